@@ -88,7 +88,7 @@ Expected<void> add_figure(BlockingEngine& engine, const json& range, const Job& 
 Expected<AssessmentContent> assess(BlockingEngine& engine, json info, const AssessmentRequest& request,
                                    const CommonOptions& common, const Job& job) {
   if (info.at("axis") != "time")
-    return failure(ErrorKind::BadUse, "tables without time have no efficiencies to assess",
+    return failure(ErrorKind::BadUse, "tables without times have no efficiencies to assess",
                    request.files.front());
   AssessmentContent content;
   content.named = request.files.front();

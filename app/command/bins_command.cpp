@@ -57,7 +57,7 @@ void print(const nlohmann::json& d) {
              views::formatLength({d.at("width_ns").get<std::int64_t>()}, axis).toStdString(),
              place("origin_ns", d), d.at("metric").get<std::string>(), statistic, d.at("kept").size(),
              d.at("bin_count").get<std::int64_t>(),
-             by.empty() ? "bins" : "parts of bins, each of one " + by + ",");
+             by.empty() ? "bins" : "parts of bins, each with one " + by + ",");
   fmt::print("computed by {} {} of {} {}\n", d.at("ranks").get<int>(), d.at("ranks") == 1 ? "rank" : "ranks",
              d.at("threads_per_rank").get<int>(), d.at("threads_per_rank") == 1 ? "thread" : "threads");
   if (const auto missing = d.at("missing").get<std::int64_t>(); missing > 0)
@@ -85,7 +85,7 @@ public:
     app->add_option("STORES", files_, "Stores or profiler files")->required();
     app->add_option("--width", width_,
                     "Length of a bin, e.g. 10ms (default: 2,000 bins over the launches); for tables without "
-                    "time a number of launches");
+                    "times a number of launches");
     app->add_option("--metric", metric_,
                     "duration, kernel-variability (default), memory-stall or any column");
     add_open(*app, common);
@@ -95,13 +95,14 @@ public:
     app->add_option("--top", top_, "Bins to keep: a share (1%, default, at least 20 bins) or a number");
     app->add_flag(
         "--why", why_,
-        "The reason of every kept bin: why its launches take longer than the same launches elsewhere");
+        "The reason for every kept bin: why its launches take longer than the same launches elsewhere");
     app->add_option("--csv", csv_, "Write all bins as CSV (- for the terminal)");
     auto* dry_run = app->add_option(
         "--dry-run", dry_run_,
-        "Predict the job on so many MPI ranks, e.g. 128,256,512,1024: work measured with ranks that take "
-        "turns, messages counted, their time predicted");
-    app->add_option("--ranks-per-node", ranks_per_node_, "Ranks of a node in a dry run (4)")->needs(dry_run);
+        "Predict the job on these numbers of MPI ranks, e.g. 128,256,512,1024: work is measured with ranks "
+        "that take turns, messages are counted and their time is predicted");
+    app->add_option("--ranks-per-node", ranks_per_node_, "Ranks per node in a dry run (default 4)")
+        ->needs(dry_run);
     app->add_option("--plot", plot_, "Picture of a dry run: .svg, .png or .pdf")->needs(dry_run);
     add_engine(*app, common, engine::Divides::in_threads);
     add_json(*app, common);

@@ -183,7 +183,7 @@ public:
     app->add_option("--do", interventions_,
                     "Expected change if the factor NAME were set to VALUE: NAME=VALUE, in the unit of the "
                     "column or with a unit (1.4GHz)");
-    app->add_option("--row", row_, "With --do: what this row (launch, 0 first) would have shown")
+    app->add_option("--row", row_, "With --do: what this row (launch, counted from 0) would have shown")
         ->check(CLI::NonNegativeNumber);
     app->add_option("--most-rows", most_rows_,
                     "Analyse a sample of more launches than this (0: always all; default 131,072, up to "

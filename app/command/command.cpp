@@ -50,7 +50,7 @@ void add_json(CLI::App& app, CommonOptions& common) {
 
 void add_engine(CLI::App& app, CommonOptions& common, engine::Divides work) {
   app.add_option("--where", common.where,
-                 "Only launches for which this holds, e.g. \"duration > 20us and name ~ /gemm/\"");
+                 "Only launches that meet this condition, e.g. \"duration > 20us and name ~ /gemm/\"");
   app.add_option_function<std::string>(
          "--ranks",
          [&common, work](const std::string& text) {
@@ -98,7 +98,8 @@ void add_causal_question(CLI::App& app, CausalQuestionOptions& causal) {
       "--tiers", causal.knowledge,
       "Background knowledge for causal answers: JSON or CSV file of tiers, required and forbidden edges");
   app.add_option("--reading", causal.reading,
-                 "Reading of causal answers: automatic (default), pooled, within or between configurations");
+                 "Differences that causal answers compare: automatic (default), pooled, within or between "
+                 "configurations");
 }
 
 void CausalQuestionOptions::add_to(nlohmann::json& options) const {

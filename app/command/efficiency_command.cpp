@@ -221,12 +221,12 @@ public:
         "Efficiencies of devices, hosts and MPI: what each factor costs, on which rank and when");
     app->add_option("FILES", files_, "Stores or profiler files of one run")->required();
     app->add_option("--range", range_,
-                    "Part of the time axis, A:B; default: from the first to the last activity")
+                    "Range of the time axis, A:B; default: from the first to the last activity")
         ->type_name("A:B");
     app->add_option("--collectives-as", collectives_,
                     "Whether kernels of NCCL, RCCL and NVSHMEM count as comm (default) or useful")
         ->check(CLI::IsMember({"comm", "useful"}));
-    app->add_option("--by", by_, "Efficiencies of each rank, device or step as well")
+    app->add_option("--by", by_, "Also efficiencies of each rank, device or step")
         ->check(CLI::IsMember({"rank", "device", "step"}));
     app->add_option("--step", step_, "With --by step: part of the name of the range that a step is");
     app->add_option("--reference", reference_,
@@ -238,7 +238,7 @@ public:
         ->type_name("NAME");
     app->add_option("--talp", talp_, "Write the numbers as JSON of TALP (DLB 3.6) to this file")
         ->type_name("FILE");
-    app->add_option("--timeline", timeline_, "Efficiencies of so many equal parts of the range as well")
+    app->add_option("--timeline", timeline_, "Also efficiencies of this number of equal parts of the range")
         ->check(CLI::Range(1, 1'000'000));
     app->add_option("--csv", csv_, "Write the timeline, steps or ranks as CSV to this file")
         ->type_name("FILE");
@@ -350,7 +350,7 @@ private:
       return failure(ErrorKind::BadInput, "the file does not exist", path);
     constexpr std::size_t kMostBytes = std::size_t{256} << 20;
     if (std::filesystem::file_size(path, ignored) > kMostBytes)
-      return failure(ErrorKind::BadInput, "the file is too long for an output of TALP", path);
+      return failure(ErrorKind::BadInput, "the file is too large for TALP output", path);
     auto file = efficiency::read_talp(first_bytes(path, std::filesystem::file_size(path, ignored)), path);
     if (!file) return forward(file.error());
     return std::optional(std::move(*file));

@@ -29,7 +29,7 @@ public:
     parser_ = &parser;
     auto* app = parser.add_subcommand("help", "Show a help page, or list the topics");
     app->add_option("TOPIC", words_, "Page, view or command, e.g. causal, filter, glossary");
-    app->add_option("--search", search_, "List the sections of all pages that hold these words");
+    app->add_option("--search", search_, "List the sections of all pages that contain these words");
     app->add_flag("--man", man_, "Write the manual page (roff)");
     add_json(*app, common);
     return app;
@@ -78,7 +78,7 @@ private:
                       {"heading", hit.heading.toStdString()},
                       {"text", hit.line.toStdString()}});
     if (!common.json.empty()) return write_json(common, {{"hits", hits}});
-    if (hits.empty()) fmt::print("No page holds '{}'.\n", search_);
+    if (hits.empty()) fmt::print("No page contains '{}'.\n", search_);
     for (const auto& hit : hits) {
       const auto heading = hit.at("heading").get<std::string>();
       fmt::print("{}{}{}\n    {}\n", hit.at("topic").get<std::string>(), heading.empty() ? "" : " > ",

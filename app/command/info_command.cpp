@@ -90,7 +90,7 @@ void print(const nlohmann::json& d) {
              count(launches.at("kernels")), count(launches.at("configurations")),
              duration(launches.at("duration_sum_ns")));
   if (axis_of(d) == views::AxisUnit::Launches)
-    fmt::print("            without times: in the order of the table; {} of {} columns hold one value only\n",
+    fmt::print("            without times: in the order of the table; {} of {} columns have only one value\n",
                count(d.at("constant_columns")), d.at("columns").size());
   else
     print_span(launches.at("first_start_ns"), launches.at("last_end_ns"));
@@ -154,10 +154,10 @@ void separate_rows(nlohmann::json& info) {
 class InfoCommand final : public Command {
 public:
   CLI::App* add(CLI::App& parser) override {
-    auto* app = parser.add_subcommand("info", "What a trace or store holds");
+    auto* app = parser.add_subcommand("info", "Content of a trace or store");
     app->add_option("FILES", files_, "Stores or profiler files")->required();
     app->add_flag("--columns", columns_, "List the columns of launches with their meaning");
-    app->add_flag("--verify", verify_, "Check the stores against their checksums and list damaged rows only");
+    app->add_flag("--verify", verify_, "Only check the stores against their checksums and list damaged rows");
     add_open(*app, common);
     add_json(*app, common);
     return app;
@@ -183,7 +183,7 @@ public:
         for (const auto& column : info->at("columns"))
           fmt::print("  {:32} {:4} {}{}\n", column.at("name").get<std::string>(),
                      column.at("unit").get<std::string>(), column.at("description").get<std::string>(),
-                     column.at("constant").get<bool>() ? " (one value only)" : "");
+                     column.at("constant").get<bool>() ? " (only one value)" : "");
     }
     return write_json(common, *info);
   }

@@ -57,7 +57,7 @@ public:
   CLI::App* add(CLI::App& parser) override {
     auto* app = parser.add_subcommand(
         "metric",
-        "Values over time of a metric that is defined as text: shipped ones and own ones (help metrics)");
+        "Values over time of a metric that is defined as text: a shipped metric or your own (help metrics)");
     app->add_option("FILES", files_, "Stores or profiler files");
     auto* name = app->add_option("--metric", name_, "Shipped metric, by its name");
     auto* define =
@@ -66,9 +66,9 @@ public:
     app->add_option("--file", file_, "File with a definition (*.metric)")->excludes(name)->excludes(define);
     app->add_flag("--list", list_, "List the shipped metrics");
     app->add_option("--level", level_,
-                    "Values of each application, node, process (or rank), device, stream or thread")
+                    "Values per application, node, process (or rank), device, stream or thread")
         ->check(CLI::IsMember({"application", "node", "process", "rank", "device", "stream", "thread"}));
-    app->add_option("--range", range_, "Part of the time axis, A:B; default: all of it")->type_name("A:B");
+    app->add_option("--range", range_, "Range of the time axis, A:B; default: all of it")->type_name("A:B");
     app->add_option("--columns", columns_,
                     "Equal parts of the range, each with average, minimum and maximum; default: 1")
         ->check(CLI::Range(1, 1'000'000));

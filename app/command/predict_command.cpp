@@ -133,12 +133,12 @@ public:
                     "several times");
     app->add_option("--scaling", scaling_, "Of nodes=TIMES: strong (default, the same problem), or weak");
     app->add_option("--ranks-per-node", ranks_per_node_,
-                    "Ranks of a node; default: ranks of one host of the trace");
+                    "Ranks per node; default: ranks of one host of the trace");
     app->add_option("--ranks-per-socket", ranks_per_socket_,
-                    "Ranks of a socket; default: a node is one socket");
-    auto* fit = app->add_option("--fit", fit_, "Learn a correction from these files and save it");
+                    "Ranks per socket; default: a node is one socket");
+    auto* fit = app->add_option("--fit", fit_, "Train a correction on these files and save it");
     app->add_option("--model", model_, "Apply a saved correction")->excludes(fit);
-    app->add_option("--mode", mode_, "guarded (default), or paper: the published model literally");
+    app->add_option("--mode", mode_, "guarded (default), or paper: exactly the published model");
     app->add_option("--waves", waves_, "real (default), or whole: the last wave of blocks counts separately");
     app->add_flag("--all", all_, "Print all kernels, not the first 20");
     app->add_option("--where", common.where, "Condition on launches");
@@ -172,7 +172,7 @@ public:
     if (!document.at("missing").is_null() && !other)
       return missing_inputs(document.at("missing"), files_.front());
     if (document.at("kernels").empty() && !other)
-      return failure(ErrorKind::BadInput, "nothing in it can be predicted", files_.front(), {},
+      return failure(ErrorKind::BadInput, "it contains nothing that can be predicted", files_.front(), {},
                      "Open launches with counters, or the output of OSU micro-benchmarks.");
     if (auto saved = save_model(document); !saved) return saved;
     document.erase("model"), document.erase("message_model");
@@ -207,7 +207,7 @@ private:
         if (!rate) return forward(rate.error());
         options["what_if"]["hit_rates"][colon == std::string::npos ? "L1" : value.substr(0, colon)] = *rate;
       } else {
-        return failure(ErrorKind::BadUse, "'" + text + "' is no question of --what-if", {}, "--what-if",
+        return failure(ErrorKind::BadUse, "'" + text + "' is not a change for --what-if", {}, "--what-if",
                        "Examples: gpu=H100, block=512, hit-rate=L2:0.9, nodes=4, message-size=2");
       }
     }
@@ -218,7 +218,7 @@ private:
     if (fit_.empty()) return {};
     const bool kernels = document.contains("model"), messages = document.contains("message_model");
     if (!kernels && !messages)
-      return failure(ErrorKind::BadInput, "there are no launches and messages to learn a correction from",
+      return failure(ErrorKind::BadInput, "there are no launches or messages to train a correction on",
                      files_.front());
     if (kernels)
       if (auto done = write_output(fit_, document.at("model").get<std::string>()); !done) return done;

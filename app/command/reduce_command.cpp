@@ -15,25 +15,26 @@ public:
     auto* app = parser.add_subcommand(name_, about_);
     app->add_option("FILES", files_, "A store, or the profiler files of one run")->required();
     app->add_option("-o,--output", texts_.output, "Trace to write: .jts or .prv")->required();
-    app->add_option("--range", texts_.range, "Part of the time axis, A:B: rows that overlap it stay")
+    app->add_option("--range", texts_.range, "Range of the time axis, A:B: rows that overlap it are kept")
         ->type_name("A:B");
     app->add_flag("--clip", texts_.clip,
-                  "Cut rows that reach over a border of the range; without it they stay whole");
-    app->add_flag("--from-zero", texts_.from_zero, "Move the begin of the range to time 0");
+                  "Cut rows that extend beyond a border of the range; without it they are kept whole");
+    app->add_flag("--from-zero", texts_.from_zero, "Move the start of the range to time 0");
     app->add_option("--ranks", texts_.ranks, "Only these ranks of the program, such as 0-3,7")
         ->type_name("LIST");
-    app->add_option("--devices", texts_.devices, "Only devices of these numbers, such as 0,1")
+    app->add_option("--devices", texts_.devices, "Only devices with these numbers, such as 0,1")
         ->type_name("LIST");
     app->add_option(
            "--keep", texts_.keep,
            "Kinds of rows to keep (kernels, collectives, transfers, calls, mpi, ranges, states, bursts, "
            "samples), or a condition on launches")
         ->type_name("KINDS|EXPR");
-    app->add_option("--where", texts_.where, "Only launches for which this holds, e.g. \"name ~ /gemm/\"");
-    app->add_option("--kernels-above", texts_.kernels_above, "Drop kernels that are shorter, e.g. 1ms")
+    app->add_option("--where", texts_.where,
+                    "Only launches that meet this condition, e.g. \"name ~ /gemm/\"");
+    app->add_option("--kernels-above", texts_.kernels_above, "Drop kernels shorter than this, e.g. 1ms")
         ->type_name("TIME");
     app->add_option("--bursts-above", texts_.bursts_above,
-                    "Drop bursts of computation that are shorter, e.g. 5ms")
+                    "Drop bursts of computation shorter than this, e.g. 5ms")
         ->type_name("TIME");
     app->add_flag("--software-counters", texts_.software_counters,
                   "Count what is dropped: counters with samples at the borders of bursts");

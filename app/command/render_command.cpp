@@ -20,7 +20,7 @@ public:
     app->add_option("--view", view_, "timeline, bins, causal, parallel, distribution or heat-map")
         ->required();
     app->add_option("-o,--output", output_, "Picture to write: .png, .svg or .pdf")->required();
-    app->add_option("--size", size_, "WIDTHxHEIGHT in pixels (default: 1400 wide, as high as needed)");
+    app->add_option("--size", size_, "WIDTHxHEIGHT in pixels (default: 1400 wide, height as needed)");
     app->add_option("--range", range_, "Time to show, e.g. 155.3s:155.4s");
     app->add_option("--theme", theme_, "paper (default), light or dark")
         ->check(CLI::IsMember({"paper", "light", "dark"}));
@@ -28,7 +28,7 @@ public:
                     "Device pixels per pixel of PNG files (0.25 to 8); with --view parallel also "
                     "COLUMN=linear, log, symlog, "
                     "quantile or rank; may be given several times");
-    app->add_option("--invert", inverted_, "With --view parallel: columns whose axes stand upside down")
+    app->add_option("--invert", inverted_, "With --view parallel: columns whose axes are inverted")
         ->delimiter(',');
     app->add_option("--column", column_, "Column of the distribution (default duration, where there is one)");
     app->add_option("--metric", metric_, "Metric of the bins");
@@ -125,7 +125,7 @@ private:
                      "--axes");
     if (!figure_.empty() && (!axes_.empty() || !colour_by_.empty()))
       return failure(ErrorKind::BadUse, "--figure sets the axes and colours", {}, "--figure",
-                     "Leave --axes and --colour-by out.");
+                     "Omit --axes and --colour-by.");
     for (const auto& axis : axes_) request.options["axes"].push_back(column_of(axis));
     request.colour_by = QString::fromStdString(column_of(colour_by_));
     for (const auto& axis : inverted_) request.inverted << QString::fromStdString(column_of(axis));
@@ -144,8 +144,8 @@ private:
       char* end = nullptr;
       scale_ = std::strtod(text.c_str(), &end);
       if (end == text.c_str() || *end || !(scale_ >= 0.25 && scale_ <= 8))
-        return failure(ErrorKind::BadUse, "'" + text + "' is no scale", {}, "--scale",
-                       "A number from 0.25 to 8, or COLUMN=log and the like.");
+        return failure(ErrorKind::BadUse, "'" + text + "' is not a scale", {}, "--scale",
+                       "Use a number from 0.25 to 8, or COLUMN=SCALE such as duration=log.");
     }
     return {};
   }

@@ -26,7 +26,7 @@ QString href_of(const json& link) {
 }
 
 QString title_of(const std::string& kind) {
-  if (kind == "call") return "made by";
+  if (kind == "call") return "created by";
   if (kind == "transfer") return "memory operation";
   return kind == "partner" ? "partner" : "launch";
 }

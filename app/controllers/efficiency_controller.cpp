@@ -154,7 +154,7 @@ void EfficiencyController::ask() {
   stale_ = false;
   if (session_.launch_order()) {
     view_->setData({});
-    return view_->setMessage("Tables without time have no efficiencies.");
+    return view_->setMessage("Tables without times have no efficiencies.");
   }
   json options = {{"collectives_as", useful_ ? "useful" : "comm"}, {"most_rows", kMostRows}};
   const auto [range, text] = range_of(hub_.state(), session_.tracks());

@@ -124,15 +124,13 @@ QStringList notes(const nlohmann::json& document) {
   QStringList notes;
   const auto& recorded = document.at("recorded");
   if (!document.at("range_given").get<bool>())
-    notes << "The range is all of the recorded activity. Choose a region of interest: start-up and shutdown "
-             "lower orchestration and MPI "
-             "efficiencies.";
+    notes << "The range covers all recorded activity. Choose a region of interest: start-up and shutdown "
+             "lower orchestration and MPI efficiencies.";
   if (!document.at("devices").empty() && !recorded.at("collectives").get<bool>())
     notes << "No kernel that communicates is recorded: both ways to count collectives give the same numbers.";
   if (!document.at("hosts").empty() && !recorded.at("states").get<bool>())
-    notes << "No states are recorded of host threads: time outside recorded calls counts as useful although "
-             "it includes waiting and I/O. Host "
-             "efficiencies are upper bounds.";
+    notes << "No states of host threads are recorded: time outside recorded calls counts as useful although "
+             "it includes waiting and I/O. Host efficiencies are upper bounds.";
   if (!document.at("hosts").empty() && !recorded.at("mpi").get<bool>())
     notes << "No MPI calls are recorded: what MPI costs is not determined.";
   if (document.at("hosts").empty())

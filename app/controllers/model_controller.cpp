@@ -108,8 +108,8 @@ void ModelController::ask() {
           view_->setData({});
           gpu_unknown_ = gpu_unknown_ || answer.error().place == "--gpu";
           if (answer.error().place == "--gpu")
-            return view_->setMessage(
-                "The trace does not say which GPU it was recorded on.\nChoose it in the list of GPUs above.");
+            return view_->setMessage("The trace does not state which GPU it was recorded on.\nChoose it in "
+                                     "the list of GPUs above.");
           return view_->setMessage(QString::fromStdString(
               answer.error().message + (answer.error().hint.empty() ? "" : "\n" + answer.error().hint)));
         }

@@ -46,7 +46,7 @@ MarksPanel::MarksPanel(views::TimelineWidget& timeline, QWidget* parent)
   table_->setSelectionBehavior(QAbstractItemView::SelectRows);
   table_->setEditTriggers(QAbstractItemView::EditKeyPressed | QAbstractItemView::SelectedClicked);
   table_->setAccessibleName("Marks");
-  table_->setToolTip("M marks the time under the pointer, N names the chosen range, digits go there; F2 "
+  table_->setToolTip("M marks the time under the pointer, N names the chosen range, digits go to a mark; F2 "
                      "renames, Delete removes");
   table_->setColumnWidth(0, 40);
   table_->setColumnWidth(1, 160);

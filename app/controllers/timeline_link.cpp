@@ -174,8 +174,8 @@ void TimelineLink::event_clicked(std::uint32_t track, std::uint64_t row) {
 void TimelineLink::step(views::StepBy by, int direction) {
   const auto& launch = hub_.state().launch;
   if (!launch) {
-    emit remark("Choose a launch first: [ and ] go to the previous and next of its kernel, comma and dot of "
-                "its stream.");
+    emit remark("Choose a launch first: [ and ] go to the previous and next launch of its kernel, comma and "
+                "dot to those of its stream.");
     return;
   }
   const bool stream = by == views::StepBy::Stream;

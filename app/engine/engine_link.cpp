@@ -117,7 +117,7 @@ void EngineLink::launch() {
   engine_.server->setSocketOptions(QLocalServer::UserAccessOption);
   const QString path = engine_.folder ? engine_.folder->file("engine.sock") : QString();
   if (!engine_.folder || !engine_.server->listen(path)) {
-    QTimer::singleShot(0, this, [this, base] { lose("No socket can be made in " + base + "."); });
+    QTimer::singleShot(0, this, [this, base] { lose("No socket can be created in " + base + "."); });
     return;
   }
   connect(engine_.server.get(), &QLocalServer::newConnection, this, &EngineLink::connected);
@@ -253,7 +253,7 @@ void EngineLink::handle(engine::Frame frame) {
   switch (frame.type) {
   case engine::FrameType::Hello: {
     const auto hello = engine::decode_hello(frame.payload);
-    if (!hello || hello->protocol != engine::kProtocol) return lose("the engine is of another version");
+    if (!hello || hello->protocol != engine::kProtocol) return lose("the engine has a different version");
     ranks_ = static_cast<int>(hello->ranks);
     state_ = State::Ready;
     for (const auto& waiting : std::exchange(waiting_, {})) send(waiting);

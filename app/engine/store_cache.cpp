@@ -101,7 +101,7 @@ Expected<OpenPlan> plan_open(const QStringList& files, const QStringList& mappin
   const auto folder = store_cache_folder();
   if (!QFileInfo(folder).isWritable())
     return failure(ErrorKind::Io, "the folder for imported traces cannot be written", folder.toStdString(),
-                   {}, "Set JITTERSCOPE_CACHE to a folder where you may write.");
+                   {}, "Set JITTERSCOPE_CACHE to a writable folder.");
   plan.import_target = QDir(folder).filePath(name);
   plan.stores << plan.import_target;
   if (QFileInfo::exists(plan.import_target) && store::Store::open(plan.import_target.toStdString()))

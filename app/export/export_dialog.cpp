@@ -88,7 +88,7 @@ ExportDialog::ExportDialog(std::map<QString, ViewPainter> views, const QString& 
   view_->setCurrentIndex(view_->findText(chosen) >= 0
                              ? view_->findText(chosen)
                              : std::max(view_->findText(chosen, Qt::MatchStartsWith), 0));
-  style_->addItem("paper: white ground", static_cast<int>(views::Theme::Paper));
+  style_->addItem("paper: white background", static_cast<int>(views::Theme::Paper));
   style_->addItem("as on the screen", static_cast<int>(screen_));
   dpi_->setRange(50, 1'200);
   dpi_->setValue(remembered().dpi);

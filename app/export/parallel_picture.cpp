@@ -108,7 +108,7 @@ Picture painted(std::shared_ptr<views::ParallelModel> model, const PictureReques
     if (names.count == static_cast<int>(names.named.size())) continue;
     const double least = views::parallel::leastHeight(*model, i, request.style);
     if (request.size.height() > 0 || least > kHighest)
-      left_out += QString("%1: %2 of %3 names are shown, those of most rows; a height of %4 shows all")
+      left_out += QString("%1: %2 of %3 names are shown, those with most rows; a height of %4 shows all")
                       .arg(model->axis(i).title)
                       .arg(names.count)
                       .arg(names.named.size())

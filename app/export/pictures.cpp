@@ -166,7 +166,7 @@ Expected<Picture> causal_groups_picture(BlockingEngine& engine, const PictureReq
                    {}, {},
                    request.per == "run" ? "Name several files, or a folder of them: each is a run."
                                         : "Leave --per out for one graph of all launches.");
-  groups->insert(groups->begin(), CausalGroupFilter{"All of them together", {}});
+  groups->insert(groups->begin(), CausalGroupFilter{"All launches together", {}});
   std::vector<views::CausalGroup> shown;
   for (const auto& group : *groups) {
     auto result = asked(engine, "causal", question_of_group(question, group.filter), job, decode_causal);

@@ -170,7 +170,7 @@ void HelpWindow::fill_list() {
     add(hit.heading.isEmpty() ? hit.topic->title : hit.topic->title + " ▸ " + hit.heading,
         hit.anchor.isEmpty() ? hit.topic->id : hit.topic->id + "#" + hit.anchor)
         ->setToolTip(hit.line);
-  if (list_->count() == 0) add(tr("No page holds these words."), {})->setFlags(Qt::NoItemFlags);
+  if (list_->count() == 0) add(tr("No page contains these words."), {})->setFlags(Qt::NoItemFlags);
 }
 
 void HelpWindow::choose_current() {

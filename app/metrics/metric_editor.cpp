@@ -54,7 +54,7 @@ MetricEditor::MetricEditor(SessionController& session, SelectionHub& hub, const 
   auto* buttons = new QHBoxLayout;
   auto* open = new QPushButton("&Open…", this);
   auto* save = new QPushButton("&Save as…", this);
-  auto* help = new QLabel("<a href=\"help:metrics\">Help: how metrics are written</a>", this);
+  auto* help = new QLabel("<a href=\"help:metrics\">Help: how to write metrics</a>", this);
   auto* close = new QPushButton("&Close", this);
   for (auto* button : {open, save, close, use_button_}) button->setAutoDefault(false);
   buttons->addWidget(open);

@@ -28,7 +28,7 @@ MetricTracks::MetricTracks(views::TimelineWidget& timeline, SessionController& s
 void MetricTracks::add(const std::string& text, const QString& level) {
   const Metric metric{text, level};
   if (std::ranges::any_of(tracks_, [&](const auto& track) { return track.second.metric == metric; }))
-    return emit problem("The timeline shows this metric already.");
+    return emit problem("The timeline already shows this metric.");
   json options = {{"text", text}, {"columns", 1}, {"channel", "metric tracks " + text + level.toStdString()}};
   if (!level.isEmpty()) options["level"] = level.toStdString();
   session_.request("metric", std::move(options), "Metric", [this, metric](Expected<engine::Answer> answer) {

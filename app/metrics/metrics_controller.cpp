@@ -117,7 +117,7 @@ void MetricsController::session_opened() {
   of_histogram_ = {};
   if (session_.launch_order()) {
     set_panels({}, {});
-    return view_->setMessage("Tables without time have no metrics over time.");
+    return view_->setMessage("Tables without times have no metrics over time.");
   }
   view_->canvas()->setSpan(session_.tracks().span);
   auto kept = panels();

@@ -192,8 +192,8 @@ QString validation_text(const json& v, const char* rows) {
   text += '.';
   if (!v.contains("families") || !v.at("applied").get<bool>()) return text;
   if (const auto refused = v.at("families_refused").get<int>(); refused > 0)
-    text += QStringLiteral(
-                " In %1 of %2 families of kernels it does not beat the analytical model and is not applied.")
+    text += QStringLiteral(" For %1 of %2 families of kernels it is not better than the analytical model and "
+                           "is not applied.")
                 .arg(refused)
                 .arg(v.at("families").get<int>());
   if (v.at("family_folds").get<int>() > 1)

@@ -100,7 +100,8 @@ void add_inputs(Terms& out, const Source& s, bool ncu) {
   for (std::size_t l = 0; l < rates.size() && l < s.gpu.at("levels").size(); ++l) {
     const auto level = s.gpu.at("levels")[l].at("name").get<std::string>();
     out.add(QStringLiteral("h ") + QString::fromStdString(level), plain(number(rates[l])),
-            QStringLiteral("hit rate of what arrives at the level: ") + origin(level.c_str(), ncu));
+            QStringLiteral("hit rate of the transactions that arrive at the level: ") +
+                origin(level.c_str(), ncu));
   }
   if (s.in("synchronisations") > 0)
     out.add(QStringLiteral("Synch"), plain(s.in("synchronisations")), QStringLiteral("barriers of a warp"));
@@ -109,7 +110,7 @@ void add_inputs(Terms& out, const Source& s, bool ncu) {
             QStringLiteral("each 128 B count as one coalesced memory instruction"));
   if (s.in("tensor_share") > 0)
     out.add(QStringLiteral("Matrix instructions"), views::formatPercent(s.in("tensor_share")),
-            QStringLiteral("of all instructions; issued as others are"));
+            QStringLiteral("of all instructions; modelled like other instructions"));
 }
 
 void add_gpu(Terms& out, const Source& s) {

@@ -47,12 +47,12 @@ ReduceDialog::ReduceDialog(Kind kind, SelectionHub& hub, SessionController& sess
     : QDialog(parent), kind_(kind), session_(session), output_(line({}, "A .jts store or a .prv of Paraver")),
       range_(line("all time, e.g. 1.2s:1.3s", "Rows that overlap the range stay")),
       ranks_(line("all, e.g. 0-3,7", "Ranks of the program")),
-      devices_(line("all, e.g. 0,1", "Numbers of devices")),
-      kernels_above_(line("e.g. 1ms", "Kernels that are shorter are dropped")),
-      bursts_above_(line("e.g. 5ms", "Bursts of computation that are shorter are dropped")),
-      where_(line("e.g. name ~ /gemm/", "Only launches for which this holds")),
+      devices_(line("all, e.g. 0,1", "Device numbers")),
+      kernels_above_(line("e.g. 1ms", "Shorter kernels are dropped")),
+      bursts_above_(line("e.g. 5ms", "Shorter bursts of computation are dropped")),
+      where_(line("e.g. name ~ /gemm/", "Only launches that meet this condition")),
       clip_(new QCheckBox("Cut rows at the borders of the range")),
-      from_zero_(new QCheckBox("Move the begin of the range to time 0")),
+      from_zero_(new QCheckBox("Move the start of the range to time 0")),
       counters_(new QCheckBox("Replace what is dropped by counters at the borders of bursts")),
       problem_(new QLabel), summary_(new QPlainTextEdit), write_(nullptr), open_(nullptr) {
   setWindowTitle(kind == Kind::Cut ? "Cut to Range" : "Filter");
@@ -157,8 +157,8 @@ void ReduceDialog::accept() {
     return written(failure(ErrorKind::BadUse, "no kind of rows is chosen"));
   if (!texts.overwrite && QFileInfo::exists(output_->text())) {
     replaced_ = output_->text();
-    return written(
-        failure(ErrorKind::BadUse, "the file exists", texts.output, {}, "Write again to replace it."));
+    return written(failure(ErrorKind::BadUse, "the file already exists", texts.output, {},
+                           "Press Write again to replace it."));
   }
   auto options = reduce_options(texts);
   if (!options) return written(forward(options.error()));

@@ -26,17 +26,17 @@ constexpr Advice kAdvice[] = {
                              "memory, larger buckets, or earlier starts."},
     {"device.orchestration",
      "Keep the devices supplied: launch ahead, use CUDA or HIP graphs, avoid synchronisation between "
-     "launches, move work of the host between steps off the critical path."},
+     "launches, and move host work between steps off the critical path."},
     {"host.load_balance", "Distribute the work of the ranks more evenly: compare the time outside MPI of the "
-                          "ranks that wait with that of the one they wait for."},
+                          "waiting ranks with that of the rank that they wait for."},
     {"host.communication", "Reduce the time in MPI of all ranks: fewer or larger messages, non-blocking "
                            "calls around computation, collectives on fewer ranks."},
-    {"host.offload", "Reduce time in calls of the GPU's runtime: fewer synchronising calls, memory allocated "
-                     "once, more work per launch."},
+    {"host.offload", "Reduce the time in calls of the GPU runtime: fewer synchronising calls, memory "
+                     "allocated once, more work per launch."},
     {"host.runtime", "Find what threads wait for outside MPI: OpenMP load imbalance, serial parts and I/O."},
     {"mpi.load_balance", "Distribute computation more evenly over the processes."},
     {"mpi.communication", "Reduce the time in communication. The time on an ideal network (--ideal-time) "
-                          "tells waiting from transfer."},
+                          "separates waiting from transfer."},
     {"mpi.serialisation",
      "Reduce dependences between processes: chains of messages make processes wait for each other."},
     {"mpi.transfer", "Reduce bytes and messages, or overlap them with computation."}};
@@ -89,7 +89,7 @@ QString background(const AssessmentContent& content) {
   const auto& recorded = content.whole.at("recorded");
   QStringList has;
   for (const auto& [key, text] : {std::pair{"mpi", "MPI calls"},
-                                  {"offload", "calls of the GPU's runtime"},
+                                  {"offload", "calls of the GPU runtime"},
                                   {"states", "states of host threads"},
                                   {"collectives", "collective kernels"}})
     if (recorded.at(key).get<bool>()) has << text;
@@ -111,7 +111,7 @@ QString focus(const AssessmentContent& content) {
   const auto text = range_text(range.at("begin"), range.at("end"));
   QString html;
   if (content.range_given)
-    html = paragraph(QString("The focus of analysis is %1 (%2), as asked for.")
+    html = paragraph(QString("The focus of analysis is %1 (%2), as requested.")
                          .arg(text, time(content.focus.at("elapsed_ns"))));
   else if (!content.steps.is_null())
     html = paragraph(
@@ -269,7 +269,7 @@ QString communication(const AssessmentContent& content) {
   QString html = spreads(content, {{"devices", "communication_ns", "exposed communication of devices"},
                                    {"devices", "hidden_communication_ns", "communication behind kernels"},
                                    {"hosts", "mpi_ns", "MPI calls of host threads"},
-                                   {"hosts", "offload_ns", "calls of the GPU's runtime"}});
+                                   {"hosts", "offload_ns", "calls of the GPU runtime"}});
   if (!content.collectives.is_null())
     for (const auto& sentence : content.collectives.at("sentences")) html += paragraph(escaped(sentence));
   return html;
@@ -397,18 +397,17 @@ std::vector<Observation> observations(const json& efficiency) {
 QStringList limits_of(const AssessmentContent& content) {
   QStringList limits;
   const auto& recorded = content.focus.at("recorded");
-  if (content.focus.at("devices").empty())
-    limits << "No activity of a GPU is recorded: nothing is said about devices.";
+  if (content.focus.at("devices").empty()) limits << "No GPU activity is recorded: devices are not assessed.";
   if (!content.range_given && content.steps.is_null())
     limits << "The trace states no iterations: start-up and shutdown are part of every number.";
   if (!recorded.at("offload").get<bool>() && !content.focus.at("devices").empty())
-    limits << "No calls of the GPU's runtime are recorded: what offloading costs the host is not determined.";
+    limits << "No calls of the GPU runtime are recorded: what offloading costs the host is not determined.";
   for (const auto& note : efficiency_text::notes(content.focus))
-    if (!limits.contains(note) && !note.startsWith("The range is all")) limits << note;
+    if (!limits.contains(note) && !note.startsWith("The range covers all")) limits << note;
   if (content.focus.at("sums").at("hosts").at("instructions") == 0)
     limits << "No counters of instructions and cycles are recorded: computation cannot be divided into "
               "instructions, IPC and frequency.";
-  if (content.references.empty()) limits << "There is one run: nothing is said about scaling.";
+  if (content.references.empty()) limits << "There is only one run: scaling is not assessed.";
   limits << "The numbers describe this run. Differences between runs need several of them.";
   return limits;
 }

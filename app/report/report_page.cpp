@@ -16,7 +16,7 @@ using nlohmann::json;
 using namespace html;
 
 QString import_report(const json& info) {
-  if (info.at("report").empty()) return "<p class=soft>Import repaired, dropped and doubted nothing.</p>\n";
+  if (info.at("report").empty()) return "<p class=soft>Nothing was repaired, dropped or doubtful.</p>\n";
   HtmlTable report({"", "count", "import report", "code"}, {0, 2, 3});
   for (const auto& entry : info.at("report"))
     report.row({escaped(entry.at("severity")), count(entry.at("count")), escaped(entry.at("text")),
@@ -30,9 +30,8 @@ QString table_in_words(const json& info) {
   const auto& columns = info.at("columns");
   const auto recorded = std::count_if(columns.begin(), columns.end(),
                                       [](const json& column) { return column.value("recorded", false); });
-  return QString("<p>%1 launches of %2 kernels in %3 configurations, without times, in the order "
-                 "of the "
-                 "table. %4 columns were recorded, of which %5 hold one value only.</p>\n")
+  return QString("<p>%1 launches of %2 kernels in %3 configurations, without times, in the order of the "
+                 "table. %4 columns were recorded, of which %5 have only one value.</p>\n")
       .arg(count(launches.at("count")), count(launches.at("kernels")), count(launches.at("configurations")))
       .arg(recorded)
       .arg(count(info.at("constant_columns")));

@@ -106,8 +106,7 @@ Expected<BinCoordinates> BinCoordinates::of(const engine::Answer& bins) {
         bins.document.value("axis", std::string()) == "launch-order" ? QString() : QStringLiteral("ns");
     made.unit_ = QString::fromStdString(bins.document.value("unit", std::string()));
   } catch (const nlohmann::json::exception& problem) {
-    return failure(ErrorKind::Engine,
-                   std::string("the answer about bins cannot be understood: ") + problem.what());
+    return failure(ErrorKind::Engine, std::string("the answer about bins is not valid: ") + problem.what());
   }
   for (const auto& statistic : kStatistics) {
     auto values = numbers(bins, statistic.name);

@@ -42,8 +42,8 @@ void StretchBar::set_stretches(std::vector<Interval> stretches, Interval span) {
   words_->setText(QString("Launches run in %1 stretches, %2 % of the axis:")
                       .arg(stretches_.size())
                       .arg(QString::number(100 * filled, 'g', 2)));
-  words_->setToolTip("Nothing is launched between them for more than 2 % of the axis. E goes to the next, "
-                     "Shift+E to the previous, Home to the whole.");
+  words_->setToolTip("Between them, nothing is launched for more than 2 % of the axis. E goes to the next, "
+                     "Shift+E to the previous, Home shows the whole axis.");
   for (std::size_t i = 0; i < stretches_.size() && i < kMostButtons; ++i) {
     auto* button = new QToolButton(this);
     button->setCheckable(true);
@@ -54,7 +54,7 @@ void StretchBar::set_stretches(std::vector<Interval> stretches, Interval span) {
                            views::AxisUnit::Time);
     button->setText(
         QString("at %1: %2").arg(at, views::formatLength(stretch.length(), views::AxisUnit::Time)));
-    button->setToolTip(QString("Stretch %1: begins at %2 and takes %3")
+    button->setToolTip(QString("Stretch %1: starts at %2 and lasts %3")
                            .arg(i + 1)
                            .arg(at, views::formatLength(stretch.length(), views::AxisUnit::Time)));
     connect(button, &QToolButton::clicked, this, [this, stretch] { emit wanted(stretch); });

@@ -166,7 +166,7 @@ void ColumnDialog::show_checked(const Expected<std::optional<Preview>>& checked)
     lines << QString::fromStdString(checked.error().message) + "."
           << QString::fromStdString(checked.error().hint);
   else if (!good)
-    lines << "The file is not a table any more.";
+    lines << "The file is no longer a table.";
   else
     lines << sentence(**checked);
   if (good)

@@ -513,7 +513,7 @@ void MainWindow::open_with_columns(const QStringList& files, AskColumns ask) {
 void MainWindow::ask_for_columns(const QStringList& files, AskColumns ask,
                                  const std::optional<TableFile>& table) {
   if (!table && ask == AskColumns::Always)
-    messages_->note("None of these files is a plain table: what their columns are is known.");
+    messages_->note("None of these files is a plain table: the meaning of their columns is fixed.");
   const bool asks = table && (ask == AskColumns::Always || (table->found.doubtful() && !table->remembered));
   if (!asks) {
     if (files != session_.files()) open(files);

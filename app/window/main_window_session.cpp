@@ -68,7 +68,7 @@ std::optional<SessionFile> MainWindow::current_session() const {
 
 Expected<void> MainWindow::save_session(const QString& path) {
   const auto session = current_session();
-  if (!session) return failure(ErrorKind::BadUse, "nothing is open that could be saved");
+  if (!session) return failure(ErrorKind::BadUse, "nothing to save: no trace is open");
   if (auto written = write_session(*session, path); !written) return written;
   session_path_ = path;
   RecentFiles::add({path});
@@ -77,7 +77,7 @@ Expected<void> MainWindow::save_session(const QString& path) {
 }
 
 void MainWindow::save_session_as() {
-  if (!session_.has_session()) return messages_->say("Nothing is open that could be saved.");
+  if (!session_.has_session()) return messages_->say("Nothing to save: no trace is open.");
   QFileDialog dialog(this, "Save session");
   dialog.setOption(QFileDialog::DontUseNativeDialog);
   dialog.setAcceptMode(QFileDialog::AcceptSave);

@@ -161,7 +161,7 @@ QString MainWindow::focused_view() const {
 void MainWindow::pin(PinnedKind kind) {
   if (!session_.has_session()) return;
   if (!pinned_->pin(kind))
-    statusBar()->showMessage(PinnedViews::title(kind) + " shows nothing yet that could be duplicated.", 8000);
+    statusBar()->showMessage(PinnedViews::title(kind) + " shows nothing yet to duplicate.", 8000);
 }
 
 void MainWindow::make_pin_menu(QMenu* menu) {
@@ -252,7 +252,7 @@ void MainWindow::save_table_to(const QString& view, const QString& path) {
     return saving->start();
   }
   const auto text = csv_of_view(*this, view);
-  if (!text) return messages_->note(view + " holds no numbers that could be saved as a table.");
+  if (!text) return messages_->note(view + " contains no numbers to save as a table.");
   if (auto written = write_output(QFile::encodeName(path).toStdString(), text->toStdString()); !written)
     return show_error(written.error(), "Save table");
   messages_->note("Saved " + path + ".");

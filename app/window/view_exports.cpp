@@ -400,8 +400,7 @@ QString advice_of(const views::TimelineWidget& timeline, const PaperSize& size) 
                                              with_font(ViewStyle::paper(), size.font_pt)) /
                 kPixelsOfMillimetre);
   return least > size.height_mm
-             ? QString(
-                   "Not all tracks have room: %1 mm of height show all; hidden and folded ones are left out.")
+             ? QString("Not all tracks fit: %1 mm of height show all; hidden and folded tracks are left out.")
                    .arg(least, 0, 'g', 5)
              : QString();
 }
@@ -432,7 +431,7 @@ QString advice_of_parallel(MainWindow& window, const PaperSize& size) {
   if (const double wanted = views::parallel::leastWidth(model, style),
       least = std::ceil(wanted / kPixelsOfMillimetre);
       wanted > model.size().width())
-    advice += QString("%1 axes stand too close for their titles in %2 mm: %3 mm is enough, or fewer axes.")
+    advice += QString("%1 axes are too close for their titles in %2 mm: %3 mm is enough, or fewer axes.")
                   .arg(model.order().size())
                   .arg(size.width_mm, 0, 'g', 4)
                   .arg(least, 0, 'g', 4);
@@ -442,7 +441,7 @@ QString advice_of_parallel(MainWindow& window, const PaperSize& size) {
     const auto names = views::parallel::categoryNames(model, i, style);
     if (names.count == static_cast<int>(names.named.size())) continue;
     advice +=
-        QString("%1: %2 of %3 are named, those of most rows; %4 mm of height name all.")
+        QString("%1: %2 of %3 names are shown, those with most rows; %4 mm of height show all.")
             .arg(model.axis(i).title)
             .arg(names.count)
             .arg(names.named.size())

@@ -151,7 +151,7 @@ private:
 Expected<Activity> Activity::make(const analysis::Session& session, Communicator& communicator,
                                   const Job& job) {
   if (session.launch_order())
-    return failure(ErrorKind::BadUse, "tables without time have no efficiencies", {}, {},
+    return failure(ErrorKind::BadUse, "tables without times have no efficiencies", {}, {},
                    "Open a trace that records when kernels and calls ran.");
   return Builder(session, job).run(communicator);
 }

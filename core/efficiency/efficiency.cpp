@@ -97,7 +97,7 @@ Factors factors_of(const std::vector<DeviceTime>& devices, const std::vector<Hos
 Expected<void> check(const Options& options, const Interval& range, const Chosen& chosen) {
   if (!chosen.any())
     return failure(ErrorKind::BadUse, "no device and no host thread is chosen", {}, {},
-                   "The trace records neither kernels, memory operations, states nor MPI calls of them.");
+                   "The trace contains none of their kernels, memory operations, states or MPI calls.");
   const auto longest = store::kFarthestTime;
   const auto bad = [&](const Interval& i) {
     return i.empty() || i.begin.count < -longest || i.end.count > longest;
@@ -108,7 +108,7 @@ Expected<void> check(const Options& options, const Interval& range, const Chosen
       static_cast<std::int64_t>((options.parts.size() + 1) * (chosen.devices.size() + chosen.hosts.size()));
   if (cells > kMostCells)
     return failure(ErrorKind::BadUse,
-                   fmt::format("{} ranges are too many for so many rows", options.parts.size()));
+                   fmt::format("{} ranges are too many for this number of rows", options.parts.size()));
   return {};
 }
 

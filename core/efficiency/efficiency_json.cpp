@@ -258,7 +258,7 @@ json sums_json(const analysis::Session& session, const Result& result, const Use
 
 Expected<json> scaling_json(const Result& result, const json& sums, const json& reference) {
   if (!reference.is_object() || !reference.contains("elapsed_ns"))
-    return failure(ErrorKind::BadUse, "the reference holds no sums of a run");
+    return failure(ErrorKind::BadUse, "the reference does not contain the sums of a run");
   if (reference.value("collectives_as", std::string()) != to_string(result.collectives))
     return failure(ErrorKind::BadUse, "the reference counts collectives differently");
   json document = {{"hosts", json()}, {"devices", json()}, {"kernels", json::array()}};

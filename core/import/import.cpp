@@ -94,8 +94,8 @@ public:
     std::vector<std::string> members;
     for (const auto& input : *inputs) members.push_back(input.member);
     if (is_workbook(members))
-      return failure(ErrorKind::BadInput, "this is a workbook of a spreadsheet program (.xlsx or .ods)", path,
-                     {}, "Save its sheet as CSV UTF-8 and open that.");
+      return failure(ErrorKind::BadInput, "this is a spreadsheet workbook (.xlsx or .ods)", path, {},
+                     "Save its sheet as CSV UTF-8 and open that.");
     if (is_model(members))
       return failure(ErrorKind::BadInput, "this is a model or tensor that PyTorch saved, not a trace", path,
                      {}, "Record a trace: torch.profiler … export_chrome_trace(\"trace.json\").");
@@ -104,8 +104,8 @@ public:
     if (groups_.size() == before && !grew_ && !damaged.empty()) return forward(damaged.front());
     if (groups_.size() == before && !grew_ && not_exported_) return forward(*not_exported_);
     if (groups_.size() == before && !grew_)
-      return failure(ErrorKind::BadInput, "nothing in it can be imported", path, {},
-                     "Name a folder or archive that holds exports of a profiler.");
+      return failure(ErrorKind::BadInput, "it contains nothing that can be imported", path, {},
+                     "Name a folder or archive that contains profiler exports.");
     return {};
   }
 
@@ -136,16 +136,15 @@ private:
     }
     if (input.utf16)
       report_.add(Severity::Repair, "utf-16",
-                  fmt::format("{} is text in UTF-16 and read as the same text in UTF-8", input.name()));
+                  fmt::format("{} is encoded in UTF-16 and was converted to UTF-8", input.name()));
     if (zeros_behind(input))
-      report_.add(
-          Severity::Repair, "zeros-behind",
-          fmt::format("{} ends in zero bytes, as files do that were being written when a machine went "
-                      "down: what stood there is lost",
-                      input.name()));
+      report_.add(Severity::Repair, "zeros-behind",
+                  fmt::format("{} ends in zero bytes: the machine probably crashed while the file was "
+                              "written, and the data there is lost",
+                              input.name()));
     if (input.windows1252)
       report_.add(Severity::Repair, "windows-1252",
-                  fmt::format("{} is no UTF-8 and read as text in Windows-1252 (Latin-1)", input.name()));
+                  fmt::format("{} is not valid UTF-8 and is read as Windows-1252 (Latin-1)", input.name()));
     grew_ = true;
     const auto key = (*reader)->group ? (*reader)->group(input) : std::string();
     if (!key.empty())
@@ -351,14 +350,14 @@ Expected<void> keep_one_axis(std::vector<Group>& groups, store::ImportReport& re
   if (table == groups.end() || trace == groups.end()) return {};
   for (const auto& group : groups)
     if (timeless(group) && group.named())
-      return failure(
-          ErrorKind::BadInput,
-          fmt::format("it has no times, but {} has: they cannot share an axis", trace->inputs.front().name()),
-          group.inputs.front().name(), {}, "Open tables without time separately.");
+      return failure(ErrorKind::BadInput,
+                     fmt::format("it has no times, but {} has: they cannot share a time axis",
+                                 trace->inputs.front().name()),
+                     group.inputs.front().name(), {}, "Open tables without times separately.");
   for (const auto& group : groups)
     if (timeless(group))
       report.add(Severity::Drop, "no-common-axis",
-                 fmt::format("{} was left out: it has no times, but other files have; open it separately",
+                 fmt::format("{} was left out: it has no times, unlike other files; open it separately",
                              group.inputs.front().name()));
   std::erase_if(groups, timeless);
   return {};

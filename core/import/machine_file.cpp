@@ -8,7 +8,7 @@ namespace jitterscope::import {
 namespace {
 
 tl::unexpected<Error> of_no_machine(const std::string& path) {
-  return failure(ErrorKind::BadInput, "the file describes no machine", path, {},
+  return failure(ErrorKind::BadInput, "the file does not describe a machine", path, {},
                  "Name a result of MT4G, OSU or BabelStream.");
 }
 

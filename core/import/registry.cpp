@@ -72,13 +72,14 @@ constexpr auto kSupported =
     "PyTorch and Chrome traces, unitrace, Ascend profilers, HPCToolkit, OTF2, Paraver traces and Kernel "
     "Tuner caches; tables in CSV (a line of column names and "
     "rows, separated by commas, semicolons, tabs or bars)."sv;
-constexpr auto kNotKnown = "this kind of file is not known"sv;
-constexpr auto kAsText = "Write the table as CSV with a line of titles and open that."sv;
+constexpr auto kNotKnown = "this kind of file is unknown"sv;
+constexpr auto kAsText = "Write the table as CSV with a line of column names and open that."sv;
 constexpr auto kOfLaunches =
-    "Record the program with a profiler that lists launches (Nsight Systems, rocprofv3, PyTorch's profiler …) and open that."sv;
-constexpr auto kAsSqlite = "Nsight Systems: nsys export --type sqlite REPORT.nsys-rep. Of others: write the "
-                           "table as CSV with a line of titles "
-                           "and open that."sv;
+    "Record the program with a profiler that lists launches (Nsight Systems, rocprofv3, PyTorch's "
+    "profiler …) and open that."sv;
+constexpr auto kAsSqlite =
+    "Nsight Systems: nsys export --type sqlite REPORT.nsys-rep. Other tools: write the table as CSV with "
+    "a line of column names and open that."sv;
 
 /// A common kind of file that cannot be imported as it is.
 struct Foreign {
@@ -106,15 +107,15 @@ constexpr Foreign kForeign[] = {
      "without import.",
      "hdf5"},
     {"PK\x03\x04"sv, "this is a zip archive inside an archive",
-     "Unpack the outer one and open what is inside.", "inner-archive"},
-    {"7z\xBC\xAF\x27\x1C"sv, "this is a 7-Zip archive", "Unpack it and open what is inside.",
+     "Unpack the outer archive and open the files in it.", "inner-archive"},
+    {"7z\xBC\xAF\x27\x1C"sv, "this is a 7-Zip archive", "Unpack it and open the files in it.",
      "inner-archive"},
-    {"\xFF\xFE\0\0"sv, "this text is written in UTF-32",
+    {"\xFF\xFE\0\0"sv, "this text is encoded in UTF-32",
      "Convert it: iconv -f UTF-32 -t UTF-8 FILE > NEW — or save it as CSV UTF-8."},
-    {"\0\0\xFE\xFF"sv, "this text is written in UTF-32",
+    {"\0\0\xFE\xFF"sv, "this text is encoded in UTF-32",
      "Convert it: iconv -f UTF-32 -t UTF-8 FILE > NEW — or save it as CSV UTF-8."},
-    {"\xFF\xFE"sv, "this text is written in UTF-16", kConvert},
-    {"\xFE\xFF"sv, "this text is written in UTF-16", kConvert},
+    {"\xFF\xFE"sv, "this text is encoded in UTF-16", kConvert},
+    {"\xFE\xFF"sv, "this text is encoded in UTF-16", kConvert},
     {"QDSTRM"sv, "this is the raw stream of Nsight Systems (.qdstrm)",
      "Convert it with QdstrmImporter, then: nsys export --type sqlite REPORT.nsys-rep",
      "not-exported-qdstrm"},
@@ -122,15 +123,16 @@ constexpr Foreign kForeign[] = {
      "parquet"},
     {"ARROW1"sv, "this is an Apache Arrow file, as nsys export --type arrowdir writes them", kAsSqlite,
      "arrow"},
-    {"HPCRUN-"sv, "this is a measurement of HPCToolkit's hpcrun",
-     "Make a database of the measurements: hpcstruct FOLDER; hpcprof FOLDER. Then open it.", "hpctoolkit"},
+    {"HPCRUN-"sv, "this is a measurement file of HPCToolkit's hpcrun",
+     "Create a database from the measurements: hpcstruct FOLDER; hpcprof FOLDER. Then open it.",
+     "hpctoolkit"},
     {"PROJECTIONS_ID"sv, "this is the description of a Projections trace (Charm++), which is not read",
      "Record the program with Score-P (OTF2) or Extrae (Paraver).", "projections"},
     {"PROJECTIONS-RECORD"sv, "this is a log of Projections (Charm++), which is not read",
      "Record the program with Score-P (OTF2) or Extrae (Paraver).", "projections"},
     {"\x93NUMPY"sv, "this is a NumPy array", kAsText},
-    {"\x80\x04\x95"sv, "this is a Python pickle, which is never opened: it may run programs", kAsText},
-    {"\x80\x05\x95"sv, "this is a Python pickle, which is never opened: it may run programs", kAsText},
+    {"\x80\x04\x95"sv, "this is a Python pickle, which is never opened: it may execute code", kAsText},
+    {"\x80\x05\x95"sv, "this is a Python pickle, which is never opened: it may execute code", kAsText},
     {"\xD0\xCF\x11\xE0"sv, "this is an old Excel or Office file", kAsText},
 };
 
@@ -139,7 +141,7 @@ tl::unexpected<Error> bad(const Input& input, std::string_view message, std::str
 }
 
 constexpr Foreign kTar = {"ustar"sv, "this is a tar archive inside an archive"sv,
-                          "Unpack the outer one and open what is inside."sv, "inner-archive"sv};
+                          "Unpack the outer archive and open the files in it."sv, "inner-archive"sv};
 
 const Foreign* foreign(const Input& input) {
   for (const auto& kind : kForeign)
@@ -181,11 +183,11 @@ bool is_json(std::string_view text) {
 /// The kind of a text that no reader recognises: a sentence and a hint.
 std::pair<std::string_view, std::string_view> kind_of_text(std::string_view head) {
   const auto text = without_blanks(head);
-  if (text.empty()) return {"the file holds only blanks", "Export it again."};
-  if (text.starts_with("%PDF-")) return {"this is a PDF document", "Open the data it was made from."};
+  if (text.empty()) return {"the file contains only white space", "Export it again."};
+  if (text.starts_with("%PDF-")) return {"this is a PDF document", "Open the data that it was created from."};
   if (text.starts_with("\x7F"
                        "ELF"))
-    return {"this is a program, not a profile of one", "Run it under a profiler and open the export."};
+    return {"this is a program, not a profile of a program", "Run it under a profiler and open the export."};
   if (text.find("brain.Event:") < 64)
     return {"this is an event file of TensorBoard: curves of a training run, not launches",
             "Open the trace (*.pt.trace.json, trace.json.gz) that the profiler wrote next to it."};
@@ -195,10 +197,10 @@ std::pair<std::string_view, std::string_view> kind_of_text(std::string_view head
           "this looks like a Perfetto trace (.pftrace) or another file in protobuf",
           "rocprofv3: record with --output-format csv or json. Perfetto: traceconv json FILE NEW. JAX: open "
           "the trace.json.gz next to it."};
-    return {"the file holds bytes that no text has: this kind of file is not known", kSupported};
+    return {"the file is binary, of an unknown kind", kSupported};
   }
   if (text.starts_with("SKIPPED:"))
-    return {"nsys stats found nothing of this kind in the report and wrote no table",
+    return {"nsys stats found no data for this report and wrote no table",
             "Record with nsys profile --trace=cuda,nvtx, or choose another --report."};
   if (text[0] == '[' && text.find("\"frame\"") < kHeadBytes && text.find("\"metrics\"") < kHeadBytes)
     return {"this is a profile of Proton (Triton): sums over a tree of calls, not launches",
@@ -207,12 +209,13 @@ std::pair<std::string_view, std::string_view> kind_of_text(std::string_view head
   if (text[0] == '[' && text.find("(ns)\"") < 4096)
     return {"this is a report of nsys stats in JSON", "Write it as CSV: nsys stats --format csv …"};
   if (has_line(text, " ** CUDA") || has_line(text, " ** NVTX") || has_line(text, "** CUDA"))
-    return {"this is a report of nsys stats for reading", "Write it as CSV: nsys stats --format csv …"};
+    return {"this is a human-readable report of nsys stats, not CSV",
+            "Write it as CSV: nsys stats --format csv …"};
   if (has_line(text, "==") && text.find("NVPROF is profiling") < text.size())
-    return {"this is the output of nvprof for reading, or holds no table",
+    return {"this is the human-readable output of nvprof, or it contains no table",
             "Record with: nvprof --csv --print-gpu-trace --log-file FILE PROGRAM"};
   if (has_line(text, "ROCPROFV3 ") && text.find("SUMMARY:") < kHeadBytes)
-    return {"this is a summary of rocprofv3 for reading",
+    return {"this is a human-readable summary of rocprofv3, not CSV",
             "Record with: rocprofv3 --kernel-trace --stats --output-format csv -- PROGRAM — and open "
             "kernel_trace.csv."};
   if (text[0] == '{' &&
@@ -228,36 +231,36 @@ std::pair<std::string_view, std::string_view> kind_of_text(std::string_view head
             "of kernels",
             "Open the trace that torch.profiler wrote next to it: export_chrome_trace(\"trace.json\")."};
   if (text.find("<HPCToolkitExperiment") < kHeadBytes)
-    return {"this is a database of HPCToolkit before 2022.10, in XML",
-            "Make it again from the measurements, with hpcprof of HPCToolkit 2022.10 or later."};
+    return {"this is an XML database of an HPCToolkit version before 2022.10",
+            "Create it again from the measurements with hpcprof of HPCToolkit 2022.10 or later."};
   if (is_json(text))
-    return {"this is JSON, but no trace, report or tuning cache that is known",
-            "Known are PyTorch and Chrome traces (\"traceEvents\"), rocprofv3 JSON, results of Kernel Tuner, "
-            "KTT and CLTune, and lists of "
-            "flat records with times ([{\"kernel\": …, \"duration_ns\": …}, …])."};
+    return {
+        "this is JSON, but not a known kind of trace, report or tuning cache",
+        "Supported: PyTorch and Chrome traces (\"traceEvents\"), rocprofv3 JSON, results of Kernel Tuner, "
+        "KTT and CLTune, and lists of flat records with times ([{\"kernel\": …, \"duration_ns\": …}, …])."};
   if (has_line(text, "# callgrind format") || (has_line(text, "events: Ir") && has_line(text, "fn=")))
-    return {"this is a profile of callgrind or cachegrind (Valgrind): instructions of functions of the host, "
+    return {"this is a profile of callgrind or cachegrind (Valgrind): instruction counts of host functions, "
             "not launches",
             kOfLaunches};
   if (text.find("STREAM version $Revision") < kHeadBytes)
-    return {"this is the output of the STREAM benchmark: bandwidths of the host's memory, not launches",
+    return {"this is the output of the STREAM benchmark: host memory bandwidths, not launches",
             "For the memory of a GPU run BabelStream with --csv and open its output."};
   if (text[0] == '<' && (text.find("nvvp") < kHeadBytes || text.find("com.nvidia.viper") < kHeadBytes))
     return {
-        "this is a saved session of the Visual Profiler as XML, which names the data instead of holding it",
-        "Open the database that nvprof --export-profile FILE wrote, which the session names."};
+        "this is an XML session of the Visual Profiler, which refers to the data instead of containing it",
+        "Open the database that the session names (written by nvprof --export-profile FILE)."};
   if (first_line(text).find(" templated_functions") != std::string_view::npos)
     return {"this is a profile of TAU: sums over functions, not launches",
             "Record a trace (TAU_TRACE=1) and convert it: tau_trace2json tau.trc tau.edf -chrome "
             "-ignoreatomic -o FILE.json"};
-  if (text[0] == '<')
-    return {"this is a page or document in HTML or XML", "Download or export the data itself."};
+  if (text[0] == '<') return {"this is an HTML or XML document", "Download or export the data itself."};
   if (table::is_settings(text))
     return {"these are lines of \"key: value\" (settings such as YAML or INI, or a log), not a table",
             kOfLaunches};
   const auto end = line_end(text);
   if (without_blanks(text.substr(end)).empty() && text.find_first_of(",;\t|") < end)
-    return {"the file holds one line: if these are titles, the rows are missing", "Export the table again."};
+    return {"the file has only one line: if it is the header, the rows are missing",
+            "Export the table again."};
   return {kNotKnown, kSupported};
 }
 
@@ -271,22 +274,21 @@ Expected<const Reader*> reader_for(const Input& input) {
   for (const auto& reader : kReaders)
     if (reader.recognises(input)) return &reader;
   if (std::string_view("SQLite format 3\0", 16).starts_with(input.head))
-    return bad(input, "the SQLite file is cut off in its first bytes", "Copy or export the file again.");
+    return bad(input, "the SQLite file is truncated in its first bytes", "Copy or export the file again.");
   const auto [message, hint] = kind_of_text(input.head);
   if (message == kNotKnown)
     if (const auto almost = table::almost_number(input))
-      return bad(
-          input,
-          fmt::format(
-              "this is a table, but none of its columns holds numbers: \"{}\" in column \"{}\" is none",
-              clean_text(almost->cell.substr(0, 40)), clean_text(almost->title.substr(0, 80))),
-          "Write units into the titles, as in \"Duration (us)\", and nothing but numbers below.");
+      return bad(input,
+                 fmt::format("this is a table, but none of its columns contains numbers: \"{}\" in column "
+                             "\"{}\" is not a number",
+                             clean_text(almost->cell.substr(0, 40)), clean_text(almost->title.substr(0, 80))),
+                 "Write units into the column names, as in \"Duration (us)\", and only numbers below.");
   if (message == kNotKnown && table::is_aligned_by_blanks(input))
-    return bad(input, "this looks like a table whose columns are held apart by blanks",
-               "Write one separator: tr -s ' ' ',' < FILE > NEW.csv (where no name holds a blank).");
+    return bad(input, "this looks like a table whose columns are separated by spaces",
+               "Replace them by commas: tr -s ' ' ',' < FILE > NEW.csv (if no name contains a space).");
   if (message == kNotKnown && table::holds_only_texts(input))
-    return bad(input, "this is a table, but none of its columns holds numbers",
-               "Export launches with what was measured of them, as numbers: kernel,duration_us,…");
+    return bad(input, "this is a table, but none of its columns contains numbers",
+               "Export launches with numeric measurements: kernel,duration_us,…");
   return bad(input, message, hint);
 }
 

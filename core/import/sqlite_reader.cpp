@@ -51,8 +51,9 @@ Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& 
     if (!done) return in_input(done.error());
     return done;
   }
-  return failure(ErrorKind::BadInput, "this is an SQLite database, but not a profiler's", input.name(),
-                 (*database)->has_table("StringIds") ? "no table of CUDA activity" : "no table that is known",
+  return failure(ErrorKind::BadInput, "this is an SQLite database, but not one of a supported profiler",
+                 input.name(),
+                 (*database)->has_table("StringIds") ? "no table of CUDA activity" : "no known table",
                  "Supported: databases made by nsys export --type sqlite REPORT.nsys-rep, nvprof, rocprofv3, "
                  "rocprof, rocmProfileData, torch_npu and msprof.");
 }

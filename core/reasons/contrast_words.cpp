@@ -130,8 +130,8 @@ std::vector<std::string> sentences_of(const Contrast& contrast) {
                                work_in_words(contrast.work), contrast.work.ns > 0 ? "longer" : "shorter",
                                signed_ns(contrast.work.ns)));
   if (contrast.launches == 0) {
-    text.push_back("No launch of the selection can be compared with launches of the same configuration and "
-                   "call site elsewhere.");
+    text.push_back("No launch of the selection has launches of the same configuration and call site "
+                   "elsewhere to compare with.");
     add_left_out();
     return text;
   }

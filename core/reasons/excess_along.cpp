@@ -107,20 +107,20 @@ private:
 Expected<ExcessAlong> excess_along(const Session& session, const Excess& excess, Interval window, int columns,
                                    Communicator& communicator, const Job& job) {
   if (session.launch_order())
-    return failure(ErrorKind::BadUse, "a table without time has no excess along time");
+    return failure(ErrorKind::BadUse, "a table without times has no excess over time");
   const auto borders = borders_of(window, columns);
   const auto pieces = pieces_of(session, window);
   const auto mine =
       share_of(static_cast<std::int64_t>(pieces.size()), communicator.rank(), communicator.size());
   Columns sums(borders);
   std::mutex together;
-  const bool whole = on_threads(mine.last - mine.first, job, "adding up causes along time",
-                                [&](std::size_t, std::int64_t i) {
-                                  const auto& piece = pieces[static_cast<std::size_t>(mine.first + i)];
-                                  const auto rows = excess.read(piece);
-                                  const std::lock_guard lock(together);
-                                  sums.add(session.traces()[piece.trace], piece, rows);
-                                });
+  const bool whole =
+      on_threads(mine.last - mine.first, job, "summing causes over time", [&](std::size_t, std::int64_t i) {
+        const auto& piece = pieces[static_cast<std::size_t>(mine.first + i)];
+        const auto rows = excess.read(piece);
+        const std::lock_guard lock(together);
+        sums.add(session.traces()[piece.trace], piece, rows);
+      });
   if (!whole) return Job::cancelled_error();
   if (auto summed = communicator.sum(sums.numbers()); !summed) return forward(summed.error());
   return sums.result();

@@ -263,7 +263,8 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
     if (source.usual_->is_counter(feature.name))
       feature.description = "mean of the samples within the typical duration of the launch, from its start";
     else if (feature.name == kGap)
-      feature.description += "; of the first of a stream the time since the first launch of the trace";
+      feature.description +=
+          "; for the first launch of a stream, the time since the first launch of the trace";
   auto bits = selected_bits(session, columns, selection, communicator, job);
   if (!bits) return forward(bits.error());
   source.bits_ = std::move(*bits);
@@ -410,7 +411,7 @@ std::vector<causal::Warning> LaunchRows::remarks() const {
   std::vector<std::string> kinds;
   for (const auto& kind : usual_->kinds())
     if (kind.limited())
-      kinds.push_back(fmt::format("{} ({} begin late, {} by chance alone)", kind.words,
+      kinds.push_back(fmt::format("{} ({} begin late, {} expected by chance)", kind.words,
                                   causal::grouped(kind.late),
                                   causal::grouped(static_cast<std::int64_t>(kind.by_chance + 0.5))));
   if (!kinds.empty())
@@ -427,7 +428,7 @@ std::vector<causal::Warning> LaunchRows::remarks() const {
 
 Expected<void> LaunchRows::read(std::int64_t first, std::int64_t count, causal::RowBlock& block) const {
   if (first < 0 || count < 0 || first + count > rows_)
-    return failure(ErrorKind::Internal, "rows outside the selection were asked for");
+    return failure(ErrorKind::Internal, "the request names rows outside the selection");
   block.values.resize(count, static_cast<Eigen::Index>(features_.size()));
   block.group.resize(static_cast<std::size_t>(count));
   block.duration_ns.resize(has_durations() ? static_cast<std::size_t>(count) : 0);

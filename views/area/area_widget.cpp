@@ -144,7 +144,7 @@ void AreaWidget::updateText() {
                     formatPlace(data_.range.begin,
                                 {std::max<std::int64_t>(data_.range.length().count / 1000, 1)}, data_.axis)) +
            QStringLiteral(" · ") + data_.where;
-    if (data_.whole.empty() && !data_.rows.empty()) text += tr(" · the whole run is being added up …");
+    if (data_.whole.empty() && !data_.rows.empty()) text += tr(" · summing the whole run …");
     if (!message_.isEmpty()) text += QStringLiteral(" · ") + message_;
   }
   text_->setText(text);

@@ -254,8 +254,8 @@ QString BinsModel::toolTip(int row) const {
     const auto beside = rowOf(at);
     if (beside) lines << name + QStringLiteral(": ") + formatValue(binAt(*beside).value, data_.unit);
   };
-  if (bin.index > 0) neighbour(bin.index - 1, tr("the bin before"));
-  neighbour(bin.index + 1, tr("the bin after"));
+  if (bin.index > 0) neighbour(bin.index - 1, tr("the previous bin"));
+  neighbour(bin.index + 1, tr("the next bin"));
   return lines.join(QLatin1Char('\n'));
 }
 

@@ -27,7 +27,7 @@ void CausalCanvas::makeBars() {
     made->setCursor(Qt::ArrowCursor);
     made->setSingleStep(40);
     made->setAccessibleName(name);
-    made->setToolTip(tr("Part of the graph: dragging it moves it too, 0 shows all"));
+    made->setToolTip(tr("Part of the graph: drag to move it, 0 shows all"));
     return made;
   };
   across_ = bar(Qt::Horizontal, tr("Part of the graph, from left to right"));

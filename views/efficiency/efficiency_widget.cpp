@@ -155,13 +155,13 @@ EfficiencyWidget::EfficiencyWidget(QWidget* parent)
   bar->setContentsMargins(10, 4, 6, 4);
   collectives_->addItem(tr("collectives: communication"), false);
   collectives_->addItem(tr("collectives: useful"), true);
-  collectives_->setToolTip(tr(
-      "What kernels of NCCL, RCCL and NVSHMEM count as. Communication: as BasicAnalysis; useful: as TALP."));
+  collectives_->setToolTip(tr("How kernels of NCCL, RCCL and NVSHMEM count. Communication: as in "
+                              "BasicAnalysis; useful: as in TALP."));
   collectives_->setAccessibleName(tr("Collectives count as"));
   bar->addWidget(collectives_);
   for (const int parts : {30, 60, 120, 240, 480}) granularity_->addItem(tr("%1 parts").arg(parts), parts);
   granularity_->setCurrentIndex(2);
-  granularity_->setToolTip(tr("How many columns the timeline of efficiencies has."));
+  granularity_->setToolTip(tr("Number of columns of the timeline of efficiencies."));
   granularity_->setAccessibleName(tr("Columns of the timeline"));
   bar->addWidget(granularity_);
   auto* column = new QVBoxLayout(this);

@@ -102,7 +102,7 @@ QStringList words(const WhatIfShown& shown) {
       : f.event && shown.value == 1
           ? QObject::tr("With %1 in every row").arg(f.label)
           : QObject::tr("With %1 = %2 in every row").arg(f.label, formatValue(shown.value, f.unit, 3));
-  lines << condition + QObject::tr(", the mean of %1 goes from %2 to %3%4, 95 %: %5 … %6.")
+  lines << condition + QObject::tr(", the mean of %1 changes from %2 to %3%4, 95 %: %5 … %6.")
                            .arg(name, formatValue(a.meanBefore, unit, 3), formatValue(a.meanAfter, unit, 3),
                                 change(a.meanBefore, a.meanAfter), formatValue(a.low, unit, 3),
                                 formatValue(a.high, unit, 3));
@@ -110,7 +110,7 @@ QStringList words(const WhatIfShown& shown) {
                                ? QObject::tr(", 95 %: %1 … %2")
                                      .arg(formatValue(a.stdLow, unit, 3), formatValue(a.stdHigh, unit, 3))
                                : QString();
-  lines << QObject::tr("Its standard deviation goes from %1 to %2%3; variance%4.")
+  lines << QObject::tr("Its standard deviation changes from %1 to %2%3; variance%4.")
                .arg(formatValue(a.stdBefore, unit, 3), formatValue(a.stdAfter, unit, 3), interval,
                     change(a.stdBefore * a.stdBefore, a.stdAfter * a.stdAfter));
   if (a.longer) lines << durationWords(*a.longer);

@@ -47,10 +47,10 @@ std::size_t nearest(const std::vector<double>& values, double value) {
 QString entryHint(const WhatIfFeature& f) {
   if (f.event) return QStringLiteral("0 where it never happens, 1 where it always does");
   if (f.unit == QLatin1String("ns"))
-    return QStringLiteral("a number of ns, or a time like 20us, 1.5 ms, 2 s");
+    return QStringLiteral("a number of ns, or a time such as 20us, 1.5 ms, 2 s");
   if (f.unit == QLatin1String("%")) return QStringLiteral("a number in %");
-  return f.unit.isEmpty() ? QStringLiteral("a number, 2.5k or 1M too")
-                          : QStringLiteral("a number of %1; with k, M or G before it too").arg(f.unit);
+  return f.unit.isEmpty() ? QStringLiteral("a number, also 2.5k or 1M")
+                          : QStringLiteral("a number of %1, also with the prefix k, M or G").arg(f.unit);
 }
 
 } // namespace
@@ -262,12 +262,11 @@ void WhatIfWidget::setValue(double value) {
   number_->setToolTip(entryHint(f));
   low_->setText(f.event ? tr("no") : formatValue(lowEnd(f), f.unit, 3));
   high_->setText(f.event ? tr("yes") : formatValue(highEnd(f), f.unit, 3));
-  low_->setToolTip(f.values.empty()
-                       ? tr("The slider's left end: a little below the smallest value that was observed")
-                       : tr("The smallest of the values that were observed"));
+  low_->setToolTip(f.values.empty() ? tr("Left end of the slider: slightly below the smallest observed value")
+                                    : tr("The smallest observed value"));
   high_->setToolTip(f.values.empty()
-                        ? tr("The slider's right end: a little above the largest value that was observed")
-                        : tr("The largest of the values that were observed"));
+                        ? tr("Right end of the slider: slightly above the largest observed value")
+                        : tr("The largest observed value"));
   problem_->hide();
   emit asked(feature(), value);
 }

@@ -16,7 +16,7 @@ MetricsWidget::MetricsWidget(QWidget* parent)
   add_->setToolTip(tr("Shipped metrics, files, and the editor"));
   add_->setPopupMode(QToolButton::InstantPopup);
   add_->setToolButtonStyle(Qt::ToolButtonTextOnly);
-  level_->setToolTip(tr("Whose values the current metric shows"));
+  level_->setToolTip(tr("Objects whose values the current metric shows"));
   level_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   auto* tools = new QHBoxLayout;
   tools->setContentsMargins(6, 4, 6, 4);

@@ -40,8 +40,8 @@ void layScatter(const ModelData& data, Layout& out) {
     if (k.measured > 0)
       for (const double value : {k.measured, k.predicted, k.asRecorded()}) both.add(value);
   if (both.empty()) {
-    out.reason =
-        data.kernels.empty() ? QString() : QStringLiteral("No launch of a predicted kernel was measured");
+    out.reason = data.kernels.empty() ? QString()
+                                      : QStringLiteral("No launch of a predicted kernel has a measured time");
     return;
   }
   out.x = out.y = both.axis(0.06);
@@ -69,8 +69,8 @@ void layMessages(const ModelData& data, Layout& out) {
 void layResiduals(const ModelData& data, const QRectF& rect, const ViewStyle& style, int first, Layout& out) {
   const auto order = residualOrder(data);
   if (order.empty()) {
-    out.reason =
-        data.kernels.empty() ? QString() : QStringLiteral("No launch of a predicted kernel was measured");
+    out.reason = data.kernels.empty() ? QString()
+                                      : QStringLiteral("No launch of a predicted kernel has a measured time");
     return;
   }
   const auto metrics = metricsOf(style.font());
@@ -129,8 +129,8 @@ void layRoofline(const ModelData& data, std::size_t device, bool instructions, L
   }
   if (points.empty()) {
     out.reason = instructions ? QStringLiteral("No measured kernel of %1 has bytes of memory").arg(gpu.name)
-                              : QStringLiteral("The launches lack counters of floating-point operations.\n"
-                                               "The instruction roofline needs none.");
+                              : QStringLiteral("The launches lack counters of floating-point "
+                                               "operations.\nThe instruction roofline does not need them.");
     return;
   }
   const double memory = gpu.bandwidths.empty() ? NAN : gpu.bandwidths.back();
@@ -202,7 +202,7 @@ QString kernelCard(const ModelData& data, const ModelKernel& k) {
       line(
           QStringLiteral("MWP / CWP / resident warps"),
           QStringLiteral("%1 / %2 / %3").arg(k.mwp, 0, 'f', 1).arg(k.cwp, 0, 'f', 1).arg(k.warps, 0, 'f', 0));
-  if (k.extrapolated) text += QStringLiteral("\nnot corrected: the correction does not hold for it");
+  if (k.extrapolated) text += QStringLiteral("\nnot corrected: the correction does not apply to it");
   return text;
 }
 

@@ -55,8 +55,8 @@ QString kernelDetails(const ModelData& data, const ModelKernel& k, const ViewSty
     said = QStringLiteral("Predicted %1; not measured. Bound by %2.")
                .arg(formatValue(k.predicted, "ns"), k.bottleneck);
   if (k.extrapolated)
-    said += QStringLiteral(" The kernel is not corrected: it is unlike those that the correction was learnt "
-                           "from, or of a family in which the correction does not help.");
+    said += QStringLiteral(" The kernel is not corrected: it is unlike those that the correction was trained "
+                           "on, or belongs to a family for which the correction does not help.");
   return html + paragraph(said) + termsOf(k.terms, style);
 }
 
@@ -85,7 +85,7 @@ QString summaryOf(const ModelData& data, Chart chart, const ViewStyle& style) {
   if (!data.missing.isEmpty() && data.kernels.empty()) {
     html += paragraph(QStringLiteral("Inputs missing: ") + data.missing.join(QStringLiteral(", ")));
     html +=
-        paragraph(QStringLiteral("Without these counters no time of a kernel is predicted. Record them:"));
+        paragraph(QStringLiteral("Without these counters, kernel times cannot be predicted. Record them:"));
     html += QStringLiteral("<p style='font-family:monospace'>%1</p>").arg(escaped(data.command));
   }
   if (chart == Chart::Messages)

@@ -82,16 +82,15 @@ void ModelTable::addKernels(const ModelData& data) {
 }
 
 void ModelTable::addMessages(const ModelData& data) {
-  columns_ = {
-      {tr("operation"), tr("MPI operation"), {}, true},
-      {tr("between"), tr("distance of the ranks"), {}, true},
-      {tr("messages"), tr("messages of this size"), {}},
-      {tr("size"), tr("mean size of a message"), "B"},
-      {tr("k"), tr("mean number of messages of this class that are on their way at the same time"), {}},
-      {tr("measured"), tr("mean measured time"), "ns"},
-      {tr("predicted"), tr("mean predicted time; corrected where the correction is applied"), "ns"},
-      {tr("analytical"), tr("mean time of the K-model, without correction"), "ns"},
-      {tr("error"), tr("predicted / measured − 1"), {}}};
+  columns_ = {{tr("operation"), tr("MPI operation"), {}, true},
+              {tr("between"), tr("distance of the ranks"), {}, true},
+              {tr("messages"), tr("messages of this size"), {}},
+              {tr("size"), tr("mean size of a message"), "B"},
+              {tr("k"), tr("mean number of messages of this class that are in transit at the same time"), {}},
+              {tr("measured"), tr("mean measured time"), "ns"},
+              {tr("predicted"), tr("mean predicted time; corrected where the correction is applied"), "ns"},
+              {tr("analytical"), tr("mean time of the K-model, without correction"), "ns"},
+              {tr("error"), tr("predicted / measured − 1"), {}}};
   for (const auto& m : data.messages)
     cells_.push_back({{m.operation, NAN},
                       {m.distance, NAN},

@@ -71,7 +71,7 @@ QString rowsText(const ParallelModel& model, const std::vector<ParallelLine>& li
   }
   const bool all = values.size() <= kMostValues;
   text += (all ? values : values.mid(0, kMostValues - 1)).join(QString());
-  if (!all) text += QStringLiteral("\nand %1 values more").arg(values.size() - kMostValues + 1);
+  if (!all) text += QStringLiteral("\nand %1 more values").arg(values.size() - kMostValues + 1);
   const QString rows = model.data().rowsName;
   if (near > 1)
     text += near > lines.size()

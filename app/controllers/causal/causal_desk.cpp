@@ -103,7 +103,7 @@ void CausalDesk::make_groups(QWidget* window) {
   stack_->addWidget(scrolled(multiples_, window));
   group_choice_ = new ChoiceBox(window);
   group_choice_->addItems({"one graph", "per kernel", "per rank", "per run"});
-  group_choice_->setToolTip("The whole next to its largest groups; ± marks edges whose sign differs");
+  group_choice_->setToolTip("All launches next to the largest groups; ± marks edges whose sign differs");
   connect(group_choice_, &QComboBox::activated, this, [this](int index) {
     stack_->setCurrentIndex(index == 0 ? 0 : 1);
     groups_->show(static_cast<CausalGroups::By>(index));

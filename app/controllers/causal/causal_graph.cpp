@@ -66,12 +66,10 @@ private:
       for (const auto& name : all)
         if (shown.size() < kMostNodes) left -= shown.insert(name).second;
     if (left > 0)
-      graph_.warnings.push_back(
-          {"not-drawn",
-           QString("%1 more columns are in the graph but not drawn: they lead to %2 through others only, "
-                   "or not at all.")
-               .arg(left)
-               .arg(graph_.target)});
+      graph_.warnings.push_back({"not-drawn", QString("%1 more columns are in the graph but not drawn: they "
+                                                      "lead to %2 only through others, or not at all.")
+                                                  .arg(left)
+                                                  .arg(graph_.target)});
     return shown;
   }
 
@@ -196,7 +194,7 @@ private:
     case causal::Opinion::directed:
       return "has a direction";
     case causal::Opinion::reversed:
-      return "the other way round";
+      return "the opposite direction";
     case causal::Opinion::absent:
       return "no edge";
     }

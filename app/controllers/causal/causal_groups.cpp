@@ -69,7 +69,7 @@ void CausalGroups::begin(std::vector<CausalGroupFilter> groups) {
     return;
   }
   groups_ = std::move(groups);
-  groups_.insert(groups_.begin(), CausalGroupFilter{"All of them together", {}});
+  groups_.insert(groups_.begin(), CausalGroupFilter{"All launches together", {}});
   shown_.clear();
   for (const auto& group : groups_) shown_.push_back({group.title, {}, "Waiting …"});
   next_ = 0;

@@ -11,7 +11,7 @@ Expected<std::vector<views::ParallelLine>> lines_of(const engine::Answer& launch
   const auto& rows = launches.get<std::int64_t>("row");
   const auto columns = launches.document.value("columns", nlohmann::json::array());
   if (columns.size() != axes.size())
-    return failure(ErrorKind::Engine, "the answer about launches has other columns than were asked for");
+    return failure(ErrorKind::Engine, "the answer about launches has other columns than were requested");
   std::vector<views::ParallelLine> lines(rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     lines[i].label = QString("launch %1").arg(rows[i]);

@@ -113,11 +113,11 @@ Expected<void> BinShard::run(int round, Communicator& communicator, const Job& j
       });
   if (!shared) return shared;
   if (found > kMost)
-    return failure(ErrorKind::BadUse,
-                   fmt::format("bins of {} {} would be more than {} with launches on one rank",
-                               question_.frame.width_ns, question_.session.launch_order() ? "launches" : "ns",
-                               kMost),
-                   {}, "width", "Choose a larger width, or more ranks.");
+    return failure(
+        ErrorKind::BadUse,
+        fmt::format("bins of {} {} are too narrow: one rank would have more than {} bins with launches",
+                    question_.frame.width_ns, question_.session.launch_order() ? "launches" : "ns", kMost),
+        {}, "width", "Choose a larger width, or more ranks.");
   done_ = std::accumulate(counts.begin(), counts.end(), done_);
   last_round_ = parts_.size();
   for (auto& tool : tools) std::move(tool->parts.begin(), tool->parts.end(), std::back_inserter(parts_));

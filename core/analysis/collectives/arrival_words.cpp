@@ -21,8 +21,8 @@ const char* words_for(Part part) {
   case Part::NotLaunched:
     return "its device is idle because the host has not launched the next work yet";
   case Part::Queued:
-    return "its device is idle although the next work is launched: it waits for another stream or for the "
-           "launch itself";
+    return "its device is idle although the next work has been launched: it waits for another stream or for "
+           "the launch itself";
   case Part::Unknown:
     break;
   }
@@ -90,37 +90,36 @@ std::string names_words(const std::vector<HostExcess>& names) {
 
 // Names of what the host ran for longer; no name: no single operator or call stands out.
 std::string longer_words(const Lateness& why) {
-  if (why.host_longer.empty()) return " No operator or call holds a tenth of it.";
+  if (why.host_longer.empty()) return " No operator or call accounts for a tenth of it.";
   double named = 0;
   for (const auto& one : why.host_longer) named += one.time_ns;
-  return fmt::format(" Of it {}, without what runs inside of them{}.", names_words(why.host_longer),
+  return fmt::format(" Of it {}, excluding nested calls{}.", names_words(why.host_longer),
                      named < 0.5 * why.host_work.sum ? "; the rest in many small parts" : "");
 }
 
 std::string meanwhile_words(const Lateness& why) {
   if (why.host_meanwhile.empty()) return "";
-  return fmt::format(
-      " Of the additional idle time of its device, its host spent {}, without what runs inside.",
-      names_words(why.host_meanwhile));
+  return fmt::format(" Of the additional idle time of its device, its host spent {}, excluding nested calls.",
+                     names_words(why.host_meanwhile));
 }
 
 // States whether the host itself is slow or was already late at the previous collective.
 std::string host_words(const Lateness& why) {
-  if (why.host_work.n == 0) return "What its host did meanwhile is unknown: calls are missing.";
+  if (why.host_work.n == 0) return "What its host did meanwhile is unknown: calls are not recorded.";
   const double idle = why.host_idle.sum, own = why.host_work.sum;
   const std::string known = why.host_work.n < why.since_previous.n
                                 ? fmt::format(" (at {} with all calls)", grouped(why.host_work.n))
                                 : "";
-  const std::string behind = "it was behind already when it called for the one before, and stayed behind";
+  const std::string behind = "it was already behind when it launched the previous one, and stayed behind";
   if (own < 0.2 * idle)
-    return fmt::format("Its host works no longer than the others' from the call for one collective to the "
-                       "call for the next ({}){}: {}.{}",
+    return fmt::format("Its host does not work longer than the others' from the call for one collective to "
+                       "the call for the next ({}){}: {}.{}",
                        more_or_less(own), known, behind, meanwhile_words(why));
   const std::string where =
       fmt::format("from the call for one collective to the call for the next, without calls that wait ({}){}",
                   more_or_less(own), known);
   if (own > 0.8 * idle) return fmt::format("Its host itself works longer {}.{}", where, longer_words(why));
-  return fmt::format("A part is its host working longer {}; for the rest {}.{}", where, behind,
+  return fmt::format("Partly, its host works longer {}; for the rest {}.{}", where, behind,
                      longer_words(why));
 }
 
@@ -136,8 +135,8 @@ void add_reasons(const Session& session, const Lateness& why, std::vector<std::s
   const auto& most = part_of(leading);
   const auto where =
       why.since_previous.n == 1
-          ? std::string("since the collective before")
-          : fmt::format("since the collective before (at {} that have one)", grouped(why.since_previous.n));
+          ? std::string("since the previous collective")
+          : fmt::format("since the previous collective (at {} that have one)", grouped(why.since_previous.n));
   const auto lost = std::string(words_for_ns(total));
   if (total <= 0 || most.sum < 0.5 * total) {
     std::string parts;
@@ -145,7 +144,7 @@ void add_reasons(const Session& session, const Lateness& why, std::vector<std::s
       if (std::fabs(why.parts[static_cast<std::size_t>(part)].sum) >= 0.05 * std::fabs(total))
         parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", to_string(static_cast<Part>(part)),
                              more_or_less(why.parts[static_cast<std::size_t>(part)].sum));
-    text.push_back(fmt::format("No single reason holds most of the {} it lost {}: {}.", lost, where,
+    text.push_back(fmt::format("No single reason accounts for most of the {} it lost {}: {}.", lost, where,
                                parts.empty() ? "all parts are small" : parts));
   } else {
     const auto spread = spread_words(most);
@@ -165,19 +164,18 @@ void add_first(const Lateness& why, bool shifted, std::vector<std::string>& text
   if (!why.first_late_ns) return;
   const auto late = *why.first_late_ns;
   if (why.recording_later_ns && *why.recording_later_ns > 0.5 * late)
-    text.push_back(fmt::format("To the first collective it comes {} late, and its recording begins {} after "
-                               "the mean of the others': it was late before, and why "
-                               "is not recorded.",
+    text.push_back(fmt::format("It is {} late to the first collective, and its recording begins {} after the "
+                               "mean of the others': it was already late, and why is not recorded.",
                                words_for_ns(late), words_for_ns(*why.recording_later_ns)));
   else
     text.push_back(
-        fmt::format("To the first collective it comes {} late; no collective before it says since when{}.",
+        fmt::format("It is {} late to the first collective; no earlier collective shows since when{}.",
                     words_for_ns(late), shifted ? ", and the clocks of the files do not agree" : ""));
 }
 
 void add_limits(const Arrivals& arrivals, const Lateness& why, std::vector<std::string>& text) {
   if (why.late.n > 0 && why.late.n < Spread::kFewest)
-    text.push_back(fmt::format("{} are few: they do not show whether other steps are alike.",
+    text.push_back(fmt::format("{} are few: they do not show whether other steps are similar.",
                                why.late.n == 1 ? "1 collective" : fmt::format("{} collectives", why.late.n)));
   std::string rests =
       fmt::format("Collectives end within {} of each other (median){}", words_for_ns(arrivals.ends_apart_ns),
@@ -186,11 +184,12 @@ void add_limits(const Arrivals& arrivals, const Lateness& why, std::vector<std::
                                    : " by the clocks of the files");
   rests += "; lateness is the others' mean time in a collective less its own.";
   if (arrivals.apart > 0)
-    rests +=
-        fmt::format(" {} that do not run at the same time everywhere are left out.", grouped(arrivals.apart));
+    rests += fmt::format(" {} that do not run at the same time on all devices are left out.",
+                         grouped(arrivals.apart));
   if (arrivals.unmatched > 0)
-    rests += fmt::format(" {} launches of kernels that not all devices ran equally often are left out.",
-                         grouped(arrivals.unmatched));
+    rests +=
+        fmt::format(" {} launches of kernels that did not run equally often on all devices are left out.",
+                    grouped(arrivals.unmatched));
   if (arrivals.looked_at < arrivals.collectives)
     rests += fmt::format(" Analysed {} of {}.", grouped(arrivals.looked_at), grouped(arrivals.collectives));
   text.push_back(std::move(rests));
@@ -238,7 +237,7 @@ std::vector<std::string> sentences_of_one(const Session& session, const Arrivals
   const auto which =
       fmt::format("collective {} of {}", grouped(at.number + 1), grouped(arrivals.collectives));
   if (at.together)
-    return {fmt::format("Nobody comes late to {}: {} by {}, less than its ends lie apart.", which, last,
+    return {fmt::format("No device is late to {}: {} by {}, less than the spread of its ends.", which, last,
                         words_for_ns(at.late_ns))};
   text.push_back(fmt::format("Of {} devices {} comes last to {}: the others wait {} for it (mean).",
                              arrivals.participants.size(), last, which, words_for_ns(at.late_ns)));

@@ -36,7 +36,7 @@ const std::vector<LaunchColumn>& derived_columns() {
       {"block_y", "", "threads of a block in y", Number, 1},
       {"block_z", "", "threads of a block in z", Number, 1},
       {"blocks", "", "number of blocks: product of the grid", Number, 1},
-      {"threads_per_block", "", "number of threads of a block: product of its sides", Number, 1},
+      {"threads_per_block", "", "number of threads of a block: product of its dimensions", Number, 1},
       {"static_shared_memory", "B", "shared memory of a block fixed at compile time", Number, 1},
       {"dynamic_shared_memory", "B", "shared memory of a block requested at launch", Number, 1},
       {"registers", "", "registers per thread", Number, 1},
@@ -50,8 +50,7 @@ const std::vector<LaunchColumn>& derived_columns() {
        0},
       {"copy_kind", "",
        "kind of memory operation that covers most of the time from the end of the previous launch on the "
-       "stream to the own "
-       "end; none without any",
+       "stream to the end of the launch; none without any",
        Text, 2},
       {"first_launch", "", "1 for the first launch of its configuration on its device", Number, 2},
       {"graph_launch", "", "1 when part of a graph", Number, 1},
@@ -120,7 +119,7 @@ void LaunchColumns::add_derived() {
     if (absent.contains(column.name)) continue;
     if (column.name == "start")
       column.unit.clear(), column.description = "place of the launch in the table, from 0";
-    if (column.name == "duration") column.description = "duration that the table gives";
+    if (column.name == "duration") column.description = "duration stated in the table";
     add_marked(column);
   }
 }

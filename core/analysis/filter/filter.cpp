@@ -27,7 +27,7 @@ public:
 
   Expected<NodePointer> run() {
     auto root = any(0);
-    if (root && peek().kind != TokenKind::End) return wrong("'and', 'or' or the end was expected");
+    if (root && peek().kind != TokenKind::End) return wrong("expected 'and', 'or' or the end");
     return root;
   }
 
@@ -72,7 +72,7 @@ private:
     }
     if (take_symbol("(")) {
       auto inner = any(depth + 1);
-      if (inner && !take_symbol(")")) return wrong("')' was expected");
+      if (inner && !take_symbol(")")) return wrong("expected ')'");
       return inner;
     }
     return condition();
@@ -86,7 +86,7 @@ private:
   }
 
   Expected<NodePointer> condition() {
-    if (peek().kind != TokenKind::Name) return wrong("a column name was expected");
+    if (peek().kind != TokenKind::Name) return wrong("expected a column name");
     Node node;
     const LaunchColumn* column = columns_.find(peek().text);
     if (!column) return unknown_column();
@@ -94,7 +94,7 @@ private:
     ++pos_;
     if (take_word("is")) {
       const bool inverted = take_word("not");
-      if (!take_word("missing")) return wrong("'missing' was expected after 'is'");
+      if (!take_word("missing")) return wrong("expected 'missing' after 'is'");
       node.kind = Kind::Missing;
       auto made = std::make_shared<const Node>(std::move(node));
       return inverted ? negated(std::move(made)) : NodePointer(std::move(made));
@@ -144,7 +144,7 @@ private:
       ++pos_;
       return std::make_shared<const Node>(std::move(node));
     }
-    if (peek().kind != TokenKind::Number) return wrong("a number, a text or a column was expected");
+    if (peek().kind != TokenKind::Number) return wrong("expected a number, a text or a column");
     node.kind = Kind::Compare;
     node.number = tokens_[pos_++].number;
     return std::make_shared<const Node>(std::move(node));
@@ -158,7 +158,8 @@ private:
 
   Expected<NodePointer> text_comparison(Node node, const LaunchColumn& column) {
     if (column.kind != ColumnKind::Text) return wrong("column '" + column.name + "' holds numbers");
-    if (node.comparison != "=" && node.comparison != "!=") return wrong("texts compare with = and != only");
+    if (node.comparison != "=" && node.comparison != "!=")
+      return wrong("texts can only be compared with = and !=");
     const bool inverted = node.comparison == "!=";
     node.kind = Kind::In;
     add_text(node, column, tokens_[pos_++].text);
@@ -174,20 +175,20 @@ private:
   }
 
   Expected<NodePointer> members(Node node, const LaunchColumn& column) {
-    if (!take_symbol("(")) return wrong("'(' was expected after 'in'");
+    if (!take_symbol("(")) return wrong("expected '(' after 'in'");
     node.kind = Kind::In;
     do {
       const bool texts = column.kind == ColumnKind::Text;
       if (peek().kind != (texts ? TokenKind::Text : TokenKind::Number))
         return wrong(texts ? needs_text(column)
-                           : "column '" + column.name + "' holds numbers: a number was expected");
+                           : "column '" + column.name + "' holds numbers: expected a number");
       if (texts)
         add_text(node, column, peek().text);
       else
         node.members.push_back(peek().number);
       ++pos_;
     } while (take_symbol(","));
-    if (!take_symbol(")")) return wrong("')' was expected");
+    if (!take_symbol(")")) return wrong("expected ')'");
     std::sort(node.members.begin(), node.members.end());
     return std::make_shared<const Node>(std::move(node));
   }
@@ -197,10 +198,10 @@ private:
     low.kind = high.kind = Kind::Compare;
     low.comparison = ">=";
     high.comparison = "<=";
-    if (peek().kind != TokenKind::Number) return wrong("a number was expected after 'between'");
+    if (peek().kind != TokenKind::Number) return wrong("expected a number after 'between'");
     low.number = tokens_[pos_++].number;
-    if (!take_word("and")) return wrong("'and' was expected");
-    if (peek().kind != TokenKind::Number) return wrong("a number was expected");
+    if (!take_word("and")) return wrong("expected 'and'");
+    if (peek().kind != TokenKind::Number) return wrong("expected a number");
     high.number = tokens_[pos_++].number;
     node.kind = Kind::And;
     node.children = {std::make_shared<const Node>(std::move(low)),
@@ -214,7 +215,7 @@ private:
     const bool inverted = peek().text == "!~";
     ++pos_;
     if (peek().kind != TokenKind::Regex && peek().kind != TokenKind::Text)
-      return wrong("/a regular expression/ was expected");
+      return wrong("expected /a regular expression/");
     node.kind = Kind::In;
     re2::RE2::Options quiet;
     quiet.set_log_errors(false);

@@ -162,9 +162,9 @@ private:
     for (const auto child : children_[device]) lanes += levels(SeriesKind::StreamLaunches, child).size();
     if (lanes > 1) {
       const auto active = add(parent, TrackKind::Active, "active kernels", launches);
-      tracks_.list_[active].details = "active kernels\nhow many kernels of the device run at "
-                                      "once\nline\tmean over the column\nband\tleast to most, where "
-                                      "columns hold few launches";
+      tracks_.list_[active].details =
+          "active kernels\nnumber of kernels that run on the device at once\nline\tmean over the "
+          "column\nband\tminimum to maximum, where columns contain few launches";
     }
     if (const auto& collectives = levels(SeriesKind::Collectives, device); !collectives.empty()) {
       const auto track = add(parent, TrackKind::Collective, "in collective", collectives);
@@ -173,7 +173,7 @@ private:
           tracks_.list_[track].events);
     }
     const auto idle = add(parent, TrackKind::Idle, "idle", launches);
-    tracks_.list_[idle].details = "idle\nno kernel runs on the device; copies may";
+    tracks_.list_[idle].details = "idle\nno kernel runs on the device; copies may run";
   }
 
   void add_counters(std::uint32_t device, std::int32_t parent) {

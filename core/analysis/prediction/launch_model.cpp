@@ -33,7 +33,8 @@ const std::array<LaunchModel::Column, LaunchModel::kTerms>& LaunchModel::columns
        kCounters},
       {"model_departure_delay", "cycles",
        "time between two memory instructions of a multiprocessor in the performance model", kCounters},
-      {"model_waves", "", "blocks divided by the blocks that the GPU holds at once", kCounters},
+      {"model_waves", "", "blocks divided by the number of blocks that are resident on the GPU at once",
+       kCounters},
       {"model_l2_bytes", "B", "bytes that arrive at L2 in the performance model", kCounters},
       {"model_dram_bytes", "B", "bytes that arrive at DRAM in the performance model", kCounters},
   }};

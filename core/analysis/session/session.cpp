@@ -28,10 +28,10 @@ Expected<bool> align_tables(std::vector<Trace>& traces) {
   for (auto& trace : traces) {
     if (!only_machines && machine(trace)) continue;
     if (!table(trace))
-      return failure(ErrorKind::BadUse, "traces with time and tables without time cannot share an axis",
+      return failure(ErrorKind::BadUse, "traces with times and tables without times cannot share a time axis",
                      trace.store.path(), {}, "Open them separately.");
     trace.shift_ns = before;
-    trace.alignment = "launch order: the rows of each table follow those of the one before";
+    trace.alignment = "launch order: the rows of each table follow those of the previous table";
     before += trace.launches();
   }
   return true;
@@ -49,8 +49,9 @@ void align(std::vector<Trace>& traces) {
   for (const auto& trace : traces) earliest = std::min(earliest, trace.store.manifest().origin_utc_ns);
   for (auto& trace : traces) {
     trace.shift_ns = absolute ? trace.store.manifest().origin_utc_ns - earliest : 0;
-    trace.alignment = absolute ? "aligned by the absolute start time of each capture"
-                               : "not aligned: at least one trace has no absolute time, all zeros meet";
+    trace.alignment = absolute
+                          ? "aligned by the absolute start time of each capture"
+                          : "not aligned: at least one trace has no absolute time, all traces start at 0";
   }
 }
 

@@ -26,8 +26,8 @@ struct Remedy {
 const std::array<Remedy, 8> kRemedies{{
     {{"migration", "window_migration", "page_fault"},
      {},
-     "Prefetch managed memory before the launch or advise its preferred location; memory that only the GPU "
-     "uses can be device memory.",
+     "Prefetch managed memory before the launch, or set its preferred location; use device memory for data "
+     "that only the GPU accesses.",
      "cudaMemPrefetchAsync, cudaMemAdvise",
      "hipMemPrefetchAsync, hipMemAdvise",
      "CUDA C++ Programming Guide, Unified Memory Programming, Performance Tuning"},

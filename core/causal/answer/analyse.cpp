@@ -51,10 +51,11 @@ Expected<void> Assembler::prepare() {
         ErrorKind::BadInput,
         "every configuration ran once: there are no launches with the same configuration to compare");
   if (frame_.rows_used < kFewestRowsToTell)
-    return failure(ErrorKind::BadInput,
-                   fmt::format("only {} of {} rows can be used, at least {} are needed to tell a cause from "
-                               "chance",
-                               grouped(frame_.rows_used), grouped(source_.rows()), kFewestRowsToTell));
+    return failure(
+        ErrorKind::BadInput,
+        fmt::format(
+            "only {} of {} rows are usable, at least {} are needed to distinguish a cause from chance",
+            grouped(frame_.rows_used), grouped(source_.rows()), kFewestRowsToTell));
   auto statistics = gather_statistics(frame_, options_, communicator_, job_);
   if (!statistics) return forward(statistics.error());
   statistics_ = std::move(*statistics);
@@ -98,7 +99,7 @@ Expected<void> Assembler::give_rows_back() {
   if (auto done = prepare(); !done) return done;
   for (FeatureReport& r : frame_.reports)
     if (leaving.contains(r.name))
-      r.reason = "no edge in the rows that have a value; left out so that rows without it count";
+      r.reason = "no edge in the rows that have a value; left out so that rows without a value can be used";
   return {};
 }
 
@@ -157,8 +158,8 @@ void Assembler::describe_reading() {
   if (frame_.target_kind == TargetKind::variability)
     result_.reading_text += " Attributable shares are parts of Σ |duration − median of the configuration|.";
   if (all_ran_once_)
-    result_.reading_text += " Hardly any kernel ran more than once, so there are no launches with the same "
-                            "configuration to compare.";
+    result_.reading_text += " Hardly any kernel ran more than once, so there are too few launches with the "
+                            "same configuration to compare.";
 }
 
 void Assembler::telling() {

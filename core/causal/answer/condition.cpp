@@ -18,7 +18,7 @@ std::string some_of(std::vector<std::string> names) {
 }
 
 std::string how_many(const Contribution& cause) {
-  return fmt::format("{} launches, which hold {:.0f} % of the variability", grouped(cause.affected),
+  return fmt::format("{} launches, which account for {:.0f} % of the variability", grouped(cause.affected),
                      cause.only_where->percent);
 }
 
@@ -32,8 +32,8 @@ std::string words_for_condition(const Column& column, double value) {
 
 std::string kernels_sentence(const Contribution& cause) {
   const OnKernels& on = *cause.only_on;
-  return fmt::format("It acts on {}, whose launches with it hold {:.0f} % of the variability, but not on {}, "
-                     "{} it {} times.",
+  return fmt::format("It acts on {}, whose launches with it account for {:.0f} % of the variability, but not "
+                     "on {}, {} it {} times.",
                      some_of(on.acts), on.percent, some_of(on.spares),
                      on.spares.size() == 1 ? "which meets" : "which meet", grouped(on.not_affected));
 }

@@ -40,10 +40,11 @@ public:
     if (frame_.rows_incomplete > 0)
       add("rows-left-out", "{} left out: a value is missing.{}",
           counted(frame_.rows_incomplete, "row", "rows"),
-          frame_.part_incomplete > 0 ? fmt::format(" {} {} of the variability of all.",
-                                                   frame_.rows_incomplete == 1 ? "It holds" : "They hold",
-                                                   part_in_words(frame_.part_incomplete))
-                                     : "");
+          frame_.part_incomplete > 0
+              ? fmt::format(" {} {} of the variability of all.",
+                            frame_.rows_incomplete == 1 ? "It accounts for" : "They account for",
+                            part_in_words(frame_.part_incomplete))
+              : "");
     const bool screened = frame_.candidates > static_cast<std::int64_t>(frame_.columns.size());
     if (screened && model_.nodes() == 0)
       add("screened",
@@ -72,9 +73,9 @@ public:
     for (std::size_t k = 0; k < std::min(most, frame_.gaps.size()); ++k) {
       const TellingGap& gap = frame_.gaps[k];
       add("telling-gap",
-          "{} launches without a value of {} vary {:.1f} times as much as those with one and hold {} of the "
-          "variability. "
-          "The missing values are informative: add a column of 0 and 1 that states where they are missing.",
+          "{} launches without a value of {} vary {:.1f} times as much as those with one and account for {} "
+          "of the variability. The missing values are informative: add a column of 0 and 1 that states where "
+          "they are missing.",
           grouped(gap.rows), words_for(gap.name), gap.times, part_in_words(gap.part));
     }
   }
@@ -115,10 +116,9 @@ public:
     const auto labels = labels_of(&Contribution::drifts);
     if (labels.empty()) return;
     add("drift",
-        "{} and {} only change slowly or seldom over the rows. Without slow trends, and at the moments of "
-        "change, they have hardly "
-        "anything in common. "
-        "Anything else that changed meanwhile (clocks, temperature, other users, the data) may be the cause.",
+        "{} and {} only change slowly or rarely over the rows. Without slow trends, and at the moments of "
+        "change, they are hardly associated. Anything else that changed meanwhile (clocks, temperature, "
+        "other users, the data) may be the cause.",
         fmt::join(labels, ", "), words_for(frame_.target));
   }
 
@@ -126,9 +126,8 @@ public:
     const auto labels = labels_of(&Contribution::of_length);
     if (labels.empty()) return;
     add("exposure",
-        "{}: as many per microsecond of long launches as of short ones. A longer launch meets more of what "
-        "happens at a "
-        "steady rate, and more work takes longer: the data cannot separate the two.",
+        "{}: as many per microsecond in long launches as in short ones. A longer launch meets more events of "
+        "a steady rate, and more work takes longer: the data cannot separate the two.",
         fmt::join(labels, ", "));
   }
 
@@ -137,10 +136,9 @@ public:
     for (const Contribution& c : result_.contributions)
       if (c.role == Role::cause && (c.feature == "burst_position" || c.feature == "repetition"))
         add("place-in-program",
-            "{} is a position in the program's order: launches of one configuration may do other work there "
-            "(other data, "
-            "another layer). Compare launches at the same position, by a range (NVTX) or by the preceding "
-            "launch.",
+            "{} is a position in program order: launches of one configuration may do different work there "
+            "(other data, another layer). Compare launches at the same position, by a range (NVTX) or by the "
+            "preceding launch.",
             c.label);
   }
 
@@ -215,7 +213,7 @@ private:
     const auto more = left.size() > most ? left.size() - most : 0;
     left.resize(left.size() - more);
     add("columns-left-out", "Left out of the analysis: {}{}.", fmt::join(left, "; "),
-        more > 0 ? fmt::format("; {} more in the list of features", more) : std::string());
+        more > 0 ? fmt::format("; {} more are in the list of features", more) : std::string());
   }
 
   /// A cause whose representative stands for several identical columns.

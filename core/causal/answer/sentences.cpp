@@ -114,9 +114,10 @@ std::optional<std::string> why_not(const CausalResult& r, const Contribution& c,
   if (c.in_one_stretch && c.attributable_percent.value_or(0) >= kLeastPercent &&
       c.rest_percent >= 0.5 * *c.attributable_percent)
     return "it acted in one short stretch of the run, so anything else that happened then may be the cause";
-  if (c.drifts) return "both only change slowly or seldom: when one changes, the other hardly does";
+  if (c.drifts) return "both only change slowly or rarely: when one changes, the other hardly does";
   if (c.of_length)
-    return "long launches have as many per time as short ones: they may meet more because they are longer";
+    return "long launches have as many per unit of time as short ones: they may meet more because they are "
+           "longer";
   const bool overlaps =
       c.attributable_percent.value_or(0) >= kLeastPercent && c.rest_percent < 0.5 * *c.attributable_percent;
   const bool causes = std::any_of(r.contributions.begin(), r.contributions.end(),

@@ -24,7 +24,7 @@ Expected<void> read_pairs(const Json& json, const char* key, const std::string& 
                           std::vector<std::pair<std::string, std::string>>& pairs) {
   if (!json.contains(key)) return {};
   const Json& list = json[key];
-  if (!list.is_array()) return bad("a list of pairs is expected", file, key);
+  if (!list.is_array()) return bad("expected a list of pairs", file, key);
   for (const Json& pair : list) {
     if (!pair.is_array() || pair.size() != 2 || !pair[0].is_string() || !pair[1].is_string())
       return bad("each entry is a pair of column names, [\"from\", \"to\"]", file, key);
@@ -41,8 +41,7 @@ Expected<Knowledge> parse_json(const std::string& text, const std::string& file)
       return bad("unknown key", file, key);
   Knowledge knowledge;
   if (json.contains("tiers")) {
-    if (!json["tiers"].is_object())
-      return bad("an object of column names and tiers is expected", file, "tiers");
+    if (!json["tiers"].is_object()) return bad("expected an object of column names and tiers", file, "tiers");
     for (const auto& [name, tier] : json["tiers"].items()) {
       if (!tier.is_number_integer() || tier.get<double>() < 0 || tier.get<double>() > kLastTier)
         return bad(fmt::format("the tier of \"{}\" must be 0, 1, 2, 3, 4 or 5", name), file, "tiers");
@@ -53,9 +52,9 @@ Expected<Knowledge> parse_json(const std::string& text, const std::string& file)
   if (auto done = read_pairs(json, "forbidden", file, knowledge.forbidden); !done)
     return forward(done.error());
   const Json ignored = json.value("ignored", Json::array());
-  if (!ignored.is_array()) return bad("a list of column names is expected", file, "ignored");
+  if (!ignored.is_array()) return bad("expected a list of column names", file, "ignored");
   for (const Json& name : ignored) {
-    if (!name.is_string()) return bad("a list of column names is expected", file, "ignored");
+    if (!name.is_string()) return bad("expected a list of column names", file, "ignored");
     knowledge.ignored.push_back(name.get<std::string>());
   }
   return knowledge;
@@ -90,7 +89,7 @@ Expected<Knowledge> parse_csv(const std::string& text, const std::string& file) 
     if (line.find_first_not_of(" \r\t") == std::string::npos) continue;
     const auto fields = fields_of(line);
     if (fields.size() != header.size())
-      return bad(fmt::format("{} fields are expected", header.size()), file, place);
+      return bad(fmt::format("expected {} fields", header.size()), file, place);
     if (tiers && fields[1] == "ignored") {
       knowledge.ignored.push_back(fields[0]);
     } else if (tiers) {

@@ -72,7 +72,8 @@ private:
     if (all.empty())
       warnings_.push_back(
           {"deterministic",
-           fmt::format("Background knowledge on {} has no effect: the column left the graph.", name)});
+           fmt::format("Background knowledge on {} has no effect: the column was removed from the graph.",
+                       name)});
     return all;
   }
 
@@ -166,8 +167,8 @@ Expected<Model> Model::discover(const Frame& frame, const Statistics& statistics
   if (job.cancelled()) return Job::cancelled_error();
   if (!left_out.empty())
     warnings.push_back(
-        {"opinions-left-out", fmt::format("{} did not check the edges: too much work on {} columns. Choose "
-                                          "the method with --method to run it.",
+        {"opinions-left-out", fmt::format("{} did not check the edges: it takes too long on {} columns. "
+                                          "Choose the method with --method to run it.",
                                           listed(left_out), m.nodes_)});
   return m;
 }
@@ -177,7 +178,7 @@ Expected<void> Model::check_lingam(const Digraph& dag, const Eigen::MatrixXd& ro
   const int gaussian = gaussian_residuals(dag, rows);
   if (gaussian <= 1) return {};
   return failure(ErrorKind::BadInput,
-                 fmt::format("DirectLiNGAM cannot be used: what is left of {} of {} columns looks Gaussian",
+                 fmt::format("DirectLiNGAM cannot be used: the residuals of {} of {} columns look Gaussian",
                              gaussian, columns_.size()),
                  {}, {}, "use the method boss");
 }

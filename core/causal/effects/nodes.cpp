@@ -155,9 +155,9 @@ private:
     for (int c = 0; c < q_; ++c) {
       if (!active(c) || is_target(c) || 1 - raw_(c, target) * raw_(c, target) > kCopy) continue;
       choice_.warnings.push_back(
-          {"target-composed", fmt::format("{} is {} in other units and is not in the graph.", report(c).label,
-                                          words_for(frame_.target))});
-      leave(c, FeatureStatus::dropped, "the target in other units");
+          {"target-composed", fmt::format("{} is {} in a different unit and is not in the graph.",
+                                          report(c).label, words_for(frame_.target))});
+      leave(c, FeatureStatus::dropped, "the target in a different unit");
     }
   }
 
@@ -168,11 +168,11 @@ private:
       const bool is_clock = column(c).unit == "Hz" || column(c).name.find("clock") != std::string::npos;
       if (!active(c) || is_clock || !statistics_.tells_duration[static_cast<std::size_t>(c)]) continue;
       choice_.warnings.push_back(
-          {"target-composed", fmt::format("{} orders launches exactly as their durations do: it is the "
-                                          "duration in other units or computed from it, "
-                                          "and is not in the graph.",
-                                          report(c).label)});
-      leave(c, FeatureStatus::dropped, "the duration in other units, or computed from it");
+          {"target-composed",
+           fmt::format("{} orders launches exactly as their durations do: it is the duration in a different "
+                       "unit or computed from it, and is not in the graph.",
+                       report(c).label)});
+      leave(c, FeatureStatus::dropped, "the duration in a different unit, or computed from it");
     }
   }
 

@@ -70,7 +70,7 @@ void GroupedRows::assign(const std::string& target, bool of_launches) {
     const bool is_level = by_unit_ && std::any_of(groups_->levels.begin(), groups_->levels.end(),
                                                   [&](const GroupLevel& l) { return l.feature == f; });
     if (role.kind == ColumnRole::Kind::timestamp)
-      info.leaves = "a point in time: it says when, not why";
+      info.leaves = "a point in time: it shows when, not why";
     else if (is_level)
       info.leaves = fmt::format("names {} of {}, which are compared as groups",
                                 grouped(static_cast<std::int64_t>(values)), words_for(role.place));

@@ -220,7 +220,7 @@ private:
     if (options_.features.empty() && !is_target(info) && is_of_the_profiler(info.name))
       return {{}, "measures the profiler's own work, which happens outside the kernel"};
     if (!is_target(info) && !info.leaves.empty()) return {{}, info.leaves};
-    if (s.missing == s.rows) return {{}, "no value in any row"};
+    if (s.missing == s.rows) return {{}, "no row has a value"};
     if (!is_target(info) && static_cast<double>(s.missing) > kMostMissing * static_cast<double>(s.rows))
       return {FeatureReason::missing,
               fmt::format("missing in {:.0f} % of the rows",
@@ -295,12 +295,12 @@ private:
     if (rare_levels > 0) frequent.push_back(std::move(rare));
     if (frequent.size() < 2) {
       report(info.name, info.unit, tier, FeatureStatus::dropped,
-             "too few rows in every value to compare them");
+             "too few rows with each value to compare them");
       return;
     }
     report(info.name, info.unit, tier, FeatureStatus::merged,
-           rare_levels > 0 ? fmt::format("one column a value; {} rare values in one", rare_levels)
-                           : "one column a value");
+           rare_levels > 0 ? fmt::format("one column per value; {} rare values in one", rare_levels)
+                           : "one column per value");
     for (auto& c : frequent) frame_.columns.push_back(std::move(c));
   }
 

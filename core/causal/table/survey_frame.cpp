@@ -294,7 +294,7 @@ Expected<Frame> survey_frame(const RowSource& source, const Options& options, Co
   frame.target_kind = *kind;
   if (source.rows() == 0)
     return failure(ErrorKind::BadInput, "there are no rows to analyse", {}, {},
-                   "A filter or a pattern of kernel names that was given matches nothing.");
+                   "The filter or the pattern of kernel names matches nothing.");
   const std::size_t features = source.features().size();
   frame.plan = BlockPlan::for_table(
       source.rows(), static_cast<std::int64_t>(features > kWideTable ? kWideTable / 4 : features));

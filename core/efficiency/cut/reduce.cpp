@@ -17,7 +17,7 @@ std::pair<std::string, std::string> words_of(Reason reason) {
   case Reason::Range:
     return {"outside-range", "outside the range"};
   case Reason::Track:
-    return {"other-tracks", "of ranks and devices that were not chosen"};
+    return {"other-tracks", "of ranks and devices that are not chosen"};
   case Reason::Kind:
     return {"other-kinds", "of kinds that were not kept"};
   case Reason::Short:
@@ -38,7 +38,7 @@ void report_dropped(const Reduction& reduction, const Choice& choice, store::Imp
   for (std::size_t t = 0; t < kChosenTables.size(); ++t)
     if (const auto over = choice.tables[t].over_border; over > 0)
       report.add(Severity::Info, fmt::format("over-border-{}", kChosenTables[t]),
-                 fmt::format("{} {} reach over a border of the range", over, kChosenTables[t]), over);
+                 fmt::format("{} {} extend beyond a border of the range", over, kChosenTables[t]), over);
 }
 
 Expected<std::optional<Interval>> range_in_store(const analysis::Session& session, const Wanted& wanted) {
@@ -82,7 +82,7 @@ Expected<Reduction> reduce(const analysis::Session& session, const analysis::Lau
     kept += reduction.tables.back().kept;
   }
   if (kept == 0)
-    return failure(ErrorKind::BadUse, "nothing would be left of the trace", store.path(), {},
+    return failure(ErrorKind::BadUse, "no row of the trace would be left", store.path(), {},
                    "Choose a longer range, more kinds of rows or a lower threshold.");
   auto copy = copy_rows(store, *choice, *range, wanted.borders, move_by, job);
   if (!copy) return forward(copy.error());

@@ -33,7 +33,7 @@ Expected<std::vector<std::uint8_t>> choose_resources(const store::Store& store, 
     return failure(ErrorKind::BadUse, "the trace has no process of these ranks", store.path(), "ranks",
                    "'jitterscope info' lists the ranks.");
   if (!any_device)
-    return failure(ErrorKind::BadUse, "the chosen ranks have no device of these numbers", store.path(),
+    return failure(ErrorKind::BadUse, "the chosen ranks have no devices with these numbers", store.path(),
                    "devices", "'jitterscope info' lists the devices.");
   return kept;
 }

@@ -64,7 +64,7 @@ const char* table_of(Source source) {
 
 Expected<Data> Data::make(const analysis::Session& session, const Job& job) {
   if (session.launch_order())
-    return failure(ErrorKind::BadUse, "tables without time have no metrics over time", {}, {},
+    return failure(ErrorKind::BadUse, "tables without times have no metrics over time", {}, {},
                    "Open a trace that records when kernels and calls ran.");
   Data data;
   data.session_ = &session;

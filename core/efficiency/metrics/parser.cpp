@@ -93,7 +93,7 @@ private:
     const auto& token = peek();
     const std::string found =
         token.kind == TokenKind::End ? "the end" : fmt::format("\"{:.40}\"", printable(token.text));
-    return wrong_at(token.place, fmt::format("{} is expected, found {}", what, found), std::move(hint));
+    return wrong_at(token.place, fmt::format("expected {}, found {}", what, found), std::move(hint));
   }
   /// Never splits a character.
   static std::string printable(const std::string& text) {
@@ -128,7 +128,7 @@ private:
       ++at_;
     } else {
       return wrong_at(
-          name.place, fmt::format("\"{}\" is no property of a metric", printable(name.text)),
+          name.place, fmt::format("\"{}\" is not a property of a metric", printable(name.text)),
           "Known properties: title, unit, help, level, across. Names for timelines begin with let.");
     }
     return need(";");
@@ -147,7 +147,7 @@ private:
     if (peek().kind != TokenKind::Name) return expected("a name");
     const auto name = peek();
     if (is_reserved(name.text))
-      return wrong_at(name.place, fmt::format("\"{}\" has a meaning of its own", name.text),
+      return wrong_at(name.place, fmt::format("\"{}\" is a reserved name", name.text),
                       "Choose another name.");
     if (std::ranges::find(definition_.names, name.text) != definition_.names.end())
       return wrong_at(name.place, fmt::format("\"{}\" is already defined", printable(name.text)));
@@ -168,7 +168,7 @@ private:
   Result expression() {
     if (++depth_ > kMaxDepth)
       return wrong_at(peek().place, fmt::format("expressions are nested more than {} deep", kMaxDepth),
-                      "Give parts of it names with let.");
+                      "Use let to name parts of it.");
     auto read = chain("or", Op::Or, &Parser::conjunction);
     --depth_;
     return read;
@@ -206,7 +206,7 @@ private:
     auto right = sum();
     if (!right) return right;
     if (peek().kind == TokenKind::Symbol && kComparisons.contains(peek().text))
-      return wrong_at(peek().place, "comparisons cannot follow each other", "Join them with and.");
+      return wrong_at(peek().place, "comparisons cannot be chained", "Join them with and.");
     return join(found->second, place, std::move(*left), std::move(*right));
   }
 
@@ -295,13 +295,13 @@ private:
   Result name(const Token& token) {
     if (source_named(token.text))
       return wrong_at(
-          token.place, fmt::format("\"{}\" are records, a timeline is expected", token.text),
+          token.place, fmt::format("\"{}\" are records, but a timeline is expected", token.text),
           fmt::format("For example active({0}), count({0}) or value({0}, duration).", token.text));
     const auto found = std::ranges::find(definition_.names, token.text);
     if (found == definition_.names.end()) {
       auto known = definition_.names;
       for (const auto& word : words()) known.push_back(word.text);
-      return wrong_at(token.place, fmt::format("\"{}\" is not known", printable(token.text)),
+      return wrong_at(token.place, fmt::format("\"{}\" is unknown", printable(token.text)),
                       did_you_mean(token.text, known, "Names are defined with let."));
     }
     ++at_;

@@ -93,7 +93,7 @@ Expected<void> write_body(ParaverRecords& records, Interval span, Writer& writer
 Expected<ParaverReport> export_paraver(const analysis::Session& session, const std::string& path,
                                        const Job& job) {
   if (session.launch_order())
-    return failure(ErrorKind::BadUse, "tables without time cannot be written as a Paraver trace", path);
+    return failure(ErrorKind::BadUse, "tables without times cannot be written as a Paraver trace", path);
   if (!path.ends_with(".prv"))
     return failure(ErrorKind::BadUse, "the name of a Paraver trace ends in .prv", path, {},
                    "Choose a name such as trace.prv.");
@@ -118,9 +118,9 @@ Expected<ParaverReport> export_paraver(const analysis::Session& session, const s
   report.files = {path, stem + ".pcf", stem + ".row"};
   if (records.migrations() > 0)
     report.left_out.push_back(
-        fmt::format("{} migrations of unified memory: they are of no stream", records.migrations()));
+        fmt::format("{} migrations of unified memory: they belong to no stream", records.migrations()));
   if (records.device_samples() > 0)
-    report.left_out.push_back(fmt::format("{} samples of counters of devices", records.device_samples()));
+    report.left_out.push_back(fmt::format("{} samples of device counters", records.device_samples()));
   return report;
 }
 

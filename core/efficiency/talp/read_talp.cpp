@@ -115,7 +115,7 @@ Expected<TalpFile> read_talp(const std::string& text, const std::string& file) {
     talp.timestamp = document.at("timestamp");
   const auto regions = document.find("Application");
   if (regions == document.end() || !regions->is_object() || regions->empty())
-    return failure(ErrorKind::BadInput, "the file holds no region", file, "Application");
+    return failure(ErrorKind::BadInput, "the file contains no region", file, "Application");
   for (const auto& [name, of] : regions->items()) {
     auto region = read_region(name, of, file);
     if (!region) return forward(region.error());

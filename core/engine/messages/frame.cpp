@@ -41,7 +41,7 @@ Expected<std::optional<Frame>> FrameReader::next() {
   if (buffer_.size() - used_ < kHeadBytes) return std::optional<Frame>();
   Head head;
   std::memcpy(&head, buffer_.data() + used_, kHeadBytes);
-  if (head.magic != kMagic) return failure(ErrorKind::Engine, "the other side does not speak this protocol");
+  if (head.magic != kMagic) return failure(ErrorKind::Engine, "the peer does not use this protocol");
   if (head.type < static_cast<std::uint32_t>(FrameType::Request) ||
       head.type > static_cast<std::uint32_t>(FrameType::Partial))
     return failure(ErrorKind::Engine, fmt::format("unknown frame type {}", head.type));

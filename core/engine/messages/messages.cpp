@@ -37,7 +37,7 @@ std::string dumped(const nlohmann::json& json) {
 Expected<nlohmann::json> parsed(const flatbuffers::String* string) {
   auto json = nlohmann::json::parse(text(string), nullptr, false);
   if (!json.is_object())
-    return failure(ErrorKind::Engine, "a message of the engine link holds no JSON object");
+    return failure(ErrorKind::Engine, "a message of the engine link contains no JSON object");
   return json;
 }
 

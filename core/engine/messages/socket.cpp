@@ -16,7 +16,7 @@ Expected<Socket> Socket::connect_to(const std::string& path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   if (path.size() >= sizeof(address.sun_path))
-    return failure(ErrorKind::Engine, "the socket's path is too long", path);
+    return failure(ErrorKind::Engine, "the path of the socket is too long", path);
   std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
   Socket made(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   if (made.descriptor_ < 0 ||
@@ -72,7 +72,7 @@ Expected<void> Socket::send(const Frame& frame) {
       sent += static_cast<std::size_t>(put);
     } else if (errno != EINTR) {
       closed_ = true;
-      return failure(ErrorKind::Engine, "the window is gone");
+      return failure(ErrorKind::Engine, "the window was closed");
     }
   }
   return {};

@@ -266,8 +266,8 @@ json RunModel::notes(const MessageModels& models) const {
                   processes_.size() > 1
                       ? fmt::format(", of the one of {} processes that takes longest", processes_.size())
                       : ""));
-  notes.push_back(
-      "What runs at the same time in the trace still does; host time between activities stays as measured.");
+  notes.push_back("Activities that overlap in the trace still overlap; host time between activities remains "
+                  "as measured.");
   const auto& kernels = factors_.kernel_time();
   const bool any = std::any_of(kernels.begin(), kernels.end(), [](double time) { return time > 0; });
   if (any && !factors_.any_counters())

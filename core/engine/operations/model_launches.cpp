@@ -54,7 +54,8 @@ Expected<GpuSpecification> gpu_named(const std::string& name, const Job& job) {
   const auto machine = import::machine_of_file(name, job);
   if (!machine) return forward(machine.error());
   if (machine->gpus.empty())
-    return failure(ErrorKind::BadInput, "the file describes no GPU", name, {}, "Name a result of MT4G.");
+    return failure(ErrorKind::BadInput, "the file does not describe a GPU", name, {},
+                   "Name a result of MT4G.");
   return model::completed(machine->gpus.front());
 }
 

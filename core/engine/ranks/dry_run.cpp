@@ -139,10 +139,10 @@ Expected<void> check(const DryRunOptions& options) {
   if (ranks.empty() || ranks.front() < 2 || ranks.back() > 16'384 ||
       !std::is_sorted(ranks.begin(), ranks.end()) ||
       std::adjacent_find(ranks.begin(), ranks.end()) != ranks.end())
-    return failure(ErrorKind::BadUse, "a dry run needs ascending numbers of ranks, each 2 to 16,384", {},
-                   "dry-run", "Example: 128,256,512,1024.");
+    return failure(ErrorKind::BadUse, "a dry run needs numbers of ranks in ascending order, each 2 to 16,384",
+                   {}, "dry-run", "Example: 128,256,512,1024.");
   if (options.ranks_per_node < 1)
-    return failure(ErrorKind::BadUse, "a node holds at least one rank", {}, "ranks-per-node");
+    return failure(ErrorKind::BadUse, "a node must have at least one rank", {}, "ranks-per-node");
   return {};
 }
 

@@ -273,7 +273,7 @@ Expected<VirtualRun> run_virtual_ranks(int ranks, const std::function<void(Virtu
   closed.unlock();
   for (auto& thread : threads) thread.join();
   if (!run)
-    return failure(ErrorKind::Engine, "the system has no room for so many threads", {}, {},
+    return failure(ErrorKind::Engine, "the system cannot start so many threads", {}, {},
                    "Try fewer ranks or raise the limit of processes (ulimit -u).");
   return meeting.take();
 }

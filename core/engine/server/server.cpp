@@ -219,7 +219,7 @@ void Server::reply(std::uint64_t number, const Expected<Answer>& answer) {
   }
   if (frame.payload.empty() || frame.payload.size() > kLongestFrame) {
     const Error error{
-        ErrorKind::Engine, "the answer is too large to be sent", {}, {}, "Ask for less at once."};
+        ErrorKind::Engine, "the answer is too large to be sent", {}, {}, "Request less at once."};
     frame = {FrameType::Failure, number, encode(error)};
   }
   (void)socket_.send(frame);

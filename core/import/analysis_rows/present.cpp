@@ -66,7 +66,7 @@ void replace_launches(TraceData& data, const PresentedRows& rows) {
 Expected<std::int64_t> present_rows(TraceData& data, AnalysisRows wanted, store::ImportReport& report,
                                     const Job& job) {
   if (wanted == AnalysisRows::Launches)
-    return failure(ErrorKind::BadUse, "launches are rows of the trace itself", {}, "rows");
+    return failure(ErrorKind::BadUse, "launches are the rows that the trace already has", {}, "rows");
   Stop stop(job);
   job.progress(0, 0, std::string(store::to_string(wanted)));
   const auto rows = collect_rows(data, wanted, stop);
@@ -74,7 +74,7 @@ Expected<std::int64_t> present_rows(TraceData& data, AnalysisRows wanted, store:
   if (rows.size() == 0) return 0;
   if (const auto launches = data.find("launches")->rows(); launches > 0)
     report.add(store::Severity::Drop, "launches-not-presented",
-               fmt::format("{} rows of the analysis before were left out: the rows are now {}", launches,
+               fmt::format("{} previous rows of the analysis were left out: its rows are now {}", launches,
                            store::to_string(wanted)),
                static_cast<std::int64_t>(launches));
   replace_launches(data, rows);
@@ -105,14 +105,15 @@ store::AnalysisRows rows_of_mapping(std::span<const std::string> entries) {
 
 Expected<void> present_whole(TraceData& data, AnalysisRows wanted, const Job& job) {
   if (data.manifest.launch_order)
-    return failure(ErrorKind::BadUse, "tables without time have no other rows than theirs", {}, "rows");
+    return failure(ErrorKind::BadUse, "tables without times can only be analysed by their own rows", {},
+                   "rows");
   store::ImportReport report;
   auto count = present_rows(data, wanted, report, job);
   if (!count) return forward(count.error());
   if (*count == 0)
     return failure(
         ErrorKind::BadUse, fmt::format("the trace has no {}", store::to_string(wanted)), {}, "rows",
-        wanted == AnalysisRows::Bursts ? "Bursts follow from recorded states or from MPI calls." : "");
+        wanted == AnalysisRows::Bursts ? "Bursts are derived from recorded states or MPI calls." : "");
   if (auto done = add_context(data, report, job); !done) return done;
   data.manifest.constant_columns.clear();
   mark_constants(data);

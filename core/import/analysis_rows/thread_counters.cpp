@@ -80,13 +80,14 @@ CounterColumns sums_of_counters(const TraceData& data, const PresentedRows& rows
     const auto name = column_of(label);
     if (!columns.contains(name) && columns.size() >= kMostThreadCounters) {
       report.add(store::Severity::Drop, "counters-left-out",
-                 fmt::format("counter {} has no column: more than {} names", label, kMostThreadCounters));
+                 fmt::format("counter {} was left out: there are more than {} counter names", label,
+                             kMostThreadCounters));
       continue;
     }
     auto& column = columns[name];
     if (column.values.empty()) {
-      column.description =
-          fmt::format("{}: sum of its samples in the row, after its start until its end", label);
+      column.description = fmt::format(
+          "{}: sum of its samples in the row (after its start, up to and including its end)", label);
       column.unit = data.strings[StringId{units[counter]}];
       column.values.resize(rows.size(), kMissing);
     }

@@ -31,7 +31,7 @@ void align_machine_clocks(std::vector<Source>& sources, const std::vector<FileSp
     if (k == 0 || span.first - last > kOneClock) first = span.first;
     last = std::max(k == 0 ? span.last : last, span.last);
     sources[far[k]].shift_ns = -first;
-    sources[far[k]].alignment = "first activity: the clock counts from the start of a machine";
+    sources[far[k]].alignment = "first activity: the clock counts from the boot of the machine";
   }
 }
 
@@ -46,7 +46,7 @@ void doubt_captures_apart(const std::vector<Source>& sources, const std::vector<
   if (const auto apart = latest_first - earliest_last; apart > 0)
     report.add(Severity::Doubt, "captures-apart",
                fmt::format("at least two of the files were not recorded at the same time: one ends {} before "
-                           "another begins; runs are compared better as separate stores",
+                           "another begins; to compare runs, import them as separate stores",
                            apart < 1'000'000 ? fmt::format("{} ns", apart)
                                              : fmt::format("{:.3f} s", static_cast<double>(apart) * 1e-9)));
 }
@@ -60,12 +60,13 @@ void align_by_capture_start(std::vector<Source>& sources, const std::vector<File
   for (auto& source : sources) {
     const bool known = source.utc_ns >= 0;
     source.shift_ns = known ? source.utc_ns - origin : 0;
-    source.alignment = known ? "absolute time among the files that know theirs"
+    source.alignment = known ? "absolute time, relative to the earliest file that states one"
                              : "start of the capture: its absolute time is unknown";
     if (!known)
-      report.add(Severity::Doubt, "alignment-unknown",
-                 fmt::format("{} does not say when it was recorded; it is laid at the start of the session",
-                             source.path));
+      report.add(
+          Severity::Doubt, "alignment-unknown",
+          fmt::format("{} does not state when it was recorded; it is placed at the start of the session",
+                      source.path));
   }
   align_machine_clocks(sources, spans);
   std::vector<Source> known;
@@ -90,7 +91,7 @@ void doubt_same_capture(const std::vector<Source>& sources, const std::vector<Fi
           (sources[i].utc_ns >= 0 && sources[i].utc_ns == sources[j].utc_ns &&
            spans[i].first == spans[j].first && spans[i].last == spans[j].last && !differ(spans[i], spans[j])))
         report.add(Severity::Doubt, "same-capture",
-                   fmt::format("{} and {} seem to be the same capture: everything in it is there twice",
+                   fmt::format("{} and {} seem to be the same capture: everything in it is imported twice",
                                sources[j].path, sources[i].path));
 }
 

@@ -212,17 +212,18 @@ void add_kernels(TraceData& data, const Draft& draft) {
   add("block_z", "", "Threads of a block along z", &Configuration::block_z);
   add("static_shared_memory", "B", "Shared memory of a block fixed at compile time",
       &Configuration::static_shared_memory);
-  add("dynamic_shared_memory", "B", "Shared memory of a block asked for at launch",
+  add("dynamic_shared_memory", "B", "Shared memory of a block requested at launch",
       &Configuration::dynamic_shared_memory);
   add("registers", "", "Registers per thread", &Configuration::registers);
-  add("variant", "", "What else tells the configuration apart, empty for nothing", &Configuration::variant);
+  add("variant", "", "What else distinguishes the configuration, empty when nothing does",
+      &Configuration::variant);
 }
 
 void add_launches(TraceData& data, LaunchRows&& rows) {
   auto& table = data.add_table("launches");
   const auto count = rows.start.size();
-  table.add("start", "ns", "When the execution began", std::move(rows.start.values()));
-  table.add("duration", "ns", "How long the execution lasted", std::move(rows.duration));
+  table.add("start", "ns", "Start of the execution", std::move(rows.start.values()));
+  table.add("duration", "ns", "Duration of the execution", std::move(rows.duration));
   table.add("configuration", "", "Row of table configurations", std::move(rows.configuration.values()));
   table.add("stream", "", "Resource of the stream", std::move(rows.stream.values()));
   table.add("call", "", "Row of table calls that launched it, 4294967295 when unknown",
@@ -250,33 +251,33 @@ void add_attributes(TraceData& data, Attributes&& attributes) {
 
 void add_transfers(TraceData& data, TransferRows&& rows) {
   auto& table = data.add_table("transfers");
-  table.add("start", "ns", "When the memory operation began", std::move(rows.start));
-  table.add("duration", "ns", "How long it lasted", std::move(rows.duration));
+  table.add("start", "ns", "Start of the memory operation", std::move(rows.start));
+  table.add("duration", "ns", "Duration of the memory operation", std::move(rows.duration));
   table.add("bytes", "B", "Bytes moved or set, -1 when unknown", std::move(rows.bytes));
   table.add("kind", "", "Kind of memory operation (host-to-device …)", std::move(rows.kind));
-  table.add("migration_cause", "", "Why pages migrated, 0 none or unknown", std::move(rows.cause));
+  table.add("migration_cause", "", "Cause of the page migration, 0 none or unknown", std::move(rows.cause));
   table.add("stream", "", "Resource of the stream; of the device for migrations", std::move(rows.stream));
-  table.add("call", "", "Row of table calls that asked for it, 4294967295 when unknown",
+  table.add("call", "", "Row of table calls that requested it, 4294967295 when unknown",
             std::move(rows.call));
   table.add("correlation", "", "Number that the profiler gave to the operation", std::move(rows.correlation));
 }
 
 void add_calls(TraceData& data, CallRows&& rows) {
   auto& table = data.add_table("calls");
-  table.add("start", "ns", "When the call was entered", std::move(rows.start));
-  table.add("duration", "ns", "How long until it returned", std::move(rows.duration));
+  table.add("start", "ns", "Start of the call", std::move(rows.start));
+  table.add("duration", "ns", "Duration until the call returned", std::move(rows.duration));
   table.add("name", "", "Name of the function, without the version suffix of the profiler",
             std::move(rows.name));
   table.add("thread", "", "Resource of the calling thread", std::move(rows.thread));
   table.add("correlation", "", "Number that the profiler gave to the call", std::move(rows.correlation));
-  table.add("result", "", "Value that the call returned, 0 success", std::move(rows.result.values()));
+  table.add("result", "", "Return value of the call, 0 success", std::move(rows.result.values()));
 }
 
 void add_ranges(TraceData& data, RangeRows&& rows, Stop& stop) {
   auto depth = nesting_depth(rows.start, rows.duration, rows.thread, rows.kind, stop);
   auto& table = data.add_table("ranges");
-  table.add("start", "ns", "When the range was opened", std::move(rows.start));
-  table.add("duration", "ns", "How long it stayed open, 0 for marks", std::move(rows.duration));
+  table.add("start", "ns", "Start of the range", std::move(rows.start));
+  table.add("duration", "ns", "Duration of the range, 0 for marks", std::move(rows.duration));
   table.add("name", "", "Text of the range", std::move(rows.name));
   table.add("domain", "", "Name of its domain, empty for the default one", std::move(rows.domain));
   table.add("thread", "", "Resource of the thread that opened it", std::move(rows.thread));
@@ -287,9 +288,9 @@ void add_ranges(TraceData& data, RangeRows&& rows, Stop& stop) {
 
 void add_samples(TraceData& data, SampleRows&& rows, const SpillVector<Counter>& counters) {
   auto& samples = data.add_table("samples");
-  samples.add("time", "ns", "When the counter was read", std::move(rows.time));
+  samples.add("time", "ns", "Time of the sample", std::move(rows.time));
   samples.add("counter", "", "Row of table counters", std::move(rows.counter));
-  samples.add("value", "", "Value in the unit of its counter", std::move(rows.value));
+  samples.add("value", "", "Value, in the unit of the counter", std::move(rows.value));
   auto& table = data.add_table("counters");
   table.add("name", "", "Name of the sampled metric", member(counters, &Counter::name));
   table.add("unit", "", "Unit of its values", member(counters, &Counter::unit));
@@ -298,14 +299,13 @@ void add_samples(TraceData& data, SampleRows&& rows, const SpillVector<Counter>&
 
 void add_messages(TraceData& data, MessageRows&& rows) {
   auto& table = data.add_table("messages");
-  table.add("start", "ns", "When the MPI call was entered", std::move(rows.start));
-  table.add("duration", "ns", "How long until it returned", std::move(rows.duration));
+  table.add("start", "ns", "Start of the MPI call", std::move(rows.start));
+  table.add("duration", "ns", "Duration until the call returned", std::move(rows.duration));
   table.add("thread", "", "Resource of the calling thread", std::move(rows.thread));
   table.add("kind", "", "0 point-to-point, 1 collective, 2 wait, 3 other, 4 transmission",
             std::move(rows.kind));
   table.add("name", "", "Name of the MPI function", std::move(rows.name));
-  table.add("peer", "", "Rank of the other side or of the root, 4294967295 when unknown",
-            std::move(rows.peer));
+  table.add("peer", "", "Rank of the peer or of the root, 4294967295 when unknown", std::move(rows.peer));
   table.add("bytes", "B", "Size of the message, -1 when unknown", std::move(rows.bytes));
   table.add("tag", "", "Tag of the message, 4294967295 when unknown", std::move(rows.tag));
 }

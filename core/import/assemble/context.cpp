@@ -157,13 +157,11 @@ void note_overlap(const TraceData& data, const Launches& launches, std::size_t r
                   store::ImportReport& report, std::int64_t count) {
   if (count == 0) return;
   const auto& stream = data.resources[launches.stream[row]];
-  report.add(
-      Severity::Info, "overlapping-launches",
-      fmt::format(
-          "the launch at {} ns on stream {} begins before an earlier one of its stream has ended; such "
-          "launches have gap 0, and their feeding window begins at their own start",
-          launches.start[row], stream.number),
-      count);
+  report.add(Severity::Info, "overlapping-launches",
+             fmt::format("the launch at {} ns on stream {} begins before an earlier one of its stream has "
+                         "ended; such launches have gap 0, and their feeding window begins when they start",
+                         launches.start[row], stream.number),
+             count);
 }
 
 // Activity of the device of each resource, null where nothing ran on the device.
@@ -215,36 +213,36 @@ void append(Table& table, Features&& f, SpillVector<float>&& queue_delay) {
     table.add(name, "ns", text, std::move(values));
   };
   ns("gap_ns",
-     "Time from the latest end of the earlier launches on the stream to the own start, 0 when they overlap",
+     "Time from the latest end of earlier launches on the stream to the start of the launch, 0 when they "
+     "overlap",
      f.gap);
   ns("queue_delay_ns",
-     "Own start minus the return of the launch call; negative when it began before the return", queue_delay);
+     "Start of the launch minus return of its launch call; negative when it started before the return",
+     queue_delay);
   table.add("concurrency", "",
-            "Other kernels running on the device, time-weighted mean over the own execution",
+            "Other kernels running on the device, time-weighted mean over the execution of the launch",
             std::move(f.concurrency));
   ns("overlap_host_to_device_ns",
-     "Part of the own execution during which a host-to-device copy runs on the device", f.host_to_device);
+     "Part of the execution during which a host-to-device copy runs on the device", f.host_to_device);
   ns("overlap_device_to_host_ns",
-     "Part of the own execution during which a device-to-host copy runs on the device", f.device_to_host);
+     "Part of the execution during which a device-to-host copy runs on the device", f.device_to_host);
   ns("overlap_device_to_device_ns",
-     "Part of the own execution during which a device-to-device copy runs on the device", f.device_to_device);
-  ns("overlap_peer_to_peer_ns",
-     "Part of the own execution during which a peer-to-peer copy runs on the device", f.peer_to_peer);
-  ns("overlap_memset_ns", "Part of the own execution during which a memset runs on the device", f.memset);
-  table.add(
-      "overlap_transfer_bytes", "B",
-      "Bytes of the copies that overlap the own execution, in proportion to the overlapping part of each; "
-      "missing where the size of a copy is unknown",
-      std::move(f.transfer_bytes));
-  ns("migration_ns", "Part of the own execution during which unified memory migrates on the device",
-     f.migration);
-  table.add("migration_bytes", "B", "Bytes of the migrations that overlap the own execution",
+     "Part of the execution during which a device-to-device copy runs on the device", f.device_to_device);
+  ns("overlap_peer_to_peer_ns", "Part of the execution during which a peer-to-peer copy runs on the device",
+     f.peer_to_peer);
+  ns("overlap_memset_ns", "Part of the execution during which a memset runs on the device", f.memset);
+  table.add("overlap_transfer_bytes", "B",
+            "Bytes of the copies that overlap the execution, in proportion to the overlapping part of each; "
+            "missing where the size of a copy is unknown",
+            std::move(f.transfer_bytes));
+  ns("migration_ns", "Part of the execution during which unified memory migrates on the device", f.migration);
+  table.add("migration_bytes", "B", "Bytes of the migrations that overlap the execution",
             std::move(f.migration_bytes));
-  table.add("migration_count", "", "Migrations that overlap the own execution", std::move(f.migration_count));
-  table.add("page_fault_count", "", "Migrations caused by a page fault that overlap the own execution",
+  table.add("migration_count", "", "Migrations that overlap the execution", std::move(f.migration_count));
+  table.add("page_fault_count", "", "Migrations caused by page faults that overlap the execution",
             std::move(f.page_faults));
   ns("window_migration_ns",
-     "Part of the feeding window (end of the previous launch to own end) that migrations cover",
+     "Part of the feeding window (end of the previous launch to end of this one) that migrations cover",
      f.window_migration);
   table.add("linked_transfer_ns", "ns",
             "Length of the union of all memory operations that overlap the feeding window",
@@ -253,9 +251,9 @@ void append(Table& table, Features&& f, SpillVector<float>&& queue_delay) {
             std::move(f.linked_count));
   table.add(std::string(store::kLinkedKind), "",
             "Kind of the memory operations that cover most of the feeding window", std::move(f.linked_kind));
-  ns("linked_overlapped_ns", "Part of the linked transfers inside the own execution", f.linked_overlapped);
-  ns("linked_exposed_ns", "Part of the linked transfers outside the own execution", f.linked_exposed);
-  table.add("burst_position", "", "Launches on the stream since the last gap of more than 10 us",
+  ns("linked_overlapped_ns", "Part of the linked transfers inside the execution", f.linked_overlapped);
+  ns("linked_exposed_ns", "Part of the linked transfers outside the execution", f.linked_exposed);
+  table.add("burst_position", "", "Launches on the stream since the last gap of more than 10 µs",
             std::move(f.burst_position));
 }
 

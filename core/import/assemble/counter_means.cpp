@@ -168,7 +168,7 @@ std::vector<CounterMeans> counter_means(const store::TraceData& data,
     if (columns.size() >= kMostCounterColumns) {
       report.add(
           Severity::Doubt, "too-many-counters",
-          fmt::format("{} counters have a column of their own; {} has none", kMostCounterColumns, name));
+          fmt::format("only {} counters have a column of their own; {} has none", kMostCounterColumns, name));
       continue;
     }
     const auto unit = data.find("counters")->get<std::uint32_t>("unit")[counters.front()];

@@ -44,7 +44,7 @@ void note_rank_of_name(Draft& draft, std::size_t first_resource, const Input& in
   if (!rank) return;
   process->rank = *rank;
   draft.report.add(store::Severity::Info, "rank-from-name",
-                   fmt::format("{} does not say its rank; {} is taken from its name", input.name(), *rank));
+                   fmt::format("{} does not state its rank; {} is taken from its name", input.name(), *rank));
 }
 
 } // namespace jitterscope::import

@@ -110,10 +110,10 @@ private:
     if (problem_) return forward(*problem_);
     const char* reason = archive_error_string(archive_.get());
     if (reason && std::string_view(reason).find("assphrase") != std::string_view::npos)
-      return failure(ErrorKind::BadInput, "the archive is locked with a password", path_, name_,
-                     "Unpack it with its password and open what is inside.");
+      return failure(ErrorKind::BadInput, "the archive is protected by a password", path_, name_,
+                     "Unpack it with its password and open the files in it.");
     return failure(ErrorKind::BadInput,
-                   "the archive is damaged or cut off: " + std::string(reason ? reason : "no reason given"),
+                   "the archive is damaged or truncated: " + std::string(reason ? reason : "no reason given"),
                    path_, name_, "Copy the file again.");
   }
 
@@ -157,7 +157,7 @@ Expected<ByteStreamPointer> open_member(const std::string& path, const std::stri
   for (;;) {
     const auto more = archive->next();
     if (!more) return forward(more.error());
-    if (!*more) return failure(ErrorKind::BadInput, "the archive has no such member", path, member);
+    if (!*more) return failure(ErrorKind::BadInput, "the archive does not contain this file", path, member);
     if (archive->name() == member) return archive;
   }
 }

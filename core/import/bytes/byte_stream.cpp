@@ -49,7 +49,7 @@ Expected<ByteStreamPointer> open_file(const std::string& path) {
   std::FILE* file = std::fopen(path.c_str(), "rb");
   if (!file)
     return failure(ErrorKind::BadInput, std::string("the file cannot be opened: ") + std::strerror(errno),
-                   path, {}, "Check that you may read it.");
+                   path, {}, "Check its read permissions.");
   return std::make_unique<FileStream>(file, path);
 }
 

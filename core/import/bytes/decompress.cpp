@@ -95,7 +95,7 @@ private:
     if (!problem_.message.empty()) return forward(problem_);
     const char* reason = archive_error_string(archive_.get());
     return failure(ErrorKind::BadInput,
-                   "the compressed data is damaged or cut off: " +
+                   "the compressed data is damaged or truncated: " +
                        std::string(reason ? reason : "no reason given"),
                    name_, {}, "Copy the file again.");
   }

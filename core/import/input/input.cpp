@@ -161,13 +161,14 @@ Expected<void> add_members(const Input& archive, std::vector<Input>& inputs, con
     if (!left_out) return forward(end->error);
     if (!end->within.empty())
       std::erase_if(members, [&](const Input& member) { return member.member == end->within; });
-    const auto from = end->within.empty() ? std::string() : fmt::format(" from {} on", end->within);
+    const auto from = end->within.empty() ? std::string() : fmt::format(" from {} onwards", end->within);
     end->error.message =
-        fmt::format("its end{}; {} whole file{} before it {} read: {}", from, members.size(),
+        fmt::format("its end{}; {} complete file{} before it {} read: {}", from, members.size(),
                     members.size() == 1 ? "" : "s", members.size() == 1 ? "is" : "are", end->error.message);
     left_out->push_back(end->error);
   }
-  if (members.empty()) return bad(archive.path, "the archive holds no file", "Check what was packed.");
+  if (members.empty())
+    return bad(archive.path, "the archive contains no files", "Check the content of the archive.");
   std::sort(members.begin(), members.end(),
             [](const Input& a, const Input& b) { return a.member < b.member; });
   for (auto& member : members) {
@@ -205,15 +206,15 @@ std::optional<Error> no_file(const fs::directory_entry& entry) {
   std::error_code ignored;
   const auto path = entry.path().string();
   if (!entry.is_symlink(ignored))
-    return entry.is_directory(ignored) ? std::nullopt
-                                       : std::optional(bad(path, "this is not an ordinary file",
-                                                           "Copy its content into a file first.")
-                                                           .value());
+    return entry.is_directory(ignored)
+               ? std::nullopt
+               : std::optional(
+                     bad(path, "this is not a regular file", "Copy its content into a file first.").value());
   if (entry.is_directory(ignored))
-    return bad(path, "this is a link to a folder, which is not followed",
-               "Name that folder, too, to open what it holds.")
+    return bad(path, "this is a symbolic link to a folder, which is not followed",
+               "To open its files, name that folder as well.")
         .value();
-  return bad(path, "this link leads to no file", "Check where it points to.").value();
+  return bad(path, "this symbolic link is broken", "Check its target.").value();
 }
 
 Expected<void> add_folder(const std::string& path, std::vector<Input>& inputs, const Job& job,
@@ -221,7 +222,7 @@ Expected<void> add_folder(const std::string& path, std::vector<Input>& inputs, c
   std::error_code problem;
   std::vector<std::string> files;
   if (const fs::directory_iterator inside(path, problem); problem)
-    return bad(path, "the folder cannot be read: " + problem.message(), "Check that you may read it.");
+    return bad(path, "the folder cannot be read: " + problem.message(), "Check its read permissions.");
   fs::recursive_directory_iterator entry(path, fs::directory_options::skip_permission_denied, problem), end;
   for (; !problem && entry != end; entry.increment(problem)) {
     if (job.cancelled()) return Job::cancelled_error();
@@ -234,7 +235,7 @@ Expected<void> add_folder(const std::string& path, std::vector<Input>& inputs, c
     if (left_out && entry->is_directory(ignored) && !entry->is_symlink(ignored))
       if (const fs::directory_iterator inside(entry->path(), denied); denied)
         left_out->push_back(bad(entry->path().string(), "the folder cannot be read: " + denied.message(),
-                                "Check that you may read it.")
+                                "Check its read permissions.")
                                 .value());
     if (!entry->is_regular_file(ignored)) {
       if (left_out)
@@ -250,14 +251,14 @@ Expected<void> add_folder(const std::string& path, std::vector<Input>& inputs, c
       continue;
     }
     if (files.size() >= kMostInputs)
-      return bad(path, fmt::format("the folder holds more than {} files", kMostInputs),
+      return bad(path, fmt::format("the folder contains more than {} files", kMostInputs),
                  "Name the files to open.");
     files.push_back(entry->path().string());
   }
   if (problem)
-    return bad(path, "the folder cannot be read: " + problem.message(), "Check that you may read it.");
+    return bad(path, "the folder cannot be read: " + problem.message(), "Check its read permissions.");
   if (files.empty() && left_out && !left_out->empty()) return forward(left_out->front());
-  if (files.empty()) return bad(path, "the folder holds no file", "Check the path.");
+  if (files.empty()) return bad(path, "the folder contains no files", "Check the path.");
   std::sort(files.begin(), files.end());
   for (const auto& file : files) {
     const auto before = inputs.size();
@@ -358,7 +359,7 @@ Expected<LocalFile> temporary_copy(ByteStream& stream, const std::string& name, 
   std::string copy = temporary_folder() + '/' + std::string(kCopy) + std::string(kRandom);
   const int descriptor = ::mkostemp(copy.data(), O_CLOEXEC);
   if (descriptor < 0)
-    return failure(ErrorKind::Io, fmt::format("no temporary file can be made: {}", std::strerror(errno)),
+    return failure(ErrorKind::Io, fmt::format("a temporary file cannot be created: {}", std::strerror(errno)),
                    copy, {}, kHint);
   ::flock(descriptor, LOCK_EX | LOCK_NB);
   LocalFile file(copy, descriptor);
@@ -401,14 +402,14 @@ std::optional<Input> file_alone(const std::string& path) {
 Expected<std::vector<Input>> expand(const std::string& path, const Job& job, std::vector<Error>* left_out) {
   std::error_code problem;
   const auto status = fs::status(path, problem);
-  if (!fs::exists(status)) return bad(path, "there is no such file", "Check the path.");
+  if (!fs::exists(status)) return bad(path, "the file does not exist", "Check the path.");
   std::vector<Input> inputs;
   if (fs::is_directory(status)) {
     if (auto done = add_folder(path, inputs, job, left_out); !done) return forward(done.error());
     return inputs;
   }
   if (!fs::is_regular_file(status))
-    return bad(path, "this is not an ordinary file", "Copy its content into a file first.");
+    return bad(path, "this is not a regular file", "Copy its content into a file first.");
   if (auto done = add_file(path, true, inputs, job, left_out); !done) return forward(done.error());
   return inputs;
 }

@@ -84,10 +84,9 @@ void check(Rows& rows, const CallRows& calls, std::size_t from, RowIssues& issue
     const bool ended = early > known.duration[row];
     if (ended) rows.call[row] = kNone;
     issues.count(store::Severity::Doubt, ended ? "call-after-launch" : "launch-before-call", [&] {
-      return ended ? fmt::format(
-                         "the activity at {} ns had ended before the call with its number was entered: they "
-                         "are not linked",
-                         start)
+      return ended ? fmt::format("the activity at {} ns ended before the call with its correlation number "
+                                 "was entered: they are not linked",
+                                 start)
                    : fmt::format(
                          "the activity at {} ns starts {} ns before its call was entered: the clocks of host "
                          "and device differ",
@@ -132,9 +131,8 @@ void join_clocks(Draft& draft, const DraftSizes& from, const DraftSizes& to, sto
   draft.report.add(
       store::Severity::Repair, "clock-offset",
       fmt::format(
-          "launches and memory operations lie {} ns {} their calls: the clocks of device and host differ. "
-          "The "
-          "offset was removed, with the shortest delay counted as none: queue delays are lower bounds",
+          "launches and memory operations are {} ns {} their calls: the clocks of device and host differ. "
+          "The offset was removed, assuming that the shortest delay is zero: queue delays are lower bounds",
           *offset > 0 ? *offset : -*offset, *offset > 0 ? "behind" : "before"),
       static_cast<std::int64_t>(to.launches - from.launches + to.transfers - from.transfers));
 }

@@ -31,8 +31,9 @@ void settle_clock_units(Draft& draft, std::size_t first_counter, std::size_t fir
     counter.name = draft.strings.intern(split_unit(name).title).value;
     counter.unit = hz;
     issues.count(store::Severity::Repair, "clock-in-hz", [&] {
-      return fmt::format("\"{}\" holds values up to {:.0f}: they are in Hz, as Nsight Systems keeps them",
-                         name, largest[i]);
+      return fmt::format(
+          "\"{}\" contains values up to {:.0f}: they are read as Hz, as Nsight Systems stores them", name,
+          largest[i]);
     });
   }
 }

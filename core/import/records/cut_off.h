@@ -11,7 +11,7 @@ namespace jitterscope::import {
 inline void tell_cut_off(const CsvReader& csv, RowIssues& issues) {
   if (!csv.cut_off()) return;
   issues.count(store::Severity::Drop, "cut-off-row", [&] {
-    return fmt::format("{}: the file ends within quotes; it was cut off there, the row is left out",
+    return fmt::format("{}: the file ends inside a quoted field; it was truncated, and this row is left out",
                        csv.place());
   });
 }

@@ -66,10 +66,9 @@ public:
     if (found.call == kNone) return kNone;
     if (found.call_start > start + duration) {
       issues_.count(Severity::Doubt, "call-after-launch", [&] {
-        return fmt::format(
-            "the activity at {} ns had ended before the call with its number ({}) was entered: "
-            "they are not linked",
-            start, correlation);
+        return fmt::format("the activity at {} ns ended before the call with its correlation number ({}) was "
+                           "entered: they are not linked",
+                           start, correlation);
       });
       return kNone;
     }

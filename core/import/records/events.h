@@ -27,13 +27,13 @@ std::optional<Times> checked_times(RowIssues& issues, std::optional<std::int64_t
                                    std::optional<std::int64_t> end, Place&& place) {
   if (!start || !end) {
     issues.count(store::Severity::Drop, "missing-time",
-                 [&] { return place() + " has a start or end that is no number"; });
+                 [&] { return place() + " has a start or end that is not a number"; });
     return {};
   }
   if (*start > kLatestTime || *end > kLatestTime || *start < -kMostTime || *end < -kMostTime ||
       *end - *start > kMostTime) {
     issues.count(store::Severity::Drop, "impossible-time", [&] {
-      return place() + " lies at " + std::to_string(*start) + " ns, which no clock can have read";
+      return place() + " has the time " + std::to_string(*start) + " ns, which is impossible";
     });
     return {};
   }

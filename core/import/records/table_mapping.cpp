@@ -16,7 +16,7 @@ constexpr std::array<std::string_view, kColumnRoles> kNames = {"kernel"sv, "star
 constexpr auto kUnit = "unit:"sv, kRows = "rows"sv;
 
 tl::unexpected<Error> bad_entry(const std::string& entry) {
-  return failure(ErrorKind::BadUse, fmt::format("\"{}\" does not map a column", entry), {}, {},
+  return failure(ErrorKind::BadUse, fmt::format("\"{}\" is not a mapping of a column", entry), {}, {},
                  "Write ROLE=COLUMN, where ROLE is kernel, start, end, duration, device, stream or rank, or "
                  "unit:COLUMN=UNIT, or rows=launches, bursts, ranges or calls.");
 }

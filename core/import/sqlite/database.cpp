@@ -41,15 +41,15 @@ tl::unexpected<Error> problem(sqlite3* database, int code, const std::string& pa
   switch (code & 0xFF) {
   case SQLITE_INTERRUPT:
     if (!cancelled)
-      return failure(ErrorKind::BadInput, "a view of the SQLite file takes too long", path, place,
-                     "Write what it gives into a table: CREATE TABLE … AS SELECT * FROM …");
+      return failure(ErrorKind::BadInput, "reading a view of the SQLite file takes too long", path, place,
+                     "Store its result in a table: CREATE TABLE … AS SELECT * FROM …");
     return Job::cancelled_error();
   case SQLITE_NOMEM:
     return failure(ErrorKind::Io, "not enough memory to read the SQLite file", path, place);
   case SQLITE_IOERR:
   case SQLITE_CANTOPEN:
     return failure(ErrorKind::BadInput, fmt::format("the SQLite file cannot be read: {}", words), path, place,
-                   "Check that the file is complete and that you may read it.");
+                   "Check that the file is complete and readable.");
   default:
     return failure(ErrorKind::BadInput, fmt::format("the SQLite file is damaged or incomplete: {}", words),
                    path, place,

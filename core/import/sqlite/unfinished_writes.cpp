@@ -126,7 +126,7 @@ Expected<LocalFile> with_unfinished_writes(const std::string& path, store::Impor
         1);
     return LocalFile(path);
   };
-  if (!beside->known) return ignored("it does not begin as SQLite begins such a file");
+  if (!beside->known) return ignored("it does not begin with the header that SQLite writes");
 
   const auto beside_path = path + std::string(beside->suffix);
   const auto before = stamps(path, beside_path);
@@ -144,19 +144,20 @@ Expected<LocalFile> with_unfinished_writes(const std::string& path, store::Impor
   const auto pages = finished(copy->path());
   if (!pages) return ignored(pages.error());
 
-  if (beside->log && *pages == 0) return ignored("no page of it is whole");
+  if (beside->log && *pages == 0) return ignored("none of its pages is complete");
   if (beside->log)
-    report.add(Severity::Repair, "wal-read",
-               fmt::format("{} held {} page{} that {} not yet written into the file: read with it", name,
-                           *pages, *pages == 1 ? "" : "s", *pages == 1 ? "was" : "were"),
-               1);
+    report.add(
+        Severity::Repair, "wal-read",
+        fmt::format("{} contained {} page{} that {} not yet written into the file: they are read with it",
+                    name, *pages, *pages == 1 ? "" : "s", *pages == 1 ? "was" : "were"),
+        1);
   else
     report.add(Severity::Repair, "journal-undone",
                fmt::format("{} is next to the file: an unfinished change was rolled back", name), 1);
   if (changed)
     report.add(Severity::Doubt, "still-written",
-               fmt::format("the file or {} changed while they were read; import again when the program that "
-                           "writes them has ended",
+               fmt::format("the file or {} changed while it was read; import again when the program that "
+                           "writes it has ended",
                            name),
                1);
   return std::move(*copy);

@@ -27,7 +27,7 @@ std::string list_of(const std::vector<Counted>& counted) {
     if (!table->words.empty()) list += fmt::format(" ({})", table->words);
   }
   if (counted.size() > kMostNamed)
-    list += fmt::format(" and those of {} tables more", counted.size() - kMostNamed);
+    list += fmt::format(" and those of {} other tables", counted.size() - kMostNamed);
   return list;
 }
 
@@ -41,7 +41,7 @@ Expected<void> report_unread(Database& db, const std::vector<UnreadTable>& table
     if (!rows && rows.error().kind != ErrorKind::BadInput) return forward(rows.error());
     if (!rows) // unneeded tables may be damaged
       issues.count(Severity::Info, "not-imported-damaged", [&] {
-        return fmt::format("rows of {} are not imported and cannot be counted: the table is damaged",
+        return fmt::format("rows of {} are neither imported nor counted: the table is damaged",
                            clean_text(table.name));
       });
     if (!rows || *rows <= 0) continue;
@@ -52,8 +52,7 @@ Expected<void> report_unread(Database& db, const std::vector<UnreadTable>& table
                    [](const Counted& a, const Counted& b) { return a.rows > b.rows; });
   if (all > 0)
     issues.count(
-        Severity::Info, "not-imported", [&] { return "rows that are not imported: " + list_of(counted); },
-        all);
+        Severity::Info, "not-imported", [&] { return "rows not imported: " + list_of(counted); }, all);
   return {};
 }
 

@@ -121,7 +121,7 @@ double sum_of(std::span<const Tree> trees, std::span<const float> row) {
 Expected<std::vector<Tree>> boost(const Matrix& x, std::span<const float> y, const BoostingOptions& options,
                                   const std::function<bool()>& cancelled) {
   if (x.rows == 0 || x.columns == 0 || y.size() != x.rows || x.values.size() != x.rows * x.columns)
-    return failure(ErrorKind::BadUse, "there are no rows to learn from");
+    return failure(ErrorKind::BadUse, "there are no rows to train on");
   auto matrix = matrix_of(x, y);
   if (!matrix) return forward(matrix.error());
   DMatrixHandle rows = matrix->get();
@@ -147,9 +147,9 @@ std::string damage_of(std::span<const Tree> trees, std::size_t columns) {
         continue;
       }
       if (node.left <= i || node.right <= i || node.left >= nodes || node.right >= nodes)
-        return "a node points at no node behind it";
+        return "a node does not point to a later node";
       if (node.feature < 0 || static_cast<std::size_t>(node.feature) >= columns)
-        return "a node asks for a feature that is not there";
+        return "a node uses a feature that does not exist";
       if (!std::isfinite(node.threshold) || !std::isfinite(node.gain)) return "a threshold is not a number";
     }
   }

@@ -99,7 +99,7 @@ Expected<void> check(const CorrectionRows& rows) {
   const auto bad = [](const char* message) { return failure(ErrorKind::BadUse, message); };
   if (rows.measured.size() != n || rows.predicted.size() != n || rows.groups.size() != n ||
       (!rows.families.empty() && rows.families.size() != n))
-    return bad("rows of a correction are not of one number");
+    return bad("rows of a correction have different lengths");
   for (std::size_t r = 0; r < n; ++r) {
     if (rows.values[r].size() != rows.features.size()) return bad("a row of a correction lacks features");
     if (!(rows.measured[r] > 0) || !(rows.predicted[r] > 0) || !std::isfinite(rows.measured[r]) ||
@@ -305,7 +305,7 @@ Expected<Fit> fit_correction(const CorrectionRows& rows, const std::string& kind
     out.validation.rows = static_cast<std::int64_t>(rows.values.size());
     out.validation.analytical = out.validation.corrected = error_summary(rows.measured, rows.predicted);
     out.refusal =
-        fmt::format("{} rows of {} groups are too few to learn from: {} rows and 2 groups are needed",
+        fmt::format("{} rows of {} groups are too few for training: {} rows and 2 groups are needed",
                     rows.values.size(), folds, options.fewest_rows);
   }
   out.kind = kind;

@@ -78,7 +78,8 @@ float single(const json& value) {
 
 TreeNode node_from(const json& j) {
   TreeNode node;
-  if (!j.is_array() || (j.size() != 1 && j.size() != 6)) throw std::out_of_range("a node has no known form");
+  if (!j.is_array() || (j.size() != 1 && j.size() != 6))
+    throw std::out_of_range("a node has an unknown form");
   if (j.size() == 1) {
     node.value = single(j[0]);
     return node;
@@ -94,7 +95,7 @@ TreeNode node_from(const json& j) {
 
 std::vector<double> numbers_from(const json& j, std::size_t expected, double missing) {
   if (!j.is_array() || j.size() != expected)
-    throw std::out_of_range("a list has not one number for each feature");
+    throw std::out_of_range("a list does not have one number for each feature");
   std::vector<double> out;
   for (const auto& value : j) out.push_back(value.is_null() ? missing : value.get<double>());
   return out;
@@ -115,7 +116,7 @@ std::vector<std::size_t> places_from(const json& j, std::size_t features) {
   std::vector<std::size_t> out;
   for (const auto& f : j) {
     out.push_back(static_cast<std::size_t>(small(f)));
-    if (out.back() >= features) throw std::out_of_range("a watched feature is not there");
+    if (out.back() >= features) throw std::out_of_range("a watched feature does not exist");
   }
   return out;
 }
@@ -126,7 +127,7 @@ Correction correction_from(const json& j) {
   c.kind = j.at("kind").get<std::string>();
   c.features = j.at("features").get<std::vector<std::string>>();
   if (c.features.empty() || c.features.size() > kMostFeatures)
-    throw std::out_of_range("no or too many features");
+    throw std::out_of_range("no features, or too many");
   const double infinite = std::numeric_limits<double>::infinity();
   c.lowest = numbers_from(j.at("lowest"), c.features.size(), infinite);
   c.highest = numbers_from(j.at("highest"), c.features.size(), -infinite);
@@ -207,7 +208,7 @@ Expected<Correction> read_correction(const std::string& file) {
   if (!stream) return failure(ErrorKind::BadInput, "the model file cannot be read", file);
   const auto size = static_cast<std::streamoff>(stream.tellg());
   if (size < 0 || static_cast<std::size_t>(size) > kMostBytes)
-    return bad("the file is too long for a model", file);
+    return bad("the file is too large for a model", file);
   std::string text(static_cast<std::size_t>(size), '\0');
   stream.seekg(0);
   if (!stream.read(text.data(), size)) return failure(ErrorKind::Io, "the model file cannot be read", file);

@@ -331,7 +331,7 @@ Expected<GpuSpecification> find_gpu(std::string_view name) {
   if (const auto* gpu = known_gpu(name)) return *gpu;
   std::string names;
   for (const auto& gpu : known_gpus()) names += (names.empty() ? "" : ", ") + gpu.name;
-  return failure(ErrorKind::BadUse, fmt::format("no GPU named '{}' is known", name), {}, "--gpu",
+  return failure(ErrorKind::BadUse, fmt::format("the GPU '{}' is unknown", name), {}, "--gpu",
                  fmt::format("Known: {}. Or name a result of MT4G (a JSON file).", names));
 }
 
@@ -354,7 +354,7 @@ GpuSpecification completed(GpuSpecification gpu) {
     } else if (level.name == "L1" && gpu.clock_hz > 0 && !(level.bandwidth > 0)) {
       const double bytes = amd ? 64 : 128; // per clock
       level.bandwidth = bytes * gpu.clock_hz * static_cast<double>(gpu.multiprocessors);
-      gpu.assumed.push_back(fmt::format("L1 moves {} B a clock", bytes));
+      gpu.assumed.push_back(fmt::format("L1 moves {} B per clock", bytes));
     }
   }
   return gpu;

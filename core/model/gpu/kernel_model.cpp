@@ -137,11 +137,11 @@ void run_waves(const GpuSpecification& gpu, const KernelInputs& in, double resid
 std::string text_of(KernelNote note) {
   switch (note) {
   case KernelNote::tensor:
-    return "matrix instructions are issued as others are; their own pipes are not modelled";
+    return "matrix instructions are modelled like other instructions, without their own pipes";
   case KernelNote::tma:
     return "loads of the tensor memory accelerator count as coalesced instructions of 128 B";
   case KernelNote::bandwidth_unknown:
-    return "the bandwidth of a memory level is unknown and counts as unlimited";
+    return "the bandwidth of a memory level is unknown and is assumed to be unlimited";
   case KernelNote::level_left_out:
     return "a memory level is left out because its latency is unknown";
   case KernelNote::resident_assumed:

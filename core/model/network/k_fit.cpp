@@ -197,7 +197,7 @@ Expected<KFit> fit_k_rate(std::span<const PairPoint> points) {
   fit.regime.added_rate = found.at[2];
   fit.iterations = found.iterations;
   if (!std::isfinite(found.at[0] + found.at[1] + found.at[2]) || !(found.at[1] > 0))
-    return failure(ErrorKind::Internal, "the fit of the K-model does not converge");
+    return failure(ErrorKind::Internal, "the fit of the K-model did not converge");
   fit.r_squared = r_squared(points, fit.regime);
   return fit;
 }

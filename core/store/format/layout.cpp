@@ -74,7 +74,7 @@ Expected<void> locate(hid_t set, bool may_map, std::size_t file_bytes, const Rea
   const haddr_t offset = plain && bytes > 0 ? H5Dget_offset(set) : HADDR_UNDEF;
   if (offset != HADDR_UNDEF && offset % size_of(place.stored) == 0) {
     if (offset > file_bytes || bytes > file_bytes - offset)
-      return damaged(place.name + ": lies outside the file");
+      return damaged(place.name + ": is outside the file");
     place.mappable = true;
     place.offset = offset;
     return {};
@@ -102,7 +102,7 @@ Expected<ColumnPlace> read_column(hid_t group, const std::string& table, const s
   const auto type = read_number_attribute(set.get(), "type", -1);
   if (type < 0 || type > static_cast<std::int64_t>(ElementType::UInt16) ||
       !may_lie_as(static_cast<ElementType>(type), place.stored))
-    return damaged(where + ": its values do not lie as their type can");
+    return damaged(where + ": the layout of its values does not fit their type");
   place.type = static_cast<ElementType>(type);
   auto rows = row_count(set.get(), where, file_bytes);
   if (!rows) return forward(rows.error());
@@ -200,7 +200,7 @@ Expected<TablePlace> read_table(const Groups& groups, const std::string& name, s
 Expected<void> check_identity(hid_t file) {
   if (read_text_attribute(file, "magic") != "jitterscope-store")
     return failure(ErrorKind::BadInput, "this HDF5 file is not a Jitterscope store", {}, {},
-                   "Give a store made by 'jitterscope import', or the profiler's own file.");
+                   "Open a store that 'jitterscope import' wrote, or the file of the profiler.");
   const auto version = read_number_attribute(file, "format_version", -1);
   if (version != kFormatVersion && version != kWideFormatVersion)
     return failure(ErrorKind::BadInput,

@@ -53,7 +53,7 @@ Expected<TableView> view_of(const TablePlace& place, const GuardedMapping& mappi
     if (column.mappable) {
       const auto bytes = column.rows * size_of(column.stored);
       if (column.offset > mapping.bytes() || bytes > mapping.bytes() - column.offset)
-        return damaged(place.name + "." + column.name + ": lies outside the file");
+        return damaged(place.name + "." + column.name + ": is outside the file");
       data = mapping.data() + column.offset;
     }
     table.columns.push_back({column.name, column.unit, column.description, column.type, column.stored, data,
@@ -112,7 +112,7 @@ Expected<void> check_starts(const ColumnView& column, const std::string& place) 
     sorted = sorted && starts[row] >= starts[row - kStep];
   if (!sorted) return damaged(place + " is not sorted");
   if (!starts.empty() && (starts.front() < -kFarthest || starts.back() > kFarthest))
-    return damaged(place + " lies outside any time axis");
+    return damaged(place + " is outside any time axis");
   return {};
 }
 
@@ -190,7 +190,7 @@ Expected<void> check_kinds(const Store& store) {
     if (table.extent.end < table.extent.begin || table.extent.end.count > 2 * kFarthest ||
         (!starts.empty() &&
          (table.extent.begin.count != starts.front() || table.extent.end.count < starts.back())))
-      return damaged(std::string(name) + ": its extent is not that of its rows");
+      return damaged(std::string(name) + ": its extent does not match its rows");
   }
   return {};
 }

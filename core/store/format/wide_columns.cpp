@@ -81,7 +81,7 @@ Expected<Matrix> find_matrix(hid_t wide, const std::string& name, ElementType st
   if (*type != stored || H5Sget_simple_extent_ndims(space.get()) != 2 ||
       H5Sget_simple_extent_dims(space.get(), extent.data(), nullptr) != 2 || extent[0] != columns ||
       extent[1] != rows || rows == 0 || columns > room / rows)
-    return damaged_store(name + ": has another shape than its table");
+    return damaged_store(name + ": its shape differs from that of its table");
   Matrix matrix;
   const auto bytes = columns * rows * size_of(stored);
   const bool plain = H5Pget_layout(layout.get()) == H5D_CONTIGUOUS && H5Pget_nfilters(layout.get()) == 0 &&
@@ -90,7 +90,7 @@ Expected<Matrix> find_matrix(hid_t wide, const std::string& name, ElementType st
   matrix.mappable = native && !whole && matrix.offset != HADDR_UNDEF && matrix.offset % size_of(stored) == 0;
   if (matrix.mappable) {
     if (matrix.offset > file_bytes || bytes > file_bytes - matrix.offset)
-      return damaged_store(name + ": lies outside the file");
+      return damaged_store(name + ": is outside the file");
     return matrix;
   }
   matrix.copy.resize(bytes);
@@ -102,7 +102,7 @@ Expected<Matrix> find_matrix(hid_t wide, const std::string& name, ElementType st
 // `distinct`: number of distinct references of the column in its table's list.
 Expected<ColumnPlace> described(const nlohmann::json& entry, std::int64_t& distinct,
                                 const std::string& place) {
-  const auto damaged = [&] { return damaged_store(place + ": describes no columns"); };
+  const auto damaged = [&] { return damaged_store(place + ": does not describe columns"); };
   if (!entry.is_array() || entry.size() != 7) return damaged();
   for (std::size_t i = 0; i < entry.size(); ++i)
     if (i < 3 ? !entry[i].is_string() : !entry[i].is_number_integer()) return damaged();
@@ -110,7 +110,7 @@ Expected<ColumnPlace> described(const nlohmann::json& entry, std::int64_t& disti
   constexpr auto kMost = static_cast<std::int64_t>(kTypes.size());
   if (type < 0 || type >= kMost || stored < 0 || stored >= kMost ||
       !may_lie_as(static_cast<ElementType>(type), static_cast<ElementType>(stored)))
-    return damaged_store(place + ": values do not lie as their type can");
+    return damaged_store(place + ": the layout of values does not fit their type");
   ColumnPlace column;
   column.name = entry[0].get<std::string>();
   column.unit = entry[1].get<std::string>();

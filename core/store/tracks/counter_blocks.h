@@ -16,10 +16,10 @@ struct SampleColumns {
 
   std::size_t size() const { return numbers.size(); }
   void move_to(Table& table) {
-    table.add("minimum", "", "Least value, in the unit of the counter", std::move(minimum));
-    table.add("maximum", "", "Largest value", std::move(maximum));
+    table.add("minimum", "", "Minimum value, in the unit of the counter", std::move(minimum));
+    table.add("maximum", "", "Maximum value", std::move(maximum));
     table.add("sum", "", "Sum of the values", std::move(sum));
-    table.add("numbers", "", "How many samples have a value", std::move(numbers));
+    table.add("numbers", "", "Number of samples with a value", std::move(numbers));
   }
 };
 

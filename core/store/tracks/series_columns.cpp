@@ -32,20 +32,20 @@ void fill_series(Table& table, const std::vector<SeriesRow>& series) {
   table.add("overlaps", "", "1 when an event begins before another has ended", std::move(overlaps));
   table.add("first_row", "", "First row of the event table or of series_rows",
             member(series, &SeriesRow::first_row));
-  table.add("events", "", "How many", member(series, &SeriesRow::events));
+  table.add("events", "", "Number of rows", member(series, &SeriesRow::events));
   table.add("longest", "ns", "Length of the longest event", member(series, &SeriesRow::longest));
   table.add("busy", "ns", "Sum of the lengths", member(series, &SeriesRow::busy));
-  table.add("begin", "ns", "Begin of the first event", member(series, &SeriesRow::begin));
+  table.add("begin", "ns", "Start of the first event", member(series, &SeriesRow::begin));
   table.add("end", "ns", "Latest end", member(series, &SeriesRow::end));
   table.add("first_block", "", "First row of series_blocks", member(series, &SeriesRow::first_block));
   table.add("first_group", "", "First row of series_groups", member(series, &SeriesRow::first_group));
   table.add("first_level", "", "First row of tile_levels", member(series, &SeriesRow::first_level));
-  table.add("levels", "", "How many rows of tile_levels", member(series, &SeriesRow::levels));
+  table.add("levels", "", "Number of rows of tile_levels", member(series, &SeriesRow::levels));
 }
 
 void fill_blocks(Table& table, BlockColumns&& blocks) {
-  table.add("begin", "ns", "Begin of the first of 64 events", std::move(blocks.begin));
-  table.add("sum_before", "ns", "Sum of the lengths of all events of the series before",
+  table.add("begin", "ns", "Start of the first of 64 events", std::move(blocks.begin));
+  table.add("sum_before", "ns", "Sum of the lengths of all previous events of the series",
             std::move(blocks.sum_before));
   table.add("squares_before_low", "", "Sum of their squares, low 64 bits",
             std::move(blocks.squares_before_low));

@@ -349,7 +349,7 @@ private:
     tables[3].add("last_end", "ns", "Latest end of these", std::move(groups_.last_end));
     tables[4].add("shift", "", "Bins of the level are 2^shift ns wide", std::move(level_shifts_));
     tables[4].add("first", "", "First row of table tiles", std::move(level_first_));
-    tables[4].add("tiles", "", "How many rows of table tiles", std::move(level_tiles_));
+    tables[4].add("tiles", "", "Number of rows of table tiles", std::move(level_tiles_));
     tiles_.move_to(tables[5]);
     counter_blocks_.move_to(tables[6], tables[7]);
     return tables;

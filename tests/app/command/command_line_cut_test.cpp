@@ -92,7 +92,7 @@ private slots:
     refused({"cut", trace_, "--ranks", "99"}, file("a.jts"), "no process of these ranks");
     refused({"cut", trace_, "--ranks", "x"}, file("a.jts"), "list of numbers");
     refused({"filter", trace_, "--kernels-above", "1000s", "--keep", "kernels"}, file("a.jts"),
-            "nothing would be left");
+            "no row of the trace would be left");
     refused({"filter", trace_, "--keep", "nonsense"}, file("a.jts"), "not a kind of rows");
     refused({"cut", trace_, "--range", middle_text()}, file("a.txt"), "ends neither in");
     QVERIFY(!QFile::exists(file("a.jts")));

@@ -110,7 +110,7 @@ private slots:
          {QStringList{"info", pipe}, {"import", pipe, "-o", file("p.jts")}, {"info", trace_, pipe}}) {
       const auto refused = run(arguments);
       QCOMPARE(refused.code, 2);
-      QVERIFY2(refused.err.contains("not an ordinary file"), qPrintable(refused.err));
+      QVERIFY2(refused.err.contains("not a regular file"), qPrintable(refused.err));
     }
   }
 

@@ -204,7 +204,7 @@ private slots:
                                          }),
                              kPatience);
     QVERIFY(model.groups().size() <= 7);
-    QCOMPARE(model.groups().front().title, QString("All of them together"));
+    QCOMPARE(model.groups().front().title, QString("All launches together"));
     QVERIFY(!model.groups().front().graph.edges.empty());
     std::uint64_t sum = 0;
     for (std::size_t i = 1; i < model.groups().size(); ++i) sum += model.groups()[i].graph.n;

@@ -201,7 +201,8 @@ private slots:
     QTRY_COMPARE_WITH_TIMEOUT(model().order().size(), 2, kPatience);
     QVERIFY(settled(*window_));
     const QString low = advice_of(*window_, "Parallel coordinates", {170, 25, 8, 300});
-    QVERIFY2(low.contains(" are named, those of most rows; ") && low.contains(" mm of height name all."),
+    QVERIFY2(low.contains(" names are shown, those with most rows; ") &&
+                 low.contains(" mm of height show all."),
              qPrintable(low));
     const double high = low.section("; ", -1).section(' ', 0, 0).toDouble();
     QVERIFY(high > 25 && high < 120);

@@ -131,7 +131,7 @@ private slots:
                                  said->text().startsWith("Rank 7 comes last to 5 of the 8 collectives"),
                              kPatience);
     QVERIFY2(said->text().contains("the host has not launched the next work yet"), qPrintable(said->text()));
-    QVERIFY(said->text().contains("it was behind already") &&
+    QVERIFY(said->text().contains("it was already behind") &&
             said->text().contains("its recording begins 3.8 ms after"));
     // On a small screen the long answer scrolls, and leaves the timeline its room.
     const QSize size = window_->size();

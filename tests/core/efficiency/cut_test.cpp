@@ -331,7 +331,7 @@ TEST(Cut, HasErrorsThatSayWhatToDo) {
   Wanted nothing;
   nothing.kinds = bit_of(RowKind::Kernels);
   nothing.kernels_above = 1'000'000;
-  EXPECT_EQ(error_of(open, nothing).message, "nothing would be left of the trace");
+  EXPECT_EQ(error_of(open, nothing).message, "no row of the trace would be left");
   Wanted rank, device;
   rank.ranks = {9};
   device.devices = {9};

@@ -41,7 +41,7 @@ protected:
 // Who opens a pipe waits for a writer: none comes.
 TEST_F(Refused, PipesAreNoFiles) {
   ASSERT_EQ(::mkfifo(folder_.path("pipe").c_str(), 0600), 0);
-  EXPECT_TRUE(has(refusal_of(folder_.path("pipe")).message, "not an ordinary file"));
+  EXPECT_TRUE(has(refusal_of(folder_.path("pipe")).message, "not a regular file"));
   write_bytes(folder_.path("table.csv"), "kernel,time_ns\na,5\nb,6\n");
   const auto beside = import_files({folder_.path("")}, Job{});
   ASSERT_TRUE(beside.has_value());
@@ -63,7 +63,7 @@ TEST_F(Refused, OtherFilesSayWhatTheyAre) {
   const auto tar = reader_for(
       Input::from_memory("runs.zip: a.tgz", "runs/a.csv" + std::string(247, '\0') + "ustar\00000"));
   EXPECT_TRUE(!tar && has(tar.error().message, "tar archive inside"));
-  EXPECT_TRUE(has(refusal("hello").message, "not known"));
+  EXPECT_TRUE(has(refusal("hello").message, "kind of file is unknown"));
   EXPECT_TRUE(has(refusal("PAR1\x15\x04"s).hint, "nsys export --type sqlite"));
   EXPECT_TRUE(has(refusal("ARROW1\0\0"s).hint, "nsys export --type sqlite"));
   EXPECT_TRUE(has(refusal("HPCRUN-profile____"s).hint, "hpcprof"));
@@ -81,11 +81,11 @@ TEST_F(Refused, OtherFilesSayWhatTheyAre) {
   EXPECT_TRUE(has(refusal("- name: a, b\n- count: 3, 4\n- share: 5, 6\n").message, "settings"));
   EXPECT_TRUE(has(refusal("[run]\nsizes = 1, 2\nmore = 3, 4\n").message, "settings"));
   EXPECT_TRUE(has(refusal("\n\x10\x08\x01\x12 and more").hint, "--output-format csv"));
-  EXPECT_TRUE(has(refusal("SKIPPED: r.sqlite does not contain CUDA trace data.\n").message, "found nothing"));
+  EXPECT_TRUE(has(refusal("SKIPPED: r.sqlite does not contain CUDA trace data.\n").message, "found no data"));
   EXPECT_TRUE(has(refusal("==PROF== Connected\n==ERROR== ERR_NVGPUCTRPERM - no permission\n").message,
                   "not allowed"));
   EXPECT_TRUE(has(refusal("kernel,time\n").message, "rows are missing"));
-  EXPECT_TRUE(has(refusal("\n \n").message, "only blanks"));
+  EXPECT_TRUE(has(refusal("\n \n").message, "only white space"));
   EXPECT_TRUE(has(
       refusal("{\"Type\":79,\"Event\":{\"startNs\":\"300\",\"endNs\":\"302\",\"correlationId\":1}}\n").hint,
       "nsys export --type sqlite"));
@@ -109,7 +109,7 @@ TEST_F(Refused, OtherFilesSayWhatTheyAre) {
       has(refusal("kernel,duration\nk,1'234\nh,2'234\n").message, "\"1'234\" in column \"duration\""));
   EXPECT_TRUE(has(refusal("<!DOCTYPE html><html>").message, "HTML"));
   EXPECT_TRUE(has(refusal("{\"a\":1}").message, "JSON"));
-  EXPECT_TRUE(has(refusal("{\"traceEvents\":[{\"ph\":\"X\",\"name\":\"k").message, "before its first event"));
+  EXPECT_TRUE(has(refusal("{\"traceEvents\":[{\"ph\":\"X\",\"name\":\"k").message, "inside its first event"));
   EXPECT_TRUE(has(refusal("\x18\0\0\0\0\0\0\0\xa3\x7fK\"\t\0\0\0\x1a\x0d"
                           "brain.Event:2"s)
                       .message,
@@ -117,11 +117,11 @@ TEST_F(Refused, OtherFilesSayWhatTheyAre) {
   EXPECT_TRUE(has(refusal("{\n \"dlbVersion\": \"3.5\", \"Application\": {}}").message, "TALP"));
   EXPECT_TRUE(has(refusal("8 templated_functions_MULTI_TIME\n# Name Calls Subrs Excl Incl\n").hint,
                   "tau_trace2json"));
-  EXPECT_TRUE(has(refusal("kernel,colour\na,red\nb,blue\n").message, "none of its columns holds numbers"));
+  EXPECT_TRUE(has(refusal("kernel,colour\na,red\nb,blue\n").message, "none of its columns contains numbers"));
   EXPECT_TRUE(has(refusal("kernel    time_ms  grid \n  axpy   1.5  64\r\ngemm     12.25     128\n").message,
-                  "held apart by blanks"));
-  EXPECT_TRUE(
-      has(refusal("Dear  reader,\nthis is a letter of  5 lines\nand no  table\n").message, "not known"));
+                  "separated by spaces"));
+  EXPECT_TRUE(has(refusal("Dear  reader,\nthis is a letter of  5 lines\nand no  table\n").message,
+                  "kind of file is unknown"));
   EXPECT_TRUE(has(
       refusal("[{\"frame\":{\"name\":\"ROOT\"},\"metrics\":{\"count\":0,\"time (ns)\":0},\"children\":[]}]")
           .message,
@@ -130,9 +130,9 @@ TEST_F(Refused, OtherFilesSayWhatTheyAre) {
   EXPECT_TRUE(
       has(refusal("\n ** CUDA GPU Kernel Summary (cuda_gpu_kern_sum):\n\n Time (%)\n").hint, "--format csv"));
   EXPECT_TRUE(has(refusal("\x1f\x8b\x08").message, "compressed data is damaged"));
-  EXPECT_TRUE(has(refusal("SQLite for").message, "cut off"));
-  EXPECT_TRUE(has(refusal_of(folder_.path("")).message, "nothing in it can be imported"));
-  EXPECT_TRUE(has(refusal_of(folder_.path("absent")).message, "no such file"));
+  EXPECT_TRUE(has(refusal("SQLite for").message, "truncated"));
+  EXPECT_TRUE(has(refusal_of(folder_.path("")).message, "nothing that can be imported"));
+  EXPECT_TRUE(has(refusal_of(folder_.path("absent")).message, "does not exist"));
 }
 
 TEST_F(Refused, WorkbooksSayWhatTheyAre) {
@@ -181,9 +181,9 @@ TEST_F(Refused, OtherDatabasesSayWhatTheyAre) {
   run_sql(folder_.path("nvprof"),
           "CREATE TABLE CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL (_id_ INTEGER); CREATE TABLE "
           "CUPTI_ACTIVITY_KIND_KERNEL (_id_ INTEGER); CREATE TABLE StringTable (_id_ INTEGER, value TEXT)");
-  EXPECT_TRUE(has(refusal_of(folder_.path("nvprof")).message, "holds no kernel"));
+  EXPECT_TRUE(has(refusal_of(folder_.path("nvprof")).message, "neither kernels nor copies"));
   run_sql(folder_.path("other"), "CREATE TABLE StringIds (id INTEGER, value TEXT)");
-  EXPECT_TRUE(has(refusal_of(folder_.path("other")).message, "not a profiler's"));
+  EXPECT_TRUE(has(refusal_of(folder_.path("other")).message, "not one of a supported profiler"));
 }
 
 TEST_F(Refused, RealFilesWithoutGpuRows) {
@@ -201,7 +201,7 @@ TEST_F(Refused, RealFilesWithoutGpuRows) {
   EXPECT_TRUE(has(refusal_of(wsl).message, "2307 CUDA calls but no kernel"));
   EXPECT_TRUE(has(refusal_of(wsl).hint, "WSL"));
   EXPECT_TRUE(has(refusal_of(no_kernels).message, "2 CUDA calls but no kernel"));
-  EXPECT_TRUE(has(refusal_of(not_nsight).message, "not a profiler's"));
+  EXPECT_TRUE(has(refusal_of(not_nsight).message, "not one of a supported profiler"));
   EXPECT_TRUE(has(refusal_of(pointer).message, "Git LFS"));
 }
 

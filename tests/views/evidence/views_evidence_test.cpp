@@ -349,7 +349,7 @@ void EvidenceTest::wordsSayChangeIntervalAndRange() {
   around.aroundMedian = true;
   widget.setAnswer(around, std::nullopt);
   QVERIFY(widget.canvas()->words().join("\n").contains(
-      "the mean of kernel variability around the median goes from"));
+      "the mean of kernel variability around the median changes from"));
 }
 
 void EvidenceTest::aColumnOfFewValuesIsSetToThese() {

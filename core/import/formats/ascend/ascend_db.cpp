@@ -190,7 +190,7 @@ private:
     const auto size = sizes_.find(task);
     if (size == sizes_.end())
       session_.issues.count(Severity::Info, "unknown-bytes", [] {
-        return "copies do not say how many bytes they moved: their size is unknown";
+        return "copies do not state how many bytes they moved: their size is unknown";
       });
     const auto direction = directions_.find(task);
     const auto name =
@@ -255,7 +255,7 @@ Expected<void> read_db(sqlite::Database& database, const Input&, Draft& draft, s
   SqliteSession session(database, draft, progress);
   session.expect({"STRING_IDS", "COMPUTE_TASK_INFO", "TASK", "CANN_API", "PYTORCH_API"});
   if (auto done = AscendDatabase(session).read(source); !done) return done;
-  return session.finish("a database of Ascend's profiler", "Record with activities of the NPU.");
+  return session.finish("a database of Ascend's profiler", "Record again with NPU activities enabled.");
 }
 
 } // namespace jitterscope::import::ascend

@@ -106,13 +106,13 @@ Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& 
     source.format = table::kReader.format;
     draft.report.add(
         Severity::Doubt, "no-kernels",
-        fmt::format("{} holds no kernels: its rows are read as launches", inputs.front().name()));
+        fmt::format("{} contains no kernels: its rows are read as launches", inputs.front().name()));
     return table::read(inputs.first(1), draft, source, progress);
   }
   if (is_beside_timeline(*kernels))
     return failure(ErrorKind::BadInput,
                    "its kernels are in trace_view.json of the same folder, with their calls", kernels->name(),
-                   {}, "Open it separately to have counters of kernels.");
+                   {}, "Open it separately to see counters of kernels.");
   source.tool = "Ascend";
   RowIssues issues;
   for (const auto& input : inputs) {
@@ -124,7 +124,7 @@ Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& 
       });
     else
       issues.count(Severity::Info, "not-imported", [&] {
-        return fmt::format("{} and other tables of the folder hold no kernels and are not imported",
+        return fmt::format("{} and other tables of the folder contain no kernels and are not imported",
                            input.name());
       });
   }

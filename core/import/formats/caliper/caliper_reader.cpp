@@ -91,7 +91,7 @@ public:
     if (kind == "ctx") return take_record(line);
     if (kind != "globals" && !text.empty())
       issues_.count(Severity::Drop, "other-records",
-                    [&] { return fmt::format("line {} is no record that is known", line_number); });
+                    [&] { return fmt::format("line {} is not a known kind of record", line_number); });
   }
 
 private:
@@ -99,7 +99,7 @@ private:
     const auto id = number(line.value("id"));
     if (id == kNone64 || nodes_.size() >= kMostNodes) {
       issues_.count(Severity::Drop, "broken-records",
-                    [&] { return fmt::format("line {} is a node without number", line_number); });
+                    [&] { return fmt::format("line {} is a node without an id", line_number); });
       return;
     }
     auto& node = nodes_[id];
@@ -271,7 +271,7 @@ private:
   void take_row(simdjson::dom::element row) {
     simdjson::dom::array cells;
     if (row.get_array().get(cells)) {
-      issues_.count(Severity::Drop, "broken-records", [] { return "rows that are no lists are left out"; });
+      issues_.count(Severity::Drop, "broken-records", [] { return "rows that are not lists were left out"; });
       return;
     }
     Record record;
@@ -321,7 +321,7 @@ Expected<void> read_json(const Input& input, Profile& profile, RowIssues& issues
     constexpr std::size_t kPiece = std::size_t{1} << 20;
     const auto size = text.size();
     if (size > kMostJson)
-      return failure(ErrorKind::BadInput, "a profile of this size in JSON is not read", input.name(), {},
+      return failure(ErrorKind::BadInput, "the JSON profile is too large to be read", input.name(), {},
                      "Write it as .cali.");
     text.resize(size + kPiece);
     const auto read = read_fully(**stream, std::span(text).subspan(size));
@@ -333,8 +333,9 @@ Expected<void> read_json(const Input& input, Profile& profile, RowIssues& issues
   simdjson::dom::object root;
   if (const auto error = parser.parse(text).get_object().get(root))
     return failure(ErrorKind::BadInput,
-                   fmt::format("the profile is no JSON: {}", simdjson::error_message(error)), input.name(),
-                   {}, "The file may be cut off: write it again with cali-query -q \"format json-split\".");
+                   fmt::format("the profile is not valid JSON: {}", simdjson::error_message(error)),
+                   input.name(), {},
+                   "The file may be truncated: write it again with cali-query -q \"format json-split\".");
   if (!JsonSplit(root, profile, issues).read(progress)) return Job::cancelled_error();
   return {};
 }
@@ -354,12 +355,14 @@ Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& 
                                   : read_json(input, profile, issues, progress);
   if (!done) return done;
   if (profile.rows() == 0)
-    return failure(ErrorKind::BadInput, "the profile holds no record with a number", input.name(), {},
-                   "Record with a configuration that measures: CALI_CONFIG=runtime-report,output=FILE.cali");
+    return failure(
+        ErrorKind::BadInput, "the profile contains no record with a numeric value", input.name(), {},
+        "Record with a configuration that takes measurements: CALI_CONFIG=runtime-report,output=FILE.cali");
   profile.finish();
   issues.count(Severity::Doubt, "sums-over-launches", [&] {
-    return fmt::format("{} holds sums over regions, not launches: it cannot show how they vary over time",
-                       input.file_name());
+    return fmt::format(
+        "{} contains sums over regions, not single launches: it cannot show how they vary over time",
+        input.file_name());
   });
   source.timeless = true;
   issues.move_to(draft.report);

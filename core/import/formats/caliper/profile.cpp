@@ -95,7 +95,7 @@ std::uint32_t Profile::kernel_of(const Record& record) {
 void Profile::take(const Record& record) {
   if (record.numbers.empty()) {
     issues_.count(Severity::Info, "records-without-numbers",
-                  [] { return "records that hold no number are no rows"; });
+                  [] { return "records without a numeric value are not imported as rows"; });
     return;
   }
   const auto launch = draft_.add_untimed_launch(kernel_of(record), stream_, store::kMissingDuration);
@@ -152,12 +152,12 @@ void Profile::finish() {
       draft_.launches.duration[launch] = std::llround(duration);
       if (unknown && !kept)
         issues_.count(Severity::Doubt, "times-without-unit", [&] {
-          return fmt::format("{} does not state the unit of {}: it is taken as {}", name_, attribute.name,
+          return fmt::format("{} does not state the unit of {}: {} is assumed", name_, attribute.name,
                              column.whole ? "µs, as its numbers are whole" : "s");
         });
       if (time.inclusive)
         issues_.count(Severity::Info, "inclusive-times", [&] {
-          return fmt::format("durations from {} include those of the regions inside", attribute.name);
+          return fmt::format("durations from {} include nested regions", attribute.name);
         });
       break;
     }

@@ -72,9 +72,9 @@ constexpr std::array kDescribed = {
     Described{"blocks per SM", "", "Blocks of the grid per multiprocessor of the device"},
     Described{"warps per SM", "", "Warps of the grid per multiprocessor of the device"},
     Described{"est. achieved occupancy %", "%",
-              "Occupancy of the multiprocessors that the profiler estimates"},
+              "Occupancy of the multiprocessors as estimated by the profiler"},
     Described{"theoretical achieved occupancy %", "%",
-              "Occupancy of the multiprocessors that the profiler estimates"},
+              "Occupancy of the multiprocessors as estimated by the profiler"},
     Described{"In msg nelems", "", "Elements of the collective's input"},
     Described{"Out msg nelems", "", "Elements of the collective's output"},
     Described{"Group size", "", "Ranks that take part in the collective"}};
@@ -235,14 +235,14 @@ std::optional<std::uint32_t> Trace::stream_of(const Event& event) {
     return lanes.stream(*device, 0, lanes.lane(event.pid, event.tid), event.pid, event.tid);
   if (told && (*device < 0 || *device > kMostDevice)) {
     issues.count(Severity::Drop, "missing-device", [&] {
-      return fmt::format("{} does not say on which device it ran (a number from 0 to {})", place(),
+      return fmt::format("{} does not state on which device it ran (a number from 0 to {})", place(),
                          kMostDevice);
     });
     return {};
   }
   if (!device || *device < 0 || *device > kMostDevice) { // "pid" is the recording process
     issues.count(Severity::Doubt, "unknown-device", [&] {
-      return fmt::format("{} does not say on which device it ran: device 0 is assumed", place());
+      return fmt::format("{} does not state on which device it ran: device 0 is assumed", place());
     });
     device = 0;
   }
@@ -312,7 +312,7 @@ std::uint32_t Trace::kernel_of(std::string_view written) {
 }
 
 void Trace::take_kernel(const Event& event, const Times& times) {
-  if (json::unquoted(event.name).empty()) return drop("missing-name", "is a kernel without name");
+  if (json::unquoted(event.name).empty()) return drop("missing-name", "is a kernel without a name");
   if (is_dma(event)) return take_copy(event, times);
   const auto stream = stream_of(event);
   if (!stream) return;
@@ -353,8 +353,8 @@ void Trace::take_kernel(const Event& event, const Times& times) {
     c.dynamic_shared_memory = count(shared);
   if (!good)
     issues.count(Severity::Repair, "bad-configuration", [&] {
-      return fmt::format("{} has a grid, block, register or shared memory value that is no 32-bit count; it "
-                         "is taken as 0",
+      return fmt::format("{} has a grid, block, register or shared memory value that is not a 32-bit "
+                         "unsigned integer; it is read as 0",
                          place());
     });
   const auto launch = draft.launches.start.size();
@@ -373,7 +373,7 @@ void Trace::take_copy(const Event& event, const Times& times) {
   const auto kind = kind_of(event);
   if (kind == TransferKind::Unknown)
     issues.count(Severity::Doubt, "unknown-copy-kind", [&] {
-      return fmt::format("{} is a copy of a kind that is not known ({})", place(),
+      return fmt::format("{} is a copy of an unknown kind ({})", place(),
                          clean_text(json::text_of(event.name)));
     });
   auto bytes = json::integer_in_padded(event.argument(Key::Bytes));
@@ -385,7 +385,7 @@ void Trace::take_copy(const Event& event, const Times& times) {
   const bool told = bytes.has_value();
   if (bytes && (*bytes < 0 || *bytes > kMostBytes)) {
     issues.count(Severity::Repair, "bad-bytes", [&] {
-      return fmt::format("{} has a size that is no plausible number of bytes: it is unknown", place());
+      return fmt::format("{} has an implausible size in bytes: it is treated as unknown", place());
     });
     bytes.reset();
   }
@@ -434,7 +434,7 @@ bool Trace::take_unnamed(const Event& event, const Times& times) {
     if (!ran || starts_with_any(name, {"Barrier", "Marker"}) || task == Task::Other) return false;
     if (lanes.is_repeated(process)) {
       issues.count(Severity::Info, "repeated-streams", [&] {
-        return fmt::format("\"{}\" repeats what the file holds stream by stream: it was left out",
+        return fmt::format("\"{}\" repeats what the file lists for each stream: it was left out",
                            process.name);
       });
       return true;
@@ -451,7 +451,7 @@ bool Trace::take_unnamed(const Event& event, const Times& times) {
 }
 
 void Trace::take_counters(const Event& event, const Times& times) {
-  if (json::unquoted(event.name).empty()) return drop("missing-name", "holds counters of no kernel");
+  if (json::unquoted(event.name).empty()) return drop("missing-name", "has counters but names no kernel");
   Counted counted{times, kernel_of(event.name), {}};
   for (const auto& argument : event.arguments)
     if (const auto number = json::real(argument.value); number && !contains(kNoAttributes, argument.key))

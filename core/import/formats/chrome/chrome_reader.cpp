@@ -134,14 +134,14 @@ public:
       // Data before the damage are as valid as in a file that ends there.
       if (done.error().kind != ErrorKind::BadInput || trace.events == 0) return done;
       trace.issues.count(Severity::Drop, "damaged-file", [&] {
-        return fmt::format("the file is damaged, what follows is lost: {}", describe(done.error()));
+        return fmt::format("the file is damaged; the rest of it is lost: {}", describe(done.error()));
       });
     }
     if (done && !cursor_.cut_off()) look_behind();
     if (cursor_.cut_off())
       trace.issues.count(Severity::Repair, "cut-off-file", [&] {
-        return fmt::format("the file ends within its text, after {} events: it was cut off there, or a quote "
-                           "before is not escaped and hides what follows; the last event may be lost",
+        return fmt::format("the file ends inside a string, after {} events: it was truncated, or an "
+                           "unescaped quote hides the rest; the last event may be lost",
                            trace.events);
       });
     note_elements();
@@ -162,7 +162,7 @@ private:
     another_ = kind && (*kind == Cursor::Kind::Object || *kind == Cursor::Kind::Array);
     if (!another_)
       trace_->issues.count(Severity::Doubt, "text-behind-the-end", [&] {
-        return fmt::format("the trace ends at byte {}, but its file does not: what follows is not read",
+        return fmt::format("the trace ends at byte {}, before the end of its file: the rest is not read",
                            cursor_.offset());
       });
   }
@@ -229,12 +229,12 @@ private:
   void note_elements() {
     if (broken_.broken > 0)
       trace_->issues.count(
-          Severity::Drop, "broken-events", [] { return "events that are no JSON were left out"; },
+          Severity::Drop, "broken-events", [] { return "events that are not valid JSON were left out"; },
           broken_.broken);
     if (broken_.not_utf8 > 0)
       trace_->issues.count(
           Severity::Repair, "bad-text",
-          [] { return "events hold bytes that are no text; they are shown as \xEF\xBF\xBD"; },
+          [] { return "events contain bytes that are not valid UTF-8; they are shown as \xEF\xBF\xBD"; },
           broken_.not_utf8);
   }
 
@@ -251,7 +251,7 @@ void note_rank(Trace& trace) {
     header.rank = rank_of(trace.input);
     if (header.rank)
       trace.issues.count(Severity::Info, "rank-from-name", [&] {
-        return fmt::format("{} does not say its rank; {} is taken from its name", trace.input.file_name(),
+        return fmt::format("{} does not state its rank; {} is taken from its name", trace.input.file_name(),
                            *header.rank);
       });
   }
@@ -264,18 +264,18 @@ void note_rank(Trace& trace) {
 Error no_events(const Input& input, const Reading& reading) {
   if (reading.broken() > 0)
     return {ErrorKind::BadInput,
-            fmt::format("none of its {} events can be read: they are no JSON", reading.broken()),
+            fmt::format("none of its {} events can be read: they are not valid JSON", reading.broken()),
             input.name(),
             {},
-            "Record it again, or mend the text where it was changed."};
+            "Record it again, or repair the text where it was changed."};
   if (reading.cut_off())
     return {ErrorKind::BadInput,
-            "the file ends before its first event does: it was cut off there",
+            "the file ends inside its first event: it was truncated",
             input.name(),
             {},
             "Copy the file again, or record it again."};
   return {ErrorKind::BadInput,
-          "the trace holds no event",
+          "the trace contains no events",
           input.name(),
           {},
           "Record again with the profiler switched on while the program runs."};
@@ -307,7 +307,7 @@ void align(const std::vector<TracePart>& parts, Draft& draft, store::Source& sou
   if (!comparable)
     draft.report.add(
         Severity::Doubt, "alignment-unknown",
-        fmt::format("not all traces in {} say when they were recorded: they are laid over each other",
+        fmt::format("not all traces in {} state when they were recorded: all start at the same time",
                     input.file_name()));
   const auto first = std::min_element(parts.begin(), parts.end(), [](const TracePart& a, const TracePart& b) {
     return a.zero.ns < b.zero.ns;
@@ -337,9 +337,8 @@ Expected<bool> read_traces(const Input& input, Draft& draft, store::Source& sour
     if (number < names.size()) trace.use_names(names[number]);
     if (loose)
       trace.issues.count(Severity::Info, "loose-events", [&] {
-        return fmt::format(
-            "the events of {} stand one behind the other, in no array: they are read as one trace",
-            input.file_name());
+        return fmt::format("the events of {} are not in an array: they are read as one trace",
+                           input.file_name());
       });
     if (!parts.empty())
       trace.issues.count(Severity::Info, "several-traces", [&] {
@@ -347,8 +346,9 @@ Expected<bool> read_traces(const Input& input, Draft& draft, store::Source& sour
       });
     if (auto done = reading.read(trace); !done) {
       if (parts.empty() || done.error().kind != ErrorKind::BadInput) return forward(done.error());
-      draft.report.add(Severity::Drop, "damaged-file",
-                       fmt::format("the file is damaged, what follows is lost: {}", describe(done.error())));
+      draft.report.add(
+          Severity::Drop, "damaged-file",
+          fmt::format("the file is damaged; the rest of it is lost: {}", describe(done.error())));
       break;
     }
     begin = reading.offset();
@@ -360,7 +360,7 @@ Expected<bool> read_traces(const Input& input, Draft& draft, store::Source& sour
     }
     if (parts.size() >= kMostTraces) {
       draft.report.add(Severity::Drop, "too-many-traces",
-                       fmt::format("{} holds more than {} traces: what follows is not read",
+                       fmt::format("{} contains more than {} traces: the rest are not read",
                                    input.file_name(), kMostTraces));
       break;
     }
@@ -380,7 +380,8 @@ Expected<bool> read_traces(const Input& input, Draft& draft, store::Source& sour
   if (parts.empty()) return forward(no_events(input, reading));
   if (empty > 0)
     draft.report.add(Severity::Info, "empty-traces",
-                     fmt::format("values among the traces in {} hold no event", input.file_name()), empty);
+                     fmt::format("values next to the traces in {} contain no events", input.file_name()),
+                     empty);
   align(parts, draft, source, input);
   return true;
 }

@@ -99,7 +99,7 @@ void Trace::take_details_of_calls() {
       if (details->grid_of_items &&
           !set_work_size(c, {{grid.x, grid.y, grid.z}, {block.x, block.y, block.z}}))
         issues.count(Severity::Doubt, "odd-grid", [&] {
-          return fmt::format("the launch at {} ns has a grid that is no multiple of its work-group",
+          return fmt::format("the launch at {} ns has a grid that is not a multiple of its work-group",
                              launches.start[row]);
         });
     }
@@ -125,7 +125,8 @@ void Trace::take_details_of_calls() {
     issues.count(
         Severity::Doubt, "missing-bytes",
         [&] {
-          return fmt::format("{} does not say how many bytes it moved: its size is unknown", first_sizeless_);
+          return fmt::format("{} does not state how many bytes it moved: its size is unknown",
+                             first_sizeless_);
         },
         sizeless);
 }
@@ -205,7 +206,8 @@ void Trace::match_counters() {
       configuration.kernel = counted.kernel;
       push_launch(draft, counted.times, draft.configuration(configuration), lanes.stream(0, 0, 0, {}, {}), 0);
       issues.count(Severity::Doubt, "launches-from-counters", [] {
-        return "the file holds counters of kernels, but not the kernels: their ranges are taken as launches";
+        return "the file contains counters of kernels, but not the kernels: their ranges are read as "
+               "launches";
       });
     }
     for (const auto& [title, value] : counted.values)

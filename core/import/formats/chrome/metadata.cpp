@@ -80,12 +80,12 @@ void Trace::take_sample(const Event& event) {
     any = true;
     const bool only = event.arguments.size() == 1;
     const auto row = counter(event.pid, event.name, only ? std::string_view() : argument.key);
-    if (row == kNone) return drop("too-many-counters", "exceeds the number of counters");
+    if (row == kNone) return drop("too-many-counters", "exceeds the maximum number of counters");
     draft.samples.time.push_back(*time);
     draft.samples.counter.push_back(row);
     draft.samples.value.push_back(*value);
   }
-  if (!any) drop("missing-value", "is the sample of a counter without a number");
+  if (!any) drop("missing-value", "is a counter sample without a numeric value");
 }
 
 } // namespace jitterscope::import::chrome

@@ -22,9 +22,8 @@ void Trace::take_range(const Event& event, std::uint32_t lane, const Times& time
 
 void Trace::take_complete(const Event& event) {
   if (event.category == Category::Python && draft.options.drop_python_functions) {
-    issues.count(Severity::Info, "python-functions-left-out", [&] {
-      return fmt::format("{} is a function of the Python interpreter, left out as asked", place());
-    });
+    issues.count(Severity::Info, "python-functions-left-out",
+                 [&] { return fmt::format("{} is a Python function, left out as requested", place()); });
     return;
   }
   bool open_end = false;
@@ -34,7 +33,7 @@ void Trace::take_complete(const Event& event) {
 }
 
 void Trace::take_timed(const Event& event, const Times& times, bool open_end) {
-  if (is_of_gpu(event.category) && open_end) return drop("missing-time", "has no duration that is a number");
+  if (is_of_gpu(event.category) && open_end) return drop("missing-time", "has no numeric duration");
   switch (event.category) {
   case Category::Kernel:
     return take_kernel(event, times);
@@ -96,7 +95,8 @@ void Trace::take_begin(const Event& event) {
   last_end_ = std::max(last_end_, *time);
   const auto lane = lanes.lane(event.pid, event.tid);
   auto& open = lanes.at(lane).open;
-  if (open.size() >= kMostOpen) return drop("too-many-open", "begins a range while a million are open");
+  if (open.size() >= kMostOpen)
+    return drop("too-many-open", "begins a range while a million others are open");
   open.push_back(begun(event, *time, lane));
 }
 
@@ -133,7 +133,8 @@ void Trace::take_async(const Event& event) {
   AsyncKey key{names(event.category_name), lanes.at(lane).process, std::string(event.id)};
   auto& open = async_[key];
   if (event.phase == 'b' || event.phase == 'S') {
-    if (open.size() >= kMostOpen) return drop("too-many-open", "begins a range while a million are open");
+    if (open.size() >= kMostOpen)
+      return drop("too-many-open", "begins a range while a million others are open");
     open.push_back(begun(event, *time, lane));
     if (event.category == Category::None) open.back().kept.reset(); // asynchronous: never a row of a stream
     return;

@@ -62,7 +62,7 @@ void Trace::take(const Event& event, KnownKeys& keys) {
     return take_without_phase(event);
   default:
     issues.count(Severity::Drop, "other-events", [&] {
-      return fmt::format("{} is of phase {}, which is neither range, instant, counter, flow nor metadata",
+      return fmt::format("{} has phase {}, which is neither a range, instant, counter, flow nor metadata",
                          place(), clean_text({&event.phase, 1}));
     });
   }
@@ -73,9 +73,9 @@ void Trace::take(const Event& event, KnownKeys& keys) {
 void Trace::take_without_phase(const Event& event) {
   if (event.name.empty() && event.time.empty()) return;
   if (event.time.empty() || event.duration.empty())
-    return drop("other-events", "has no phase, and is none of a time and a duration");
+    return drop("other-events", "has neither a phase nor both a time and a duration");
   issues.count(Severity::Repair, "missing-phase", [&] {
-    return fmt::format("{} has no phase (\"ph\"), but a time and a duration: it is taken as complete",
+    return fmt::format("{} has no phase (\"ph\"), but a time and a duration: it is read as a complete event",
                        place());
   });
   take_complete(event);
@@ -84,11 +84,11 @@ void Trace::take_without_phase(const Event& event) {
 std::optional<std::int64_t> Trace::time_of(const Event& event) {
   const auto time = json::scaled(event.time, 3); // µs
   if (!time) {
-    drop("missing-time", "has no time that is a number");
+    drop("missing-time", "has no numeric time");
     return {};
   }
   if (*time > kMostTime || *time < -kMostTime || lies_before_all(*time)) {
-    drop("impossible-time", "is at an impossible time");
+    drop("impossible-time", "has an impossible time");
     return {};
   }
   return time;
@@ -112,7 +112,7 @@ std::optional<Times> Trace::times_of(const Event& event, bool& open_end) {
   std::optional<std::int64_t> start = end ? begin : time_of(event);
   if (!start) return {};
   if (*start > kMostTime || *start < -kMostTime || (end && (*end > kMostTime || *end < -kMostTime))) {
-    drop("impossible-time", "is at an impossible time");
+    drop("impossible-time", "has an impossible time");
     return {};
   }
   auto duration = end ? std::optional(*end - *start) : json::scaled(event.duration, 3);
@@ -125,7 +125,7 @@ std::optional<Times> Trace::times_of(const Event& event, bool& open_end) {
     return {};
   }
   if (*duration > kMostDuration) {
-    drop("impossible-time", "lasts longer than any measurement");
+    drop("impossible-time", "has an implausibly long duration");
     return {};
   }
   last_end_ = std::max(last_end_, *start + *duration);
@@ -136,9 +136,9 @@ void Trace::close_open_ranges() {
   auto& ranges = draft.ranges;
   const auto note = [&](std::uint32_t name) {
     issues.count(Severity::Repair, "open-range", [&] {
-      return fmt::format("\"{}\" has no end: it was still open when the recording stopped, and is cut at the "
-                         "last event",
-                         draft.strings[StringId{name}]);
+      return fmt::format(
+          "\"{}\" has no end: it was still open when the recording stopped; its end is set to the last event",
+          draft.strings[StringId{name}]);
     });
   };
   for (const auto row : open_rows_) {
@@ -235,7 +235,7 @@ void Trace::note_launches() {
   }
   if (launches.start.size() == before.launches)
     issues.count(Severity::Doubt, "no-kernels",
-                 [&] { return fmt::format("{} holds no kernel of a GPU", input.file_name()); });
+                 [&] { return fmt::format("{} contains no GPU kernels", input.file_name()); });
 }
 
 Expected<void> Trace::finish() {

@@ -81,12 +81,12 @@ public:
     const auto time = parse_decimal(field(csv, layout_.time), layout_.titles.time_scale(layout_.time));
     if (what == What::None)
       return issues_.count(Severity::Drop, "other-events", [&] {
-        return fmt::format("{} is of kind \"{}\", which is neither enter, leave nor instant", csv.place(),
+        return fmt::format("{} has kind \"{}\", which is neither enter, leave nor instant", csv.place(),
                            clean_text(field(csv, layout_.what).substr(0, 60)));
       });
     if (!time || *time > kLatestTime || *time < -kMostTime)
       return issues_.count(Severity::Drop, "missing-time",
-                           [&] { return csv.place() + " has no time that can be used"; });
+                           [&] { return csv.place() + " has no usable time"; });
     if (!base_) base_ = *time >= kEpoch ? *time : 0;
     const auto at = *time - *base_;
     last_ = std::max(last_, at);
@@ -116,7 +116,7 @@ public:
         push_range(draft_, {one.start, std::max<std::int64_t>(last_ - one.start, 0)}, one.name, domain_,
                    thread, kPushPopRange);
         issues_.count(Severity::Repair, "open-range", [&] {
-          return fmt::format("\"{}\" is never left: it is cut at the last event",
+          return fmt::format("\"{}\" is never left: its end is set to the last event",
                              draft_.strings[StringId{one.name}]);
         });
       }
@@ -158,7 +158,7 @@ Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& 
   const auto& input = inputs.front();
   const auto layout = layout_of(input);
   if (!layout)
-    return failure(ErrorKind::BadInput, "this is no table of events that enter and leave functions",
+    return failure(ErrorKind::BadInput, "this is not a table of enter and leave events of functions",
                    input.name());
   auto stream = input.open();
   if (!stream) return forward(stream.error());
@@ -178,10 +178,10 @@ Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& 
   pairing.finish();
   tell_cut_off(csv, issues);
   if (draft.ranges.start.size() == before)
-    return failure(ErrorKind::BadInput, "no function in it is entered and left at times that can be used",
+    return failure(ErrorKind::BadInput, "no function in it has usable times of both entry and exit",
                    input.name());
   issues.count(Severity::Doubt, "no-kernels", [&] {
-    return fmt::format("{} holds functions of the host and no kernel of a GPU", input.file_name());
+    return fmt::format("{} contains host functions and no GPU kernels", input.file_name());
   });
   source.utc_ns = pairing.utc_ns();
   issues.move_to(draft.report);

@@ -278,7 +278,7 @@ void ActivityRows::read_transfer(const CsvReader& csv, const Times& times, Trans
     migrated_.push_back({tables_.draft.transfers.start.size(), migrated});
   else
     tables_.issues.count(Severity::Doubt, "missing-bytes", [&] {
-      return fmt::format("{} does not say how many bytes it moved: its size is unknown", csv.place());
+      return fmt::format("{} does not state how many bytes it moved: its size is unknown", csv.place());
     });
   const auto on = store::is_migration(kind)
                       ? tables_.device(tables_.process_number, field(csv, columns_.device))
@@ -305,14 +305,14 @@ void ActivityRows::set_bytes(SpillVector<Size>& sizes, std::size_t column) {
       tables_.draft.transfers.bytes[transfer] = std::llround(value * factor);
     else
       tables_.issues.count(Severity::Repair, "bad-bytes", [&] {
-        return fmt::format("a copy of {} {} is no plausible size: it is unknown", value, unit);
+        return fmt::format("a copy of {} {} is implausibly large: its size is treated as unknown", value,
+                           unit);
       });
   if (power > 0)
     tables_.issues.count(
         Severity::Doubt, "rounded-bytes",
         [&] {
-          return fmt::format("sizes are written in {} with a few digits: they are not exact to the byte",
-                             unit);
+          return fmt::format("sizes are given in {} with few digits: they are not exact to the byte", unit);
         },
         static_cast<std::int64_t>(sizes.size()));
   sizes.clear();
@@ -338,7 +338,7 @@ void ActivityRows::read_sample(const CsvReader& csv, std::string_view name) {
       text = field(csv, i);
   if (!time || std::abs(*time) > kMostTime || text.empty() || name.size() > 200) {
     tables_.issues.count(Severity::Drop, "skipped-activity", [&] {
-      return fmt::format("{}: {} is neither a kernel nor a copy nor a sample", csv.place(),
+      return fmt::format("{}: {} is not a kernel, copy or sample", csv.place(),
                          clean_text(name.substr(0, 200)));
     });
     return;

@@ -87,7 +87,7 @@ void tell_losses(const Input& input, RowIssues& issues) {
     if (has("invalid timestamps") || has("not recorded") || has("dropped") || has("buffer space") ||
         has("incomplete"))
       issues.count(Severity::Doubt, "profiler-warning", [&] {
-        return fmt::format("nvprof lost some of what {} should hold: \"{}\"", input.name(),
+        return fmt::format("nvprof did not record everything that {} should contain: \"{}\"", input.name(),
                            clean_text(line.substr(line.find("Warning: ") + 9, 200)));
       });
   }
@@ -101,7 +101,7 @@ Expected<void> read_timed(std::span<const Input> inputs, Draft& draft, const Pro
   for (const auto& input : inputs) {
     if (twice && kind_of_head(input.head) == Kind::LaunchAndExecution) {
       issues.count(Severity::Info, "same-launches", [&] {
-        return fmt::format("{} lists launches that another table of the report lists: it was left out",
+        return fmt::format("{} repeats launches of another table of the report: it was left out",
                            input.name());
       });
       continue;
@@ -118,7 +118,7 @@ Expected<void> read_timed(std::span<const Input> inputs, Draft& draft, const Pro
     return failure(ErrorKind::BadInput, "the table has no usable row", inputs.front().name());
   if (after.launches == before.launches)
     issues.count(Severity::Doubt, "no-kernels",
-                 [&] { return fmt::format("{} holds no kernel", inputs.front().name()); });
+                 [&] { return fmt::format("{} contains no kernels", inputs.front().name()); });
   issues.move_to(draft.report);
   return {};
 }
@@ -185,7 +185,7 @@ Expected<std::vector<Section>> sections_of(const Input& input, RowIssues& issues
     if (*got == 0) break;
     size += *got;
     if (size > kMostSummary)
-      return failure(ErrorKind::BadInput, "a table of sums of this size is not known", input.name(), {},
+      return failure(ErrorKind::BadInput, "this table of sums is too large to be read", input.name(), {},
                      "Export a trace of launches: nsys stats --report cuda_gpu_trace --format csv");
     if (size == text.size()) text.resize(2 * size);
   }
@@ -202,7 +202,7 @@ Expected<std::vector<Section>> sections_of(const Input& input, RowIssues& issues
           Severity::Info, "memory-operations",
           [&] {
             return fmt::format(
-                "{} holds sums over memory operations, which are no kernels: they were left out",
+                "{} contains sums over memory operations, which are not kernels: they were left out",
                 input.name());
           },
           copy_rows);
@@ -234,15 +234,17 @@ Expected<std::vector<Section>> sections_of(const Input& input, RowIssues& issues
     } else if (!open && !unknown && !sections.empty() && std::count(line.begin(), line.end(), ',') > 1) {
       unknown = true; // "Unified Memory profiling result"
       issues.count(Severity::Drop, "other-tables", [&] {
-        return fmt::format("line {} begins a table that is not of kernels: it is not read", line_number + 1);
+        return fmt::format("line {} begins a table that does not list kernels: it is not read",
+                           line_number + 1);
       });
     }
     if (open && !line.empty()) {
       const auto quoted = names->quoted(line);
       if (quoted)
         issues.count(Severity::Repair, "unquoted-name", [&] {
-          return fmt::format("line {} has more fields than titles: those behind the last belong to the name",
-                             line_number + 1);
+          return fmt::format(
+              "line {} has more fields than column names: the surplus fields are read as part of the name",
+              line_number + 1);
         });
       const bool titles = content.empty();
       const bool copy = !titles && sections.back().kind == Kind::Summary && is_of_memory(line);
@@ -282,14 +284,13 @@ void leave_out_others(std::vector<Section>& sections, RowIssues& issues) {
   for (const auto& section : sections) {
     if (!of_kernels(section))
       issues.count(Severity::Drop, "other-tables", [&] {
-        return fmt::format("the table of line {} is not of kernels and was left out: open it separately",
+        return fmt::format("the table at line {} does not list kernels and was left out: open it separately",
                            section.line);
       });
     else if (!kept(section))
       issues.count(Severity::Info, "same-kernels", [&] {
         return fmt::format(
-            "the table of line {} sums over kernels that another table of the file lists: it was "
-            "left out",
+            "the table at line {} sums over kernels that another table of the file lists: it was left out",
             section.line);
       });
   }
@@ -304,7 +305,7 @@ void doubt_other_rows(const Section& section, RowIssues& issues) {
   if (rows.empty()) return;
   if (rows == kMixedRows)
     return issues.count(Severity::Doubt, "mixed-rows", [&] {
-      return fmt::format("the rows of {} are {} alike: column \"{}\" says for which", section.input.name(),
+      return fmt::format("the rows of {} are {}: column \"{}\" states the kind of each", section.input.name(),
                          rows, titles.title(titles.find({"category", "type"})));
     });
   issues.count(Severity::Doubt, "no-kernels",
@@ -315,7 +316,7 @@ Expected<void> read_section(const Section& section, Draft& draft, RowIssues& iss
                             const Progress& progress) {
   if (section.kind != Kind::NvprofMetrics)
     issues.count(Severity::Doubt, "sums-over-launches", [&] {
-      return fmt::format("{} holds sums over launches, not launches: it cannot show how they vary",
+      return fmt::format("{} contains sums over launches, not single launches: it cannot show how they vary",
                          section.input.name());
     });
   doubt_other_rows(section, issues);

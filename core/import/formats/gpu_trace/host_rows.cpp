@@ -187,7 +187,7 @@ void HostRows::read_launch(const CsvReader& csv) {
   const auto correlation = count_of(field(csv, correlation_));
   if (around_ != kAbsent && !launches_.insert({stream, correlation, times->start, times->duration}).second)
     return tables_.issues.count(Severity::Info, "launch-in-ranges", [&] {
-      return fmt::format("{} lists a launch again, for another range around it: it is one launch",
+      return fmt::format("{} lists a launch again for another enclosing range: it is imported once",
                          csv.place());
     });
   std::uint32_t call = kNone;

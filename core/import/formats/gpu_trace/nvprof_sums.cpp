@@ -84,8 +84,8 @@ Expected<void> read_nvprof_sums(const Input& input, char separator, Draft& draft
           draft.add_untimed_launch(draft.configuration(configuration),
                                    tables.stream(0, field(csv, device), 0, "0"), store::kMissingDuration);
       if (const auto count = parse_number(field(csv, invocations)))
-        draft.attributes.set(draft.attributes.number("invocations", "", "How often it ran"), place->second,
-                             *count);
+        draft.attributes.set(draft.attributes.number("invocations", "", "Number of executions"),
+                             place->second, *count);
     }
     for (const std::string_view which : kWhich) {
       const auto column = titles.find({which});
@@ -94,7 +94,7 @@ Expected<void> read_nvprof_sums(const Input& input, char separator, Draft& draft
       const auto value = value_of(text);
       if (!value) {
         issues.count(Severity::Drop, "not-a-number", [&] {
-          return fmt::format("{}: \"{}\" of {} is not a number; it is taken as missing", csv.place(),
+          return fmt::format("{}: \"{}\" of {} is not a number; it is treated as missing", csv.place(),
                              clean_text(text.substr(0, 80)), metric);
         });
         continue;
@@ -105,7 +105,7 @@ Expected<void> read_nvprof_sums(const Input& input, char separator, Draft& draft
     }
   }
   tell_cut_off(csv, issues);
-  if (rows.empty()) return failure(ErrorKind::BadInput, "the table has titles, but no rows", input.name());
+  if (rows.empty()) return failure(ErrorKind::BadInput, "the table has a header, but no rows", input.name());
   return {};
 }
 

@@ -24,7 +24,8 @@ void Records::judge_numbers(std::string_view head) {
   const auto meaning = commas.meaning();
   if (meaning == CommaMeaning::Decimal)
     tables_.issues.count(Severity::Info, "decimal-comma", [&] {
-      return fmt::format("{} writes numbers as in \"1.234,5\": they are read so", name_);
+      return fmt::format("{} writes numbers with a decimal comma, as in \"1.234,5\": they are read that way",
+                         name_);
     });
   else if (meaning != CommaMeaning::None)
     tables_.issues.count(Severity::Doubt, "decimal-comma",
@@ -43,9 +44,9 @@ Repeated Records::read(const CsvReader& csv) {
     expects_units_ = false;
     if (parse_number(first)) {
       tables_.issues.count(Severity::Doubt, "no-units", [&] {
-        return fmt::format("{} follows the titles at once, without a row of units: times are taken as ns, "
-                           "sizes as B",
-                           csv.place());
+        return fmt::format(
+            "{} directly follows the header, without a row of units: ns is assumed for times, B for sizes",
+            csv.place());
       });
       return take(csv);
     }
@@ -57,7 +58,7 @@ Repeated Records::read(const CsvReader& csv) {
   if (fields.size() >= titles_ && titles_ > 0) return take(csv);
   if (fields.size() == 1 || first.starts_with("==") || first.starts_with("Processing")) return {}; // remarks
   tables_.issues.count(Severity::Drop, "not-a-row", [&] {
-    return fmt::format("{} is no row of the table: \"{}\"", csv.place(), clean_text(first.substr(0, 80)));
+    return fmt::format("{} is not a row of the table: \"{}\"", csv.place(), clean_text(first.substr(0, 80)));
   });
   return {};
 }

@@ -76,7 +76,7 @@ std::optional<Times> Tables::times(const CsvReader& csv, const Titles& titles, s
   }
   if (!is_measurable({*begin, *length})) {
     issues.count(Severity::Drop, "impossible-time",
-                 [&] { return fmt::format("{} has a time that no measurement has", csv.place()); });
+                 [&] { return fmt::format("{} has an implausible time", csv.place()); });
     return {};
   }
   return Times{*begin, *length};

@@ -78,8 +78,8 @@ Expected<void> Contexts::read(const File& file, const std::string& name) {
   }
   walk(tree, names);
   if (function_of_.empty())
-    return failure(ErrorKind::BadInput, "the database holds no calling context", name, {},
-                   "Copy the whole database again, or make it again with hpcprof.");
+    return failure(ErrorKind::BadInput, "the database contains no calling contexts", name, {},
+                   "Copy the whole database again, or create it again with hpcprof.");
   return {};
 }
 

@@ -86,9 +86,8 @@ public:
 
   void take(std::uint64_t timestamp, std::uint64_t context) {
     if (timestamp > static_cast<std::uint64_t>(kLatestTime))
-      return issues_.count(Severity::Drop, "impossible-time", [&] {
-        return fmt::format("a sample is at {} ns, which no clock can have read", timestamp);
-      });
+      return issues_.count(Severity::Drop, "impossible-time",
+                           [&] { return fmt::format("a sample has the impossible time {} ns", timestamp); });
     const auto time = static_cast<std::int64_t>(timestamp) - base_;
     const auto function = contexts_.function_of(context);
     if (context != 0 && function == kNone)
@@ -147,7 +146,7 @@ private:
       });
     if (path.activity != Activity::Kernel) {
       issues_.count(Severity::Info, "unknown-bytes",
-                    [] { return "copies do not say how many bytes they moved: their size is unknown"; });
+                    [] { return "copies do not state how many bytes they moved: their size is unknown"; });
       return push_transfer(draft_, *times, transfer_of(path.activity), store::kUnknownBytes, stream(), 0);
     }
     Configuration configuration;
@@ -238,7 +237,7 @@ public:
     std::uint64_t listed = 0;
     for (; listed < count && stride >= kLine && headers->holds(traces + listed * stride, kLine); ++listed)
       if (auto done = read_line(*headers, traces + listed * stride); !done) return done;
-    if (listed < count) lose("the list of trace lines is damaged: those behind are lost");
+    if (listed < count) lose("the list of trace lines is damaged: the rest of it is lost");
     return {};
   }
 
@@ -254,7 +253,7 @@ private:
     const auto begin = headers.number_or(at + kStartOfLine, 8, 0),
                end = headers.number_or(at + kEndOfLine, 8, 0);
     if (begin > end || end > file_.size()) {
-      lose("a trace line lies outside of trace.db: it is lost");
+      lose("a trace line is outside of trace.db: it is lost");
       return {};
     }
     if (elements_ += (end - begin) / kElement; elements_ > file_.size() / kElement) {
@@ -264,8 +263,8 @@ private:
     const bool known = profile < places_.size() && places_[profile];
     if (!known)
       issues_.count(Severity::Doubt, "unknown-thread", [] {
-        return "profile.db does not say which thread or stream a trace line is of: it is taken as a thread "
-               "of its own";
+        return "profile.db does not state the thread or stream of a trace line: it is shown as a separate "
+               "thread";
       });
     Place place;
     place.thread = static_cast<std::uint32_t>(profile);
@@ -298,16 +297,17 @@ private:
 
 Expected<void> check_version(const Input& input, store::Source& source) {
   if (input.head.size() <= kMinor)
-    return failure(ErrorKind::BadInput, "the file is cut off in its header", input.name());
+    return failure(ErrorKind::BadInput, "the file is truncated inside its header", input.name());
   const auto major = static_cast<unsigned char>(input.head[kMajor]),
              minor = static_cast<unsigned char>(input.head[kMinor]);
   source.schema = fmt::format("{}.{}", major, minor);
   if (major == kVersion) return {};
   return failure(
       ErrorKind::BadInput,
-      fmt::format("this database of HPCToolkit has version {}; {} is read", source.schema, kVersion),
+      fmt::format("this HPCToolkit database has version {}; only version {} is supported", source.schema,
+                  kVersion),
       input.name(), {},
-      "Make the database again from the measurements, with hpcprof of HPCToolkit 2022.10 or later.");
+      "Create the database again from the measurements with hpcprof of HPCToolkit 2022.10 or later.");
 }
 
 tl::unexpected<Error> missing(const Input& input, const char* what, const char* hint) {
@@ -344,10 +344,10 @@ Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& 
   const auto *meta = find(inputs, kMeta), *trace = find(inputs, kTrace), *profile = find(inputs, kProfile);
   if (!trace)
     return missing(
-        inputs.front(), "trace.db, which says when things ran,",
-        "Record with traces (hpcrun -t …), then make the database with hpcprof and open its folder.");
+        inputs.front(), "trace.db, which contains the times,",
+        "Record with traces (hpcrun -t …), then create the database with hpcprof and open its folder.");
   if (!meta)
-    return missing(*trace, "meta.db, which names functions,",
+    return missing(*trace, "meta.db, which contains the names of functions,",
                    "Keep the whole database together and open its folder.");
   const auto names = File::open(*meta, progress.job);
   if (!names) return forward(names.error());
@@ -368,26 +368,25 @@ Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& 
   RowIssues issues;
   if (contexts.damaged())
     issues.count(Severity::Drop, "damaged-file",
-                 [] { return std::string("the tree of calling contexts is damaged: a part of it is lost"); });
+                 [] { return std::string("the tree of calling contexts is damaged: part of it is lost"); });
   const auto before = draft.sizes();
   Lines lines(contexts, draft, issues);
   if (auto done = Trace(*samples, places, lines, issues, progress).read(source); !done) return done;
   const auto after = draft.sizes();
   if (after.launches == before.launches && after.transfers == before.transfers &&
       after.ranges == before.ranges)
-    return failure(ErrorKind::BadInput, "trace.db holds no activity", trace->name(), {},
+    return failure(ErrorKind::BadInput, "trace.db contains no activity", trace->name(), {},
                    "Record a longer run with hpcrun -t.");
   if (after.ranges > before.ranges)
     issues.count(
         Severity::Info, "sampled",
         [] {
-          return std::string(
-              "functions of the host are known from samples: they begin and end at the times of samples");
+          return std::string("host functions are derived from samples: they begin and end at sample times");
         },
         static_cast<std::int64_t>(after.ranges - before.ranges));
   if (after.launches == before.launches)
     issues.count(Severity::Doubt, "no-kernels",
-                 [&] { return fmt::format("{} holds no kernel of a GPU", trace->name()); });
+                 [&] { return fmt::format("{} contains no GPU kernels", trace->name()); });
   issues.move_to(draft.report);
   return {};
 }

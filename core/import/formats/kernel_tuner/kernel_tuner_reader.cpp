@@ -111,7 +111,7 @@ public:
                         failures.count);
     if (launches_ == 0)
       return failure(ErrorKind::BadInput, "no configuration in it has a time", input_.name(), {},
-                     "All of them failed, or the tuning was stopped before the first ended.");
+                     "All of them failed, or the tuning was stopped before the first one finished.");
     return {};
   }
 
@@ -126,7 +126,7 @@ private:
     if (!done) return done;
     if (cursor.cut_off())
       issues_.count(Severity::Doubt, "cut-off", [&] {
-        return fmt::format("{} ends in the middle: the tuning was stopped or is still running",
+        return fmt::format("{} ends inside a record: the tuning was stopped or is still running",
                            input_.name());
       });
     return {};
@@ -220,8 +220,7 @@ private:
       issues_.count(
           Severity::Drop, "times-of-failed-configurations",
           [&] {
-            return fmt::format("configuration {} failed and has {} times all the same: they are left out",
-                               key, lost);
+            return fmt::format("configuration {} failed but has {} times: they are left out", key, lost);
           },
           lost);
   }
@@ -293,7 +292,7 @@ private:
     for (const auto& observation : entry_.observations) {
       if (columns_.size() >= kMostParameters && !columns_.contains(observation.name)) continue;
       auto& column = columns_[observation.name];
-      const auto about = "Observed while it ran: " + observation.name;
+      const auto about = "Observed during the run: " + observation.name;
       if (observation.values.empty()) {
         if (!column.text) column.text = draft_.attributes.text(observation.name, about);
         draft_.attributes.set_text(*column.text, launch, draft_.strings.intern(observation.text).value);
@@ -308,7 +307,7 @@ private:
   void tell_left_out() {
     for (const auto& name : entry_.derived)
       issues_.count(Severity::Info, "derived-results", [&] {
-        return fmt::format("{} follows from the mean time of a configuration and is not read", name);
+        return fmt::format("{} is derived from the mean time of a configuration and is not read", name);
       });
     for (const auto& name : entry_.unread)
       issues_.count(Severity::Doubt, "other-results", [&] {

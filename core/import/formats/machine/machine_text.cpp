@@ -21,7 +21,7 @@ Expected<std::string> text_of(const Input& input, const Progress& progress) {
     if (*got == 0) break;
     if (text.size() + *got > kMostBytes)
       return failure(ErrorKind::BadInput, "the file is too long for the output of a benchmark", input.name(),
-                     {}, "Keep the benchmark's own lines: at most 64 MiB are read.");
+                     {}, "Keep only the lines of the benchmark: at most 64 MiB are read.");
     text.append(piece.data(), *got);
     if (!progress.report((*stream)->consumed(), input.disk_bytes, "benchmark results"))
       return Job::cancelled_error();

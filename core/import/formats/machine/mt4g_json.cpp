@@ -62,7 +62,7 @@ private:
     const auto& confidence = member(value, "confidence");
     if (confidence.is_number() && confidence.get<double>() < kFewestConfidence) {
       report_.add(Severity::Drop, "low-confidence",
-                  fmt::format("{} of {} has a confidence of {:.2f}: it is left out", name, gpu_.name,
+                  fmt::format("{} of {} has a confidence of only {:.2f}: it is left out", name, gpu_.name,
                               confidence.get<double>()));
       return kUnknownQuantity;
     }
@@ -103,7 +103,7 @@ private:
 
   void repaired(const char* name) {
     report_.add(Severity::Repair, "hip-artefact",
-                fmt::format("{} of {} is an artefact of HIP and not used", name, gpu_.name));
+                fmt::format("{} of {} is an artefact of HIP and is not used", name, gpu_.name));
   }
 
   /// Minimum transaction of L1: a sector of 32 B, on AMD its line.
@@ -125,7 +125,7 @@ private:
     if (amd() && dies_ > 1) { // the value is of one die
       l2_size *= static_cast<double>(dies_);
       report_.add(Severity::Repair, "one-die",
-                  fmt::format("l2.size of {} is that of one of {} dies", gpu_.name, dies_));
+                  fmt::format("l2.size of {} is the size of one of its {} dies", gpu_.name, dies_));
     }
     gpu_.levels.push_back({"L2", latency(l2), bandwidth(l2, "l2.readBandwidth"), q, l2_size});
     if (const auto& l3 = member(memory, "l3"); l3.is_object())
@@ -160,8 +160,8 @@ private:
 Expected<GpuSpecification> mt4g_of_json(std::string_view text, store::ImportReport& report) {
   const auto root = json::parse(text, nullptr, false);
   if (root.is_discarded() || !root.is_object())
-    return failure(ErrorKind::BadInput, "the result of MT4G is no complete JSON object", {}, {},
-                   "It may have been cut off: run mt4g again.");
+    return failure(ErrorKind::BadInput, "the result of MT4G is not a complete JSON object", {}, {},
+                   "It may have been truncated: run mt4g again.");
   return Reading(root, report).read();
 }
 

@@ -157,8 +157,9 @@ private:
       return;
     }
     if (words.back() == "Fail") {
-      report_.add(Severity::Drop, "validation-failed",
-                  fmt::format("{}: the data of messages of {} B were wrong", current_->name, words.front()));
+      report_.add(
+          Severity::Drop, "validation-failed",
+          fmt::format("{}: messages of {} B failed the data validation", current_->name, words.front()));
       return;
     }
     current_->points.push_back({*bytes, *value});
@@ -200,7 +201,7 @@ Expected<std::vector<NetworkMeasurement>> osu_of(std::string_view text, std::str
   auto found = reading.end();
   if (found.empty())
     return failure(ErrorKind::BadInput, "the OSU micro-benchmark wrote no rows: the run failed", {}, {},
-                   "Run it again; the messages of MPI in the same output say why it ended.");
+                   "Run it again; the MPI messages in the same output state why it ended.");
   return found;
 }
 

@@ -100,7 +100,7 @@ Configuration Launches::configuration_of(const CsvReader& csv, const Header& hea
     const auto text = field(csv, column);
     if (!trimmed(text).empty() && !parse_extent(text, x, y, z))
       issues_.count(Severity::Repair, "bad-configuration", [&] {
-        return fmt::format("{}: \"{}\" is no size of a grid or block; it is taken as 0", csv.place(),
+        return fmt::format("{}: \"{}\" is not the size of a grid or block; it is read as 0", csv.place(),
                            clean_text(text.substr(0, 80)));
       });
   };
@@ -206,8 +206,8 @@ void doubt_rounded_time(RowIssues& issues, std::string_view metric, std::string_
   const auto scale = nanoseconds_in(unit);
   if (!scale || *scale < 1'000'000) return;
   issues.count(Severity::Doubt, "rounded-times", [&] {
-    return fmt::format("{}: {} is written in {}, so that short times lost their digits; export again with "
-                       "--print-units base for exact ones",
+    return fmt::format("{}: {} is given in {}, which rounds short times; export again with --print-units "
+                       "base for exact ones",
                        csv.place(), clean_text(metric), clean_text(unit));
   });
 }

@@ -67,7 +67,8 @@ private:
     put_ranges(launch);
     if (name.empty()) { // advice of a rule
       table_.issues.count(Severity::Info, "rule-rows", [&] {
-        return fmt::format("{}: advice of the profiler's rules is not a measurement", csv.place());
+        return fmt::format("{}: results of profiler rules are not measurements and were left out",
+                           csv.place());
       });
       return {};
     }
@@ -118,8 +119,8 @@ private:
     const auto value = parse_number(value_text, metric.factor);
     if (before && value && *before != *value)
       table_.issues.count(Severity::Doubt, "repeated-metric", [&] {
-        return fmt::format("{}: {} of the launch was {} before; the later value is kept", csv.place(),
-                           metric.name, *before);
+        return fmt::format("{}: {} of the launch has the earlier value {}; the later value is kept",
+                           csv.place(), metric.name, *before);
       });
     metric.column->put(table_.draft, launch, value_text, metric.factor);
     if (!value) return;
@@ -159,7 +160,7 @@ private:
     const auto first = field(table_.csv, 0);
     if (first.starts_with("==")) return; // remarks of the profiler
     table_.issues.count(Severity::Drop, "not-a-row", [&] {
-      return fmt::format("{} has {} fields and is no row of the table: \"{}\"", table_.csv.place(),
+      return fmt::format("{} has {} fields and is not a row of the table: \"{}\"", table_.csv.place(),
                          table_.csv.fields().size(), clean_text(first.substr(0, 80)));
     });
   }

@@ -84,9 +84,9 @@ Expected<void> read_table(const Input& input, Draft& draft, store::Source& sourc
                    "Export the launches: ncu --csv --page raw --print-units base --import REPORT.ncu-rep");
   if (!*found)
     return failure(
-        ErrorKind::BadInput, "this is the output of Nsight Compute, but holds no table of metrics",
+        ErrorKind::BadInput, "this is output of Nsight Compute, but it contains no table of metrics",
         input.name(), {},
-        "Make one: ncu --csv --page raw --print-units base PROGRAM, or with --import REPORT.ncu-rep.");
+        "Create one: ncu --csv --page raw --print-units base PROGRAM, or with --import REPORT.ncu-rep.");
   csv.set_separator(separator);
   if (const auto titles = csv.next(); !titles) return forward(titles.error());
   const auto header = header_of(csv.fields());
@@ -96,7 +96,8 @@ Expected<void> read_table(const Input& input, Draft& draft, store::Source& sourc
   table.decimal_comma = commas == CommaMeaning::Decimal || commas == CommaMeaning::PerhapsDecimal;
   if (commas == CommaMeaning::Decimal)
     issues.count(store::Severity::Repair, "decimal-comma", [&] {
-      return fmt::format("{} writes numbers as in \"1.234,5\": they are read so", input.name());
+      return fmt::format("{} writes numbers with a decimal comma, as in \"1.234,5\": they are read that way",
+                         input.name());
     });
   else if (commas != CommaMeaning::None)
     issues.count(store::Severity::Doubt, "decimal-comma",
@@ -104,25 +105,24 @@ Expected<void> read_table(const Input& input, Draft& draft, store::Source& sourc
   else if (points_in_doubt)
     issues.count(store::Severity::Doubt, "decimal-comma", [&] {
       return fmt::format(
-          "{}: every number with a point has three digits behind it, as in \"117.344\": they are read as "
-          "fractions; where the points stand between thousands, write the table again under LC_ALL=C",
+          "{}: every number with a point has three digits after it, as in \"117.344\": they are read as "
+          "decimal fractions; if the points separate thousands, write the table again under LC_ALL=C",
           input.name());
     });
   auto done = header.is_long() ? read_long(table) : read_wide(table);
   if (!done) return done;
   if (launches.count() == 0)
-    return failure(ErrorKind::BadInput, "the table holds no launch", input.name(), csv.place(),
-                   "Was a kernel launched? Look at the messages of ncu before the table.");
+    return failure(ErrorKind::BadInput, "the table contains no launches", input.name(), csv.place(),
+                   "Check that a kernel was launched: see the messages of ncu before the table.");
   launches.finish();
   reports.add(input.name(), launches.first(), launches.identities());
   source.timeless = true;
   source.schema = header.is_summary() ? "summary" : header.is_long() ? "details page" : "raw page";
   if (header.is_summary())
     issues.count(store::Severity::Doubt, "sums-over-launches", [&] {
-      return fmt::format(
-          "{} holds means over the launches of a kernel, not launches: it cannot show how they "
-          "vary",
-          input.name());
+      return fmt::format("{} contains means over the launches of a kernel, not single launches: it cannot "
+                         "show how they vary",
+                         input.name());
     });
   return {};
 }
@@ -151,11 +151,11 @@ void end_column(Table& table, AttributeColumn& column) {
     const auto& texts = table.draft.attributes.all()[column.text_column()];
     const auto text =
         std::find_if(texts.strings.begin(), texts.strings.end(), [](auto string) { return string != kNone; });
-    return fmt::format(
-        "\"{}\" holds numbers, but \"{}\" as well: it became two columns, \"{}\" of numbers and \"{}\" "
-        "of texts",
-        column.title(), text != texts.strings.end() ? table.draft.strings[StringId{*text}] : "",
-        table.draft.attributes.all()[column.number_column()].name, texts.name);
+    return fmt::format("\"{}\" contains numbers, but also \"{}\": it became two columns, \"{}\" of numbers "
+                       "and \"{}\" of texts",
+                       column.title(),
+                       text != texts.strings.end() ? table.draft.strings[StringId{*text}] : "",
+                       table.draft.attributes.all()[column.number_column()].name, texts.name);
   });
 }
 

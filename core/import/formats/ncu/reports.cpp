@@ -90,8 +90,8 @@ void Reports::add(const std::string& name, std::size_t first, const SpillVector<
     const bool repeated = !more && repeat(pairs, std::min(earlier.rows.size(), report.rows.size()));
     if (!more && !repeated) {
       issues_.count(Severity::Doubt, "numbered-alike", [&] {
-        return fmt::format("{} has launches of the same process, number and kernel as {}, but with the same "
-                           "metrics or other values: they are kept apart as two runs",
+        return fmt::format("{} has launches with the same process, number and kernel as {}, but with the "
+                           "same metrics or other values: they are kept as two separate runs",
                            name, earlier.name);
       });
       continue;
@@ -102,12 +102,11 @@ void Reports::add(const std::string& name, std::size_t first, const SpillVector<
     issues_.count(
         Severity::Info, repeated ? "repeated-report" : "joined-reports",
         [&] {
-          return repeated
-                     ? fmt::format("{} and {} are exports of one report, each value of the one rounded from "
-                                   "the other's: the one with more digits is kept",
-                                   earlier.name, name)
-                     : fmt::format("{} and {} hold the same launches: their metrics are joined", earlier.name,
-                                   name);
+          return repeated ? fmt::format("{} and {} are exports of one report, one of them with rounded "
+                                        "values: the one with more digits is kept",
+                                        earlier.name, name)
+                          : fmt::format("{} and {} contain the same launches: their metrics are joined",
+                                        earlier.name, name);
         },
         static_cast<std::int64_t>(pairs.size()));
     return;

@@ -86,19 +86,20 @@ private:
     if (fields.size() <= header_.kernel || !parse_integer(field(table_.csv, header_.id))) {
       if (is_units_row() || field(table_.csv, 0).starts_with("==")) return;
       table_.issues.count(Severity::Drop, "not-a-row", [&] {
-        return fmt::format("{} has {} fields and is no row of the table", table_.csv.place(), fields.size());
+        return fmt::format("{} has {} fields and is not a row of the table", table_.csv.place(),
+                           fields.size());
       });
       return;
     }
     if (fields.size() != titles_.size())
       table_.issues.count(Severity::Doubt, "ragged-row", [&] {
-        return fmt::format("{} has {} fields under {} titles", table_.csv.place(), fields.size(),
+        return fmt::format("{} has {} fields for {} column names", table_.csv.place(), fields.size(),
                            titles_.size());
       });
     if (std::exchange(expects_units_, false) && !columns_.empty())
       table_.issues.count(Severity::Doubt, "no-units", [&] {
-        return fmt::format("{} follows the titles at once, without a row of units: times are taken as ns, "
-                           "other numbers as they stand",
+        return fmt::format("{} directly follows the header, without a row of units: ns is assumed for times, "
+                           "other numbers are read as written",
                            table_.csv.place());
       });
     if (device_name_ < fields.size() && !is_missing(fields[device_name_]))

@@ -51,14 +51,14 @@ std::optional<Activity> read_activity(Session& session, const Rows& rows, const 
   const auto device = integer(rows, kDevice);
   if (!device || *device < 0 || *device > kMostDevice) {
     session.issues.count(Severity::Drop, "missing-device", [&] {
-      return fmt::format("{} does not say on which device it ran (a number from 0 to {})",
+      return fmt::format("{} does not state on which device it ran (a number from 0 to {})",
                          place_of(rows, table), kMostDevice);
     });
     return {};
   }
   if (!rows.is_integer(kProcess))
     session.issues.count(Severity::Doubt, "missing-process", [&] {
-      return fmt::format("{} does not say to which process it belongs", place_of(rows, table));
+      return fmt::format("{} does not state to which process it belongs", place_of(rows, table));
     });
   if (times->start < 0)
     session.issues.count(Severity::Doubt, "time-before-start", [&] {
@@ -85,8 +85,9 @@ std::uint32_t call_of(Session& session, const CallIndex& index, const Rows& rows
   if (found.call == kNone) return kNone;
   if (found.ambiguous)
     session.issues.count(Severity::Doubt, "ambiguous-call", [&] {
-      return fmt::format("{}: several calls of its process carry its number; the latest before it is taken",
-                         place_of(rows, table));
+      return fmt::format(
+          "{}: several calls of its process have its correlation number; the latest before it is used",
+          place_of(rows, table));
     });
   return found.call;
 }
@@ -112,10 +113,9 @@ Configuration read_configuration(Session& session, const Rows& rows, int first_c
   }
   if (!all_good)
     session.issues.count(Severity::Repair, "bad-configuration", [&] {
-      return fmt::format(
-          "{} has a grid, block, register or shared memory value that is no 32-bit count; it is taken "
-          "as 0",
-          place_of(rows, kKernels));
+      return fmt::format("{} has a grid, block, register or shared memory value that is not a 32-bit "
+                         "unsigned integer; it is read as 0",
+                         place_of(rows, kKernels));
     });
   return configuration;
 }
@@ -175,7 +175,7 @@ Expected<void> require_columns(Session& session, const std::string& table,
     if (session.db.has_table(table) && !session.db.has_column(table, column))
       return failure(
           ErrorKind::BadInput,
-          fmt::format("table {} has no column {}: this is not how Nsight Systems writes it", table, column),
+          fmt::format("table {} has no column {}: it differs from an Nsight Systems export", table, column),
           {}, fmt::format("{}.{}", table, column),
           "Export the report again: nsys export --type sqlite REPORT.nsys-rep");
   return {};
@@ -210,7 +210,7 @@ std::int64_t bytes_of(Session& session, const Rows& rows, int column, const std:
   const auto bytes = integer(rows, column);
   if (bytes && *bytes >= 0 && *bytes <= kMostBytes) return *bytes;
   session.issues.count(Severity::Repair, "bad-bytes", [&] {
-    return fmt::format("{} has a size that is no plausible number of bytes: it is unknown",
+    return fmt::format("{} has an implausible size in bytes: it is treated as unknown",
                        place_of(rows, table));
   });
   return store::kUnknownBytes;
@@ -225,7 +225,7 @@ TransferKind copy_kind(Session& session, const Rows& rows, int column) {
   const auto number = integer(rows, column).value_or(-1);
   if (number >= 0 && number < static_cast<std::int64_t>(std::size(kKinds))) return kKinds[number];
   session.issues.count(Severity::Doubt, "unknown-copy-kind", [&] {
-    return fmt::format("{} is a copy of a kind that is not known ({})", place_of(rows, kCopies), number);
+    return fmt::format("{} is a copy of an unknown kind ({})", place_of(rows, kCopies), number);
   });
   return Unknown;
 }
@@ -306,8 +306,8 @@ Expected<void> read_graphs(Session& session, const CallIndex& index) {
     if (of_kernels.graphs.contains({process, graph}) ||
         of_kernels.calls.contains({process, integer(rows, kCorrelation).value_or(0)})) {
       session.issues.count(Severity::Info, "graph-of-kernels", [&] {
-        return fmt::format("{} is an execution of CUDA graph {}, whose kernels are recorded: these are read, "
-                           "the whole is left out",
+        return fmt::format("{} is an execution of CUDA graph {}, whose kernels are recorded: the kernels are "
+                           "read, the execution of the whole graph is left out",
                            place_of(rows, kGraphs), graph);
       });
       return;
@@ -316,9 +316,8 @@ Expected<void> read_graphs(Session& session, const CallIndex& index) {
     if (!activity) return;
     session.issues.count(Severity::Info, "graph-launches", [&] {
       return fmt::format(
-          "{} is an execution of a CUDA graph, recorded without its kernels: it is a launch of "
-          "\"CUDA graph {}\" that lasts as long as the whole graph; nsys profile "
-          "--cuda-graph-trace=node records the kernels",
+          "{} is an execution of a CUDA graph, recorded without its kernels: it is shown as one launch of "
+          "\"CUDA graph {}\"; nsys profile --cuda-graph-trace=node records the kernels",
           place_of(rows, kGraphs), graph);
     });
     Configuration configuration;

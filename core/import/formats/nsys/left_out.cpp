@@ -30,15 +30,15 @@ struct Words {
   std::string_view table, words;
 };
 constexpr std::array kWords = {
-    Words{"CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "waits for the GPU"},
+    Words{"CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "synchronisation with the GPU"},
     Words{"CUPTI_ACTIVITY_KIND_CUDA_EVENT", "CUDA events"},
-    Words{"CUPTI_ACTIVITY_KIND_OVERHEAD", "overhead of the profiler"},
-    Words{"PROFILER_OVERHEAD", "overhead of the profiler"},
-    Words{"OSRT_API", "calls of the operating system"},
-    Words{"OSRT_FILE_ACCESS_EVENTS", "accesses to files"},
-    Words{"SCHED_EVENTS", "switches of threads between cores"},
-    Words{"COMPOSITE_EVENTS", "samples of the CPU"},
-    Words{"DIAGNOSTIC_EVENT", "messages of the profiler"},
+    Words{"CUPTI_ACTIVITY_KIND_OVERHEAD", "profiler overhead"},
+    Words{"PROFILER_OVERHEAD", "profiler overhead"},
+    Words{"OSRT_API", "operating system calls"},
+    Words{"OSRT_FILE_ACCESS_EVENTS", "file accesses"},
+    Words{"SCHED_EVENTS", "context switches"},
+    Words{"COMPOSITE_EVENTS", "CPU samples"},
+    Words{"DIAGNOSTIC_EVENT", "profiler messages"},
 };
 
 template <class Beginnings>

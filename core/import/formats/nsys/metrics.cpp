@@ -60,16 +60,16 @@ public:
 
   void add(std::optional<std::int64_t> time, std::uint32_t counter, std::int64_t value,
            const std::string& place) {
-    if (counter == kNone) return drop("unknown-metric", place, "exceeds the number of metrics");
+    if (counter == kNone) return drop("unknown-metric", place, "exceeds the maximum number of metrics");
     if (!time || *time > kMostTime || *time < -kMostTime)
       return drop("missing-time", place, "has no usable time");
     if (*time < 0)
       return drop("sample-before-start", place,
-                  "was taken before the capture began, when counters hold garbage");
-    if (value < -kWrap / 2) return drop("unknown-metric", place, "has a value that no counter can have");
+                  "was taken before the capture began, when counters are not valid");
+    if (value < -kWrap / 2) return drop("unknown-metric", place, "has an impossible value");
     if (value < 0) {
       session_.issues.count(Severity::Repair, "overflowed-clock", [&] {
-        return fmt::format("{} is {}: an unsigned 32-bit value stored as signed, taken as {}", place, value,
+        return fmt::format("{} is {}: an unsigned 32-bit value stored as signed, read as {}", place, value,
                            value + kWrap);
       });
       value += kWrap;
@@ -116,7 +116,8 @@ Expected<void> read_table(Session& session) {
     if (found == counter_of.end()) {
       const auto name = names->find({*type, *metric});
       if (name == names->end())
-        return samples.drop("unknown-metric", place(), "is of a metric that has no name");
+        return samples.drop("unknown-metric", place(),
+                            "belongs to a metric whose name the file does not contain");
       found = counter_of.emplace(std::pair(*type, *metric), samples.counter(*type, name->second)).first;
     }
     const auto time = integer(rows, 0);
@@ -165,7 +166,7 @@ Expected<void> read_generic_events(Session& session) {
     if (!type || !rows.is_text(3) || (*types && !(*types)->contains(*type))) return;
     const auto object = json::parse(rows.text(3), nullptr, false);
     if (!object.is_object())
-      return samples.drop("missing-metric", place_of(rows, kOldTable), "does not hold a JSON object");
+      return samples.drop("missing-metric", place_of(rows, kOldTable), "does not contain a JSON object");
     const auto time = rows.is_integer(1) ? integer(rows, 1) : integer(rows, 0);
     for (const auto& [metric, value] : object.items())
       if (const auto number = number_in(value))

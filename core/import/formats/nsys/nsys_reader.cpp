@@ -46,7 +46,7 @@ Expected<void> read_versions(Session& session, Source& source) {
 }
 
 std::string called(const Source& source) {
-  if (source.schema.empty()) return "an Nsight Systems export of an early version (2020.3 to 2021.3)";
+  if (source.schema.empty()) return "an export of an early Nsight Systems version (2020.3 to 2021.3)";
   return fmt::format("an Nsight Systems export (tool {}, schema {})", source.tool, source.schema);
 }
 
@@ -64,10 +64,9 @@ Expected<void> check_has_gpu_rows(Session& session, const Source& source) {
       source.path,
       fmt::format("no kernel was recorded: this is {} with {} CUDA call{} but no kernel, copy or memset",
                   called(source), calls, calls == 1 ? "" : "s"),
-      fmt::format(
-          "The program ended before it launched one, or the driver hid the GPU from the profiler (usual "
-          "under WSL and in containers without permission). {}",
-          kRecordAgain));
+      fmt::format("The program ended before it launched one, or the driver hid the GPU from the profiler "
+                  "(common under WSL and in containers without permission). {}",
+                  kRecordAgain));
 }
 
 // Tables that can be long.
@@ -109,7 +108,7 @@ Expected<void> read_session(Session& session, Source& source) {
                "Export the report again: nsys export --type sqlite REPORT.nsys-rep");
   if (after.launches == before.launches)
     session.issues.count(Severity::Doubt, "no-kernels", [&] {
-      return fmt::format("{} holds copies or memsets but no kernel",
+      return fmt::format("{} contains copies or memsets but no kernels",
                          std::filesystem::path(source.path).filename().string());
     });
   session.issues.move_to(session.draft.report);

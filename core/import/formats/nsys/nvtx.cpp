@@ -121,7 +121,7 @@ void read_row(Session& session, const Rows& rows, Domains& domains) {
     return;
   default:
     session.issues.count(Severity::Drop, "other-nvtx-events", [&] {
-      return fmt::format("{} is of event type {}, which is neither range, mark, name nor domain",
+      return fmt::format("{} has event type {}, which is neither a range, mark, name nor domain",
                          place_of(rows, kTable), type);
     });
   }

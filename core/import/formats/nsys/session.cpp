@@ -97,7 +97,7 @@ std::uint32_t Session::name(std::int64_t id, const std::string& table) {
   const auto interned = names.intern(id, draft.strings);
   if (interned != kNone) return interned;
   issues.count(Severity::Doubt, "dangling-name", [&] {
-    return fmt::format("{} names a string (number {}) that the file does not have", table, id);
+    return fmt::format("{} refers to a string (number {}) that the file does not contain", table, id);
   });
   return draft.strings.intern("(unknown name)").value;
 }
@@ -109,7 +109,7 @@ std::optional<Times> Session::times(const sqlite::Rows& rows, int start_column, 
   if (start && open_end == OpenEnd::StaysOpen && rows.is_null(end_column)) {
     issues.count(Severity::Repair, "open-range", [&] {
       return fmt::format(
-          "{} has no end: it was still open when the capture stopped, and is cut at the last activity",
+          "{} has no end: it was still open when the capture stopped; its end is set to the last activity",
           place_of(rows, table));
     });
     end = std::max(*start, last_event);

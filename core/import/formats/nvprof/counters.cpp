@@ -45,7 +45,7 @@ std::size_t LaunchCounters::launch(std::uint32_t correlation) {
   const auto found = launch_of_.find(correlation);
   if (found != launch_of_.end()) return found->second;
   issues_.count(Severity::Drop, "counters-without-launch", [&] {
-    return fmt::format("a counter value belongs to launch number {}, which the file does not hold",
+    return fmt::format("a counter value belongs to launch number {}, which the file does not contain",
                        correlation);
   });
   return kNoLaunch;
@@ -55,7 +55,7 @@ bool LaunchCounters::add(Columns& columns, std::uint32_t correlation, std::int64
                          std::int64_t bits, bool of_instance) {
   if (!columns.contains(id) && metrics_.size() + events_.size() >= kMostColumns) {
     issues_.count(Severity::Drop, "too-many-counters",
-                  [] { return fmt::format("counters beyond {} are not read", kMostColumns); });
+                  [] { return fmt::format("only {} counters are read", kMostColumns); });
     return false;
   }
   const auto row = launch(correlation);
@@ -108,15 +108,16 @@ void LaunchCounters::finish() {
   for (const auto& [id, column] : metrics_) {
     const auto to =
         attributes.number(fmt::format("metric {}", id), "",
-                          fmt::format("Metric {} of nvprof; the file does not hold its name", id));
+                          fmt::format("Metric {} of nvprof; the file does not contain its name", id));
     for (const auto& [row, sum] : column.launches)
       attributes.set(to, row,
                      (column.integers ? static_cast<double>(sum.bits) : sum.value) /
                          static_cast<double>(sum.count));
   }
   for (const auto& [id, column] : events_) {
-    const auto to = attributes.number(fmt::format("event {}", id), "",
-                                      fmt::format("Event {} of nvprof; the file does not hold its name", id));
+    const auto to =
+        attributes.number(fmt::format("event {}", id), "",
+                          fmt::format("Event {} of nvprof; the file does not contain its name", id));
     for (const auto& [row, sum] : column.launches) attributes.set(to, row, sum.value);
   }
   if (!metrics_.empty() || !events_.empty())

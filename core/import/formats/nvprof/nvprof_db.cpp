@@ -140,7 +140,7 @@ std::optional<Times> Session::times(const Rows& rows, const std::string& table) 
   if (*end < *start) return drop("negative-duration", "ends before it starts");
   if (!base_ && *start <= 4 * kEarliestEpoch * 10) base_ = *start;
   if (!base_ || std::max(*start, *base_) - std::min(*start, *base_) > kMostSpan || *end - *start > kMostSpan)
-    return drop("impossible-time", "has a time that no measurement has");
+    return drop("impossible-time", "has an implausible time");
   return Times{*start, *end - *start};
 }
 
@@ -176,7 +176,7 @@ std::optional<std::uint32_t> Session::stream(const Rows& rows, int device_column
   const auto device = integer(rows, device_column);
   if (!device || *device < 0 || *device > kMostDevice) {
     issues_.count(Severity::Drop, "missing-device", [&] {
-      return fmt::format("{} row {} does not say on which device it ran", table, rows.row());
+      return fmt::format("{} row {} does not state on which device it ran", table, rows.row());
     });
     return {};
   }
@@ -223,7 +223,7 @@ std::int64_t Session::bytes(const Rows& rows, int column, const std::string& tab
   const auto size = integer(rows, column);
   if (size && *size >= 0 && *size <= kMostBytes) return *size;
   issues_.count(Severity::Repair, "bad-bytes", [&] {
-    return fmt::format("{} row {} has a size that is no plausible number of bytes: it is unknown", table,
+    return fmt::format("{} row {} has an implausible size in bytes: it is treated as unknown", table,
                        rows.row());
   });
   return store::kUnknownBytes;
@@ -381,7 +381,7 @@ Expected<void> Session::note_left_out() {
   }
   if (rows > 0)
     issues_.count(
-        Severity::Info, "not-imported", [&] { return "rows that are not imported: " + text; }, rows);
+        Severity::Info, "not-imported", [&] { return "rows not imported: " + text; }, rows);
   return {};
 }
 
@@ -423,10 +423,10 @@ Expected<void> Session::read(const std::string& file, store::Source& source) {
   if (auto done = note_left_out(); !done) return done;
   const auto after = draft_.sizes();
   if (after.launches == before.launches && after.transfers == before.transfers)
-    return failure(ErrorKind::BadInput, "this nvprof database holds no kernel and no copy", file, {},
+    return failure(ErrorKind::BadInput, "this nvprof database contains neither kernels nor copies", file, {},
                    "Record again: nvprof --export-profile FILE.nvvp PROGRAM");
   if (after.launches == before.launches)
-    issues_.count(Severity::Doubt, "no-kernels", [&] { return fmt::format("{} holds no kernel", file); });
+    issues_.count(Severity::Doubt, "no-kernels", [&] { return fmt::format("{} contains no kernels", file); });
   if (const auto first = rebase(before); first && *first >= kEarliestEpoch) source.utc_ns = *first;
   issues_.move_to(draft_.report);
   return {};

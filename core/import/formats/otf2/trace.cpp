@@ -21,7 +21,7 @@ std::optional<std::int64_t> Trace::time_of(std::uint64_t tick) {
   const auto time = definitions.nanoseconds(tick);
   if (!time)
     issues.count(Severity::Drop, "impossible-time",
-                 [] { return "events before the trace's first moment were left out"; });
+                 [] { return "events before the start of the trace were left out"; });
   else
     last_ = std::max(last_, *time);
   return time;
@@ -51,7 +51,7 @@ void Trace::leave(std::uint64_t location, std::uint64_t tick, std::uint64_t regi
       std::find_if(open.rbegin(), open.rend(), [&](const Open& one) { return one.region == region; });
   if (begun == open.rend())
     return issues.count(Severity::Drop, "end-without-begin",
-                        [] { return "a region is left that was not entered"; });
+                        [] { return "a region is left without being entered"; });
   const auto one = *begun;
   open.erase(std::next(begun).base());
   if (*time < one.start)
@@ -190,8 +190,8 @@ Expected<void> Trace::finish(store::Source& source) {
         close(*place, open.back(), std::max(last_, open.back().start));
   if (left_open > 0)
     issues.count(
-        Severity::Repair, "open-range",
-        [] { return "regions that are never left are cut at the last event"; }, left_open);
+        Severity::Repair, "open-range", [] { return "regions that are never left end at the last event"; },
+        left_open);
   if (others_ > 0)
     issues.count(
         Severity::Info, "not-imported",
@@ -200,11 +200,11 @@ Expected<void> Trace::finish(store::Source& source) {
   const auto after = draft_.sizes();
   if (after.launches == before_.launches && after.transfers == before_.transfers &&
       after.ranges == before_.ranges && after.messages == before_.messages && after.calls == before_.calls)
-    return failure(ErrorKind::BadInput, "the archive holds no region that is entered and left", input_.name(),
-                   {}, "Record a trace: SCOREP_ENABLE_TRACING=true.");
+    return failure(ErrorKind::BadInput, "the archive contains no region that is both entered and left",
+                   input_.name(), {}, "Record a trace: SCOREP_ENABLE_TRACING=true.");
   if (after.launches == before_.launches)
     issues.count(Severity::Doubt, "no-kernels",
-                 [&] { return fmt::format("{} holds no kernel of a GPU", input_.file_name()); });
+                 [&] { return fmt::format("{} contains no GPU kernels", input_.file_name()); });
   if (definitions.realtime != 0 && definitions.realtime < static_cast<std::uint64_t>(kLatestTime))
     source.utc_ns = static_cast<std::int64_t>(definitions.realtime);
   issues.move_to(draft_.report);

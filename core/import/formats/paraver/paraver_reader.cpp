@@ -64,7 +64,7 @@ Expected<void> read_body(const Input& input, const Labels& labels, const Rows& r
   const auto header = *line ? parse_header(first_line(**line)) : std::nullopt;
   if (!header)
     return failure(ErrorKind::BadInput, "the header of the trace cannot be read", input.name(), "line 1",
-                   "It begins with #Paraver (date):duration:… — merge the trace again.");
+                   "It must begin with #Paraver (date):duration:… — merge the trace again.");
   Trace trace(draft, *header, labels, rows, progress);
   for (;;) {
     line = lines.next();
@@ -76,19 +76,18 @@ Expected<void> read_body(const Input& input, const Labels& labels, const Rows& r
       return Job::cancelled_error();
   }
   if (trace.records() == 0)
-    return failure(ErrorKind::BadInput, "the trace holds no record", input.name(), {},
-                   "Only the header is there: merge the trace again.");
+    return failure(ErrorKind::BadInput, "the trace contains no records", input.name(), {},
+                   "It has only a header: merge the trace again.");
   if (labels.empty())
     trace.issues.count(store::Severity::Doubt, "no-names", [&] {
-      return fmt::format("no .pcf is next to {}: built-in names and numbers replace its names",
+      return fmt::format("there is no .pcf next to {}: built-in names and numbers replace its names",
                          input.file_name());
     });
   if (rows.empty())
     trace.issues.count(store::Severity::Doubt, "no-rows", [&] {
-      return fmt::format(
-          "no .row is next to {}: which of its threads are streams of a GPU is unknown, none is "
-          "taken for one",
-          input.file_name());
+      return fmt::format("there is no .row next to {}: which of its threads are GPU streams is unknown, so "
+                         "none is treated as one",
+                         input.file_name());
     });
   return trace.finish(input.file_name());
 }
@@ -119,7 +118,7 @@ Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& 
   const auto body = std::find_if(inputs.begin(), inputs.end(),
                                  [](const Input& input) { return kind_of(input) == Kind::Body; });
   if (body == inputs.end())
-    return failure(ErrorKind::BadInput, "this file holds only the names of a Paraver trace",
+    return failure(ErrorKind::BadInput, "this file contains only the names of a Paraver trace",
                    inputs.front().name(), {}, "Open the .prv (or .prv.gz) next to it.");
   Labels labels;
   Rows rows;

@@ -63,7 +63,7 @@ void Trace::drop(const char* code, const char* why) {
 bool Trace::time_of(std::int64_t written, std::int64_t& ns) {
   const auto most = kMostTime / header_.tick_ns;
   if (written > most || written < -most) {
-    drop("impossible-time", "is at an impossible time");
+    drop("impossible-time", "has an impossible time");
     return false;
   }
   ns = written * header_.tick_ns;
@@ -73,7 +73,7 @@ bool Trace::time_of(std::int64_t written, std::int64_t& ns) {
 // Fields "cpu:application:task:thread" at the front.
 Object* Trace::object_of(std::span<const std::int64_t> fields) {
   auto* object = objects_.find(fields[1], fields[2], fields[3]);
-  if (!object) drop("unknown-object", "is of an application, task or thread that cannot be");
+  if (!object) drop("unknown-object", "has an impossible application, task or thread number");
   return object;
 }
 
@@ -83,10 +83,12 @@ void Trace::take(std::string_view line, std::int64_t number) {
   if (line.empty() || line.front() == '#' || line.front() == 'c') return;
   ++records_;
   bool huge = false;
-  if (!split(line, fields_, huge) || fields_.size() < 6) return drop("bad-record", "is no record of numbers");
+  if (!split(line, fields_, huge) || fields_.size() < 6)
+    return drop("bad-record", "is not a record of numbers");
   if (huge)
     issues.count(Severity::Repair, "huge-value", [&] {
-      return fmt::format("line {} holds a number beyond 64 bits; the limit is taken", line_);
+      return fmt::format("line {} contains a number beyond 64 bits; it is limited to the largest value",
+                         line_);
     });
   const auto fields = std::span<const std::int64_t>(fields_).subspan(1);
   switch (fields_.front()) {
@@ -97,7 +99,7 @@ void Trace::take(std::string_view line, std::int64_t number) {
   case 3:
     return take_communication(fields);
   default:
-    drop("bad-record", "is of a kind that is neither state, event nor communication");
+    drop("bad-record", "is neither a state, an event nor a communication");
   }
 }
 
@@ -127,10 +129,10 @@ void Trace::take_state(std::span<const std::int64_t> fields) {
 }
 
 void Trace::take_event(std::span<const std::int64_t> fields) {
-  if (fields.size() < 7) return drop("bad-record", "is an event without type and value");
+  if (fields.size() < 7) return drop("bad-record", "is an event without a type and value");
   if (fields.size() % 2 == 0)
     issues.count(Severity::Repair, "bad-record", [&] {
-      return fmt::format("line {} has a type without value at its end; it is left out", line_);
+      return fmt::format("line {} ends with a type that has no value; it is left out", line_);
     });
   std::int64_t time = 0;
   auto* object = object_of(fields);
@@ -149,14 +151,14 @@ void Trace::take_pair(Object& object, std::int64_t time, const Pair& pair,
   case Meaning::Nothing:
     if (!use.known)
       issues.count(Severity::Info, "other-events", [&] {
-        return fmt::format("line {} holds an event of type {} ({}), which is not known", line_, type,
+        return fmt::format("line {} contains an event of unknown type {} ({})", line_, type,
                            draft_.strings[StringId{use.label}]);
       });
     else if (use.left_out)
       issues.count(Severity::Info, "details-left-out", [&] {
-        return fmt::format(
-            "line {} holds an event of type {} ({}): places in the source, callers and the like are not read",
-            line_, type, draft_.strings[StringId{use.label}]);
+        return fmt::format("line {} contains an event of type {} ({}): source locations, callers and similar "
+                           "events are not read",
+                           line_, type, draft_.strings[StringId{use.label}]);
       });
     return;
   case Meaning::Counter:
@@ -191,7 +193,8 @@ void Trace::sample(Object& object, const TypeUse& use, std::int64_t time, std::i
   const OpenKey key{object.resource, type};
   auto found = counters_.find(key);
   if (found == counters_.end()) {
-    if (counters_.size() >= kMostCounters) return drop("too-many-counters", "is of one counter too many");
+    if (counters_.size() >= kMostCounters)
+      return drop("too-many-counters", "exceeds the maximum number of counters");
     found = counters_.emplace(key, static_cast<std::uint32_t>(draft_.counters.size())).first;
     draft_.counters.push_back({use.label,
                                draft_.strings.intern(unit_of(draft_.strings[StringId{use.label}])).value,
@@ -295,7 +298,7 @@ void Trace::push_operation(Object& object, const TypeUse& use, const Open& open,
   if (bytes < 0 || bytes > kMostBytes) {
     issues.count(Severity::Doubt, "missing-bytes", [&] {
       return fmt::format(
-          "the operation that ends in line {} does not say how many bytes it moved: its size is unknown",
+          "the operation that ends in line {} does not state how many bytes it moved: its size is unknown",
           line_);
     });
     bytes = store::kUnknownBytes;
@@ -352,7 +355,7 @@ void Trace::name_launches() {
         after != kernel_names_.begin() && (after - 1)->stream == moment.stream && (after - 1)->name != kNone;
     if (!named)
       issues.count(Severity::Doubt, "missing-name", [&] {
-        return fmt::format("the kernel at {} ns has no name in the file", launches.start[row]);
+        return fmt::format("the kernel at {} ns is not named in the file", launches.start[row]);
       });
     Configuration c = named ? (after - 1)->parameters.configuration : Configuration();
     if (named) launches.correlation[row] = (after - 1)->parameters.correlation;
@@ -366,7 +369,7 @@ Expected<void> Trace::finish(const std::string& file_name) {
     while (!place.stack.empty()) {
       const auto& open = place.stack.back();
       issues.count(Severity::Repair, "open-range", [&] {
-        return fmt::format("\"{}\" has no end: it is cut at the last record",
+        return fmt::format("\"{}\" has no end: its end is set to the last record",
                            draft_.strings[StringId{open.name}]);
       });
       end(*place.object, *place.use, open, std::max(last_, open.start));
@@ -380,22 +383,23 @@ Expected<void> Trace::finish(const std::string& file_name) {
   const auto told = header_.duration <= kMostTime / header_.tick_ns ? header_.duration * header_.tick_ns : 0;
   if (last_ > told)
     issues.count(Severity::Doubt, "wrong-duration", [&] {
-      return fmt::format("the header says that the trace lasts {} ns, but its last record is at {} ns; the "
-                         "later is taken",
+      return fmt::format("the header states that the trace lasts {} ns, but its last record is at {} ns; the "
+                         "later time is used",
                          told, last_);
     });
   if (objects_.undeclared() > 0)
     issues.count(
         Severity::Doubt, "undeclared-objects",
         [] {
-          return "records name tasks or threads that the header does not have; they are shown as they are";
+          return "records name tasks or threads that the header does not declare; they are shown with their "
+                 "own numbers";
         },
         objects_.undeclared());
   if (draft_.launches.start.size() > before_.launches) {
     if (auto done = link_calls(draft_, before_, issues, progress_.job); !done) return done;
   } else {
     issues.count(Severity::Doubt, "no-kernels",
-                 [&] { return fmt::format("{} holds no kernel of a GPU", file_name); });
+                 [&] { return fmt::format("{} contains no GPU kernels", file_name); });
   }
   issues.move_to(draft_.report);
   return {};

@@ -89,10 +89,10 @@ public:
     if (auto done = each_packet([&](std::string_view packet) { take(packet); }); !done) return done;
     tell_left_out();
     if (events_ == 0)
-      return failure(ErrorKind::BadInput, "the trace holds no track event", input_.name(), {},
-                     "Perfetto also records schedulers and counters of a system, which are not read. For "
-                     "GPUs record with "
-                     "rocprofv3 --output-format pftrace, or a program with Perfetto's track events.");
+      return failure(
+          ErrorKind::BadInput, "the trace contains no track events", input_.name(), {},
+          "Scheduler events and system counters of Perfetto are not read. For GPUs record with rocprofv3 "
+          "--output-format pftrace, or instrument the program with Perfetto track events.");
     if (offset_to_realtime_) trace_.header.base_ns = *offset_to_realtime_;
     if (auto done = trace_.finish(); !done) return done;
     if (trace_.zero().absolute) source.utc_ns = trace_.zero().ns;
@@ -131,8 +131,8 @@ private:
     }
     if (packets.damaged() && passes_ == 1)
       trace_.issues.count(Severity::Drop, "cut-off-file", [&] {
-        return fmt::format("{} is damaged or cut off at byte {}: what follows is lost", input_.file_name(),
-                           packets.offset());
+        return fmt::format("{} is damaged or truncated at byte {}: the rest of it is lost",
+                           input_.file_name(), packets.offset());
       });
     return {};
   }
@@ -144,9 +144,9 @@ private:
       if (field->number == packet::kTrackDescriptor) tracks_.add(field->bytes);
       if (field->number == packet::kProcess) tracks_.add_process(field->bytes);
       if (field->number == packet::kClockSnapshot) take_clocks(field->bytes);
-      if (field->number == packet::kFtraceEvents) ++left_out_["events of the kernel's tracer"];
-      if (field->number == packet::kGpuRenderStage) ++left_out_["render stages of the GPU"];
-      if (field->number == packet::kGpuCounters) ++left_out_["counters of the GPU"];
+      if (field->number == packet::kFtraceEvents) ++left_out_["ftrace events"];
+      if (field->number == packet::kGpuRenderStage) ++left_out_["GPU render stages"];
+      if (field->number == packet::kGpuCounters) ++left_out_["GPU counters"];
     }
   }
 
@@ -251,7 +251,7 @@ private:
     const auto time = time_of(sequence, bytes, event);
     if (!time)
       return trace_.issues.count(Severity::Drop, "missing-time",
-                                 [] { return "track events without a time that can be used were left out"; });
+                                 [] { return "track events without a usable time were left out"; });
     std::uint64_t type = 0, uuid = sequence.default_track;
     std::string_view name, category;
     double value = 0;
@@ -303,7 +303,7 @@ private:
                                                  : '\0';
     if (phase == '\0')
       return trace_.issues.count(Severity::Drop, "other-events", [] {
-        return "track events of another type than slices, instants and counters were left out";
+        return "track events other than slices, instants and counters were left out";
       });
     text_.begin(phase, phase == 'E' ? std::string_view() : category_of(category));
     if (!name.empty()) text_.set_name(name);
@@ -417,7 +417,7 @@ private:
     }
     if (packets > 0)
       trace_.issues.count(
-          Severity::Info, "not-imported", [&] { return "packets that are not imported: " + text; }, packets);
+          Severity::Info, "not-imported", [&] { return "packets not imported: " + text; }, packets);
   }
 
   const Input& input_;

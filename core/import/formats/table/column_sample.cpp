@@ -145,10 +145,10 @@ void ColumnSample::conclude(Columns& columns, RowIssues& issues) {
     issues.count(Severity::Doubt, "decimal-comma", [&] { return std::string(doubt_of(commas)); });
   else if (columns.decimal_comma)
     issues.count(Severity::Info, "decimal-comma",
-                 [] { return "numbers are written as in \"1.234,5\" and read so"; });
+                 [] { return "numbers have a decimal comma, as in \"1.234,5\", and are read that way"; });
   else if (comma_)
     issues.count(Severity::Doubt, "decimal-comma", [] {
-      return "some numbers have a comma before their fraction, others a point: the former are left out";
+      return "some numbers have a decimal comma, others a decimal point: those with a comma were left out";
     });
   for (std::size_t i = 0; i < seen_.size(); ++i) {
     const auto& seen = seen_[i];
@@ -180,9 +180,10 @@ void ColumnSample::take_quantities(Seen& seen, Column& column, RowIssues& issues
   column.unit = kept;
   seen.numbers += seen.quantities;
   issues.count(guessed ? Severity::Doubt : Severity::Info, "units-in-cells", [&] {
-    return fmt::format("column \"{}\" holds numbers as in \"{}\": they are read so{}", column.title,
-                       seen.quantity,
-                       guessed ? fmt::format("; those without a unit are taken as {}", kept) : std::string());
+    return fmt::format("column \"{}\" contains numbers with a unit, as in \"{}\": they are read that way{}",
+                       column.title, seen.quantity,
+                       guessed ? fmt::format("; for those without a unit {} is assumed", kept)
+                               : std::string());
   });
 }
 
@@ -204,7 +205,7 @@ void ColumnSample::take_unit_column(Columns& columns, RowIssues& issues) const {
     column.unit = "ns";
     issues.count(Severity::Info, "units-in-rows", [&] {
       return fmt::format(
-          "column \"{}\" says in each row in which unit column \"{}\" is: its times are kept in ns",
+          "column \"{}\" states in each row the unit of column \"{}\", whose times are stored in ns",
           columns.all[columns.unit_column].title, column.title);
     });
   }
@@ -212,10 +213,9 @@ void ColumnSample::take_unit_column(Columns& columns, RowIssues& issues) const {
 
 void ColumnSample::doubt_mixed(const Column& column, const Seen& seen, RowIssues& issues) {
   issues.count(Severity::Doubt, "numbers-as-texts", [&] {
-    return fmt::format(
-        "column \"{}\" holds numbers for the most part, but \"{}\" as well: it is a column of texts; "
-        "write a unit into the title, as in \"duration (us)\", and nothing but numbers below",
-        column.title, seen.example);
+    return fmt::format("column \"{}\" contains mostly numbers, but also \"{}\": it is read as text; write a "
+                       "unit into the column name, as in \"duration (us)\", and only numbers below",
+                       column.title, seen.example);
   });
 }
 

@@ -58,7 +58,7 @@ std::vector<Column> titled(const std::vector<std::string>& titles, RowIssues& is
       column.seconds = seconds_of(column, columns);
       if (!column.seconds)
         issues.count(Severity::Doubt, "repeated-title", [&] {
-          return fmt::format("several columns are titled \"{}\"; the later ones carry their number as well",
+          return fmt::format("several columns are named \"{}\"; a number is appended to the later ones",
                              clean_text(titles[i]));
         });
       column.title += fmt::format(" (column {})", i + 1);
@@ -174,17 +174,15 @@ DurationColumn duration_column(const Columns& columns, RowIssues& issues) {
     const auto scale = nanoseconds_in(column.unit);
     if (!scale && rank > 0 && !column.unit.empty())
       issues.count(Severity::Info, "duration-in-other-unit", [&] {
-        return fmt::format(
-            "column \"{}\" is in \"{}\", in which durations are not read: write them in ns, us, ms or "
-            "s to have them as the durations of launches",
-            column.title, column.unit);
+        return fmt::format("column \"{}\" has the unit \"{}\", which is not supported for durations: write "
+                           "them in ns, us, ms or s to use them as the durations of launches",
+                           column.title, column.unit);
       });
     if (!scale && rank > 0 && column.unit.empty())
       issues.count(Severity::Info, "duration-without-unit", [&] {
-        return fmt::format(
-            "column \"{0}\" may be the duration, but does not say in which unit it is: title it "
-            "\"{0} (ns)\" or the like",
-            column.title);
+        return fmt::format("column \"{0}\" may be the duration, but does not state its unit: name it \"{0} "
+                           "(ns)\" or similar",
+                           column.title);
       });
     if (!scale) continue;
     best = {i, *scale};

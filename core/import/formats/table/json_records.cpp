@@ -76,7 +76,7 @@ Expected<void> read_json_records(std::span<const Input> inputs, Draft& draft, st
   const auto& input = inputs.front();
   auto found = json::records_in([&] { return input.open(); }, input.name());
   if (!found) return forward(found.error());
-  if (!*found) return failure(ErrorKind::BadInput, "this is JSON, but no list of records", input.name());
+  if (!*found) return failure(ErrorKind::BadInput, "this is JSON, but not a list of records", input.name());
   const auto records = std::make_shared<const json::Records>(std::move(**found));
   auto table = as_table(input, records);
   if (!table) return forward(table.error());
@@ -86,26 +86,27 @@ Expected<void> read_json_records(std::span<const Input> inputs, Draft& draft, st
   if (auto done = (*reader)->read({&*table, 1}, draft, source, progress); !done) return done;
   RowIssues issues;
   issues.count(Severity::Info, "json-records", [&] {
-    return fmt::format("{} holds {} records in JSON{}: they are read as the rows of a table", input.name(),
+    return fmt::format("{} contains {} JSON records{}: they are read as the rows of a table", input.name(),
                        records->count,
                        records->member.empty() ? "" : fmt::format(" (\"{}\")", clean_text(records->member)));
   });
   if (records->others > 0)
     issues.count(
         Severity::Drop, "other-elements",
-        [&] { return fmt::format("{} holds elements that are no records", input.name()); }, records->others);
+        [&] { return fmt::format("{} contains elements that are not records", input.name()); },
+        records->others);
   if (records->keys_left_out > 0)
     issues.count(Severity::Drop, "too-many-columns", [&] {
-      return fmt::format("the records of {} have more than {} keys: others are left out", input.name(),
+      return fmt::format("the records of {} have more than {} keys: the others are left out", input.name(),
                          json::kMostRecordKeys);
     });
   if (records->more_behind)
     issues.count(Severity::Drop, "text-behind-the-end", [&] {
-      return fmt::format("{} goes on behind its records: that is not read", input.name());
+      return fmt::format("{} continues after its records: the rest is not read", input.name());
     });
   if (records->cut_off)
     issues.count(Severity::Repair, "cut-off-file", [&] {
-      return fmt::format("{} ends within its text: it was cut off there, and the last record is lost",
+      return fmt::format("{} ends inside a record: it was truncated, and the last record is lost",
                          input.name());
     });
   issues.move_to(draft.report);

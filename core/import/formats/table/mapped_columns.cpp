@@ -60,8 +60,9 @@ Expected<DurationColumn> MappedColumns::duration(const Columns& columns, const D
   const auto scale = nanoseconds_in(column.unit);
   if (scale && column.kind != Column::Kind::Text) return DurationColumn{*chosen, *scale};
   if (column.kind == Column::Kind::Text)
-    return failure(ErrorKind::BadInput, fmt::format("column \"{}\" holds texts, not durations", column.title),
-                   file, {}, "Choose a column of numbers for the duration.");
+    return failure(ErrorKind::BadInput,
+                   fmt::format("column \"{}\" contains text, not durations", column.title), file, {},
+                   "Choose a column of numbers for the duration.");
   return failure(ErrorKind::BadInput,
                  fmt::format("the durations in column \"{}\" have no unit of time", column.title), file, {},
                  fmt::format("State the unit: --map \"unit:{}=us\".", column.title));

@@ -199,7 +199,7 @@ void RowTaker::take_memory_operation(std::uint32_t row, const Times& times, stor
   const bool known = bytes >= 0 && bytes < kMostBytes;
   push_transfer(draft_, times, kind, known ? std::llround(bytes) : store::kUnknownBytes, stream_of(row), 0);
   issues_.count(Severity::Info, "memory-operations", [&] {
-    return fmt::format("{}: \"{}\" is a memory operation and shown as one, no launch",
+    return fmt::format("{}: \"{}\" is a memory operation and is shown as one, not as a launch",
                        place(rows_->line(row)),
                        readable(rows_->kernels().known[rows_->kernels().numbers[row]]));
   });
@@ -229,8 +229,7 @@ void RowTaker::compare(std::int64_t duration, std::int64_t written, std::int64_t
   if (!contradict(duration, written)) return;
   issues_.count(Severity::Doubt, "contradicting-duration", [&] {
     return fmt::format(
-        "{} lasts {} ns from its start to its end, but column \"{}\" says {} ns: the former is "
-        "taken",
+        "{} lasts {} ns from its start to its end, but column \"{}\" states {} ns: the former is used",
         place(line), duration, plan_.columns.all[plan_.duration.column].title, written);
   });
 }
@@ -238,27 +237,26 @@ void RowTaker::compare(std::int64_t duration, std::int64_t written, std::int64_t
 void RowTaker::tell_of_row(const RowEvent& event) {
   switch (event.kind) {
   case RowEvent::Kind::RepeatedTitles:
-    return issues_.count(Severity::Info, "repeated-titles", [&] {
-      return fmt::format("{} repeats the titles of the columns", place(event.line));
-    });
+    return issues_.count(Severity::Info, "repeated-titles",
+                         [&] { return fmt::format("{} repeats the column names", place(event.line)); });
   case RowEvent::Kind::CutOff:
     return issues_.count(Severity::Drop, "cut-off-row", [&] {
       return event.number == 0
-                 ? fmt::format("{}: the file ends within quotes; it was cut off there, the row is left out",
-                               place(event.line))
+                 ? fmt::format(
+                       "{}: the file ends inside a quoted field; it was truncated, and this row is left out",
+                       place(event.line))
                  : fmt::format(
-                       "{}: the file ends after {} of {} fields; it was cut off there, the row is left "
-                       "out",
+                       "{}: the file ends after {} of {} fields; it was truncated, and this row is left out",
                        place(event.line), event.number, plan_.titles.size());
     });
   case RowEvent::Kind::Ragged:
     return issues_.count(Severity::Doubt, "ragged-row", [&] {
-      return fmt::format("{} has {} fields under {} titles; those without a title are left out",
+      return fmt::format("{} has {} fields for {} column names; the surplus fields are left out",
                          place(event.line), event.number, plan_.titles.size());
     });
   default:
     return issues_.count(Severity::Drop, "bad-duration", [&] {
-      return fmt::format("{}: \"{}\" is no duration; it is taken as missing", place(event.line),
+      return fmt::format("{}: \"{}\" is not a duration; it is treated as missing", place(event.line),
                          readable(event.text));
     });
   }
@@ -276,12 +274,12 @@ void RowTaker::take_cell_event(const RowEvent& event, std::uint32_t launch) {
     return;
   case RowEvent::Kind::NotANumber:
     return issues_.count(Severity::Drop, "not-a-number", [&] {
-      return fmt::format("{}: \"{}\" is in column \"{}\", which holds numbers; it is taken as missing",
+      return fmt::format("{}: \"{}\" is in column \"{}\", which contains numbers; it is treated as missing",
                          place(event.line), readable(event.text), plan_.columns.all[event.column].title);
     });
   case RowEvent::Kind::Rounded:
     return issues_.count(Severity::Doubt, "rounded-integer", [&] {
-      return fmt::format("{}: {} has more digits than a column of numbers keeps", place(event.line),
+      return fmt::format("{}: {} has more digits than a column of numbers can store", place(event.line),
                          clean_text(event.text));
     });
   case RowEvent::Kind::OtherText:
@@ -373,7 +371,7 @@ void RowTaker::add_extents(std::size_t column, std::vector<FieldColumn>& fields)
 void RowTaker::note_bad_extent(std::size_t column, std::size_t launch, const std::string& value) {
   if (bad_extents_++ == 0)
     first_bad_extent_ =
-        fmt::format("row {}: {} in column \"{}\" is no extent of a launch; it is taken as unknown",
+        fmt::format("row {}: {} in column \"{}\" is not a valid launch dimension; it is treated as unknown",
                     first_launch_ - first_ + launch + 1, value, plan_.columns.all[column].title);
 }
 

@@ -70,7 +70,7 @@ Expected<Opened> open(const Input& input, const Shape& shape, const Plan& plan) 
   for (std::int64_t line = 0;; ++line) {
     const auto more = opened.csv->next();
     if (!more) return forward(more.error());
-    if (!*more) return failure(ErrorKind::BadInput, "the table has no titles", input.name());
+    if (!*more) return failure(ErrorKind::BadInput, "the table has no column names", input.name());
     if (!shape.titles_are_remark || opened.csv->line() > shape.lines_before) break;
   }
   if (opened.csv->fields().size() > kMostColumns)
@@ -150,11 +150,10 @@ private:
     auto shape = shape_of(input_);
     if (plan_.is_titles) shape = {Shape::Kind::Table, plan_.separator, 0, 0, false, {}};
     if (shape.kind == Shape::Kind::Headerless)
-      return failure(ErrorKind::BadInput, "the table has no titles: its first line is a row of values",
-                     input_.name(), "line 1",
-                     "Put a line with the names of the columns first: time_ms,clock_mhz,…");
+      return failure(ErrorKind::BadInput, "the table has no column names: its first line is a row of values",
+                     input_.name(), "line 1", "Add a first line with the column names: time_ms,clock_mhz,…");
     if (shape.kind != Shape::Kind::Table)
-      return failure(ErrorKind::BadInput, "this is no table of numbers with titles", input_.name());
+      return failure(ErrorKind::BadInput, "this is not a table of numbers with column names", input_.name());
     separator_ = shape.separator;
     const auto before = issues_;
     if (auto done = judge_columns(shape); !done) return forward(done.error());
@@ -281,11 +280,11 @@ private:
     issues_.count(
         Severity::Drop, "other-tables",
         [&] {
-          return fmt::format(
-              "lines {} to {} hold another table, of \"{}\", \"{}\" …, than lines {} to {}: it was "
-              "left out; give it a file of its own",
-              part.first_line, part.last_line, clean_text(part.titles[0].substr(0, 40)),
-              clean_text(part.titles.back().substr(0, 40)), chosen.first_line, chosen.last_line);
+          return fmt::format("lines {} to {} contain another table (\"{}\", \"{}\" …) than lines {} to {}: "
+                             "it was left out; write it to its own file",
+                             part.first_line, part.last_line, clean_text(part.titles[0].substr(0, 40)),
+                             clean_text(part.titles.back().substr(0, 40)), chosen.first_line,
+                             chosen.last_line);
         },
         part.rows);
   }
@@ -306,8 +305,9 @@ private:
     const auto [column, scale] = rows_plan_.duration;
     if (column >= columns().all.size() || scale > 1 || columns().all[column].integral) return;
     issues_.count(Severity::Doubt, "parts-of-ns", [&, at = column] {
-      return fmt::format("column \"{}\" holds parts of a ns, as means do: durations are rounded to whole ns",
-                         columns().all[at].title);
+      return fmt::format(
+          "column \"{}\" contains fractions of a ns, as means do: durations are rounded to whole ns",
+          columns().all[at].title);
     });
   }
 
@@ -358,8 +358,8 @@ private:
       const auto found = find_column(columns(), rows_plan_.titles, title);
       if (found == columns().all.size() || columns().all[found].kind != Column::Kind::Text) continue;
       return issues_.count(Severity::Info, "kernel-column", [&] {
-        return fmt::format("column \"{0}\" may name the kernels: choose it as the column of kernels "
-                           "(--kernel-column \"{0}\") where it does",
+        return fmt::format("column \"{0}\" may name the kernels: if it does, choose it as the column of "
+                           "kernels (--kernel-column \"{0}\")",
                            columns().all[found].title);
       });
     }
@@ -378,14 +378,14 @@ private:
       if (!rows_plan_.is_attribute[part])
         return failure(
             ErrorKind::BadInput,
-            fmt::format("column \"{}\" says when, where or how long launches ran: it cannot name kernels",
+            fmt::format("column \"{}\" states when, where or how long launches ran: it cannot name kernels",
                         columns().all[part].title),
             input_.name(), {}, "Name others with --kernel-column.");
     if (auto done = take_pieces(*opened, taker); !done) return done;
     if (!taker.any())
       return failure(ErrorKind::BadInput,
-                     timed() ? "no row of the table has a start and an end that can be used"
-                             : "the table has titles, but no rows",
+                     timed() ? "no row of the table has a usable start and end"
+                             : "the table has a header, but no rows",
                      input_.name());
     taker.finish();
     if (timed() || plan_.finds_duration) doubt_rounded_times(draft_, before, input_.name(), issues_, timed());

@@ -100,18 +100,16 @@ std::optional<std::pair<std::int64_t, std::int64_t>> scales(const Column& first,
   if (a || b) return std::pair(a ? *a : *b, b ? *b : *a);
   if (!first.whole || !second.whole) {
     issues.count(Severity::Info, "times-without-unit", [&] {
-      return fmt::format(
-          "columns \"{0}\" and \"{1}\" may be times, but do not say in which unit they are: title "
-          "them \"{0} (ms)\" and \"{1} (ms)\" or the like",
-          first.title, second.title);
+      return fmt::format("columns \"{0}\" and \"{1}\" may be times, but do not state their unit: name them "
+                         "\"{0} (ms)\" and \"{1} (ms)\" or similar",
+                         first.title, second.title);
     });
     return {};
   }
   issues.count(Severity::Doubt, "times-without-unit", [&] {
-    return fmt::format(
-        "columns \"{0}\" and \"{1}\" hold whole numbers without unit, which are taken as ns: title "
-        "them \"{0} (us)\" and \"{1} (us)\" or the like where they are not",
-        first.title, second.title);
+    return fmt::format("columns \"{0}\" and \"{1}\" contain whole numbers without a unit, for which ns is "
+                       "assumed: otherwise name them \"{0} (us)\" and \"{1} (us)\" or similar",
+                       first.title, second.title);
   });
   return std::pair(std::int64_t{1}, std::int64_t{1});
 }
@@ -272,7 +270,7 @@ std::uint32_t TablePlaces::stream_of(std::string_view device, std::string_view s
   too_many_ = too_many_ || too_many;
   if (too_many) {
     issues.count(Severity::Doubt, "too-many-places", [] {
-      return std::string("the table names too many devices, streams or ranks: the rest share one");
+      return std::string("the table names too many devices, streams or ranks: the rest are merged into one");
     });
     return last_ = places_.stream(places_.device(process_of({}), 0), 0);
   }

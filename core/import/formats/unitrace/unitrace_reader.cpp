@@ -158,7 +158,7 @@ private:
     if (bytes < 0 || bytes > kMostBytes) bytes = store::kUnknownBytes;
     if (bytes == store::kUnknownBytes)
       issues_.count(Severity::Info, "unknown-bytes", [&] {
-        return fmt::format("{} does not say how many bytes it moved: its size is unknown",
+        return fmt::format("{} does not state how many bytes it moved: its size is unknown",
                            clean_text(command.name));
       });
     push_transfer(draft_, times, kind_of(command.name), bytes, stream_of(line), 0);
@@ -202,7 +202,7 @@ public:
     if (is_titles(line)) {
       if (!csv_.empty())
         issues.count(Severity::Info, "other-tables",
-                     [] { return "sums over launches of further devices are not imported"; });
+                     [] { return "sums over launches of other devices are not imported"; });
       open_ = csv_.empty();
       numbers_ = std::count(line.begin(), line.end(), ',');
       if (open_) csv_ = std::string(line) + '\n';
@@ -225,7 +225,7 @@ private:
       return;
     }
     issues.count(Severity::Info, "memory-operations",
-                 [] { return "sums over commands that are no kernels were left out"; });
+                 [] { return "sums over commands that are not kernels were left out"; });
   }
 
   std::string csv_;
@@ -237,14 +237,13 @@ Expected<void> read_sums(const Input& input, const std::string& csv, Draft& draf
                          RowIssues& issues, const Progress& progress) {
   if (csv.find('\n') + 1 >= csv.size())
     return failure(
-        ErrorKind::BadInput, "the output of Intel's tool holds no kernel", input.name(), {},
+        ErrorKind::BadInput, "the output of unitrace contains no kernels", input.name(), {},
         "Record with unitrace --device-timeline, or --chrome-kernel-logging for a timeline in JSON.");
   source.timeless = true;
   issues.count(Severity::Doubt, "sums-over-launches", [&] {
-    return fmt::format(
-        "{} holds sums over launches, not launches: it cannot show how they vary. Record with unitrace "
-        "--device-timeline",
-        input.name());
+    return fmt::format("{} contains sums over launches, not single launches: it cannot show how they vary. "
+                       "Record with unitrace --device-timeline",
+                       input.name());
   });
   table::Plan plan;
   plan.kernel_column = "Kernel";

@@ -86,7 +86,7 @@ public:
     }
     if (fields.damaged())
       trace_.issues.count(Severity::Drop, "damaged-file", [&] {
-        return fmt::format("plane \"{}\" is damaged: what follows in it is lost", clean_text(name_));
+        return fmt::format("plane \"{}\" is damaged: the rest of it is lost", clean_text(name_));
       });
     tell_name('M', "process_name", {}, name_);
     for (const auto line : lines_) {
@@ -127,7 +127,7 @@ private:
       if (field->number == line::kEvent && field->is_bytes()) take_event(field->bytes, begin, tid);
     if (fields.damaged())
       trace_.issues.count(Severity::Drop, "damaged-file", [&] {
-        return fmt::format("line \"{}\" is damaged: what follows in it is lost", clean_text(name));
+        return fmt::format("line \"{}\" is damaged: the rest of it is lost", clean_text(name));
       });
   }
 
@@ -147,9 +147,8 @@ private:
       return trace_.issues.count(Severity::Drop, "broken-events",
                                  [] { return "events that cannot be decoded were left out"; });
     if (summed)
-      return trace_.issues.count(Severity::Info, "not-imported", [] {
-        return "events that are sums over several have no times and are not imported";
-      });
+      return trace_.issues.count(Severity::Info, "not-imported",
+                                 [] { return "aggregated events have no times and are not imported"; });
     const auto named = event_names_.find(number);
     text_.begin('X', {});
     if (named != event_names_.end())
@@ -247,11 +246,11 @@ Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& 
   }
   if (planes.damaged())
     trace.issues.count(Severity::Drop, "cut-off-file", [&] {
-      return fmt::format("{} is damaged or cut off at byte {}: what follows is lost", input.file_name(),
+      return fmt::format("{} is damaged or truncated at byte {}: the rest of it is lost", input.file_name(),
                          planes.offset());
     });
   if (trace.events == 0)
-    return failure(ErrorKind::BadInput, "the profile holds no event", input.name(), {},
+    return failure(ErrorKind::BadInput, "the profile contains no events", input.name(), {},
                    "Record it again while the program runs.");
   if (auto done = trace.finish(); !done) return done;
   if (trace.zero().absolute) source.utc_ns = trace.zero().ns;

@@ -63,7 +63,7 @@ Expected<CsvReader::More> CsvReader::refill(std::size_t keep_from) {
   const auto kept = end_ - keep_from;
   if (kept > kMostRecordBytes)
     return bad(fmt::format("a record is longer than {} MiB", kMostRecordBytes >> 20),
-               "A quote that is opened there may never be closed.");
+               "A quote that opens there may never be closed.");
   const char* const old_base = buffer_.data() + keep_from;
   const auto room = buffer_.size() - kPadding;
   if (kept > room / 2 || (end_ > 0 && room < kBufferBytes)) {
@@ -225,7 +225,7 @@ Expected<bool> CsvReader::read_record() {
     }
     ended_by_text_ = true;
     if ((quotes_ & 1) != 0)
-      return bad("a quote is opened and never closed", "The file may be cut off: export it again.");
+      return bad("a quote is never closed", "The file may be truncated: export it again.");
     end_field(end_);
     at_ = end_;
     return true;

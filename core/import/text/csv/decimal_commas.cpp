@@ -22,11 +22,10 @@ CommaMeaning meaning_of_commas(char separator, std::int64_t numbers_with_one, st
 
 std::string_view doubt_of(CommaMeaning meaning) {
   return meaning == CommaMeaning::PerhapsDecimal
-             ? "numbers as in \"1,125\" may mean 1.125 or 1125: every number of a column has one comma, so "
+             ? "numbers such as \"1,125\" may mean 1.125 or 1125: every number of a column has one comma, so "
                "they are read as 1.125"
-             : "numbers as in \"1,125\" may mean 1.125 or 1125: other numbers of the column have no comma, "
-               "so "
-               "they are read as 1125";
+             : "numbers such as \"1,125\" may mean 1.125 or 1125: other numbers of the column have no comma, "
+               "so they are read as 1125";
 }
 
 bool DecimalCommas::take(std::size_t column, std::string_view text) {

@@ -43,7 +43,7 @@ Expected<bool> Cursor::fill(std::size_t keep_from) {
     dropped_ += static_cast<std::int64_t>(from);
   }
   if (end_ == capacity_) {
-    if (capacity_ >= kMostElement) return bad("an element or text is longer than 64 MiB");
+    if (capacity_ >= kMostElement) return bad("an element or string is longer than 64 MiB");
     auto bigger = std::make_unique_for_overwrite<char[]>(2 * capacity_ + kPadding);
     std::memcpy(bigger.get(), buffer_.get(), end_);
     buffer_ = std::move(bigger);
@@ -91,7 +91,7 @@ Expected<Cursor::Kind> Cursor::kind() {
 Expected<void> Cursor::open() {
   const auto first = peek();
   if (!first) return forward(first.error());
-  if (*first != '{' && *first != '[') return bad("an object or array is expected here");
+  if (*first != '{' && *first != '[') return bad("expected an object or array here");
   ++at_;
   return {};
 }
@@ -134,7 +134,7 @@ Expected<std::optional<std::string>> Cursor::member() {
     ++at_;
     return std::nullopt;
   }
-  if (*first != '"') return bad("a member's name is expected here");
+  if (*first != '"') return bad("expected the name of a member here");
   const auto end = text_end(1);
   if (!end) return forward(end.error());
   if (*end == end_) {
@@ -150,7 +150,7 @@ Expected<std::optional<std::string>> Cursor::member() {
     cut_off_ = true;
     return std::nullopt;
   }
-  if (*colon != ':') return bad("a colon is expected here");
+  if (*colon != ':') return bad("expected a colon here");
   ++at_;
   return std::optional(std::move(key));
 }
@@ -252,7 +252,7 @@ Expected<void> Cursor::skip() {
     return {};
   }
   case Kind::Other: {
-    if (ends_scalar(buffer_[at_])) return bad("a value is expected here");
+    if (ends_scalar(buffer_[at_])) return bad("expected a value here");
     return skip_scalar();
   }
   case Kind::End:

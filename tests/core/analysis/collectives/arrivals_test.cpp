@@ -218,7 +218,7 @@ TEST(Arrivals, TellASlowHostFromOneThatWasBehindAlready) {
   const auto& why = of_behind.participants[*of_behind.slowest].why;
   EXPECT_LT(std::fabs(why.host_work.median), 15'000);
   EXPECT_LT(std::fabs(why.host_waits.median), 15'000);
-  EXPECT_NE(behind.words(of_behind).find("it was behind already"), std::string::npos)
+  EXPECT_NE(behind.words(of_behind).find("it was already behind"), std::string::npos)
       << behind.words(of_behind);
   ASSERT_TRUE(why.recording_later_ns.has_value());
   EXPECT_NEAR(*why.recording_later_ns, 200'000, 15'000);
@@ -236,8 +236,7 @@ TEST(Arrivals, NameWhatASlowHostRan) {
   ASSERT_FALSE(why.host_meanwhile.empty());
   EXPECT_EQ(why.host_meanwhile.front().name, "load batch");
   EXPECT_LE(why.host_meanwhile.front().time_ns, why.host_idle.sum * 1.0001);
-  EXPECT_NE(slow.words(of_slow).find("ms in load batch, without what runs inside of them."),
-            std::string::npos)
+  EXPECT_NE(slow.words(of_slow).find("ms in load batch, excluding nested calls."), std::string::npos)
       << slow.words(of_slow);
 
   const Ranks behind(run_with(Delay::Carried, 200'000));
@@ -427,8 +426,8 @@ TEST(Arrivals, OfEightRealRanks) {
       0u)
       << words;
   EXPECT_NE(words.find("the host has not launched the next work yet"), std::string::npos);
-  EXPECT_NE(words.find("it was behind already"), std::string::npos);
-  EXPECT_NE(words.find("its host spent 339 µs in DistributedDataParallel.forward, without what runs inside."),
+  EXPECT_NE(words.find("it was already behind"), std::string::npos);
+  EXPECT_NE(words.find("its host spent 339 µs in DistributedDataParallel.forward, excluding nested calls."),
             std::string::npos)
       << words;
   EXPECT_NE(words.find("its recording begins 3.8 ms after"), std::string::npos);

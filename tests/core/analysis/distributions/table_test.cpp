@@ -75,7 +75,8 @@ TEST(Table, CannotShareAnAxisWithATrace) {
     const OpenSession open({table({1, 2}), trace});
     ADD_FAILURE() << "opened";
   } catch (const std::runtime_error& problem) {
-    EXPECT_NE(std::string(problem.what()).find("cannot share an axis"), std::string::npos) << problem.what();
+    EXPECT_NE(std::string(problem.what()).find("cannot share a time axis"), std::string::npos)
+        << problem.what();
   }
 }
 

@@ -129,7 +129,7 @@ TEST(Columns, ACopyOfTheTargetLeavesAndASumIsTold) {
   const CausalResult more = run(rows);
   EXPECT_EQ(edges_of(more), edges_of(plain));
   EXPECT_EQ(more.find("zz_copy")->status, FeatureStatus::dropped);
-  EXPECT_NE(warning_of(more, "target-composed").find("in other units"), std::string::npos);
+  EXPECT_NE(warning_of(more, "target-composed").find("in a different unit"), std::string::npos);
   MemoryRows sum = small_table(1'500, 5);
   const Eigen::VectorXd rest = y - c;
   sum.add({"rest", "", 2, {}, {}, {}, {}}, {rest.data(), rest.data() + rest.size()});

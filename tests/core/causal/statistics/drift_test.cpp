@@ -54,11 +54,11 @@ TEST(Drift, TrendsThatHaveNothingToDoWithEachOtherAreNoCause) {
     ASSERT_EQ(r.contributions.size(), 1u) << seed; // they do go together
     EXPECT_TRUE(r.contributions[0].drifts) << seed;
     EXPECT_FALSE(names_x(r)) << seed;
-    EXPECT_NE(warning_of(r, "drift").find("x and y only change slowly or seldom over the rows"),
+    EXPECT_NE(warning_of(r, "drift").find("x and y only change slowly or rarely over the rows"),
               std::string::npos)
         << warning_of(r, "drift");
     EXPECT_TRUE(std::any_of(r.sentences.begin(), r.sentences.end(), [](const std::string& sentence) {
-      return sentence.find("both only change slowly or seldom") != std::string::npos;
+      return sentence.find("both only change slowly or rarely") != std::string::npos;
     })) << seed;
   }
 }

@@ -45,15 +45,14 @@ TEST(MetricParser, ReadsPropertiesLetsAndAnExpression) {
 }
 
 TEST(MetricParser, ErrorsNameThePlaceAndWhatIsExpected) {
-  EXPECT_EQ(problem(""), "line 1, column 1: a timeline or a number is expected, found the end");
-  EXPECT_EQ(problem("count(kernels"), "line 1, column 14: \")\" is expected, found the end");
-  EXPECT_EQ(problem("count(kernls)"), "line 1, column 7: a set of records is expected, found \"kernls\"");
+  EXPECT_EQ(problem(""), "line 1, column 1: expected a timeline or a number, found the end");
+  EXPECT_EQ(problem("count(kernels"), "line 1, column 14: expected \")\", found the end");
+  EXPECT_EQ(problem("count(kernls)"), "line 1, column 7: expected a set of records, found \"kernls\"");
   EXPECT_EQ(problem("let b =\n  cuont(kernels);\nb"), "line 2, column 3: there is no function \"cuont\"");
-  EXPECT_EQ(problem("kernels"), "line 1, column 1: \"kernels\" are records, a timeline is expected");
+  EXPECT_EQ(problem("kernels"), "line 1, column 1: \"kernels\" are records, but a timeline is expected");
   EXPECT_EQ(problem("1 + µ"), "line 1, column 5: \"µ\" has no meaning here");
-  EXPECT_EQ(problem("# µµ\n count(kernels) + x"), "line 2, column 19: \"x\" is not known");
-  EXPECT_EQ(problem("sum(count(kernels))"),
-            "line 1, column 19: \"per\" and a level is expected, found \")\"");
+  EXPECT_EQ(problem("# µµ\n count(kernels) + x"), "line 2, column 19: \"x\" is unknown");
+  EXPECT_EQ(problem("sum(count(kernels))"), "line 1, column 19: expected \"per\" and a level, found \")\"");
   EXPECT_EQ(problem("sum(active(copies) per stream)"),
             "line 1, column 20: a timeline per device cannot become one per stream");
   EXPECT_EQ(problem("active(calls) * active(kernels)"),
@@ -63,18 +62,18 @@ TEST(MetricParser, ErrorsNameThePlaceAndWhatIsExpected) {
   EXPECT_EQ(problem("level = stream; active(copies)"),
             "line 1, column 9: the metric is defined per device and has no values per stream");
   EXPECT_EQ(problem("average(active(copies), 5)"),
-            "line 1, column 25: a width with its unit is expected, found \"5\"");
+            "line 1, column 25: expected a width with its unit, found \"5\"");
   EXPECT_EQ(problem("average(active(copies), 0.5ns)"),
             "line 1, column 25: windows are at least 1 ns and at most 1e9 s wide");
   EXPECT_EQ(problem("active(kernels[name ~ /(/])"),
             "line 1, column 23: this is not a regular expression: missing ): (");
   EXPECT_EQ(problem("active(kernels[name ~ /a\n/])"), "line 1, column 23: the closing / is missing");
-  EXPECT_EQ(problem("1 < 2 < 3"), "line 1, column 7: comparisons cannot follow each other");
+  EXPECT_EQ(problem("1 < 2 < 3"), "line 1, column 7: comparisons cannot be chained");
   EXPECT_EQ(problem("let a = 1; let a = 2; a"), "line 1, column 16: \"a\" is already defined");
-  EXPECT_EQ(problem("let count = 1; 2"), "line 1, column 5: \"count\" has a meaning of its own");
-  EXPECT_EQ(problem("colour = \"red\"; 1"), "line 1, column 1: \"colour\" is no property of a metric");
-  EXPECT_EQ(problem("1 2"), "line 1, column 3: an operator or the end is expected, found \"2\"");
-  EXPECT_EQ(problem("5 parsecs"), "line 1, column 3: an operator or the end is expected, found \"parsecs\"");
+  EXPECT_EQ(problem("let count = 1; 2"), "line 1, column 5: \"count\" is a reserved name");
+  EXPECT_EQ(problem("colour = \"red\"; 1"), "line 1, column 1: \"colour\" is not a property of a metric");
+  EXPECT_EQ(problem("1 2"), "line 1, column 3: expected an operator or the end, found \"2\"");
+  EXPECT_EQ(problem("5 parsecs"), "line 1, column 3: expected an operator or the end, found \"parsecs\"");
   EXPECT_EQ(problem("5parsecs"), "line 1, column 2: this is not a unit of time");
 }
 

@@ -126,7 +126,7 @@ TEST_F(SameRun, WhatOnlyTheOtherRecordHasIsTold) {
   in("r.json", chrome_json(all, true));
   const auto data = whole();
   EXPECT_EQ(starts(data).size(), 20u);
-  EXPECT_NE(told(data).find("for what only it has: calls"), std::string::npos) << told(data);
+  EXPECT_NE(told(data).find("for data that only it contains: calls"), std::string::npos) << told(data);
 }
 
 TEST_F(SameRun, ClocksMayBeginElsewhereWhereManyLaunchesAgree) {

@@ -82,10 +82,10 @@ TEST_F(Gzip, OfATarThatIsCutOffTheWholeFilesAreRead) {
     const auto data = import_good({folder_.path("cut" + ending)});
     EXPECT_EQ(launches_of(data), 40'000u) << ending;
     const auto told = report_text(data, "file-left-out");
-    EXPECT_NE(told.find("its end from c.csv on; 2 whole files before it are read"), std::string::npos)
+    EXPECT_NE(told.find("its end from c.csv onwards; 2 complete files before it are read"), std::string::npos)
         << told;
     write_bytes(folder_.path("first" + ending), whole.substr(0, whole.size() / 5));
-    EXPECT_NE(refusal_of(folder_.path("first" + ending)).message.find("cut off"), std::string::npos)
+    EXPECT_NE(refusal_of(folder_.path("first" + ending)).message.find("truncated"), std::string::npos)
         << ending;
     EXPECT_EQ(report_text(import_good({folder_.path("whole" + ending)}), "file-left-out"), "") << ending;
   }
@@ -135,7 +135,7 @@ TEST_F(Gzip, WithoutOneWholeRowCutOffIsDamage) {
   for (const std::size_t size : {4u, 12u, 20u}) {
     write_bytes(folder_.path("cut.csv.gz"), whole.substr(0, size));
     const auto refused = refusal_of(folder_.path("cut.csv.gz"));
-    EXPECT_NE(refused.message.find("damaged or cut off"), std::string::npos) << size << refused.message;
+    EXPECT_NE(refused.message.find("damaged or truncated"), std::string::npos) << size << refused.message;
   }
 }
 
@@ -187,7 +187,7 @@ TEST_F(Gzip, JsonAndDatabasesCutOff) {
   const auto database = bytes("d.sqlite.gz");
   write_bytes(folder_.path("cut.sqlite.gz"), database.substr(0, database.size() / 2));
   const auto refused = refusal_of(folder_.path("cut.sqlite.gz"));
-  EXPECT_NE(refused.message.find("damaged or cut off"), std::string::npos) << refused.message;
+  EXPECT_NE(refused.message.find("damaged or truncated"), std::string::npos) << refused.message;
 }
 
 } // namespace

@@ -429,7 +429,7 @@ TEST_F(Chrome, WhatIsLostOfATraceIsTold) {
   write_bytes(folder_.path("trace.json"), R"({"traceEvents": [{"ph":"X",,,]})");
   const auto refused = import_files({folder_.path("trace.json")}, Job{});
   ASSERT_FALSE(refused.has_value());
-  EXPECT_NE(refused.error().message.find("no JSON"), std::string::npos) << refused.error().message;
+  EXPECT_NE(refused.error().message.find("not valid JSON"), std::string::npos) << refused.error().message;
 }
 
 } // namespace

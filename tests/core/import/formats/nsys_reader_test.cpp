@@ -95,7 +95,7 @@ TEST_F(SmallTrace, RowsThatAreNotImportedAreCounted) {
     INSERT INTO CUDA_CALLCHAINS VALUES (1, 1);
     CREATE VIEW summary AS SELECT start FROM CUPTI_ACTIVITY_KIND_KERNEL)");
   EXPECT_EQ(reported(data, "not-imported"), 5) << report_of(data);
-  EXPECT_NE(report_of(data).find("2 of FUTURE_EVENTS, 2 of OSRT_API (calls of the operating system), "
+  EXPECT_NE(report_of(data).find("2 of FUTURE_EVENTS, 2 of OSRT_API (operating system calls), "
                                  "1 of CUPTI_ACTIVITY_KIND_CUDA_EVENT (CUDA events) (5)"),
             std::string::npos)
       << report_of(data);

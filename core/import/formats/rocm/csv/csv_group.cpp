@@ -61,8 +61,8 @@ Configuration configuration_of(CsvGroup& group, const CsvTable& table, std::uint
     if (header.has(Role::Group)) size.group[0] = table.whole_or(Role::Group, -1);
     if (!set_work_size(configuration, size))
       group.issues.count(Severity::Doubt, "odd-grid", [&] {
-        return fmt::format("{} has a grid of work-items that is no multiple of its work-group, or no 32-bit "
-                           "count: a part of a block is counted as one",
+        return fmt::format("{} has a grid of work-items that is not a multiple of its work-group, or not a "
+                           "32-bit unsigned integer: a partial block is counted as one block",
                            table.place());
       });
   }
@@ -81,7 +81,7 @@ CommonAttributes::CommonAttributes(Draft& draft, const Header& header) : draft_(
       {Role::AccumVgpr, "accum_vgpr", "", "Accumulation registers of a work-item"},
       {Role::Sgpr, "sgpr", "", "Scalar registers of a wave"},
       {Role::WaveSize, "wave_size", "", "Work-items of a wave"},
-      {Role::Stream, "hip_stream", "", "Number of the HIP stream; rows stand by hardware queue"}};
+      {Role::Stream, "hip_stream", "", "Number of the HIP stream; rows of the timeline are hardware queues"}};
   for (const auto& known : kKnown)
     if (header.has(known.role))
       columns_.emplace_back(known.role, draft.attributes.number(known.title, known.unit, known.description));
@@ -117,12 +117,12 @@ void PassDurations::add(std::size_t launch, std::int64_t duration) {
 void PassDurations::write(Draft& draft) const {
   if (std::none_of(sums_.begin(), sums_.end(), [](const auto& sum) { return sum.second.count > 1; })) return;
   auto& attributes = draft.attributes;
-  const auto mean = attributes.number("pass_duration_mean", "ns",
-                                      "Mean duration of the executions in which counters were read");
-  const auto least =
-      attributes.number("pass_duration_min", "ns", "Shortest of the executions in which counters were read");
-  const auto greatest =
-      attributes.number("pass_duration_max", "ns", "Longest of the executions in which counters were read");
+  const auto mean =
+      attributes.number("pass_duration_mean", "ns", "Mean duration of the executions that recorded counters");
+  const auto least = attributes.number("pass_duration_min", "ns",
+                                       "Shortest duration of the executions that recorded counters");
+  const auto greatest = attributes.number("pass_duration_max", "ns",
+                                          "Longest duration of the executions that recorded counters");
   for (const auto& [launch, sum] : sums_) {
     attributes.set(mean, launch, sum.sum / static_cast<double>(sum.count));
     attributes.set(least, launch, sum.least);

@@ -93,7 +93,7 @@ Expected<bool> CsvTable::next(RowIssues& issues) {
       return Job::cancelled_error();
     if (repeats_titles()) {
       issues.count(Severity::Info, "repeated-titles",
-                   [&] { return fmt::format("{} repeats the titles of the columns", place()); });
+                   [&] { return fmt::format("{} repeats the column names", place()); });
       continue;
     }
     const auto fields = reader_.fields().size();
@@ -101,23 +101,23 @@ Expected<bool> CsvTable::next(RowIssues& issues) {
     if (joined_) return true;
     if (fields != header_.titles.size() && header_of(reader_.fields()).kind != TableKind::None) {
       issues.count(Severity::Drop, "other-tables", [&] {
-        return fmt::format("{} begins another table, which is not read: give each a file of its own",
+        return fmt::format("{} begins another table, which is not read: write each table to its own file",
                            place());
       });
       return false;
     }
     if (fields > header_.titles.size())
       issues.count(Severity::Doubt, "long-row", [&] {
-        return fmt::format("{} has {} fields where the header has {}: those behind are not read", place(),
-                           fields, header_.titles.size());
+        return fmt::format("{} has {} fields where the header has {}: the surplus fields are not read",
+                           place(), fields, header_.titles.size());
       });
     if (fields >= header_.titles.size()) {
       if (header_.separator != ',') take_fields(issues);
       return true;
     }
     issues.count(Severity::Drop, "short-row", [&] {
-      return fmt::format("{} has {} fields where the header has {}: the file may be cut off", place(), fields,
-                         header_.titles.size());
+      return fmt::format("{} has {} fields where the header has {}: the file may be truncated", place(),
+                         fields, header_.titles.size());
     });
   }
 }
@@ -148,7 +148,7 @@ bool CsvTable::join_name(RowIssues& issues) {
   fields_.back() = name_with_commas_;
   fields_.insert(fields_.end(), fields.begin() + static_cast<std::ptrdiff_t>(first + more + 1), fields.end());
   issues.count(Severity::Repair, "unquoted-name", [&] {
-    return fmt::format("{} has a name with commas that no quotes surround: it is put together", place());
+    return fmt::format("{} has an unquoted name with commas: its parts were joined", place());
   });
   return true;
 }
@@ -171,8 +171,9 @@ void CsvTable::take_fields(RowIssues& issues) {
   for (auto& field : fields_) {
     const auto text = trimmed(field);
     if (!has_decimal_comma(text)) continue;
-    issues.count(Severity::Info, "decimal-comma",
-                 [] { return std::string("numbers are written as in \"1.234,5\" and read so"); });
+    issues.count(Severity::Info, "decimal-comma", [] {
+      return std::string("numbers have a decimal comma, as in \"1.234,5\", and are read that way");
+    });
     const auto from = points_.size();
     for (const char c : text)
       if (c != '.') points_ += c == ',' ? '.' : c;

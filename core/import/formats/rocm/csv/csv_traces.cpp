@@ -38,7 +38,7 @@ void add_one(Draft& draft, std::size_t column, std::size_t launch) {
 
 void tell_unknown_bytes(CsvGroup& group, const CsvTable& table) {
   group.issues.count(Severity::Info, "unknown-bytes", [&] {
-    return fmt::format("{}: these tables do not say how many bytes a copy moved: their sizes are unknown",
+    return fmt::format("{}: these tables do not state how many bytes a copy moved: the sizes are unknown",
                        table.place());
   });
 }
@@ -140,7 +140,7 @@ void CsvTraces::add_operation(const CsvTable& table, const Times& times) {
   const auto kind = copy_kind(operation);
   if (kind == TransferKind::Unknown && operation.find("opy") == std::string_view::npos) {
     group_.issues.count(Severity::Drop, "other-operations", [&] {
-      return fmt::format("{} is \"{}\", which is neither kernel, copy nor fill", table.place(),
+      return fmt::format("{} is \"{}\", which is neither a kernel, copy nor fill", table.place(),
                          clean_text(operation));
     });
     return;
@@ -232,7 +232,7 @@ Expected<void> CsvTraces::read_copies(const Input& input) {
     const auto device = group_.places.device(process_of(table), agent_number(table.text(agent)));
     if (copies_.contains({times->start, times->duration})) {
       group_.issues.count(Severity::Info, "copies-in-two-tables", [&] {
-        return fmt::format("{} is a copy that the table of operations holds as well: it is read once",
+        return fmt::format("{} is a copy that the table of operations also lists: it is read once",
                            table.place());
       });
       return;
@@ -281,7 +281,7 @@ Expected<void> CsvTraces::read_markers(const Input& input) {
       begun.pop_back();
     } else {
       group_.issues.count(Severity::Drop, "end-without-begin", [&] {
-        return fmt::format("a range ends at {} ns that did not begin in {}", markers[i].time,
+        return fmt::format("a range that ends at {} ns has no beginning in {}", markers[i].time,
                            input.file_name());
       });
     }
@@ -332,7 +332,7 @@ Expected<void> CsvTraces::read_samples(const Input& input) {
     const auto launch = dispatch ? launch_of.find(*dispatch) : launch_of.end();
     if (launch == launch_of.end()) {
       group_.issues.count(Severity::Drop, "samples-without-launch", [&] {
-        return fmt::format("{} samples a dispatch that no kernel trace next to it holds", table.place());
+        return fmt::format("{} samples a dispatch that is not in a kernel trace next to it", table.place());
       });
       return;
     }
@@ -345,7 +345,7 @@ Expected<void> CsvTraces::read_samples(const Input& input) {
     if (known == reasons.end() && reasons.size() < kMostReasons)
       known = reasons
                   .emplace(reason, attributes.number("pc_samples_" + reason, "",
-                                                     "Samples in which the wave waited for this reason"))
+                                                     "Samples in which the wave was stalled for this reason"))
                   .first;
     if (known != reasons.end()) add_one(group_.draft, known->second, launch->second);
   });

@@ -78,7 +78,7 @@ void LongTables::read_row(Table& table, CommonAttributes& common) {
   if (added) dispatch.launch = launch_of(table, kernel, common, times);
   if (dispatch.launch == kNone) {
     group_.issues.count(Severity::Drop, "counters-without-launch", [&] {
-      return fmt::format("{} counts for an execution that is not among the launches ({})", rows.place(),
+      return fmt::format("{} belongs to an execution that is not among the launches ({})", rows.place(),
                          clean_text(name));
     });
     return;
@@ -110,8 +110,8 @@ std::uint32_t LongTables::launch_of(Table& table, const KernelNames::Known& kern
     if (found == table.launch_of.end()) return kNone;
     if (!times || times->start != draft.launches.start[found->second])
       group_.issues.count(Severity::Doubt, "counters-of-other-run", [&] {
-        return fmt::format("counters of {} come from another run than the launches of {}: they are joined by "
-                           "kernel, grid and occurrence",
+        return fmt::format("counters of {} are from a different run than the launches of {}: they are joined "
+                           "by kernel, grid and occurrence",
                            rows.name(), table.trace->file);
       });
     return found->second;
@@ -180,7 +180,7 @@ void LongTables::finish() {
   if (own_timed_)
     group_.issues.count(Severity::Info, "durations-of-own-pass", [] {
       return std::string(
-          "durations are those of the first execution in which counters of a dispatch were read");
+          "durations are those of the first execution of each dispatch that recorded counters");
     });
   if (own_untimed_ && !others_timed_ && !own_timed_) group_.source.timeless = true;
 }

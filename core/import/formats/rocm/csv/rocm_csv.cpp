@@ -129,7 +129,7 @@ Expected<void> GroupReader::read() {
   done = each({TableKind::Statistics}, [&](const File& file) -> Expected<void> {
     if (statistics_only) return read_statistics(file);
     group_.issues.count(Severity::Info, "statistics-not-needed", [&] {
-      return fmt::format("{} sums up what the other tables hold and is not read", file.input->file_name());
+      return fmt::format("{} only summarises the other tables and is not read", file.input->file_name());
     });
     return {};
   });
@@ -184,8 +184,8 @@ Expected<void> GroupReader::read_statistics(const File& file) {
   auto& draft = group_.draft;
   const auto stream =
       group_.places.stream(group_.places.device(group_.places.process(-1, group_.workload), 0), 0);
-  const auto calls = draft.attributes.number("calls", "", "How often it ran");
-  const auto total = draft.attributes.number("total_duration", "ns", "Sum of all its durations");
+  const auto calls = draft.attributes.number("calls", "", "Number of executions");
+  const auto total = draft.attributes.number("total_duration", "ns", "Total duration of all executions");
   struct More {
     std::string_view plain, name, unit;
     int column;
@@ -205,14 +205,14 @@ Expected<void> GroupReader::read_statistics(const File& file) {
     if (name.empty()) continue;
     Configuration configuration;
     const bool call = gpu_trace::names_function(name);
-    configuration.kernel = group_.kernels.of(call ? "(calls of the host)" : name).kernel;
+    configuration.kernel = group_.kernels.of(call ? "(host calls)" : name).kernel;
     const auto mean = parse_number((*table)->text(Role::MeanDuration)).value_or(-1);
     const auto duration = mean >= 0 && mean < static_cast<double>(kMostTime) ? static_cast<std::int64_t>(mean)
                                                                              : store::kMissingDuration;
     const auto row = draft.add_untimed_launch(draft.configuration(configuration), stream, duration);
     if (call) {
-      draft.attributes.set_text(draft.attributes.text("function", "Function of the host that was called"),
-                                row, draft.strings.intern(clean_text(name)).value);
+      draft.attributes.set_text(draft.attributes.text("function", "Host function that was called"), row,
+                                draft.strings.intern(clean_text(name)).value);
       group_.issues.count(Severity::Doubt, "no-kernels", [&] {
         return fmt::format("row \"{}\" of {} represents calls of the host, not a kernel", clean_text(name),
                            file.input->file_name());
@@ -229,8 +229,8 @@ Expected<void> GroupReader::read_statistics(const File& file) {
   }
   group_.source.timeless = true;
   group_.issues.count(Severity::Info, "statistics-only", [&] {
-    return fmt::format("{} holds sums over a run, not launches: every row is one kernel or function with its "
-                       "mean duration",
+    return fmt::format("{} contains sums over a run, not single launches: each row is one kernel or function "
+                       "with its mean duration",
                        file.input->file_name());
   });
   return {};
@@ -248,8 +248,9 @@ Expected<void> GroupReader::finish() {
   if (now.launches == group_.from.launches)
     group_.issues.count(Severity::Doubt, "no-kernels", [&] {
       return has_transfers
-                 ? fmt::format("{} holds memory operations but no kernel", files_.front().input->file_name())
-                 : fmt::format("{} holds calls of the host without any kernel or copy: record with rocprofv3 "
+                 ? fmt::format("{} contains memory operations but no kernels",
+                               files_.front().input->file_name())
+                 : fmt::format("{} contains host calls but neither kernels nor copies: record with rocprofv3 "
                                "--kernel-trace and open the kernel_trace.csv together with it",
                                files_.front().input->file_name());
     });
@@ -271,23 +272,23 @@ tl::unexpected<Error> GroupReader::nothing() const {
             group_.issues.rows_of("missing-name") + group_.issues.rows_of("timestamps-lost-precision") >
         0)
       return bad("no usable dispatch: every row of the tables is damaged",
-                 "Copy the files again as the profiler wrote them, not through a spreadsheet.");
-    return bad("no dispatch was recorded: the tables hold only their headers",
+                 "Copy the files again as the profiler wrote them; do not save them from a spreadsheet.");
+    return bad("no dispatch was recorded: the tables contain only their headers",
                "A filter for kernels or dispatches may have matched nothing: profile again without it.");
   }
   if (any(TableKind::ApiTrace) || any(TableKind::MarkerEvents) || any(TableKind::Allocations) ||
       any(TableKind::Scratch))
-    return bad("these are calls of the host, none of which can be used",
+    return bad("these are host calls, none of which is usable",
                "Record with rocprofv3 --kernel-trace and open the kernel_trace.csv together with this file.");
   if (any(TableKind::PcSampling))
-    return bad("these are samples of the program counter without the launches they fell into",
+    return bad("these are program counter samples without the launches that they belong to",
                "Record with rocprofv3 --kernel-trace as well and open both files together.");
   if (any(TableKind::Instructions))
     return bad("these are sums over the instructions of kernels (a thread trace), not launches",
                "Record with rocprofv3 --kernel-trace and open the kernel_trace.csv.");
   if (any(TableKind::Statistics))
-    return bad("the statistics hold no row", "Profile again: the program may not have used the GPU.");
-  return bad("this table describes the machine or lists names, but holds no launches",
+    return bad("the statistics contain no rows", "Profile again: the program may not have used the GPU.");
+  return bad("this table describes the machine or lists names, but contains no launches",
              "Open the folder with pmc_perf.csv or a kernel trace.");
 }
 

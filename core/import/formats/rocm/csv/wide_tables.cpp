@@ -83,7 +83,7 @@ Expected<void> WideTables::read() {
     group_.issues.count(
         Severity::Info, "pass-values-confirmed",
         [&] {
-          return fmt::format("the files of single passes hold the same values as {}",
+          return fmt::format("the files of single passes contain the same values as {}",
                              tables_[first].input->file_name());
         },
         static_cast<std::int64_t>(confirmed_counters_.size()));
@@ -105,7 +105,7 @@ void WideTables::prepare_counters(const Header& header, const std::string& file,
     if (is_join_double(header.titles[column]))
       group_.issues.count(Severity::Info, "columns-of-other-passes", [&] {
         return fmt::format(
-            "column {} of {} repeats another for one more pass of the profiler: it is not read",
+            "column {} of {} repeats another column, from a further pass of the profiler: it is not read",
             header.titles[column], file);
       });
   for (const auto column : header.counters) {
@@ -116,14 +116,13 @@ void WideTables::prepare_counters(const Header& header, const std::string& file,
       if (const auto known = attribute_of_.find(title); known != attribute_of_.end())
         compared_.emplace_back(column, known->second);
       group_.issues.count(Severity::Info, "counters-in-several-passes", [&] {
-        return fmt::format("{} of {} was recorded in another pass as well, whose values are kept", title,
-                           file);
+        return fmt::format("{} of {} was also recorded in another pass, whose values are kept", title, file);
       });
       continue;
     }
     if (!is_base)
       group_.issues.count(Severity::Info, "counters-from-passes", [&] {
-        return fmt::format("{} comes from {}: an execution of its own of every dispatch", title, file);
+        return fmt::format("{} comes from {}: a separate execution of each dispatch", title, file);
       });
     counters_.emplace_back(column, counter_attribute(group_.draft.attributes, title));
     if (is_base) attribute_of_.emplace(title, counters_.back().second);
@@ -200,9 +199,9 @@ void WideTables::add_launch(const CsvTable& table, CommonAttributes& common) {
   const auto& kernel = group_.kernels.of(name);
   if (kernel.memory_operation)
     group_.issues.count(Severity::Info, "copy-kernels-kept", [&] {
-      return fmt::format("{} is a kernel of the runtime that moves memory: it is kept among the launches, "
-                         "which carry its counters",
-                         table.place());
+      return fmt::format(
+          "{} is a kernel of the runtime that moves memory: it remains a launch because it has counters",
+          table.place());
     });
   const auto launch = draft.launches.start.size();
   if (launch > group_.from.launches)
@@ -218,9 +217,9 @@ void WideTables::add_launch(const CsvTable& table, CommonAttributes& common) {
   common.set(table, launch);
   if (fraction) {
     fractional_ = true;
-    draft.attributes.set(draft.attributes.number("duration_exact", "ns",
-                                                 "Duration with the fraction that a mean over passes has"),
-                         launch, exact);
+    draft.attributes.set(
+        draft.attributes.number("duration_exact", "ns", "Duration as a fractional mean over passes"), launch,
+        exact);
   }
   set_counters(table, launch);
 }
@@ -279,7 +278,7 @@ Expected<bool> WideTables::match(const Table& pass, SpillVector<std::uint32_t>& 
     any = any || found != launch_of.end();
     if (found == launch_of.end())
       group_.issues.count(Severity::Doubt, "unjoined-dispatches", [&] {
-        return fmt::format("{} holds an execution that is not among the launches: the {}th of {}",
+        return fmt::format("{} contains an execution that is not among the launches: number {} of {}",
                            pass.input->file_name(), execution.occurrence + 1,
                            group_.draft.strings[StringId{group_.draft.kernels[execution.kernel].name}]);
       });
@@ -325,8 +324,9 @@ void WideTables::tell_duration(const Table& base) {
   const auto name = base.input->file_name();
   if (fractional_) {
     group_.issues.count(Severity::Info, "durations-mean-of-passes", [&] {
-      return fmt::format(
-          "times in {} are means over all passes of a dispatch: durations are not of one execution", name);
+      return fmt::format("times in {} are means over all passes of a dispatch: durations are not those of a "
+                         "single execution",
+                         name);
     });
     return;
   }
@@ -334,12 +334,12 @@ void WideTables::tell_duration(const Table& base) {
     group_.issues.count(Severity::Info, "durations-without-counters", [&] {
       return fmt::format("durations come from a run without counters ({}{}){}", name,
                          confirmed_ > 0 ? ", as timestamps.csv confirms" : "",
-                         taken_.empty() ? "" : "; each counter is of another execution");
+                         taken_.empty() ? "" : "; each counter comes from a different execution");
     });
     return;
   }
   group_.issues.count(Severity::Info, "durations-of-own-pass", [&] {
-    return fmt::format("durations are those of the pass {}, in which counters were read", name);
+    return fmt::format("durations are those of pass {}, which also recorded counters", name);
   });
 }
 

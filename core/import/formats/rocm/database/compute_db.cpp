@@ -92,7 +92,8 @@ private:
           const auto kernel = id ? kernels_.find(*id) : kernels_.end();
           if (kernel == kernels_.end()) {
             session_.issues.count(Severity::Drop, "dangling-name", [&] {
-              return fmt::format("{} is of a kernel that the file does not have", place_of(rows, table));
+              return fmt::format("{} belongs to a kernel that the file does not contain",
+                                 place_of(rows, table));
             });
             return;
           }
@@ -122,7 +123,7 @@ private:
           metric.name = text_or_empty(rows, 1);
           metric.id = text_or_empty(rows, 2);
           metric.unit = text_or_empty(rows, 4);
-          metric.description = fmt::format("{} ({}): {}; of all launches of the kernel together", metric.name,
+          metric.description = fmt::format("{} ({}): {}; over all launches of the kernel", metric.name,
                                            metric.id, text_or_empty(rows, 3));
           metrics_[*id] = std::move(metric);
         });
@@ -155,7 +156,7 @@ private:
             const auto metric = integer(rows, 0), kernel = integer(rows, 1);
             if (!metric || !kernel || !metrics_.contains(*metric) || !kernels_.contains(*kernel)) {
               session_.issues.count(Severity::Drop, "dangling-counter", [&] {
-                return fmt::format("{} is of a metric or kernel that the file does not have",
+                return fmt::format("{} belongs to a metric or kernel that the file does not contain",
                                    place_of(rows, table));
               });
               return;
@@ -165,9 +166,9 @@ private:
                 std::find(kValueNames.begin(), kValueNames.end(), name) - kValueNames.begin());
             if (rank == kValueNames.size()) {
               session_.issues.count(Severity::Info, "other-statistics", [&] {
-                return fmt::format("metrics are taken by their mean or value; {} and other statistics are "
-                                   "left out",
-                                   name);
+                return fmt::format(
+                    "of each metric the mean or the value is read; {} and other statistics are left out",
+                    name);
               });
               return;
             }
@@ -203,7 +204,7 @@ Expected<void> read_compute_db(sqlite::Database& database, const Input&, Draft& 
   ComputeDatabase reader(session, draft);
   if (auto done = reader.read(source); !done) return done;
   return session.finish("an analysis database of rocprof-compute",
-                        "Make it again: rocprof-compute analyze --path WORKLOAD --output-format db");
+                        "Create it again: rocprof-compute analyze --path WORKLOAD --output-format db");
 }
 
 } // namespace jitterscope::import::rocm

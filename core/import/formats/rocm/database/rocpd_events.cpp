@@ -93,10 +93,9 @@ std::uint32_t RocpdRun::stream_of(const Place& place, std::optional<std::int64_t
   const auto known = agent ? agents_.find(*agent) : agents_.end();
   if (known == agents_.end())
     session_.issues.count(Severity::Doubt, "missing-device", [&] {
-      return fmt::format(
-          "{}: a row does not say on which of the listed agents it ran; it is shown on a device "
-          "with the number it has",
-          name);
+      return fmt::format("{}: a row does not state on which of the listed agents it ran; its own agent "
+                         "number is shown as the device",
+                         name);
     });
   auto& at = places(place.node);
   const auto number = known == agents_.end() ? agent.value_or(0) : known->second.number;
@@ -125,7 +124,7 @@ Expected<void> RocpdRun::read_kernels() {
         const Symbol& symbol = found == symbols_.end() ? kUnknown : found->second;
         if (symbol.name.empty())
           session_.issues.count(Severity::Doubt, "dangling-name", [&] {
-            return fmt::format("{} names a kernel that the file does not have", place_of(rows, name));
+            return fmt::format("{} refers to a kernel that the file does not contain", place_of(rows, name));
           });
         const auto& kernel = session_.kernels.of(
             symbol.name.empty() ? fmt::format("(unknown kernel {})", id.value_or(-1)) : symbol.name);
@@ -154,8 +153,9 @@ Expected<void> RocpdRun::read_kernels() {
         }
         if (!set_work_size(configuration, size))
           session_.issues.count(Severity::Doubt, "odd-grid", [&] {
-            return fmt::format("{} has a grid that is no multiple of its work-group, or no 32-bit count",
-                               place_of(rows, name));
+            return fmt::format(
+                "{} has a grid that is not a multiple of its work-group or not a 32-bit unsigned integer",
+                place_of(rows, name));
           });
         const auto launch = session_.draft.launches.start.size();
         push_launch(session_.draft, *times, session_.draft.configuration(configuration), stream, correlation);
@@ -192,7 +192,7 @@ Expected<void> RocpdRun::read_copies() {
         auto bytes = integer(rows, kFirstOwn + 1);
         if (!bytes || *bytes < 0 || *bytes > kMostBytes) {
           session_.issues.count(Severity::Repair, "bad-bytes", [&] {
-            return fmt::format("{} has a size that is no plausible number of bytes: it is unknown",
+            return fmt::format("{} has an implausible size in bytes: it is treated as unknown",
                                place_of(rows, name));
           });
           bytes = store::kUnknownBytes;
@@ -273,7 +273,7 @@ void RocpdRun::set_counter(Pmc& pmc, std::size_t launch, double value) {
   const bool again = launch < numbers.size() && numbers[launch] == numbers[launch];
   if (again)
     session_.issues.count(Severity::Info, "counter-instances-summed", [&] {
-      return fmt::format("{} was read in several instances for one launch: they are added up", pmc.name);
+      return fmt::format("{} was read on several instances for one launch: their sum is used", pmc.name);
     });
   attributes.set(pmc.column, launch, again ? numbers[launch] + value : value);
 }

@@ -80,7 +80,7 @@ private:
           }
           if (kernel) kind = *kernel->memory_operation;
           session_.issues.count(Severity::Info, "unknown-bytes", [&] {
-            return fmt::format("{} ({}) does not say how many bytes it moved: its size is unknown",
+            return fmt::format("{} ({}) does not state how many bytes it moved: its size is unknown",
                                place_of(rows, table), name);
           });
           push_transfer(session_.draft, *times, kind, store::kUnknownBytes, stream, correlation);

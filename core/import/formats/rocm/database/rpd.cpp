@@ -223,8 +223,9 @@ void Rpd::add_kernel(const Rows& rows, const Times& times, std::string name, std
     }
     if (!good)
       session_.issues.count(Severity::Doubt, "odd-grid", [&] {
-        return fmt::format("{} has a grid that is no multiple of its work-group, or no 32-bit count",
-                           place_of(rows, "rocpd_op"));
+        return fmt::format(
+            "{} has a grid that is not a multiple of its work-group or not a 32-bit unsigned integer",
+            place_of(rows, "rocpd_op"));
       });
     configuration.static_shared_memory = count_or_zero(arguments.lds);
     if (const auto code = registers_.find(arguments.code_object); code != registers_.end())
@@ -247,14 +248,15 @@ void Rpd::add_transfer(const Rows& rows, const Times& times, const std::string& 
     bytes = copy.used ? 0 : copy.bytes;
     if (copy.used)
       session_.issues.count(Severity::Doubt, "shared-copy", [&] {
-        return fmt::format("{} and others carry out one call: all its bytes count for the first of them",
-                           place_of(rows, "rocpd_op"));
+        return fmt::format(
+            "{} and others belong to one call: all its bytes are assigned to the first of them",
+            place_of(rows, "rocpd_op"));
       });
     copy.used = true;
   }
   if (bytes < 0 || bytes > kMostBytes) {
     session_.issues.count(Severity::Info, "unknown-bytes", [&] {
-      return fmt::format("{} ({}) does not say how many bytes it moved: its size is unknown",
+      return fmt::format("{} ({}) does not state how many bytes it moved: its size is unknown",
                          place_of(rows, "rocpd_op"), type);
     });
     bytes = store::kUnknownBytes;
@@ -284,7 +286,7 @@ Expected<void> Rpd::read_operations() {
         if (copy_kind(type) != TransferKind::Unknown || type.find("opy") != std::string::npos)
           return add_transfer(rows, *times, type, stream, api_id);
         session_.issues.count(Severity::Drop, "other-operations", [&] {
-          return fmt::format("{} is of type \"{}\", which is neither kernel, copy nor fill",
+          return fmt::format("{} has type \"{}\", which is neither a kernel, copy nor fill",
                              place_of(rows, "rocpd_op"), type);
         });
       });
@@ -305,8 +307,8 @@ std::uint32_t Rpd::counter_of(std::int64_t device, const std::string& type) {
     row = places_.device(process, device);
   } else if (places_.first_device(device) == kNone) {
     session_.issues.count(Severity::Doubt, "monitor-device", [&] {
-      return fmt::format("the monitor's device {} is taken for device {} of the operations: the files number "
-                         "them differently",
+      return fmt::format("device {} of the monitor is assumed to be device {} of the operations: the files "
+                         "number them differently",
                          device, session_.draft.resources[row].number);
     });
   }
@@ -326,7 +328,7 @@ Expected<void> Rpd::read_monitors() {
         if (!times) return;
         if (std::isnan(value) || counters_.size() > 4096) {
           session_.issues.count(Severity::Drop, "missing-metric", [&] {
-            return fmt::format("{} has no value that is a number", place_of(rows, "rocpd_monitor"));
+            return fmt::format("{} has no numeric value", place_of(rows, "rocpd_monitor"));
           });
           return;
         }

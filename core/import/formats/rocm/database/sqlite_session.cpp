@@ -24,11 +24,11 @@ Expected<void> SqliteSession::finish(const std::string& what, const std::string&
   const auto now = draft.sizes();
   if (now.launches == from.launches && now.transfers == from.transfers)
     return failure(ErrorKind::BadInput,
-                   fmt::format("no kernel and no copy was recorded: this is {} without any", what), {}, {},
+                   fmt::format("neither kernels nor copies were recorded in this file, {}", what), {}, {},
                    record_again);
   if (now.launches == from.launches)
     issues.count(store::Severity::Doubt, "no-kernels",
-                 [&] { return fmt::format("{} holds copies but no kernel", what); });
+                 [&] { return fmt::format("{} contains copies but no kernels", what); });
   if (auto done = sqlite::report_unread(db, unread_tables(), issues); !done) return done;
   issues.move_to(draft.report);
   return {};

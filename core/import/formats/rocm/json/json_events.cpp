@@ -51,12 +51,11 @@ std::uint32_t JsonEvents::stream_of(std::optional<std::uint64_t> agent, std::opt
     issues_.count(Severity::Doubt, "missing-device", [&] {
       return tables_.agents.empty() && agent
                  ? fmt::format("record {} ran on agent {}, but the file lists no agents: they are numbered "
-                               "in the order in "
-                               "which they are named",
+                               "in the order in which they appear",
                                records_, *agent)
-                 : fmt::format(
-                       "record {} does not say on which of the listed agents it ran; it is shown on device 0",
-                       records_);
+                 : fmt::format("record {} does not state on which of the listed agents it ran; it is shown "
+                               "on device 0",
+                               records_);
     });
   const auto device = places_.device(process_, number);
   if (!queue) return places_.stream(device, 0, "copies");
@@ -81,7 +80,7 @@ const KernelNames::Known& JsonEvents::kernel_of(std::optional<std::int64_t> id) 
   const auto found = id ? tables_.symbols.find(*id) : tables_.symbols.end();
   if (found != tables_.symbols.end() && !found->second.name.empty()) return kernels_.of(found->second.name);
   issues_.count(Severity::Doubt, "dangling-name", [&] {
-    return fmt::format("record {} names a kernel that the file does not have", records_);
+    return fmt::format("record {} refers to a kernel that the file does not contain", records_);
   });
   return kernels_.of(fmt::format("(unknown kernel {})", id.value_or(-1)));
 }
@@ -100,8 +99,9 @@ Configuration JsonEvents::configuration_of(const JsonRecord& record, const std::
   }
   if (!set_work_size(configuration, size) || !told)
     issues_.count(Severity::Doubt, "odd-grid", [&] {
-      return fmt::format("record {} has a grid that is no multiple of its work-group, or no 32-bit count",
-                         records_);
+      return fmt::format(
+          "record {} has a grid that is not a multiple of its work-group or not a 32-bit unsigned integer",
+          records_);
     });
   configuration.static_shared_memory =
       count_or_zero(record.integer(path_number(prefix + "group_segment_size")));
@@ -155,7 +155,8 @@ void JsonEvents::take_dispatch(const JsonRecord& record) {
   set_registers(record, id, launch);
   if (const auto hip_stream = record.integer(path_number("stream_id.handle")))
     draft_.attributes.set(
-        draft_.attributes.number("hip_stream", "", "Number of the HIP stream; rows stand by hardware queue"),
+        draft_.attributes.number("hip_stream", "",
+                                 "Number of the HIP stream; rows of the timeline are hardware queues"),
         launch, static_cast<double>(*hip_stream));
   if (tables_.has_counters)
     if (const auto dispatch = record.integer(path_number("dispatch_info.dispatch_id")))
@@ -181,7 +182,7 @@ void JsonEvents::take_copy(const JsonRecord& record) {
   auto bytes = record.integer(path_number("bytes"));
   if (!bytes || *bytes < 0 || *bytes > kMostBytes) {
     issues_.count(bytes ? Severity::Repair : Severity::Doubt, bytes ? "bad-bytes" : "missing-bytes", [&] {
-      return fmt::format("memory_copy record {} has no plausible number of bytes: its size is unknown",
+      return fmt::format("memory_copy record {} has an implausible size in bytes: it is treated as unknown",
                          records_);
     });
     bytes = store::kUnknownBytes;
@@ -196,7 +197,7 @@ void JsonEvents::take_call(const JsonRecord& record, const std::string& table) {
   const auto* name = operation(record);
   if (!name)
     issues_.count(Severity::Doubt, "dangling-name", [&] {
-      return fmt::format("{} record {} is of an operation that the file does not name", table, records_);
+      return fmt::format("{} record {} belongs to an operation that the file does not name", table, records_);
     });
   push_call(draft_, *times, draft_.strings.intern(name ? *name : "(unknown function)").value,
             thread_of(record), low_bits(record.integer(kCorrelation).value_or(0)));
@@ -310,7 +311,7 @@ void JsonEvents::take_counters(const JsonRecord& record) {
     const auto& sum = counted.second;
     if (sum.second > 1)
       issues_.count(Severity::Info, "counter-instances-summed", [&] {
-        return fmt::format("{} has {} instances in one dispatch: their sum is taken", name, sum.second);
+        return fmt::format("{} has {} instances in one dispatch: their sum is used", name, sum.second);
       });
     draft_.attributes.set(draft_.attributes.number(name, ""), launch, sum.first);
   }

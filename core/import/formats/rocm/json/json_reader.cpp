@@ -35,11 +35,11 @@ public:
         cursor, [&](Cursor& at, std::size_t element) { return process(at, records, element); });
     if (cursor.cut_off() && number == 1)
       issues_.count(Severity::Repair, "cut-off-file", [] {
-        return "the file ends within its text; the last record may be lost, and names may be missing";
+        return "the file ends inside a string; the last record may be lost, and names may be missing";
       });
     if (records.issues().broken > 0 && number == 1)
       issues_.count(
-          Severity::Drop, "broken-records", [] { return "records that are no JSON were left out"; },
+          Severity::Drop, "broken-records", [] { return "records that are not valid JSON were left out"; },
           records.issues().broken);
     return done;
   }
@@ -87,7 +87,7 @@ Expected<void> read_file(const Input& input, Draft& draft, store::Source& source
   });
   if (!done) return done;
   if (tables.empty())
-    return failure(ErrorKind::BadInput, "the file holds no process", input.name(), "rocprofiler-sdk-tool",
+    return failure(ErrorKind::BadInput, "the file contains no process", input.name(), "rocprofiler-sdk-tool",
                    "Record again: rocprofv3 --sys-trace --output-format json -- PROGRAM");
   std::deque<JsonEvents> events;
   for (const auto& process : tables)
@@ -112,7 +112,7 @@ Expected<void> read_file(const Input& input, Draft& draft, store::Source& source
   if (auto linked = link_calls(draft, before, issues, progress.job); !linked) return linked;
   if (draft.launches.start.size() == before.launches)
     issues.count(Severity::Doubt, "no-kernels",
-                 [&] { return fmt::format("{} holds no kernel of a GPU", input.file_name()); });
+                 [&] { return fmt::format("{} contains no GPU kernels", input.file_name()); });
   issues.move_to(draft.report);
   return {};
 }

@@ -52,7 +52,7 @@ TEST_F(WrittenForPeople, ProseIsNoTable) {
                      "columns, Laplace noise.\n"
                      "All others removed: the core.\ntruth.csv A[i,j]=1 means i->j.\n",
                      "SOURCE.md")
-                .message.find("not known"),
+                .message.find("kind of file is unknown"),
             std::string::npos);
   EXPECT_EQ(numbers(import_good_text("kernel,rate\na,12 GB / s\nb,13 GB/s\n"), "rate"),
             (std::vector<double>{12e9, 13e9}));
