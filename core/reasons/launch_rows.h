@@ -32,13 +32,15 @@ public:
   /// Collective: each rank evaluates the filter on its share, then all know the whole selection (one bit a
   /// row). Of more than `sample.rows` selected launches a sample is used: stretches of kSampled launches of
   /// the session (fewer where that makes fewer than 64 of them), evenly over it, with what is selected of
-  /// them; 0: all. `usual`: of this session, where it is known already.
+  /// them; 0: all. `usual`: of this session, where it is known already. Terms of the performance model and
+  /// the columns that the user chose (LaunchColumn::chosen) are features where `named` has them, the latter
+  /// also with `chosen`.
   static constexpr std::int64_t kSampled = 1'024;
   static Expected<LaunchRows> make(const Session& session, const LaunchColumns& columns,
                                    const Selection& selection, const std::string& target,
                                    Communicator& communicator, const Job& job, SampleSize sample = {},
                                    std::shared_ptr<const UsualWindows> usual = nullptr,
-                                   const std::vector<std::string>& named = {});
+                                   const std::vector<std::string>& named = {}, bool chosen = false);
 
   /// Migrations and page faults are counted in the whole launch, also where UsualWindows limits them: a
   /// launch that faults waits for its pages, however late it does. Not where those that are met early

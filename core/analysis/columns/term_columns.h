@@ -9,7 +9,7 @@
 
 namespace jitterscope::analysis {
 
-/// Columns of launches whose values a model of launches computes.
+/// Columns of launches whose values something else computes: a model of launches, a metric, efficiencies.
 class TermColumns {
 public:
   struct TermColumn {
@@ -17,6 +17,7 @@ public:
     int tier = 0;                                    ///< causal tier
     bool of_durations = false;                       ///< absent where no duration was measured
     const std::vector<std::string>* texts = nullptr; ///< of a column of texts, whose values are places here
+    bool constant = false;                           ///< known to have at most one value
   };
 
   virtual ~TermColumns() = default;

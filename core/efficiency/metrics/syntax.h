@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -125,11 +126,17 @@ struct Node {
   std::shared_ptr<const Records> records{};
 };
 
+/// Names of the causal tiers, in their order; the last one means that nothing is stated.
+inline constexpr std::array<std::string_view, 7> kTierNames = {
+    "environment", "configuration", "context", "counters", "duration", "variability", "unknown"};
+inline constexpr int kUnknownTier = 6;
+
 /// A metric read from its text.
 struct Definition {
   std::string title, unit, help;
   Level level = Level::Application;    ///< shown first
   Aggregator across = Aggregator::Sum; ///< from the level of the metric to coarser ones
+  int tier = kUnknownTier;             ///< of its column in causal answers (causal::Tier)
   std::vector<std::string> names;      ///< of lets
   std::vector<Node> lets;              ///< each uses earlier ones only
   Node metric;
