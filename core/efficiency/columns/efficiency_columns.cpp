@@ -208,16 +208,18 @@ Expected<std::vector<KeptColumn>> efficiency_columns(const analysis::Session& se
       const auto w = windows.window_of(starts[row] + trace.shift_ns);
       for (auto& value : values) value.column.values.push_back(w < count ? value.by_window[w] : kMissing);
       const auto own = owners[t][streams[row]];
-      const bool known = w < count && own != kNone && waiting.size() > 1;
-      others.values.push_back(known ? (sums[w] - shares[w * waiting.size() + own]) /
-                                          static_cast<double>(waiting.size() - 1)
-                                    : kMissing);
+      const bool is_own = own != kNone;
+      const auto number = waiting.size() - (is_own ? 1 : 0);
+      others.values.push_back(w < count && number > 0
+                                  ? (sums[w] - (is_own ? shares[w * waiting.size() + own] : 0.0)) /
+                                        static_cast<double>(number)
+                                  : kMissing);
     }
   }
   if (stop.wanted()) return Job::cancelled_error();
   std::vector<KeptColumn> columns;
   for (auto& value : values) columns.push_back(std::move(value.column));
-  if (waiting.size() > 1) columns.push_back(std::move(others));
+  if (!waiting.empty()) columns.push_back(std::move(others));
   return columns;
 }
 
