@@ -20,10 +20,10 @@ Expected<NamedMetric> metric_of(const std::string& name) {
 
 bool is_column(const json& info, std::string name) {
   std::ranges::replace(name, '-', '_');
-  return std::ranges::any_of(info.at("columns"), [&](const json& column) {
-    const auto& known = column.at("name").get_ref<const std::string&>();
-    return known == name || known == name + "_ns";
-  });
+  for (const auto& column : info.at("columns"))
+    if (const auto known = column.at("name").get<std::string>(); known == name || known == name + "_ns")
+      return true;
+  return false;
 }
 
 Expected<json> options_of(const CommonOptions& common) {

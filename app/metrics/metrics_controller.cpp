@@ -101,7 +101,8 @@ int MetricsController::place_of_panel(quint64 id) const {
 
 /// What a session begins with: devices where there are any, else threads.
 std::vector<std::string> MetricsController::usual_metrics() const {
-  const bool devices = !session_.tracks().launch_span.empty();
+  const bool launches = session_.info().value("rows", std::string()) != "bursts";
+  const bool devices = launches && !session_.tracks().launch_span.empty();
   std::vector<std::string> texts;
   const std::vector<const char*> of_devices = {"gpu-busy", "active-kernels", "exposed-communication",
                                                "useful"},

@@ -186,10 +186,9 @@ private slots:
     add->trigger();
     auto& session = window_->session();
     const auto is_column = [&](const std::string& name) {
-      const auto columns = session.info().at("columns");
-      return std::ranges::any_of(columns, [&](const auto& column) {
-        return column.at("name") == name && column.at("chosen").template get<bool>();
-      });
+      for (const auto& column : session.info().at("columns"))
+        if (column.at("name") == name) return column.at("chosen").get<bool>();
+      return false;
     };
     const auto name = panel(0).title;
     QVERIFY(!name.isEmpty());
