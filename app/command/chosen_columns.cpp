@@ -5,17 +5,22 @@
 #include <algorithm>
 
 #include "app/metrics/metric_library.h"
+#include "core/base/similar_names.h"
 
 namespace jitterscope::app {
 namespace {
 
 using nlohmann::json;
 
+bool is_metric_file(const std::string& name) {
+  const auto path = QFile::decodeName(name.c_str());
+  return path.endsWith(".metric") || QFileInfo(path).isFile();
+}
+
 /// A file of this name, else a shipped metric.
 Expected<NamedMetric> metric_of(const std::string& name) {
   const auto path = QFile::decodeName(name.c_str());
-  if (path.endsWith(".metric") || QFileInfo(path).isFile()) return metric_from_file(path);
-  return shipped_metric(path);
+  return is_metric_file(name) ? metric_from_file(path) : shipped_metric(path);
 }
 
 bool is_column(const json& info, std::string name) {
@@ -24,6 +29,18 @@ bool is_column(const json& info, std::string name) {
     if (const auto known = column.at("name").get<std::string>(); known == name || known == name + "_ns")
       return true;
   return false;
+}
+
+/// Of a name that is neither a column nor a metric.
+Error unknown_name(const json& info, const std::string& name) {
+  std::vector<std::string> known;
+  for (const auto& column : info.at("columns")) known.push_back(column.at("name").get<std::string>());
+  for (const auto& metric : shipped_metrics()) known.push_back(metric.name.toStdString());
+  return {ErrorKind::BadUse,
+          "there is no column and no metric '" + name + "'",
+          {},
+          "--metric",
+          did_you_mean(name, known, "'info --columns' lists the columns, 'metric --list' the metrics.")};
 }
 
 Expected<json> options_of(const CommonOptions& common) {
@@ -83,8 +100,12 @@ Expected<void> choose_columns(BlockingEngine& engine, const CommonOptions& commo
 Expected<std::string> choose_named(BlockingEngine& engine, CommonOptions common,
                                    const std::vector<std::string>& names, json& info, const Job& job) {
   common.metrics.clear();
-  for (const auto& name : names)
-    if (!is_column(info, name)) common.metrics.push_back(name);
+  for (const auto& name : names) {
+    if (is_column(info, name)) continue;
+    if (!is_metric_file(name) && !shipped_metric(QString::fromStdString(name)))
+      return tl::unexpected<Error>(unknown_name(info, name));
+    common.metrics.push_back(name);
+  }
   auto chosen = choose(engine, common, info, job);
   if (!chosen) return forward(chosen.error());
   if (names.empty()) return std::string();
