@@ -6,6 +6,7 @@
 
 #include "app/command/bin_reasons.h"
 #include "app/command/bins_output.h"
+#include "app/command/chosen_columns.h"
 #include "app/command/command.h"
 #include "app/command/dry_run_output.h"
 #include "app/engine/decode.h"
@@ -85,9 +86,14 @@ public:
     app->add_option("STORES", files_, "Stores or profiler files")->required();
     app->add_option("--width", width_,
                     "Length of a bin, e.g. 10ms (default: 2,000 bins over the launches); for tables without "
-                    "times a number of launches");
-    app->add_option("--metric", metric_,
-                    "duration, kernel-variability (default), memory-stall or any column");
+                    "time a number of launches");
+    app->add_option(
+           "--metric", metrics_,
+           "duration, kernel-variability (default), memory-stall, any column, or a metric: a *.metric "
+           "file or a shipped one (help metrics); further ones become columns for --where")
+        ->type_name("COLUMN|FILE|NAME")
+        ->allow_extra_args(false);
+    add_efficiencies(*app, common);
     add_open(*app, common);
     app->add_option("--by", by_,
                     "Divide every bin by kernel, stream, device, rank, range or another such column");
@@ -120,6 +126,9 @@ public:
     const Job job = terminal_job();
     auto info = open_session(engine, files_, common, job);
     if (!info) return forward(info.error());
+    auto metric = choose_named(engine, common, metrics_, *info, job);
+    if (!metric) return end_progress(), forward(metric.error());
+    (*options)["metric"] = *metric;
     (*options)["all"] = lists_all_bins();
     auto answer = engine.run("bins", *options, job);
     if (!answer) end_progress();
@@ -170,8 +179,10 @@ private:
   }
 
   Expected<nlohmann::json> engine_options() const {
-    nlohmann::json options = {
-        {"metric", metric_}, {"by", by_}, {"rank_by", rank_by_}, {"where", common.where}};
+    nlohmann::json options = {{"metric", metrics_.empty() ? std::string() : metrics_.front()},
+                              {"by", by_},
+                              {"rank_by", rank_by_},
+                              {"where", common.where}};
     if (!width_.empty()) {
       auto width = parse_time(width_, "--width");
       if (!width) return forward(width.error());
@@ -204,7 +215,8 @@ private:
   }
 
   std::vector<std::string> files_;
-  std::string width_, metric_, by_, rank_by_ = "sum", top_ = "1%", csv_, dry_run_, plot_;
+  std::vector<std::string> metrics_;
+  std::string width_, by_, rank_by_ = "sum", top_ = "1%", csv_, dry_run_, plot_;
   int ranks_per_node_ = 4;
   bool why_ = false;
 };

@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include "app/command/chosen_columns.h"
 #include "app/command/plain_table.h"
 #include "app/command/session_use.h"
 #include "core/causal/discovery/options.h"
@@ -199,6 +200,8 @@ public:
     app->add_flag("--kept-bins", kept_bins_, "Only launches in the top-ranked bins");
     add_engine(*app, common, engine::Divides::in_ranks);
     add_open(*app, common);
+    add_metrics(*app, common);
+    add_efficiencies(*app, common);
     add_json(*app, common);
     return app;
   }
@@ -219,7 +222,8 @@ public:
     BlockingEngine engine(common.ranks);
     const nlohmann::json inputs = files_;
     const bool of_launches = of_session || !common.where.empty() || !kernel_.empty() || kept_bins_ ||
-                             !against_.empty() || !common.mapping.empty();
+                             !against_.empty() || !common.mapping.empty() || !common.metrics.empty() ||
+                             !common.efficiencies.empty();
     const bool table = files_.size() == 1 && !of_launches && is_plain_table(files_.front(), job);
     // Launch tables are imported as usual; other tables keep the names of their columns.
     if (table && !(is_target_of_launches(target_) && table_has_durations(files_.front(), job))) {
@@ -242,6 +246,7 @@ public:
     }
     auto info = open_session(engine, files_, common, job);
     if (!info) return forward(info.error());
+    if (auto chosen = choose_columns(engine, common, *info, job); !chosen) return end_progress(), chosen;
     if (table) name_columns(info->at("columns"), *options);
     if (auto done = set_interventions(&info->at("columns"), table || !common.mapping.empty(), *options);
         !done)

@@ -26,6 +26,8 @@ struct CommonOptions {
   std::string ranks_text = "1";
   std::string where;                ///< --where
   std::vector<std::string> mapping; ///< --map and --kernel-column, as import::parse_mapping reads it
+  std::vector<std::string> metrics; ///< --metric where it adds columns (chosen_columns.h)
+  std::string efficiencies;         ///< --efficiencies
 };
 
 void add_json(CLI::App& app, CommonOptions& common);

@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include "app/command/chosen_columns.h"
 #include "app/command/command.h"
 #include "app/command/plain_table.h"
 #include "core/causal/base/group_estimates.h"
@@ -49,6 +50,8 @@ public:
     app->add_flag("--all", all_, "Print all devices, not the first 20");
     add_engine(*app, common, engine::Divides::in_ranks);
     add_open(*app, common);
+    add_metrics(*app, common);
+    add_efficiencies(*app, common);
     add_json(*app, common);
     return app;
   }
@@ -65,6 +68,7 @@ public:
     } else {
       auto info = open_session(engine, files_, common, job);
       if (!info) return end_progress(), forward(info.error());
+      if (auto chosen = choose_columns(engine, common, *info, job); !chosen) return end_progress(), chosen;
       inputs = info->at("inputs");
     }
     auto answer = engine.run("devices", options, job);

@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 #include <fmt/format.h>
 
+#include "app/command/chosen_columns.h"
 #include "app/command/command.h"
 #include "app/engine/decode.h"
 #include "views/base/format.h"
@@ -159,6 +160,8 @@ public:
     app->add_flag("--columns", columns_, "List the columns of launches with their meaning");
     app->add_flag("--verify", verify_, "Only check the stores against their checksums and list damaged rows");
     add_open(*app, common);
+    add_metrics(*app, common);
+    add_efficiencies(*app, common);
     add_json(*app, common);
     return app;
   }
@@ -169,6 +172,8 @@ public:
     if (verify_) return verify(engine);
     auto info = open_session(engine, files_, common, terminal_job());
     if (!info) return end_progress(), forward(info.error());
+    if (auto chosen = choose_columns(engine, common, *info, terminal_job()); !chosen)
+      return end_progress(), chosen;
     if (axis_of(*info) == views::AxisUnit::Time) {
       auto arrivals = engine.run("arrivals", nlohmann::json::object(), terminal_job());
       if (!arrivals) return end_progress(), forward(arrivals.error());

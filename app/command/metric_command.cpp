@@ -64,6 +64,13 @@ public:
         app->add_option("--define", text_, "Definition as text, for example: any(active(kernels) per device)")
             ->excludes(name);
     app->add_option("--file", file_, "File with a definition (*.metric)")->excludes(name)->excludes(define);
+    auto* from = app->add_option("--from", from_,
+                                 "Windows of a Paraver configuration (*.cfg) as metrics; without FILES their "
+                                 "definitions are printed, and which windows are not covered and why")
+                     ->excludes(name)
+                     ->excludes(define);
+    app->add_option("--window", window_, "With --from: the window to use (default: the last one covered)")
+        ->needs(from);
     app->add_flag("--list", list_, "List the shipped metrics");
     app->add_option("--level", level_,
                     "Values per application, node, process (or rank), device, stream or thread")
@@ -84,6 +91,7 @@ public:
 
   Expected<void> run() override {
     if (list_) return list();
+    if (!from_.empty() && files_.empty()) return list_windows();
     auto text = definition();
     if (!text) return forward(text.error());
     if (files_.empty())
@@ -128,6 +136,49 @@ private:
     return {};
   }
 
+  Expected<void> list_windows() const {
+    auto metrics = metrics_from_cfg(QFile::decodeName(from_.c_str()));
+    if (!metrics) return forward(metrics.error());
+    json document = {{"schema_version", 1},
+                     {"inputs", {from_}},
+                     {"histograms_left_out", metrics->histograms},
+                     {"windows", json::array()}};
+    for (const auto& of : metrics->windows) {
+      document["windows"].push_back({{"name", of.name},
+                                     {"definition", of.text.empty() ? json() : json(of.text)},
+                                     {"not_covered", of.text.empty() ? json(of.not_covered) : json()},
+                                     {"note", of.note}});
+      if (quiet()) continue;
+      if (of.text.empty())
+        fmt::print("# {}: not covered: {}\n\n", of.name, of.not_covered);
+      else
+        fmt::print("{}{}\n", of.text, of.note.empty() ? "" : "# " + of.note + "\n");
+    }
+    if (metrics->histograms > 0 && !quiet())
+      fmt::print("# {} left out: use the histogram of a metric\n",
+                 metrics->histograms == 1 ? "one histogram is"
+                                          : fmt::format("{} histograms are", metrics->histograms));
+    return write_json(common, document);
+  }
+
+  /// The definition of the window that is asked for.
+  Expected<std::string> window() const {
+    auto metrics = metrics_from_cfg(QFile::decodeName(from_.c_str()));
+    if (!metrics) return forward(metrics.error());
+    std::string last;
+    for (const auto& of : metrics->windows) {
+      if (!window_.empty() && of.name != window_) continue;
+      if (!window_.empty() && of.text.empty())
+        return failure(ErrorKind::BadInput, "the window is not covered: " + of.not_covered, from_, window_);
+      if (!of.text.empty()) last = of.text;
+    }
+    if (!last.empty()) return last;
+    if (!window_.empty())
+      return failure(ErrorKind::BadUse, "the file has no window '" + window_ + "'", from_, "--window");
+    return failure(ErrorKind::BadInput, "no window of the file is covered", from_, {},
+                   "jitterscope metric --from FILE says why.");
+  }
+
   Expected<std::string> definition() const {
     if (!text_.empty()) return text_;
     const auto read = [&](Expected<NamedMetric> metric) -> Expected<std::string> {
@@ -135,9 +186,11 @@ private:
       return metric->text;
     };
     if (!file_.empty()) return read(metric_from_file(QFile::decodeName(file_.c_str())));
+    if (!from_.empty()) return window();
     if (!name_.empty()) return read(shipped_metric(QString::fromStdString(name_)));
     return failure(ErrorKind::BadUse, "no metric is given", {}, {},
-                   "Use --metric NAME, --define TEXT or --file FILE; --list shows the shipped metrics.");
+                   "Use --metric NAME, --define TEXT, --file FILE or --from FILE.cfg; --list shows the "
+                   "shipped metrics.");
   }
 
   /// Adds the file to errors with a position in the definition.
@@ -269,7 +322,7 @@ private:
   }
 
   std::vector<std::string> files_;
-  std::string name_, text_, file_, level_, range_, csv_;
+  std::string name_, text_, file_, from_, window_, level_, range_, csv_;
   int columns_ = 0;
   bool exact_ = false, list_ = false, all_ = false;
 };

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 #include <set>
 
+#include "app/command/chosen_columns.h"
 #include "app/command/command.h"
 #include "app/command/session_use.h"
 #include "app/controllers/parallel/parallel_figures.h"
@@ -31,7 +32,12 @@ public:
     app->add_option("--invert", inverted_, "With --view parallel: columns whose axes are inverted")
         ->delimiter(',');
     app->add_option("--column", column_, "Column of the distribution (default duration, where there is one)");
-    app->add_option("--metric", metric_, "Metric of the bins");
+    app->add_option(
+           "--metric", metrics_,
+           "Metric of the bins: a column, or a metric (a *.metric file or a shipped one), which becomes "
+           "a column; further ones become columns, for --axes, --column and --where")
+        ->allow_extra_args(false);
+    add_efficiencies(*app, common);
     app->add_option("--target", target_, "What the causal graph explains (default kernel-variability)");
     app->add_option(
            "--axes", axes_,
@@ -83,7 +89,6 @@ public:
     request.options["where"] = common.where;
     request.options["within"] = common.where; // excluded rows are omitted, not grey
     request.options["column"] = column_;
-    request.options["metric"] = metric_;
     if (!target_.empty()) request.options["target"] = target_;
     causal_.add_to(request.options);
     nlohmann::json ranking;
@@ -94,6 +99,9 @@ public:
     BlockingEngine engine(common.ranks);
     auto info = open_session(engine, files_, common, job);
     if (!info) return forward(info.error());
+    auto metric = choose_named(engine, common, metrics_, *info, job);
+    if (!metric) return end_progress(), forward(metric.error());
+    if (!metric->empty() || !request.options.contains("metric")) request.options["metric"] = *metric;
     if (!figure_.empty()) {
       if (auto figure = choose_figure(request, *info); !figure) return figure;
     }
@@ -208,8 +216,8 @@ private:
   }
 
   std::vector<std::string> files_;
-  std::string view_, output_, size_, range_, theme_ = "paper", column_, metric_, target_, per_, colour_by_,
-                                             figure_;
+  std::vector<std::string> metrics_;
+  std::string view_, output_, size_, range_, theme_ = "paper", column_, target_, per_, colour_by_, figure_;
   std::vector<std::string> axes_, scales_, inverted_;
   CausalQuestionOptions causal_;
   double scale_ = 1;

@@ -5,6 +5,7 @@
 
 #include "app/command/assess.h"
 #include "app/command/bin_reasons.h"
+#include "app/command/chosen_columns.h"
 #include "app/command/command.h"
 #include "app/command/session_use.h"
 #include "app/engine/decode.h"
@@ -40,6 +41,8 @@ public:
     add_causal_question(*app, causal_);
     add_engine(*app, common, engine::Divides::in_ranks);
     add_open(*app, common);
+    add_metrics(*app, common);
+    add_efficiencies(*app, common);
     add_json(*app, common);
     return app;
   }
@@ -56,6 +59,7 @@ public:
     BlockingEngine engine(common.ranks);
     auto info = open_session(engine, files_, common, job);
     if (!info) return forward(info.error());
+    if (auto chosen = choose_columns(engine, common, *info, job); !chosen) return end_progress(), chosen;
     if (assessment_) return write_assessment(engine, std::move(*info), job);
     if (!ranking_.is_null())
       if (auto kept = restrict_to_kept_bins(engine, question_, ranking_, job); !kept) return kept;

@@ -1,6 +1,7 @@
 #include "app/controllers/efficiency_controller.h"
 
 #include <QEvent>
+#include <QMenu>
 #include <map>
 
 #include "app/controllers/efficiency_text.h"
@@ -129,6 +130,39 @@ EfficiencyController::EfficiencyController(SelectionHub& hub, SessionController&
   connect(view_, &views::EfficiencyWidget::factorChosen, this, &EfficiencyController::go_to_factor);
   connect(view_, &views::EfficiencyWidget::rowChosen, this, &EfficiencyController::go_to_row);
   view_->installEventFilter(this);
+  view_->canvas()->setContextMenuPolicy(Qt::CustomContextMenu);
+  connect(view_->canvas(), &QWidget::customContextMenuRequested, this, [this](QPoint at) {
+    QMenu menu;
+    fill_menu(&menu);
+    menu.exec(view_->canvas()->mapToGlobal(at));
+  });
+}
+
+void EfficiencyController::fill_menu(QMenu* menu) {
+  const bool possible = session_.has_session() && !session_.launch_order() && !view_->data().empty();
+  const auto width = session_.bin_width().count;
+  menu->addAction("Add as Columns, per &Bin", this,
+                  [this, width] {
+                    set_columns(json::object({{"width_ns", width}}));
+                  })
+      ->setEnabled(possible && width > 0);
+  menu->addAction("Add as Columns, per &Step", this,
+                  [this] {
+                    set_columns(json::object({{"step", ""}}));
+                  })
+      ->setEnabled(possible);
+  menu->addAction("&Remove Columns", this, [this] { set_columns(json()); })
+      ->setEnabled(session_.chosen_columns().contains("efficiencies"));
+}
+
+void EfficiencyController::set_columns(json windows) {
+  auto chosen = session_.chosen_columns();
+  chosen.erase("efficiencies");
+  if (!windows.empty()) {
+    windows["collectives_as"] = useful_ ? "useful" : "comm";
+    chosen["efficiencies"] = std::move(windows);
+  }
+  session_.set_columns(std::move(chosen));
 }
 
 void EfficiencyController::session_opened() {

@@ -6,6 +6,8 @@
 #include "app/session/session_controller.h"
 #include "views/efficiency/efficiency_data.h"
 
+class QMenu;
+
 namespace jitterscope::views {
 class EfficiencyWidget;
 }
@@ -21,6 +23,9 @@ public:
   EfficiencyController(SelectionHub& hub, SessionController& session, views::EfficiencyWidget* view,
                        QObject* parent = nullptr);
 
+  /// What the view's context menu offers: efficiencies as columns of launches.
+  void fill_menu(QMenu* menu);
+
 signals:
   /// Request to scroll a device's or thread's track into view.
   void track_wanted(std::uint32_t track);
@@ -33,6 +38,7 @@ private:
   void go_to_row(int row);
   void go_to_part(int part);
   void ask_timeline();
+  void set_columns(nlohmann::json windows);
   bool eventFilter(QObject* watched, QEvent* event) override;
 
   SelectionHub& hub_;

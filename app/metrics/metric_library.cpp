@@ -30,23 +30,28 @@ constexpr const char* kOrder[] = {"useful",
                                   "counter-in-kernels",
                                   "counter-variability"};
 
-Expected<NamedMetric> read(const QString& path) {
+/// The text of a file, cut one byte after `longest`.
+Expected<std::string> text_of(const QString& path, std::size_t longest) {
   QFile file(path);
-  const auto name = QFile::encodeName(path).toStdString();
   if (!file.open(QIODevice::ReadOnly))
-    return failure(ErrorKind::BadInput, "the file cannot be read", name, {},
+    return failure(ErrorKind::BadInput, "the file cannot be read", QFile::encodeName(path).toStdString(), {},
                    file.errorString().toStdString());
-  const auto text = file.read(static_cast<qint64>(efficiency::metrics::kMaxText) + 1).toStdString();
-  auto parsed = efficiency::metrics::parse(text);
+  return file.read(static_cast<qint64>(longest) + 1).toStdString();
+}
+
+Expected<NamedMetric> read(const QString& path) {
+  auto text = text_of(path, efficiency::metrics::kMaxText);
+  if (!text) return forward(text.error());
+  auto parsed = efficiency::metrics::parse(*text);
   if (!parsed) {
     auto error = parsed.error();
-    error.file = name;
+    error.file = QFile::encodeName(path).toStdString();
     error.kind = ErrorKind::BadInput;
     return forward(error);
   }
   const auto base = QFileInfo(path).completeBaseName();
   return NamedMetric{base, parsed->title.empty() ? base : QString::fromStdString(parsed->title),
-                     QString::fromStdString(parsed->help), text};
+                     QString::fromStdString(parsed->help), std::move(*text)};
 }
 
 } // namespace
@@ -76,6 +81,18 @@ Expected<NamedMetric> shipped_metric(const QString& name) {
 
 Expected<NamedMetric> metric_from_file(const QString& path) {
   return read(path);
+}
+
+Expected<efficiency::metrics::CfgMetrics> metrics_from_cfg(const QString& path) {
+  auto text = text_of(path, efficiency::metrics::kMaxCfg);
+  if (!text) return forward(text.error());
+  auto metrics = efficiency::metrics::metrics_of_cfg(*text);
+  if (!metrics) {
+    auto error = metrics.error();
+    error.file = QFile::encodeName(path).toStdString();
+    return forward(error);
+  }
+  return metrics;
 }
 
 Expected<void> save_metric(const QString& path, const std::string& text) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/efficiency/metrics/cfg/cfg_metrics.h"
 
 namespace jitterscope::app {
 
@@ -22,6 +23,8 @@ const std::vector<NamedMetric>& shipped_metrics();
 Expected<NamedMetric> shipped_metric(const QString& name);
 /// Reads a definition from a file. Errors name the file and the position in it.
 Expected<NamedMetric> metric_from_file(const QString& path);
+/// The windows of a Paraver configuration (*.cfg). Errors name the file and the line.
+Expected<efficiency::metrics::CfgMetrics> metrics_from_cfg(const QString& path);
 /// Writes a definition.
 Expected<void> save_metric(const QString& path, const std::string& text);
 

@@ -101,7 +101,8 @@ int MetricsController::place_of_panel(quint64 id) const {
 
 /// Default metrics of a session: of devices if there are any, else of threads.
 std::vector<std::string> MetricsController::usual_metrics() const {
-  const bool devices = !session_.tracks().launch_span.empty();
+  const bool launches = session_.info().value("rows", std::string()) != "bursts";
+  const bool devices = launches && !session_.tracks().launch_span.empty();
   std::vector<std::string> texts;
   const std::vector<const char*> of_devices = {"gpu-busy", "active-kernels", "exposed-communication",
                                                "useful"},
@@ -274,6 +275,7 @@ void MetricsController::fill_add_menu() {
   menu->addSeparator();
   menu->addAction("&New…", this, [this] { edit(-1); });
   menu->addAction("&From File…", this, &MetricsController::open_file);
+  menu->addAction("From &Paraver Configuration…", this, &MetricsController::open_cfg);
 }
 
 void MetricsController::open_file() {
@@ -289,6 +291,38 @@ void MetricsController::open_file() {
     else
       emit problem(QString::fromStdString(describe(metric.error())));
   }
+}
+
+void MetricsController::open_cfg() {
+  QFileDialog dialog(view_, "Add metrics of Paraver");
+  dialog.setOption(QFileDialog::DontUseNativeDialog);
+  dialog.setFileMode(QFileDialog::ExistingFile);
+  dialog.setNameFilters({"Configurations of Paraver (*.cfg)", "All files (*)"});
+  if (dialog.exec() == QDialog::Accepted) add_cfg(dialog.selectedFiles().value(0));
+}
+
+// Windows that Paraver would show; where it would show none, all.
+void MetricsController::add_cfg(const QString& path) {
+  const auto metrics = metrics_from_cfg(path);
+  if (!metrics) return emit problem(QString::fromStdString(describe(metrics.error())));
+  const bool any_open = std::ranges::any_of(metrics->windows, [](const auto& of) { return of.open; });
+  QStringList notes;
+  for (const auto& of : metrics->windows) {
+    if (any_open && !of.open) continue;
+    const auto name = QString::fromStdString(of.name);
+    if (of.text.empty())
+      notes << QString("%1 is not covered: %2.").arg(name, QString::fromStdString(of.not_covered));
+    else
+      add(of.text);
+    if (!of.note.empty()) notes << QString("%1: %2.").arg(name, QString::fromStdString(of.note));
+  }
+  constexpr int kMostNotes = 5;
+  if (notes.size() > kMostNotes) {
+    const auto left_out = notes.size() - kMostNotes;
+    notes =
+        notes.first(kMostNotes) << QString("%1 more: jitterscope metric --from lists them.").arg(left_out);
+  }
+  if (!notes.isEmpty()) emit problem(notes.join(' '));
 }
 
 void MetricsController::fill_menu(QMenu* menu, int panel) {
@@ -327,6 +361,9 @@ void MetricsController::fill_menu(QMenu* menu, int panel) {
   menu->addAction("&Histogram", this, [this, panel] { show_histogram(panel); });
   menu->addAction("Add to &Timeline", this,
                   [this, text = of.text, level = of.level] { emit track_added(text, level); });
+  menu->addAction("Add as &Column", this, [this, text = of.text, title = of.title] {
+    emit column_wanted(title.isEmpty() ? QString("metric") : title, text);
+  });
   menu->addSeparator();
   menu->addAction("Move &Up", this, [this, panel] { move(panel, -1); })->setEnabled(panel > 0);
   menu->addAction("Move &Down", this, [this, panel] { move(panel, 1); })

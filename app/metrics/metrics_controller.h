@@ -36,6 +36,8 @@ public:
   void paste_scale(int panel);
   void set_scale(int panel, std::optional<views::MetricScale> scale);
   void show_histogram(int panel);
+  /// Adds the windows of a Paraver configuration; those that are not covered are reported by problem().
+  void add_cfg(const QString& path);
   /// Opens the editor on a panel; −1: on a new metric.
   void edit(int panel);
   MetricEditor* editor() { return editor_; }
@@ -52,6 +54,8 @@ signals:
   void histogram_wanted();
   /// Request to add the metric as a track of the timeline, at the visible level.
   void track_added(const std::string& text, const QString& level);
+  /// The metric is to be a column of launches.
+  void column_wanted(const QString& name, const std::string& text);
   void changed(); ///< the content of state() changed
 
 private:
@@ -64,6 +68,7 @@ private:
   void select_moments(const engine::Answer& answer, const QString& object, double low, double high, int rank);
   void fill_add_menu();
   void open_file();
+  void open_cfg();
   void ask_scale_of(int panel);
   void move(int panel, int by);
   int place_of_panel(quint64 id) const;

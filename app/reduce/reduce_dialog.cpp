@@ -60,6 +60,7 @@ ReduceDialog::ReduceDialog(Kind kind, SelectionHub& hub, SessionController& sess
   auto* form = new QFormLayout;
   auto* file = new QHBoxLayout;
   auto* browse = new QPushButton("Browse…");
+  output_->setMinimumWidth(output_->fontMetrics().averageCharWidth() * 60); // most paths are seen whole
   file->addWidget(output_, 1);
   file->addWidget(browse);
   form->addRow("Write to", file);
@@ -114,8 +115,8 @@ void ReduceDialog::add_filter_fields(QFormLayout* form) {
     grid->addWidget(kinds_.back(), kind / 5, kind % 5);
   }
   form->addRow("Keep", grid);
-  form->addRow("Kernels from", kernels_above_);
-  form->addRow("Bursts from", bursts_above_);
+  form->addRow("Minimum kernel", kernels_above_);
+  form->addRow("Minimum burst", bursts_above_);
   form->addRow("Launches where", where_);
   form->addRow({}, counters_);
 }

@@ -13,6 +13,11 @@ std::vector<ColumnChoice> metric_choices(const SessionController& session, std::
   std::vector<ColumnChoice> choices;
   for (const char* name : {"kernel_variability", "relative_variability", "memory_stall", "duration"})
     if (session.has_column(name)) choices.push_back({name, words(name)});
+  for (const auto& column : session.info().value("columns", nlohmann::json::array()))
+    if (column.value("chosen", false) && !column.value("constant", false)) {
+      const auto name = column.at("name").get<std::string>();
+      choices.push_back({QString::fromStdString(name), words(name)});
+    }
   for (const auto& column : session.recorded_columns()) {
     if (choices.size() >= most) break;
     choices.push_back({QString::fromStdString(column), words(column)});

@@ -182,8 +182,39 @@ void SessionController::open_stores() {
     stores_ = pending_stores_;
     pending_ = false;
     info_ = answer.document;
+    if (!same)
+      chosen_columns_ = json::object();
+    else if (!chosen_columns_.empty())
+      ask_columns(chosen_columns_);
     load_session(same);
   });
+}
+
+void SessionController::set_columns(json chosen) {
+  if (open_ && chosen != chosen_columns_) ask_columns(std::move(chosen));
+}
+
+void SessionController::add_metric_column(const QString& name, const std::string& text) {
+  auto chosen = chosen_columns_;
+  chosen["metrics"].push_back({{"name", name.toStdString()}, {"text", text}});
+  set_columns(std::move(chosen));
+}
+
+void SessionController::ask_columns(json chosen) {
+  auto options = chosen;
+  questions_.request("choose_columns", std::move(options), "Columns",
+                     [this, chosen = std::move(chosen)](Expected<engine::Answer> answer) {
+                       if (!answer) {
+                         if (answer.error().kind != ErrorKind::Cancelled)
+                           emit failed(answer.error(), "Columns");
+                         return;
+                       }
+                       chosen_columns_ = chosen;
+                       info_["columns"] = answer->document.at("columns");
+                       questions_.forget(); // columns of one name may have other values now
+                       emit columns_changed();
+                       refresh_causal();
+                     });
 }
 
 // If the stores are the same (the engine was restarted), the user's state is kept and only the requests are

@@ -89,7 +89,13 @@ public:
   std::vector<std::string> recorded_columns() const;
   /// Titles of the text columns recorded by the sources.
   QStringList text_columns() const;
+  /// Metrics and efficiencies that are columns of launches, as the operation "choose_columns" takes them. An
+  /// error is reported by failed(), and the columns stay as they were.
+  void set_columns(nlohmann::json chosen);
+  void add_metric_column(const QString& name, const std::string& text);
+  const nlohmann::json& chosen_columns() const { return chosen_columns_; }
   const BinChoices& bin_choices() const { return bin_choices_; }
+  Nanoseconds bin_width() const { return bins_.width; } ///< 0 before the first answer
   const CausalChoices& causal_choices() const { return causal_choices_; }
   /// Options of the last causal request; evidence is requested with the same.
   const nlohmann::json& causal_question() const { return causal_question_; }
@@ -147,6 +153,8 @@ signals:
   void opened(const jitterscope::app::TrackList& tracks);
   /// The engine was restarted with the same stores.
   void reopened();
+  /// Launches have other columns: those of metrics and efficiencies.
+  void columns_changed();
   /// The selected launches changed, and the user has paused: views of launches should send requests.
   void rows_changed();
   void timeline(const jitterscope::views::TimelineData& data);
@@ -189,6 +197,7 @@ private:
   void stop_import();
   void load_session(bool same);
   void choose_columns();
+  void ask_columns(nlohmann::json chosen);
   void selection_changed(const SelectionState& now, const SelectionState& before);
   void refresh_all();
   nlohmann::json kept_bin_options() const;
@@ -222,6 +231,7 @@ private:
   bool open_ = false;
   int most_axes_ = 10;
   nlohmann::json info_;
+  nlohmann::json chosen_columns_ = nlohmann::json::object();
   TrackList tracks_;
   views::BinsData bins_;
   views::TimelineOverview overview_;

@@ -340,6 +340,12 @@ void MainWindow::connect_session() {
   connect(&session_, &SessionController::timeline, timeline_, &views::TimelineWidget::setData);
   metric_tracks_ = new MetricTracks(*timeline_, session_, this); // merges metrics into the timeline's data
   connect(metrics_controller_, &MetricsController::track_added, metric_tracks_, &MetricTracks::add);
+  connect(metrics_controller_, &MetricsController::column_wanted, &session_,
+          &SessionController::add_metric_column);
+  connect(&session_, &SessionController::columns_changed, this, [this] {
+    fill_column_choices();
+    distribution_panel_->fill();
+  });
   connect(metric_tracks_, &MetricTracks::problem, this,
           [this](const QString& text) { messages_->note(text); });
   connect(&session_, &SessionController::overview, timeline_, &views::TimelineWidget::setOverview);

@@ -334,7 +334,7 @@ namespace {
 
 /// Menu for the rows of analysis: selecting an entry opens the files again with these rows.
 void make_rows_menu(QMenu& file, SessionController& session, QObject* owner) {
-  auto* menu = file.addMenu("&Rows of Analysis");
+  auto* menu = file.addMenu("Rows of A&nalysis");
   auto* choices = new QActionGroup(owner);
   for (const auto& [rows, title] : {std::pair{"launches", "&Launches"},
                                     {"bursts", "&Bursts"},

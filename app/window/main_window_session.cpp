@@ -30,6 +30,7 @@ void MainWindow::make_autosave() {
   connect(timeline_, &views::TimelineWidget::arrangementChanged, autosave_, &Autosave::changed);
   connect(metrics_controller_, &MetricsController::changed, autosave_, &Autosave::changed);
   connect(metric_tracks_, &MetricTracks::changed, autosave_, &Autosave::changed);
+  connect(&session_, &SessionController::columns_changed, autosave_, &Autosave::changed);
   connect(autosave_, &Autosave::failed, this, [this](const Error& error) { show_error(error, "Autosave"); });
   offer_left_over();
 }
@@ -59,6 +60,7 @@ std::optional<SessionFile> MainWindow::current_session() const {
   session.views["parallel"] = parallel_desk_->state();
   session.views["area"] = {{"tracks", timeline_link_->area_tracks()}};
   session.views["metrics"] = metrics_controller_->state();
+  if (!session_.chosen_columns().empty()) session.views["columns"] = session_.chosen_columns();
   if (!metric_tracks_->empty()) session.views["metric_tracks"] = metric_tracks_->state();
   session.layout = saveState();
   if (auto known = desk_->knowledge().document(); !known.empty())
@@ -101,6 +103,7 @@ void MainWindow::open_session_file(const QString& path) {
 void MainWindow::restore_session() {
   const auto saved = std::move(restoring_);
   if (!saved || saved->files != session_.files()) return;
+  if (saved->views.contains("columns")) session_.set_columns(saved->views.at("columns"));
   session_.set_bin_choices(saved->bins);
   session_.set_causal_choices(saved->causal);
   session_.set_distribution_choices(saved->distribution);

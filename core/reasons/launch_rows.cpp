@@ -156,7 +156,7 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
                                       const Selection& selection, const std::string& target,
                                       Communicator& communicator, const Job& job, SampleSize sample,
                                       std::shared_ptr<const UsualWindows> usual,
-                                      const std::vector<std::string>& named) {
+                                      const std::vector<std::string>& named, bool chosen) {
   if (auto known = columns.know_places(job); !known) return forward(known.error());
   LaunchRows source;
   source.session_ = &session;
@@ -236,6 +236,12 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
     add(*column, text ? causal::FeatureRole::category : causal::FeatureRole::numeric, std::move(codes));
     if (text) source.features_.back().labels = columns.texts(column->name);
     source.features_.back().tier = term.tier;
+  }
+  for (const auto& column : columns.list()) {
+    const bool wanted = std::find(named.begin(), named.end(), column.name) != named.end();
+    if (!column.chosen || column.constant || !(wanted || chosen)) continue;
+    add(column, causal::FeatureRole::numeric, {});
+    source.features_.back().tier = column.tier;
   }
   if (columns.find(kGap)) {
     causal::FeatureInfo info;

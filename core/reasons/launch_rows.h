@@ -28,17 +28,19 @@ struct SampleSize {
 /// long launches accumulate by chance refer to their typical duration (usual_windows.h).
 class LaunchRows final : public causal::RowSource {
 public:
-  /// `target` may be any launch column; one that is not a feature by nature (memory_stall) is added.
-  /// Collective: each rank evaluates the filter on its share, then all get the whole selection (one bit per
-  /// row). Of more than `sample.rows` selected launches, a sample is used: runs of kSampled launches of the
-  /// session (fewer where that gives less than 64 runs), evenly over it, with the selected rows in them; 0:
-  /// all. `usual`: windows of this session, if already known.
+  /// `target` may name any column of launches; one that is not a feature by nature (memory_stall) is added.
+  /// Collective: each rank evaluates the filter on its share, then all know the whole selection (one bit a
+  /// row). Of more than `sample.rows` selected launches a sample is used: stretches of kSampled launches of
+  /// the session (fewer where that makes fewer than 64 of them), evenly over it, with what is selected of
+  /// them; 0: all. `usual`: of this session, where it is known already. Terms of the performance model and
+  /// the columns that the user chose (LaunchColumn::chosen) are features where `named` has them, the latter
+  /// also with `chosen`.
   static constexpr std::int64_t kSampled = 1'024;
   static Expected<LaunchRows> make(const Session& session, const LaunchColumns& columns,
                                    const Selection& selection, const std::string& target,
                                    Communicator& communicator, const Job& job, SampleSize sample = {},
                                    std::shared_ptr<const UsualWindows> usual = nullptr,
-                                   const std::vector<std::string>& named = {});
+                                   const std::vector<std::string>& named = {}, bool chosen = false);
 
   /// Counts migrations and page faults over the whole launch, also where UsualWindows limits them: a launch
   /// that faults waits for its pages, however late the fault. Not applied if migrations early in launches do

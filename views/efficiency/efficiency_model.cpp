@@ -13,15 +13,20 @@ constexpr double kMargin = 10, kGap = 12, kLine = 22, kRowLine = 20, kTimeLine =
 
 Columns columnsOf(const EfficiencyData& data, double width, const ViewStyle& style) {
   const auto metrics = metricsOf(style.font());
+  const auto bold = metricsOf(style.font(FontRole::Emphasis)); // of factors that are no part of another
   double title = 0;
-  for (std::size_t f = 0; f < data.factors.size(); ++f)
-    title = std::max(title, metrics.horizontalAdvance(data.factors[f].title) + 16.0 * depthOf(data, f) + 14);
+  for (std::size_t f = 0; f < data.factors.size(); ++f) {
+    const auto depth = depthOf(data, f);
+    const auto& font = depth == 0 ? bold : metrics;
+    title =
+        std::max(title, font.horizontalAdvance(data.factors[f].title) + (depth == 0 ? 0 : 16.0 * depth + 14));
+  }
   for (const auto& row : data.rows) title = std::max(title, metrics.horizontalAdvance(row.name));
   const double value = metrics.horizontalAdvance(QStringLiteral("100.0 %"));
   const double cost = metrics.horizontalAdvance(QStringLiteral("−999.9 ms"));
   constexpr double kLeastBar = 40;
-  const double room = width - 2 * kMargin - value - cost - 4 * kGap; // width for title, bar and `where`
-  title = std::min(title + 4, std::max(110.0, 0.34 * width));
+  const double room = width - 2 * kMargin - value - cost - 4 * kGap; // of title, bar and where
+  title = std::min(title + 4, std::max(110.0, 0.42 * width));
   title = std::max(std::min(title, room - kLeastBar), 0.0);
   const double rest = std::max(room - title, kLeastBar);
   constexpr double kLeastWhere = 130;

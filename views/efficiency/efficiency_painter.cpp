@@ -172,14 +172,14 @@ void paintRow(const Drawn& d, const Line& line) {
   }
 }
 
-/// "0 % ▭▭▭ 100 %" at the right end of a rectangle.
-void paintScale(const Drawn& d, const QRectF& rect) {
+/// "0 % ▭▭▭ 100 %" at the right end of a rectangle; false where it has no room.
+bool paintScale(const Drawn& d, const QRectF& rect) {
   constexpr int kSteps = 40;
   d.painter.setFont(d.style.font(FontRole::Small));
   const auto metrics = metricsOf(d.painter.font());
   const double most = metrics.horizontalAdvance(QStringLiteral("100 %")),
                none = metrics.horizontalAdvance(QStringLiteral("0 %"));
-  if (rect.width() < most + none + 2 * kSteps + 12) return;
+  if (rect.width() < most + none + 2 * kSteps + 12) return false;
   QRectF scale(rect.right() - most - 6 - 2 * kSteps, rect.center().y() - 4, 2 * kSteps, 8);
   for (int step = 0; step < kSteps; ++step)
     d.painter.fillRect(QRectF(scale.left() + 2 * step, scale.top(), 2, scale.height()),
@@ -188,6 +188,7 @@ void paintScale(const Drawn& d, const QRectF& rect) {
   drawElided(d.painter, {scale.right() + 6, rect.top(), most + 1, rect.height()}, QStringLiteral("100 %"));
   drawElided(d.painter, {scale.left() - 6 - none, rect.top(), none + 1, rect.height()},
              QStringLiteral("0 %"));
+  return true;
 }
 
 void paintTimeHeadings(const Drawn& d, const Line& line) {
@@ -201,13 +202,13 @@ void paintTimeHeadings(const Drawn& d, const Line& line) {
   const Interval whole{first.begin, d.data.parts.back().range.end};
   const Nanoseconds step{std::max<std::int64_t>(whole.length().count / 1000, 1)};
   const QRectF rect = cell(c.time, line.rect);
-  heading(d, rect.adjusted(0, 0, -rect.width() / 3, 0),
+  const double room = paintScale(d, rect.adjusted(2 * rect.width() / 3, 0, 0, 0)) ? rect.width() / 3 : 0;
+  heading(d, rect.adjusted(0, 0, -room, 0),
           QStringLiteral("%1 – %2 in %3 parts of %4")
               .arg(formatTime(whole.begin, step), formatTime(whole.end, step))
               .arg(d.data.parts.size())
               .arg(formatDuration(first.length(), 3)),
           Qt::AlignLeft);
-  paintScale(d, rect.adjusted(2 * rect.width() / 3, 0, 0, 0));
 }
 
 void paintTime(const Drawn& d, const Line& line) {

@@ -20,6 +20,7 @@ MetricsWidget::MetricsWidget(QWidget* parent)
   level_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   auto* tools = new QHBoxLayout;
   tools->setContentsMargins(6, 4, 6, 4);
+  tools->setSpacing(6);
   tools->addWidget(add_);
   auto* per = new QLabel(tr("per"), this);
   per->setBuddy(level_);

@@ -151,19 +151,38 @@ void LaunchColumns::add_excess() {
 void LaunchColumns::add_terms(std::shared_ptr<const TermColumns> terms) {
   if (!terms) return;
   terms_ = std::move(terms);
-  for (const auto& term : terms_->terms()) {
+  add_terms_of(*terms_, false);
+}
+
+void LaunchColumns::choose(std::vector<std::shared_ptr<const TermColumns>> chosen) {
+  while (!list_.empty() && list_.back().chosen) {
+    const auto& name = list_.back().name;
+    place_.erase(name);
+    ranges_.erase(name);
+    term_places_.erase(name);
+    list_.pop_back();
+  }
+  chosen_ = std::move(chosen);
+  for (const auto& terms : chosen_) add_terms_of(*terms, true);
+}
+
+void LaunchColumns::add_terms_of(const TermColumns& terms, bool chosen) {
+  for (std::size_t i = 0; i < terms.terms().size(); ++i) {
+    const auto& term = terms.terms()[i];
     if (term.of_durations && !session_->has_durations()) continue;
     LaunchColumn column{std::string(term.name), std::string(term.unit), std::string(term.description),
                         term.texts ? Text : Number, term.tier};
-    if (!place_.contains(column.name)) add(std::move(column));
+    if (place_.contains(column.name)) continue;
+    column.constant = term.constant;
+    column.chosen = chosen;
+    term_places_[column.name] = {&terms, i};
+    add(std::move(column));
   }
 }
 
-const TermColumns::TermColumn* LaunchColumns::term_named(std::string_view name) const {
-  if (!terms_) return nullptr;
-  const auto& terms = terms_->terms();
-  const auto found = std::find_if(terms.begin(), terms.end(), [&](const auto& t) { return t.name == name; });
-  return found == terms.end() ? nullptr : &*found;
+const LaunchColumns::TermPlace* LaunchColumns::term_named(std::string_view name) const {
+  const auto found = term_places_.find(name);
+  return found == term_places_.end() ? nullptr : &found->second;
 }
 
 void LaunchColumns::read_texts(const std::string& name, const store::ColumnView& column, std::size_t trace) {
@@ -460,8 +479,7 @@ void LaunchColumns::read_derived(std::string_view name, const Segment& segment,
     if (excess_) out = excess_->read(name, segment);
     return;
   }
-  if (const auto* term = term_named(name))
-    return void(out = terms_->read_term(static_cast<std::size_t>(term - terms_->terms().data()), segment));
+  if (const auto* term = term_named(name)) return void(out = term->columns->read_term(term->term, segment));
   if (name == kCallSite && call_sites_) {
     const auto places = call_sites_->read(segment);
     return std::copy(places.begin(), places.end(), out.begin()), void();
@@ -497,7 +515,7 @@ std::vector<std::string> LaunchColumns::texts(std::string_view name) const {
   if (name == "device_name") return device_names_;
   if (const auto stored = texts_.find(std::string(name)); stored != texts_.end()) return stored->second.texts;
   if (name == kCopyKind) return copy_kinds();
-  if (const auto* term = term_named(name); term && term->texts) return *term->texts;
+  if (const auto* term = term_named(name); term && term->get().texts) return *term->get().texts;
   std::vector<std::string> out;
   if (name == kCallSite && call_sites_)
     for (const auto& site : call_sites_->all()) out.push_back(site.text);
@@ -514,8 +532,8 @@ std::string LaunchColumns::text(std::string_view name, double value) const {
   if (name == "device_name") return index < device_names_.size() ? device_names_[index] : std::string();
   if (const auto stored = texts_.find(std::string(name)); stored != texts_.end())
     return index < stored->second.texts.size() ? stored->second.texts[index] : std::string();
-  if (const auto* term = term_named(name); term && term->texts)
-    return index < term->texts->size() ? (*term->texts)[index] : std::string();
+  if (const auto* term = term_named(name); term && term->get().texts)
+    return index < term->get().texts->size() ? (*term->get().texts)[index] : std::string();
   if (name == kCopyKind) {
     static const auto kTexts = copy_kinds();
     return index < kTexts.size() ? kTexts[index] : std::string();

@@ -35,8 +35,9 @@ struct LaunchColumn {
   bool recorded =
       false; ///< stored, and recorded by the source (a counter, a parameter) instead of computed at import
   bool fitted =
-      false; ///< requires the model of durations (excess_columns.h): values are missing until it is fitted
-  bool constant = false; ///< at most one value in each store that has it; derived: over all launches
+      false; ///< needs the model of durations (excess_columns.h): its values are missing until this is known
+  bool constant = false; ///< at most one value in every store that has it; derived: among all launches
+  bool chosen = false;   ///< the user made it a column: a metric, an efficiency
 };
 
 /// All columns that launches of a session have, derived ones first, and their values.
@@ -95,6 +96,9 @@ public:
   const ExcessColumns* excess() const { return excess_.get(); }
   /// Adds the columns of a launch model, if not null. Those with a name already in use are omitted.
   void add_terms(std::shared_ptr<const TermColumns> terms);
+  /// Puts these columns at the end, in place of those of the call before. Those whose names are taken are
+  /// left out. Pointers to columns become invalid.
+  void choose(std::vector<std::shared_ptr<const TermColumns>> chosen);
 
   /// Texts of a Text column, indexed by its values.
   std::vector<std::string> texts(std::string_view name) const;
@@ -109,7 +113,13 @@ private:
   void add(LaunchColumn column);
   void add_derived();
   void add_excess();
-  const TermColumns::TermColumn* term_named(std::string_view name) const;
+  void add_terms_of(const TermColumns& terms, bool chosen);
+  struct TermPlace {
+    const TermColumns* columns = nullptr;
+    std::size_t term = 0;
+    const TermColumns::TermColumn& get() const { return columns->terms()[term]; }
+  };
+  const TermPlace* term_named(std::string_view name) const;
   void add_stored(const store::Store& store, std::size_t trace);
   void mark_constant_parts();
   void read_texts(const std::string& name, const store::ColumnView& column, std::size_t trace);
@@ -130,10 +140,12 @@ private:
   std::vector<std::vector<StreamFacts>> facts_;
   mutable std::map<std::string, Range> ranges_;
   std::shared_ptr<const ExcessColumns> excess_;
-  std::shared_ptr<const TermColumns> terms_;                ///< null without a model of launches
-  std::shared_ptr<const CallSites> call_sites_;             ///< null for tables without time
-  std::shared_ptr<const CollectiveWaits> collective_waits_; ///< null if nothing waits for other devices
-  std::vector<std::uint32_t> first_of_short_name_;          ///< by kernel
+  std::shared_ptr<const TermColumns> terms_; ///< null without a model of launches
+  std::vector<std::shared_ptr<const TermColumns>> chosen_;
+  std::map<std::string, TermPlace, std::less<>> term_places_; ///< by name of the column
+  std::shared_ptr<const CallSites> call_sites_;               ///< null for tables without time
+  std::shared_ptr<const CollectiveWaits> collective_waits_;   ///< null where nothing waits for other devices
+  std::vector<std::uint32_t> first_of_short_name_;            ///< by kernel
   std::vector<std::string> range_names_;
   std::vector<std::string> device_names_;
   std::vector<std::vector<std::uint32_t>> range_of_string_; ///< per trace: StringId → row of range_names_

@@ -166,6 +166,8 @@ json machine(const Session& session) {
   return to_json(all);
 }
 
+} // namespace
+
 json column_list(const LaunchColumns& columns) {
   static constexpr const char* kKinds[] = {"number", "category", "text"};
   json list = json::array();
@@ -176,11 +178,10 @@ json column_list(const LaunchColumns& columns) {
                     {"kind", kKinds[static_cast<int>(column.kind)]},
                     {"tier", column.tier},
                     {"recorded", column.recorded},
-                    {"constant", column.constant}});
+                    {"constant", column.constant},
+                    {"chosen", column.chosen}});
   return list;
 }
-
-} // namespace
 
 json info(const Session& session, const LaunchColumns& columns) {
   json out;

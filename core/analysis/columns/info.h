@@ -9,6 +9,8 @@ namespace jitterscope::analysis {
 
 /// Description of a session: the "info" document of the JSON contract.
 nlohmann::json info(const Session& session, const LaunchColumns& columns);
+/// Its "columns": [{name, unit, description, kind, tier, recorded, constant, chosen}].
+nlohmann::json column_list(const LaunchColumns& columns);
 
 /// All recorded values of one launch, for the tooltip and the details panel:
 /// {row, kernel, name, start_ns, duration_ns, track…, fields[{name,label,value,unit,text}], call{…}}.

@@ -9,14 +9,15 @@
 
 namespace jitterscope::analysis {
 
-/// Launch columns whose values are computed by a launch model.
+/// Columns of launches whose values something else computes: a model of launches, a metric, efficiencies.
 class TermColumns {
 public:
   struct TermColumn {
     std::string_view name, unit, description;
     int tier = 0;                                    ///< causal tier
-    bool of_durations = false;                       ///< absent if no duration was measured
-    const std::vector<std::string>* texts = nullptr; ///< texts of a Text column, indexed by its values
+    bool of_durations = false;                       ///< absent where no duration was measured
+    const std::vector<std::string>* texts = nullptr; ///< of a column of texts, whose values are places here
+    bool constant = false;                           ///< known to have at most one value
   };
 
   virtual ~TermColumns() = default;

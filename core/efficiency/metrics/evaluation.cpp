@@ -117,6 +117,25 @@ std::size_t step_at(const Steps& steps, std::int64_t time) {
   return after == steps.begin() ? 0 : static_cast<std::size_t>(after - steps.begin()) - 1;
 }
 
+/// A child of an aggregate has another value from a time on.
+struct Change {
+  std::int64_t time;
+  std::size_t place;
+  double value;
+};
+
+/// Sorts by time, then by run: runs [borders[i], borders[i + 1]) are sorted by time.
+void merge_runs(std::vector<Change>& changes, const std::vector<std::size_t>& borders) {
+  const auto earlier = [](const Change& a, const Change& b) { return a.time < b.time; };
+  const auto runs = borders.size() - 1;
+  const auto at = [&](std::size_t run) {
+    return changes.begin() + static_cast<std::ptrdiff_t>(borders[std::min(run, runs)]);
+  };
+  for (std::size_t width = 1; width < runs; width *= 2)
+    for (std::size_t run = 0; run + width < runs; run += 2 * width)
+      std::inplace_merge(at(run), at(run + width), at(run + 2 * width), earlier);
+}
+
 template <class Visit>
 void each_part(const Steps& steps, std::int64_t begin, std::int64_t end, Visit&& visit) {
   for (auto i = step_at(steps, begin); i < steps.size() && steps[i].begin < end; ++i) {
@@ -254,7 +273,7 @@ Steps Evaluation::running(const Node& node, std::uint32_t object, std::int64_t b
     open += record.begin <= begin ? 1 : 0;
     if (record.end < end) ends.push_back(record.end);
   }
-  std::ranges::sort(ends);
+  if (!std::ranges::is_sorted(ends)) std::ranges::sort(ends); // mostly one record ends before the next begins
   const auto show = [&](std::int64_t running) {
     return node.op == Op::Active ? truth(running > 0) : static_cast<double>(running);
   };
@@ -377,19 +396,16 @@ Steps Evaluation::across(const Node& node, std::uint32_t object, std::int64_t be
     const auto below = bound_.data().objects().below(node.level, object, child.level);
     children.assign(below.begin(), below.end());
   }
-  struct Change {
-    std::int64_t time;
-    std::size_t place;
-    double value;
-  };
   std::vector<Change> changes;
+  std::vector<std::size_t> borders{0}; ///< of the changes of each child
   std::vector<double> values;
   for (std::size_t i = 0; i < children.size(); ++i) {
     const auto steps = of(child, children[i], begin, end);
     values.push_back(steps.front().value);
     for (std::size_t s = 1; s < steps.size(); ++s) changes.push_back({steps[s].begin, i, steps[s].value});
+    borders.push_back(changes.size());
   }
-  std::ranges::sort(changes, {}, [](const Change& c) { return std::pair(c.time, c.place); });
+  merge_runs(changes, borders);
   AggregatorTree tree(node.aggregator, values);
   Steps steps{{begin, finite(tree.value())}};
   for (std::size_t i = 0; i < changes.size();) {

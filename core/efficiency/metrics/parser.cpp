@@ -1,36 +1,13 @@
 #include <algorithm>
 #include <map>
-#include <optional>
 
 #include <fmt/core.h>
-#include <re2/re2.h>
 
-#include "core/base/similar_names.h"
-#include "core/efficiency/metrics/tokens.h"
+#include "core/efficiency/metrics/parser.h"
 
 namespace jitterscope::efficiency::metrics {
 namespace {
 
-constexpr double kLongestWindow = 1e18; // ns
-
-struct Function {
-  Op op;
-  int fewest, most; ///< numbers of operands
-};
-
-/// Functions of numbers, in timelines and in attributes.
-const std::map<std::string_view, Function> kPointwise = {
-    {"sign", {Op::Sign, 1, 1}},    {"abs", {Op::Abs, 1, 1}},   {"floor", {Op::Floor, 1, 1}},
-    {"round", {Op::Round, 1, 1}},  {"sqrt", {Op::Sqrt, 1, 1}}, {"if", {Op::If, 3, 3}},
-    {"within", {Op::Within, 3, 3}}};
-/// Functions whose first argument is a set of records.
-const std::map<std::string_view, Op> kOfRecords = {
-    {"count", Op::Count}, {"active", Op::Active},     {"value", Op::Value},   {"total", Op::Total},
-    {"rate", Op::Rate},   {"recorded", Op::Recorded}, {"starts", Op::Starts}, {"frequency", Op::Frequency}};
-const std::map<std::string_view, Op> kWindows = {
-    {"average", Op::WindowAverage}, {"maximum", Op::WindowMaximum}, {"minimum", Op::WindowMinimum}};
-const std::map<std::string_view, Op> kOverRecord = {
-    {"mean", Op::MeanOver}, {"maximum", Op::MaximumOver}, {"minimum", Op::MinimumOver}};
 const std::map<std::string_view, Op> kComparisons = {{"<", Op::Less},    {"<=", Op::LessEqual},
                                                      {">", Op::Greater}, {">=", Op::GreaterEqual},
                                                      {"==", Op::Equal},  {"!=", Op::NotEqual}};
@@ -42,544 +19,203 @@ std::optional<Level> level_named(std::string_view name) {
   return {};
 }
 
-std::optional<Source> source_named(std::string_view name) {
-  for (int source = 0; source < kSources; ++source)
-    if (to_string(static_cast<Source>(source)) == name) return static_cast<Source>(source);
-  return {};
-}
-
-std::optional<Aggregator> aggregator_named(std::string_view name) {
-  for (int a = 0; a < kAggregators; ++a)
-    if (to_string(static_cast<Aggregator>(a)) == name) return static_cast<Aggregator>(a);
-  return {};
-}
-
-class Parser {
-public:
-  explicit Parser(std::vector<Token> tokens) : tokens_(std::move(tokens)) {}
-
-  Expected<Definition> run() {
-    bool level_given = false;
-    while (peek().kind == TokenKind::Name && tokens_[at_ + 1].text == "=" && !is("let")) {
-      level_given = level_given || is("level");
-      if (auto read = property(); !read) return forward(read.error());
-    }
-    while (is("let"))
-      if (auto read = let(); !read) return forward(read.error());
-    auto metric = expression();
-    if (!metric) return forward(metric.error());
-    take(";");
-    if (peek().kind != TokenKind::End) return expected("an operator or the end");
-    definition_.metric = std::move(*metric);
-    if (!level_given) definition_.level = definition_.metric.level;
-    if (!covers(definition_.level, definition_.metric.level))
-      return wrong_at(level_place_,
-                      fmt::format("the metric is defined per {} and has no values per {}",
-                                  to_string(definition_.metric.level), to_string(definition_.level)),
-                      "Choose its own level or a coarser one.");
-    return std::move(definition_);
-  }
-
-private:
-  using Result = Expected<Node>;
-
-  const Token& peek() const { return tokens_[at_]; }
-  bool is(std::string_view text) const {
-    return (peek().kind == TokenKind::Symbol || peek().kind == TokenKind::Name) && peek().text == text;
-  }
-  bool take(std::string_view text) { return is(text) && ++at_; }
-
-  tl::unexpected<Error> expected(const std::string& what, std::string hint = {}) const {
-    const auto& token = peek();
-    const std::string found =
-        token.kind == TokenKind::End ? "the end" : fmt::format("\"{:.40}\"", printable(token.text));
-    return wrong_at(token.place, fmt::format("expected {}, found {}", what, found), std::move(hint));
-  }
-  /// Never splits a character.
-  static std::string printable(const std::string& text) {
-    auto length = std::min<std::size_t>(text.size(), 40);
-    while (length < text.size() && length > 0 && (static_cast<unsigned char>(text[length]) & 0xC0) == 0x80)
-      --length;
-    return text.substr(0, length);
-  }
-  Expected<void> need(std::string_view symbol) {
-    if (take(symbol)) return {};
-    return expected(fmt::format("\"{}\"", symbol));
-  }
-
-  Expected<void> property() {
-    const auto name = tokens_[at_];
-    at_ += 2;
-    if (name.text == "title" || name.text == "unit" || name.text == "help") {
-      if (peek().kind != TokenKind::Text) return expected("a text in double quotes");
-      (name.text == "title"  ? definition_.title
-       : name.text == "unit" ? definition_.unit
-                             : definition_.help) = tokens_[at_++].text;
-    } else if (name.text == "level") {
-      level_place_ = peek().place;
-      auto read = level();
-      if (!read) return forward(read.error());
-      definition_.level = *read;
-    } else if (name.text == "across") {
-      const auto aggregator = aggregator_named(peek().text);
-      if (!aggregator || peek().kind != TokenKind::Name)
-        return expected("sum, mean, min, max, any, all or number");
-      definition_.across = *aggregator;
-      ++at_;
-    } else {
-      return wrong_at(
-          name.place, fmt::format("\"{}\" is not a property of a metric", printable(name.text)),
-          "Known properties: title, unit, help, level, across. Names for timelines begin with let.");
-    }
-    return need(";");
-  }
-
-  Expected<Level> level() {
-    const auto found = peek().kind == TokenKind::Name ? level_named(peek().text) : std::nullopt;
-    if (!found)
-      return expected("a level", "Levels: application, node, process (or rank), device, stream, thread.");
-    ++at_;
-    return *found;
-  }
-
-  Expected<void> let() {
-    ++at_;
-    if (peek().kind != TokenKind::Name) return expected("a name");
-    const auto name = peek();
-    if (is_reserved(name.text))
-      return wrong_at(name.place, fmt::format("\"{}\" is a reserved name", name.text),
-                      "Choose another name.");
-    if (std::ranges::find(definition_.names, name.text) != definition_.names.end())
-      return wrong_at(name.place, fmt::format("\"{}\" is already defined", printable(name.text)));
-    ++at_;
-    if (auto sign = need("="); !sign) return sign;
-    auto value = expression();
-    if (!value) return forward(value.error());
-    definition_.names.push_back(name.text);
-    definition_.lets.push_back(std::move(*value));
-    return need(";");
-  }
-
-  static bool is_reserved(std::string_view name) {
-    return std::ranges::any_of(words(), [&](const Word& word) { return word.text == name; });
-  }
-
-  // Depth and number of expressions are limited, so that hostile text fails here.
-  Result expression() {
-    if (++depth_ > kMaxDepth)
-      return wrong_at(peek().place, fmt::format("expressions are nested more than {} deep", kMaxDepth),
-                      "Use let to name parts of it.");
-    auto read = chain("or", Op::Or, &Parser::conjunction);
-    --depth_;
-    return read;
-  }
-  Result conjunction() { return chain("and", Op::And, &Parser::inverse); }
-
-  Result chain(std::string_view word, Op op, Result (Parser::*part)()) {
-    auto left = (this->*part)();
-    while (left && is(word)) {
-      const auto place = tokens_[at_++].place;
-      auto right = (this->*part)();
-      if (!right) return right;
-      left = join(op, place, std::move(*left), std::move(*right));
-    }
-    return left;
-  }
-
-  Result inverse() {
-    if (!is("not")) return comparison();
-    if (++depth_ > kMaxDepth) return wrong_at(peek().place, "too many operators follow each other");
-    const auto place = tokens_[at_++].place;
-    auto operand = inverse();
-    --depth_;
-    if (!operand) return operand;
-    return join(Op::Not, place, std::move(*operand));
-  }
-
-  Result comparison() {
-    auto left = sum();
-    const auto found = peek().kind == TokenKind::Symbol ? kComparisons.find(peek().text) : kComparisons.end();
-    if (left && peek().kind == TokenKind::Symbol && peek().text == "=")
-      return expected("\"==\" or another operator", "A single = gives a name to a timeline.");
-    if (!left || found == kComparisons.end()) return left;
-    const auto place = tokens_[at_++].place;
-    auto right = sum();
-    if (!right) return right;
-    if (peek().kind == TokenKind::Symbol && kComparisons.contains(peek().text))
-      return wrong_at(peek().place, "comparisons cannot be chained", "Join them with and.");
-    return join(found->second, place, std::move(*left), std::move(*right));
-  }
-
-  Result sum() {
-    auto left = product();
-    while (left && (is("+") || is("-"))) {
-      const auto token = tokens_[at_++];
-      auto right = product();
-      if (!right) return right;
-      left =
-          join(token.text == "+" ? Op::Add : Op::Subtract, token.place, std::move(*left), std::move(*right));
-    }
-    return left;
-  }
-
-  Result product() {
-    auto left = signed_part();
-    while (left && (is("*") || is("/") || is("%"))) {
-      const auto token = tokens_[at_++];
-      auto right = signed_part();
-      if (!right) return right;
-      const Op op = token.text == "*" ? Op::Multiply : token.text == "/" ? Op::Divide : Op::Modulo;
-      left = join(op, token.place, std::move(*left), std::move(*right));
-    }
-    return left;
-  }
-
-  Result signed_part() {
-    if (!is("-")) return primary();
-    if (++depth_ > kMaxDepth) return wrong_at(peek().place, "too many operators follow each other");
-    const auto place = tokens_[at_++].place;
-    auto operand = signed_part();
-    --depth_;
-    if (!operand) return operand;
-    return join(Op::Negate, place, std::move(*operand));
-  }
-
-  /// A node with operands, at the finest of their levels.
-  template <class... Operands>
-  Result join(Op op, Place place, Operands... operands) {
-    Node node;
-    node.op = op;
-    node.place = place;
-    (node.children.push_back(std::move(operands)), ...);
-    return finish(std::move(node));
-  }
-
-  Result finish(Node node) {
-    auto counted = add(std::move(node));
-    if (!counted || source_) return counted; // attributes of records have no level
-    node = std::move(*counted);
-    for (const auto& child : node.children) {
-      if (covers(node.level, child.level))
-        node.level = child.level;
-      else if (!covers(child.level, node.level))
-        return wrong_at(node.place,
-                        fmt::format("a timeline per {} and one per {} cannot be joined",
-                                    to_string(node.level), to_string(child.level)),
-                        "Bring both to a common level first, for example any(… per process).");
-    }
-    return node;
-  }
-
-  Result primary() {
-    const auto token = peek();
-    if (token.kind == TokenKind::Number) {
-      ++at_;
-      Node node;
-      node.number = token.number;
-      node.place = token.place;
-      return finish(std::move(node));
-    }
-    if (take("(")) {
-      auto inner = expression();
-      if (!inner) return inner;
-      if (auto closed = need(")"); !closed) return forward(closed.error());
-      return inner;
-    }
-    if (token.kind != TokenKind::Name)
-      return expected(source_ ? "an attribute or a number" : "a timeline or a number");
-    const bool call = tokens_[at_ + 1].kind == TokenKind::Symbol && tokens_[at_ + 1].text == "(";
-    if (call) return function(token);
-    return source_ ? attribute(token) : name(token);
-  }
-
-  Result name(const Token& token) {
-    if (source_named(token.text))
-      return wrong_at(
-          token.place, fmt::format("\"{}\" are records, but a timeline is expected", token.text),
-          fmt::format("For example active({0}), count({0}) or value({0}, duration).", token.text));
-    const auto found = std::ranges::find(definition_.names, token.text);
-    if (found == definition_.names.end()) {
-      auto known = definition_.names;
-      for (const auto& word : words()) known.push_back(word.text);
-      return wrong_at(token.place, fmt::format("\"{}\" is unknown", printable(token.text)),
-                      did_you_mean(token.text, known, "Names are defined with let."));
-    }
-    ++at_;
-    Node node;
-    node.op = Op::Let;
-    node.place = token.place;
-    node.index = static_cast<std::size_t>(found - definition_.names.begin());
-    node.level = definition_.lets[node.index].level;
-    return finish(std::move(node));
-  }
-
-  /// A field of a record, alone or compared with a text.
-  Result attribute(const Token& token) {
-    ++at_;
-    Node node;
-    node.op = Op::Field;
-    node.place = token.place;
-    node.text = token.text;
-    const auto sign = peek();
-    const auto& operand = tokens_[std::min(at_ + 1, tokens_.size() - 1)];
-    const bool match = sign.kind == TokenKind::Symbol && (sign.text == "~" || sign.text == "!~");
-    const bool equal = sign.kind == TokenKind::Symbol && (sign.text == "==" || sign.text == "!=") &&
-                       operand.kind == TokenKind::Text;
-    if (!match && !equal) return finish(std::move(node));
-    ++at_;
-    if (match && peek().kind != TokenKind::Pattern)
-      return expected("a pattern between slashes", "For example name ~ /gemm/.");
-    node.op = match ? Op::TextMatch : Op::TextEqual;
-    node.pattern = match;
-    node.operand = peek().text;
-    if (match)
-      if (auto checked = check_pattern(peek()); !checked) return forward(checked.error());
-    ++at_;
-    auto text = finish(std::move(node));
-    if (!text || sign.text.front() != '!') return text;
-    return join(Op::Not, sign.place, std::move(*text));
-  }
-
-  static Expected<void> check_pattern(const Token& token) {
-    re2::RE2::Options quiet;
-    quiet.set_log_errors(false);
-    const re2::RE2 pattern(token.text, quiet);
-    if (pattern.ok()) return {};
-    return wrong_at(token.place, fmt::format("this is not a regular expression: {}", pattern.error()),
-                    "Patterns follow the syntax of RE2.");
-  }
-
-  Result function(const Token& token) {
-    const std::string_view name = token.text;
-    at_ += 2;
-    if (const auto found = kPointwise.find(name); found != kPointwise.end())
-      return pointwise(token, found->second);
-    if (source_) return function_of_record(token);
-    if (const auto found = kOfRecords.find(name); found != kOfRecords.end())
-      return of_records(token, found->second);
-    if (const auto found = kWindows.find(name); found != kWindows.end())
-      return window_of(token, found->second);
-    if (name == "counter" || name == "next_counter") return counter(token);
-    if (aggregator_named(name)) return across(token);
-    std::vector<std::string> known;
-    for (const auto& word : words())
-      if (word.syntax.starts_with(word.text + "(")) known.push_back(word.text);
-    return wrong_at(token.place, fmt::format("there is no function \"{}\"", printable(token.text)),
-                    did_you_mean(name, known, "The help page metrics lists the functions."));
-  }
-
-  /// Operands up to the closing parenthesis.
-  Result operands(Node node, int fewest, int most) {
-    do {
-      auto operand = expression();
-      if (!operand) return operand;
-      node.children.push_back(std::move(*operand));
-    } while (static_cast<int>(node.children.size()) < most && take(","));
-    if (static_cast<int>(node.children.size()) < fewest) return expected("\",\" and a further operand");
-    if (auto closed = need(")"); !closed) return forward(closed.error());
-    return finish(std::move(node));
-  }
-
-  Result pointwise(const Token& token, const Function& function) {
-    Node node;
-    node.op = function.op;
-    node.place = token.place;
-    return operands(std::move(node), function.fewest, function.most);
-  }
-
-  Expected<std::shared_ptr<const Records>> records() {
-    const auto token = peek();
-    const auto source = token.kind == TokenKind::Name ? source_named(token.text) : std::nullopt;
-    if (!source)
-      return expected("a set of records",
-                      "Records: kernels, queued, copies, migrations, calls, mpi, sends, ranges, states.");
-    ++at_;
-    auto set = std::make_shared<Records>();
-    set->source = *source;
-    set->place = token.place;
-    if (!take("[")) return set;
-    auto condition = of_record(*source, nullptr);
-    if (!condition) return forward(condition.error());
-    set->condition = std::make_shared<const Node>(std::move(*condition));
-    if (auto closed = need("]"); !closed) return forward(closed.error());
-    return set;
-  }
-
-  /// An expression over attributes. Group means are over `of`; null: over all records of the source.
-  Result of_record(Source source, std::shared_ptr<const Records> of) {
-    const auto outer_source = std::exchange(source_, source);
-    if (!of) {
-      auto all = std::make_shared<Records>();
-      all->source = source;
-      of = std::move(all);
-    }
-    const auto outer_group = std::exchange(group_, std::move(of));
-    auto read = expression();
-    source_ = outer_source;
-    group_ = outer_group;
-    return read;
-  }
-
-  Expected<std::int64_t> width() {
-    const auto token = peek();
-    if (token.kind != TokenKind::Number || !token.has_unit)
-      return expected("a width with its unit", "For example 1ms.");
-    const double whole = token.number;
-    if (!(whole >= 1) || whole > kLongestWindow)
-      return wrong_at(token.place, "windows are at least 1 ns and at most 1e9 s wide");
-    ++at_;
-    const auto found = static_cast<std::int64_t>(whole);
-    definition_.longest_window = std::max(definition_.longest_window, found);
-    return found;
-  }
-
-  Result of_records(const Token& token, Op op) {
-    auto set = records();
-    if (!set) return forward(set.error());
-    Node node;
-    node.op = op;
-    node.place = token.place;
-    node.records = *set;
-    node.level = level_of(node.records->source);
-    if (op == Op::Value || op == Op::Total || op == Op::Rate) {
-      if (!take(",")) return expected("\",\" and an attribute", "For example value(kernels, duration).");
-      auto attribute = of_record(node.records->source, node.records);
-      if (!attribute) return attribute;
-      node.children.push_back(std::move(*attribute));
-    }
-    if (op == Op::Starts || op == Op::Frequency) {
-      if (!take(",")) return expected("\",\" and a width", "For example starts(kernels, 1ms).");
-      auto read = width();
-      if (!read) return forward(read.error());
-      node.window = *read;
-    }
-    if (auto closed = need(")"); !closed) return forward(closed.error());
-    return add(std::move(node));
-  }
-
-  /// A node with a known level.
-  Result add(Node node) {
-    if (nodes_ == kMaxNodes)
-      return wrong_at(node.place, fmt::format("a definition has at most {} expressions", kMaxNodes));
-    node.id = nodes_++;
-    return node;
-  }
-
-  Result window_of(const Token& token, Op op) {
-    auto inner = expression();
-    if (!inner) return inner;
-    if (!take(",")) return expected("\",\" and a width", "For example average(…, 1ms).");
-    auto read = width();
-    if (!read) return forward(read.error());
-    if (auto closed = need(")"); !closed) return forward(closed.error());
-    Node node;
-    node.op = op;
-    node.place = token.place;
-    node.window = *read;
-    node.children.push_back(std::move(*inner));
-    return finish(std::move(node));
-  }
-
-  Result counter(const Token& token) {
-    const auto& named = peek();
-    if (named.kind != TokenKind::Text && named.kind != TokenKind::Pattern)
-      return expected("the name of a counter in double quotes, or a pattern between slashes");
-    Node node;
-    node.op = token.text == "counter" ? Op::Counter : Op::NextCounter;
-    node.place = token.place;
-    node.text = named.text;
-    node.pattern = named.kind == TokenKind::Pattern;
-    node.level = Level::Device;
-    if (node.pattern)
-      if (auto checked = check_pattern(named); !checked) return forward(checked.error());
-    ++at_;
-    if (take(",")) {
-      auto read = level();
-      if (!read) return forward(read.error());
-      node.level = *read;
-    }
-    if (auto closed = need(")"); !closed) return forward(closed.error());
-    return add(std::move(node));
-  }
-
-  // sum(x per device), or for min and max also min(a, b).
-  Result across(const Token& token) {
-    Node node;
-    node.place = token.place;
-    node.aggregator = *aggregator_named(token.text);
-    auto inner = expression();
-    if (!inner) return inner;
-    node.children.push_back(std::move(*inner));
-    const bool extremes = node.aggregator == Aggregator::Minimum || node.aggregator == Aggregator::Maximum;
-    if (extremes && take(",")) {
-      node.op = node.aggregator == Aggregator::Minimum ? Op::Smallest : Op::Largest;
-      return operands(std::move(node), 2, static_cast<int>(kMaxNodes));
-    }
-    const auto place = peek().place;
-    if (!take("per"))
-      return expected(extremes ? "\"per\" and a level, or \",\"" : "\"per\" and a level",
-                      fmt::format("For example {}(… per device).", token.text));
-    auto to = level();
-    if (!to) return forward(to.error());
-    if (auto closed = need(")"); !closed) return forward(closed.error());
-    node.op = Op::Across;
-    node.level = *to;
-    const auto from = node.children.front().level;
-    if (!covers(*to, from))
-      return wrong_at(
-          place, fmt::format("a timeline per {} cannot become one per {}", to_string(from), to_string(*to)),
-          "Aggregators go from children to parents.");
-    return add(std::move(node));
-  }
-
-  Result function_of_record(const Token& token) {
-    Node node;
-    node.place = token.place;
-    if (const auto found = kOverRecord.find(token.text); found != kOverRecord.end())
-      return over_record(std::move(node), found->second);
-    if (token.text == "min" || token.text == "max") {
-      node.op = token.text == "min" ? Op::Smallest : Op::Largest;
-      return operands(std::move(node), 2, static_cast<int>(kMaxNodes));
-    }
-    const bool deviation = token.text == "deviation";
-    if (!deviation && token.text != "group_mean")
-      return wrong_at(token.place,
-                      fmt::format("there is no function \"{}\" of a record", printable(token.text)),
-                      did_you_mean(token.text, {"mean", "maximum", "minimum", "group_mean", "deviation",
-                                                "min", "max", "if", "abs"}));
-    node.op = deviation ? Op::Deviation : Op::GroupMean;
-    node.records = group_;
-    return operands(std::move(node), 1, 1);
-  }
-
-  /// mean(timeline) of a record.
-  Result over_record(Node node, Op op) {
-    node.op = op;
-    const auto source = std::exchange(source_, std::nullopt);
-    auto inner = expression();
-    source_ = source;
-    if (!inner) return inner;
-    if (auto closed = need(")"); !closed) return forward(closed.error());
-    if (!covers(inner->level, level_of(*source_)))
-      return wrong_at(node.place,
-                      fmt::format("a timeline per {} has no value over {} of a {}", to_string(inner->level),
-                                  to_string(*source_), to_string(level_of(*source_))),
-                      "Bring it to a common level first, for example sum(… per process).");
-    node.children.push_back(std::move(*inner));
-    return add(std::move(node));
-  }
-
-  std::vector<Token> tokens_;
-  std::size_t at_ = 0;
-  Definition definition_;
-  Place level_place_;
-  std::optional<Source> source_;         ///< inside attributes: the source of the records
-  std::shared_ptr<const Records> group_; ///< records over which group means are taken
-  int depth_ = 0;
-  std::uint32_t nodes_ = 0;
-};
-
 } // namespace
+
+Expected<Definition> Parser::run() {
+  bool level_given = false;
+  while (peek().kind == TokenKind::Name && tokens_[at_ + 1].text == "=" && !is("let")) {
+    level_given = level_given || is("level");
+    if (auto read = property(); !read) return forward(read.error());
+  }
+  while (is("let"))
+    if (auto read = let(); !read) return forward(read.error());
+  auto metric = expression();
+  if (!metric) return forward(metric.error());
+  take(";");
+  if (peek().kind != TokenKind::End) return expected("an operator or the end");
+  definition_.metric = std::move(*metric);
+  if (!level_given) definition_.level = definition_.metric.level;
+  if (!covers(definition_.level, definition_.metric.level))
+    return wrong_at(level_place_,
+                    fmt::format("the metric is defined per {} and has no values per {}",
+                                to_string(definition_.metric.level), to_string(definition_.level)),
+                    "Choose its own level or a coarser one.");
+  return std::move(definition_);
+}
+
+tl::unexpected<Error> Parser::expected(const std::string& what, std::string hint) const {
+  const auto& token = peek();
+  const std::string found =
+      token.kind == TokenKind::End ? "the end" : fmt::format("\"{:.40}\"", printable(token.text));
+  return wrong_at(token.place, fmt::format("expected {}, found {}", what, found), std::move(hint));
+}
+
+std::string Parser::printable(const std::string& text) {
+  auto length = std::min<std::size_t>(text.size(), 40);
+  while (length < text.size() && length > 0 && (static_cast<unsigned char>(text[length]) & 0xC0) == 0x80)
+    --length;
+  return text.substr(0, length);
+}
+
+Expected<void> Parser::need(std::string_view symbol) {
+  if (take(symbol)) return {};
+  return expected(fmt::format("\"{}\"", symbol));
+}
+
+Expected<void> Parser::property() {
+  const auto name = tokens_[at_];
+  at_ += 2;
+  if (name.text == "title" || name.text == "unit" || name.text == "help") {
+    if (peek().kind != TokenKind::Text) return expected("a text in double quotes");
+    (name.text == "title"  ? definition_.title
+     : name.text == "unit" ? definition_.unit
+                           : definition_.help) = tokens_[at_++].text;
+  } else if (name.text == "level") {
+    level_place_ = peek().place;
+    auto read = level();
+    if (!read) return forward(read.error());
+    definition_.level = *read;
+  } else if (name.text == "across") {
+    const auto aggregator = aggregator_named(peek().text);
+    if (!aggregator || peek().kind != TokenKind::Name)
+      return expected("sum, mean, min, max, any, all or number");
+    definition_.across = *aggregator;
+    ++at_;
+  } else if (name.text == "tier") {
+    const auto tier = std::ranges::find(kTierNames, peek().text);
+    if (tier == kTierNames.end() || peek().kind != TokenKind::Name)
+      return expected("environment, configuration, context, counters, duration, variability or unknown");
+    definition_.tier = static_cast<int>(tier - kTierNames.begin());
+    ++at_;
+  } else {
+    return wrong_at(
+        name.place, fmt::format("\"{}\" is not a property of a metric", printable(name.text)),
+        "Known properties: title, unit, help, level, across, tier. Names for timelines begin with let.");
+  }
+  return need(";");
+}
+
+Expected<Level> Parser::level() {
+  const auto found = peek().kind == TokenKind::Name ? level_named(peek().text) : std::nullopt;
+  if (!found)
+    return expected("a level", "Levels: application, node, process (or rank), device, stream, thread.");
+  ++at_;
+  return *found;
+}
+
+Expected<void> Parser::let() {
+  ++at_;
+  if (peek().kind != TokenKind::Name) return expected("a name");
+  const auto name = peek();
+  if (is_reserved(name.text))
+    return wrong_at(name.place, fmt::format("\"{}\" is a reserved name", name.text), "Choose another name.");
+  if (std::ranges::find(definition_.names, name.text) != definition_.names.end())
+    return wrong_at(name.place, fmt::format("\"{}\" is already defined", printable(name.text)));
+  ++at_;
+  if (auto sign = need("="); !sign) return sign;
+  auto value = expression();
+  if (!value) return forward(value.error());
+  definition_.names.push_back(name.text);
+  definition_.lets.push_back(std::move(*value));
+  return need(";");
+}
+
+bool Parser::is_reserved(std::string_view name) {
+  return std::ranges::any_of(words(), [&](const Word& word) { return word.text == name; });
+}
+
+Parser::Result Parser::expression() {
+  if (++depth_ > kMaxDepth)
+    return wrong_at(peek().place, fmt::format("expressions are nested more than {} deep", kMaxDepth),
+                    "Use let to name parts of it.");
+  auto read = chain("or", Op::Or, &Parser::conjunction);
+  --depth_;
+  return read;
+}
+
+Parser::Result Parser::chain(std::string_view word, Op op, Result (Parser::*part)()) {
+  auto left = (this->*part)();
+  while (left && is(word)) {
+    const auto place = tokens_[at_++].place;
+    auto right = (this->*part)();
+    if (!right) return right;
+    left = join(op, place, std::move(*left), std::move(*right));
+  }
+  return left;
+}
+
+Parser::Result Parser::inverse() {
+  if (!is("not")) return comparison();
+  if (++depth_ > kMaxDepth) return wrong_at(peek().place, "too many operators follow each other");
+  const auto place = tokens_[at_++].place;
+  auto operand = inverse();
+  --depth_;
+  if (!operand) return operand;
+  return join(Op::Not, place, std::move(*operand));
+}
+
+Parser::Result Parser::comparison() {
+  auto left = sum();
+  const auto found = peek().kind == TokenKind::Symbol ? kComparisons.find(peek().text) : kComparisons.end();
+  if (left && peek().kind == TokenKind::Symbol && peek().text == "=")
+    return expected("\"==\" or another operator", "A single = gives a name to a timeline.");
+  if (!left || found == kComparisons.end()) return left;
+  const auto place = tokens_[at_++].place;
+  auto right = sum();
+  if (!right) return right;
+  if (peek().kind == TokenKind::Symbol && kComparisons.contains(peek().text))
+    return wrong_at(peek().place, "comparisons cannot be chained", "Join them with and.");
+  return join(found->second, place, std::move(*left), std::move(*right));
+}
+
+Parser::Result Parser::sum() {
+  auto left = product();
+  while (left && (is("+") || is("-"))) {
+    const auto token = tokens_[at_++];
+    auto right = product();
+    if (!right) return right;
+    left = join(token.text == "+" ? Op::Add : Op::Subtract, token.place, std::move(*left), std::move(*right));
+  }
+  return left;
+}
+
+Parser::Result Parser::product() {
+  auto left = signed_part();
+  while (left && (is("*") || is("/") || is("%"))) {
+    const auto token = tokens_[at_++];
+    auto right = signed_part();
+    if (!right) return right;
+    const Op op = token.text == "*" ? Op::Multiply : token.text == "/" ? Op::Divide : Op::Modulo;
+    left = join(op, token.place, std::move(*left), std::move(*right));
+  }
+  return left;
+}
+
+Parser::Result Parser::signed_part() {
+  if (!is("-")) return primary();
+  if (++depth_ > kMaxDepth) return wrong_at(peek().place, "too many operators follow each other");
+  const auto place = tokens_[at_++].place;
+  auto operand = signed_part();
+  --depth_;
+  if (!operand) return operand;
+  return join(Op::Negate, place, std::move(*operand));
+}
+
+Parser::Result Parser::finish(Node node) {
+  auto counted = add(std::move(node));
+  if (!counted || source_) return counted; // attributes of records have no level
+  node = std::move(*counted);
+  for (const auto& child : node.children) {
+    if (covers(node.level, child.level))
+      node.level = child.level;
+    else if (!covers(child.level, node.level))
+      return wrong_at(node.place,
+                      fmt::format("a timeline per {} and one per {} cannot be joined", to_string(node.level),
+                                  to_string(child.level)),
+                      "Bring both to a common level first, for example any(… per process).");
+  }
+  return node;
+}
 
 Expected<Definition> parse(std::string_view text) {
   if (text.size() > kMaxText)

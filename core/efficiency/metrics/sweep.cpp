@@ -232,31 +232,31 @@ Expected<std::vector<Steps>> exact(const Bound& bound, const Question& question,
 }
 
 Expected<std::vector<double>> averages(const Bound& bound, Level level, std::span<const Interval> intervals,
-                                       std::span<const std::uint32_t> objects, const Job& job) {
+                                       std::span<const std::uint32_t> objects, Halt& halt) {
   const auto node = node_at(bound.definition(), level);
   if (!node) return forward(node.error());
+  // The value at a time is the average over the ns that begins there.
+  const auto end_of = [&](std::size_t i) {
+    return std::max(intervals[i].end.count, intervals[i].begin.count + 1);
+  };
   std::vector<double> values(intervals.size(), kNothing);
   std::vector<std::size_t> order(intervals.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::ranges::stable_sort(order, {}, [&](std::size_t i) { return objects[i]; });
-  Halt halt(job);
   Evaluation evaluation(bound, halt);
   constexpr std::size_t kGroup = 1'024;
-  for (std::size_t first = 0; first < order.size();) {
+  for (std::size_t first = 0; first < order.size() && !halt.wanted();) {
     const auto object = objects[order[first]];
+    if (object == kNone) break; // kNone is the largest number
     auto last = first;
     std::int64_t end = INT64_MIN;
     for (; last < order.size() && last < first + kGroup && objects[order[last]] == object; ++last)
-      end = std::max(end, intervals[order[last]].end.count);
-    const auto begin = intervals[order[first]].begin.count;
-    const auto steps = object == kNone ? Steps() : evaluation.of(*node, object, begin, end);
-    if (halt.wanted()) return Job::cancelled_error();
+      end = std::max(end, end_of(order[last]));
+    const auto steps = evaluation.of(*node, object, intervals[order[first]].begin.count, end);
     evaluation.forget();
     for (; first < last; ++first) {
-      const auto& interval = intervals[order[first]];
-      if (!interval.empty() && object != kNone)
-        values[order[first]] = integral(steps, interval.begin.count, interval.end.count) /
-                               static_cast<double>(interval.length().count);
+      const auto begin = intervals[order[first]].begin.count, until = end_of(order[first]);
+      values[order[first]] = integral(steps, begin, until) / static_cast<double>(until - begin);
     }
   }
   return values;

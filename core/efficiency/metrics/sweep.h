@@ -26,10 +26,12 @@ Expected<std::vector<ColumnValues>> columns(const Bound& bound, const Question& 
 Expected<std::vector<Steps>> exact(const Bound& bound, const Question& question, std::size_t most,
                                    Communicator& communicator, const Job& job);
 
-/// Averages over intervals, for example of launches, weighted by time; NaN over intervals of zero length.
-/// `objects`: by interval, the object of the given level. Intervals must be sorted by begin. Not collective.
+/// Averages over intervals, for example of launches, weighted by time; over an interval of no length the
+/// value at its begin. `objects` has the object of `level` of each interval; NaN where it is kNone. Intervals
+/// begin in order. Not collective, for any thread. After a halt the values mean nothing. Errors: BadUse (no
+/// values at this level).
 Expected<std::vector<double>> averages(const Bound& bound, Level level, std::span<const Interval> intervals,
-                                       std::span<const std::uint32_t> objects, const Job& job);
+                                       std::span<const std::uint32_t> objects, Halt& halt);
 
 /// Time that each object spends at each value: Paraver's 2-D histogram.
 struct Histogram {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -125,13 +126,19 @@ struct Node {
   std::shared_ptr<const Records> records{};
 };
 
+/// Names of the causal tiers, in their order; the last one means that nothing is stated.
+inline constexpr std::array<std::string_view, 7> kTierNames = {
+    "environment", "configuration", "context", "counters", "duration", "variability", "unknown"};
+inline constexpr int kUnknownTier = 6;
+
 /// A parsed metric.
 struct Definition {
   std::string title, unit, help;
   Level level = Level::Application;    ///< default level in views
-  Aggregator across = Aggregator::Sum; ///< from the metric's level to coarser ones
-  std::vector<std::string> names;      ///< of the let definitions
-  std::vector<Node> lets;              ///< each refers to earlier ones only
+  Aggregator across = Aggregator::Sum; ///< from the level of the metric to coarser ones
+  int tier = kUnknownTier;             ///< of its column in causal answers (causal::Tier)
+  std::vector<std::string> names;      ///< of lets
+  std::vector<Node> lets;              ///< each uses earlier ones only
   Node metric;
   std::int64_t longest_window = 0; ///< [ns], 0 if there are no windows
 

@@ -14,7 +14,8 @@ const std::vector<Operation>& operations() {
     std::vector<Operation> all;
     for (auto group : {session_operations, statistics_operations, timeline_operations, launch_operations,
                        table_operations, causal_operations, reason_operations, efficiency_operations,
-                       cut_operations, metric_operations, model_operations})
+                       cut_operations, metric_operations, column_operations,
+                       model_operations})
       for (auto& operation : group()) all.push_back(std::move(operation));
     return all;
   }();

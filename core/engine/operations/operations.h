@@ -94,6 +94,7 @@ std::vector<Operation> reason_operations();
 std::vector<Operation> efficiency_operations();
 std::vector<Operation> cut_operations();
 std::vector<Operation> metric_operations();
+std::vector<Operation> column_operations();
 std::vector<Operation> model_operations();
 
 } // namespace jitterscope::engine

@@ -131,7 +131,7 @@ Expected<std::unique_ptr<causal::RowSource>> rows_of(const Context& context, con
   if (!usual) return forward(usual.error());
   auto rows =
       analysis::LaunchRows::make(session, columns, *selection, wanted.target, context.communicator,
-                                 context.job, sample_of(options, of_launches), *usual, wanted.features);
+                                 context.job, sample_of(options, of_launches), *usual, wanted.features, true);
   if (!rows) return forward(rows.error());
   if (rows->rows() < rows->selected() && wanted.counterfactual_row >= 0)
     return failure(ErrorKind::BadUse, "--row needs all launches, but only a sample of them is analysed", {},

@@ -5,7 +5,7 @@
 #include "core/efficiency/efficiency_json.h"
 #include "core/efficiency/paraver/paraver_export.h"
 #include "core/efficiency/talp/talp.h"
-#include "core/engine/operations/operations.h"
+#include "core/engine/operations/derived_inputs.h"
 
 namespace jitterscope::engine {
 namespace {
@@ -43,11 +43,15 @@ Expected<Options> efficiency_options(const json& options) {
   return wanted;
 }
 
+} // namespace
+
 Expected<std::shared_ptr<const Activity>> activity_of(const Context& context) {
   auto& workspace = context.workspace;
   return kept_by_all(context.communicator, workspace.activity,
                      [&] { return Activity::make(*workspace.session, context.communicator, context.job); });
 }
+
+namespace {
 
 /// Adds sums for a comparison with another run, and the comparison itself if a reference is given.
 Expected<void> add_sums(const Context& context, const json& options, const Activity& activity,

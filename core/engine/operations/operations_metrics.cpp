@@ -4,7 +4,7 @@
 #include <fmt/core.h>
 
 #include "core/efficiency/metrics/sweep.h"
-#include "core/engine/operations/operations.h"
+#include "core/engine/operations/derived_inputs.h"
 
 namespace jitterscope::engine {
 namespace {
@@ -23,7 +23,8 @@ Expected<std::shared_ptr<const Data>> data_of(const Context& context) {
                      [&] { return Data::make(*workspace.session, context.job); });
 }
 
-/// The metric defined by a text, bound to the session.
+} // namespace
+
 Expected<std::shared_ptr<const Bound>> bound_of(const Context& context, const std::string& text) {
   auto parsed = parse(text);
   if (!parsed) return forward(parsed.error());
@@ -43,6 +44,8 @@ Expected<std::shared_ptr<const Bound>> bound_of(const Context& context, const st
                        context.job);
   });
 }
+
+namespace {
 
 Expected<Level> level_of(const json& options, const Definition& definition) {
   if (!options.contains("level")) return definition.level;

@@ -112,6 +112,118 @@ private slots:
     QCOMPARE(metric({}).code, 1);
     QCOMPARE(metric({"--metric", "kernel", "--range", "5s:1s"}).code, 1);
   }
+
+  // A metric is a column for filters and the metric of bins: Σ over launches is the same by both ways.
+  void metricsAreColumnsAndBinMetrics() {
+    const auto own = file("concurrent.metric");
+    write(own, "title = \"Concurrent kernels\"; sum(count(kernels) per device)");
+    const auto bins = run({"bins", trace_, "--metric", own, "--width", "1s", "--json", "-"});
+    QVERIFY2(bins.code == 0, qPrintable(bins.err));
+    const auto document = bins.document();
+    QCOMPARE(QString::fromStdString(document["metric"]), QString("concurrent"));
+    double sum = 0, n = 0;
+    for (const auto& bin : document["bins"])
+      sum += bin["sum"].get<double>(), n += bin["n"].get<double>(), QVERIFY(bin["min"].get<double>() >= 1);
+    QCOMPARE(n, 5000.0);
+    QVERIFY(sum >= n);
+    const auto filtered = run({"bins", trace_, "--metric", "duration", "--metric", own, "--where",
+                               "concurrent >= 1", "--width", "1s", "--json", "-"})
+                              .document();
+    double kept = 0;
+    for (const auto& bin : filtered["bins"]) kept += bin["n"].get<double>();
+    QCOMPARE(kept, 5000.0);
+    const auto listed = run({"info", trace_, "--columns", "--metric", own, "--metric", "kernel"});
+    QVERIFY2(listed.out.contains("Concurrent kernels"), qPrintable(listed.out));
+    QVERIFY(listed.out.contains("metric_kernel")); // kernel is a column
+  }
+
+  void columnsOfMetricsDoNotDependOnRanks() {
+    const QStringList arguments = {"bins", trace_, "--metric", "active-kernels", "--json", "-"};
+    const auto one = run(arguments).document()["bins"];
+    QVERIFY(!one.empty());
+    QCOMPARE(run(arguments + QStringList{"--ranks", "3"}).document()["bins"].dump(), one.dump());
+  }
+
+  // Targets and features; what nothing is stated of is no cause, what the definition states may be one.
+  void metricsAreTargetsAndFeatures() {
+    const auto own = file("stated.metric");
+    write(own, "tier = context; sum(count(kernels) per device)");
+    const auto causal = [&](const QStringList& more) {
+      const auto answer = run(QStringList{"causal", trace_, "--bootstrap", "20", "--json", "-"} + more);
+      return answer.code == 0 ? answer.document() : json{{"error", answer.err.toStdString()}};
+    };
+    const auto tier = [](const json& answer, const std::string& name) {
+      for (const auto& feature : answer.value("features", json::array()))
+        if (feature["name"] == name) return feature["tier"].get<int>();
+      return -1;
+    };
+    const auto stated = causal({"--metric", own, "--metric", "active-kernels"});
+    QCOMPARE(tier(stated, "stated"), 2);
+    QCOMPARE(tier(stated, "active_kernels"), 6);
+    const auto target = causal({"--metric", own, "--target", "stated"});
+    QCOMPARE(QString::fromStdString(target.value("target", target.dump())), QString("stated"));
+  }
+
+  void efficienciesAreFeatures() {
+    const auto answer = run({"causal", trace_, "--efficiencies", "1ms", "--bootstrap", "20", "--json", "-"});
+    QVERIFY2(answer.code == 0, qPrintable(answer.err));
+    int found = 0;
+    const auto document = answer.document();
+    for (const auto& feature : document["features"])
+      found += QString::fromStdString(feature["name"]).startsWith("efficiency_");
+    QVERIFY(found >= 3);
+    const auto bad = run({"causal", trace_, "--efficiencies", "0s"});
+    QCOMPARE(bad.code, 1);
+    const auto steps = run({"causal", trace_, "--efficiencies", "steps"});
+    QVERIFY(steps.code == 0 || steps.err.contains("steps"));
+  }
+
+  void errorsOfColumnsNameTheMetric() {
+    const auto unknown = run({"bins", trace_, "--metric", "active-kernls"});
+    QCOMPARE(unknown.code, 1);
+    QVERIFY2(unknown.err.contains("active-kernels"), qPrintable(unknown.err));
+    const auto missing = file("counter.metric");
+    write(missing, "counter(\"no such counter\")");
+    const auto counter = run({"bins", trace_, "--metric", missing});
+    QVERIFY(counter.code != 0);
+    QVERIFY2(counter.err.contains("no such counter"), qPrintable(counter.err));
+  }
+
+  // The windows of a .cfg, with what is not covered; values of one are those of the same metric.
+  void windowsOfParaverAreMetrics() {
+    const auto cfg = file("own.cfg");
+    write(cfg,
+          "#ParaverCFG\nConfigFile.Version: 3.4\n< NEW DISPLAYING WINDOW Busy >\nwindow_name Busy\n"
+          "window_type single\nwindow_id 1\nwindow_level appl\n"
+          "window_selected_functions { 4, { {appl, Adding}, {task, Adding Sign}, {thread, Last Evt Val}, "
+          "{evt_type, =}, {evt_value, All} } }\nwindow_filter_module evt_type 1 63000006\n"
+          "< NEW DISPLAYING WINDOW Gaps >\nwindow_name Gaps\nwindow_id 2\n"
+          "window_selected_functions { 1, { {thread, Int. Between Evt} } }\n");
+    const auto listed = run({"metric", "--from", cfg});
+    QVERIFY2(listed.code == 0, qPrintable(listed.err));
+    QVERIFY(listed.out.contains("title = \"Busy\""));
+    QVERIFY2(listed.out.contains("# Gaps: not covered: the function of threads \"Int. Between Evt\""),
+             qPrintable(listed.out));
+    const auto values = metric({"--from", cfg, "--json", "-"}).document()["objects"];
+    const auto same =
+        metric({"--define", "sum(any(active(kernels[not collective]) per process) per application)", "--json",
+                "-"})
+            .document()["objects"];
+    QVERIFY(!values.empty());
+    QCOMPARE(values[0]["average"].dump(), same[0]["average"].dump());
+    const auto gaps = metric({"--from", cfg, "--window", "Gaps"});
+    QCOMPARE(gaps.code, 2);
+    QVERIFY(gaps.err.contains("Int. Between Evt"));
+    write(cfg, "no configuration");
+    QCOMPARE(run({"metric", "--from", cfg}).code, 2);
+  }
+
+private:
+  static void write(const QString& path, const QByteArray& text) {
+    QFile of(path);
+    QVERIFY(of.open(QIODevice::WriteOnly));
+    of.write(text);
+  }
 };
 
 QTEST_GUILESS_MAIN(MetricCommandTest)

@@ -176,6 +176,60 @@ private slots:
     QVERIFY(settled(*window_));
   }
 
+  void aMetricIsAColumnOfLaunches() {
+    QMenu menu;
+    controller()->fill_menu(&menu, 0);
+    QAction* add = nullptr;
+    for (auto* action : menu.actions())
+      if (action->text() == "Add as &Column") add = action;
+    QVERIFY(add);
+    add->trigger();
+    auto& session = window_->session();
+    const auto is_column = [&](const std::string& name) {
+      for (const auto& column : session.info().at("columns"))
+        if (column.at("name") == name) return column.at("chosen").get<bool>();
+      return false;
+    };
+    const auto name = panel(0).title;
+    QVERIFY(!name.isEmpty());
+    auto column = name.toStdString();
+    std::ranges::replace(column, ' ', '_');
+    QTRY_VERIFY_WITH_TIMEOUT(is_column(column), kPatience);
+    // Filters know it, sessions keep it.
+    session.check_filter(QString::fromStdString(column) + " >= 0");
+    QTRY_COMPARE_WITH_TIMEOUT(window_->hub().state().where, QString::fromStdString(column) + " >= 0",
+                              kPatience);
+    window_->hub().undo();
+    QCOMPARE(session.chosen_columns().at("metrics").size(), std::size_t{1});
+    session.set_columns(nlohmann::json::object());
+    QTRY_VERIFY_WITH_TIMEOUT(!is_column(column), kPatience);
+    QVERIFY(settled(*window_));
+  }
+
+  void windowsOfParaverBecomePanels() {
+    const auto path = QString::fromStdString(folder_.file("own.cfg"));
+    QFile cfg(path);
+    QVERIFY(cfg.open(QIODevice::WriteOnly));
+    cfg.write("< NEW DISPLAYING WINDOW Busy >\nwindow_name Busy\nwindow_level task\n"
+              "window_selected_functions { 4, { {task, Adding Sign}, {thread, Last Evt Val}, {evt_type, =}, "
+              "{evt_value, All} } }\nwindow_filter_module evt_type 1 63000006\n"
+              "< NEW DISPLAYING WINDOW Gaps >\nwindow_name Gaps\n"
+              "window_selected_functions { 1, { {thread, Int. Between Evt} } }\n");
+    cfg.close();
+    QString problem;
+    const auto heard = connect(controller(), &MetricsController::problem, this,
+                               [&](const QString& text) { problem = text; });
+    const auto before = view()->panels().size();
+    controller()->add_cfg(path);
+    QCOMPARE(view()->panels().size(), before + 1);
+    QVERIFY2(problem.contains("Gaps") && problem.contains("Int. Between Evt"), qPrintable(problem));
+    QTRY_VERIFY_WITH_TIMEOUT(filled(), kPatience);
+    QCOMPARE(panel(before).title, QString("Busy"));
+    controller()->remove(static_cast<int>(before));
+    disconnect(heard);
+    QVERIFY(settled(*window_));
+  }
+
   void sessionsKeepThePanels() {
     controller()->set_scale(0, views::MetricScale{0, 2});
     const auto kept = controller()->state();

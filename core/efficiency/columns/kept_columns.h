@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/analysis/columns/term_columns.h"
+#include "core/analysis/session/session.h"
+#include "core/base/communicator.h"
+
+namespace jitterscope::efficiency {
+
+/// A column of launches with its value of every launch of the session: 8 bytes each, on every rank.
+struct KeptColumn {
+  std::string name, unit, description;
+  int tier = 0;               ///< causal tier
+  std::vector<double> values; ///< by row of the session; NaN where missing
+};
+
+/// Columns whose values were computed when they were made.
+class KeptColumns final : public analysis::TermColumns {
+public:
+  KeptColumns(const analysis::Session& session, std::vector<KeptColumn> columns);
+
+  const std::vector<TermColumn>& terms() const override { return terms_; }
+  std::vector<double> read_term(std::size_t term, const analysis::Segment& segment) const override;
+
+private:
+  const analysis::Session* session_;
+  std::vector<KeptColumn> columns_;
+  std::vector<TermColumn> terms_;
+};
+
+/// A name of a column: letters, digits and '_' of a text, at most 64 of them, '_' for all else; "metric"
+/// where nothing is left, and `prefix` before a name that begins with a digit.
+std::string column_name_of(const std::string& text, const std::string& prefix);
+
+} // namespace jitterscope::efficiency

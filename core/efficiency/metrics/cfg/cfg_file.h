@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/error.h"
+
+namespace jitterscope::efficiency::metrics {
+
+/// A function of Paraver with its parameters, each a list of numbers.
+struct CfgFunction {
+  std::string name; ///< as in the file: "Last Evt Val"
+  std::vector<std::vector<double>> parameters;
+};
+
+/// A window as a .cfg defines it. Levels and functions by the names of the file: thread, task, appl …,
+/// compose_thread …, topcompose1, topcompose2, evt_type, evt_value.
+struct CfgWindow {
+  int line = 0; ///< where it begins, from 1
+  std::int64_t id = 0;
+  std::string name, level = "thread", units = "Nanoseconds";
+  bool composed = false, open = true, all_objects = true;
+  std::string operation;             ///< composed: "product"
+  std::vector<std::int64_t> windows; ///< composed: ids of the two it joins
+  std::vector<double> factors;       ///< composed: of these
+  std::map<std::string, CfgFunction> functions;
+  std::vector<std::int64_t> types, values; ///< of the filter of events
+  std::vector<std::string> labels;         ///< of the types, where the file has them
+};
+
+struct CfgFile {
+  std::vector<CfgWindow> windows;
+  int histograms = 0;
+};
+
+inline constexpr std::size_t kMaxCfg = 4'000'000; ///< bytes of a file
+inline constexpr std::size_t kMaxWindows = 1'000;
+
+/// Reads a .cfg of Paraver; lines that say how a window looks are passed over. Errors: BadInput with the
+/// line. Whatever the bytes are, nothing else happens.
+Expected<CfgFile> read_cfg(std::string_view text);
+
+} // namespace jitterscope::efficiency::metrics

@@ -1,0 +1,440 @@
+#include "core/efficiency/metrics/cfg/cfg_metrics.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <map>
+#include <optional>
+#include <set>
+
+#include <fmt/core.h>
+
+#include "core/efficiency/metrics/syntax.h"
+
+namespace jitterscope::efficiency::metrics {
+namespace {
+
+constexpr int kThread = 0, kTask = 1, kApplication = 2; ///< levels of a window
+constexpr int kMostNested = 16;                         ///< composed windows inside of others
+
+/// Why a window is no metric.
+struct NotCovered {
+  std::string reason;
+};
+template <class T>
+using Or = tl::expected<T, NotCovered>;
+tl::unexpected<NotCovered> not_covered(std::string reason) {
+  return tl::unexpected<NotCovered>({std::move(reason)});
+}
+
+std::string lower(std::string text) {
+  std::ranges::transform(text, text.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+/// A text between quotes of the language.
+std::string quoted(std::string text) {
+  for (char& c : text)
+    if (c == '"' || c == '\\' || static_cast<unsigned char>(c) < 32) c = '\'';
+  constexpr std::size_t kLongest = 1'000;
+  if (text.size() > kLongest) text.resize(kLongest);
+  return '"' + text + '"';
+}
+
+std::string number_text(double value) {
+  return value < 0 ? fmt::format("(-{})", -value) : fmt::format("{}", value);
+}
+
+constexpr std::array<std::string_view, 18> kStateNames = {"Idle",
+                                                          "Running",
+                                                          "Not created",
+                                                          "Waiting a message",
+                                                          "Blocking Send",
+                                                          "Synchronization",
+                                                          "Test/Probe",
+                                                          "Scheduling and Fork/Join",
+                                                          "Wait/WaitAll",
+                                                          "Blocked",
+                                                          "Immediate Send",
+                                                          "Immediate Receive",
+                                                          "I/O",
+                                                          "Group Communication",
+                                                          "Tracing Disabled",
+                                                          "Others",
+                                                          "Send Receive",
+                                                          "Memory transfer"};
+constexpr std::string_view kCollectiveCalls =
+    "name ~ /^MPI_I?(Barrier|Bcast|Reduce|Allreduce|Alltoall|Gather|Allgather|Scatter|Scan|Exscan)/";
+constexpr std::string_view kPointToPoint =
+    "name ~ /^MPI_(I?[bsrBSR]?[sS]end|I?[mM]?[rR]ecv|Wait|Test|I?[mM]?[pP]robe)/";
+
+/// A timeline as text of the language.
+struct Timeline {
+  std::string text;
+  int level = kThread;
+  bool numbers_of_labels = false; ///< numbers of states or of a .pcf: only whether they are 0 is known
+  bool states = false;
+  bool on_threads = true; ///< every thread of Paraver is an object here
+};
+
+std::string parenthesised(const Timeline& timeline) {
+  return "(" + timeline.text + ")";
+}
+
+/// The state of a number as a condition of records; empty for numbers that have no name of Paraver's.
+std::string state_condition(const std::vector<double>& numbers) {
+  std::string condition;
+  for (const double number : numbers) {
+    if (!(number >= 0 && number < static_cast<double>(kStateNames.size()))) return {};
+    condition += fmt::format(
+        "{}{}", condition.empty() ? "" : " or ",
+        number == 1 ? std::string("running")
+                    : fmt::format("name == \"{}\"", kStateNames[static_cast<std::size_t>(number)]));
+  }
+  return condition;
+}
+
+/// Records that events of these types begin and end.
+struct Events {
+  std::string records;
+  bool stream = false, device = false, counter = false;
+  std::string label; ///< of a counter
+};
+
+Or<Events> events_of(const CfgWindow& window) {
+  const auto filter = window.functions.find("evt_type");
+  if (filter == window.functions.end() || filter->second.name != "=" || window.types.empty())
+    return not_covered(
+        fmt::format("the filter of event types is \"{}\"; only = with a list of types is covered",
+                    filter == window.functions.end() ? std::string("missing") : filter->second.name));
+  if (const auto values = window.functions.find("evt_value");
+      values != window.functions.end() && values->second.name != "All")
+    return not_covered(fmt::format("the filter of event values is \"{}\"; values are numbers of one trace's "
+                                   ".pcf, so only All is covered",
+                                   values->second.name));
+  std::set<std::string> records;
+  Events events;
+  for (std::size_t i = 0; i < window.types.size(); ++i) {
+    const auto type = window.types[i];
+    const auto label = i < window.labels.size() ? window.labels[i] : std::string();
+    const auto has = [&](const char* word) { return lower(label).find(word) != std::string::npos; };
+    if (has(" line")) return not_covered(fmt::format("events of type {} ({}) are source lines", type, label));
+    if (type == 63'000'006 || type == 63'000'007 || type == 63'000'019) {
+      const bool collective = type == 63'000'007;
+      if (collective && !label.empty() && !has("nccl"))
+        return not_covered(fmt::format("events of type {} ({}) have no records here", type, label));
+      events.stream = true;
+      records.insert(type == 63'000'019 ? "" : collective ? "collective" : "not collective");
+    } else if (type == 63'000'001) {
+      events.device = true;
+      records.insert("copies");
+    } else if (type == 63'000'000) {
+      records.insert("calls[offload]");
+    } else if (type >= 50'000'001 && type <= 50'000'005) {
+      records.insert(fmt::format("mpi {}", type));
+    } else if ((type >= 42'000'000 && type < 45'000'000) || (type >= 9'400 && type < 9'500)) {
+      events.counter = true;
+      events.label = label;
+      records.insert("counter");
+    } else {
+      return not_covered(fmt::format("events of type {}{} have no records here", type,
+                                     label.empty() ? std::string() : " (" + label + ")"));
+    }
+  }
+  const bool mixed = (events.stream || events.counter || events.device) && records.size() > 1;
+  if (events.stream) {
+    constexpr std::string_view kConditions[] = {"", "collective", "not collective"};
+    for (const auto& of : records)
+      if (std::ranges::find(kConditions, of) == std::end(kConditions))
+        return not_covered("its events are of several kinds of records");
+    events.records =
+        records.size() > 1 || records.contains("") ? "kernels" : "kernels[" + *records.begin() + "]";
+    return events;
+  }
+  if (mixed) return not_covered("its events are of several kinds of records");
+  if (events.counter) {
+    if (window.types.size() > 1) return not_covered("its counters are several");
+    if (events.label.empty())
+      return not_covered(
+          fmt::format("the counter of type {} has no label in the file", window.types.front()));
+    return events;
+  }
+  const bool mpi = std::ranges::all_of(records, [](const std::string& of) { return of.starts_with("mpi"); });
+  if (!mpi) {
+    if (records.size() > 1) return not_covered("its events are of several kinds of records");
+    events.records = *records.begin();
+    return events;
+  }
+  const bool one = records.contains("mpi 50000001"), two = records.contains("mpi 50000002"),
+             three = records.contains("mpi 50000003");
+  if (one && two && three) {
+    events.records = "mpi";
+  } else if (three && !one && !two) {
+    events.records = fmt::format("mpi[not ({}) and not ({})]", kCollectiveCalls, kPointToPoint);
+  } else if (!three && (one || two) && records.size() == (one ? 1u : 0u) + (two ? 1u : 0u)) {
+    events.records = fmt::format("mpi[{}{}{}]", one ? kPointToPoint : "", one && two ? " or " : "",
+                                 two ? kCollectiveCalls : "");
+  } else {
+    return not_covered("its MPI calls are neither all, point-to-point, collective nor other ones");
+  }
+  return events;
+}
+
+double unit_of(const std::string& units) {
+  const auto text = lower(units);
+  return text.starts_with("micro")   ? 1e3
+         : text.starts_with("milli") ? 1e6
+         : text.starts_with("sec")   ? 1e9
+                                     : 1.0;
+}
+
+std::string in_units(std::string text, const CfgWindow& window) {
+  const double unit = unit_of(window.units);
+  return unit == 1 ? text : fmt::format("{} / {}", text, unit);
+}
+
+Or<Timeline> of_thread(const CfgWindow& window) {
+  const auto found = window.functions.find("thread");
+  if (found == window.functions.end()) return not_covered("it has no function of threads");
+  const auto& function = found->second;
+  const auto& name = function.name;
+  Timeline timeline;
+  if (name == "Useful") {
+    timeline.text = "active(states[running])";
+    return timeline;
+  }
+  if (name == "State As Is") {
+    timeline.text = "active(states[name != \"Idle\"])";
+    timeline.numbers_of_labels = timeline.states = true;
+    return timeline;
+  }
+  if (name == "In State") {
+    const auto condition =
+        function.parameters.empty() ? std::string() : state_condition(function.parameters[0]);
+    if (condition.empty()) return not_covered("its states have numbers without a name of Paraver's");
+    timeline.text = fmt::format("active(states[{}])", condition);
+    return timeline;
+  }
+  if (name == "State Record Dur." || name == "State Record Duration") {
+    timeline.text = in_units("value(states, duration)", window);
+    return timeline;
+  }
+  if (name == "Send Messages in Transit" || name == "Sends in Transit") {
+    timeline.text = "count(sends)";
+    return timeline;
+  }
+  if (name == "Send Bytes in Transit") {
+    timeline.text = "total(sends, bytes)";
+    return timeline;
+  }
+  const bool last = name == "Last Evt Val", next = name == "Next Evt Val";
+  if (!last && !next) return not_covered(fmt::format("the function of threads \"{}\"", name));
+  auto events = events_of(window);
+  if (!events) return tl::unexpected(events.error());
+  if (events->counter) {
+    timeline.text = fmt::format("{}({}, thread)", next ? "next_counter" : "counter", quoted(events->label));
+    return timeline;
+  }
+  if (next) return not_covered("the function of threads \"Next Evt Val\" of events that are no counter");
+  if (events->device && window.level == "thread")
+    return not_covered("memory operations per stream: they are recorded per device here");
+  timeline.text = fmt::format("{}({})", events->device ? "count" : "active", events->records);
+  timeline.numbers_of_labels = true;
+  timeline.on_threads = !events->stream && !events->device;
+  return timeline;
+}
+
+std::optional<double> parameter(const CfgFunction& function, std::size_t number) {
+  if (number >= function.parameters.size() || function.parameters[number].empty()) return {};
+  return function.parameters[number].front();
+}
+
+Or<Timeline> composed_with(Timeline timeline, const CfgFunction& function) {
+  const auto& name = function.name;
+  if (name == "As Is") return timeline;
+  const auto become = [&](std::string text) -> Or<Timeline> {
+    timeline.text = std::move(text);
+    timeline.numbers_of_labels = false;
+    return timeline;
+  };
+  if (name == "Sign")
+    return become(timeline.numbers_of_labels ? timeline.text : "sign" + parenthesised(timeline));
+  if (name == "1-Sign") return become("not " + parenthesised(timeline));
+  const auto value = parameter(function, 0);
+  const bool equal = name == "Is Equal" || name == "Is Equal (Sign)";
+  if (timeline.numbers_of_labels) {
+    if (!timeline.states || !equal || !value)
+      return not_covered(fmt::format("\"{}\" of {}: these numbers are not those of this trace's names", name,
+                                     timeline.states ? "states" : "event values"));
+    const auto condition = state_condition(function.parameters[0]);
+    if (condition.empty() || name == "Is Equal") return not_covered(fmt::format("\"{}\" of states", name));
+    return become(fmt::format("active(states[{}])", condition));
+  }
+  const auto x = parenthesised(timeline);
+  if (equal && value) {
+    std::string test;
+    for (const double one : function.parameters[0])
+      test += fmt::format("{}{} == {}", test.empty() ? "" : " or ", x, number_text(one));
+    return become(name == "Is Equal" ? fmt::format("if({}, {}, 0)", test, x) : "(" + test + ")");
+  }
+  const auto other = parameter(function, 1);
+  if ((name == "Select Range" || name == "Is In Range") && value && other) {
+    const auto [low, high] = std::minmax(*value, *other);
+    return become(name == "Select Range"
+                      ? fmt::format("within({}, {}, {})", x, number_text(low), number_text(high))
+                      : fmt::format("({0} >= {1} and {0} <= {2})", x, number_text(low), number_text(high)));
+  }
+  constexpr std::pair<const char*, char> kArithmetic[] = {
+      {"Mod", '%'}, {"Div", '/'}, {"Prod", '*'}, {"Substract", '-'}, {"Add", '+'}};
+  for (const auto& [known, sign] : kArithmetic)
+    if (name == known && value) return become(fmt::format("{} {} {}", x, sign, number_text(*value)));
+  return not_covered(
+      fmt::format("the compose function \"{}\"{}", name, equal || value ? "" : " (without parameters)"));
+}
+
+class Translator {
+public:
+  explicit Translator(const CfgFile& file) {
+    for (const auto& window : file.windows) by_id_.emplace(window.id, &window);
+  }
+
+  CfgMetric metric(const CfgWindow& window) const {
+    CfgMetric metric;
+    metric.name = window.name.empty() ? fmt::format("window {}", window.id) : window.name;
+    metric.open = window.open;
+    auto timeline = timeline_of(window, kMostNested);
+    if (timeline && timeline->numbers_of_labels)
+      timeline =
+          not_covered("its values are numbers of the .pcf; compose them with Sign to see when there is any");
+    if (!timeline) {
+      metric.not_covered = timeline.error().reason;
+      return metric;
+    }
+    auto text = fmt::format("title = {};\nhelp = \"A window of Paraver.\";\nacross = {};\n\n{}\n",
+                            quoted(metric.name), across(window), timeline->text);
+    // Streams and threads have no common level, counters may need another.
+    auto read = parse(text);
+    if (!read) {
+      metric.not_covered = read.error().message;
+      return metric;
+    }
+    metric.text = std::move(text);
+    if (!window.all_objects) metric.note = "the file shows some objects only, the metric has all of them";
+    return metric;
+  }
+
+private:
+  static std::string across(const CfgWindow& window) {
+    const auto found = window.functions.find("task");
+    const auto& name = found == window.functions.end() ? std::string() : found->second.name;
+    return name == "Average"                               ? "mean"
+           : name == "Maximum"                             ? "max"
+           : name == "Minimum"                             ? "min"
+           : name == "Adding Sign" || name == "AddingSign" ? "any"
+                                                           : "sum";
+  }
+
+  static std::optional<int> level_of(const std::string& level) {
+    if (level == "thread") return kThread;
+    if (level == "task") return kTask;
+    if (level == "appl" || level == "workload") return kApplication;
+    return {};
+  }
+
+  Or<Timeline> timeline_of(const CfgWindow& window, int nested) const {
+    if (--left_ < 0) return not_covered("the file joins too many windows");
+    const auto level = level_of(window.level);
+    if (!level) return not_covered(fmt::format("the level \"{}\"", window.level));
+    auto timeline = window.composed ? joined(window, nested) : of_thread(window);
+    if (timeline && !window.composed) timeline = composed(window, "compose_thread", std::move(*timeline));
+    if (timeline && timeline->level < kTask && *level >= kTask)
+      timeline = aggregated(window, "task", kTask, std::move(*timeline));
+    if (timeline && timeline->level < kApplication && *level >= kApplication)
+      timeline = aggregated(window, "appl", kApplication, std::move(*timeline));
+    for (const char* last : {"topcompose1", "topcompose2"})
+      if (timeline) timeline = composed(window, last, std::move(*timeline));
+    return timeline;
+  }
+
+  static Or<Timeline> composed(const CfgWindow& window, const std::string& level, Timeline timeline) {
+    const auto function = window.functions.find(level);
+    return function == window.functions.end() ? Or<Timeline>(std::move(timeline))
+                                              : composed_with(std::move(timeline), function->second);
+  }
+
+  /// From a level to the one above, then the compose function of that level.
+  static Or<Timeline> aggregated(const CfgWindow& window, const std::string& level, int to,
+                                 Timeline timeline) {
+    const auto function = window.functions.find(level);
+    const auto name = function == window.functions.end() ? std::string("Adding") : function->second.name;
+    const bool sign = name == "Adding Sign" || name == "AddingSign";
+    if (timeline.numbers_of_labels && !sign)
+      return not_covered(fmt::format("\"{}\" of numbers of the .pcf", name));
+    const char* aggregator = sign                ? "any"
+                             : name == "Adding"  ? "sum"
+                             : name == "Maximum" ? "max"
+                             : name == "Average" ? "mean"
+                             : name == "Minimum" ? "min"
+                                                 : nullptr;
+    if (!aggregator) return not_covered(fmt::format("the function \"{}\" at level {}", name, level));
+    if (to == kTask && !timeline.on_threads && (name == "Average" || name == "Minimum"))
+      return not_covered(
+          fmt::format("\"{}\" over threads: Paraver counts threads that are no streams", name));
+    timeline.text =
+        fmt::format("{}({} per {})", aggregator, timeline.text, to == kTask ? "process" : "application");
+    timeline.level = to;
+    timeline.numbers_of_labels = false;
+    return composed(window, to == kTask ? "compose_task" : "compose_appl", std::move(timeline));
+  }
+
+  Or<Timeline> joined(const CfgWindow& window, int nested) const {
+    if (nested == 0) return not_covered("composed windows are nested too deep, or in a circle");
+    if (window.windows.size() != 2) return not_covered("it joins other than two windows");
+    std::vector<Timeline> parts;
+    for (std::size_t i = 0; i < 2; ++i) {
+      const auto found = by_id_.find(window.windows[i]);
+      if (found == by_id_.end() || found->second == &window)
+        return not_covered(
+            fmt::format("it joins window {}, which the file does not define", window.windows[i]));
+      auto part = timeline_of(*found->second, nested - 1);
+      if (part && part->numbers_of_labels) part = not_covered("its values are numbers of the .pcf");
+      if (!part)
+        return not_covered(fmt::format("window \"{}\": {}", found->second->name, part.error().reason));
+      if (part->text.size() > kMaxText) return not_covered("its definition is too long");
+      if (i < window.factors.size() && window.factors[i] != 1)
+        part->text = fmt::format("{} * {}", parenthesised(*part), number_text(window.factors[i]));
+      parts.push_back(std::move(*part));
+    }
+    const auto a = parenthesised(parts[0]), b = parenthesised(parts[1]);
+    Timeline timeline;
+    timeline.level = std::min(parts[0].level, parts[1].level);
+    timeline.on_threads = parts[0].on_threads && parts[1].on_threads;
+    const auto& operation = window.operation;
+    constexpr std::pair<std::string_view, const char*> kSigns[] = {
+        {"add", "+"}, {"product", "*"}, {"substract", "-"}, {"divide", "/"}, {"different", "!="}};
+    for (const auto& [name, sign] : kSigns)
+      if (operation == name) timeline.text = fmt::format("{} {} {}", a, sign, b);
+    if (operation == "maximum" || operation == "minimum")
+      timeline.text = fmt::format("{}({}, {})", operation == "maximum" ? "max" : "min", a, b);
+    if (timeline.text.empty()) return not_covered(fmt::format("the operation \"{}\"", operation));
+    return timeline;
+  }
+
+  std::map<std::int64_t, const CfgWindow*> by_id_;
+  mutable int left_ = 50'000; ///< windows that may still be read: circles and trees of them end
+};
+
+} // namespace
+
+Expected<CfgMetrics> metrics_of_cfg(std::string_view text) {
+  auto file = read_cfg(text);
+  if (!file) return forward(file.error());
+  CfgMetrics metrics;
+  metrics.histograms = file->histograms;
+  const Translator translator(*file);
+  for (const auto& window : file->windows) metrics.windows.push_back(translator.metric(window));
+  return metrics;
+}
+
+} // namespace jitterscope::efficiency::metrics

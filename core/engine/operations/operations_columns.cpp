@@ -1,0 +1,128 @@
+#include <set>
+
+#include <fmt/core.h>
+
+#include "core/analysis/columns/info.h"
+#include "core/efficiency/columns/efficiency_columns.h"
+#include "core/efficiency/columns/metric_column.h"
+#include "core/efficiency/steps.h"
+#include "core/engine/operations/derived_inputs.h"
+
+namespace jitterscope::engine {
+namespace {
+
+using efficiency::KeptColumn;
+using nlohmann::json;
+
+constexpr std::size_t kMostColumns = 64; ///< metrics of one session
+
+/// The names of columns that stay, whatever is chosen.
+std::set<std::string> taken_names(const analysis::LaunchColumns& columns) {
+  std::set<std::string> names;
+  for (const auto& column : columns.list())
+    if (!column.chosen) names.insert(column.name);
+  return names;
+}
+
+/// A name that nothing has, kept with those that are taken.
+std::string free_name(std::string name, std::set<std::string>& taken) {
+  if (taken.contains(name)) name = "metric_" + name;
+  const auto base = name;
+  for (int number = 2; taken.contains(name); ++number) name = fmt::format("{}_{}", base, number);
+  taken.insert(name);
+  return name;
+}
+
+/// Windows of one length from the first launch on, as bins are.
+Expected<std::vector<Interval>> windows_of_width(const analysis::Session& session, std::int64_t width) {
+  const auto span = session.launch_span();
+  if (width <= 0)
+    return failure(ErrorKind::BadUse, "the length of a window must be positive", {}, "efficiencies");
+  const auto count = span.length().count / width + 1;
+  if (count > efficiency::kMostCells)
+    return failure(ErrorKind::BadUse, fmt::format("{} windows are too many", count), {}, "efficiencies",
+                   "Choose longer windows.");
+  std::vector<Interval> windows;
+  for (std::int64_t i = 0; i < count; ++i)
+    windows.push_back({{span.begin.count + i * width}, {span.begin.count + (i + 1) * width}});
+  return windows;
+}
+
+Expected<std::vector<KeptColumn>> columns_of_efficiencies(const Context& context, const json& options) {
+  const auto& session = *context.workspace.session;
+  auto activity = activity_of(context);
+  if (!activity) return forward(activity.error());
+  const auto as = options.value("collectives_as", std::string("comm"));
+  if (as != "comm" && as != "useful")
+    return failure(ErrorKind::BadUse, "collectives cannot count as '" + as + "'", {}, "collectives-as",
+                   "Use comm or useful.");
+  const auto collectives =
+      as == "useful" ? efficiency::Collectives::Useful : efficiency::Collectives::Communication;
+  std::vector<Interval> windows;
+  if (options.contains("width_ns")) {
+    auto made = windows_of_width(session, options.at("width_ns").get<std::int64_t>());
+    if (!made) return forward(made.error());
+    windows = std::move(*made);
+  } else {
+    auto steps =
+        efficiency::find_steps(**activity, session, options.value("step", std::string()), {}, context.job);
+    if (!steps) return forward(steps.error());
+    windows = std::move(steps->ranges);
+  }
+  return efficiency::efficiency_columns(session, **activity, std::move(windows), collectives,
+                                        context.communicator, context.job);
+}
+
+/// choose_columns {metrics: [{name, text}], efficiencies: {width_ns | step: "", collectives_as}} → {columns:
+/// as info, metrics: [column name of each]}: makes metrics and efficiencies columns of launches, in place of
+/// those that were chosen before. On an error the columns stay as they were; an error in a metric has its
+/// name as file.
+Expected<Answer> choose_columns(const Context& context, const json& options) {
+  auto& workspace = context.workspace;
+  if (auto open = require_session(workspace); !open) return forward(open.error());
+  auto taken = taken_names(*workspace.columns);
+  const auto metrics = options.value("metrics", json::array());
+  if (metrics.size() > kMostColumns)
+    return failure(ErrorKind::BadUse, fmt::format("more than {} metrics cannot be columns", kMostColumns), {},
+                   "metrics");
+  Answer answer;
+  auto& names = answer.document["metrics"] = json::array();
+  std::vector<KeptColumn> made;
+  for (const auto& metric : metrics) {
+    const auto title = metric.at("name").get<std::string>();
+    const auto named = [&](Error error) {
+      if (error.file.empty()) error.file = title;
+      return forward(std::move(error));
+    };
+    auto bound = bound_of(context, metric.at("text").get<std::string>());
+    if (!bound) return named(bound.error());
+    auto name = free_name(efficiency::column_name_of(title, "metric_"), taken);
+    names.push_back(name);
+    auto column = efficiency::metric_column(*workspace.session, **bound, std::move(name),
+                                            context.communicator, context.job);
+    if (!column) return named(column.error());
+    made.push_back(std::move(*column));
+  }
+  if (const auto wanted = options.value("efficiencies", json()); wanted.is_object()) {
+    auto columns = columns_of_efficiencies(context, wanted);
+    if (!columns) return forward(columns.error());
+    for (auto& column : *columns) {
+      column.name = free_name(column.name, taken);
+      made.push_back(std::move(column));
+    }
+  }
+  if (auto agreed = all_ranks_succeeded(context.communicator); !agreed) return forward(agreed.error());
+  workspace.columns->choose(
+      {std::make_shared<const efficiency::KeptColumns>(*workspace.session, std::move(made))});
+  workspace.parallel = {}; // names may mean other columns now
+  answer.document["columns"] = analysis::column_list(*workspace.columns);
+  return answer;
+}
+
+} // namespace
+
+std::vector<Operation> column_operations() {
+  return {{"choose_columns", Reach::AllRanks, choose_columns}};
+}
+
+} // namespace jitterscope::engine

@@ -1,0 +1,288 @@
+#include "core/efficiency/metrics/cfg/cfg_metrics.h"
+
+#include <random>
+
+#include "tests/core/efficiency/metrics/metric_session.h"
+
+// Windows of Paraver, written here, on the worked example of models.md 5.3, whose timelines are known.
+
+using namespace jitterscope;
+using namespace jitterscope::efficiency::metrics;
+
+namespace {
+
+/// A window of a .cfg; the parts that differ between windows.
+struct Window {
+  std::string name = "w", level = "appl", thread = "Last Evt Val", compose_thread = "Sign", task = "Adding",
+              compose_task = "As Is", appl = "Adding", top = "As Is", evt_value = "All", filter = "",
+              more = "";
+};
+
+std::string text_of(const Window& w, int id = 1) {
+  return "################\n< NEW DISPLAYING WINDOW " + w.name + " >\n################\nwindow_name " +
+         w.name + "\nwindow_type single\nwindow_id " + std::to_string(id) +
+         "\nwindow_position_x 3\nwindow_units Nanoseconds\nwindow_level " + w.level +
+         "\nwindow_object appl { 1, { All } }\nwindow_open true\n"
+         "window_selected_functions { 14, { {cpu, Active Thd}, {appl, " +
+         w.appl + "}, {task, " + w.task + "}, {thread, " + w.thread +
+         "}, {node, Adding}, {system, Adding}, {workload, Adding}, {from_obj, All}, {to_obj, All}, {tag_msg, "
+         "All}, {size_msg, All}, {bw_msg, All}, {evt_type, =}, {evt_value, " +
+         w.evt_value +
+         "} } }\nwindow_compose_functions { 9, { {compose_cpu, As Is}, {compose_appl, As Is}, " +
+         "{compose_task, " + w.compose_task + "}, {compose_thread, " + w.compose_thread +
+         "}, {topcompose1, " + w.top + "}, {topcompose2, As Is} } }\n" + w.filter + w.more + "\n";
+}
+
+std::string joined(const std::string& operation, int first, int second, int id,
+                   const std::string& more = "") {
+  return "< NEW DISPLAYING WINDOW joined >\nwindow_name joined\nwindow_type composed\nwindow_id " +
+         std::to_string(id) + "\nwindow_factors 1.0 1.0\nwindow_operation " + operation +
+         "\nwindow_identifiers " + std::to_string(first) + " " + std::to_string(second) +
+         "\nwindow_level appl\n" + more;
+}
+
+CfgMetrics read(const std::string& text) {
+  auto metrics = metrics_of_cfg("#ParaverCFG\nConfigFile.Version: 3.4\n" + text);
+  if (!metrics) throw std::runtime_error(describe(metrics.error()));
+  return *metrics;
+}
+
+const test::MetricSession& example() {
+  static const test::MetricSession kSession({test::worked_example().trace()});
+  return kSession;
+}
+
+std::string timeline(const CfgMetric& metric, std::size_t object = 0) {
+  EXPECT_EQ(metric.not_covered, "");
+  if (metric.text.empty()) return {};
+  return test::as_text(example().steps(metric.text, 0, 100).at(object), 100);
+}
+std::string timeline(const Window& window, std::size_t object = 0) {
+  return timeline(read(text_of(window)).windows.at(0), object);
+}
+std::string why_not(const Window& window) {
+  const auto metric = read(text_of(window)).windows.at(0);
+  EXPECT_EQ(metric.text, "");
+  return metric.not_covered;
+}
+
+const std::string kKernels = "window_filter_module evt_type 1 63000006\n",
+                  kNccl = "window_filter_module evt_type 1 63000007\n"
+                          "window_filter_module evt_type_label 1 \"NCCL kernel\"\n";
+
+} // namespace
+
+TEST(Cfg, NumberOfActiveKernels) {
+  EXPECT_EQ(
+      timeline({.filter = kKernels}),
+      "[0,10)2 [10,20)3 [20,30)4 [30,40)2 [40,50)1 [50,75)0 [75,80)1 [80,85)2 [85,90)3 [90,95)2 [95,100)1");
+}
+
+TEST(Cfg, DevicesThatComputeAndGpuBusyOfATask) {
+  EXPECT_EQ(timeline({.task = "Adding Sign", .filter = kKernels}),
+            "[0,10)2 [10,30)3 [30,40)2 [40,50)1 [50,75)0 [75,80)1 [80,85)2 [85,90)3 [90,95)2 [95,100)1");
+  EXPECT_EQ(
+      timeline({.level = "task", .compose_thread = "As Is", .task = "Adding Sign", .filter = kKernels}, 2),
+      "[0,10)0 [10,30)1 [30,85)0 [85,100)1");
+}
+
+TEST(Cfg, AllInCollective) {
+  EXPECT_EQ(timeline({.task = "Adding Sign", .appl = "Minimum", .filter = kNccl}),
+            "[0,60)0 [60,80)1 [80,100)0");
+}
+
+TEST(Cfg, ComposeFunctionsWithParameters) {
+  const auto more = [](const std::string& parameters) {
+    return "window_semantic_module topcompose1 " + parameters + "\n";
+  };
+  EXPECT_EQ(timeline({.top = "Is Equal (Sign)",
+                      .filter = kKernels,
+                      .more = more("Is Equal (Sign) { 1, { 1 3.000000000000 } }")}),
+            "[0,10)0 [10,20)1 [20,85)0 [85,90)1 [90,100)0");
+  EXPECT_EQ(timeline({.top = "Select Range",
+                      .filter = kKernels,
+                      .more = more("Select Range { 2, { 1 3.000000000000, 1 2.000000000000 } }")}),
+            "[0,10)2 [10,20)3 [20,30)0 [30,40)2 [40,80)0 [80,85)2 [85,90)3 [90,95)2 [95,100)0");
+  EXPECT_EQ(
+      timeline(
+          {.top = "Is In Range", .filter = kKernels, .more = more("Is In Range { 2, { 1 9.0, 1 4.0 } }")}),
+      "[0,20)0 [20,30)1 [30,100)0");
+  EXPECT_EQ(timeline({.top = "1-Sign", .filter = kKernels}), "[0,50)0 [50,75)1 [75,100)0");
+  EXPECT_EQ(timeline({.top = "Div", .filter = kKernels, .more = more("Div { 1, { 1 2.0 } }")}),
+            "[0,10)1 [10,20)1.5 [20,30)2 [30,40)1 [40,50)0.5 [50,75)0 [75,80)0.5 [80,85)1 [85,90)1.5 "
+            "[90,95)1 [95,100)0.5");
+}
+
+TEST(Cfg, ComposedWindows) {
+  const auto windows = text_of({.filter = kKernels}, 1) +
+                       text_of({.task = "Adding Sign", .appl = "Minimum", .filter = kNccl}, 2);
+  const auto last = [&](const std::string& operation, const std::string& more = "") {
+    return timeline(read(windows + joined(operation, 1, 2, 3, more)).windows.at(2));
+  };
+  EXPECT_EQ(last("product"), "[0,75)0 [75,80)1 [80,100)0");
+  EXPECT_EQ(last("minimum"), "[0,75)0 [75,80)1 [80,100)0");
+  EXPECT_EQ(last("product", "window_factors 2.5 1.0\n"),
+            "[0,75)0 [75,80)1 [80,100)0"); // the first line counts
+  EXPECT_EQ(last("substract"), "[0,10)2 [10,20)3 [20,30)4 [30,40)2 [40,50)1 [50,60)0 [60,75)-1 [75,80)0 "
+                               "[80,85)2 [85,90)3 [90,95)2 [95,100)1");
+  const auto cleared = read(windows + joined("controlled: clear by", 1, 2, 3)).windows.at(2);
+  EXPECT_EQ(cleared.not_covered, "the operation \"controlled: clear by\"");
+}
+
+TEST(Cfg, StatesOfThreads) {
+  auto program = test::Program();
+  program.add_rank(1);
+  const auto thread = program.thread(0);
+  program.state(thread, {0, 10, "Running"});
+  program.state(thread, {10, 25, "Waiting a message"});
+  program.state(thread, {30, 45, "Running"});
+  const test::MetricSession session({program.trace()});
+  const auto steps = [&](const Window& window) {
+    const auto metric = read(text_of(window)).windows.at(0);
+    EXPECT_EQ(metric.not_covered, "");
+    return metric.text.empty() ? std::string() : test::as_text(session.steps(metric.text, 0, 50).at(0), 50);
+  };
+  EXPECT_EQ(steps({.level = "thread", .thread = "Useful"}), "[0,10)1 [10,30)0 [30,45)1 [45,50)0");
+  EXPECT_EQ(steps({.level = "thread", .thread = "State As Is"}), "[0,25)1 [25,30)0 [30,45)1 [45,50)0");
+  EXPECT_EQ(steps({.level = "thread",
+                   .thread = "In State",
+                   .more = "window_semantic_module thread In State { 1, { 2 3.0 9.0 } }\n"}),
+            "[0,10)0 [10,25)1 [25,50)0");
+  EXPECT_EQ(steps({.level = "thread",
+                   .thread = "State As Is",
+                   .compose_thread = "Is Equal (Sign)",
+                   .more = "window_semantic_module compose_thread Is Equal (Sign) { 1, { 1 1.0 } }\n"}),
+            "[0,10)1 [10,30)0 [30,45)1 [45,50)0");
+  EXPECT_EQ(steps({.level = "thread", .thread = "State Record Dur.", .compose_thread = "As Is"}),
+            "[0,10)10 [10,25)15 [25,30)0 [30,45)15 [45,50)0");
+  EXPECT_EQ(steps({.level = "thread",
+                   .thread = "State Record Dur.",
+                   .compose_thread = "As Is",
+                   .more = "window_units Microseconds\n"}),
+            "[0,10)0.01 [10,25)0.015 [25,30)0 [30,45)0.015 [45,50)0");
+}
+
+TEST(Cfg, CountersByTheirLabels) {
+  auto program = test::Program();
+  program.add_rank(1);
+  program.sample(program.thread(0), "PAPI_TOT_INS", 10, 500);
+  program.sample(program.thread(0), "PAPI_TOT_INS", 20, 700);
+  program.state(program.thread(0), {0, 30, "Running"});
+  const test::MetricSession session({program.trace()});
+  const std::string filter = "window_filter_module evt_type 1 42000050\n"
+                             "window_filter_module evt_type_label 1 \"PAPI_TOT_INS\"\n";
+  for (const auto& [function, expected] : {std::pair{"Last Evt Val", "[0,10)0 [10,20)500 [20,30)700"},
+                                           {"Next Evt Val", "[0,10)0 [10,20)700 [20,30)0"}}) {
+    const auto metric =
+        read(text_of({.level = "thread", .thread = function, .compose_thread = "As Is", .filter = filter}))
+            .windows.at(0);
+    ASSERT_EQ(metric.not_covered, "");
+    EXPECT_EQ(test::as_text(session.steps(metric.text, 0, 30).at(0), 30), expected);
+  }
+}
+
+TEST(Cfg, SaysInWordsWhatIsNotCovered) {
+  EXPECT_EQ(why_not({.compose_thread = "As Is", .filter = kKernels}), "\"Adding\" of numbers of the .pcf");
+  EXPECT_EQ(why_not({.thread = "Int. Between Evt", .filter = kKernels}),
+            "the function of threads \"Int. Between Evt\"");
+  EXPECT_EQ(why_not({.compose_thread = "Delta", .filter = kKernels}),
+            "\"Delta\" of event values: these numbers are not those of this trace's names");
+  EXPECT_EQ(why_not({.appl = "Mode", .filter = kKernels}), "the function \"Mode\" at level appl");
+  EXPECT_EQ(why_not({.level = "cpu", .filter = kKernels}), "the level \"cpu\"");
+  EXPECT_EQ(why_not({.filter = "window_filter_module evt_type 1 32000009\n"
+                               "window_filter_module evt_type_label 1 \"Allocation\"\n"}),
+            "events of type 32000009 (Allocation) have no records here");
+  EXPECT_EQ(
+      why_not({.evt_value = "=", .filter = kKernels}),
+      "the filter of event values is \"=\"; values are numbers of one trace's .pcf, so only All is covered");
+  // Extrae's number of the source line of a kernel.
+  EXPECT_EQ(why_not({.filter = "window_filter_module evt_type 1 63000007\n"
+                               "window_filter_module evt_type_label 1 \"Kernel source line\"\n"}),
+            "events of type 63000007 (Kernel source line) are source lines");
+  // Paraver counts host threads too, so this mean is another one.
+  EXPECT_EQ(why_not({.task = "Average", .filter = kKernels}),
+            "\"Average\" over threads: Paraver counts threads that are no streams");
+}
+
+TEST(Cfg, CountsHistogramsAndNamesHiddenWindows) {
+  auto hidden = text_of({.filter = kKernels});
+  hidden.replace(hidden.find("window_open true"), 16, "window_open false");
+  const auto metrics = read(hidden + "< NEW ANALYZER2D >\nAnalyzer2D.Name: h\nwindow_name not a window\n");
+  EXPECT_EQ(metrics.histograms, 1);
+  ASSERT_EQ(metrics.windows.size(), 1u);
+  EXPECT_FALSE(metrics.windows[0].open);
+  EXPECT_EQ(metrics.windows[0].name, "w");
+}
+
+TEST(Cfg, CirclesAndMissingWindowsEnd) {
+  const auto circle = read(joined("add", 2, 2, 1) + joined("add", 1, 1, 2));
+  EXPECT_NE(circle.windows.at(0).not_covered.find("circle"), std::string::npos)
+      << circle.windows.at(0).not_covered;
+  EXPECT_EQ(read(joined("add", 8, 9, 1)).windows.at(0).not_covered,
+            "it joins window 8, which the file does not define");
+  // Each joins the one before twice: 2^n windows.
+  std::string tree = text_of({.filter = kKernels}, 1);
+  for (int id = 2; id < 200; ++id) tree += joined("add", id - 1, id - 1, id);
+  const auto metrics = read(tree);
+  EXPECT_EQ(metrics.windows.at(1).not_covered, "");
+  EXPECT_NE(metrics.windows.back().not_covered, "");
+}
+
+TEST(Cfg, BadFilesAreRefusedWithTheLine) {
+  const auto place = [](const std::string& text) {
+    const auto read = metrics_of_cfg(text);
+    EXPECT_FALSE(read);
+    EXPECT_EQ(read ? ErrorKind::Internal : read.error().kind, ErrorKind::BadInput);
+    return read ? std::string() : read.error().place;
+  };
+  EXPECT_EQ(place(""), "");
+  EXPECT_EQ(place("<html>\n"), "");
+  EXPECT_EQ(place("< NEW DISPLAYING WINDOW w >\nwindow_id x\n"), "line 2");
+  EXPECT_EQ(place("< NEW DISPLAYING WINDOW w >\n\nwindow_filter_module evt_type 99999999999 1\n"), "line 3");
+  EXPECT_EQ(place("< NEW DISPLAYING WINDOW w >\nwindow_semantic_module topcompose1 Mod { 1, { 5 1.0 } }\n"),
+            "line 2");
+  EXPECT_EQ(place("< NEW DISPLAYING WINDOW w >\nwindow_filter_module evt_type_label 1 \"open\n"), "line 2");
+  EXPECT_EQ(place(std::string(kMaxCfg + 1, '#')), "");
+}
+
+// Whatever the bytes are, the answer is an error or windows that are metrics or say why not.
+TEST(Cfg, DamagedFilesEnd) {
+  const auto whole =
+      text_of({.top = "Select Range",
+               .filter = kNccl,
+               .more = "window_semantic_module topcompose1 Select Range { 2, { 1 3.0, 1 2.0 } }\n"}) +
+      text_of({.filter = kKernels}, 2) + joined("product", 1, 2, 3);
+  std::mt19937 random(7);
+  const std::string bytes = "{}<>\",= 0123456789-e\n\0\xff"
+                            "window_";
+  int good = 0, bad = 0;
+  for (int trial = 0; trial < 4'000; ++trial) {
+    auto text = whole;
+    for (int edit = 0; edit < 1 + trial % 8; ++edit) {
+      const auto at = random() % text.size();
+      switch (random() % 3) {
+      case 0:
+        text[at] = bytes[random() % bytes.size()];
+        break;
+      case 1:
+        text.erase(at, random() % 40);
+        break;
+      default:
+        text.insert(at, text.substr(random() % text.size(), random() % 60));
+      }
+      if (text.empty()) text = " ";
+    }
+    const auto metrics = metrics_of_cfg(text);
+    ++(metrics ? good : bad);
+    if (!metrics) {
+      EXPECT_FALSE(metrics.error().message.empty());
+      continue;
+    }
+    for (const auto& window : metrics->windows) {
+      EXPECT_NE(window.text.empty(), window.not_covered.empty());
+      EXPECT_TRUE(window.text.empty() || parse(window.text)) << window.text;
+    }
+  }
+  EXPECT_GT(good, 100);
+  EXPECT_GT(bad, 100);
+}
