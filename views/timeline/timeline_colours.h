@@ -37,6 +37,9 @@ std::vector<LegendEntry> legendEntries(const TimelineModel& model, const ViewSty
 /// What a folded column holds, for the card beside the pointer.
 QString columnText(const TimelineModel& model, const TimelineHit& hit);
 
+/// Which tracks share a pixel and what they do there. The hit has a mergedRow.
+QString mergedText(const TimelineModel& model, const TimelineHit& hit);
+
 /// An idle time, whole: how long, from when to when. The hit has a bar.
 QString idleText(const TimelineModel& model, const TimelineHit& hit);
 

@@ -19,6 +19,7 @@ namespace jitterscope::views {
 namespace {
 constexpr int kRequestMilliseconds = 30;
 constexpr int kSettleMilliseconds = 350;
+constexpr double kFitBeyond = 20'000; ///< a run whose tracks are higher is shown whole at first
 } // namespace
 
 TimelineWidget::TimelineWidget(QWidget* parent)
@@ -36,16 +37,78 @@ TimelineWidget::TimelineWidget(QWidget* parent)
   });
   requestTimer_.setSingleShot(true);
   requestTimer_.setInterval(kRequestMilliseconds);
-  connect(&requestTimer_, &QTimer::timeout, this, [this] {
-    const auto window = model_.viewport.window();
-    if (std::exchange(windowWasMoved_, false)) emit windowChanged(window, pixelColumns());
-    if (auto tracks = model_.wantedTracks(); !tracks.empty())
-      emit contentWanted({window, pixelColumns(), std::move(tracks), model_.colour.value()});
-  });
+  connect(&requestTimer_, &QTimer::timeout, this, &TimelineWidget::askContent);
   settleTimer_.setSingleShot(true);
   settleTimer_.setInterval(kSettleMilliseconds);
   connect(&settleTimer_, &QTimer::timeout, this, [this] { emit windowSettled(model_.viewport.window()); });
   placeFilterBox();
+}
+
+void TimelineWidget::askContent() {
+  const auto window = model_.viewport.window();
+  if (std::exchange(windowWasMoved_, false)) emit windowChanged(window, pixelColumns());
+  if (auto tracks = model_.wantedTracks(); !tracks.empty())
+    emit contentWanted({window, pixelColumns(), std::move(tracks), model_.colour.value()});
+  if (auto query = model_.mergedQuery(devicePixelRatioF()); !query.blocks.empty()) emit mergedWanted(query);
+  if (auto query = model_.mapQuery(devicePixelRatioF()); !query.blocks.empty() && query != askedMap_) {
+    askedMap_ = query;
+    emit mapWanted(query);
+  }
+}
+
+// Whether what the rows in sight need has come, at least for another window.
+bool TimelineWidget::mergedIsComplete() const {
+  const MergedQuery& have = model_.merged().query;
+  const double scale = model_.layout().scale(), top = model_.scroll() / scale,
+               bottom = (model_.scroll() + model_.scrolledRect().height()) / scale;
+  if (!model_.merges())
+    return std::ranges::none_of(model_.rowsInSight(), [](const TrackRow* row) { return row->shared; });
+  if (have.generation != model_.layout().generation() || have.blocks.empty()) return false;
+  const MergedBlock& block = have.blocks.front();
+  const double pixel = (block.bottom - block.top) / static_cast<double>(block.rows.size());
+  constexpr double kSlack = 1; // a pixel at scale 1 and more
+  return block.top <= top + kSlack &&
+         block.bottom >= std::min(bottom, model_.layout().scrolledHeight() / scale) - kSlack / scale &&
+         pixel * scale * devicePixelRatioF() < 1.05;
+}
+
+void TimelineWidget::setMerged(MergedCells cells) {
+  if (cells.query.generation != model_.layout().generation()) return;
+  model_.setMerged(std::move(cells));
+  setMessage(QString());
+  mergedStale_ = true;
+  update();
+}
+
+void TimelineWidget::setMap(MergedCells cells) {
+  if (cells.query.generation != model_.layout().generation()) return;
+  model_.setMap(std::move(cells));
+  mapStale_ = true;
+  update();
+}
+
+void TimelineWidget::setHeights(const TrackHeights& heights) {
+  if (heights == model_.heights()) return;
+  model_.setHeights(heights);
+  updateScrollBar();
+  contentChanged();
+  if (!requestTimer_.isActive() && !model_.empty()) requestTimer_.start();
+  emit arrangementChanged();
+}
+
+void TimelineWidget::scaleHeights(double factor, double y) {
+  hideHoverCard();
+  model_.scaleHeights(factor, y);
+  updateScrollBar();
+  contentChanged();
+  ensureContent();
+  emit arrangementChanged();
+}
+
+void TimelineWidget::fitAllTracks() {
+  TrackHeights heights = model_.heights();
+  heights.fit = true;
+  setHeights(heights);
 }
 
 int TimelineWidget::pixelColumns() const {
@@ -53,7 +116,12 @@ int TimelineWidget::pixelColumns() const {
 }
 
 TimelineState TimelineWidget::state() const {
-  return {model_.layout().arrangement(), model_.colour, model_.flags, model_.ranges, headerWidth_};
+  return {model_.layout().arrangement(),
+          model_.colour,
+          model_.flags,
+          model_.ranges,
+          model_.heights(),
+          headerWidth_};
 }
 
 void TimelineWidget::setState(const TimelineState& state) {
@@ -63,6 +131,7 @@ void TimelineWidget::setState(const TimelineState& state) {
   const QSignalBlocker quiet(filterBox_);
   filterBox_->setText(state.tracks.filter);
   setColour(state.colour);
+  model_.setHeights(state.heights);
   setHeaderWidth(state.headerWidth);
   updateScrollBar();
   contentChanged();
@@ -81,6 +150,10 @@ void TimelineWidget::setTracks(std::vector<TimelineTrack> tracks, Interval span,
   model_.flags.clear();
   model_.ranges.clear();
   model_.colour = {};
+  TrackHeights heights;
+  heights.fit = model_.layout().scrolledHeight() / model_.layout().scale() > kFitBeyond;
+  model_.setHeights(heights);
+  askedMap_ = {};
   model_.setOverview({span, {}, {}});
   setMessage(model_.empty() ? tr("Open a trace to begin") : tr("Waiting for the engine…"));
   {
@@ -168,6 +241,7 @@ void TimelineWidget::setColour(const TimelineColour& colour) {
   if (colour == model_.colour) return;
   const bool other = colour.value() != model_.colour.value();
   model_.colour = colour;
+  mergedStale_ = mapStale_ = true;
   contentChanged();
   if (other && !model_.empty() && !colour.value().isEmpty() && !requestTimer_.isActive())
     requestTimer_.start();
@@ -253,15 +327,14 @@ void TimelineWidget::contentChanged() {
 // Rows that came into sight may have no content yet.
 void TimelineWidget::ensureContent() {
   if (model_.empty() || requestTimer_.isActive()) return;
-  for (const auto id : model_.wantedTracks(0)) {
-    if (model_.content(id) != nullptr) continue;
+  const auto wanted = model_.wantedTracks(0);
+  const bool here = std::ranges::all_of(wanted, [&](auto id) { return model_.content(id) != nullptr; });
+  if (!here || !mergedIsComplete() || model_.mapQuery(devicePixelRatioF()) != askedMap_)
     requestTimer_.start();
-    return;
-  }
 }
 
 void TimelineWidget::styleChanged() {
-  lanesStale_ = true;
+  lanesStale_ = mergedStale_ = mapStale_ = true;
   const ViewStyle& style = viewStyle();
   scrollBar_->setStyleSheet(scrollBarSheet(style));
   filterBox_->setStyleSheet(
@@ -286,7 +359,7 @@ void TimelineWidget::updateScrollBar() {
   scrollBar_->setPageStep(static_cast<int>(lanes.height()));
   scrollBar_->setSingleStep(24);
   scrollBar_->setValue(static_cast<int>(model_.scroll()));
-  scrollBar_->setVisible(most > 0 && !model_.empty());
+  scrollBar_->setVisible(most > 0 && !model_.empty() && model_.geometry.mapWidth <= 0);
 }
 
 // The chosen launch stays in sight when something below or above takes room.
@@ -342,10 +415,15 @@ void TimelineWidget::paintEvent(QPaintEvent* event) {
     lanesStale_ = false;
     ++paints_.lanes;
   }
+  if (std::exchange(mergedStale_, false))
+    merged_ = timeline::renderMerged(model_, model_.merged(), viewStyle());
+  if (std::exchange(mapStale_, false)) map_ = timeline::renderMerged(model_, model_.map(), viewStyle());
   timeline::paintGround(painter, model_, viewStyle());
   paintLanes(painter);
+  timeline::paintMerged(painter, model_, model_.merged(), merged_, viewStyle());
   timeline::paintAnnotations(painter, model_, viewStyle());
   timeline::paintFrame(painter, model_, viewStyle(), event->rect());
+  timeline::paintMap(painter, model_, map_, viewStyle());
   if (drag_ == Drag::Order && dropBefore_ >= -1)
     painter.fillRect(QRectF(0, dropLine_ - 1.5, width(), 3), viewStyle().focus);
   paintOverlays(painter, true);
