@@ -18,6 +18,7 @@
 #include "views/heatmap/heat_map_painter.h"
 #include "views/timeline/timeline_model.h"
 #include "views/timeline/timeline_painter.h"
+#include "views/timeline/timeline_parts.h"
 
 namespace jitterscope::app {
 namespace {
@@ -91,7 +92,9 @@ Expected<Picture> timeline_picture(BlockingEngine& engine, const PictureRequest&
   options["begin_ns"] = window.begin.count;
   options["end_ns"] = std::max(window.end.count, window.begin.count + 1);
   options["columns"] = columns;
-  views::TimelineData data{window, columns, {}, {}};
+  views::TimelineData data;
+  data.window.begin = window.begin;
+  data.columns = columns;
   data.window.end = std::max(window.end, window.begin + Nanoseconds{1});
   if (const auto wanted = model->wantedTracks(1e6); !wanted.empty()) { // of folded groups only what they show
     options["tracks"] = wanted;

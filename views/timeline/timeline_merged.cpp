@@ -109,10 +109,9 @@ std::vector<MergedBlock> TimelineModel::sharedRows(double pixelsPerPoint) const 
   std::vector<MergedBlock> blocks;
   for (const TrackRow* row : rowsInSight()) {
     if (!row->shared || row->pinned) continue;
-    const double inset = row->inset / layout_.scale();
-    const int pixels = static_cast<int>(std::lround((row->height - 2 * row->inset) * pixelsPerPoint));
-    blocks.push_back(timeline::mergeRows(layout_, row->y / layout_.scale() + inset,
-                                         (row->y + row->height) / layout_.scale() - inset, pixels));
+    const int pixels = static_cast<int>(std::lround(row->height * pixelsPerPoint));
+    blocks.push_back(timeline::mergeRows(layout_, row->y / layout_.scale(),
+                                         (row->y + row->height) / layout_.scale(), pixels));
   }
   return blocks;
 }
