@@ -87,6 +87,13 @@ public:
     print("first picture of all threads", whole);
   }
 
+  void save(const QString& path) {
+    auto query = widget_.model().mapQuery(1);
+    if (!query.blocks.empty())
+      widget_.setMap(*app::decode_merged(ask("merged_timeline", app::merged_question(query)), query));
+    widget_.grab().save(path);
+  }
+
   void move() {
     worst("frame of a vertical zoom", 40,
           [&](int i) { wheel(i < 20 ? 120 : -120, Qt::ControlModifier | Qt::ShiftModifier); });
@@ -183,7 +190,9 @@ int main(int argc, char** argv) {
               throw std::runtime_error(describe(done.error()));
           }),
           megabytes);
-  Pictures(store).move();
+  Pictures pictures(store);
+  if (argc > 3) pictures.save(QString::fromLocal8Bit(argv[3]));
+  pictures.move();
   efficiencies(store);
   return 0;
 }
