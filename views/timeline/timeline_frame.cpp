@@ -344,15 +344,18 @@ void paintHeaders(QPainter& painter, const TimelineModel& model, const ViewStyle
   painter.save();
   painter.setClipRect(header, Qt::IntersectClip);
   painter.fillRect(header, style.surface);
+  constexpr double kReadable = 0.7;
+  const bool low = model.layout().scale() < kReadable; // a line of text is higher than most rows
   for (const TrackRow* each : model.drawnRows()) {
     const TrackRow& row = *each;
+    if (low && !row.pinned) continue;
     const QRectF area = model.areaOf(row);
     painter.save();
     painter.setClipRect(QRectF(0, area.top(), header.width(), area.height()), Qt::IntersectClip);
     paintHeaderRow(painter, model, row, style);
     painter.restore();
   }
-  if (model.merges()) paintMergedHeaders(painter, model, style);
+  if (low) paintMergedHeaders(painter, model, style);
   if (const double end = model.scrolledRect().top(); end > header.top())
     painter.fillRect(QRectF(0, end - 2, header.width(), 2), style.border);
   painter.restore();
