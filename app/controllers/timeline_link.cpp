@@ -15,6 +15,14 @@ TimelineLink::TimelineLink(TimelineWidget& timeline, SessionController& session,
                            QObject* parent)
     : QObject(parent), timeline_(timeline), session_(session), hub_(hub) {
   connect(&timeline, &TimelineWidget::contentWanted, &session, &SessionController::request_timeline);
+  connect(&timeline, &TimelineWidget::mergedWanted, this, &TimelineLink::ask_merged);
+  connect(&timeline, &TimelineWidget::mapWanted, this, &TimelineLink::ask_map);
+  connect(
+      &hub, &SelectionHub::changed, this, [this](const SelectionState& now, const SelectionState& before) {
+        const auto& codes = session_.codes();
+        const bool other = now.filter(codes) != before.filter(codes) || now.intervals() != before.intervals();
+        if (merged_ && other) ask_merged(*merged_);
+      });
   connect(&timeline, &TimelineWidget::flagRequested, this, &TimelineLink::add_flag);
   connect(&timeline, &TimelineWidget::colourColumnChosen, this, &TimelineLink::ask_scale);
   connect(&session, &SessionController::opened, this, &TimelineLink::session_opened);
@@ -35,6 +43,7 @@ TimelineLink::TimelineLink(TimelineWidget& timeline, SessionController& session,
 
 void TimelineLink::session_opened() {
   causes_timer_.stop();
+  merged_.reset();
   offer_columns();
   ++generation_;
   area_ = {};
@@ -44,7 +53,25 @@ void TimelineLink::session_opened() {
   emit area_cleared();
 }
 
-// Called when the content is shown and the window rests: the first answer of a session fits all launches.
+void TimelineLink::ask_merged(const views::MergedQuery& query) {
+  merged_ = query;
+  auto options = session_.selection_options();
+  options.update(merged_question(query));
+  session_.ask("merged_timeline", options, "Timeline", [this, query](const engine::Answer& answer) {
+    if (auto cells = decode_merged(answer, query)) timeline_.setMerged(std::move(*cells));
+    causes_timer_.start();
+  });
+}
+
+void TimelineLink::ask_map(const views::MergedQuery& query) {
+  auto options = merged_question(query);
+  options["channel"] = "overview of all tracks";
+  session_.ask("merged_timeline", options, "Timeline", [this, query](const engine::Answer& answer) {
+    if (auto cells = decode_merged(answer, query)) timeline_.setMap(std::move(*cells));
+  });
+}
+
+// After the content has come and the window rests: the first answer of a session takes a fit of all launches.
 void TimelineLink::ask_causes() {
   const auto& model = timeline_.model();
   const Interval window = model.viewport.window();

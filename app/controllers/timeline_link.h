@@ -36,6 +36,8 @@ signals:
 
 private:
   void session_opened();
+  void ask_merged(const views::MergedQuery& query);
+  void ask_map(const views::MergedQuery& query);
   void offer_columns();
   void ask_causes();
   void ask_scale(const QString& column);
@@ -63,7 +65,8 @@ private:
   views::AreaData area_;
   std::optional<AskedArea> asked_; ///< the area that area_ describes, or will describe
   std::map<std::pair<std::int64_t, std::int64_t>, std::vector<std::uint32_t>>
-      drawn_over_; ///< tracks of previous areas, for undo
+      drawn_over_;                           ///< tracks of areas, for undo
+  std::optional<views::MergedQuery> merged_; ///< asked last
   QTimer area_timer_, causes_timer_;
   std::vector<views::KernelRow> whole_; ///< kernels of the session, once requested
   int generation_ = 0;                  ///< counts areas: late answers to earlier ones are dropped

@@ -258,6 +258,18 @@ Expected<views::WhyData> decode_causes_along(const engine::Answer& answer) {
   });
 }
 
+Expected<views::MergedCells> decode_merged(const engine::Answer& answer, const views::MergedQuery& query) {
+  return guarded([&] {
+    views::MergedCells cells;
+    cells.query = query;
+    cells.names = answer.get<std::uint32_t>("name");
+    cells.shares = answer.get<std::uint8_t>("share");
+    cells.selected = answer.get<std::uint8_t>("selected");
+    cells.values = answer.get<float>("value");
+    return cells;
+  });
+}
+
 Expected<views::TimelineOverview> decode_overview(const engine::Answer& answer) {
   return guarded([&] {
     views::TimelineOverview overview;

@@ -12,6 +12,7 @@
 #include "views/distribution/distribution_data.h"
 #include "views/parallel/parallel_data.h"
 #include "views/table/kernels_data.h"
+#include "views/timeline/merged_data.h"
 #include "views/timeline/timeline_data.h"
 #include "views/timeline/why_strip.h"
 
@@ -36,6 +37,8 @@ Expected<views::TimelineData> decode_timeline(const engine::Answer& answer);
 Expected<std::vector<std::pair<std::uint32_t, views::BinReason>>>
 decode_reasons(const engine::Answer& answer, const std::vector<std::uint32_t>& bins);
 Expected<views::WhyData> decode_causes_along(const engine::Answer& answer);
+/// The answer of "merged_timeline" to this query.
+Expected<views::MergedCells> decode_merged(const engine::Answer& answer, const views::MergedQuery& query);
 Expected<views::TimelineOverview> decode_overview(const engine::Answer& answer);
 Expected<views::BinsData> decode_bins(const engine::Answer& answer, Interval span);
 Expected<views::KernelsData> decode_kernels(const engine::Answer& answer, const QString& range);

@@ -8,6 +8,7 @@
 #include "app/controllers/causal/causal_knowledge.h"
 #include "app/engine/decode_launches.h"
 #include "app/export/parallel_picture.h"
+#include "app/session/questions.h"
 #include "views/bins/bins_model.h"
 #include "views/bins/bins_painter.h"
 #include "views/causal/causal_layout.h"
@@ -17,6 +18,7 @@
 #include "views/heatmap/heat_map_painter.h"
 #include "views/timeline/timeline_model.h"
 #include "views/timeline/timeline_painter.h"
+#include "views/timeline/timeline_parts.h"
 
 namespace jitterscope::app {
 namespace {
@@ -48,6 +50,22 @@ json with_range(json options, const std::optional<Interval>& range) {
   return options;
 }
 
+Expected<void> add_merged(BlockingEngine& engine, const PictureRequest& request, Interval window,
+                          views::TimelineModel& model, const Job& job) {
+  views::TimelineModel paper = model;
+  views::timeline::layOutForPaper(paper, model.size(), request.style);
+  paper.viewport.setSpan({window.begin, std::max(window.end, window.begin + Nanoseconds{1})}, Nanoseconds{1});
+  const auto query = paper.mergedQuery(1);
+  if (query.blocks.empty()) return {};
+  json options = request.options;
+  options.update(merged_question(query));
+  auto cells = asked(engine, "merged_timeline", options, job,
+                     [&](const engine::Answer& answer) { return decode_merged(answer, query); });
+  if (!cells) return forward(cells.error());
+  model.setMerged(std::move(*cells));
+  return {};
+}
+
 Expected<Picture> timeline_picture(BlockingEngine& engine, const PictureRequest& request, const Job& job) {
   auto tracks = asked(engine, "tracks", json::object(), job, decode_tracks);
   if (!tracks) return forward(tracks.error());
@@ -64,16 +82,27 @@ Expected<Picture> timeline_picture(BlockingEngine& engine, const PictureRequest&
                        ? request.size.height()
                        : std::clamp(static_cast<int>(std::ceil(views::timeline::paperHeight(
                                         *model, request.size.width(), request.style))),
-                                    120, 20'000));
+                                    120, static_cast<int>(views::timeline::kMostPaperHeight)));
   model->setSize(size);
+  if (views::timeline::wholeHeight(*model, request.size.width(), request.style) >
+      views::timeline::kMostPaperHeight)
+    model->setHeights({true, 1, views::Merging::Dominant, false}); // tracks share rows of pixels
   const int columns = std::max(static_cast<int>(model->lanesRect().width()), 10);
   json options = request.options;
   options["begin_ns"] = window.begin.count;
   options["end_ns"] = std::max(window.end.count, window.begin.count + 1);
   options["columns"] = columns;
-  options["tracks"] = model->wantedTracks(1e6); // folded groups need only their visible content
-  auto data = asked(engine, "timeline", options, job, decode_timeline);
-  if (!data) return forward(data.error());
+  views::TimelineData data;
+  data.window.begin = window.begin;
+  data.columns = columns;
+  data.window.end = std::max(window.end, window.begin + Nanoseconds{1});
+  if (const auto wanted = model->wantedTracks(1e6); !wanted.empty()) { // of folded groups only what they show
+    options["tracks"] = wanted;
+    auto content = asked(engine, "timeline", options, job, decode_timeline);
+    if (!content) return forward(content.error());
+    data = std::move(*content);
+  }
+  if (auto done = add_merged(engine, request, window, *model, job); !done) return forward(done.error());
   auto overview = asked(engine, "overview", {{"columns", columns}}, job, decode_overview);
   if (!overview) return forward(overview.error());
   auto bins = asked(engine, "bins", with_all(request.options), job,
@@ -83,9 +112,9 @@ Expected<Picture> timeline_picture(BlockingEngine& engine, const PictureRequest&
   model->viewport.setSpan(tracks->span, tracks->axis == views::AxisUnit::Time
                                             ? views::Viewport::kShortest
                                             : views::Viewport::kFewestLaunches);
-  model->viewport.setWindow(data->window);
+  model->viewport.setWindow(data.window);
   model->setOverview(std::move(*overview));
-  model->setData(std::move(*data));
+  model->setData(std::move(data));
   return Picture{views::PaintFunction([model, style = request.style](QPainter& painter, const QRectF& rect) {
                    views::timeline::paint(painter, rect, *model, style);
                  }),

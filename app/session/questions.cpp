@@ -23,6 +23,37 @@ json timeline_question(const views::TimelineQuery& query) {
           {"value", query.value.toStdString()}};
 }
 
+namespace {
+
+json runs_of(const std::vector<std::uint32_t>& tracks) {
+  json runs = json::array();
+  for (std::size_t first = 0; first < tracks.size();) {
+    std::size_t last = first + 1;
+    const std::int64_t step =
+        last < tracks.size() ? std::int64_t{tracks[last]} - std::int64_t{tracks[first]} : std::int64_t{0};
+    while (step > 0 && last < tracks.size() &&
+           std::int64_t{tracks[last]} - std::int64_t{tracks[last - 1]} == step)
+      ++last;
+    runs.push_back({tracks[first], std::max<std::int64_t>(step, 1), last - first});
+    first = last;
+  }
+  return runs;
+}
+
+} // namespace
+
+json merged_question(const views::MergedQuery& query) {
+  json rows = json::array();
+  for (const auto& block : query.blocks)
+    for (const auto& tracks : block.rows) rows.push_back(runs_of(without_metrics(tracks)));
+  return {{"begin_ns", query.window.begin.count},
+          {"end_ns", query.window.end.count},
+          {"columns", std::clamp(query.columns, 1, 20'000)},
+          {"rows", std::move(rows)},
+          {"merging", views::word(query.merging).toStdString()},
+          {"value", query.value.toStdString()}};
+}
+
 json launches_question(qint64 first, qint64 count, const views::LaunchesOrder& order,
                        const QStringList& columns) {
   json names = json::array();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "views/table/launches_data.h"
+#include "views/timeline/merged_data.h"
 #include "views/timeline/timeline_data.h"
 
 namespace jitterscope::app {
@@ -19,6 +20,8 @@ std::vector<std::uint32_t> without_metrics(const std::vector<std::uint32_t>& tra
 
 /// Options of the engine's operations, in addition to the "where" and "intervals" of the selection.
 nlohmann::json timeline_question(const views::TimelineQuery& query);
+/// Rows as runs of track numbers [first, step, count].
+nlohmann::json merged_question(const views::MergedQuery& query);
 nlohmann::json launches_question(qint64 first, qint64 count, const views::LaunchesOrder& order,
                                  const QStringList& columns);
 

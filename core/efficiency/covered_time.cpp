@@ -1,6 +1,7 @@
 #include "core/efficiency/covered_time.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace jitterscope::efficiency {
 
@@ -72,30 +73,39 @@ CoveredTime::CoveredTime(std::vector<CoveringEvents> events, int unions, Stop& s
   Merged merged(events_, nullptr, Merged::kRead);
   State state;
   std::size_t count = 0;
+  if (block_ < kBlock) {
+    for (const auto& each : events_) count += each.series->events();
+    kept_.reserve(std::exchange(count, 0));
+  }
   for (auto next = merged.next(); next.event; next = merged.next(), ++count) {
     if (stop.at(count)) return;
     if (count % block_ == 0) keep(merged, next.event->begin, state);
     first_ = std::min(first_, next.event->begin);
     last_ = std::max(last_, next.event->end);
-    add(*next.event, next.unions, state);
+    add(next.event->begin, next.event->end, next.unions, state);
+    if (block_ < kBlock)
+      kept_.push_back(
+          {next.event->begin,
+           static_cast<std::uint64_t>(next.event->end - next.event->begin) << kMostUnions | next.unions});
     merged.advance();
   }
 }
 
 void CoveredTime::keep(const Merged& merged, std::int64_t next, const State& state) {
   next_begin_.push_back(next);
-  for (std::size_t s = 0; s < events_.size(); ++s) positions_.push_back(merged.position(s));
+  for (std::size_t s = 0; s < events_.size() && block_ == kBlock; ++s)
+    positions_.push_back(merged.position(s));
   unions_before_.insert(unions_before_.end(), state.begin(), state.begin() + unions_);
 }
 
-void CoveredTime::add(const store::Event& event, std::uint8_t unions, State& state) const {
+void CoveredTime::add(std::int64_t begin, std::int64_t end, std::uint8_t unions, State& state) const {
   for (int u = 0; u < unions_; ++u) {
     if (!(unions >> u & 1)) continue;
     auto& of = state[static_cast<std::size_t>(u)];
-    const auto from = std::max(event.begin, of.reached);
-    if (event.end <= from) continue;
-    of.length += event.end - from;
-    of.reached = event.end;
+    const auto from = std::max(begin, of.reached);
+    if (end <= from) continue;
+    of.length += end - from;
+    of.reached = end;
   }
 }
 
@@ -107,12 +117,20 @@ CoveredTime::State CoveredTime::state_at(std::int64_t time) const {
   const auto block = static_cast<std::size_t>(after - next_begin_.begin()) - 1;
   const auto width = static_cast<std::size_t>(unions_);
   std::copy_n(&unions_before_[block * width], width, state.begin());
+  for (auto i = block * block_; i < std::min((block + 1) * block_, kept_.size()) && kept_[i].begin < time;
+       ++i) {
+    const auto& [begin, packed] = kept_[i];
+    constexpr std::uint64_t kUnionBits = (1u << kMostUnions) - 1;
+    add(begin, begin + static_cast<std::int64_t>(packed >> kMostUnions),
+        static_cast<std::uint8_t>(packed & kUnionBits), state);
+  }
+  if (!kept_.empty()) return state;
   constexpr std::size_t kFew = 8;
   Merged merged(events_, &positions_[block * events_.size()], kFew);
   std::size_t left = block_;
   for (auto next = merged.next(); next.event && next.event->begin < time && left > 0;
        next = merged.next(), --left) {
-    add(*next.event, next.unions, state);
+    add(next.event->begin, next.event->end, next.unions, state);
     merged.advance();
   }
   return state;

@@ -36,9 +36,9 @@ public:
   using Lengths = std::array<std::int64_t, kMostUnions>; ///< by union [ns]
 
   CoveredTime() = default;
-  /// Reads every event once. Must not be queried after a stop. The series must outlive it. `block`:
-  /// events between two stored states, at most kBlock; a smaller one makes queries faster and takes more
-  /// memory.
+  /// Reads every event once. One that was stopped must not be asked. The series must outlive it.
+  /// `block`: events between two stored states, at most kBlock. With a smaller one the events themselves are
+  /// kept next to each other (16 B each), so that an answer reads no row of the store.
   CoveredTime(std::vector<CoveringEvents> events, int unions, Stop& stop, std::size_t block = kBlock);
 
   /// Covered length of [begin, end), in store times. Thread-safe.
@@ -53,7 +53,12 @@ private:
   };
   using State = std::array<Union, kMostUnions>;
 
-  void add(const store::Event& event, std::uint8_t unions, State& state) const;
+  struct Kept {
+    std::int64_t begin = 0;
+    std::uint64_t length_and_unions = 0; ///< length [ns] · 2^kMostUnions + unions
+  };
+
+  void add(std::int64_t begin, std::int64_t end, std::uint8_t unions, State& state) const;
   void keep(const Merged& merged, std::int64_t next, const State& state);
   State state_at(std::int64_t time) const;
   Lengths before(std::int64_t time) const;
@@ -62,8 +67,9 @@ private:
   int unions_ = 0;
   std::size_t block_ = kBlock;
   std::vector<std::int64_t> next_begin_; ///< by block: begin of its first event
-  std::vector<std::uint32_t> positions_; ///< by block and series: number of events before it
-  std::vector<Union> unions_before_;     ///< by block and union: over all events before it
+  std::vector<std::uint32_t> positions_; ///< by block and series: events before it; empty with `kept_`
+  std::vector<Kept> kept_;               ///< all events in the order of their begins; empty with large blocks
+  std::vector<Union> unions_before_;     ///< by block and union: of all events before it
   std::int64_t first_ = INT64_MAX, last_ = INT64_MIN;
 };
 

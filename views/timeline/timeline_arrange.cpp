@@ -110,7 +110,9 @@ void TimelineWidget::toggle(int track) {
 
 void TimelineWidget::dragHeight(double y) {
   const double height = std::max(8.0, dragHeight_ + y - pressed_.y());
-  arrange([&](TrackLayout& layout) { layout.setHeight(dragTrack_, height); });
+  arrange([&](TrackLayout& layout) {
+    layout.setHeight(dragTrack_, dragPinned_ ? height : height / layout.scale());
+  });
 }
 
 // Finds the drop position among its siblings nearest to the pointer.
@@ -119,8 +121,9 @@ void TimelineWidget::dragOrder(double y) {
   const int parent = tracks[static_cast<std::size_t>(dragTrack_)].parent;
   dropBefore_ = -2;
   double nearest = 1e9, end = -1;
-  for (const TrackRow& row : model_.rows()) {
-    if (row.pinned != dragPinned_ || !model_.visible(row)) continue;
+  for (const TrackRow* each : model_.drawnRows()) {
+    const TrackRow& row = *each;
+    if (row.pinned != dragPinned_) continue;
     const bool sibling = dragPinned_ || tracks[static_cast<std::size_t>(row.track)].parent == parent;
     const QRectF rect = model_.rowRect(row);
     if (sibling && std::abs(rect.top() - y) < nearest) {

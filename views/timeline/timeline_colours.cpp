@@ -66,10 +66,10 @@ std::vector<LegendEntry> legendEntries(const TimelineModel& model, const ViewSty
     for (const auto id : model.busiestNames(most))
       entries.push_back({categoryColour(id, style.theme), model.name(id)});
   } else if (model.colour.by == ColourBy::Stream) {
-    for (const TrackRow& row : model.rows()) {
-      const auto& track = model.tracks()[static_cast<std::size_t>(row.track)];
+    for (const TrackRow* row : model.drawnRows()) {
+      const auto& track = model.tracks()[static_cast<std::size_t>(row->track)];
       if (entries.size() == most) break;
-      if (track.kind == TrackKind::Stream && model.visible(row) && !row.pinned)
+      if (track.kind == TrackKind::Stream && !row->pinned)
         entries.push_back({categoryColour(track.id, style.theme), track.label});
     }
   }
@@ -111,6 +111,48 @@ QString columnText(const TimelineModel& model, const TimelineHit& hit) {
               .arg(formatLength(hit.cellInterval.length(), model.axis),
                    formatPlace(hit.cellInterval.begin, hit.cellInterval.length(), model.axis));
   return text;
+}
+
+QString mergedText(const TimelineModel& model, const TimelineHit& hit) {
+  const MergedCells& merged = model.merged();
+  const std::vector<std::uint32_t>* tracks = nullptr;
+  auto row = static_cast<std::size_t>(hit.mergedRow);
+  for (const MergedBlock& block : merged.query.blocks) {
+    if (row < block.rows.size()) {
+      tracks = &block.rows[row];
+      break;
+    }
+    row -= block.rows.size();
+  }
+  if (tracks == nullptr || tracks->empty()) return {};
+  const auto labelOf = [&](std::uint32_t id) {
+    const int track = model.trackIndex(id);
+    if (track < 0) return QString();
+    const auto& of = model.tracks()[static_cast<std::size_t>(track)];
+    return of.parent < 0
+               ? of.label
+               : model.tracks()[static_cast<std::size_t>(of.parent)].label + QStringLiteral(" · ") + of.label;
+  };
+  const auto share = static_cast<double>(merged.shares[hit.merged]) / 255;
+  const QString name = model.name(merged.names[hit.merged]);
+  QString text = share <= 0       ? QStringLiteral("nothing")
+                 : name.isEmpty() ? QStringLiteral("without a name")
+                                  : name;
+  if (text.size() > 90) text = text.left(88) + QStringLiteral("…");
+  if (tracks->size() == 1) {
+    text += QStringLiteral("\ntrack\t") + labelOf(tracks->front());
+  } else {
+    text += QStringLiteral("\ntracks\t%1\nfrom\t%2\nto\t%3")
+                .arg(formatCount(tracks->size()), labelOf(tracks->front()), labelOf(tracks->back()));
+  }
+  if (share > 0)
+    text += QStringLiteral("\n%1\t%2")
+                .arg(merged.query.merging == Merging::Maximum ? "covered, the most of one track"
+                                                              : "covered, mean of the tracks",
+                     formatPercent(share, 0));
+  return text + QStringLiteral("\ncolumn\t%1 at %2")
+                    .arg(formatLength(hit.cellInterval.length(), model.axis),
+                         formatPlace(hit.cellInterval.begin, hit.cellInterval.length(), model.axis));
 }
 
 QString idleText(const TimelineModel& model, const TimelineHit& hit) {

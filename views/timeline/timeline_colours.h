@@ -37,7 +37,10 @@ std::vector<LegendEntry> legendEntries(const TimelineModel& model, const ViewSty
 /// Hover card text of a folded column.
 QString columnText(const TimelineModel& model, const TimelineHit& hit);
 
-/// Hover card text of an idle time: duration, start and end. The hit must have a bar.
+/// Which tracks share a pixel and what they do there. The hit has a mergedRow.
+QString mergedText(const TimelineModel& model, const TimelineHit& hit);
+
+/// An idle time, whole: how long, from when to when. The hit has a bar.
 QString idleText(const TimelineModel& model, const TimelineHit& hit);
 
 /// "Colour: kernel", "Colour: duration against usual" …

@@ -234,10 +234,10 @@ void paintRanges(QPainter& painter, const TimelineModel& model, const ViewStyle&
   }
   paintRange(painter, model, *model.brush, style.focus, 10);
   // Only these rows are in the area.
-  for (const TrackRow& row : model.rows()) {
+  for (const TrackRow* each : model.rowsInSight()) {
+    const TrackRow& row = *each;
     const auto id = model.tracks()[static_cast<std::size_t>(row.track)].id;
-    if (!model.visible(row) ||
-        std::find(model.brushTracks.begin(), model.brushTracks.end(), id) == model.brushTracks.end())
+    if (std::find(model.brushTracks.begin(), model.brushTracks.end(), id) == model.brushTracks.end())
       continue;
     const QRectF lane = model.rowRect(row).intersected(model.areaOf(row));
     const double left = std::clamp(model.xAt(model.brush->begin), lane.left(), lane.right());
@@ -294,10 +294,13 @@ void paintHeaderRow(QPainter& painter, const TimelineModel& model, const TrackRo
     painter.fillRect(QRectF(0, rect.top(), 3, rect.height() - 1), style.focus);
   }
   if (row.pinned) {
-    paintPin(painter, QPointF(left + 3.5, rect.top() + 2 + std::min(row.levelHeight, row.height - 4) / 2),
+    paintPin(painter,
+             QPointF(left + 3.5,
+                     rect.top() + row.inset + std::min(row.levelHeight, row.height - 2 * row.inset) / 2),
              style);
   } else if (model.hasChildren(row.track)) {
-    const QPointF c(left + 3.5, rect.top() + 2 + std::min(row.levelHeight, row.height - 4) / 2);
+    const QPointF c(left + 3.5,
+                    rect.top() + row.inset + std::min(row.levelHeight, row.height - 2 * row.inset) / 2);
     painter.setRenderHint(QPainter::Antialiasing, true);
     painter.setPen(Qt::NoPen);
     painter.setBrush(style.mutedText);
@@ -341,14 +344,18 @@ void paintHeaders(QPainter& painter, const TimelineModel& model, const ViewStyle
   painter.save();
   painter.setClipRect(header, Qt::IntersectClip);
   painter.fillRect(header, style.surface);
-  for (const TrackRow& row : model.rows()) {
-    if (!model.visible(row)) continue;
+  constexpr double kReadable = 0.7;
+  const bool low = model.layout().scale() < kReadable; // a line of text is higher than most rows
+  for (const TrackRow* each : model.drawnRows()) {
+    const TrackRow& row = *each;
+    if (low && !row.pinned) continue;
     const QRectF area = model.areaOf(row);
     painter.save();
     painter.setClipRect(QRectF(0, area.top(), header.width(), area.height()), Qt::IntersectClip);
     paintHeaderRow(painter, model, row, style);
     painter.restore();
   }
+  if (low) paintMergedHeaders(painter, model, style);
   if (const double end = model.scrolledRect().top(); end > header.top())
     painter.fillRect(QRectF(0, end - 2, header.width(), 2), style.border);
   painter.restore();

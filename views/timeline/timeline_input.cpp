@@ -61,9 +61,15 @@ void TimelineWidget::wheelEvent(QWheelEvent* event) {
   const QPoint delta = event->angleDelta();
   last_ = position;
   const bool overHeader = position.x() < model_.geometry.headerWidth;
-  if ((event->modifiers() & Qt::ControlModifier) != 0 || overHeader) {
+  const bool overMap = model_.mapRect().contains(position);
+  const bool control = (event->modifiers() & Qt::ControlModifier) != 0;
+  const bool shift = (event->modifiers() & Qt::ShiftModifier) != 0;
+  if (control && (overHeader || overMap || shift)) {
+    const int turned = delta.y() != 0 ? delta.y() : delta.x();
+    scaleHeights(std::pow(kZoomStep, -turned / 120.0), position.y());
+  } else if (control || overHeader || overMap) {
     scrollBar_->setValue(scrollBar_->value() - delta.y() / 2);
-  } else if ((event->modifiers() & Qt::ShiftModifier) != 0 || delta.x() != 0) {
+  } else if (shift || delta.x() != 0) {
     const int by = delta.x() != 0 ? delta.x() : delta.y();
     model_.viewport.panPixels(-by);
     windowMoved(true);
@@ -93,11 +99,17 @@ void TimelineWidget::beginDrag(const TimelineHit& hit, Qt::KeyboardModifiers mod
     drag_ = Drag::Overview;
     moveOverview(pressed_.x());
     return;
+  case TimelineArea::Map:
+    drag_ = Drag::Map;
+    moveMap(pressed_.y());
+    return;
   case TimelineArea::Border:
     drag_ = Drag::Height;
     dragHeight_ = model_.rows()[static_cast<std::size_t>(hit.row)].height;
+    dragPinned_ = model_.rows()[static_cast<std::size_t>(hit.row)].pinned;
     return;
   case TimelineArea::Header:
+    if (model_.merges() && !model_.rows()[static_cast<std::size_t>(hit.row)].pinned) return;
     drag_ = Drag::Order;
     dragPinned_ = model_.rows()[static_cast<std::size_t>(hit.row)].pinned;
     dropBefore_ = -2;
@@ -125,6 +137,13 @@ void TimelineWidget::moveOverview(double x) {
   model_.viewport.setWindow(
       {{middle.count - half}, {middle.count - half + model_.viewport.window().length().count}});
   windowMoved(true);
+}
+
+void TimelineWidget::moveMap(double y) {
+  model_.scrollMapTo(y);
+  scrollBar_->setValue(static_cast<int>(std::lround(model_.scroll())));
+  contentChanged();
+  ensureContent();
 }
 
 void TimelineWidget::mouseMoveEvent(QMouseEvent* event) {
@@ -157,6 +176,9 @@ void TimelineWidget::continueDrag(QPointF position) {
     return;
   case Drag::Overview:
     moveOverview(position.x());
+    return;
+  case Drag::Map:
+    moveMap(position.y());
     return;
   case Drag::Measure:
     measureTo(position);
@@ -220,7 +242,8 @@ void TimelineWidget::mouseReleaseEvent(QMouseEvent* event) {
   } else if (drag == Drag::Measure && !moved_) {
     model_.measure.reset();
     update();
-  } else if (!moved_ && drag != Drag::Overview && drag != Drag::Height && !model_.empty()) {
+  } else if (!moved_ && drag != Drag::Overview && drag != Drag::Map && drag != Drag::Height &&
+             !model_.empty()) {
     click(event->position());
   }
 }
@@ -279,6 +302,10 @@ void TimelineWidget::mouseDoubleClickEvent(QMouseEvent* event) {
     windowMoved(true);
   } else if (hit.area == TimelineArea::Overview) {
     showAll();
+  } else if (hit.mergedRow >= 0 && model_.merges()) {
+    scaleHeights(8, event->position().y());
+  } else if (hit.area == TimelineArea::Map) {
+    fitAllTracks();
   }
 }
 
@@ -289,11 +316,13 @@ void TimelineWidget::hover(QPointF position) {
   const bool timed =
       hit.area == TimelineArea::Lane || hit.area == TimelineArea::Axis || hit.area == TimelineArea::Why;
   moveCursor(timed ? std::optional<Nanoseconds>(hit.time) : std::nullopt, true);
-  const Qt::CursorShape shape = onNamesEdge(position)                                ? Qt::SplitHCursor
-                                : hit.area == TimelineArea::Border                   ? Qt::SplitVCursor
-                                : hit.area == TimelineArea::Toggle || part.kind >= 0 ? Qt::PointingHandCursor
-                                : hit.area == TimelineArea::Lane && model_.measuring ? Qt::CrossCursor
-                                                                                     : Qt::ArrowCursor;
+  const Qt::CursorShape shape =
+      onNamesEdge(position)              ? Qt::SplitHCursor
+      : hit.area == TimelineArea::Border ? Qt::SplitVCursor
+      : hit.area == TimelineArea::Toggle || hit.area == TimelineArea::Map || part.kind >= 0
+          ? Qt::PointingHandCursor
+      : hit.area == TimelineArea::Lane && model_.measuring ? Qt::CrossCursor
+                                                           : Qt::ArrowCursor;
   if (cursor().shape() != shape) setCursor(shape);
   if (hit.area == TimelineArea::Header) {
     const TimelineTrack& track = model_.tracks()[static_cast<std::size_t>(hit.track)];
@@ -311,6 +340,7 @@ void TimelineWidget::hover(QPointF position) {
       showHoverCard(position, text);
     return;
   }
+  if (hit.area == TimelineArea::Lane && hit.mergedRow >= 0) return hoverMerged(hit, position);
   if (hit.area != TimelineArea::Lane || (hit.bar == nullptr && hit.cell == nullptr)) {
     hoverTrack_ = kNoName;
     hideHoverCard();
@@ -333,6 +363,15 @@ void TimelineWidget::hover(QPointF position) {
   }
   hideHoverCard();
   emit hoverDetailsRequested(hit.contentTrack, hit.time, row);
+}
+
+void TimelineWidget::hoverMerged(const TimelineHit& hit, QPointF position) {
+  hoverTrack_ = kNoName;
+  const QString text = mergedText(model_, hit);
+  if (text.isEmpty())
+    hideHoverCard();
+  else
+    showHoverCard(position, text);
 }
 
 void TimelineWidget::contextMenuEvent(QContextMenuEvent* event) {

@@ -73,6 +73,12 @@ bool TimelineWidget::trackKey(QKeyEvent* event) {
     arrange([](TrackLayout& layout) { layout.showAll(); });
     return true;
   }
+  if (modifiers == Qt::ShiftModifier && key == Qt::Key_F) {
+    TrackHeights heights = model_.heights();
+    heights.fit = !heights.fit;
+    setHeights(heights);
+    return true;
+  }
   if (track < 0) return false;
   if (modifiers == Qt::AltModifier && (key == Qt::Key_Up || key == Qt::Key_Down)) {
     arrange([&](TrackLayout& layout) { layout.move(track, key == Qt::Key_Up ? -1 : 1); });
@@ -82,7 +88,7 @@ bool TimelineWidget::trackKey(QKeyEvent* event) {
   }
   if (modifiers == Qt::AltModifier && (key == Qt::Key_Plus || key == Qt::Key_Minus || key == Qt::Key_Equal)) {
     const TrackRow* row = model_.layout().rowOf(track);
-    const double height = row == nullptr ? 24 : row->height;
+    const double height = row == nullptr ? 24 : row->height / (row->pinned ? 1 : model_.layout().scale());
     arrange([&](TrackLayout& layout) {
       layout.setHeight(track, key == Qt::Key_Minus ? height / 1.25 : height * 1.25);
     });

@@ -110,6 +110,7 @@ QColor usualColour(double place, const ViewStyle& style) {
 }
 
 QString foldMeaning(const TimelineModel& model) {
+  if (model.merges()) return mergedMeaning(model);
   return (model.axis == AxisUnit::Time ? QStringLiteral("folded: height = share of time; ")
                                        : QStringLiteral("folded: ")) +
          QStringLiteral("dots: several events");

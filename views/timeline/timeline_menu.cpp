@@ -72,6 +72,8 @@ QMenu* TimelineWidget::makeMenu(int track) {
     arrange([&](TrackLayout& l) { l.setTracks(tracks); });
   });
   menu->addSeparator();
+  addHeightActions(menu);
+  menu->addSeparator();
   addColourActions(menu->addMenu(colourTitle(model_.colour)));
   auto* measure = menu->addAction(tr("Measure\tR"), this, [this] { setMeasuring(!model_.measuring); });
   measure->setCheckable(true);
@@ -108,6 +110,36 @@ void TimelineWidget::addTrackActions(QMenu* menu, int track) {
   menu->addAction(tr("Default Height"), this,
                   [this, track] { arrange([&](TrackLayout& l) { l.setHeight(track, 0); }); });
   menu->addSeparator();
+}
+
+void TimelineWidget::addHeightActions(QMenu* menu) {
+  const TrackHeights now = model_.heights();
+  const auto add = [&](QMenu* to, const QString& text, bool on, const TrackHeights& wanted) {
+    auto* action = to->addAction(text, this, [this, wanted] { setHeights(wanted); });
+    action->setCheckable(true);
+    action->setChecked(on);
+    return action;
+  };
+  TrackHeights wanted = now;
+  wanted.fit = !now.fit;
+  add(menu, tr("Fit All Tracks\tShift+F"), now.fit, wanted)->setObjectName(QStringLiteral("timeline.fit"));
+  wanted = now;
+  wanted.fit = false;
+  wanted.scale = 1;
+  menu->addAction(tr("Default Track Heights"), this, [this, wanted] { setHeights(wanted); });
+  wanted = now;
+  wanted.overview = !now.overview;
+  add(menu, tr("Overview of All Tracks"), now.overview, wanted);
+  auto* merging = menu->addMenu(tr("Tracks in One Pixel"));
+  auto* group = new QActionGroup(merging);
+  const std::pair<Merging, QString> kinds[] = {{Merging::Dominant, tr("Dominant Name")},
+                                               {Merging::Mean, tr("Mean of the Tracks")},
+                                               {Merging::Maximum, tr("Maximum of the Tracks")}};
+  for (const auto& [kind, text] : kinds) {
+    wanted = now;
+    wanted.merging = kind;
+    group->addAction(add(merging, text, now.merging == kind, wanted));
+  }
 }
 
 void TimelineWidget::addColourActions(QMenu* menu) {

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_set>
 
 namespace jitterscope::views {
 
 void TimelineModel::setTracks(std::vector<TimelineTrack> tracks) {
   layout_.setTracks(std::move(tracks));
   setData({});
+  setMerged({});
+  setMap({});
   setWhy(std::nullopt);
   brushTracks.clear();
   trackCursor.reset();
@@ -25,6 +28,7 @@ void TimelineModel::setData(TimelineData data) {
 void TimelineModel::setWhy(std::optional<WhyData> data) {
   why = std::move(data);
   placeWhy();
+  placeMap();
   setScroll(scroll_);
 }
 
@@ -56,7 +60,7 @@ QRectF TimelineModel::laneOf(std::uint32_t trackId) const {
 void TimelineModel::setSize(QSizeF size) {
   size_ = size;
   placeWhy();
-  viewport.setWidth(std::max(1.0, size.width() - geometry.headerWidth));
+  placeMap();
   setScroll(scroll_);
 }
 
@@ -128,24 +132,29 @@ bool TimelineModel::visible(const TrackRow& row) const {
 }
 
 std::vector<std::uint32_t> TimelineModel::wantedTracks(double margin) const {
-  const QRectF area = scrolledRect();
-  const double around = area.height() * margin;
+  const double around = scrolledRect().height() * margin;
   std::vector<std::uint32_t> wanted;
-  for (const TrackRow& row : rows()) {
-    const QRectF rect = rowRect(row);
-    if (!row.pinned && (rect.bottom() < area.top() - around || rect.top() > area.bottom() + around)) continue;
+  std::unordered_set<std::uint32_t> seen;
+  const auto add = [&](const TrackRow& row) {
     for (const auto id : row.strips)
-      if (std::find(wanted.begin(), wanted.end(), id) == wanted.end()) wanted.push_back(id);
-  }
+      if (seen.insert(id).second) wanted.push_back(id);
+  };
+  const auto all = layout_.scrolledRows();
+  for (std::size_t i = 0; i < rows().size() - all.size(); ++i) add(rows()[i]);
+  if (merges()) return wanted;
+  const double room = scrolledRect().height();
+  auto row = std::partition_point(
+      all.begin(), all.end(), [&](const TrackRow& each) { return each.y + each.height < scroll_ - around; });
+  for (; row != all.end() && row->y <= scroll_ + room + around; ++row) add(*row);
   return wanted;
 }
 
 std::vector<std::uint32_t> TimelineModel::tracksBetween(double y0, double y1) const {
   std::vector<std::uint32_t> found;
-  for (const TrackRow& row : rows()) {
-    const QRectF rect = rowRect(row);
-    if (visible(row) && rect.bottom() > std::min(y0, y1) && rect.top() <= std::max(y0, y1))
-      found.push_back(tracks()[static_cast<std::size_t>(row.track)].id);
+  for (const TrackRow* row : rowsInSight()) {
+    const QRectF rect = rowRect(*row);
+    if (rect.bottom() > std::min(y0, y1) && rect.top() <= std::max(y0, y1))
+      found.push_back(tracks()[static_cast<std::size_t>(row->track)].id);
   }
   return found;
 }
@@ -230,13 +239,23 @@ TimelineHit TimelineModel::hitTest(QPointF point) const {
     return hit;
   }
   if (point.y() < geometry.top() || point.y() >= size_.height()) return hit;
-  for (std::size_t i = 0; i < rows().size(); ++i) {
-    const TrackRow& row = rows()[i];
-    const QRectF rect = rowRect(row);
-    if (point.y() < rect.top() || point.y() >= rect.bottom()) continue;
-    if (point.y() < areaOf(row).top() || point.y() >= areaOf(row).bottom()) continue;
-    hitRow(static_cast<int>(i), rect, point, hit);
+  if (mapRect().contains(point)) {
+    hit.area = TimelineArea::Map;
     return hit;
+  }
+  for (const TrackRow* row : drawnRows()) {
+    const QRectF rect = rowRect(*row);
+    if (point.y() < rect.top() || point.y() >= rect.bottom()) continue;
+    if (point.y() < areaOf(*row).top() || point.y() >= areaOf(*row).bottom()) continue;
+    hitRow(static_cast<int>(row - rows().data()), rect, point, hit);
+    if (row->shared && hit.area == TimelineArea::Lane) findMerged(point, hit);
+    return hit;
+  }
+  if (const TrackRow* row = rowAt(point.y()); row != nullptr && merges()) {
+    hit.row = static_cast<int>(row - rows().data());
+    hit.track = row->track;
+    hit.area = point.x() < geometry.headerWidth ? TimelineArea::Header : TimelineArea::Lane;
+    if (hit.area == TimelineArea::Lane) findMerged(point, hit);
   }
   return hit;
 }
@@ -257,7 +276,8 @@ void TimelineModel::hitRow(int index, const QRectF& rect, QPointF point, Timelin
   const auto strips = row.strips.size();
   const bool group = strips != 1 || row.strips.front() != track.id;
   const int levels = group ? std::max(1, static_cast<int>(strips)) : std::max(track.levels, 1);
-  hit.level = std::clamp(static_cast<int>((point.y() - rect.top() - 2) / row.levelHeight), 0, levels - 1);
+  hit.level =
+      std::clamp(static_cast<int>((point.y() - rect.top() - row.inset) / row.levelHeight), 0, levels - 1);
   if (strips == 0) return;
   hit.contentTrack = row.strips[group ? static_cast<std::size_t>(hit.level) : 0];
   if (group) hit.level = 0;
@@ -290,9 +310,8 @@ SnappedTime TimelineModel::snap(QPointF point, double reach) const {
   };
   if (hit.contentTrack != kNoName) edges_of(hit.contentTrack);
   if (best.snapped) return best;
-  for (const TrackRow& row : rows())
-    if (visible(row))
-      for (const auto id : row.strips) edges_of(id);
+  for (const TrackRow* row : drawnRows())
+    for (const auto id : row->strips) edges_of(id);
   return best;
 }
 
@@ -307,8 +326,7 @@ void TimelineModel::eachBarOfKeys(Use&& use) const {
   if (trackCursor)
     if (const TrackRow* row = layout().rowOf(trackIndex(*trackCursor))) all_of(*row);
   if (any) return;
-  for (const TrackRow& row : rows())
-    if (visible(row)) all_of(row);
+  for (const TrackRow* row : drawnRows()) all_of(*row);
 }
 
 std::optional<Nanoseconds> TimelineModel::edgeBeside(Nanoseconds time, int direction) const {
@@ -364,6 +382,11 @@ std::vector<std::uint32_t> TimelineModel::busiestNames(std::size_t most) const {
         if (cell.count > 0) add(cell.nameId, static_cast<double>(cell.busy) * column);
       for (const auto& bar : found.bars)
         add(bar.nameId, static_cast<double>(overlap({bar.begin, bar.end}, data_.window).count));
+    }
+    for (std::size_t i = 0; i < merged_.names.size(); ++i) {
+      const double width =
+          static_cast<double>(merged_.query.window.length().count) / std::max(merged_.query.columns, 1);
+      add(merged_.names[i], merged_.shares[i] / 255.0 * width);
     }
     busiest_.clear();
     for (std::uint32_t id = 0; id < busy.size(); ++id)

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "views/base/format.h"
+#include "views/timeline/merged_data.h"
 #include "views/timeline/timeline_data.h"
 #include "views/timeline/track_layout.h"
 #include "views/timeline/viewport.h"
@@ -20,9 +21,10 @@ struct TimelineGeometry {
   double headerWidth = 200;
   double overviewHeight = 34;
   double axisHeight = 26;
-  double whyHeight = 0;     ///< height of the strip of causes; 0: none
-  double legendHeight = 22; ///< height of the legend at the bottom
-  bool filterBox = false;   ///< the widget's filter box is in the upper left corner
+  double whyHeight = 0;     ///< of the strip of causes; 0: none
+  double legendHeight = 22; ///< at the bottom
+  double mapWidth = 0;      ///< of the overview of all tracks at the right; 0: none
+  bool filterBox = false;   ///< the upper left corner belongs to the widget's box
   double top() const { return overviewHeight + axisHeight + whyHeight; }
 };
 
@@ -33,7 +35,7 @@ inline double usualHeaderWidth(double width) {
   return std::clamp(std::max(width * 0.2, std::min(width * 0.4, kReadable)), 90.0, 240.0);
 }
 
-enum class TimelineArea { None, Overview, Axis, Why, Header, Toggle, Border, Lane, Legend };
+enum class TimelineArea { None, Overview, Axis, Why, Header, Toggle, Border, Lane, Legend, Map };
 
 struct TimelineHit {
   TimelineArea area = TimelineArea::None;
@@ -44,7 +46,11 @@ struct TimelineHit {
   Nanoseconds time;
   const TimelineBar* bar = nullptr;   ///< the bar under the point
   const TimelineCell* cell = nullptr; ///< the folded column under the point, count > 0
-  Interval cellInterval;              ///< interval of `cell`
+  Interval cellInterval;              ///< of `cell`, or of `merged`
+  /// The pixel of tracks that share it under the point: number of its row in the query of merged(), −1
+  /// without.
+  int mergedRow = -1;
+  std::size_t merged = 0; ///< its place in the cells of merged()
 };
 
 /// A length of time being measured or already measured.
@@ -96,6 +102,7 @@ public:
   template <class Change>
   void arrange(Change&& change) {
     change(layout_);
+    placeMap();
     setScroll(scroll_);
   }
   void setData(TimelineData data);
@@ -114,8 +121,33 @@ public:
   void setCollapsed(std::uint32_t trackId, bool collapsed);
 
   const std::vector<TrackRow>& rows() const { return layout_.rows(); }
-  /// Lane of the row that shows the track, or the folded group that contains it; empty if it is not
-  /// visible.
+  /// The pinned rows and those of the others that are in sight.
+  std::vector<const TrackRow*> rowsInSight() const;
+  /// Those of them that are drawn one by one.
+  std::vector<const TrackRow*> drawnRows() const;
+  /// The scrolled row at a height of the view; null without one.
+  const TrackRow* rowAt(double y) const;
+
+  /// How high all tracks are drawn; of `scale` alone with the place at this height of the view kept.
+  const TrackHeights& heights() const { return heights_; }
+  void setHeights(const TrackHeights& heights);
+  void scaleHeights(double factor, double y);
+  /// So little height is left for each track that rows of pixels stand for several.
+  bool merges() const { return layout_.scale() < kMergeBelow; }
+  static constexpr double kMergeBelow = 0.25;
+  /// What the rows in sight need, half a view more above and below; without blocks where all have room.
+  MergedQuery mergedQuery(double pixelsPerPoint) const;
+  /// All tracks in the overview next to them.
+  MergedQuery mapQuery(double pixelsPerPoint) const;
+  void setMerged(MergedCells cells);
+  const MergedCells& merged() const { return merged_; }
+  void setMap(MergedCells cells) { map_ = std::move(cells); }
+  const MergedCells& map() const { return map_; }
+  QRectF mapRect() const;
+  QRectF mapFrame() const;    ///< the visible part in it
+  void scrollMapTo(double y); ///< the middle of the visible part
+  /// Where the track, or the folded group that it is in, is drawn: its row's lane; empty when it is not
+  /// shown.
   QRectF laneOf(std::uint32_t trackId) const;
   double contentHeight() const { return layout_.pinnedHeight() + layout_.scrolledHeight(); }
   /// Height of a picture of all rows; see timeline::paint.
@@ -157,6 +189,9 @@ public:
 
 private:
   void placeWhy();
+  void placeMap();
+  std::vector<MergedBlock> sharedRows(double pixelsPerPoint) const;
+  void findMerged(QPointF point, TimelineHit& hit) const;
   void hitRow(int index, const QRectF& rect, QPointF point, TimelineHit& hit) const;
   template <class Use>
   void eachBarOfKeys(Use&& use) const;
@@ -169,6 +204,14 @@ private:
   mutable bool busiestKnown_ = false;
   QSizeF size_{800, 400};
   double scroll_ = 0;
+  TrackHeights heights_;
+  MergedCells merged_, map_;
 };
+
+namespace timeline {
+/// The tracks with an extent between two heights at scale 1 in so many rows of pixels: each in the row that
+/// holds its middle; rows between higher tracks repeat the one that is there.
+MergedBlock mergeRows(const TrackLayout& layout, double top, double bottom, int rows);
+} // namespace timeline
 
 } // namespace jitterscope::views

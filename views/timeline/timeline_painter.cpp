@@ -90,7 +90,7 @@ void paintStrip(QPainter& painter, const TimelineModel& model, const TimelineTra
 template <class Use>
 void eachStrip(const TimelineModel& model, const TrackRow& row, Use&& use) {
   const bool group = row.strips.size() != 1 || model.trackIndex(row.strips.front()) != row.track;
-  double top = model.rowRect(row).top() + 2;
+  double top = model.rowRect(row).top() + row.inset;
   for (const auto id : row.strips) {
     const TimelineTrack& track = model.tracks()[static_cast<std::size_t>(model.trackIndex(id))];
     if (const TrackContent* content = model.content(id))
@@ -104,8 +104,8 @@ void paintTracks(QPainter& painter, const TimelineModel& model, const ViewStyle&
                  const LanePlace& window, QPointF lanes) {
   if (model.data().window.empty()) return;
   const QPointF moved = lanes - model.lanesRect().topLeft();
-  for (const TrackRow& row : model.rows()) {
-    if (!model.visible(row)) continue;
+  for (const TrackRow* each : model.drawnRows()) {
+    const TrackRow& row = *each;
     const QRectF area = model.areaOf(row).translated(moved);
     painter.save();
     painter.setClipRect(QRectF(window.x0 - 10, area.top(), window.width + 20, area.height()),
@@ -151,19 +151,15 @@ void drawStrip(LaneTarget target, const TimelineModel& model, const TimelineTrac
 
 void paintRowGrounds(QPainter& painter, const TimelineModel& model, const ViewStyle& style) {
   painter.fillRect(model.lanesRect(), style.background);
-  int index = 0;
-  for (const TrackRow& row : model.rows()) {
-    if (!row.pinned && !model.visible(row)) {
-      ++index;
-      continue;
-    }
+  for (const TrackRow* each : model.drawnRows()) {
+    const TrackRow& row = *each;
     painter.setClipRect(model.areaOf(row));
     const QRectF rect = model.rowRect(row);
     const TrackKind kind = model.tracks()[static_cast<std::size_t>(row.track)].kind;
     const bool section = kind == TrackKind::Host || kind == TrackKind::Process || kind == TrackKind::Device;
     if (section) {
       painter.fillRect(rect, style.surface);
-    } else if (index++ % 2 == 1) {
+    } else if ((each - model.rows().data()) % 2 == 1) {
       painter.fillRect(rect, style.lane);
     }
     drawHairline(painter, {rect.left(), rect.bottom() - 1}, {rect.right(), rect.bottom() - 1}, style.grid);
@@ -210,8 +206,9 @@ void paintTexts(QPainter& painter, const TimelineModel& model, const TrackRow& r
 void paintSelection(QPainter& painter, const TimelineModel& model, const ViewStyle& style) {
   if (!model.selectedInterval) return;
   const int track = model.trackIndex(model.selectedTrack);
-  for (const TrackRow& row : model.rows()) {
-    if (row.track != track || !model.visible(row)) continue;
+  for (const TrackRow* each : model.drawnRows()) {
+    const TrackRow& row = *each;
+    if (row.track != track) continue;
     int level = 0;
     if (const TrackContent* content = model.content(model.selectedTrack);
         content != nullptr && model.selectedRow) {
@@ -223,8 +220,8 @@ void paintSelection(QPainter& painter, const TimelineModel& model, const ViewSty
     const double left = std::max(model.xAt(model.selectedInterval->begin), lane.left() - 4);
     const double right = std::min(model.xAt(model.selectedInterval->end), lane.right() + 4);
     if (right < lane.left() || left > lane.right()) continue;
-    const QRectF frame(left - 1, lane.top() + 2 + level * row.levelHeight, std::max(right - left, 2.0) + 2,
-                       row.levelHeight);
+    const QRectF frame(left - 1, lane.top() + row.inset + level * row.levelHeight,
+                       std::max(right - left, 2.0) + 2, row.levelHeight);
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(style.background, 4));
     painter.drawRect(frame);
@@ -240,7 +237,7 @@ std::optional<double> middleOf(const TimelineModel& model, std::uint32_t id) {
   const TrackRow* row = track < 0 ? nullptr : model.layout().rowOf(track);
   if (row == nullptr) return std::nullopt;
   const QRectF lane = model.rowRect(*row);
-  return row->track == track ? lane.top() + 2 + row->levelHeight / 2 : lane.center().y();
+  return row->track == track ? lane.top() + row->inset + row->levelHeight / 2 : lane.center().y();
 }
 
 void paintMessages(QPainter& painter, const TimelineModel& model, const ViewStyle& style) {
@@ -291,8 +288,8 @@ QImage renderLanes(const TimelineModel& model, const ViewStyle& style, double sc
   if (model.data().window.empty()) return image;
   // Columns are device pixels across, logical pixels times scale down: bars snap to columns.
   const double lanes = model.lanesRect().top();
-  for (const TrackRow& row : model.rows()) {
-    if (!model.visible(row)) continue;
+  for (const TrackRow* each : model.drawnRows()) {
+    const TrackRow& row = *each;
     const QRectF area = model.areaOf(row).translated(0, -lanes);
     const LaneTarget seen{&image, 0, 0, qRound(area.top() * scale), qRound(area.bottom() * scale)};
     eachStrip(model, row,
@@ -305,8 +302,8 @@ QImage renderLanes(const TimelineModel& model, const ViewStyle& style, double sc
 
 void paintAnnotations(QPainter& painter, const TimelineModel& model, const ViewStyle& style) {
   painter.save();
-  for (const TrackRow& row : model.rows()) {
-    if (!model.visible(row)) continue;
+  for (const TrackRow* each : model.drawnRows()) {
+    const TrackRow& row = *each;
     painter.save();
     painter.setClipRect(model.areaOf(row), Qt::IntersectClip);
     paintTexts(painter, model, row, style);
@@ -346,6 +343,7 @@ void paint(QPainter& painter, const QRectF& rect, const TimelineModel& source, c
     place.scale = paintsPixels(painter) ? std::max(1.0, painter.deviceTransform().m22()) : 2;
     paintTracks(painter, model, style, place, lanes.topLeft());
   }
+  paintMerged(painter, model, model.merged(), renderMerged(model, model.merged(), style), style);
   painter.restore();
   paintAnnotations(painter, model, style);
   paintFrame(painter, model, style);

@@ -7,6 +7,7 @@
 #include "views/base/text_cache.h"
 #include "views/table_parts/distinct_names.h"
 #include "views/timeline/timeline_colours.h"
+#include "views/timeline/timeline_painter.h"
 #include "views/timeline/timeline_parts.h"
 
 namespace jitterscope::views::timeline {
@@ -95,6 +96,7 @@ bool whole(const TimelineModel& model, const TrackRow& row) {
 } // namespace
 
 QString tracksLeftOut(const TimelineModel& model) {
+  if (model.merges()) return {};
   const auto shown = std::count_if(model.rows().begin(), model.rows().end(),
                                    [&](const TrackRow& row) { return whole(model, row); });
   const auto all = static_cast<std::ptrdiff_t>(model.rows().size());
@@ -120,9 +122,9 @@ void layOutForPaper(TimelineModel& model, QSizeF size, const ViewStyle& style) {
   model.setSize(size);
   place(std::min(6 + kLine * legendLines(model, size.width(), style), room / 2));
   place(std::min(6 + kLine * legendLines(model, size.width(), style),
-                 room / 2)); // again, because the omitted content is now known
-  if (model.longestScroll() > 0) {
-    // Starts and ends at whole rows: a partial row has no information.
+                 room / 2)); // what is left out is known now
+  if (model.longestScroll() > 0 && !model.merges()) {
+    // From a whole row to a whole row: half a row says nothing.
     for (const TrackRow& row : model.rows())
       if (!row.pinned && row.y <= before + 0.5) model.setScroll(row.y);
     double bottom = 0;
@@ -136,18 +138,24 @@ void layOutForPaper(TimelineModel& model, QSizeF size, const ViewStyle& style) {
     }
   }
   double header = usual;
-  for (const TrackRow& row : model.rows())
-    if (model.visible(row)) header = std::max(header, headerFor(model, row, style));
+  for (const TrackRow* row : model.drawnRows()) header = std::max(header, headerFor(model, *row, style));
   model.geometry.headerWidth = std::ceil(std::min(header, std::max(usual, kMostHeader * size.width())));
   model.setSize(size);
 }
 
-double paperHeight(const TimelineModel& source, double width, const ViewStyle& style) {
+double wholeHeight(const TimelineModel& source, double width, const ViewStyle& style) {
   TimelineModel model = source;
+  TrackHeights heights = model.heights();
+  if (heights.fit) heights = {false, 1, heights.merging, heights.overview};
+  model.setHeights(heights);
   model.setScroll(0);
   model.setSize({width, 1e6});
   model.geometry.legendHeight = 6 + kLine * legendLines(model, width, style);
   return model.fullHeight();
+}
+
+double paperHeight(const TimelineModel& model, double width, const ViewStyle& style) {
+  return std::min(wholeHeight(model, width, style), kMostPaperHeight);
 }
 
 void paintPaperLegend(QPainter& painter, const TimelineModel& model, const ViewStyle& style) {

@@ -8,6 +8,8 @@ namespace {
 
 constexpr const char* kColourWords[] = {"kernel", "against-usual", "stream", "column"};
 
+constexpr const char* kMergingWords[] = {"dominant", "mean", "maximum"};
+
 QStringList texts(const QJsonValue& value) {
   QStringList list;
   for (const auto& item : value.toArray()) list << item.toString();
@@ -69,7 +71,28 @@ TimelineColour colourFrom(const QJsonObject& json) {
   return colour;
 }
 
+QJsonObject toJson(const TrackHeights& heights) {
+  return {{"fit", heights.fit},
+          {"scale", heights.scale},
+          {"merging", word(heights.merging)},
+          {"overview", heights.overview}};
+}
+
+TrackHeights heightsFrom(const QJsonObject& json) {
+  TrackHeights heights;
+  heights.fit = json["fit"].toBool(heights.fit);
+  heights.scale = json["scale"].toDouble(heights.scale);
+  heights.overview = json["overview"].toBool(heights.overview);
+  for (const Merging merging : {Merging::Dominant, Merging::Mean, Merging::Maximum})
+    if (json["merging"].toString() == word(merging)) heights.merging = merging;
+  return heights;
+}
+
 } // namespace
+
+QString word(Merging merging) {
+  return kMergingWords[static_cast<int>(merging)];
+}
 
 QString TimelineColour::value() const {
   if (by == ColourBy::AgainstUsual) return QStringLiteral("against_usual");
@@ -87,6 +110,7 @@ QJsonObject toJson(const TimelineState& state) {
           {"colour", toJson(state.colour)},
           {"flags", flags},
           {"ranges", ranges},
+          {"heights", toJson(state.heights)},
           {"header_width", state.headerWidth}};
 }
 
@@ -94,6 +118,7 @@ TimelineState timelineStateFrom(const QJsonObject& json) {
   TimelineState state;
   state.tracks = arrangementFrom(json["tracks"].toObject());
   state.colour = colourFrom(json["colour"].toObject());
+  state.heights = heightsFrom(json["heights"].toObject());
   state.headerWidth = json["header_width"].toDouble(0);
   for (const auto& item : json["flags"].toArray()) {
     const auto flag = item.toObject();

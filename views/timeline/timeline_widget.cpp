@@ -19,6 +19,7 @@ namespace jitterscope::views {
 namespace {
 constexpr int kRequestMilliseconds = 30;
 constexpr int kSettleMilliseconds = 350;
+constexpr double kFitBeyond = 20'000; ///< a run whose tracks are higher is shown whole at first
 } // namespace
 
 TimelineWidget::TimelineWidget(QWidget* parent)
@@ -36,12 +37,7 @@ TimelineWidget::TimelineWidget(QWidget* parent)
   });
   requestTimer_.setSingleShot(true);
   requestTimer_.setInterval(kRequestMilliseconds);
-  connect(&requestTimer_, &QTimer::timeout, this, [this] {
-    const auto window = model_.viewport.window();
-    if (std::exchange(windowWasMoved_, false)) emit windowChanged(window, pixelColumns());
-    if (auto tracks = model_.wantedTracks(); !tracks.empty())
-      emit contentWanted({window, pixelColumns(), std::move(tracks), model_.colour.value()});
-  });
+  connect(&requestTimer_, &QTimer::timeout, this, &TimelineWidget::askContent);
   settleTimer_.setSingleShot(true);
   settleTimer_.setInterval(kSettleMilliseconds);
   connect(&settleTimer_, &QTimer::timeout, this, [this] { emit windowSettled(model_.viewport.window()); });
@@ -53,7 +49,12 @@ int TimelineWidget::pixelColumns() const {
 }
 
 TimelineState TimelineWidget::state() const {
-  return {model_.layout().arrangement(), model_.colour, model_.flags, model_.ranges, headerWidth_};
+  return {model_.layout().arrangement(),
+          model_.colour,
+          model_.flags,
+          model_.ranges,
+          model_.heights(),
+          headerWidth_};
 }
 
 void TimelineWidget::setState(const TimelineState& state) {
@@ -63,6 +64,7 @@ void TimelineWidget::setState(const TimelineState& state) {
   const QSignalBlocker quiet(filterBox_);
   filterBox_->setText(state.tracks.filter);
   setColour(state.colour);
+  model_.setHeights(state.heights);
   setHeaderWidth(state.headerWidth);
   updateScrollBar();
   contentChanged();
@@ -81,6 +83,10 @@ void TimelineWidget::setTracks(std::vector<TimelineTrack> tracks, Interval span,
   model_.flags.clear();
   model_.ranges.clear();
   model_.colour = {};
+  TrackHeights heights;
+  heights.fit = model_.layout().scrolledHeight() / model_.layout().scale() > kFitBeyond;
+  model_.setHeights(heights);
+  askedMap_ = {};
   model_.setOverview({span, {}, {}});
   setMessage(model_.empty() ? tr("Open a trace to begin") : tr("Waiting for the engine…"));
   {
@@ -168,6 +174,7 @@ void TimelineWidget::setColour(const TimelineColour& colour) {
   if (colour == model_.colour) return;
   const bool other = colour.value() != model_.colour.value();
   model_.colour = colour;
+  mergedStale_ = mapStale_ = true;
   contentChanged();
   if (other && !model_.empty() && !colour.value().isEmpty() && !requestTimer_.isActive())
     requestTimer_.start();
@@ -253,15 +260,14 @@ void TimelineWidget::contentChanged() {
 // Rows scrolled into view may have no content yet.
 void TimelineWidget::ensureContent() {
   if (model_.empty() || requestTimer_.isActive()) return;
-  for (const auto id : model_.wantedTracks(0)) {
-    if (model_.content(id) != nullptr) continue;
+  const auto wanted = model_.wantedTracks(0);
+  const bool here = std::ranges::all_of(wanted, [&](auto id) { return model_.content(id) != nullptr; });
+  if (!here || !mergedIsComplete() || model_.mapQuery(devicePixelRatioF()) != askedMap_)
     requestTimer_.start();
-    return;
-  }
 }
 
 void TimelineWidget::styleChanged() {
-  lanesStale_ = true;
+  lanesStale_ = mergedStale_ = mapStale_ = true;
   const ViewStyle& style = viewStyle();
   scrollBar_->setStyleSheet(scrollBarSheet(style));
   filterBox_->setStyleSheet(
@@ -279,14 +285,14 @@ void TimelineWidget::styleChanged() {
 
 void TimelineWidget::updateScrollBar() {
   const QRectF lanes = model_.scrolledRect();
-  const int most = static_cast<int>(std::ceil(model_.longestScroll()));
+  const int most = static_cast<int>(std::ceil(model_.longestScroll() - 0.01)); // heights are rounded
   const QSignalBlocker quiet(scrollBar_);
   scrollBar_->setGeometry(width() - 10, static_cast<int>(lanes.top()), 10, static_cast<int>(lanes.height()));
   scrollBar_->setRange(0, most);
   scrollBar_->setPageStep(static_cast<int>(lanes.height()));
   scrollBar_->setSingleStep(24);
   scrollBar_->setValue(static_cast<int>(model_.scroll()));
-  scrollBar_->setVisible(most > 0 && !model_.empty());
+  scrollBar_->setVisible(most > 0 && !model_.empty() && model_.geometry.mapWidth <= 0);
 }
 
 // Keeps the selected launch visible when the height changes.
@@ -342,10 +348,15 @@ void TimelineWidget::paintEvent(QPaintEvent* event) {
     lanesStale_ = false;
     ++paints_.lanes;
   }
+  if (std::exchange(mergedStale_, false))
+    merged_ = timeline::renderMerged(model_, model_.merged(), viewStyle());
+  if (std::exchange(mapStale_, false)) map_ = timeline::renderMerged(model_, model_.map(), viewStyle());
   timeline::paintGround(painter, model_, viewStyle());
   paintLanes(painter);
+  timeline::paintMerged(painter, model_, model_.merged(), merged_, viewStyle());
   timeline::paintAnnotations(painter, model_, viewStyle());
   timeline::paintFrame(painter, model_, viewStyle(), event->rect());
+  timeline::paintMap(painter, model_, map_, viewStyle());
   if (drag_ == Drag::Order && dropBefore_ >= -1)
     painter.fillRect(QRectF(0, dropLine_ - 1.5, width(), 3), viewStyle().focus);
   paintOverlays(painter, true);

@@ -63,6 +63,9 @@ public slots:
                  jitterscope::views::AxisUnit axis = jitterscope::views::AxisUnit::Time);
   void setNames(jitterscope::views::NameLookup names);
   void setData(jitterscope::views::TimelineData data);
+  /// The answers to mergedWanted and mapWanted.
+  void setMerged(jitterscope::views::MergedCells cells);
+  void setMap(jitterscope::views::MergedCells cells);
   void setOverview(jitterscope::views::TimelineOverview overview);
   /// Sets the causes along time below the axis; nullopt: no strip.
   void setWhy(std::optional<jitterscope::views::WhyData> why);
@@ -92,7 +95,11 @@ public slots:
   /// Scrolls to the track if no part of its row is visible; expands the folded groups that contain it.
   void showTrack(std::uint32_t trackId);
   void setMeasuring(bool on);
-  /// True if content of every track is cached, for a picture on paper; otherwise requests it.
+  /// How high tracks are drawn, all of them together.
+  void setHeights(const jitterscope::views::TrackHeights& heights);
+  void scaleHeights(double factor, double y); ///< the track at this height of the view stays there
+  void fitAllTracks();
+  /// Whether there is content for every track, as a picture on paper shows it; else it is asked for.
   bool holdsAllTracks();
   /// Creates a named range from the brush, else from the selected launch or bin.
   void nameRange();
@@ -104,7 +111,11 @@ signals:
   void windowChanged(jitterscope::Interval window, int pixelColumns);
   /// Window, visible tracks or colours changed: requests TimelineData. Coalesced in the same way.
   void contentWanted(const jitterscope::views::TimelineQuery& query);
-  /// The user stopped moving the window (for undo history); not emitted for setWindow.
+  /// The same for tracks that share rows of pixels; not emitted where there are none.
+  void mergedWanted(const jitterscope::views::MergedQuery& query);
+  /// Tracks or size of the overview of all tracks changed.
+  void mapWanted(const jitterscope::views::MergedQuery& query);
+  /// The user stopped moving it (for undo history); not emitted for setWindow.
   void windowSettled(jitterscope::Interval window);
   void brushed(jitterscope::Interval range);
   void brushCleared();
@@ -148,13 +159,15 @@ protected:
   void leaveEvent(QEvent* event) override;
 
 private:
-  enum class Drag { None, Pan, Brush, Overview, Measure, Height, Order, Names };
+  enum class Drag { None, Pan, Brush, Overview, Measure, Height, Order, Names, Map };
 
   // timeline_widget.cpp
   void windowMoved(bool byUser);
   void contentChanged();
   void ensureContent();
   void paintLanes(QPainter& painter);
+  void askContent();
+  bool mergedIsComplete() const;
   void updateScrollBar();
   void moveCursor(std::optional<Nanoseconds> time, bool emitted);
   QRect cursorStrip() const;
@@ -164,6 +177,8 @@ private:
   void click(QPointF position);
   void moveOverview(double x);
   void zoomAtPointer(double factor);
+  void moveMap(double y);
+  void hoverMerged(const TimelineHit& hit, QPointF position);
   void beginDrag(const TimelineHit& hit, Qt::KeyboardModifiers modifiers);
   void continueDrag(QPointF position);
   void finishBrush();
@@ -191,12 +206,16 @@ private:
   // timeline_menu.cpp
   void addTrackActions(QMenu* menu, int track);
   void addColourActions(QMenu* menu);
+  void addHeightActions(QMenu* menu);
   void chooseColour(ColourBy by, const QString& column = {});
   void setFlagNumber(int number);
 
   TimelineModel model_;
   QImage lanes_; ///< lanes of model_.data() for the visible rows
   bool lanesStale_ = true;
+  QImage merged_, map_; ///< of model_.merged() and model_.map()
+  bool mergedStale_ = true, mapStale_ = true;
+  MergedQuery askedMap_;
   QScrollBar* scrollBar_ = nullptr;
   QLineEdit* filterBox_ = nullptr;
   QToolButton* menuButton_ = nullptr;

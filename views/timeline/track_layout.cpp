@@ -125,18 +125,16 @@ std::vector<int> TrackLayout::descendants(int track, TrackKind kind) const {
   return found;
 }
 
-// Tracks that a folded group without own content shows: its devices, else its thread activity.
-std::vector<std::uint32_t> TrackLayout::stripsOf(int track) const {
+// What a folded group shows in place of content of its own: its devices, else what its threads did.
+std::vector<std::uint32_t> TrackLayout::membersOf(int track) const {
   const auto& of = tracks_[static_cast<std::size_t>(track)];
   if (hasContent(of.kind)) return {of.id};
   if (!collapsed(track)) return {};
   for (const TrackKind kind : {TrackKind::Device, TrackKind::Ranges, TrackKind::MpiCalls, TrackKind::Calls}) {
-    std::vector<std::uint32_t> strips;
-    for (const int below : descendants(track, kind)) {
-      if (strips.size() == kMostStrips) break;
-      strips.push_back(tracks_[static_cast<std::size_t>(below)].id);
-    }
-    if (!strips.empty()) return strips;
+    std::vector<std::uint32_t> members;
+    for (const int below : descendants(track, kind))
+      members.push_back(tracks_[static_cast<std::size_t>(below)].id);
+    if (!members.empty()) return members;
   }
   return {};
 }
@@ -147,9 +145,16 @@ void TrackLayout::addRow(int track, double& y, bool pinned) {
   row.track = track;
   row.y = y;
   row.pinned = pinned;
-  row.strips = stripsOf(track);
+  auto members = membersOf(track);
+  row.firstMember = static_cast<std::uint32_t>(members_.size());
+  row.members = static_cast<std::uint32_t>(members.size());
+  members_.insert(members_.end(), members.begin(), members.end());
   const bool group = !hasContent(of.kind);
-  const int levels = group ? std::max(1, static_cast<int>(row.strips.size())) : std::max(of.levels, 1);
+  row.shared = !pinned && members.size() > kMostStrips;
+  members.resize(std::min(members.size(), kMostStrips));
+  const auto strips = static_cast<int>(members.size());
+  if (!row.shared) row.strips = std::move(members);
+  const int levels = group ? std::max(1, strips) : std::max(of.levels, 1);
   double level = levelHeightOf(of.kind);
   if (group && levels > 1) level = std::max(5.0, level / levels);
   row.height = level * levels + kPadding;
@@ -178,6 +183,8 @@ void TrackLayout::addTree(int track, double& y, bool inFiltered) {
 
 void TrackLayout::layOut() {
   rows_.clear();
+  members_.clear();
+  ++generation_;
   rowByTrack_.assign(tracks_.size(), -1);
   if (!filter_.isEmpty() && filterIsGood()) {
     matches_.assign(tracks_.size(), 0);
@@ -190,9 +197,31 @@ void TrackLayout::layOut() {
   double y = 0;
   for (const int track : pinned_) addRow(track, y, true);
   pinnedHeight_ = y;
+  pinnedRows_ = rows_.size();
   y = 0;
   for (const int root : roots_) addTree(root, y, false);
   scrolledHeight_ = y;
+  stretchRows(scale_);
+}
+
+void TrackLayout::stretchRows(double by) {
+  for (auto i = pinnedRows_; i < rows_.size(); ++i) {
+    TrackRow& row = rows_[i];
+    row.y *= by;
+    row.height *= by;
+    row.levelHeight *= by;
+    row.inset = kPadding / 2 * std::min(scale_, 1.0);
+  }
+  scrolledHeight_ *= by;
+}
+
+void TrackLayout::setScale(double scale) {
+  const double before = std::exchange(scale_, std::clamp(scale, kLeastScale, kMostScale));
+  if (scale_ != before) stretchRows(scale_ / before);
+}
+
+std::span<const TrackRow> TrackLayout::scrolledRows() const {
+  return std::span(rows_).subspan(pinnedRows_);
 }
 
 const TrackRow* TrackLayout::rowOf(int track) const {

@@ -2,6 +2,7 @@
 
 #include <QRegularExpression>
 #include <set>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -20,6 +21,11 @@ struct TrackRow {
   /// Ids of the tracks whose content the row shows, each in a strip of levelHeight: the track itself, or, for
   /// a folded group without content of its own, the tracks inside it.
   std::vector<std::uint32_t> strips;
+  std::uint32_t firstMember = 0,
+                members = 0; ///< in TrackLayout::members(): all tracks that the row stands for
+  double inset = 2;          ///< above the first strip
+  /// More members than strips have room: they share the row's pixels, and `strips` is empty.
+  bool shared = false;
 };
 
 /// Which tracks are visible, their order and their heights. Every change recomputes the layout; cost is
@@ -40,6 +46,15 @@ public:
   const std::vector<TrackRow>& rows() const { return rows_; } ///< pinned ones first
   double pinnedHeight() const { return pinnedHeight_; }
   double scrolledHeight() const { return scrolledHeight_; }
+  /// Ids of the tracks of all rows, row by row.
+  const std::vector<std::uint32_t>& members() const { return members_; }
+  /// The rows that scroll, which are ordered by y.
+  std::span<const TrackRow> scrolledRows() const;
+  /// Of the heights of the rows that scroll; 1: those of their kinds.
+  double scale() const { return scale_; }
+  void setScale(double scale);
+  /// A number that changes with every change of the arrangement, but not with the scale.
+  int generation() const { return generation_; }
   /// The row of a track, or of the folded group that it is in; null when none is shown.
   const TrackRow* rowOf(int track) const;
 
@@ -69,6 +84,7 @@ public:
   void setArrangement(const TrackArrangement& arrangement);
 
   static constexpr int kComfortableRows = 48;
+  static constexpr double kLeastScale = 1e-6, kMostScale = 4;
   static constexpr double kLeastLevel = 4, kMostHeight = 400;
 
 private:
@@ -76,12 +92,13 @@ private:
   void sortChildren();
   void foldByDefault();
   void layOut();
+  void stretchRows(double by);
   void addRow(int track, double& y, bool pinned);
   void addTree(int track, double& y, bool inFiltered);
   std::size_t visibleCount() const;
   std::vector<int>& siblings(int track);
   void keepOrder(const std::vector<int>& siblings);
-  std::vector<std::uint32_t> stripsOf(int track) const;
+  std::vector<std::uint32_t> membersOf(int track) const;
 
   std::vector<TimelineTrack> tracks_;
   std::vector<QString> keys_;
@@ -97,6 +114,10 @@ private:
   TrackArrangement foreign_;  ///< arrangement of tracks that this session does not have
   std::vector<char> matches_; ///< with a filter: the track or a descendant matches
   std::vector<TrackRow> rows_;
+  std::vector<std::uint32_t> members_;
+  std::size_t pinnedRows_ = 0;
+  double scale_ = 1;
+  int generation_ = 0;
   std::vector<int> rowByTrack_; ///< index of its first row, −1 without one
   double pinnedHeight_ = 0, scrolledHeight_ = 0;
 };

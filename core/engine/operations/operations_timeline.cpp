@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <map>
 
+#include "core/analysis/timeline/merged_rows.h"
 #include "core/analysis/timeline/stretches.h"
 #include "core/analysis/timeline/timeline.h"
 #include "core/engine/operations/operations.h"
@@ -108,13 +110,19 @@ void add_messages(Answer& answer, const analysis::MessageLines& messages) {
   answer.add("message/bytes", std::move(bytes));
 }
 
-/// timeline {begin_ns, end_ns, columns, tracks, value, where, intervals} → {dimming, values,
-/// messages, tracks: [{track, bin_ns …}]}; arrays "<i>/count" … per position i of that list.
-/// dimming: "exact", or "sampled" if the shares of selected launches are from a sample.
-/// bin_ns: width of the bins of the cells if these are not the pixel columns. value: a column
-/// of launches or "against_usual" (LaunchValues): arrays "<i>/value", "<i>/bar_value".
-/// messages: how many were sent in the window by the tracks; lines in arrays message/… if they
-/// are few.
+bool is_window(Interval window, int columns) {
+  constexpr std::int64_t kFarthest = std::int64_t{1} << 61;
+  return !window.empty() && columns >= 1 && columns <= 20'000 && window.begin.count >= -kFarthest &&
+         window.end.count <= kFarthest;
+}
+
+/// timeline {begin_ns, end_ns, columns, tracks, value, where, intervals} → {dimming, values, messages,
+/// tracks: [{track, bin_ns …}]}; arrays
+/// "<i>/count" … per position i of that list. dimming: "exact", or "sampled" where the shares of selected
+/// launches come from a sample. bin_ns: width of the bins that cells speak of where these are not the pixel
+/// columns. value: a column of launches or "against_usual" (LaunchValues): arrays "<i>/value",
+/// "<i>/bar_value". messages: how many were sent in the window by the tracks; lines in arrays message/… when
+/// they are few.
 Expected<Answer> timeline(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& workspace = context.workspace;
@@ -125,9 +133,7 @@ Expected<Answer> timeline(const Context& context, const json& options) {
   request.columns = options.at("columns").get<int>();
   request.tracks = options.value("tracks", std::vector<std::uint32_t>());
   request.value = options.value("value", std::string());
-  constexpr std::int64_t kFarthest = std::int64_t{1} << 61;
-  if (request.window.empty() || request.columns < 1 || request.columns > 20'000 ||
-      request.window.begin.count < -kFarthest || request.window.end.count > kFarthest)
+  if (!is_window(request.window, request.columns))
     return failure(ErrorKind::BadUse, "the window of the timeline is not valid");
   const auto read = analysis::timeline(*workspace.session, *workspace.columns, *workspace.names,
                                        *workspace.tracks, *selection, request, context.job);
@@ -159,6 +165,64 @@ Expected<Answer> timeline(const Context& context, const json& options) {
                      {"values", word_of(drawn.values)},
                      {"tracks", std::move(list)}};
   add_messages(answer, drawn.messages);
+  return answer;
+}
+
+/// The tracks of a row: runs of [first, step, count].
+Expected<std::vector<std::uint32_t>> tracks_of(const json& runs, std::size_t tracks) {
+  std::vector<std::uint32_t> ids;
+  for (const auto& run : runs) {
+    const auto first = run.at(0).get<std::int64_t>(), step = run.at(1).get<std::int64_t>(),
+               count = run.at(2).get<std::int64_t>();
+    const auto all = static_cast<std::int64_t>(tracks);
+    if (first < 0 || first >= all || step < 1 || count < 1 || count > (all - 1 - first) / step + 1)
+      return failure(ErrorKind::BadUse, "a row of the timeline names tracks that do not exist");
+    for (std::int64_t i = 0; i < count; ++i) ids.push_back(static_cast<std::uint32_t>(first + i * step));
+  }
+  return ids;
+}
+
+/// merged_timeline {begin_ns, end_ns, columns, rows: [[[first, step, count] …] …], merging: "dominant",
+/// "mean" or "maximum", value, where, intervals} → {begin_ns, end_ns, columns, rows: how many, value}; arrays
+/// "name", "share", "selected" (with a selection), "value" (with one), rows × columns (MergedRows).
+Expected<Answer> merged_timeline(const Context& context, const json& options) {
+  if (auto open = require_session(context.workspace); !open) return forward(open.error());
+  const auto& workspace = context.workspace;
+  auto selection = analysis::Selection::from_json(options, *workspace.columns);
+  if (!selection) return forward(selection.error());
+  analysis::MergedRequest request;
+  request.window = {{options.at("begin_ns").get<std::int64_t>()}, {options.at("end_ns").get<std::int64_t>()}};
+  request.columns = options.at("columns").get<int>();
+  request.value = options.value("value", std::string());
+  static const std::map<std::string, analysis::Merging> kMergings = {
+      {"dominant", analysis::Merging::Dominant},
+      {"mean", analysis::Merging::Mean},
+      {"maximum", analysis::Merging::Maximum}};
+  const auto merging = kMergings.find(options.value("merging", std::string("dominant")));
+  constexpr std::size_t kMostRows = 20'000, kMostCells = 64'000'000;
+  if (merging == kMergings.end() || !is_window(request.window, request.columns) ||
+      options.at("rows").size() > kMostRows ||
+      options.at("rows").size() * static_cast<std::size_t>(request.columns) > kMostCells)
+    return failure(ErrorKind::BadUse, "the window of the timeline is not valid");
+  request.merging = merging->second;
+  for (const auto& runs : options.at("rows")) {
+    auto ids = tracks_of(runs, workspace.tracks->list().size());
+    if (!ids) return forward(ids.error());
+    request.rows.push_back(std::move(*ids));
+  }
+  auto merged = analysis::merged_rows(*workspace.session, *workspace.columns, *workspace.names,
+                                      *workspace.tracks, *selection, request, context.job);
+  if (!merged) return forward(merged.error());
+  Answer answer;
+  answer.document = {{"begin_ns", request.window.begin.count},
+                     {"end_ns", request.window.end.count},
+                     {"columns", request.columns},
+                     {"rows", request.rows.size()},
+                     {"value", request.value}};
+  answer.add("name", std::move(merged->name));
+  answer.add("share", std::move(merged->share));
+  if (!merged->selected.empty()) answer.add("selected", std::move(merged->selected));
+  if (!merged->value.empty()) answer.add("value", std::move(merged->value));
   return answer;
 }
 
@@ -215,6 +279,7 @@ Expected<Answer> statistics_of_range(const Context& context, const json& options
 std::vector<Operation> timeline_operations() {
   return {{"tracks", Reach::RankZero, tracks},
           {"timeline", Reach::RankZero, timeline},
+          {"merged_timeline", Reach::RankZero, merged_timeline},
           {"overview", Reach::RankZero, overview},
           {"stretches", Reach::RankZero, stretches},
           {"statistics_of_range", Reach::RankZero, statistics_of_range}};

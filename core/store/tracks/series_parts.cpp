@@ -4,7 +4,6 @@
 #include <numeric>
 
 #include "core/base/spill_vector.h"
-#include "core/store/tracks/series_kind.h"
 
 namespace jitterscope::store {
 
@@ -41,24 +40,6 @@ std::vector<Part> SeriesParts::split(const Part& part, const SpillVector<std::ui
     rows_[base + next[levels[i]]++] = rows[i];
   }
   return parts;
-}
-
-SpillVector<std::uint8_t> SeriesParts::lanes(const Part& part, const EventRows& events) const {
-  SpillVector<std::int64_t> free_at;
-  SpillVector<std::uint8_t> levels;
-  levels.reserve(part.size());
-  for (std::size_t i = 0; i < part.size(); ++i) {
-    SpillMemory::relieve_at(i);
-    const auto event = events.at(row_of(part, i));
-    auto lane =
-        std::find_if(free_at.begin(), free_at.end(), [&](std::int64_t end) { return end <= event.begin; });
-    if (lane == free_at.end() && free_at.size() < kMostLanes) lane = free_at.insert(lane, event.begin);
-    if (lane == free_at.end()) lane = std::min_element(free_at.begin(), free_at.end());
-    *lane = std::max(*lane, event.end);
-    levels.push_back(static_cast<std::uint8_t>(lane - free_at.begin()));
-  }
-  if (free_at.size() < 2) levels.clear();
-  return levels;
 }
 
 } // namespace jitterscope::store

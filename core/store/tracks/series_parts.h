@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -9,6 +10,7 @@
 #include "core/base/spill_memory.h"
 #include "core/base/spill_vector.h"
 #include "core/store/tracks/event_rows.h"
+#include "core/store/tracks/series_kind.h"
 
 namespace jitterscope::store {
 
@@ -63,9 +65,11 @@ public:
   /// level, the part is returned unchanged.
   std::vector<Part> split(const Part& part, const SpillVector<std::uint8_t>& levels);
 
-  /// Lane of each launch of a stream: overlapping launches (concurrent kernels of a hardware queue) get
-  /// different lanes, each the first free one; beyond kMostLanes, the one that becomes free first.
-  SpillVector<std::uint8_t> lanes(const Part& part, const EventRows& events) const;
+  /// Launches of one stream that overlap (concurrent kernels of a hardware queue) stand in lanes below each
+  /// other, each in the first that is free; beyond kMostLanes in the one that is free soonest.
+  /// `event_at(i)`: of the part's row i.
+  template <class EventAt>
+  SpillVector<std::uint8_t> lanes(const Part& part, EventAt&& event_at) const;
 
   /// A row of the event table by its index in "series_rows".
   std::uint32_t row(std::size_t at) const { return rows_[at]; }
@@ -77,5 +81,24 @@ private:
   std::function<bool()> stop_;
   SpillVector<std::uint32_t> rows_;
 };
+
+template <class EventAt>
+SpillVector<std::uint8_t> SeriesParts::lanes(const Part& part, EventAt&& event_at) const {
+  SpillVector<std::int64_t> free_at;
+  SpillVector<std::uint8_t> levels;
+  levels.reserve(part.size());
+  for (std::size_t i = 0; i < part.size(); ++i) {
+    SpillMemory::relieve_at(i);
+    const Event event = event_at(i);
+    auto lane =
+        std::find_if(free_at.begin(), free_at.end(), [&](std::int64_t end) { return end <= event.begin; });
+    if (lane == free_at.end() && free_at.size() < kMostLanes) lane = free_at.insert(lane, event.begin);
+    if (lane == free_at.end()) lane = std::min_element(free_at.begin(), free_at.end());
+    *lane = std::max(*lane, event.end);
+    levels.push_back(static_cast<std::uint8_t>(lane - free_at.begin()));
+  }
+  if (free_at.size() < 2) levels.clear();
+  return levels;
+}
 
 } // namespace jitterscope::store

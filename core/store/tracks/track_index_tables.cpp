@@ -19,6 +19,8 @@ namespace {
 constexpr std::uint8_t kStateRange = 3; // value of ranges.kind
 // Events of one series can be far from each other: each may load 64 KiB of each of three columns.
 constexpr std::size_t kEventsBetweenRelief = 512;
+// Series are read together up to so many events (24 B each).
+constexpr std::size_t kEventsTogether = std::size_t{1} << 22;
 constexpr std::size_t kEventsForThreads = std::size_t{1} << 16; // fewer are done before a thread has started
 
 class IndexBuilder {
@@ -45,6 +47,61 @@ private:
     row.resource = resource;
     row.level = level;
     return row;
+  }
+
+  /// Calls use(key, part) for the parts with events, in order. Rows of many short series lie between each
+  /// other: each read by itself would bring every page of the table again. So the events of parts that follow
+  /// each other are read together, in the order of the table.
+  template <class Key, class Use>
+  void each_part(const EventRows& events, const std::vector<Part>& parts, Key&& key_of, Use&& use) {
+    for (std::size_t first = 0; first < parts.size() && !stopped_;) {
+      std::size_t last = first, size = 0, some = 0;
+      for (; last < parts.size() && (some < 1 || size + parts[last].size() <= kEventsTogether); ++last) {
+        size += parts[last].size();
+        some += parts[last].size() > 0;
+      }
+      if (some > 1) gather(events, parts, first, last, key_of);
+      for (; first < last && !stopped_; ++first)
+        if (parts[first].size() > 0) use(static_cast<std::uint32_t>(first), parts[first]);
+      near_.clear();
+    }
+  }
+
+  template <class Key>
+  void gather(const EventRows& events, const std::vector<Part>& parts, std::size_t first, std::size_t last,
+              Key&& key_of) {
+    std::vector<std::size_t> next;
+    std::size_t size = 0;
+    for (auto key = first; key < last; ++key) {
+      next.push_back(size);
+      size += parts[key].size();
+    }
+    near_first_ = parts[first].first;
+    near_.resize(size);
+    for (std::size_t row = 0; row < events.rows(); ++row) {
+      SpillMemory::relieve_at(row);
+      if (row % kEventsForThreads == 0 && stop()) return;
+      if (const std::size_t key = key_of(row); key >= first && key < last)
+        near_[next[key - first]++] = events.at(row);
+    }
+  }
+
+  /// As SeriesParts::split() moves the rows of the part.
+  void move_gathered(const Part& part, const SpillVector<std::uint8_t>& levels) {
+    if (!near(part.in_order, part.first, part.size())) return;
+    const auto begin = near_.begin() + static_cast<std::ptrdiff_t>(part.first - near_first_);
+    std::vector<std::pair<std::uint8_t, Event>> moved;
+    for (std::size_t i = 0; i < part.size(); ++i)
+      moved.emplace_back(levels[i], begin[static_cast<std::ptrdiff_t>(i)]);
+    std::ranges::stable_sort(moved, {}, &std::pair<std::uint8_t, Event>::first);
+    for (std::size_t i = 0; i < part.size(); ++i) begin[static_cast<std::ptrdiff_t>(i)] = moved[i].second;
+  }
+
+  /// The gathered events of a part of "series_rows" from `first` on; null where they are not.
+  const Event* near(bool in_order, std::size_t first, std::size_t events) const {
+    const bool inside =
+        !in_order && first >= near_first_ && first + events <= near_first_ + near_.size() && !near_.empty();
+    return inside ? near_.data() + (first - near_first_) : nullptr;
   }
 
   void add_part(SeriesRow row, const Part& part, const EventRows& events) {
@@ -85,16 +142,19 @@ private:
     if (events.rows() == 0) return;
     const auto& streams = data_.find("launches")->get<std::uint32_t>("stream");
     const auto resources = data_.resources.size();
-    const auto parts = parts_.group(events.rows(), resources, [&](std::size_t row) { return streams[row]; });
-    for (std::uint32_t stream = 0; stream < resources && !stopped_; ++stream) {
-      if (parts[stream].size() == 0) continue;
+    const auto stream_of = [&](std::size_t row) { return streams[row]; };
+    const auto parts = parts_.group(events.rows(), resources, stream_of);
+    each_part(events, parts, stream_of, [&](std::uint32_t stream, const Part& part) {
+      const auto* gathered = near(part.in_order, part.first, part.size());
       const auto levels =
-          data_.manifest.launch_order ? SpillVector<std::uint8_t>() : parts_.lanes(parts[stream], events);
-      if (levels.empty())
-        add_part(named(SeriesKind::StreamLaunches, stream), parts[stream], events);
-      else
-        add_levels(SeriesKind::StreamLaunches, stream, parts_.split(parts[stream], levels), events);
-    }
+          data_.manifest.launch_order ? SpillVector<std::uint8_t>() : parts_.lanes(part, [&](std::size_t i) {
+            return gathered ? gathered[i] : events.at(parts_.row_of(part, i));
+          });
+      if (levels.empty()) return add_part(named(SeriesKind::StreamLaunches, stream), part, events);
+      const auto lanes = parts_.split(part, levels);
+      move_gathered(part, levels);
+      add_levels(SeriesKind::StreamLaunches, stream, lanes, events);
+    });
     add_devices(events, streams);
     add_collectives(events, streams);
     add_all_launches(events);
@@ -201,10 +261,11 @@ private:
   void add_calls() {
     const EventRows events(data_, EventTable::Calls);
     const auto& threads = data_.find("calls")->get<std::uint32_t>("thread");
-    const auto parts =
-        parts_.group(events.rows(), data_.resources.size(), [&](std::size_t row) { return threads[row]; });
-    for (std::uint32_t thread = 0; thread < parts.size(); ++thread)
-      if (parts[thread].size() > 0) add_part(named(SeriesKind::Calls, thread), parts[thread], events);
+    const auto thread_of = [&](std::size_t row) { return threads[row]; };
+    const auto parts = parts_.group(events.rows(), data_.resources.size(), thread_of);
+    each_part(events, parts, thread_of, [&](std::uint32_t thread, const Part& part) {
+      add_part(named(SeriesKind::Calls, thread), part, events);
+    });
   }
 
   void add_ranges() {
@@ -214,20 +275,18 @@ private:
     const auto& depths = table.get<std::uint8_t>("depth");
     const auto& kinds = table.get<std::uint8_t>("kind");
     const auto resources = data_.resources.size();
-    const auto parts = parts_.group(events.rows(), 2 * resources, [&](std::size_t row) {
+    const auto key_of = [&](std::size_t row) {
       return threads[row] < resources ? 2 * threads[row] + (kinds[row] == kStateRange) : kNone;
-    });
-    for (std::uint32_t i = 0; i < parts.size(); ++i) {
-      if (parts[i].size() == 0) continue;
-      if (i % 2) {
-        add_part(named(SeriesKind::States, i / 2), parts[i], events);
-        continue;
-      }
+    };
+    const auto parts = parts_.group(events.rows(), 2 * resources, key_of);
+    each_part(events, parts, key_of, [&](std::uint32_t i, const Part& part) {
+      if (i % 2) return add_part(named(SeriesKind::States, i / 2), part, events);
       SpillVector<std::uint8_t> levels;
-      for (std::size_t row = 0; row < parts[i].size(); ++row)
-        levels.push_back(depths[parts_.row_of(parts[i], row)]);
-      add_levels(SeriesKind::Ranges, i / 2, parts_.split(parts[i], levels), events);
-    }
+      for (std::size_t row = 0; row < part.size(); ++row) levels.push_back(depths[parts_.row_of(part, row)]);
+      const auto of_levels = parts_.split(part, levels);
+      move_gathered(part, levels);
+      add_levels(SeriesKind::Ranges, i / 2, of_levels, events);
+    });
   }
 
   void add_messages() {
@@ -236,12 +295,13 @@ private:
     const auto& threads = table.get<std::uint32_t>("thread");
     const auto& kinds = table.get<std::uint8_t>("kind");
     const auto resources = data_.resources.size();
-    const auto parts = parts_.group(events.rows(), 2 * resources, [&](std::size_t row) {
+    const auto key_of = [&](std::size_t row) {
       return threads[row] < resources ? 2 * threads[row] + (kinds[row] == kTransmission) : kNone;
+    };
+    const auto parts = parts_.group(events.rows(), 2 * resources, key_of);
+    each_part(events, parts, key_of, [&](std::uint32_t i, const Part& part) {
+      add_part(named(i % 2 ? SeriesKind::Transmissions : SeriesKind::MpiCalls, i / 2), part, events);
     });
-    for (std::uint32_t i = 0; i < parts.size(); ++i)
-      if (parts[i].size() > 0)
-        add_part(named(i % 2 ? SeriesKind::Transmissions : SeriesKind::MpiCalls, i / 2), parts[i], events);
   }
 
   void build_series(SeriesRow row, const EventRows& events) {
@@ -252,8 +312,15 @@ private:
     };
     EventSource source;
     source.events = static_cast<std::size_t>(row.events);
-    source.begin_at = [&](std::size_t position) { return events.begin(row_at(position)); };
-    source.read = [&](std::size_t from, std::size_t to, Event* out) {
+    const auto* gathered = near(row.in_order, first, source.events);
+    source.begin_at = [&, gathered](std::size_t position) {
+      return gathered ? gathered[position].begin : events.begin(row_at(position));
+    };
+    source.read = [&, gathered](std::size_t from, std::size_t to, Event* out) {
+      if (gathered) {
+        std::copy(gathered + from, gathered + to, out);
+        return;
+      }
       for (auto position = from; position < to; ++position) {
         if (position % kEventsBetweenRelief == 0) SpillMemory::relieve();
         *out++ = events.at(row_at(position));
@@ -361,6 +428,8 @@ private:
   bool stopped_ = false;
   std::vector<SeriesRow> series_;
   SeriesParts parts_;
+  std::vector<Event> near_;    ///< gathered events of parts that follow each other in "series_rows"
+  std::size_t near_first_ = 0; ///< where these begin
   BlockColumns blocks_;
   GroupColumns groups_;
   SpillVector<std::uint8_t> level_shifts_;

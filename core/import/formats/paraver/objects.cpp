@@ -145,6 +145,14 @@ Object Objects::make(std::int64_t application, std::int64_t task, std::int64_t t
   return object;
 }
 
+std::size_t Objects::KeyHash::operator()(const Key& key) const {
+  constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15ull; // Fibonacci hashing
+  const auto [application, task, thread] = key;
+  auto mixed = static_cast<std::uint64_t>(application) * kOdd + static_cast<std::uint64_t>(task);
+  mixed = mixed * kOdd + static_cast<std::uint64_t>(thread);
+  return mixed * kOdd >> 20;
+}
+
 Object* Objects::find(std::int64_t application, std::int64_t task, std::int64_t thread) {
   const Key key{application, task, thread};
   if (last_ && key == last_key_) return last_;

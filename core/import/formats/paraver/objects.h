@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <unordered_map>
 #include <vector>
 
 #include "core/import/formats/paraver/header.h"
@@ -58,7 +59,10 @@ private:
   std::map<std::int64_t, std::uint32_t> hosts_;
   std::map<std::pair<std::int64_t, std::int64_t>, std::uint32_t> processes_;
   std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> devices_;
-  std::map<Key, Object> objects_;
+  struct KeyHash {
+    std::size_t operator()(const Key& key) const;
+  };
+  std::unordered_map<Key, Object, KeyHash> objects_;
   Key last_key_{-1, -1, -1};
   Object* last_ = nullptr;
   std::int64_t undeclared_ = 0;

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/base/ids.h"
+
+namespace jitterscope::analysis {
+
+/// Time by name in a block of pixel columns of several rows, each of which stands for some tracks. Whole
+/// nanoseconds: the sums do not depend on the order in which events come.
+class MergedSums {
+public:
+  /// `row_of_track`: the row of each track, numbered from 0; must outlive the object. Names are below
+  /// `names`, or kNone. `peaks`: also the largest shares of single tracks.
+  MergedSums(std::span<const std::uint32_t> row_of_track, std::size_t rows, std::size_t names, bool peaks);
+
+  /// Begins a block of columns with these borders (columns + 1, ascending), which must live until the next
+  /// one. Forgets all sums.
+  void start(std::span<const std::int64_t> borders);
+  /// An event of a track, cut to the block; one without length counts 1 ns. Events of a track come by begin.
+  void add(std::uint32_t track, std::uint32_t name, std::int64_t begin, std::int64_t end);
+  /// `time` ns of one column that a name takes in a track.
+  void add_time(std::uint32_t track, std::uint32_t name, std::size_t column, std::int64_t time);
+
+  struct Cell {
+    std::uint32_t name = kNone;
+    double share = 0; ///< of the column, 0 … 1: mean over the tracks of the row, with peaks the largest; 0:
+                      ///< nothing happened
+  };
+  /// Of all columns of a row. To be called once for each row when all events of the block are added.
+  void cells(std::uint32_t row, std::span<Cell> out);
+
+private:
+  static constexpr std::size_t kNamesOfTrack = 4;
+  struct Track { ///< what it has in the column that its last event ended in
+    std::int32_t column = -1;
+    std::array<std::uint32_t, kNamesOfTrack> slots{};
+    std::array<std::int64_t, kNamesOfTrack> times{};
+    std::int64_t covered = 0;
+  };
+  struct Slot {
+    std::uint32_t number = 0, name = 0;
+  };
+
+  std::uint32_t slot_of(std::uint32_t row, std::uint32_t name);
+  std::size_t column_of(std::int64_t time) const;
+  void add_to(std::uint32_t track, std::uint32_t slot, std::size_t column, std::int64_t time);
+  void add_peak(std::uint32_t track, std::uint32_t slot, std::size_t column, std::int64_t time);
+  void flush(std::uint32_t track);
+
+  std::span<const std::uint32_t> row_of_track_;
+  bool peaks_;
+  std::vector<std::int64_t> tracks_in_row_;
+  std::span<const std::int64_t> borders_;
+  std::size_t columns_ = 0;
+  double columns_per_ns_ = 0;
+  std::vector<std::uint32_t> local_; ///< by name, the last for kNone: in order of their first use
+  std::uint32_t locals_ = 0;
+  std::vector<std::vector<std::uint32_t>> by_local_; ///< by row and local name: slot, kNone without one
+  std::vector<std::vector<Slot>> slots_;             ///< by row
+  std::uint32_t count_ = 0;                          ///< of slots
+  // By slot and column.
+  std::vector<std::int64_t> part_;         ///< time of events that do not fill the column [ns]
+  std::vector<std::int32_t> full_;         ///< change of the number of events that fill it; one column more
+  std::vector<std::int64_t> peak_;         ///< of part_, the largest of one track
+  std::vector<std::int64_t> covered_peak_; ///< by row and column
+  std::vector<Track> tracks_;
+};
+
+} // namespace jitterscope::analysis

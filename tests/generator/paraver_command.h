@@ -1,0 +1,8 @@
+#pragma once
+
+namespace jitterscope::generator {
+
+/// "jitterscope-generate paraver …" with the arguments behind "paraver"; returns the exit code.
+int run_paraver(int count, char** arguments);
+
+} // namespace jitterscope::generator

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/base/error.h"
+
+namespace jitterscope::generator {
+
+/// An MPI program with threads: each step every thread computes, then waits in a barrier; the first thread of
+/// each process calls MPI_Allreduce for it.
+struct ParaverOptions {
+  int processes = 64;
+  int threads = 8; ///< of each process
+  int steps = 100;
+  std::int64_t step_ns = 10'000'000;
+  /// Processes that compute for 95 % of a step in the middle third of the run; the others for 45 to 75 %.
+  int late_processes = 1;
+  std::uint64_t seed = 1;
+};
+
+/// Writes FILE.prv with its .pcf and .row: records in order of time, states of every thread (1 Running, 13
+/// Group Communication), two events of type 50000002 for each call. Returns the number of records. Errors:
+/// BadUse, Io.
+Expected<std::int64_t> write_paraver(const ParaverOptions& options, const std::string& path);
+
+} // namespace jitterscope::generator

@@ -1,0 +1,36 @@
+#include "tests/generator/paraver_run.h"
+
+#include <gtest/gtest.h>
+
+#include "core/import/import.h"
+#include "tests/support/temporary_folder.h"
+
+namespace jitterscope::generator {
+namespace {
+
+TEST(ParaverRun, HasTheStatesAndCallsOfAllThreads) {
+  const test::TemporaryFolder folder;
+  ParaverOptions options;
+  options.processes = 6;
+  options.threads = 3;
+  options.steps = 9;
+  const auto path = folder.file("run.prv");
+  const auto records = write_paraver(options, path);
+  ASSERT_TRUE(records) << describe(records.error());
+  EXPECT_EQ(*records, 6 * 9 * (2 * 3 + 2));
+  const auto data = import::import_files({path}, Job{});
+  ASSERT_TRUE(data) << describe(data.error());
+  EXPECT_EQ(data->find("ranges")->rows(), 6u * 3 * 9 * 2);
+  EXPECT_EQ(data->find("messages")->rows(), 6u * 9);
+}
+
+TEST(ParaverRun, RefusesARunWithoutThreads) {
+  ParaverOptions options;
+  options.threads = 0;
+  const auto records = write_paraver(options, "unused.prv");
+  ASSERT_FALSE(records);
+  EXPECT_EQ(records.error().kind, ErrorKind::BadUse);
+}
+
+} // namespace
+} // namespace jitterscope::generator

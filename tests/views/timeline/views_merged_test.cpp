@@ -1,0 +1,198 @@
+#include <QSignalSpy>
+#include <QWheelEvent>
+#include <QtTest>
+#include <map>
+#include <set>
+
+#include "tests/views/timeline/tracks_scene.h"
+#include "views/timeline/timeline_painter.h"
+
+namespace jitterscope::views {
+
+namespace {
+
+/// So many threads with states, in processes of eight.
+std::vector<TimelineTrack> threads(int count) {
+  std::vector<TimelineTrack> tracks = {{0, -1, TrackKind::Host, "node", {}, 0, 1, {}}};
+  int process = 0;
+  for (int i = 0; i < count; ++i) {
+    if (i % 8 == 0) {
+      process = static_cast<int>(tracks.size());
+      tracks.push_back({static_cast<std::uint32_t>(process),
+                        0,
+                        TrackKind::Process,
+                        QString("rank %1").arg(i / 8),
+                        {},
+                        1,
+                        1,
+                        {}});
+    }
+    tracks.push_back({static_cast<std::uint32_t>(tracks.size()),
+                      process,
+                      TrackKind::Ranges,
+                      QString("thread %1 · states").arg(i % 8),
+                      {},
+                      2,
+                      1,
+                      {}});
+  }
+  return tracks;
+}
+
+/// Every pixel of a query: name 1 in the first half of the rows, name 2 in the others.
+MergedCells answerOf(const MergedQuery& query) {
+  MergedCells cells;
+  cells.query = query;
+  std::size_t rows = 0;
+  for (const auto& block : query.blocks) rows += block.rows.size();
+  for (std::size_t row = 0; row < rows; ++row)
+    for (int c = 0; c < query.columns; ++c) {
+      cells.names.push_back(row < rows / 2 ? 1 : 2);
+      cells.shares.push_back(255);
+    }
+  return cells;
+}
+
+std::size_t tracksIn(const MergedQuery& query) {
+  std::set<std::uint32_t> seen;
+  for (const auto& block : query.blocks)
+    for (const auto& row : block.rows) seen.insert(row.begin(), row.end());
+  return seen.size();
+}
+
+void wheel(QWidget& widget, QPointF position, int delta, Qt::KeyboardModifiers modifiers) {
+  QWheelEvent event(position, widget.mapToGlobal(position), {}, {0, delta}, Qt::NoButton, modifiers,
+                    Qt::NoScrollPhase, false);
+  QCoreApplication::sendEvent(&widget, &event);
+}
+
+} // namespace
+
+class MergedTest : public QObject {
+  Q_OBJECT
+
+private slots:
+  void eachTrackIsInTheRowThatHoldsItsMiddle() {
+    TrackLayout layout;
+    layout.setTracks(threads(400));
+    const double all = layout.scrolledHeight() / layout.scale();
+    for (const int rows : {1, 7, 50, 333, 5'000}) {
+      const auto block = timeline::mergeRows(layout, 0, all, rows);
+      QCOMPARE(block.rows.size(), static_cast<std::size_t>(rows));
+      std::map<std::uint32_t, int> times;
+      for (const auto& row : block.rows)
+        for (const auto id : row) ++times[id];
+      QCOMPARE(times.size(), std::size_t{400});
+      if (rows <= 50) // no track is as high as a row
+        for (const auto& [id, count] : times) QCOMPARE(count, 1);
+    }
+  }
+  void aLongListIsShownWholeAtFirst() {
+    Scene scene(threads(8'000));
+    QVERIFY(scene.model().heights().fit);
+    QVERIFY(scene.model().merges());
+    QCOMPARE(scene.model().longestScroll(), 0.0);
+    const auto query = scene.model().mergedQuery(1);
+    QCOMPARE(tracksIn(query), std::size_t{8'000});
+    QVERIFY(query.blocks.front().rows.size() <=
+            static_cast<std::size_t>(scene.model().scrolledRect().height() + 1));
+    QVERIFY(scene.model().wantedTracks().empty()); // none of them is asked for alone
+  }
+  void aShortListIsNot() {
+    Scene scene(ranks(4, 4));
+    QVERIFY(!scene.model().heights().fit);
+    QVERIFY(scene.model().mergedQuery(1).blocks.empty());
+  }
+  void theContentIsAskedForAndDrawn() {
+    Scene scene(threads(8'000));
+    QSignalSpy asked(&scene.widget, &TimelineWidget::mergedWanted);
+    scene.widget.showAll();
+    QTRY_VERIFY(!asked.empty());
+    scene.widget.setMerged(answerOf(asked.last().first().value<MergedQuery>()));
+    const QImage image = scene.widget.grab().toImage();
+    const double ratio = image.devicePixelRatio();
+    const QRectF area = scene.model().scrolledRect();
+    const auto colourAt = [&](double share) {
+      return image.pixelColor(
+          (QPointF(area.center().x(), area.top() + share * area.height()) * ratio).toPoint());
+    };
+    QCOMPARE(colourAt(0.25), categoryColour(1, Theme::Light));
+    QCOMPARE(colourAt(0.75), categoryColour(2, Theme::Light));
+  }
+  void theCardNamesTheTracksOfARow() {
+    Scene scene(threads(8'000));
+    scene.widget.setMerged(answerOf(scene.model().mergedQuery(scene.widget.devicePixelRatioF())));
+    const QPointF point = scene.model().scrolledRect().center();
+    const auto hit = scene.model().hitTest(point);
+    QVERIFY(hit.mergedRow >= 0);
+    const QString text = mergedText(scene.model(), hit);
+    QVERIFY2(text.contains("tracks\t") && text.contains("rank 5"), qPrintable(text));
+  }
+  void controlShiftWheelSeparatesTracksAndKeepsTheOneUnderThePointer() {
+    Scene scene(threads(8'000));
+    const QPointF point = scene.model().scrolledRect().center();
+    const int before = scene.model().rowAt(point.y())->track;
+    for (int i = 0; i < 40 && scene.model().merges(); ++i)
+      wheel(scene.widget, point, 120, Qt::ControlModifier | Qt::ShiftModifier);
+    QVERIFY(!scene.model().merges());
+    QVERIFY(!scene.model().heights().fit);
+    QVERIFY(std::abs(scene.model().rowAt(point.y())->track - before) <= 8);
+    QVERIFY(!scene.model().wantedTracks().empty());
+  }
+  void shiftFFitsAllTracks() {
+    Scene scene(threads(200));
+    QVERIFY(scene.model().longestScroll() > 0);
+    QTest::keyClick(&scene.widget, Qt::Key_F, Qt::ShiftModifier);
+    QCOMPARE(scene.model().longestScroll(), 0.0);
+    QTest::keyClick(&scene.widget, Qt::Key_F, Qt::ShiftModifier);
+    QVERIFY(scene.model().longestScroll() > 0);
+  }
+  void theOverviewScrolls() {
+    Scene scene(threads(400));
+    QSignalSpy asked(&scene.widget, &TimelineWidget::mapWanted);
+    scene.widget.showAll();
+    QTRY_VERIFY(!asked.empty());
+    const auto query = asked.last().first().value<MergedQuery>();
+    QCOMPARE(query.window, scene.model().viewport.span());
+    scene.widget.setMap(answerOf(query));
+    const QRectF map = scene.model().mapRect();
+    QVERIFY(map.width() > 0);
+    QTest::mouseClick(&scene.widget, Qt::LeftButton, {},
+                      QPointF(map.center().x(), map.bottom() - 2).toPoint());
+    QCOMPARE(scene.model().scroll(), scene.model().longestScroll());
+    QTest::mouseClick(&scene.widget, Qt::LeftButton, {}, QPointF(map.center().x(), map.top() + 2).toPoint());
+    QCOMPARE(scene.model().scroll(), 0.0);
+  }
+  void aFoldedGroupOfManyThreadsShowsThemAll() {
+    std::vector<TimelineTrack> tracks = {{0, -1, TrackKind::Host, "node", {}, 0, 1, {}},
+                                         {1, 0, TrackKind::Process, "rank 0", {}, 1, 1, {}}};
+    for (int i = 0; i < 100; ++i)
+      tracks.push_back({static_cast<std::uint32_t>(i + 2),
+                        1,
+                        TrackKind::Ranges,
+                        QString("thread %1").arg(i),
+                        {},
+                        2,
+                        1,
+                        {}});
+    Scene scene(tracks);
+    scene.widget.setTrackCollapsed(1, true);
+    QCOMPARE(tracksIn(scene.model().mergedQuery(1)), std::size_t{100});
+  }
+  void heightsAreKeptWithASession() {
+    TimelineState state;
+    state.heights = {true, 0.5, Merging::Maximum, false};
+    QCOMPARE(timelineStateFrom(toJson(state)), state);
+  }
+  void aPictureHasAMaximumHeight() {
+    Scene scene(threads(8'000));
+    const auto style = ViewStyle::paper();
+    QVERIFY(timeline::wholeHeight(scene.model(), 1'000, style) > timeline::kMostPaperHeight);
+    QCOMPARE(timeline::paperHeight(scene.model(), 1'000, style), timeline::kMostPaperHeight);
+  }
+};
+
+} // namespace jitterscope::views
+
+QTEST_MAIN(jitterscope::views::MergedTest)
+#include "views_merged_test.moc"
