@@ -86,7 +86,7 @@ public:
     app->add_option("STORES", files_, "Stores or profiler files")->required();
     app->add_option("--width", width_,
                     "Length of a bin, e.g. 10ms (default: 2,000 bins over the launches); for tables without "
-                    "time a number of launches");
+                    "times a number of launches");
     app->add_option(
            "--metric", metrics_,
            "duration, kernel-variability (default), memory-stall, any column, or a metric: a *.metric "
