@@ -16,6 +16,7 @@
 #include "core/causal/base/tiers.h"
 #include "core/causal/base/wording.h"
 #include "core/causal/statistics/earlier.h"
+#include "core/store/format/analysis_rows.h"
 #include "core/store/tracks/track_index_tables.h"
 
 namespace jitterscope::analysis {
@@ -212,8 +213,14 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
     add_derived(kCollectiveWait.data(), causal::FeatureRole::numeric, {});
     source.features_.back().tier = static_cast<int>(causal::Tier::context);
   }
+  // Bursts of other threads do not share a device: that few run next to a long one is an effect of its
+  // length.
+  const bool share_devices =
+      std::any_of(session.traces().begin(), session.traces().end(), [](const Trace& trace) {
+        return store::analysis_rows(trace.store) == store::AnalysisRows::Launches;
+      });
   for (const auto& column : columns.list()) {
-    if (!column.stored) continue;
+    if (!column.stored || (column.name == "concurrency" && !share_devices)) continue;
     if (column.kind == ColumnKind::Number) add(column, causal::FeatureRole::numeric, {});
     if (column.kind != ColumnKind::Text || column.constant) continue;
     const auto texts = columns.texts(column.name);

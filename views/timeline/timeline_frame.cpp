@@ -293,14 +293,13 @@ void paintHeaderRow(QPainter& painter, const TimelineModel& model, const TrackRo
     painter.fillRect(QRectF(0, rect.top(), rect.width(), rect.height()), withAlpha(style.focus, 34));
     painter.fillRect(QRectF(0, rect.top(), 3, rect.height() - 1), style.focus);
   }
+  // The name is next to the first lane, on a whole line of text where the row has room for one.
+  constexpr double kLine = 16;
+  const double line = std::min(rect.height() - 3, std::max(row.levelHeight + 2, kLine));
+  const QPointF c(left + 3.5, rect.top() + 1 + line / 2);
   if (row.pinned) {
-    paintPin(painter,
-             QPointF(left + 3.5,
-                     rect.top() + row.inset + std::min(row.levelHeight, row.height - 2 * row.inset) / 2),
-             style);
+    paintPin(painter, c, style);
   } else if (model.hasChildren(row.track)) {
-    const QPointF c(left + 3.5,
-                    rect.top() + row.inset + std::min(row.levelHeight, row.height - 2 * row.inset) / 2);
     painter.setRenderHint(QPainter::Antialiasing, true);
     painter.setPen(Qt::NoPen);
     painter.setBrush(style.mutedText);
@@ -312,8 +311,7 @@ void paintHeaderRow(QPainter& painter, const TimelineModel& model, const TrackRo
   painter.setFont(style.font(section ? FontRole::Emphasis : FontRole::Normal));
   painter.setPen(section ? style.text : style.mutedText);
   const QString range = headerRange(model, track);
-  QRectF label(left + 12, rect.top() + 1, rect.width() - left - 18,
-               std::min(rect.height() - 3, row.levelHeight + 2));
+  QRectF label(left + 12, rect.top() + 1, rect.width() - left - 18, line);
   if (range.isEmpty()) {
     // For threads the end is informative: "python3 [48211] · MPI".
     // Kinds of copies have the same beginning and end: "dev…host", "dev…vice".
