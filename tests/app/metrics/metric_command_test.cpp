@@ -122,8 +122,10 @@ private slots:
     const auto document = bins.document();
     QCOMPARE(QString::fromStdString(document["metric"]), QString("concurrent"));
     double sum = 0, n = 0;
-    for (const auto& bin : document["bins"])
-      sum += bin["sum"].get<double>(), n += bin["n"].get<double>(), QVERIFY(bin["min"].get<double>() >= 1);
+    for (const auto& bin : document["bins"]) {
+      sum += bin["sum"].get<double>(), n += bin["n"].get<double>();
+      QVERIFY(bin["min"].get<double>() >= 1);
+    }
     QCOMPARE(n, 5000.0);
     QVERIFY(sum >= n);
     const auto filtered = run({"bins", trace_, "--metric", "duration", "--metric", own, "--where",

@@ -222,7 +222,7 @@ TEST(Roles, RowsLeftOutTellHowMuchTheyHold) {
     all += away, held += std::isnan(gap[i]) ? away : 0;
   }
   const auto told = warning_of(run(rows), "rows-left-out");
-  EXPECT_NE(told.find(fmt::format("They hold {:.0f} % of the variability", 100 * held / all)),
+  EXPECT_NE(told.find(fmt::format("They account for {:.0f} % of the variability", 100 * held / all)),
             std::string::npos)
       << told;
 }

@@ -96,7 +96,7 @@ TEST_F(TableMappingTest, WhatCannotBeIsAnErrorThatSaysWhatToDo) {
   EXPECT_EQ(missing.kind, ErrorKind::BadInput);
   EXPECT_NE(missing.hint.find("who, t0, t1"), std::string::npos) << missing.hint;
   EXPECT_NE(error_with({"duration=took"}).hint.find("unit:took=us"), std::string::npos);
-  EXPECT_NE(error_with({"duration=who", "unit:who=us"}).message.find("texts"), std::string::npos);
+  EXPECT_NE(error_with({"duration=who", "unit:who=us"}).message.find("contains text"), std::string::npos);
   EXPECT_NE(error_with({"start=t0"}).hint.find("end=COLUMN"), std::string::npos);
   EXPECT_NE(error_with({"start=who", "end=t1"}).message.find("start"), std::string::npos);
 }
