@@ -22,7 +22,7 @@ struct Owner {
 
 Owner owner_of(const metrics::Bound& bound, std::size_t trace, std::uint32_t resource) {
   const auto& objects = bound.data().objects();
-  const auto level = bound.definition().metric.level;
+  const auto level = bound.definition().level;
   if (const auto thread = objects.of_resource(Level::Thread, trace, resource);
       level == Level::Thread && thread != kNone)
     return {level, thread};
