@@ -128,12 +128,13 @@ private slots:
       elapsed += length;
     }
     QVERIFY(std::abs(useful / elapsed - data().factors.front().value) < 1e-9);
-    const auto chosen = parts[40].range;
+    const auto chosen = parts[40].range, all = data().range;
     emit view()->partChosen(40);
     QVERIFY(window_->hub().state().brush == chosen);
     QTRY_COMPARE_WITH_TIMEOUT(data().range, chosen, kPatience);
     QCOMPARE(data().parts.size(), std::size_t(120));
     window_->hub().undo();
+    QTRY_COMPARE_WITH_TIMEOUT(data().range, all, kPatience); // the next test begins with it
     view()->granularityBox()->setCurrentIndex(0);
     emit view()->granularityBox()->activated(0);
     QTRY_COMPARE_WITH_TIMEOUT(data().parts.size(), std::size_t(30), kPatience);
