@@ -193,8 +193,10 @@ void MainWindow::change(const std::function<void(SelectionState&)>& edit, const 
 
 void MainWindow::connect_timeline() {
   using views::TimelineWidget;
-  connect(timeline_, &TimelineWidget::windowSettled, this,
-          [this](Interval window) { change([&](SelectionState& s) { s.window = window; }); });
+  // The whole axis is what a state without a window shows: no step, else Undo would only take it back.
+  connect(timeline_, &TimelineWidget::windowSettled, this, [this](Interval window) {
+    if (hub_.state().window || window != span_) change([&](SelectionState& s) { s.window = window; });
+  });
   connect(timeline_, &TimelineWidget::brushed, this,
           [this](Interval range) { change([&](SelectionState& s) { s.brush = range; }); });
   connect(timeline_, &TimelineWidget::brushCleared, this,
