@@ -265,6 +265,8 @@ private:
     std::vector<double>& expected;  ///< mean variability, ns
   };
   Expected<void> look_at_alike(const std::vector<double>& x, const EventPeers& peers);
+  Expected<std::vector<double>> levels_nearby(const std::vector<double>& x, const EventPeers& peers);
+  Expected<void> compare_nearby(const std::vector<double>& x, const EventPeers& peers);
   /// Variability that launches would have if all had the event, ns, and what the event adds.
   struct OfEvent {
     double value = 1;    ///< mean value of the event over launches that have it
@@ -363,6 +365,7 @@ private:
     std::vector<double> weight;      ///< launches with the event that each of them represents
   };
   Alike alike_;
+  Alike met_the_same_; ///< of compare_beside; `alike_` may also distinguish how long nearby launches are
   std::vector<double>
       kept_; ///< launches that were removed: their variability without their cause; NaN otherwise
   std::vector<double> total_;

@@ -14,6 +14,12 @@ constexpr double kMostlySpread =
     0.5; ///< of the variability of launches with an event: if less, they are longer on average
 constexpr std::int64_t kRowsForClasses = 65'536; ///< sample in which the classes are found
 constexpr double kFewestAlike = 10;              ///< minimum launches without the event to represent a class
+constexpr double kNearby = 8;    ///< minimum launches without the event that show what a place is like
+constexpr double kFarNearby = 3; ///< limit of their deviations, in mean deviations of their configurations
+constexpr double kClassesOfLevel = 2;  ///< per mean deviation
+constexpr double kUnlike = 0.2;        ///< minimum difference of places with the event, in mean deviations
+constexpr double kSure = 3;            ///< standard errors
+constexpr std::size_t kStretches = 50; ///< of the run, whose differences are taken as independent
 
 /// Class boundaries of an amount; classes are narrow where it matters much, at its rare ends.
 std::vector<double> cuts_of(const AmountRows& rows, const std::vector<double>& usual) {
@@ -42,7 +48,7 @@ std::vector<double> cuts_of(const AmountRows& rows, const std::vector<double>& u
 
 /// Adjusts events: launches with one are compared with launches that met the same of these others.
 Expected<void> Attributor::compare_beside(const Beside& others) {
-  alike_ = {};
+  alike_ = met_the_same_ = {};
   if (others.empty()) return {};
   alike_.coarse.assign(local_.used.size(), 0);
   if (others.amount) {
@@ -62,6 +68,87 @@ Expected<void> Attributor::compare_beside(const Beside& others) {
       alike_.fine[i] = 2 * alike_.fine[i] + (x_[s][i] != 0);
     alike_.fine_count *= 2;
   }
+  met_the_same_ = alike_;
+  return {};
+}
+
+/// By row: mean deviation of nearby launches without the event, in mean deviations of their configurations;
+/// NaN if there are too few.
+Expected<std::vector<double>> Attributor::levels_nearby(const std::vector<double>& x,
+                                                        const EventPeers& peers) {
+  std::vector<double> deviation(x.size(), 0.0), counted(x.size(), 0.0);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const auto g = local_.group[i];
+    if (!local_.used[i] || x[i] != 0 || peers.count[g] < 2 || !(peers.expected[g] > 0)) continue;
+    deviation[i] =
+        std::clamp((local_.duration[i] - peers.usual[g]) / peers.expected[g], -kFarNearby, kFarNearby);
+    counted[i] = 1;
+  }
+  const auto sums = block_sums(deviation);
+  if (!sums) return forward(sums.error());
+  const auto counts = block_sums(counted);
+  if (!counts) return forward(counts.error());
+  std::vector<double> levels(x.size(), kMissing);
+  const auto blocks = static_cast<std::int64_t>(sums->size());
+  for (std::int64_t b = local_.first_block; b < local_.last_block; ++b) {
+    // The block and as many blocks around it as hold enough launches.
+    double sum = (*sums)[static_cast<std::size_t>(b)], count = (*counts)[static_cast<std::size_t>(b)];
+    for (std::int64_t away = 1; count <= kNearby && (b - away >= 0 || b + away < blocks); ++away)
+      for (const auto other : {b - away, b + away})
+        if (other >= 0 && other < blocks)
+          sum += (*sums)[static_cast<std::size_t>(other)],
+              count += (*counts)[static_cast<std::size_t>(other)];
+    for (auto i = static_cast<std::size_t>(frame_.plan.first(b) - local_.first_row);
+         i < static_cast<std::size_t>(frame_.plan.first(b + 1) - local_.first_row); ++i)
+      if (local_.used[i] && count - counted[i] > 0) levels[i] = (sum - deviation[i]) / (count - counted[i]);
+  }
+  return levels;
+}
+
+/// If launches near those with the event are unlike others even without it (a phase of the run that the event
+/// falls into), launches are compared with those in such places.
+Expected<void> Attributor::compare_nearby(const std::vector<double>& x, const EventPeers& peers) {
+  auto levels = levels_nearby(x, peers);
+  if (!levels) return forward(levels.error());
+  const auto has_level = [&](std::size_t i) {
+    return !std::isnan((*levels)[i]) && peers.count[local_.group[i]] > 0;
+  };
+  enum { kWith, kOfWith, kFree, kOfFree, kCells };
+  const auto means = sum_by(kCells, kFarNearby, [&](std::size_t i, ExactSums& cells) {
+    if (!has_level(i)) return;
+    const std::size_t cell = x[i] != 0 ? kWith : kFree;
+    cells.add(cell, 1.0), cells.add(cell + 1, (*levels)[i]);
+  });
+  if (!means) return forward(means.error());
+  if ((*means)[kWith] < kFewestAlike || (*means)[kFree] < kFewestAlike) return {};
+  const double of_free = (*means)[kOfFree] / (*means)[kFree],
+               unlike = (*means)[kOfWith] / (*means)[kWith] - of_free;
+  if (std::fabs(unlike) < kUnlike) return {};
+  std::vector<double> beyond(x.size(), 0.0);
+  for (std::size_t i = 0; i < x.size(); ++i)
+    if (local_.used[i] && x[i] != 0 && has_level(i)) beyond[i] = (*levels)[i] - of_free;
+  const auto blocks = block_sums(beyond);
+  if (!blocks) return forward(blocks.error());
+  double sum = 0, squares = 0;
+  for (std::size_t stretch = 0; stretch < kStretches; ++stretch) {
+    double of_stretch = 0;
+    for (std::size_t b = stretch * blocks->size() / kStretches;
+         b < (stretch + 1) * blocks->size() / kStretches; ++b)
+      of_stretch += (*blocks)[b];
+    sum += of_stretch, squares += of_stretch * of_stretch;
+  }
+  if (std::fabs(sum) < kSure * std::sqrt(squares)) return {};
+  constexpr auto kClasses = static_cast<std::size_t>(2 * kFarNearby * kClassesOfLevel) + 1;
+  if (alike_.coarse.empty()) alike_.coarse.assign(x.size(), 0), alike_.fine.assign(x.size(), 0);
+  const auto of_coarse = static_cast<std::uint32_t>(alike_.fine_count / alike_.coarse_count);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double level = std::isnan((*levels)[i]) ? 0.0 : (*levels)[i];
+    const auto place = static_cast<std::uint32_t>(std::lround((level + kFarNearby) * kClassesOfLevel));
+    const std::uint32_t met = alike_.fine[i] % of_coarse;
+    alike_.coarse[i] = alike_.coarse[i] * static_cast<std::uint32_t>(kClasses) + place;
+    alike_.fine[i] = alike_.coarse[i] * of_coarse + met;
+  }
+  alike_.coarse_count *= kClasses, alike_.fine_count *= kClasses;
   return {};
 }
 
@@ -161,6 +248,8 @@ Expected<Attribution> Attributor::of_event(const std::vector<double>& x) {
   for (std::size_t g = 0; g < g_count; ++g)
     if (peers.count[g] == 1) peers.expected[g] = relative * peers.usual[g];
   peer_usual_ = peers.usual, peer_count_ = peers.count;
+  alike_ = met_the_same_;
+  if (auto done = compare_nearby(x, peers); !done) return forward(done.error());
   const bool beside = !alike_.fine.empty();
   if (beside)
     if (auto done = look_at_alike(x, peers); !done) return forward(done.error());
