@@ -14,6 +14,8 @@ namespace {
 constexpr std::size_t kMostPoints =
     1'000; ///< more rows with distinct amounts are binned into this many quantiles
 constexpr std::size_t kMostClasses = 20;
+constexpr double kNearMedian =
+    0.05; ///< of the range between the tenths; of a normal, it holds the tenth around its median
 constexpr std::size_t kRowsOfAClass = 50;
 constexpr std::uint64_t kStretches = 40; ///< number of stretches of rows, assigned to the folds in turn
 
@@ -90,11 +92,13 @@ AmountEffect::Values AmountEffect::weights_of_rows(const std::vector<int>& weigh
   return all;
 }
 
-/// Whether a row has the median amount, or is in the tenth of launches around it if few have the same one.
+/// Whether a row has the median amount or, if few have the same one, is in the tenth of launches around it
+/// and has nearly that amount: the median of two levels is one of them, not both.
 bool AmountEffect::at_median(std::size_t row) const {
   const std::size_t n = point_.size(), point = point_[n / 2];
   if (20 * (first_row_[point + 1] - first_row_[point]) >= n) return point_[row] == point;
-  return 20 * row >= 9 * n && 20 * row <= 11 * n;
+  const double near = kNearMedian * (rows_.x[9 * n / 10] - rows_.x[n / 10]);
+  return 20 * row >= 9 * n && 20 * row <= 11 * n && std::fabs(rows_.x[row] - rows_.x[n / 2]) <= near;
 }
 
 double AmountEffect::reference_level(const Values& level_of_point, const Values& row_weights) const {
