@@ -36,7 +36,7 @@ protected:
     EXPECT_EQ(hello.type, FrameType::Hello);
   }
   void TearDown() override {
-    near_.reset(); // the server quits when its window is gone
+    near_.reset(); // the server quits when its window closes the socket
     server_.join();
   }
   void ask(std::uint64_t number, const std::string& operation, const json& options) {
@@ -101,7 +101,7 @@ TEST_F(ServerTest, BestBinsSoFarComeBeforeTheAnswer) {
     EXPECT_FALSE(answer->document.at("kept_bins")[0].at("top_kernel").is_null());
   }
   EXPECT_EQ(partial, 9);
-  ask(3, "bins", {{"rows_per_partial", 2000}}); // nobody asked for them
+  ask(3, "bins", {{"rows_per_partial", 2000}}); // nobody requested them
   EXPECT_EQ(receive().type, FrameType::Answer);
 }
 
@@ -159,7 +159,7 @@ TEST_F(ServerTest, QuickQuestionsAreAnsweredDuringALongOne) {
   EXPECT_EQ(frame.type, FrameType::Failure);
 }
 
-// A job that is always cancelled: an operation that never looks would give its answer.
+// A job that is always cancelled: an operation that never checks would return its answer.
 TEST_F(ServerTest, EveryOperationThatMayBeLongLooksForACancel) {
   const auto store = make_store(20'000);
   const auto communicator = local_communicator();

@@ -1,4 +1,4 @@
-// Bins that all ranks and threads share, each rank played by a virtual one.
+// Bins divided among all ranks and threads; each rank is a virtual one.
 
 #include "core/analysis/bins/wide_bins.h"
 

@@ -6,7 +6,7 @@
 using namespace jitterscope;
 using namespace jitterscope::app;
 
-/// Smaller traces, other rows of analysis, TALP, efficiencies over time and assessments by the command line.
+/// Reduced traces, other rows of analysis, TALP, efficiencies over time and assessments on the command line.
 class CommandLineCutTest : public QObject, CommandLine {
   Q_OBJECT
 
@@ -153,7 +153,7 @@ private slots:
     const auto causal = run({"causal", path, "--json", "-"}).document();
     QVERIFY(causal.at("n") > 5000);
     QVERIFY(!causal.at("sentences").empty());
-    // Fewer bursts run next to a long one: that is an effect of its length.
+    // Fewer bursts run at the same time as a long one: that is an effect of its length.
     for (const auto& f : causal.at("features")) QVERIFY(f.at("name") != "concurrency");
   }
 

@@ -26,7 +26,7 @@ class PrivateFolderTest : public QObject {
     return QDir(base_).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot);
   }
 
-  /// As a process that is killed: nothing of it is cleaned up.
+  /// Leaves a folder like a process that is killed: nothing is cleaned up.
   void leave_a_folder() {
     const auto child = ::fork();
     if (child == 0) {
@@ -82,7 +82,7 @@ private slots:
     QDir(full).removeRecursively();
   }
 
-  // Windows that start at the same time: none loses its folder to another, none is left.
+  // Windows that start at the same time: none loses its folder to another, and no folder is left over.
   void foldersOfTheLivingStayWhileManyAreMadeAndRemoved() {
     for (int i = 0; i < 20; ++i) leave_a_folder();
     std::atomic<int> lost{0};

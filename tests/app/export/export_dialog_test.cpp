@@ -1,5 +1,5 @@
-// What the dialog does around a picture: it waits for what the paper shows, asks before it replaces a file,
-// and knows the size of the last figure.
+// The export dialog: it waits until the picture's content is complete, asks before it replaces a file,
+// and remembers the size of the last figure.
 
 #include <QDoubleSpinBox>
 #include <QFile>
@@ -38,7 +38,7 @@ private slots:
       ++asked;
       return view == "Launches" && here;
     });
-    QVERIFY(asked > 0); // before anybody saves
+    QVERIFY(asked > 0); // before the user saves
     dialog.show();
     dialog.pathEdit()->setText(at("waits.svg"));
     dialog.accept();

@@ -10,7 +10,7 @@
 using namespace jitterscope;
 using namespace jitterscope::app;
 
-/// Numbers behind pictures, as text.
+/// The numbers behind pictures, as CSV.
 class ViewCsvTest : public QObject {
   Q_OBJECT
 

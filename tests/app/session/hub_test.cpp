@@ -51,7 +51,7 @@ private slots:
     const QString text = selection_words(state, names);
     QVERIFY2(text.contains("duration between 10.09 µs and 28.56 µs"), qPrintable(text));
     QVERIFY(
-        state.filter().contains(views::exactNumber(10091.037248379929))); // the engine gets the very number
+        state.filter().contains(views::exactNumber(10091.037248379929))); // the engine gets the exact number
     state.brush_logic.inverted = true;
     QVERIFY(selection_words(state, names).startsWith("not ("));
   }
@@ -150,8 +150,8 @@ private slots:
     QCOMPARE(words("linked_transfer_count"), QString("memory operations, count"));
     QCOMPARE(words("mean_sm_clock"), QString("SM clock"));
     QCOMPARE(words("tile_size_x"), QString("tile size x"));
-    // A feature of the causal graph has the title of its axis; what no table knows keeps what the answer
-    // calls it.
+    // A feature of the causal graph has the title of its axis; a feature that no table has keeps its name in
+    // the answer.
     for (const char* column : {"gap_ns", "queue_delay_ns", "migration_ns", "blocks", "mean_sm_clock"})
       QCOMPARE(feature_title(column, "something else"), words(column));
     QCOMPARE(feature_title("migration_count > 0", ""), words("migration_ns"));
@@ -163,7 +163,7 @@ private slots:
     QCOMPARE(apart.removeDuplicates(), 0);
   }
 
-  // "Keep" writes it into the filter box: the fewest digits that mean the very numbers that were brushed.
+  // "Keep" writes it into the filter box: with the fewest digits that represent the brushed numbers exactly.
   void brushesAreWrittenWithTheFewestDigits() {
     SelectionState state;
     state.brushes["duration"] = {{1234.56, 0.1 + 0.2}};

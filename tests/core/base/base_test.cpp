@@ -54,7 +54,7 @@ TEST(PiecesInOrder, ComeInOrderForAnyNumberOfThreads) {
   };
   for (const int threads : {1, 2, 3, 8})
     for (const int count : {0, 1, 2, 3, 500}) {
-      int cut = 0; // by one thread at a time
+      int cut = 0; // accessed by one thread at a time
       PiecesInOrder<Piece> pieces(
           threads,
           [&](Piece& piece) {

@@ -26,7 +26,7 @@ TEST(Beside, ThrowsWhatTheWorkThrew) {
   EXPECT_THROW(beside.result(), std::runtime_error);
 }
 
-// The job is asked by the thread that waits alone, and once is enough.
+// Only the waiting thread checks the job for a cancel, and one check is enough.
 TEST(Beside, ACancelledJobStopsTheWork) {
   const auto here = std::this_thread::get_id();
   int asked = 0;

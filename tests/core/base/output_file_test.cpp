@@ -83,7 +83,7 @@ TEST_F(OutputFileTest, ARingOfLinksIsAnError) {
   EXPECT_EQ(written.error().kind, ErrorKind::Io);
 }
 
-// A device node of the test's own: a wrong implementation would replace it.
+// A device node made by the test: a wrong implementation would replace it.
 TEST_F(OutputFileTest, DevicesAreWrittenThrough) {
   constexpr unsigned kFull = 7, kNull = 3; // minor numbers of /dev/full and /dev/null
   const auto null = folder_.file("null"), full = folder_.file("full");

@@ -56,7 +56,7 @@ TEST(SpillVector, BehavesAsAVector) {
   EXPECT_EQ(copy, plain);
 }
 
-// Pages of all columns would be 720 MB; each loop gives back what it has passed.
+// Pages of all columns would be 720 MB; each loop releases the pages behind it.
 TEST(SpillVector, GrowsInABoundedAmountOfMemory) {
   const SpillMemory spill_memory;
   const auto resident = [] {
@@ -97,7 +97,7 @@ TEST(SpillMemory, BlocksBeyondTheBudgetLieInFilesAndKeepTheirContent) {
   EXPECT_EQ(SpillMemory::bytes_in_files(), 0u);
 }
 
-// A table of thousands of columns has no big ones.
+// A table of thousands of columns has no large ones.
 TEST(SpillMemory, ManySmallerBlocksLieInFilesAndKeepTheirContent) {
   constexpr std::size_t kBlocks = 8'000, kValues = 12'000; // 768 MB
   std::vector<SpillVector<std::int64_t>> blocks(kBlocks);
@@ -139,7 +139,7 @@ TEST(SpillMemory, SmallerBlocksOfSeveralThreadsDoNotOverlap) {
   EXPECT_TRUE(good);
 }
 
-// What was given back serves the next blocks, in parts as in whole, and no two of them overlap.
+// Released blocks are reused, in parts and as a whole, and no two of them overlap.
 TEST(SpillMemory, BlocksThatWereGivenBackAreUsedAgain) {
   const SpillMemory spill_memory;
   std::vector<SpillVector<std::uint32_t>> blocks;

@@ -6,7 +6,7 @@ using namespace jitterscope::efficiency;
 
 namespace {
 
-/// Whether a · b = parent without rounding.
+/// True if a · b = parent without rounding.
 bool multiply(std::initializer_list<Ratio> factors, const Ratio& parent) {
   Ratio product{1, 1};
   for (const auto& factor : factors)

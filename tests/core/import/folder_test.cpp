@@ -1,4 +1,4 @@
-// Folders and mixed files: what cannot be imported is left out, told, and leaves no trace.
+// Folders and mixed files: a file that cannot be imported is left out and reported, and has no other effect.
 
 #include <chrono>
 #include <cstdlib>
@@ -14,8 +14,8 @@
 namespace jitterscope::import {
 namespace {
 
-// A database with resources, calls and names, of which the reader finds only in the end that nothing ran on a
-// GPU.
+// A database with resources, calls and names, for which the reader notices only at the end that nothing ran
+// on a GPU.
 const std::string kCallsOnly = R"(
   CREATE TABLE StringTable (_id_ INTEGER, value TEXT);
   INSERT INTO StringTable VALUES (1, 'a');
@@ -38,7 +38,7 @@ protected:
 };
 
 TEST_F(Folder, AFileThatFailsLeavesNothingBehind) {
-  run_sql(folder_.path("in/bad.sqlite"), kCallsOnly); // is read first
+  run_sql(folder_.path("in/bad.sqlite"), kCallsOnly); // read first
   const auto data = whole();
   const auto alone = good_alone();
   EXPECT_EQ(reported(data, "file-left-out"), 1);
@@ -78,7 +78,7 @@ TEST_F(Folder, WhatNobodyKnowsIsLeftOutAndTold) {
   EXPECT_EQ(data.find("launches")->rows(), good_alone().find("launches")->rows());
 }
 
-// Each kind is exported by a command of its own.
+// Each kind has its own export command.
 TEST_F(Folder, ReportsOfSeveralToolsAreToldWithTheirCommands) {
   write_bytes(folder_.path("in/a.nsys-rep"), "NVIDIA Tegra Profiler Report 1.\n and more");
   write_bytes(folder_.path("in/b.ncu-rep"), std::string("NVR\0 and more", 13));
@@ -141,7 +141,7 @@ TEST_F(Folder, OfReportsAloneNamesTheExportCommand) {
   EXPECT_NE(refused.file.find("report.nsys-rep"), std::string::npos);
 }
 
-// One broken copy among many files costs that file.
+// One damaged file among many does not affect the others.
 TEST_F(Folder, WhatIsDamagedOrEmptyIsLeftOutAndTold) {
   write_bytes(folder_.path("in/broken.json.gz"), std::string("\x1f\x8b\x08\0", 4) + std::string(100, 'g'));
   write_bytes(folder_.path("in/broken.zip"), std::string("PK\3\4", 4) + std::string(20, '\1'));
@@ -150,12 +150,12 @@ TEST_F(Folder, WhatIsDamagedOrEmptyIsLeftOutAndTold) {
   EXPECT_EQ(reported(data, "file-left-out"), 3) << report_of(data);
   EXPECT_EQ(data.find("launches")->rows(), good_alone().find("launches")->rows());
   std::filesystem::remove(folder_.path("in/good.sqlite"));
-  EXPECT_NE(refusal_of(folder_.path("in")).file.find("/in/"), std::string::npos); // names one of them
+  EXPECT_NE(refusal_of(folder_.path("in")).file.find("/in/"), std::string::npos); // states one of them
   for (const auto* name : {"in/broken.json.gz", "in/broken.zip"}) std::filesystem::remove(folder_.path(name));
   EXPECT_NE(refusal_of(folder_.path("in")).message.find("empty"), std::string::npos);
 }
 
-// A machine that went down leaves zeros where text was to be written.
+// A machine that crashed leaves zeros in place of text.
 TEST_F(Folder, ZerosBehindATextDoNotHideIt) {
   const std::string zeros(5'000, '\0');
   const auto launches = [&](const std::string& text) {

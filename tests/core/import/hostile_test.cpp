@@ -1,4 +1,4 @@
-// Files that are damaged, wrong or made to do harm: they give a clear error or a report, never a crash.
+// Files that are damaged, wrong or malicious: they give a clear error or a report, never a crash.
 
 #include <chrono>
 #include <filesystem>
@@ -27,7 +27,7 @@ protected:
   }
   std::string path() const { return folder_.path("small.sqlite"); }
 
-  // A generated trace as bytes, to be damaged.
+  // The bytes of a generated trace, to be damaged.
   std::string generated() {
     generator::Options options;
     options.launches = 1'500;
@@ -184,7 +184,7 @@ TEST_F(Hostile, FlippedBitsGiveAnErrorOrATrace) {
     SCOPED_TRACE(i);
     auto bytes = whole;
     for (int flips = 1 + static_cast<int>(random() % 40); flips > 0; --flips) {
-      // Half of them where damage is worst: in the headers of pages.
+      // Half of them where damage has the most effect: in the headers of pages.
       const auto anywhere = random() % bytes.size();
       const auto at = flips % 2 ? anywhere : anywhere / 4096 * 4096 + anywhere % 16;
       bytes[at] = static_cast<char>(bytes[at] ^ (1u << random() % 8));

@@ -1,4 +1,4 @@
-// Files that cannot be imported say what they are and what to do; several files share one time axis.
+// Files that cannot be imported have messages with cause and action; several files share one time axis.
 
 #include "core/import/registry.h"
 
@@ -38,7 +38,7 @@ protected:
   TemporaryFolder folder_;
 };
 
-// Who opens a pipe waits for a writer: none comes.
+// Opening a pipe would wait for a writer, which never comes.
 TEST_F(Refused, PipesAreNoFiles) {
   ASSERT_EQ(::mkfifo(folder_.path("pipe").c_str(), 0600), 0);
   EXPECT_TRUE(has(refusal_of(folder_.path("pipe")).message, "not a regular file"));
@@ -142,8 +142,8 @@ TEST_F(Refused, WorkbooksSayWhatTheyAre) {
   EXPECT_TRUE(has(refusal(workbook).message, "spreadsheet"));
 }
 
-// A zip archive of one member that is stored as it is (PKWARE APPNOTE 4.3); `locked`: with a password, in
-// name only.
+// A zip archive of one uncompressed member (PKWARE APPNOTE 4.3); `locked`: marked as having a password, in
+// its header only.
 std::string zip_of(const std::string& name, const std::string& content, bool locked) {
   std::string bytes;
   const auto put = [&](std::uint64_t value, int size) {
@@ -259,7 +259,7 @@ TEST_F(SeveralFiles, WithoutAbsoluteTimeAreLaidOnTopOfEachOtherAndDoubted) {
   EXPECT_EQ(reported(data, "alignment-unknown"), 1);
 }
 
-// One that does not say when it was recorded does not cost the others their alignment.
+// A file without a recording date does not affect the alignment of the others.
 TEST_F(SeveralFiles, OfWhichOneDoesNotKnowItsTimeKeepThatOfTheOthers) {
   const auto data = import_good({make("a", started(1'700'000'000'000'005'000)),
                                  make("b", started(1'700'000'000'000'000'000)), make("c", "")});

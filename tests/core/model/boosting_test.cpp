@@ -73,7 +73,7 @@ TEST(Boosting, ALeafHasAtLeastThreeRows) {
   }
   const auto trees = boost(x, y, {}, never);
   ASSERT_TRUE(trees);
-  for (const auto& tree : *trees) EXPECT_EQ(tree.size(), 1u); // five rows make no two leaves of three
+  for (const auto& tree : *trees) EXPECT_EQ(tree.size(), 1u); // five rows are too few for two leaves of three
 }
 
 TEST(Boosting, StopsWhenItIsCancelled) {

@@ -38,7 +38,7 @@ protected:
     std::ofstream(path, std::ios::binary | std::ios::trunc)
         .write(content.data(), static_cast<long>(content.size()));
   }
-  // In place, without changing the size.
+  // Writes in place, without changing the size.
   void overwrite(std::size_t at, const std::vector<char>& content) const {
     std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
     file.seekp(static_cast<long>(at));
@@ -59,7 +59,7 @@ protected:
     for (std::size_t row = 0; row < column.rows; ++row) sum += column.at(row);
     return sum;
   }
-  /// All that a store says, each column with its name.
+  /// The content of a store, each column with its name.
   static std::vector<std::pair<std::string, std::vector<double>>> content(const Store& store) {
     std::vector<std::pair<std::string, std::vector<double>>> all;
     for (const auto& table : store.tables())
@@ -78,7 +78,7 @@ protected:
   std::string path = folder.file("a.jts");
 };
 
-constexpr std::int64_t kManyRows = 5'000'000; // more than opening examines one by one
+constexpr std::int64_t kManyRows = 5'000'000; // more rows than are checked one by one at opening
 
 } // namespace
 
@@ -164,7 +164,7 @@ TEST_F(Damage, AStoreThatIsCutOffWhileOpenIsReadWithoutASignalAndSaysThatItChang
   write(kManyRows);
   const auto store = Store::open(path), other = Store::open(path);
   ASSERT_TRUE(store && other);
-  sum_of(*other, "duration"); // pages that were there before go as well
+  sum_of(*other, "duration"); // pages that were read before become unreadable as well
   std::filesystem::resize_file(path, 100'000);
   for (const auto& each : {store, other}) {
     content(*each);

@@ -25,7 +25,7 @@ bool same(T a, T b) {
   return a == b;
 }
 
-// Encodes the values and looks at them one by one and all at once.
+// Encodes the values, then checks them one by one and all at once.
 template <class T>
 void expect_kept(const std::vector<T>& values, ElementType stored) {
   const ColumnValues all = values;

@@ -111,7 +111,7 @@ void CausalMultiplesTest::groupsSharePlacesAndMarkFlips() {
 
 void CausalMultiplesTest::aGroupWithoutResultSaysSo() {
   const ViewStyle style = ViewStyle::light();
-  CausalGraph nothing; // neither edges nor words
+  CausalGraph nothing; // neither edges nor a message
   nothing.n = 50;
   const auto drawn = [&](const QString& note) {
     CausalMultiplesModel model;
@@ -131,7 +131,7 @@ void CausalMultiplesTest::aGroupWithoutResultSaysSo() {
   QVERIFY(drawn("6 of 8 ranks are drawn, those with most launches").first != image);
 }
 
-/// An edge may tell no share in the first of the graphs.
+/// An edge may have no share in the first of the graphs.
 void CausalMultiplesTest::labelsOfEveryGroupHaveRoom() {
   const ViewStyle style = ViewStyle::light();
   CausalGraph strong = sample::causal();

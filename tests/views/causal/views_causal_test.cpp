@@ -1,4 +1,4 @@
-// What a causal graph says and how it is driven.
+// The content and the interaction of a causal graph.
 
 #include <QApplication>
 #include <QBuffer>
@@ -109,7 +109,7 @@ void CausalTest::anOpenSignIsExplainedByWhatMadeItOpen() {
   CausalGraph graph = sample::causal();
   CausalEdge& edge = graph.edges[0];
   edge.units = "ns per unit", edge.coefficient = -0.5,
-  edge.inUnits = 30; // ranks fall, the line through all rows rises
+  edge.inUnits = 30; // within ranks the line falls, through all rows it rises
   QVERIFY(edgeDetails(graph, edge).contains("opposite signs"));
   edge.inUnits = -30;
   QVERIFY(!edgeDetails(graph, edge).contains("opposite signs"));
@@ -161,7 +161,7 @@ void CausalTest::keysGoThroughTheEdges() {
 void CausalTest::keysZoomAndMove() {
   Scene scene;
   auto* canvas = scene.widget.canvas();
-  QTest::keyClick(canvas, Qt::Key_Down); // the edge that it zooms at
+  QTest::keyClick(canvas, Qt::Key_Down); // the edge at which it zooms
   QTest::keyClick(canvas, Qt::Key_0);
   const QImage whole = canvas->grab().toImage();
   const auto& edges = canvas->layout().edges;
@@ -179,11 +179,11 @@ void CausalTest::keysZoomAndMove() {
   QTest::keyClick(canvas, Qt::Key_Plus);
   QVERIFY(canvas->grab().toImage() != whole);
   QCOMPARE(canvas->placement().m11() / scale, 1.2 * 1.2);
-  QVERIFY(near(label(), stays)); // the chosen edge keeps its place
+  QVERIFY(near(label(), stays)); // the selected edge keeps its place
   QTest::keyClick(canvas, Qt::Key_Minus);
   QCOMPARE(canvas->placement().m11() / scale, 1.2);
   QVERIFY(near(label(), stays));
-  // Arrows move the view: what lies to the right comes from there.
+  // Arrow keys move the view: the right key reveals the part on the right.
   for (const auto& [key, by] : {std::pair{Qt::Key_Right, QPointF(-40, 0)},
                                 {Qt::Key_Left, QPointF(40, 0)},
                                 {Qt::Key_Down, QPointF(0, -40)},
@@ -206,7 +206,7 @@ void CausalTest::graphAndWordsShareAHighPlaceAtAnySize() {
     QVERIFY2(std::abs(scene.widget.canvas()->height() - height / 2) < 12,
              qPrintable(QString::number(scene.widget.canvas()->height())));
   }
-  // Also with the first graph after a message alone, and in a place of another size since.
+  // Also with the first graph after a mere message, and after the widget was resized.
   CausalWidget first;
   first.resize(400, 900);
   first.show();
@@ -217,7 +217,7 @@ void CausalTest::graphAndWordsShareAHighPlaceAtAnySize() {
   QTest::qWait(1);
   QVERIFY2(std::abs(first.canvas()->height() - 250) < 12,
            qPrintable(QString::number(first.canvas()->height())));
-  // Beside each other in a wide place, with one width for the words; where the user put the border it stays.
+  // Side by side in a wide widget, with a fixed width for the text; a border moved by the user stays.
   for (const int width : {1200, 900}) {
     scene.widget.resize(width, 560);
     QTest::qWait(1);
@@ -317,7 +317,7 @@ void CausalTest::enterAsksForTheEvidence() {
   Scene scene;
   QSignalSpy evidence(&scene.widget, &CausalWidget::evidenceRequested);
   QTest::keyClick(scene.widget.canvas(), Qt::Key_Down);
-  QVERIFY(scene.widget.canvas()->hoverText().contains("62.1 %")); // the keyboard gets the card too
+  QVERIFY(scene.widget.canvas()->hoverText().contains("62.1 %")); // the keyboard also opens the card
   QTest::keyClick(scene.widget.canvas(), Qt::Key_Return);
   QCOMPARE(evidence.count(), 1);
   QCOMPARE(evidence.first().at(0).toInt(), 2);
@@ -405,7 +405,7 @@ void CausalTest::aLargeGraphIsShownReadablyWithItsTarget() {
   QVERIFY2(canvas->placement().m11() > kReadableScale - 0.001,
            qPrintable(QString::number(canvas->placement().m11())));
   QVERIFY(QRectF(canvas->rect()).contains(target()));
-  widget.resize(420, 600); // as long as nobody moved it
+  widget.resize(420, 600); // unless the user moved it
   QTest::qWait(1);
   QVERIFY(canvas->placement().m11() > kReadableScale - 0.001 && QRectF(canvas->rect()).contains(target()));
   QTest::keyClick(canvas, Qt::Key_0);
@@ -429,7 +429,7 @@ void CausalTest::aLargeGraphHasScrollBars() {
   const auto whole = [&] {
     return canvas->placement().mapRect(QRectF(QPointF(0, 0), canvas->layout().size));
   };
-  // They stand where the picture does, and move it.
+  // Scroll bars have the position of the picture, and move it.
   const double at = whole().left();
   QVERIFY(across->value() > 0 && std::abs(at + across->value() - 10) < 1.5);
   across->setValue(across->value() - 60);
@@ -438,7 +438,7 @@ void CausalTest::aLargeGraphHasScrollBars() {
   QVERIFY(std::abs(whole().left() - 10) < 1.5);
   across->setValue(across->maximum());
   QVERIFY(std::abs(whole().right() - (canvas->width() - 10)) < 1.5);
-  // So does what moves it otherwise.
+  // They follow when it is moved otherwise.
   const int before = across->value();
   QTest::keyClick(canvas, Qt::Key_Left, Qt::ShiftModifier);
   QVERIFY(std::abs(across->value() - (before - 40)) <= 1);
@@ -459,7 +459,7 @@ void CausalTest::aGraphShownBeforeStandsAsItDid() {
   for (CausalNode& node : first.nodes) node.key = QString("column %1").arg(node.id);
   scene.widget.setGraph(first);
   const CausalLayout before = scene.widget.canvas()->layout();
-  CausalGraph other = first; // another answer: edges gone, a node gone, as for a few chosen launches
+  CausalGraph other = first; // another answer: edges and a node removed, as for a few selected launches
   other.nodes.erase(other.nodes.begin() + 3);
   std::erase_if(other.edges, [](const CausalEdge& edge) { return edge.from == 3 || edge.to == 3; });
   for (CausalNode& node : other.nodes) node.label += " of the device before the launch";
@@ -528,10 +528,10 @@ void CausalTest::howSureIsToldWhenAsked() {
   QVERIFY(button && button->isVisible() && widget.graph().brief);
   button->click();
   QVERIFY(!widget.graph().brief);
-  widget.setGraph(graph); // the next answer is shown alike
+  widget.setGraph(graph); // the next answer is shown in the same way
   QVERIFY(!widget.graph().brief);
   graph.contributions = {{"clock", graph.nodes.front().id, 12, 9, 15, -1, 0, 0, -1}};
-  widget.setGraph(graph); // of another target: there is one share anyway
+  widget.setGraph(graph); // of another target: there is only one share
   QVERIFY(!button->isVisible());
 }
 

@@ -198,7 +198,7 @@ void DistributionTest::keysBrushAsTheMouseDoes() {
   QTest::keyClick(&scene.widget, Qt::Key_Left);
   QCOMPARE(last(), std::pair(data.edges[highest - 1], data.edges[highest + 1]));
   QTest::keyClick(&scene.widget, Qt::Key_Left, Qt::ShiftModifier);
-  QTest::keyClick(&scene.widget, Qt::Key_Left, Qt::ShiftModifier); // one bin at least stays
+  QTest::keyClick(&scene.widget, Qt::Key_Left, Qt::ShiftModifier); // at least one bin stays
   QCOMPARE(last(), std::pair(data.edges[highest - 1], data.edges[highest]));
   QSignalSpy cleared(&scene.widget, &DistributionWidget::brushCleared);
   QTest::keyClick(&scene.widget, Qt::Key_Escape);
@@ -229,7 +229,7 @@ void DistributionTest::aSmallSelectionIsNotFlat() {
   const auto greatest = static_cast<double>(model.greatest());
   QCOMPARE(model.drawnHeightOfAll(greatest), model.drawnHeight(static_cast<double>(most)));
   QCOMPARE(model.drawnHeightOfAll(greatest / 4), model.drawnHeightOfAll(greatest) / 4);
-  model.data.logHeights = true; // shows both as it is
+  model.data.logHeights = true; // shows both unchanged
   QVERIFY(!model.twoScales());
   QCOMPARE(model.drawnHeightOfAll(greatest), model.drawnHeight(greatest));
   model.data.logHeights = false;
@@ -261,7 +261,7 @@ void DistributionTest::aNarrowLegendLeavesNothingOut() {
     QPainter painter(&image);
     distribution::paintLegend(painter, rect, model, style);
     painter.end();
-    // Its box is there, above the plot.
+    // Its box is drawn above the plot.
     QVERIFY2(countOf(image.copy(QRect(0, 0, image.width(), static_cast<int>(model.plot.top()))),
                      style.quiet) >= 100,
              qPrintable(QString::number(width)));
@@ -289,7 +289,7 @@ void DistributionTest::barsMayShowTimeAndStandOnALogScale() {
   QVERIFY(model.yTicks().back().label.contains("s"));
   model.data.logHeights = true;
   const double most = static_cast<double>(model.greatest());
-  QVERIFY(model.yAt(1) < model.plot.bottom() - 1); // one still stands above the ground
+  QVERIFY(model.yAt(1) < model.plot.bottom() - 1); // a count of one is still above the base line
   QVERIFY(model.yAt(most) > model.plot.top());
   QVERIFY(model.yAt(most / 10) - model.yAt(most) < model.plot.height() * 0.2);
 }

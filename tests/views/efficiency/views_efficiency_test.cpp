@@ -49,7 +49,7 @@ std::size_t lineOf(const efficiency::Layout& layout, Line::Kind kind, int index)
 
 } // namespace
 
-/// The view of efficiencies: where lines are, what bars show, what a click does.
+/// The view of efficiencies: positions of lines, bars, and clicks.
 class EfficiencyTest : public QObject {
   Q_OBJECT
 
@@ -132,7 +132,7 @@ private slots:
     QTest::keyClick(&canvas, Qt::Key_Return);
     QCOMPARE(factors.size(), 1);
     QCOMPARE(factors[0][0].toInt(), 1);
-    for (int i = 0; i < 50; ++i) QTest::keyClick(&canvas, Qt::Key_Down); // ends at the last
+    for (int i = 0; i < 50; ++i) QTest::keyClick(&canvas, Qt::Key_Down); // stops at the last one
     QTest::keyClick(&canvas, Qt::Key_Return);
     QCOMPARE(rows.size(), 1);
     QCOMPARE(rows[0][0].toInt(), 3);

@@ -155,7 +155,7 @@ private slots:
 
     const auto before = scene.widget.grab().toImage();
     scene.widget.setCursorTime(span.begin + Nanoseconds{span.length().count / 4});
-    QCOMPARE(told.count(), 2); // another view's cursor is not told again
+    QCOMPARE(told.count(), 2); // another view's cursor is not published again
     const auto with = scene.widget.grab().toImage();
     QVERIFY(with != before);
     scene.widget.setCursorTime(span.end + Nanoseconds{1}); // outside: nothing to draw

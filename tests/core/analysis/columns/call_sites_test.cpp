@@ -98,8 +98,8 @@ TEST(CallSites, EqualWorkIsOnePlaceWhateverTheNoise) {
   EXPECT_FALSE(open.columns->call_sites()->any_several());
 }
 
-// In the second half of the run every launch is slow, and other launches are around it: near in time, nothing
-// differs.
+// In the second half of the run every launch is slow, next to other launches: among launches close in
+// time, nothing differs.
 TEST(CallSites, PhasesOfTheRunAreNoPlaces) {
   auto data = test::empty_trace(1);
   for (const char* kernel : {"a", "b", "gemm"}) test::add_kernel(data, kernel, 1);
@@ -127,7 +127,7 @@ TEST(CallSites, AreThePathsOfRangesWhereTheseTell) {
   causal::Random random(5, 0);
   std::vector<bool> long_ones;
   for (int i = 0; i < 600; ++i) {
-    long_ones.push_back(random.uniform() < 0.5); // no order in the launches tells it
+    long_ones.push_back(random.uniform() < 0.5); // nothing in the order of launches predicts it
     rows.push_back(
         {i * 300'000LL,
          static_cast<std::int64_t>((long_ones.back() ? 200'000 : 100'000) * (1 + 0.02 * random.uniform())), 0,
@@ -182,8 +182,8 @@ TEST(CallSites, AreRareBranches) {
 
 namespace {
 
-/// gemm alone, in phases of 250 launches that ranges mark as "train" and, one of four, as "eval" unless
-/// `marked` says otherwise; in every such fourth phase it takes 1.5 times as long.
+/// gemm alone, in phases of 250 launches that ranges mark as "train" and, every fourth, as "eval" (unless
+/// `marked` is false); in every such fourth phase it takes 1.5 times as long.
 store::TraceData phases(bool marked) {
   auto data = test::empty_trace(1);
   test::add_kernel(data, "gemm", 1);
@@ -198,7 +198,7 @@ store::TraceData phases(bool marked) {
   auto& of_launch = test::column<std::uint32_t>(data, "launches", "range");
   for (std::uint32_t phase = 0; phase < 16; ++phase) {
     const bool eval =
-        marked ? phase % 4 == 2 : phase % 4 == 1 || phase == 2; // else not where it is slow, but for once
+        marked ? phase % 4 == 2 : phase % 4 == 1 || phase == 2; // not aligned with the slow phase but once
     test::column<std::int64_t>(data, "ranges", "start").push_back(phase * 25'000'000LL);
     test::column<std::int64_t>(data, "ranges", "duration").push_back(24'990'000);
     test::column<std::uint32_t>(data, "ranges", "name")
@@ -222,8 +222,8 @@ TEST(CallSites, ArePhasesThatRangesMarkAgainAndAgain) {
   EXPECT_FALSE(others.columns->call_sites()->any_several());
 }
 
-// The contrast of launches at the longer place is different work; what else is slow is compared with its own
-// place.
+// Launches at the longer place are contrasted as different work; other slow launches are compared with others
+// at the same place.
 TEST(CallSites, AreWhatLaunchesAreComparedAt) {
   const OpenSession open({steps(400, [](int step) {
     return std::pair{step == 300 ? 135'000.0 : 90'000.0, 209'000.0};
@@ -236,7 +236,7 @@ TEST(CallSites, AreWhatLaunchesAreComparedAt) {
     return contrasts.of(reasons->sampled(), chosen,
                         [&](std::int64_t other) { return other == static_cast<std::int64_t>(row); });
   };
-  const auto longer = contrast_of(5 * 200 + 3); // of the second place
+  const auto longer = contrast_of(5 * 200 + 3); // at the second place
   EXPECT_TRUE(longer.of_work());
   EXPECT_NEAR(longer.work.ns, (209'000 - 90'000) / 2.0, 2'000);
   EXPECT_NEAR(longer.excess_ns, 0, 3'000);

@@ -15,7 +15,7 @@ using test::trace_of;
 
 namespace {
 
-/// All selected session rows in the order that a table should have them.
+/// All selected session rows in the expected order of the table.
 std::vector<std::int64_t> sorted_rows(const OpenSession& open, const std::string& where,
                                       const std::string& column, bool descending) {
   const auto chosen = selection(open, where);

@@ -26,7 +26,7 @@ namespace {
 
 using Gaps = std::vector<std::pair<std::int64_t, std::int64_t>>;
 
-/// Begins and ends of the idle times of the first device that are shown in a window.
+/// Begins and ends of the idle times of the first device in a window.
 Gaps idle_times(const Tracked& session, Interval window) {
   TimelineRequest request;
   request.window = window;
@@ -36,7 +36,7 @@ Gaps idle_times(const Tracked& session, Interval window) {
   return found;
 }
 
-/// The same of a device with these launches of one kernel, on two streams, and these copies.
+/// Idle times of a device with these launches of one kernel, on two streams, and these copies.
 Gaps idle_in(const std::vector<test::LaunchRow>& launches, const std::vector<test::TransferRow>& copies,
              Interval window) {
   auto data = test::empty_trace(2);

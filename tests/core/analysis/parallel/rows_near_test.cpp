@@ -36,7 +36,7 @@ Selection selection(const OpenSession& open, const std::string& where) {
   return s;
 }
 
-/// An axis of a picture, as views tell it.
+/// An axis of a picture, as views describe it.
 DrawnAxis drawn(const OpenSession& open, const std::string& column, bool inverted = false) {
   ParallelOptions options;
   options.axes = {column};
@@ -74,7 +74,7 @@ std::vector<double> all_values(const OpenSession& open, const std::string& colum
   return values;
 }
 
-/// Every selected row looked at by itself.
+/// Distances of every selected row, one by one.
 RowsNear slowly(const OpenSession& open, const std::string& where, const DrawnPoint& point) {
   const auto left = all_values(open, point.left.column);
   const auto right = point.right ? all_values(open, point.right->column) : left;

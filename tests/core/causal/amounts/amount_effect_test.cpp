@@ -1,4 +1,4 @@
-// What an amount does to durations: its share of the variability, and how sure that is.
+// The effect of a numeric factor on durations: its share of the variability, and the uncertainty.
 
 #include "core/causal/amounts/amount_effect.h"
 
@@ -109,8 +109,8 @@ private:
   std::uint32_t block_ = 0;
 };
 
-// Launches with larger amounts vary three times as much; a few that something else made long met amounts in
-// between.
+// Launches with larger amounts vary three times as much; a few launches that another cause lengthened have
+// amounts in between.
 TEST(AmountEffects, WhatLiesFarAwayIsLeftToOtherCauses) {
   Random random(3, 1);
   Rows plain, with_far;
@@ -129,7 +129,7 @@ TEST(AmountEffects, WhatLiesFarAwayIsLeftToOtherCauses) {
   EXPECT_NEAR(with_far.share(false, true), 0.5 * (1 - far / all), 0.05);
 }
 
-// The first launch of a stream is long for its own reason and happens to have the least amount of all.
+// The first launch of a stream is long for another reason and happens to have the smallest amount.
 TEST(AmountEffects, AFitEndsAtACancel) {
   AmountRows rows;
   for (std::uint32_t k = 0; k < 4'000; ++k) {
@@ -148,7 +148,7 @@ TEST(AmountEffects, AFitEndsAtACancel) {
     const auto done = AmountEffect(rows, {20e3}, {0}).fit(true, true, {}, job);
     ASSERT_FALSE(done) << limit;
     EXPECT_EQ(done.error().kind, ErrorKind::Cancelled);
-    EXPECT_EQ(looks, limit + 1); // ends at the first that says so
+    EXPECT_EQ(looks, limit + 1); // stops at the first cancelled check
   }
 }
 
@@ -168,7 +168,7 @@ TEST(AmountEffects, TheOnlyRowOfAStratumTellsNothing) {
   EXPECT_NEAR(with_first.share(true, false), vanishes / (before + first - 1), 0.02);
 }
 
-// An event that makes launches long goes with the amount, which does nothing beside it.
+// An event that lengthens launches is associated with the amount, which has no effect of its own.
 TEST(AmountEffects, LaunchesAreComparedWithinTheirStratum) {
   Random random(4, 1);
   Rows together, apart;
@@ -182,8 +182,8 @@ TEST(AmountEffects, LaunchesAreComparedWithinTheirStratum) {
   EXPECT_NEAR(apart.share(true, false), 0, 0.04);
 }
 
-// Launches whose durations rise with the gap before them, and vary by 2 % beside: with one gap for all they
-// vary by that.
+// Launches whose durations rise with the gap before them, with another 2 % of variation: with one gap for all
+// they vary by that.
 TEST(AmountSettings, TellWhatOneValueForAllLeaves) {
   const CausalResult r =
       test::run(test::amount_launches({.cause = AmountCause::shift_line, .launches = 6'000}));
@@ -209,7 +209,7 @@ TEST(AmountSettings, TellWhatOneValueForAllLeaves) {
   EXPECT_DOUBLE_EQ(intervene(*back, "gap_ns", 7e3)->mean_after, intervene(r, "gap_ns", 7e3)->mean_after);
 }
 
-// The same launch after another gap: longer by what the gap adds, and so much further from its centre.
+// The same launch after another gap: longer by the effect of the gap, and farther from its centre by as much.
 TEST(AmountSettings, MoveOneLaunch) {
   const CausalResult r =
       test::run(test::amount_launches({.cause = AmountCause::shift_line, .launches = 6'000}));
@@ -217,7 +217,7 @@ TEST(AmountSettings, MoveOneLaunch) {
   const auto c = counterfactual(r, "gap_ns", 1'000, 10'000, 22e3 - at_1, LaunchTime{at_1, 22e3});
   ASSERT_TRUE(c);
   ASSERT_TRUE(c->duration_after);
-  EXPECT_NEAR(*c->duration_after, at_10, 0.3 * (at_10 - at_1)); // stretched, too
+  EXPECT_NEAR(*c->duration_after, at_10, 0.3 * (at_10 - at_1)); // including the spread
   EXPECT_NEAR(c->target_after, std::fabs(*c->duration_after - 22e3), 1e-6);
   EXPECT_LE(c->ci_low, c->target_after);
   EXPECT_GE(c->ci_high, c->target_after);
@@ -246,12 +246,12 @@ TEST(AmountSettings, TellHowFarLaunchesSpread) {
   }
 }
 
-/// Launches of three kernels that an amount between 0 and 1 makes longer, and what they would have varied
+/// Launches of three kernels that an amount between 0 and 1 lengthens, and their variability
 /// without it.
 struct Lengthened {
   const char* name;
-  double (*level)(double usual, double x);           ///< ns that the amount adds
-  double (*noise)(double usual, double x, double z); ///< ns beside it
+  double (*level)(double usual, double x);           ///< added by the amount [ns]
+  double (*noise)(double usual, double x, double z); ///< remaining variation [ns]
 };
 
 class AmountsOfSeveralKernels : public testing::TestWithParam<Lengthened> {

@@ -115,7 +115,7 @@ TEST(Analyse, EffectsOfUndirectedEdgesAreRanges) {
   for (auto& column : rows.columns) column.tier = 2;
   const CausalResult r = run(rows);
   const FeatureReport* a = r.find("a");
-  // a — b is undirected without tiers: either a acts through b, or not at all.
+  // a — b is undirected without tiers: either a acts through b, or it has no effect.
   EXPECT_NEAR(a->effect_range.low, 0, 0.1);
   EXPECT_NEAR(a->effect_range.high, 1, 0.1);
   EXPECT_LE(a->total_effect_ci.low, a->effect_range.low);
@@ -206,7 +206,7 @@ TEST(Analyse, WhatCannotBeAnsweredIsAnError) {
 }
 
 TEST(Readings, EachComparesWhatItSays) {
-  // Within configurations x raises y; between them the levels run the other way (sign flip when pooled).
+  // Within configurations x raises y; between configurations the association is reversed when pooled.
   Random random(9);
   std::vector<double> x, y;
   MemoryRows rows;
@@ -231,7 +231,7 @@ TEST(Readings, EachComparesWhatItSays) {
       << "columns that vary within configurations are compared within them";
 }
 
-// Kernels of 20, 50 and 100 µs, and a load that makes all longer: what they take by themselves is none of its
+// Kernels of 20, 50 and 100 µs, and a load that lengthens all: their typical durations are not part of its
 // variance.
 TEST(Readings, LengthsOfKernelsHideNoCauseOfTheirDurations) {
   Random random(10);

@@ -1,4 +1,4 @@
-// What becomes of the columns of a table before anything is looked for in them.
+// Preparation of the columns of a table before the analysis.
 
 #include <algorithm>
 #include <cmath>
@@ -189,7 +189,7 @@ TEST(Columns, WhatTellsTheDurationInOtherUnitsIsNoCause) {
   EXPECT_EQ(r.contributions.front().attributable_ci_low, expected.contributions.front().attributable_ci_low);
 }
 
-// Copies and migrations of each kind have their own columns; what adds them up says nothing more, but goes
+// Copies and migrations of each kind have their own columns; their sum adds no information, but is associated
 // with both.
 TEST(Columns, TheSumOverKindsOfMemoryOperationsTakesNothingFromThem) {
   MemoryRows rows = test::planted_launches({.cause = test::Cause::migration, .launches = 1'000, .seed = 4});
@@ -209,7 +209,7 @@ TEST(Columns, TheSumOverKindsOfMemoryOperationsTakesNothingFromThem) {
   EXPECT_TRUE(r.contributions.front().feature.starts_with("migration"));
 }
 
-// More rows than blocks: a column more must not cut them otherwise.
+// More rows than blocks: an additional column must not change the blocks.
 TEST(Columns, ColumnsThatSayNothingChangeNoDigitOfTheRest) {
   const MemoryRows plain =
       test::planted_launches({.cause = test::Cause::clock, .launches = 9'000, .seed = 8});
@@ -231,7 +231,7 @@ TEST(Columns, ColumnsThatSayNothingChangeNoDigitOfTheRest) {
   }
 }
 
-/// What scales tell a reader must not depend on the unit of a column.
+/// The result of a scale must not depend on the unit of a column.
 TEST(Columns, AColumnCountsWhateverItsUnit) {
   const auto share_of = [](const CausalResult& r, const std::string& name) {
     for (const auto& c : r.contributions)
@@ -247,14 +247,14 @@ TEST(Columns, AColumnCountsWhateverItsUnit) {
     EXPECT_NEAR(share_of(r, "b"), share_of(as_is, "b"), 1e-6) << unit;
     EXPECT_NEAR(share_of(r, "c"), share_of(as_is, "c"), 1e-6) << unit;
   }
-  MemoryRows one = plain; // small differences beside a large level
+  MemoryRows one = plain; // small differences compared with a large level
   one.values.col(1) = 1e-5 + (1e-6 * one.values.col(1)).array();
   EXPECT_NEAR(share_of(run(one), "b"), share_of(as_is, "b"), 1e-6);
 }
 
 TEST(Columns, ValuesThatCannotBeSquaredLeaveAndAreTold) {
   MemoryRows rows = small_table(1'000, 3);
-  rows.values(7, 1) = 1e300; // of b
+  rows.values(7, 1) = 1e300; // in column b
   const CausalResult r = run(rows);
   ASSERT_TRUE(r.find("b"));
   EXPECT_EQ(r.find("b")->status, FeatureStatus::dropped);

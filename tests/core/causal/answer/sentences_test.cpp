@@ -14,7 +14,7 @@ Contribution contribution(const char* label, Role role, double percent) {
   return c;
 }
 
-/// Of the variability of launches: `percent` is the attributable share.
+/// A contribution to the variability of launches: `percent` is the attributable share.
 Contribution attributed(const char* label, Role role, double percent) {
   Contribution c = contribution(label, role, 20);
   c.attributable_percent = percent, c.attributable_ci_low = percent - 6, c.attributable_ci_high = percent + 3;
@@ -211,7 +211,7 @@ TEST(Sentences, AColumnWithoutAConfidentCauseIsSaidToGoWithSomething) {
   r.contributions[0].percent = 3;
   EXPECT_EQ(sentences(r, t)[0],
             "Nothing recorded in this trace explains the variance of power (1,086 rows).");
-  // An edge without direction says more.
+  // An undirected edge widens the range.
   Edge open;
   open.from = "power", open.to = "a", open.directed = false;
   r.edges = {open};

@@ -1,4 +1,4 @@
-// Tables of many devices: components of variance, identifiers, and what explains differences between devices.
+// Tables of many devices: variance components, identifiers, and explanations of differences between devices.
 
 #include <cmath>
 
@@ -190,8 +190,8 @@ TEST(ColumnRoleTest, MinusOneIsNoNumberOfAPlace) {
   EXPECT_EQ(roles_of(rows)[0].values, (std::vector<double>{4, 7}));
 }
 
-/// Runs of 96 devices: 12 cabinets of 4 nodes, numbered anew in each, with 2 devices; a third of the rows
-/// says −1 for both.
+/// Runs of 96 devices: 12 cabinets of 4 nodes, numbered from 0 in each, with 2 devices; a third of the rows
+/// has −1 for both.
 std::string fleet(bool clock, std::uint64_t seed, double device_spread = 0.03) {
   Normal normal(seed);
   std::string text = "uuid,cabinet,node,ts,sm_clock_mhz,temperature_c,runtime_ms\n";

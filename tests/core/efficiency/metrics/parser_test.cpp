@@ -2,14 +2,14 @@
 
 #include "tests/core/efficiency/metrics/metric_session.h"
 
-// What a definition may be, and where errors point.
+// Valid definitions, and the positions of errors.
 
 using namespace jitterscope;
 using efficiency::metrics::parse;
 
 namespace {
 
-/// "place: message. hint" of a definition that is wrong.
+/// "place: message. hint" of an invalid definition.
 std::string problem(const std::string& text) {
   const auto parsed = parse(text);
   if (parsed) return "no error";
@@ -31,7 +31,7 @@ TEST(MetricParser, ReadsPropertiesLetsAndAnExpression) {
                             "level = node; across = mean;\n"
                             "let a = any(active(kernels[name ~ /a\\/b/ and duration > 1.5us]) per device);\n"
                             "100 * a - -2 ^ 0\n");
-  EXPECT_FALSE(parsed); // ^ is no operator
+  EXPECT_FALSE(parsed); // ^ is not an operator
   const auto good =
       parse("title = \"GPU \\\"busy\\\" µ\"; unit = \"%\"; level = node; across = mean;\n"
             "let a = any(active(kernels[name ~ /a\\/b/ and duration > 1.5us]) per device);\n100 * a - -2;");
@@ -98,7 +98,7 @@ TEST(MetricParser, HostileTextEndsInAnError) {
   EXPECT_EQ(problem(std::string(100'000, ' ')), ": a definition has at most 65536 bytes");
 }
 
-// A few letters of the language in any order never do anything but parse or fail.
+// A few characters of the language in any order either parse or fail.
 TEST(MetricParser, RandomTextIsAnswered) {
   const std::string parts[] = {
       "count", "(",   ")", "kernels", "[",       "]",        "name",      "~",    "/a/",     "1",

@@ -16,7 +16,7 @@ using test::Program;
 
 namespace {
 
-/// A row of analysis of an opened trace.
+/// A row of analysis in an opened trace.
 struct Row {
   std::string name;
   std::int64_t start = 0, duration = 0;

@@ -1,4 +1,4 @@
-// Files that are imported together stay told apart.
+// Files that are imported together stay distinguishable.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// One run that a profiler wrote in several formats is there once.
+// A run that a profiler wrote in several formats is imported once.
 
 #include <filesystem>
 #include <functional>

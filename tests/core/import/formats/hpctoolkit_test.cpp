@@ -101,7 +101,7 @@ TEST_F(HpcToolkit, NodesAreHostsAndRanksAreProcesses) {
   EXPECT_EQ(hosts, 2);
 }
 
-// A database that was made without the structure of the programs.
+// A database that was made without the program structure files.
 TEST_F(HpcToolkit, CallsWithoutFunctionsAreKnownByTheirInstructions) {
   const auto meta = MetaFile({{2, "", {{3, "", {}, 0x40}, {4, "", {}, 0x1f8}}, 0x20}}).bytes();
   const auto data =

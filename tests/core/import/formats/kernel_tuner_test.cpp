@@ -171,7 +171,7 @@ TEST_F(KernelTuner, ResultsOfClTune) {
   EXPECT_EQ(numbers(data, "nwg"), (std::vector<double>{32}));
 }
 
-// A result may be found wrong after it was timed.
+// A result may turn out to be wrong after it was timed.
 TEST_F(KernelTuner, TimesOfFailedConfigurationsAreCounted) {
   const auto data = import_good_text(R"({"kernel_name": "k", "tune_params_keys": ["x"], "cache": {
     "1": {"x": 1, "time": 2, "times": [1, 3]},
@@ -216,7 +216,7 @@ Variation variation_of(const TraceData& data) {
   return {all.size(), all[all.size() / 2], all[all.size() * 95 / 100], all.back(), 0};
 }
 
-// Every repetition of the file is a launch or told.
+// Every repetition in the file is a launch or is reported.
 TEST(KernelTunerReal, NoRepetitionIsLostInSilence) {
   REQUIRE_REAL_DATA(path, "variability/benchmark-hub/convolution_A6000.json.gz");
   const auto data = import_good({path});

@@ -37,7 +37,7 @@ TEST(NsysMetrics, JsonTextsAndTheTableGiveTheSameSamples) {
   EXPECT_EQ(names(from_table), names(from_json));
 }
 
-// Newer versions name their clocks "[MHz]" and keep Hz all the same.
+// Newer versions name their clocks "[MHz]" but store Hz.
 TEST(NsysMetrics, ClocksAreInHzWhateverTheirNameSays) {
   TemporaryFolder folder;
   const auto make = [&](const std::string& file, std::int64_t clock) {

@@ -1,4 +1,4 @@
-// What Intel's unitrace and its elders print.
+// Output of Intel's unitrace and its predecessors.
 
 #include "core/import/formats/unitrace/command.h"
 #include "tests/core/import/formats/table/table_support.h"

@@ -1,4 +1,4 @@
-// rocprofv3's JSON: no real file is at hand, so these follow its schema and the facts read off one.
+// rocprofv3's JSON: there is no real sample file, so these follow its schema and facts known of one.
 
 #include <algorithm>
 
@@ -106,7 +106,7 @@ void expect_the_trace(const store::TraceData& data) {
   for (const auto& text : data.strings.all()) EXPECT_EQ(text.find("secret"), std::string::npos);
 }
 
-// As jq '."rocprofiler-sdk-tool"' takes them out.
+// As extracted by jq '."rocprofiler-sdk-tool"'.
 TEST_F(Rocprofv3Json, TheProcessesMayStandAlone) {
   const auto whole = file_of({kMetadata, kAgents, kStrings, kSymbols, kBuffers});
   const auto begin = whole.find('['), end = whole.rfind(']');
@@ -133,7 +133,7 @@ TEST_F(Rocprofv3Json, CopiesBetweenTwoGpusAreToldFromCopiesOnOne) {
                                        static_cast<std::uint8_t>(TransferKind::DeviceToDevice)}));
 }
 
-// Each process numbers the GPUs that it may use; the node is the same for all processes of a host.
+// Each process numbers its visible GPUs; the node is the same for all processes of a host.
 TEST_F(Rocprofv3Json, GpusOfOneHostAreThereOnce) {
   const auto process = [](int pid, const char* host, int node) {
     return fmt::format(R"({{"metadata":{{"pid":{},"node":{{"hostname":"{}"}}}},

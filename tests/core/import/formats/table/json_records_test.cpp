@@ -1,4 +1,4 @@
-// Records in JSON: tables that scripts, benchmarks and profilers write as lists of objects.
+// Records in JSON: tables written by scripts, benchmarks and profilers as lists of objects.
 
 #include "tests/core/import/formats/table/table_support.h"
 
@@ -42,7 +42,7 @@ TEST_F(JsonRecords, OfSeveralListsTheLongestIsRead) {
   EXPECT_EQ(launches_of(data), 2u);
 }
 
-// nsys stats --format json writes what it writes in CSV.
+// nsys stats --format json writes the same tables as in CSV.
 TEST_F(JsonRecords, TablesOfProfilersAreThoseOfProfilers) {
   const auto data = import_good_text(
       R"j([{"Start (ns)":1000,"Duration (ns)":500,"CorrId":11,"GrdX":64,"GrdY":2,"GrdZ":1,"BlkX":256,"BlkY":1,"BlkZ":1,"Reg/Trd":32,
@@ -72,8 +72,8 @@ TEST_F(JsonRecords, WhatIsLostIsTold) {
   EXPECT_EQ(reported(behind, "text-behind-the-end"), 1);
 }
 
-// More than what is known of a file when its reader is chosen, keys that come late, and texts in Windows'
-// encoding of lines.
+// Longer than the part that is read to choose a reader, keys that first appear late, and Windows
+// line breaks.
 TEST_F(JsonRecords, LongListsAreReadWhole) {
   std::string text = "[\r\n";
   constexpr int kRecords = 20'000;

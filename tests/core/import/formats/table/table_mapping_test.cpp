@@ -1,4 +1,4 @@
-// What the user says about the columns of a plain table, and what is shown of them before.
+// The user's mapping of the columns of a plain table, and the preview before the import.
 
 #include "core/import/formats/table/preview.h"
 #include "core/import/preview_file.h"
@@ -119,7 +119,7 @@ TEST_F(TableMappingTest, RecordsInJsonArePreviewedAsTheTableThatTheyAre) {
                                                                   {"dur", ColumnRole::Duration}}));
   const auto data = import_good_text(records, "records.json", said);
   EXPECT_EQ(column<std::int64_t>(data, "launches", "duration").back(), 5'000);
-  // Of a long file the beginning.
+  // The beginning of a long file.
   const auto head = records.substr(0, records.size() - 1);
   std::string many = head;
   while (many.size() < (5 << 20)) many += "," + head.substr(1);

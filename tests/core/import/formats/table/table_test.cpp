@@ -1,4 +1,4 @@
-// Tables that no profiler made: any text with titles and numbers.
+// Tables that were not made by a profiler: any text with a header and numbers.
 
 #include <fmt/core.h>
 
@@ -41,12 +41,12 @@ TEST_F(Table, CommasBeforeThreeDigitsAreDecimalBetweenSemicolons) {
   EXPECT_EQ(durations(data), (Times{1'125, 12'250, 7'000}));
   EXPECT_EQ(reported(data, "decimal-comma"), 1);
   EXPECT_EQ(numbers(import_good_text("a;b\nx;1,125\ny;2,250\n"), "b"), (std::vector<double>{1.125, 2.25}));
-  // Two commas, or a point behind one, stand between thousands only.
+  // Two commas, or a point after a comma, can only separate thousands.
   EXPECT_EQ(numbers(import_good_text("a;b;c\nx;1,125;1,000,000\ny;2,250;2\n"), "b"),
             (std::vector<double>{1125, 2250}));
   EXPECT_EQ(numbers(import_good_text("a;b;c\nx;1,125;1,000.5\ny;2,250;2\n"), "b"),
             (std::vector<double>{1125, 2250}));
-  // Between tabs they are where each number has one; both readings are told to be uncertain.
+  // Between tabs, commas are decimal if each number has one; both interpretations are reported as uncertain.
   const auto tabs = import_good_text("kernel\tduration (us)\nk\t1,125\nk\t12,250\n");
   EXPECT_EQ(durations(tabs), (Times{1'125, 12'250}));
   EXPECT_EQ(tabs.manifest.report.front().severity, store::Severity::Doubt);
@@ -101,9 +101,9 @@ TEST_F(Table, ACutOffLastRowIsLeftOutAndTold) {
   std::string quoted = "\"kernel\",\"duration (ns)\"\n";
   for (int i = 0; i < 100'000; ++i) quoted += "\"k, 1\",\"100\"\n"; // several pieces
   EXPECT_EQ(durations(quoted + "\"k, 1\",\"10").size(), 100'000u);
-  // A stray quote has the rows read one by one.
+  // A stray quote makes the rows be read one by one.
   EXPECT_EQ(durations("kernel,duration (ns),x\na 5\" b,100,1\nb,200,3\nc,3"), (Times{100, 200}));
-  // What is whole: a last line without its line break, columns of different length, remarks.
+  // Complete input: a last line without line break, columns of different lengths, comments.
   for (const auto* whole : {"a,b,c\n1,2,3\n4,5,6", "a,b,c\n1,2,3\n4,5\n7,8", "a,b,c\n1,2,3\n4,5,6\n#end"}) {
     const auto data = import_good_text(whole);
     EXPECT_EQ(launches_of(data), std::string_view(whole).find("7,8") != std::string_view::npos ? 3u : 2u);
@@ -189,7 +189,7 @@ TEST_F(Table, SeveralColumnsTellKernelsApart) {
   const auto refused = import_text(text, "runs.csv", options);
   ASSERT_FALSE(refused.has_value());
   EXPECT_NE(refused.error().message.find("time"), std::string::npos);
-  options.kernel_column = "a,b"; // one title
+  options.kernel_column = "a,b"; // one header field
   EXPECT_EQ(launches_by_kernel(import_good_text("\"a,b\",v\nk,1\nk,2\n", "runs.csv", options)).at("k"), 2);
 }
 
@@ -371,7 +371,7 @@ TEST_F(Table, ALongLineThatIsNoTableIsNoTable) {
   EXPECT_EQ(error_of(line + "\n" + line + "\n").kind, ErrorKind::BadInput);
 }
 
-// Of launches as they are stored: what their configuration says.
+// Configuration values by stored launch.
 std::vector<std::uint32_t> configured(const store::TraceData& data, std::string_view which) {
   std::vector<std::uint32_t> out;
   const auto& values = column<std::uint32_t>(data, "configurations", which);
@@ -425,7 +425,7 @@ TEST_F(Table, GridAndBlockMayStandInOneCell) {
   EXPECT_EQ(column<std::int64_t>(semicolons, "launches", "duration")[0], 5'500);
 }
 
-// Of a row behind the sample that is left out of a table with times, too.
+// The same for a row after the sample, left out of a table with times.
 TEST_F(Table, WhatIsNoGridIsUnknownOrText) {
   std::string rows = "kernel,start_ns,end_ns,grid\n";
   for (int i = 0; i < 66'000; ++i) rows += fmt::format("a,{},{},\"(4, {})\"\n", 2 * i, 2 * i + 1, i % 2);

@@ -1,4 +1,4 @@
-// Tables that say when their rows ran: a start with an end or a duration.
+// Tables with the times of their rows: a start with an end or a duration.
 
 #include <fmt/core.h>
 
@@ -66,7 +66,7 @@ TEST_F(TimedTable, EnterAndLeaveArePaired) {
             2);
 }
 
-// Tracers list kernels and copies one below the other.
+// Tracers list kernels and copies in one table.
 TEST_F(TimedTable, MemoryOperationsAreNoLaunches) {
   using enum store::TransferKind;
   const std::vector<std::pair<std::string, store::TransferKind>> names = {
@@ -106,7 +106,7 @@ TEST_F(TimedTable, MemoryOperationsAreNoLaunches) {
     EXPECT_EQ(bytes[i], i == 0 ? store::kUnknownBytes : static_cast<std::int64_t>(64 * i));
     EXPECT_EQ(starts[i], static_cast<std::int64_t>(100 + 100 * i));
   }
-  // Columns belong to the launches that are left.
+  // Columns belong to the remaining launches.
   EXPECT_EQ(numbers(data, "power")[1], 0);
   EXPECT_EQ(numbers(data, "power")[names.size()], static_cast<double>(names.size() - 1));
 }
@@ -186,7 +186,7 @@ TEST_F(TimedTable, RowsWithoutUsableTimesAreDroppedAndCounted) {
   EXPECT_NE(error_of("start_ns,end_ns\n5,4\n9,1\n").message.find("no row of the table"), std::string::npos);
 }
 
-// One such row among others that nothing is to be told of.
+// A single such row among rows without messages.
 TEST_F(TimedTable, OneImpossibleTimeIsEnough) {
   for (const std::string bad :
        {"10,1152921504606846987", "10,9223372036854775807", "-1152921504606846977,0"}) {
@@ -273,7 +273,7 @@ TEST_F(TimedTable, WhatIsNoDateIsToldAndDatesWithoutATimeAreTexts) {
   const auto data =
       import_good_text("start,end,n\n2024-05-01 10:00:00,2024-05-01 10:00:01,1\n"
                        "2024-13-01 10:00:00,2024-05-01 10:00:01,2\n2024-05-01 10:00:00,soon,3\n");
-  EXPECT_EQ(starts(data).size(), 3u); // the third of the dates is none: texts
+  EXPECT_EQ(starts(data).size(), 3u); // the third date is invalid: texts
   EXPECT_TRUE(data.manifest.launch_order);
   EXPECT_TRUE(import_good_text("start,end,n\n2024-05-01,2024-05-02,1\n").manifest.launch_order);
 }
