@@ -31,7 +31,7 @@ bool is_column(const json& info, std::string name) {
   return false;
 }
 
-/// Of a name that is neither a column nor a metric.
+/// Error for a name that is neither a column nor a metric.
 Error unknown_name(const json& info, const std::string& name) {
   std::vector<std::string> known;
   for (const auto& column : info.at("columns")) known.push_back(column.at("name").get<std::string>());

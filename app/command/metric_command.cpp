@@ -161,7 +161,7 @@ private:
     return write_json(common, document);
   }
 
-  /// The definition of the window that is asked for.
+  /// The definition of the requested window.
   Expected<std::string> window() const {
     auto metrics = metrics_from_cfg(QFile::decodeName(from_.c_str()));
     if (!metrics) return forward(metrics.error());

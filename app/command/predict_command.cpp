@@ -88,7 +88,7 @@ void print_messages(const nlohmann::json& mpi) {
 }
 
 void print_run(const nlohmann::json& run) {
-  if (run.is_null() || run.at("runs").size() < 2) return; // nothing is asked about it
+  if (run.is_null() || run.at("runs").size() < 2) return; // the request has no part about it
   fmt::print("\n{:28} {:>12} {:>8} {:>12} {:>12} {:>12} {:>16} {:>12} {:>12}\n", "run", "time", "speedup",
              "only kernels", "only copies", "only MPI", "only computation", "overlapped", "none");
   for (const auto& r : run.at("runs"))

@@ -147,7 +147,7 @@ std::vector<std::size_t> rarer_events(const Frame& frame, const std::vector<Susp
   return rarer;
 }
 
-/// Whether one event does to a launch without another event at least half of what it does to all
+/// True if the effect of an event on launches without another event is at least half of its effect on all
 /// launches.
 Expected<bool> acts_without(Attributor& attributor, const std::vector<Suspect>& suspects,
                             const std::vector<Attribution>& shares, std::size_t event, std::size_t other) {
@@ -187,7 +187,7 @@ Expected<void> judge_apart(Attributor& attributor, const Frame& frame, const std
   return {};
 }
 
-/// Repeats it for events with launches that met the same other causes, and finds where they act.
+/// Repeats the comparison for events with launches that met the same other causes, and finds where they act.
 Expected<void> judge_beside(Attributor& attributor, const Frame& frame, const std::vector<Suspect>& suspects,
                             std::vector<Attribution>& results, double least_share, const Job& job) {
   const std::vector<Attribution> alone = results;

@@ -215,7 +215,7 @@ private:
     }
   }
 
-  /// Best name first: in the order of the table of words, then alphabetically.
+  /// Best name first: in the order of the table in wording.cpp, then alphabetically.
   bool named_before(int a, int b) const {
     return std::tuple(naming_priority(column(a).name), is_derived_quantity(column(a).name), column(a).name) <
            std::tuple(naming_priority(column(b).name), is_derived_quantity(column(b).name), column(b).name);

@@ -16,11 +16,11 @@ using nlohmann::json;
 
 constexpr std::size_t kBetween = 8'192; // rows between two polls for a cancel
 
-/// Factors of what is the same for all rows of a configuration.
+/// Factors shared by all rows of a configuration.
 struct Factors {
   std::vector<double> kernel; ///< by configuration of the session
   double kernels = 1;         ///< of the time of all kernels
-  double work = 1;            ///< of the time of all kernels and bursts: waiting follows it
+  double work = 1;            ///< of the time of all kernels and bursts; waiting is scaled by it
 };
 
 class RunModel {
@@ -36,7 +36,7 @@ private:
   struct Process {
     std::string name;
     std::size_t trace = 0;
-    std::vector<std::pair<Work, std::size_t>> pieces; ///< row of the table that the kind of work has
+    std::vector<std::pair<Work, std::size_t>> pieces; ///< kind of work, and its row in that kind's table
   };
 
   void find_processes();
@@ -83,7 +83,7 @@ void RunModel::find_processes() {
   }
 }
 
-// Rows of analysis that are neither kernels nor bursts (ranges, calls) say no more than that the run lasts.
+// Rows of analysis other than kernels and bursts (ranges, calls) only extend the run.
 Expected<void> RunModel::add_rows(const char* table, const char* resource, Work work) {
   for (std::size_t t = 0; t < session_.traces().size(); ++t) {
     const auto& trace = session_.traces()[t];
@@ -115,7 +115,7 @@ Factors RunModel::factors_of(const Scenario& scenario) const {
   }
   if (before > 0) out.kernels = after / before;
   before += factors_.burst_time(), after += factors_.burst_time() * RunFactors::burst(scenario);
-  if (before > 0) out.work = after / before; // without work nothing that is waited for changes
+  if (before > 0) out.work = after / before; // without work no waiting time changes
   return out;
 }
 
@@ -159,7 +159,7 @@ Expected<model::RunParts> RunModel::parts_of(const Process& process, const Scena
   return model::run_parts(activities, begin_, end_, job_);
 }
 
-/// Names, values and formulas of what a run follows from.
+/// Names, values and formulas of the terms of a run.
 class Terms {
 public:
   void add(const std::string& name, double value, const char* unit, const std::string& formula) {
@@ -242,7 +242,7 @@ Expected<json> RunModel::run(const Scenario& scenario) const {
   for (const auto& process : processes_) {
     const auto parts = parts_of(process, scenario, factors);
     if (!parts) return forward(parts.error());
-    const std::pair busiest{parts->total(), -parts->other}; // equal for all processes of the measured run
+    const std::pair busiest{parts->total(), -parts->other}; // the same for all processes of the measured run
     if (busiest <= longest) continue;
     longest = busiest;
     out = {{"title", scenario.title},

@@ -15,9 +15,9 @@ namespace jitterscope::efficiency::metrics {
 namespace {
 
 constexpr int kThread = 0, kTask = 1, kApplication = 2; ///< levels of a window
-constexpr int kMostNested = 16;                         ///< composed windows inside of others
+constexpr int kMostNested = 16;                         ///< maximum nesting of derived windows
 
-/// Why a window is no metric.
+/// Reason why a window is not a metric.
 struct NotCovered {
   std::string reason;
 };
@@ -33,7 +33,7 @@ std::string lower(std::string text) {
   return text;
 }
 
-/// A text between quotes of the language.
+/// A text in quotes of the language.
 std::string quoted(std::string text) {
   for (char& c : text)
     if (c == '"' || c == '\\' || static_cast<unsigned char>(c) < 32) c = '\'';
@@ -73,16 +73,16 @@ constexpr std::string_view kPointToPoint =
 struct Timeline {
   std::string text;
   int level = kThread;
-  bool numbers_of_labels = false; ///< numbers of states or of a .pcf: only whether they are 0 is known
+  bool numbers_of_labels = false; ///< numbers of states or of a .pcf: only comparisons with 0 are known
   bool states = false;
-  bool on_threads = true; ///< every thread of Paraver is an object here
+  bool on_threads = true; ///< every thread of Paraver is an object of this level
 };
 
 std::string parenthesised(const Timeline& timeline) {
   return "(" + timeline.text + ")";
 }
 
-/// The state of a number as a condition of records; empty for numbers that have no name of Paraver's.
+/// Condition on records for state numbers; empty if one has no name in Paraver's list.
 std::string state_condition(const std::vector<double>& numbers) {
   std::string condition;
   for (const double number : numbers) {
@@ -95,7 +95,7 @@ std::string state_condition(const std::vector<double>& numbers) {
   return condition;
 }
 
-/// Records that events of these types begin and end.
+/// Records whose begins and ends are events of these types.
 struct Events {
   std::string records;
   bool stream = false, device = false, counter = false;
@@ -363,7 +363,7 @@ private:
                                               : composed_with(std::move(timeline), function->second);
   }
 
-  /// From a level to the one above, then the compose function of that level.
+  /// From a level to the one above, then applies the compose function of that level.
   static Or<Timeline> aggregated(const CfgWindow& window, const std::string& level, int to,
                                  Timeline timeline) {
     const auto function = window.functions.find(level);
@@ -422,7 +422,7 @@ private:
   }
 
   std::map<std::int64_t, const CfgWindow*> by_id_;
-  mutable int left_ = 50'000; ///< windows that may still be read: circles and trees of them end
+  mutable int left_ = 50'000; ///< windows that may still be read: limits cycles and deep trees
 };
 
 } // namespace
