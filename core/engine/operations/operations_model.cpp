@@ -328,7 +328,7 @@ Expected<Answer> predict(const Context& context, const json& options) {
   return answer;
 }
 
-/// predict_launch {row, gpu} → {row, short_name, expected_ns, measured_ns, clock_hz, bottleneck}: the duration
+/// predict_launch {row, gpu} → {row, short_name, expected_ns, measured_ns, clock_hz, bottleneck}: duration
 /// that the analytical model predicts for a launch at its clock; expected_ns is null if it lacks counters
 /// or its GPU is unknown.
 Expected<Answer> predict_launch(const Context& context, const json& options) {
