@@ -226,7 +226,7 @@ private:
     return write_output(kernels ? message_file() : fit_, document.at("message_model").get<std::string>());
   }
 
-  /// "MODEL-messages.json" beside "MODEL.json".
+  /// "MODEL-messages.json" next to "MODEL.json".
   std::string message_file() const {
     const std::filesystem::path path(fit_);
     return (path.parent_path() / (path.stem().string() + "-messages" + path.extension().string())).string();

@@ -98,7 +98,7 @@ QWidget* ModelWidget::makeBars() {
   column->addLayout(first);
   auto* second = new FlowLayout(6);
   auto* label = new QLabel(tr("What if"), bars);
-  label->setMinimumHeight(gpus_->sizeHint().height()); // beside the boxes, not above their middle
+  label->setMinimumHeight(gpus_->sizeHint().height()); // next to the boxes, not above their middle
   second->addWidget(label);
   gpus_->setAccessibleName(tr("What if: GPU"));
   gpus_->setToolTip(tr("Another GPU: instructions and bytes of a thread and hit rates stay as measured"));
@@ -211,7 +211,7 @@ void ModelWidget::setViewStyle(const ViewStyle& style) {
   canvas_->setViewStyle(style);
   styleTable(*table_, style);
   details_->setFont(style.font());
-  // A palette does not reach a view that has a style sheet.
+  // A palette has no effect on a view with a style sheet.
   details_->setStyleSheet(scrollBarSheet(style) +
                           QStringLiteral("QTextBrowser { background: %1; color: %2; }")
                               .arg(style.background.name(), style.text.name()));

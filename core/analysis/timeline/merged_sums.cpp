@@ -14,7 +14,7 @@ MergedSums::MergedSums(std::span<const std::uint32_t> row_of_track, std::size_t 
 
 void MergedSums::start(std::span<const std::int64_t> borders) {
   borders_ = borders;
-  if (columns_ != borders.size() - 1) { // slots lie elsewhere
+  if (columns_ != borders.size() - 1) { // the slots have another layout
     count_ = 0;
     for (auto& slots : slots_) slots.clear();
     for (auto& of : by_local_) of.clear();

@@ -429,7 +429,7 @@ private:
   std::vector<SeriesRow> series_;
   SeriesParts parts_;
   std::vector<Event> near_;    ///< gathered events of consecutive parts in "series_rows"
-  std::size_t near_first_ = 0; ///< where these begin
+  std::size_t near_first_ = 0; ///< position of the first of these
   BlockColumns blocks_;
   GroupColumns groups_;
   SpillVector<std::uint8_t> level_shifts_;

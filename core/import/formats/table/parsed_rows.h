@@ -33,7 +33,7 @@ struct RowPlan {
   std::vector<AttributeColumn> attributes; ///< by column
   std::vector<bool> is_attribute;          ///< by column: does not give the kernel, time or place
   std::vector<ConfigurationField> fields;  ///< by column: part of the launches' configurations, null for none
-  std::vector<ConfigurationFields> extents; ///< by column: the parts in texts such as a grid, nulls for none
+  std::vector<ConfigurationFields> extents; ///< by column: parts of texts such as a grid, null if none
   std::size_t kernel = 0; ///< column, or the number of columns for none; likewise the others
   std::vector<std::size_t>
       kernel_parts; ///< columns that identify kernels together with it, and stay attributes
