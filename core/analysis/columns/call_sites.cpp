@@ -92,16 +92,19 @@ Told told_by(const Launches& launches, std::size_t key, Stop& stop) {
     double n = 0, sum = 0;
   };
   std::unordered_map<std::uint64_t, Group> groups;
+  std::vector<Group*> group_of; // by launch; elements of a map stay in place
+  group_of.reserve(launches.size());
   double total = 0, missed = 0;
   std::size_t row = 0;
   for (const auto& launch : launches) {
     if (stop.at(row++)) return {};
-    auto& group = groups[launch.keys[key]];
+    Group& group = *group_of.emplace_back(&groups[launch.keys[key]]);
     group.n += 1, group.sum += launch.rank, total += launch.rank * launch.rank;
   }
-  for (const auto& launch : launches) {
+  for (std::size_t k = 0; k < launches.size(); ++k) {
     if (stop.at(row++)) return {};
-    const auto& group = groups[launch.keys[key]];
+    const Sampled& launch = launches[k];
+    const Group& group = *group_of[k];
     const double others = group.n > 1 ? (group.sum - launch.rank) / (group.n - 1) : 0.0;
     missed += (launch.rank - others) * (launch.rank - others);
   }

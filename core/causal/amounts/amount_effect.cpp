@@ -161,7 +161,7 @@ StepFunction AmountEffect::steps(const Values& of_point) const {
 }
 
 Expected<void> AmountEffect::fit(bool shifts, bool spreads, const std::vector<std::vector<int>>& resamples,
-                                 const Job& job, const AmountFit* as) {
+                                 Communicator& communicator, const Job& job, const AmountFit* as) {
   stop_ = std::make_shared<Stop>(job);
   const std::size_t n = point_.size();
   without_ = deviation_, near_.assign(n, 0.0);
@@ -172,17 +172,14 @@ Expected<void> AmountEffect::fit(bool shifts, bool spreads, const std::vector<st
   if (as)
     set_scale(as->scale), fit_.shape = as->shape;
   else if (shifts)
-    choose_level();
+    if (auto done = choose_level(communicator, job); !done) return done;
   Above above_reference;
-  const auto left_by_level = [&] {
-    return mean_deviations(level_, above_reference, ones, kRounds, fit_.stretch);
-  };
   if (fit_.shape != LevelShape::none) {
     low_end_ = fit_.shape != LevelShape::falling;
     level_ = level(fit_.shape, ones, std::move(level_), kRounds);
     above_reference = above(level_, ones);
     fit_.stretch = stretch_of(above_reference, ones);
-    deviation = left_by_level();
+    deviation = mean_deviations(level_, above_reference, ones, kRounds, fit_.stretch);
     fit_.left_by_level = std::accumulate(deviation.begin(), deviation.end(), 0.0);
   }
   if (spreads) fit_.spread_direction = trend_of_spread(deviation, resamples);
@@ -191,12 +188,10 @@ Expected<void> AmountEffect::fit(bool shifts, bool spreads, const std::vector<st
   if (fit_.spread_direction != 0 && fit_.shape != LevelShape::none) {
     // If level and spread prefer different ends, the one that removes more decides.
     const double by_level = fit_.before - fit_.left_by_level;
-    deviation = left_by_level();
     if (fit_.left_by_level - fit_spread(deviation) < by_level && fit_.shape != LevelShape::bent)
       low_end_ = level_end;
   }
   if (fit_.shape != LevelShape::none) {
-    deviation = left_by_level();
     const double reference = above_reference.of_level;
     without_ = deviations(above_reference, fit_.stretch, members_);
     fit_.reference = reference - mean_of_rows(level_.of_point);

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/base/communicator.h"
 #include "core/base/stop.h"
 #include "core/causal/base/result.h"
 
@@ -123,9 +124,10 @@ public:
   AmountEffect(AmountRows rows, const std::vector<double>& usual, const std::vector<std::uint32_t>& kernel);
 
   /// Error when cancelled; the fit is then unusable, and so are refits after a later cancel. The job must
-  /// outlive the refits. `as`: a fit whose shape and scale are used instead of choosing them.
+  /// outlive the refits. `as`: a fit whose shape and scale are used instead of choosing them. Collective: the
+  /// ranks, which have the same rows, try different shapes.
   Expected<void> fit(bool shifts, bool spreads, const std::vector<std::vector<int>>& resamples,
-                     const Job& job, const AmountFit* as = nullptr);
+                     Communicator& communicator, const Job& job, const AmountFit* as = nullptr);
   const AmountFit& fitted() const { return fit_; }
   std::size_t rows() const { return point_.size(); }
   /// Value of the amount that all launches are set to: the median; for an effect through the spread, the
@@ -190,8 +192,7 @@ private:
     double left = 0; ///< remaining variability, ns
   };
   double left_by(LevelShape shape) const;
-  Choice best_shape() const;
-  void choose_level();
+  Expected<void> choose_level(Communicator& communicator, const Job& job);
   double stretch_of(const Above& above_reference, const Values& row_weights) const;
   double fit_spread(const Values& deviation);
   int trend_of_spread(const Values& deviation, const std::vector<std::vector<int>>& resamples) const;

@@ -1,10 +1,12 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <numeric>
 
 #include "core/base/median.h"
 #include "core/causal/amounts/amount_effect.h"
+#include "core/causal/base/bootstrap.h"
 #include "core/causal/statistics/isotonic.h"
 
 namespace jitterscope::causal {
@@ -273,18 +275,6 @@ double AmountEffect::left_by(LevelShape shape) const {
   return std::accumulate(deviation.begin(), deviation.end(), 0.0);
 }
 
-AmountEffect::Choice AmountEffect::best_shape() const {
-  const double before = left_by(LevelShape::none);
-  const double rising = left_by(LevelShape::rising);
-  const double falling = left_by(LevelShape::falling);
-  const double bent = left_by(LevelShape::bent);
-  const double monotone = std::min(rising, falling);
-  const double gain = std::max(before - monotone, 0.0);
-  if (bent < before && before - bent > kBentIsBetter * gain) return {LevelShape::bent, bent};
-  if (monotone < before) return {rising <= falling ? LevelShape::rising : LevelShape::falling, monotone};
-  return {LevelShape::none, before};
-}
-
 /// How much more launches on a higher level deviate, from 0 (not at all) to 1 (as by a factor): the slope of
 /// |d − expected|, relative to that of the stratum, over the level.
 double AmountEffect::stretch_of(const Above& above_reference, const Values& row_weights) const {
@@ -308,14 +298,34 @@ double AmountEffect::stretch_of(const Above& above_reference, const Values& row_
   return squares > 0 ? std::clamp(slope / squares, 0.0, 1.0) : 1.0;
 }
 
-void AmountEffect::choose_level() {
-  const Choice factor = best_shape();
-  Choice ns;
-  if (std::count_if(members_.begin(), members_.end(), [](const auto& rows) { return !rows.empty(); }) > 1)
-    set_scale(LevelScale::ns), ns = best_shape();
+/// Shape and scale with the least variability left; each candidate is tried by one rank.
+Expected<void> AmountEffect::choose_level(Communicator& communicator, const Job& job) {
+  constexpr std::array kShapes = {LevelShape::rising, LevelShape::falling, LevelShape::bent};
+  const bool several =
+      std::count_if(members_.begin(), members_.end(), [](const auto& rows) { return !rows.empty(); }) > 1;
+  const std::size_t scales = several ? 2 : 1;
+  const auto left = run_replicates(
+      static_cast<int>(scales * kShapes.size()), 2,
+      [&](int task) {
+        const auto at = static_cast<std::size_t>(task); // neighbours, which one rank tries, differ in scale
+        set_scale(at % scales == 0 ? LevelScale::log : LevelScale::ns);
+        return std::vector{left_by(LevelShape::none), left_by(kShapes[at / scales])};
+      },
+      communicator, job);
+  if (!left) return forward(left.error());
+  const auto best_shape = [&](std::size_t scale) -> Choice {
+    const auto by = [&](std::size_t shape) { return (*left)[shape * scales + scale].back(); };
+    const double before = (*left)[scale].front(), rising = by(0), falling = by(1), bent = by(2);
+    const double monotone = std::min(rising, falling), gain = std::max(before - monotone, 0.0);
+    if (bent < before && before - bent > kBentIsBetter * gain) return {LevelShape::bent, bent};
+    if (monotone < before) return {rising <= falling ? LevelShape::rising : LevelShape::falling, monotone};
+    return {LevelShape::none, before};
+  };
+  const Choice factor = best_shape(0), ns = several ? best_shape(1) : Choice();
   const bool in_ns = ns.shape != LevelShape::none && ns.left < factor.left;
   set_scale(in_ns ? LevelScale::ns : LevelScale::log);
   fit_.shape = in_ns ? ns.shape : factor.shape;
+  return {};
 }
 
 } // namespace jitterscope::causal

@@ -86,7 +86,8 @@ Expected<void> Attributor::refit(JudgedAmount& judged) {
     auto few = amount_rows(x_[judged.suspect], kRefitRows);
     if (!few) return forward(few.error());
     effect = AmountEffect(std::move(*few), groups_.median, groups_.kernel);
-    if (auto done = effect.fit(judged.shifts, judged.spreads, resamples_, job_, &judged.fit); !done)
+    if (auto done = effect.fit(judged.shifts, judged.spreads, resamples_, communicator_, job_, &judged.fit);
+        !done)
       return done;
   }
   const double part = std::sqrt(static_cast<double>(effect.rows()) / std::max(judged.rows, 1.0));
@@ -186,7 +187,7 @@ Expected<Attributor::JudgedAmount> Attributor::judge_amount(std::size_t s, const
   auto sample = amount_rows(x, kFitRows);
   if (!sample) return forward(sample.error());
   AmountEffect effect(std::move(*sample), groups_.median, groups_.kernel);
-  if (auto done = effect.fit(suspect.shifts, suspect.spreads, resamples_, job_); !done)
+  if (auto done = effect.fit(suspect.shifts, suspect.spreads, resamples_, communicator_, job_); !done)
     return forward(done.error());
   JudgedAmount judged;
   const AmountFit& fit = judged.fit = effect.fitted();

@@ -241,7 +241,7 @@ Steps Evaluation::counter(const Node& node, std::uint32_t object, std::int64_t b
   const auto& of = bound_.data().session().traces()[trace];
   const auto values = of.store.column<double>("samples", "value");
   const auto times = series->times;
-  const auto value = [&](std::size_t i) { return values[series->first + i]; };
+  const auto value = [&, &series = series](std::size_t i) { return values[series->first + i]; };
   const bool next = node.op == Op::NextCounter;
   auto i = static_cast<std::size_t>(std::ranges::upper_bound(times, begin - of.shift_ns) - times.begin());
   auto held = i;
@@ -311,7 +311,7 @@ Steps Evaluation::value(const Node& node, std::uint32_t object, std::int64_t beg
   const auto [found, values] = with_attribute(node, object, begin, end);
   std::priority_queue<std::size_t> open; // indices into `found`
   Steps steps{{begin, 0}};
-  const auto drain = [&](std::int64_t until) {
+  const auto drain = [&, &found = found, &values = values](std::int64_t until) {
     while (!open.empty() && found[open.top()].end <= until) {
       const auto time = found[open.top()].end;
       while (!open.empty() && found[open.top()].end <= time) open.pop();
@@ -344,7 +344,7 @@ Steps Evaluation::total(const Node& node, std::uint32_t object, std::int64_t beg
   std::size_t next = 0;
   for (std::size_t t = 0; t < times.size(); ++t) {
     if (t % kOften == 0 && halt_.wanted()) break;
-    std::erase_if(open, [&](std::size_t i) { return found[i].end <= times[t]; });
+    std::erase_if(open, [&, &found = found](std::size_t i) { return found[i].end <= times[t]; });
     for (; next < found.size() && found[next].begin <= times[t]; ++next)
       if (found[next].end > times[t]) open.push_back(next);
     double sum = 0;

@@ -17,6 +17,8 @@ namespace {
 
 constexpr int kGatherTag = 1;
 constexpr int kStopTag = 7;
+constexpr int kTests = 20;                           // of a request before its rank gives way to others
+constexpr std::chrono::microseconds kYielding{1000}; // after it a waiting rank sleeps
 
 } // namespace
 
@@ -33,19 +35,20 @@ struct MpiCommunicator::State {
 
   void wait(MPI_Request& request, bool patient = false) {
     using namespace std::chrono;
-    auto pause = microseconds(20);
-    const auto longest = patient ? milliseconds(5) : milliseconds(1);
-    int tests = 0;
-    for (int done = 0;;) {
+    int done = 0;
+    for (int test = 0; test < kTests; ++test) { // a busy peer usually answers within microseconds
       MPI_Test(&request, &done, MPI_STATUS_IGNORE);
       if (done) return;
-      if (++tests < 20) continue; // a busy peer usually answers within microseconds
+    }
+    const auto begin = steady_clock::now();
+    for (auto waited = begin - begin; !done; waited = steady_clock::now() - begin) {
       if (waiting) waiting();
-      std::this_thread::sleep_for(pause);
-      if (tests > 2000 && patient)
-        pause = longest;
+      if (waited < kYielding)
+        std::this_thread::yield();
       else
-        pause = std::min<microseconds>(pause * 2, milliseconds(1));
+        std::this_thread::sleep_for(
+            std::clamp<nanoseconds>(waited / 8, microseconds(20), milliseconds(patient ? 5 : 1)));
+      MPI_Test(&request, &done, MPI_STATUS_IGNORE);
     }
   }
 
