@@ -188,7 +188,7 @@ Expected<void> correct(PredictedMessages& out, const MessageModels& models, cons
   HeldOut held_out;
   if (how.saved) {
     out.correction = how.saved;
-    out.validation = validation_document(*how.saved, "where it was learnt");
+    out.validation = validation_document(*how.saved, "on the training data");
   } else {
     auto learnt = learn(out, rows, job);
     if (!learnt) return forward(learnt.error());

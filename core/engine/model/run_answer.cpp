@@ -173,13 +173,13 @@ private:
 
 void add_parts(Terms& terms, const model::RunParts& parts) {
   terms.add("Only kernels", parts.kernels, "ns",
-            "Σ length · largest factor, of stretches in which only kernels run");
-  terms.add("Only copies", parts.copies, "ns", "the same of memory operations");
-  terms.add("Only MPI", parts.messages, "ns", "the same of MPI calls");
+            "Σ length · largest factor, of intervals in which only kernels run");
+  terms.add("Only copies", parts.copies, "ns", "the same for memory operations");
+  terms.add("Only MPI", parts.messages, "ns", "the same for MPI calls");
   if (parts.computation > 0)
-    terms.add("Only computation of the host", parts.computation, "ns", "the same of bursts of host threads");
+    terms.add("Only computation of the host", parts.computation, "ns", "the same for bursts of host threads");
   terms.add("Overlapped", parts.overlapped, "ns",
-            "stretches in which several kinds run last as long as the one that is stretched most");
+            "intervals with several kinds scale with the largest of their factors");
   terms.add("None of these", parts.other, "ns", "the host computes or waits: as measured");
 }
 
@@ -197,19 +197,20 @@ void add_kernels(Terms& terms, const RunFactors& of, const Scenario& scenario, c
                         : "none: the factor is a ratio of bandwidths and of waves, not a prediction");
   if (scenario.gpu && covered < all)
     terms.add("Factor of kernels without counters", of.memory_ratio(scenario), "",
-              "assumed: bandwidth of the recorded memory / bandwidth of the asked one");
+              "assumed: memory bandwidth of the recorded GPU / that of the requested GPU");
 }
 
 void add_copies(Terms& terms, const RunFactors& factors, const Scenario& scenario) {
   for (const auto& [kind, of] : factors.copies()) {
     const double bytes = of.bytes.empty() ? 0 : of.bytes[of.bytes.size() / 2];
-    terms.add(fmt::format("Copies {}", store::to_string(kind)), factors.copy(kind, bytes, scenario), "",
-              of.fit.bytes_per_ns > 0
-                  ? fmt::format(
-                        "factor of one of {:.0f} B; T = {:.1f} µs + bytes / {:.1f} GB/s, fitted to {} copies",
-                        bytes, of.fit.latency_ns * 1e-3, of.fit.bytes_per_ns, of.bytes.size())
-                  : fmt::format("factor of one of {:.0f} B; T = {:.1f} µs, fitted to {} copies", bytes,
-                                of.fit.latency_ns * 1e-3, of.bytes.size()));
+    terms.add(
+        fmt::format("Copies {}", store::to_string(kind)), factors.copy(kind, bytes, scenario), "",
+        of.fit.bytes_per_ns > 0
+            ? fmt::format(
+                  "factor for a copy of {:.0f} B; T = {:.1f} µs + bytes / {:.1f} GB/s, fitted to {} copies",
+                  bytes, of.fit.latency_ns * 1e-3, of.fit.bytes_per_ns, of.bytes.size())
+            : fmt::format("factor for a copy of {:.0f} B; T = {:.1f} µs, fitted to {} copies", bytes,
+                          of.fit.latency_ns * 1e-3, of.bytes.size()));
   }
 }
 
@@ -227,10 +228,10 @@ json RunModel::terms_of(const model::RunParts& parts, const Scenario& scenario,
   if (!messages.list.empty()) {
     terms.add("Ranks", static_cast<double>(messages.ranks) * scenario.nodes, "", "of collectives");
     terms.add("Bytes of point-to-point messages", scenario.strong ? std::pow(scenario.nodes, -2.0 / 3) : 1,
-              "", "of those recorded: nodes^(−2/3), the surface of a three-dimensional part");
+              "", "relative to the recording: nodes^(−2/3), the surface of a three-dimensional part");
     terms.add(
         "Factor of waiting", factors.work, "",
-        "of the part of MPI calls that is no transfer: mean factor of kernels and bursts, by their time");
+        "of the part of MPI calls that is not transfer: mean factor of kernels and bursts, weighted by time");
   }
   return terms.take();
 }
@@ -261,11 +262,9 @@ Expected<json> RunModel::run(const Scenario& scenario) const {
 
 json RunModel::notes(const MessageModels& models) const {
   json notes = json::array();
-  notes.push_back(
-      fmt::format("Time from the first to the last recorded activity{}.",
-                  processes_.size() > 1
-                      ? fmt::format(", of the one of {} processes that takes longest", processes_.size())
-                      : ""));
+  notes.push_back(fmt::format(
+      "Time from the first to the last recorded activity{}.",
+      processes_.size() > 1 ? fmt::format(", for the slowest of {} processes", processes_.size()) : ""));
   notes.push_back("Activities that overlap in the trace still overlap; host time between activities remains "
                   "as measured.");
   const auto& kernels = factors_.kernel_time();

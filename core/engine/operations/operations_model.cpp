@@ -259,7 +259,7 @@ Expected<std::optional<model::Correction>> saved_correction(const json& options)
       correction->kind == "messages" ? message_feature_names() : model::kernel_feature_names();
   if ((correction->kind != "kernels" && correction->kind != "messages") || correction->features != features)
     return failure(ErrorKind::BadInput,
-                   "the model corrects something else than kernels or messages of this version", file, {},
+                   "the model is not a correction of kernels or messages of this version", file, {},
                    "Fit it again: jitterscope predict FILES… --fit MODEL.");
   return std::optional(std::move(*correction));
 }

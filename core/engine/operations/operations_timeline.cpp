@@ -34,7 +34,7 @@ Expected<Answer> tracks(const Context& context, const json&) {
   answer.document["span"] = {workspace.session->span().begin.count, workspace.session->span().end.count};
   answer.document["launch_span"] = {workspace.session->launch_span().begin.count,
                                     workspace.session->launch_span().end.count};
-  answer.document["index"] = workspace.tracks->index_rebuilt() ? "built at opening" : "stored";
+  answer.document["index"] = workspace.tracks->index_rebuilt() ? "built when the store was opened" : "stored";
   return answer;
 }
 

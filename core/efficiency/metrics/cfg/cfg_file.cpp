@@ -163,7 +163,7 @@ private:
     for (std::size_t at = 1; at < found.size();) { // found[0]: number of parameters
       const double count = found[at++];
       if (count < 0 || count > static_cast<double>(found.size() - at))
-        return wrong("a parameter has fewer numbers than it says");
+        return wrong("a parameter has fewer numbers than its count states");
       const auto first = found.begin() + static_cast<std::ptrdiff_t>(at);
       function.parameters.emplace_back(first, first + static_cast<std::ptrdiff_t>(count));
       at += static_cast<std::size_t>(count);

@@ -204,7 +204,7 @@ TEST(Columns, TheSumOverKindsOfMemoryOperationsTakesNothingFromThem) {
   const CausalResult r = run(rows);
   EXPECT_EQ(r.find("linked_overlapped_ns")->status, FeatureStatus::dropped);
   EXPECT_EQ(r.find("linked_overlapped_ns")->reason,
-            "the sum of copies and migrations, which other columns give by kind");
+            "the sum of copies and migrations, which have a column for each kind");
   ASSERT_FALSE(r.contributions.empty());
   EXPECT_TRUE(r.contributions.front().feature.starts_with("migration"));
 }

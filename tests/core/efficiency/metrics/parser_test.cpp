@@ -49,14 +49,15 @@ TEST(MetricParser, ErrorsNameThePlaceAndWhatIsExpected) {
   EXPECT_EQ(problem("count(kernels"), "line 1, column 14: expected \")\", found the end");
   EXPECT_EQ(problem("count(kernls)"), "line 1, column 7: expected a set of records, found \"kernls\"");
   EXPECT_EQ(problem("let b =\n  cuont(kernels);\nb"), "line 2, column 3: there is no function \"cuont\"");
-  EXPECT_EQ(problem("kernels"), "line 1, column 1: \"kernels\" are records, but a timeline is expected");
+  EXPECT_EQ(problem("kernels"),
+            "line 1, column 1: \"kernels\" is a set of records, but a timeline is expected");
   EXPECT_EQ(problem("1 + µ"), "line 1, column 5: \"µ\" has no meaning here");
   EXPECT_EQ(problem("# µµ\n count(kernels) + x"), "line 2, column 19: \"x\" is unknown");
   EXPECT_EQ(problem("sum(count(kernels))"), "line 1, column 19: expected \"per\" and a level, found \")\"");
   EXPECT_EQ(problem("sum(active(copies) per stream)"),
             "line 1, column 20: a timeline per device cannot become one per stream");
   EXPECT_EQ(problem("active(calls) * active(kernels)"),
-            "line 1, column 15: a timeline per thread and one per stream cannot be joined");
+            "line 1, column 15: a timeline per thread and one per stream cannot be combined");
   EXPECT_EQ(problem("value(calls, mean(counter(\"x\")))"),
             "line 1, column 14: a timeline per device has no value over calls of a thread");
   EXPECT_EQ(problem("level = stream; active(copies)"),
@@ -127,8 +128,9 @@ TEST(MetricNames, ErrorsSayWhatTheSessionHas) {
     return bound ? "no error"
                  : bound.error().place + ": " + bound.error().message + ". " + bound.error().hint;
   };
-  EXPECT_EQ(wrong("counter(\"x\")"), "line 1, column 1: there are no counters of a device. counter(\"name\", "
-                                     "process) and others read counters of other levels.");
+  EXPECT_EQ(wrong("counter(\"x\")"),
+            "line 1, column 1: there are no counters of a device. State the level of "
+            "other counters, for example counter(\"name\", process).");
   EXPECT_EQ(wrong("active(kernels[durations > 5])"),
             "line 1, column 16: kernels have no attribute \"durations\". Did you mean \"duration\"?");
   EXPECT_EQ(wrong("active(kernels[name > 5])"),

@@ -184,9 +184,9 @@ TEST(Cfg, CountersByTheirLabels) {
 TEST(Cfg, SaysInWordsWhatIsNotCovered) {
   EXPECT_EQ(why_not({.compose_thread = "As Is", .filter = kKernels}), "\"Adding\" of numbers of the .pcf");
   EXPECT_EQ(why_not({.thread = "Int. Between Evt", .filter = kKernels}),
-            "the function of threads \"Int. Between Evt\"");
+            "the thread function \"Int. Between Evt\"");
   EXPECT_EQ(why_not({.compose_thread = "Delta", .filter = kKernels}),
-            "\"Delta\" of event values: these numbers are not those of this trace's names");
+            "\"Delta\" of event values: names have other numbers in this trace");
   EXPECT_EQ(why_not({.appl = "Mode", .filter = kKernels}), "the function \"Mode\" at level appl");
   EXPECT_EQ(why_not({.level = "cpu", .filter = kKernels}), "the level \"cpu\"");
   EXPECT_EQ(why_not({.filter = "window_filter_module evt_type 1 32000009\n"
@@ -201,7 +201,7 @@ TEST(Cfg, SaysInWordsWhatIsNotCovered) {
             "events of type 63000007 (Kernel source line) are source lines");
   // Paraver also counts host threads, so its mean differs.
   EXPECT_EQ(why_not({.task = "Average", .filter = kKernels}),
-            "\"Average\" over threads: Paraver counts threads that are no streams");
+            "\"Average\" over threads: Paraver also counts threads that are not streams");
 }
 
 TEST(Cfg, CountsHistogramsAndNamesHiddenWindows) {
@@ -219,7 +219,7 @@ TEST(Cfg, CirclesAndMissingWindowsEnd) {
   EXPECT_NE(circle.windows.at(0).not_covered.find("circle"), std::string::npos)
       << circle.windows.at(0).not_covered;
   EXPECT_EQ(read(joined("add", 8, 9, 1)).windows.at(0).not_covered,
-            "it joins window 8, which the file does not define");
+            "it uses window 8, which the file does not define");
   // Each contains the previous one twice: 2^n windows.
   std::string tree = text_of({.filter = kKernels}, 1);
   for (int id = 2; id < 200; ++id) tree += joined("add", id - 1, id - 1, id);
