@@ -57,7 +57,7 @@ void print_network(const nlohmann::json& networks) {
   for (const auto& n : networks) {
     fmt::print("\nmessages {}, {} memory: {} curves{}\n", n.at("distance").get<std::string>(),
                n.at("memory").get<std::string>(), n.at("curves").get<std::size_t>(),
-               n.at("scaling_unknown").get<bool>() ? ", one number of pairs: scaling unknown" : "");
+               n.at("scaling_unknown").get<bool>() ? ", a single number of pairs: scaling unknown" : "");
     for (const auto& r : n.at("regimes")) {
       const auto up_to = r.at("last_size_bytes").is_null()
                              ? std::string("any size")

@@ -246,7 +246,7 @@ QString spreads(const AssessmentContent& content, const std::vector<std::array<c
   const QString elapsed = time(content.focus.at("elapsed_ns"));
   QString rows;
   for (const auto& [list, key, title] : wanted) rows += spread(content.focus.at(list), key, title, elapsed);
-  if (rows.isEmpty()) return paragraph("The trace records nothing that determines this.", "soft");
+  if (rows.isEmpty()) return paragraph("The trace contains no data for this.", "soft");
   return "<div class=wide><table>\n<tr><th class=t></th><th>minimum</th><th "
          "class=t>of</th><th>mean</th><th>maximum</th>"
          "<th class=t>of</th><th>elapsed</th></tr>\n" +
@@ -401,7 +401,7 @@ QStringList limits_of(const AssessmentContent& content) {
   if (!content.range_given && content.steps.is_null())
     limits << "The trace states no iterations: start-up and shutdown are part of every number.";
   if (!recorded.at("offload").get<bool>() && !content.focus.at("devices").empty())
-    limits << "No calls of the GPU runtime are recorded: what offloading costs the host is not determined.";
+    limits << "No calls of the GPU runtime are recorded: the host's cost of offloading is not determined.";
   for (const auto& note : efficiency_text::notes(content.focus))
     if (!limits.contains(note) && !note.startsWith("The range covers all")) limits << note;
   if (content.focus.at("sums").at("hosts").at("instructions") == 0)
