@@ -56,7 +56,7 @@ constexpr FactorText kTexts[] = {
     {"mpi.communication", "communication", "Maximum useful / elapsed.",
      "%1, with the most useful time, does not compute for %2"},
     {"mpi.serialisation", "serialisation",
-     "Maximum useful / elapsed on an ideal network: cost of waiting for other processes.", ""},
+     "Maximum useful / elapsed on an ideal network: cost of waiting for each other.", ""},
     {"mpi.transfer", "transfer", "Elapsed on an ideal network / elapsed: cost of moving data.", ""}};
 
 const FactorText* find(const QString& factor) {
@@ -127,12 +127,12 @@ QStringList notes(const nlohmann::json& document) {
     notes << "The range covers all recorded activity. Choose a region of interest: start-up and shutdown "
              "lower orchestration and MPI efficiencies.";
   if (!document.at("devices").empty() && !recorded.at("collectives").get<bool>())
-    notes << "No collective kernel is recorded: both ways to count collectives give the same numbers.";
+    notes << "No kernel that communicates is recorded: both ways to count collectives give the same numbers.";
   if (!document.at("hosts").empty() && !recorded.at("states").get<bool>())
     notes << "No states of host threads are recorded: time outside recorded calls counts as useful although "
              "it includes waiting and I/O. Host efficiencies are upper bounds.";
   if (!document.at("hosts").empty() && !recorded.at("mpi").get<bool>())
-    notes << "No MPI calls are recorded: the cost of MPI is not determined.";
+    notes << "No MPI calls are recorded: what MPI costs is not determined.";
   if (document.at("hosts").empty())
     notes << "No calls or states of host threads are recorded: host efficiencies are not determined.";
   if (recorded.at("mpi").get<bool>() && document.at("mpi").at("transfer").is_null())

@@ -134,7 +134,7 @@ QString LaunchViews::last_to_start(const json& answer, const LaunchChoice& own) 
   return QString("Of %1 that run it, %2 starts last: %3 after the first (%4)%5.")
       .arg(starts.size())
       .arg(starts.back().second, text(most), starts.front().second,
-           starts.size() > 2 ? ", " + text(least) + " after the previous one" : QString());
+           starts.size() > 2 ? ", " + text(least) + " after the one before" : QString());
 }
 
 void LaunchViews::go_to_last() {
@@ -209,8 +209,7 @@ void LaunchViews::explain(std::optional<quint64> row) {
         };
         if (row) add(at.at("sentences"));
         add(answer.document.at("sentences"));
-        if (text.isEmpty())
-          text += "There are no collective kernels: no name contains nccl, rccl or nvshmem.";
+        if (text.isEmpty()) text += "No kernel here communicates: no name contains nccl, rccl or nvshmem.";
         emit explained(text.join("\n"));
         if (row || at.is_null()) return;
         const Nanoseconds start{at.at("start_ns").get<std::int64_t>()},

@@ -320,7 +320,7 @@ void MetricsController::add_cfg(const QString& path) {
   if (notes.size() > kMostNotes) {
     const auto left_out = notes.size() - kMostNotes;
     notes =
-        notes.first(kMostNotes) << QString("%1 more are listed by: jitterscope metric --from").arg(left_out);
+        notes.first(kMostNotes) << QString("%1 more: jitterscope metric --from lists them.").arg(left_out);
   }
   if (!notes.isEmpty()) emit problem(notes.join(' '));
 }

@@ -98,7 +98,7 @@ std::vector<views::ModelTerm> message_terms(const json& m, const json& mpi) {
   add("n", views::formatValue(n, "B"), QStringLiteral("mean size"));
   add("k", rounded(k),
       QStringLiteral(
-          "mean number of messages of the class that leave the node at the same time as a message"));
+          "messages of the class that leave the node at the same time, averaged over each message"));
   add("p", rounded(number(mpi.at("ranks"))),
       QStringLiteral("ranks of the trace, on %1 nodes").arg(rounded(number(mpi.at("nodes")))));
   add("α", us(alpha), QStringLiteral("start-up time of the protocol of this size"));
@@ -119,14 +119,14 @@ std::vector<views::ModelTerm> message_terms(const json& m, const json& mpi) {
         scaled ? QStringLiteral("α + k · β · n") : QStringLiteral("α + β · n"));
   }
   add("Analytical", views::formatValue(number(m.at("analytical_ns")), "ns"),
-      QStringLiteral("mean; for collectives by their formula: all-reduce 2 (p − 1) α + 2 (p − 1)/p · n β, "
+      QStringLiteral("mean; of collectives by their formula: all-reduce 2 (p − 1) α + 2 (p − 1)/p · n β, "
                      "all-gather and reduce-scatter half of it, trees ceil(log2 p) (α + n β)"));
   add("Correction", rounded(number(m.at("predicted_ns")) / number(m.at("analytical_ns"))),
       QStringLiteral("mean factor of the gradient-boosted trees; 1 where they are not applied"));
   add("Predicted", views::formatValue(number(m.at("predicted_ns")), "ns"),
       QStringLiteral("analytical · correction"));
   add("Measured", views::formatValue(number(m.at("measured_ns")), "ns"),
-      QStringLiteral("from the time when both sides are in their calls"));
+      QStringLiteral("from the moment that both sides are in their calls"));
   add("Waiting before", views::formatValue(number(m.at("waited_ns")), "ns"),
       QStringLiteral("for the other side; not predicted"));
   return terms;

@@ -53,7 +53,7 @@ ReduceDialog::ReduceDialog(Kind kind, SelectionHub& hub, SessionController& sess
       where_(line("e.g. name ~ /gemm/", "Only launches that meet this condition")),
       clip_(new QCheckBox("Cut rows at the borders of the range")),
       from_zero_(new QCheckBox("Move the start of the range to time 0")),
-      counters_(new QCheckBox("Replace dropped events by counters at the borders of bursts")),
+      counters_(new QCheckBox("Replace what is dropped by counters at the borders of bursts")),
       problem_(new QLabel), summary_(new QPlainTextEdit), write_(nullptr), open_(nullptr) {
   setWindowTitle(kind == Kind::Cut ? "Cut to Range" : "Filter");
   setAttribute(Qt::WA_DeleteOnClose);

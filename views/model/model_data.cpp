@@ -12,7 +12,7 @@ const RunPart& runPart(std::size_t part) {
        {QStringLiteral("only computation"), QStringLiteral("time in which only threads of the host compute"),
         5},
        {QStringLiteral("overlapped"), QStringLiteral("time in which several of these run"), 3},
-       {QStringLiteral("nothing of these"), QStringLiteral("time in which none of these run"), -1}}};
+       {QStringLiteral("nothing of these"), QStringLiteral("time in which none of these runs"), -1}}};
   return kParts[part];
 }
 

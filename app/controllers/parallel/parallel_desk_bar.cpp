@@ -57,7 +57,7 @@ void ParallelDesk::make_panel() {
 void ParallelDesk::make_rows_and_order_tools() {
   rows_ = new ChoiceBox(panel_);
   rows_->addItems({"Rows: launches", "Rows: bins"});
-  rows_->setToolTip("Kind of rows: launches, or bins of the ranking with their statistics");
+  rows_->setToolTip("What a row is: a launch, or a bin of the ranking with its statistics");
   rows_->setAccessibleName("Rows");
   connect(rows_, &QComboBox::activated, this, [this](int index) { show_bins(index == 1); });
   tools_->addWidget(rows_);
@@ -128,7 +128,7 @@ void ParallelDesk::make_brush_tools() {
   join_->addItem("all brushes");
   join_->addItem("any brush");
   join_->setToolTip("Rows must pass the brushes of all axes, or of any");
-  join_->setAccessibleName("How brushes are combined");
+  join_->setAccessibleName("How brushes are joined");
   connect(join_, &QComboBox::activated, this, [this](int index) {
     set_logic({index == 1, hub_.state().brush_logic.inverted});
   });
