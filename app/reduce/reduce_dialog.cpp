@@ -60,7 +60,7 @@ ReduceDialog::ReduceDialog(Kind kind, SelectionHub& hub, SessionController& sess
   auto* form = new QFormLayout;
   auto* file = new QHBoxLayout;
   auto* browse = new QPushButton("Browse…");
-  output_->setMinimumWidth(output_->fontMetrics().averageCharWidth() * 60); // wide enough for most paths
+  output_->setMinimumWidth(output_->fontMetrics().averageCharWidth() * 60); // most paths are seen whole
   file->addWidget(output_, 1);
   file->addWidget(browse);
   form->addRow("Write to", file);

@@ -84,7 +84,7 @@ QImage renderMerged(const TimelineModel& model, const MergedCells& cells, const 
       const auto first = static_cast<std::size_t>(y++) * columns;
       if (tracks.empty()) continue;
       colours.useTrack(tracks.front());
-      QRgb last = 0; // neighbouring pixels are mostly equal
+      QRgb last = 0; // neighbouring pixels are mostly alike
       std::size_t alike = first;
       for (std::size_t c = 0; c < columns; ++c) {
         const auto cell = first + c;
@@ -121,7 +121,7 @@ void paintMerged(QPainter& painter, const TimelineModel& model, const MergedCell
     const auto rows = static_cast<double>(block.rows.size());
     const double top = area.top() + block.top * scale - model.scroll(),
                  high = (block.bottom - block.top) * scale;
-    // Only the visible part: a picture stretched far beyond the view would be slow.
+    // Only what is in sight: a picture stretched far beyond the view would be slow.
     const double first = std::clamp((area.top() - top) / high, 0.0, 1.0),
                  last = std::clamp((area.bottom() - top) / high, 0.0, 1.0);
     if (last > first)
@@ -152,7 +152,7 @@ void paintMap(QPainter& painter, const TimelineModel& model, const QImage& image
   painter.restore();
 }
 
-// Names of the tracks where rows are too low for one name each.
+// Names of the tracks where their rows are too low for one each.
 void paintMergedHeaders(QPainter& painter, const TimelineModel& model, const ViewStyle& style) {
   constexpr double kLine = 16, kApart = 26;
   const QRectF area = model.scrolledRect();
