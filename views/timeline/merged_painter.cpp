@@ -14,7 +14,7 @@ namespace jitterscope::views::timeline {
 
 namespace {
 
-/// Pixels of one row of tracks. Colours are cached by key.
+/// Pixels of one row of tracks. Colours are made once for each key of the track's colours.
 class PixelColours {
 public:
   PixelColours(const TimelineModel& model, const MergedCells& cells, const ViewStyle& style)
