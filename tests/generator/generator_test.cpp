@@ -119,7 +119,7 @@ TEST_F(Generated, SameSeedGivesTheSameBytesAndAnotherSeedDoesNot) {
   EXPECT_FALSE(bytes(path("a.sqlite")) == bytes(path("c.sqlite")));
 }
 
-TEST_F(Generated, TruthIsWrittenBesideTheTrace) {
+TEST_F(Generated, TruthIsWrittenNextToTheTrace) {
   make(options_with({Cause::Copy}));
   const auto truth = nlohmann::json::parse(bytes(path("trace.truth.json")));
   ASSERT_EQ(truth.at("causes").size(), 1u);

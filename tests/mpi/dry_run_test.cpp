@@ -118,7 +118,7 @@ TEST(CollectiveCost, OneNodeIsFasterThanMany) {
   EXPECT_LT(together.us, apart.us);
 }
 
-TEST(CollectiveCost, WhatIsGatheredComesToTheRoot) {
+TEST(CollectiveCost, GatheredPartsReachTheRoot) {
   const CollectiveCall call{Kind::Gather, 1'200, 100'000};
   const auto traffic = traffic_of(call, {100, 4});
   EXPECT_EQ(traffic.bytes_to_root, 99 * 1'000 + 7 * (8 + 8 + 8 * 100)); // parts; two agreements, lengths

@@ -64,7 +64,7 @@ INSTANTIATE_TEST_SUITE_P(
         std::pair{"parallel", "{}"}, std::pair{"causal", R"({"bootstrap": 50})"},
         std::pair{"causal", R"({"bootstrap": 20, "where": "grid_x > 100", "target": "duration"})"}));
 
-TEST(Engine, ConfigurationsOfOneShortNameAreToldApart) {
+TEST(Engine, ConfigurationsOfOneShortNameAreDistinguished) {
   if (g_mpi->rank() != 0) return;
   auto data = test::empty_trace();
   for (const char* name : {"fill<4, int>(int*)", "fill<8, int>(int*)", "scan(int*)"})

@@ -160,7 +160,7 @@ TEST_F(ServerTest, QuickQuestionsAreAnsweredDuringALongOne) {
 }
 
 // A job that is always cancelled: an operation that never checks would return its answer.
-TEST_F(ServerTest, EveryOperationThatMayBeLongLooksForACancel) {
+TEST_F(ServerTest, EveryOperationThatMayBeLongChecksForACancel) {
   const auto store = make_store(20'000);
   const auto communicator = local_communicator();
   Workspace workspace;
@@ -221,7 +221,7 @@ TEST_F(ServerTest, AQuickQuestionThatACancelInterruptsIsStillAnswered) {
   }
 }
 
-TEST_F(ServerTest, AChannelThatIsNoTextIsHarmless) {
+TEST_F(ServerTest, AChannelThatIsNotTextIsHarmless) {
   open(make_store(2000));
   for (std::uint64_t number = 2; number < 6; ++number) ask(number, "bins", {{"channel", 5}});
   std::set<std::uint64_t> answered;

@@ -108,7 +108,7 @@ TEST(ShardBorders, FollowWhatTheFilterSelects) {
   }
 }
 
-TEST(ShardBorders, ATimeThatIsAskedForIsSharedByAll) {
+TEST(ShardBorders, ATimeThatIsRequestedIsSharedByAll) {
   const test::OpenSession open({late_kernel()});
   Selection selection;
   const auto span = open.session->launch_span();

@@ -80,7 +80,7 @@ TEST(SharedTasks, ASlowRankIsRelieved) {
   EXPECT_LT(job.run_by[2], 200);
 }
 
-TEST(SharedTasks, WorkThatLiesOnOneRankIsSpread) {
+TEST(SharedTasks, WorkThatIsOnOneRankIsSpread) {
   Outcome job;
   run(job, {0, 0, 900, 0}, [](int, SharedTask) { return milliseconds(1); });
   for (const auto worked : job.worked) EXPECT_LT(worked, milliseconds(300));
@@ -118,7 +118,7 @@ store::TraceData equal_bins() {
 
 // When another rank was slow, a rank computes bins outside its borders: lists, ranks and kept bins
 // must not depend on that, even where many bins are equal.
-TEST(SharedTasks, BinsDoNotTellWhoComputedThem) {
+TEST(SharedTasks, BinsDoNotRevealWhoComputedThem) {
   const test::OpenSession open({equal_bins(), equal_bins()});
   BinOptions options;
   options.width_ns = 1'000;

@@ -128,7 +128,7 @@ TEST(WideBins, OneBinOfAllLaunchesIsFound) {
   expect_same(on_ranks(open, {}, options, 3, 2), narrow, 1e-12);
 }
 
-TEST(WideBins, TheJobIsLookedAtInsideOne) {
+TEST(WideBins, TheJobIsCheckedInsideOne) {
   const test::OpenSession open({busy_trace(4)});
   BinOptions options{.width_ns = 1'000'000'000, .metric = "duration"};
   options.wide_rows = 1'000;

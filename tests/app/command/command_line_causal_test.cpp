@@ -147,7 +147,7 @@ private slots:
     QCOMPARE(first.at("role").get<std::string>(), std::string("associated"));
   }
 
-  void aTraceWithoutCauseIsToldToHaveNone() {
+  void aTraceWithoutCauseIsReportedToHaveNone() {
     const auto d = run({"causal", trace_, "--json", "-"}).document();
     for (const auto& c : d.at("contributions")) QVERIFY2(c.at("role") != "cause", c.dump().c_str());
     QVERIFY2(d.at("sentences").dump().find("othing recorded in this trace explains") != std::string::npos,
@@ -220,7 +220,7 @@ private slots:
     QCOMPARE(as_it_is.document().at("interventions").at(0).at("value").get<double>(), 25'000.0);
   }
 
-  void aTableWhoseKernelsAreNotKnownSaysHowToNameThem() {
+  void aTableWhoseKernelsAreNotKnownStatesHowToNameThem() {
     QFile table(file("kernels.csv"));
     QVERIFY(table.open(QIODevice::WriteOnly));
     table.write("kernel,batch,duration_us\n");

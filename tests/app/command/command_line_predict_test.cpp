@@ -218,7 +218,7 @@ private slots:
     QVERIFY(run({"info", path}).out.contains("OSU MPI Latency Test v7.5: 23 sizes"));
   }
 
-  void tracesWithoutCountersSayWhatIsMissing() {
+  void tracesWithoutCountersStateWhatIsMissing() {
     make_trace();
     const auto refused = run({"predict", trace_, "--gpu", "A100"});
     QCOMPARE(refused.code, 2);

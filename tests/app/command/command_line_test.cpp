@@ -68,7 +68,7 @@ private slots:
     QVERIFY2(wrong.err.contains("causal"), qPrintable(wrong.err));
   }
 
-  void infoAndReportSayWhoComesLastAndWhy() {
+  void infoAndReportStateWhoComesLastAndWhy() {
     const QString trace = real_data("kineto/dlrm-8rank/dlrm_kineto.tar.gz");
     if (trace.isEmpty()) QSKIP("the real sample is not here");
     const auto said = run({"info", trace});
@@ -219,7 +219,7 @@ private slots:
     QCOMPARE(csv.readAll().count('\n'), qsizetype(d.at("bins").size() + 1));
   }
 
-  void keptPartsOfBinsSayWhichPartTheyAre() {
+  void keptPartsOfBinsStateWhichPartTheyAre() {
     const auto d = run({"bins", trace_, "--by", "kernel", "--top", "5", "--json", "-"}).document();
     const auto &kept = d.at("kept"), &groups = d.at("kept_groups");
     QCOMPARE(kept.size(), std::size_t(5));
@@ -235,7 +235,7 @@ private slots:
     QCOMPARE(found, kept.size());
   }
 
-  void aDryRunTellsWhatManyRanksWouldDo() {
+  void aDryRunPredictsManyRanks() {
     const auto outcome =
         run({"bins", trace_, "--dry-run", "8,32", "--plot", file("dry.svg"), "--json", file("dry.json")});
     QVERIFY2(outcome.code == 0, qPrintable(outcome.err));
@@ -331,7 +331,7 @@ private slots:
     QVERIFY2(to_standard_output.out.contains("index,start_ns,launches"), qPrintable(to_standard_output.out));
   }
 
-  void anImportThatCannotWriteItsStoreLeavesNothing() {
+  void anImportThatCannotWriteItsStoreLeavesNoFile() {
     QDir().mkdir(file("limited"));
     const QString command = QString("ulimit -f 100; exec '%1' import '%2' -o '%3/a.jts'")
                                 .arg(JITTERSCOPE_PROGRAM, trace_, file("limited"));
@@ -433,7 +433,7 @@ private slots:
     QCOMPARE(after.readAll(), before);
   }
 
-  void tablesWithoutTimeAreToldAsWhatTheyAre() {
+  void tablesWithoutTimeAreDescribedAsSuch() {
     QFile table(file("counters.csv"));
     QVERIFY(table.open(QIODevice::WriteOnly));
     table.write("kernel,Duration (us),hits,same\n");
@@ -458,7 +458,7 @@ private slots:
     QVERIFY2(report.code == 0, qPrintable(report.err));
   }
 
-  void memsetsStandInTheTextOfInfo() {
+  void memsetsAreInTheTextOfInfo() {
     QFile table(file("sets.csv"));
     QVERIFY(table.open(QIODevice::WriteOnly));
     table.write(

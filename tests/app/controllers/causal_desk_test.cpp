@@ -93,7 +93,7 @@ private slots:
     window_.reset();
   }
 
-  void hoverOfAnEdgeSaysWhatOtherMethodsSee() {
+  void hoverOfAnEdgeShowsTheResultsOfOtherMethods() {
     const QString text = views::edgeDetails(graph(), *strongest());
     for (const char* part :
          {"agree (BOSS", "95 % interval", "block bootstrap, 200 replicates", "of the replicates", "per "})
@@ -138,7 +138,7 @@ private slots:
              qPrintable(what_if->canvas()->words().first()));
   }
 
-  void whatIfTellsOfTheChosenLaunch() {
+  void whatIfDescribesTheChosenLaunch() {
     show_strongest();
     window_->kernels()->setFocus();
     SelectionState state = window_->hub().state();

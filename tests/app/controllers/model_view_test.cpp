@@ -63,7 +63,7 @@ private slots:
   }
   void cleanupTestCase() { window_->close(); }
 
-  void aTraceThatDoesNotNameItsGpuAsksForIt() {
+  void aTraceThatDoesNotNameItsGpuRequestsIt() {
     QVERIFY(data().kernels.empty());
     QVERIFY2(view()->canvas()->message().contains("Choose it"), qPrintable(view()->canvas()->message()));
     choose_gpu("MI100");

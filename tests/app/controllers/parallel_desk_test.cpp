@@ -175,7 +175,7 @@ private slots:
     QTRY_COMPARE_WITH_TIMEOUT(model().data().rows, std::uint64_t{5000}, kPatience);
   }
 
-  void theExportSaysWhichSizeIsEnough() {
+  void theExportStatesWhichSizeIsEnough() {
     const QStringList before = model().order();
     desk().set_axes({"stream", "duration", "gap_ns", "grid_x", "registers", "concurrency", "queue_delay_ns",
                      "kernel_variability"});

@@ -241,7 +241,7 @@ private slots:
     QVERIFY(!engine.asked.back().options.contains("ranges"));
   }
 
-  void nothingFollowsASampleThatNobodyWantsToWaitFor() {
+  void nothingFollowsACancelledSample() {
     Engine engine;
     const std::int64_t many = PacedParallel::kManyRows + 1;
     engine.ask("1", many);

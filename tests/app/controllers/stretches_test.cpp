@@ -76,7 +76,7 @@ private slots:
     QCOMPARE(bin_width_for({1}, {10}), 1);
   }
 
-  void theNextStretchIsTheOneBehindWhatIsInSight() {
+  void theNextStretchIsAfterTheVisibleRange() {
     StretchBar bar;
     bar.set_stretches({{{0}, {10}}, {{500}, {510}}, {{990}, {1'000}}}, {{0}, {1'000}});
     QCOMPARE(bar.next({{0}, {1'000}})->begin.count, 0); // of the whole run, the first

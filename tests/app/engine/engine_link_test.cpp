@@ -199,13 +199,13 @@ private slots:
     for (const auto pid : all) QTRY_VERIFY_WITH_TIMEOUT(gone(pid), kPatience);
   }
 
-  void killingARankDuringAJobIsToldAndARestartWorks_data() {
+  void killingARankDuringAJobIsReportedAndARestartWorks_data() {
     QTest::addColumn<int>("rank");
     QTest::newRow("rank 0") << 0;
     QTest::newRow("rank 1") << 1;
     QTest::newRow("mpirun") << -1;
   }
-  void killingARankDuringAJobIsToldAndARestartWorks() {
+  void killingARankDuringAJobIsReportedAndARestartWorks() {
     QFETCH(int, rank);
     EngineLink link;
     EngineSetup setup;
@@ -356,7 +356,7 @@ private slots:
     }
   }
 
-  void aMissingEngineIsToldInWords() {
+  void aMissingEngineIsReported() {
     EngineLink link;
     EngineSetup setup;
     setup.engine = "/nonexistent/jitterscope-engine";

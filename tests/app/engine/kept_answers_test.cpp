@@ -201,7 +201,7 @@ private slots:
     QCOMPARE(window_->causal()->graph().sentences, whole); // nothing about the moment remains
   }
 
-  void detailsTellWhatALaunchTookLongerFor() {
+  void detailsStateWhyALaunchTookLonger() {
     QVERIFY(settled(*window_));
     raise("dock.details");
     raise("dock.launches");

@@ -38,7 +38,7 @@ class PrivateFolderTest : public QObject {
   }
 
 private slots:
-  void itIsGoneWithItsObject() {
+  void itIsRemovedWithItsObject() {
     {
       const auto folder = PrivateFolder::make(base_);
       QVERIFY(folder && QDir(folder->path()).exists());
@@ -48,7 +48,7 @@ private slots:
     QVERIFY(there().isEmpty());
   }
 
-  void whatADeadProcessLeftIsRemovedAndNothingElse() {
+  void foldersOfDeadProcessesAreRemovedAndNoOthers() {
     leave_a_folder();
     QCOMPARE(there().size(), 1);
     const auto alive = PrivateFolder::make(base_);
@@ -83,7 +83,7 @@ private slots:
   }
 
   // Windows that start at the same time: none loses its folder to another, and no folder is left over.
-  void foldersOfTheLivingStayWhileManyAreMadeAndRemoved() {
+  void foldersOfRunningProcessesStayWhileOthersAreRemoved() {
     for (int i = 0; i < 20; ++i) leave_a_folder();
     std::atomic<int> lost{0};
     std::vector<std::thread> windows;
@@ -101,7 +101,7 @@ private slots:
     QVERIFY2(there().isEmpty(), qPrintable(there().join(' ')));
   }
 
-  void whereNoneCanBeMadeThereIsNone() { QVERIFY(!PrivateFolder::make(base_ + "/missing")); }
+  void withoutWritableFoldersThereIsNone() { QVERIFY(!PrivateFolder::make(base_ + "/missing")); }
 };
 
 QTEST_GUILESS_MAIN(PrivateFolderTest)

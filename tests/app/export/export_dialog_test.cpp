@@ -30,7 +30,7 @@ class ExportDialogTest : public QObject {
   QString at(const char* name) const { return folder_.filePath(name); }
 
 private slots:
-  void savingWaitsForWhatThePaperShows() {
+  void savingWaitsForTheContentOfThePaper() {
     int painted = 0, asked = 0;
     bool here = false;
     ExportDialog dialog(one(&painted), "Launches", views::Theme::Light);
@@ -50,7 +50,7 @@ private slots:
     QCOMPARE(dialog.saved(), at("waits.svg"));
   }
 
-  void aFileThatIsThereIsReplacedWhenSaidTwice() {
+  void anExistingFileIsReplacedWhenConfirmed() {
     QFile file(at("there.svg"));
     QVERIFY(file.open(QIODevice::WriteOnly) && file.write("precious") == 8);
     file.close();

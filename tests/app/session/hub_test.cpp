@@ -16,7 +16,7 @@ class HubTest : public QObject {
   Q_OBJECT
 
 private slots:
-  void binsOfAReasonAreATimeThatJoinsTheOthers() {
+  void binsOfAReasonAreCombinedWithOtherIntervals() {
     SelectionState state;
     QVERIFY(!state.selects());
     state.reason = ReasonChoice{"GPC clock", {{{10}, {20}}, {{40}, {50}}}};
@@ -42,7 +42,7 @@ private slots:
     QCOMPARE(with_condition("ab > 3", "a", "a > 1"), QString("ab > 3 and a > 1"));
   }
 
-  void brushesAreToldWithUnitsAndFewDigits() {
+  void brushesAreReportedWithUnitsAndFewDigits() {
     SelectionState state;
     state.brushes["duration"] = {{10091.037248379929, 28560.1}};
     const SelectionNames names{{}, views::AxisUnit::Time, {}, [](const QString& column) {
@@ -56,7 +56,7 @@ private slots:
     QVERIFY(selection_words(state, names).startsWith("not ("));
   }
 
-  void theWordsOfAnEdgeAreAboutIt() {
+  void theTextOfAnEdgeIsAboutIt() {
     causal::CausalResult result;
     result.target = "variability", result.target_label = "variability";
     result.sentences = {
@@ -125,7 +125,7 @@ private slots:
     QCOMPARE(hub.state(), SelectionState{});
   }
 
-  void nothingChangesNothingIsSaid() {
+  void unchangedStateEmitsNoSignal() {
     SelectionHub hub;
     QSignalSpy spy(&hub, &SelectionHub::changed);
     hub.apply(hub.state());
@@ -144,7 +144,7 @@ private slots:
                                      "(duration between 10 and 20 or duration between 40 and 50)"));
   }
 
-  void columnsAreCalledTheSameEverywhere() {
+  void columnsHaveTheSameTitleEverywhere() {
     QCOMPARE(words("short_name"), QString("kernel"));
     QCOMPARE(words("gap_ns"), QString("gap before launch"));
     QCOMPARE(words("linked_transfer_count"), QString("memory operations, count"));

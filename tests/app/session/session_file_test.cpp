@@ -111,7 +111,7 @@ private slots:
     QVERIFY(!looks_like_session(at("trace.sqlite")));
   }
 
-  void whatADeadWindowLeftIsOfferedOnce() {
+  void theSessionOfADeadWindowIsOfferedOnce() {
     const QString place = at("autosave");
     {
       Autosave dead(place, [&] { return full(at("trace.sqlite")); });
@@ -147,7 +147,7 @@ private slots:
     living.finished();
   }
 
-  void changesThatNobodyTellsOfAreSavedToo() {
+  void unsignalledChangesAreSavedToo() {
     const QString place = at("autosave4");
     SessionFile session = full(at("trace.sqlite"));
     Autosave living(place, [&] { return session; });

@@ -141,7 +141,7 @@ private slots:
     QCOMPARE(static_cast<std::int64_t>(model.keptCount()), wanted);
   }
 
-  void theWindowKeepsTheSizeAskedFor() {
+  void theWindowKeepsTheSizeRequested() {
     new_window();
     QTest::qWait(50);
     QCOMPARE(window_->size(), QSize(1500, 950));
@@ -175,7 +175,7 @@ private slots:
     QCOMPARE(window_->distribution_choices()->groupBox()->currentData().toString(), QString("stream"));
   }
 
-  void aSessionWhoseTraceIsGoneSaysSo() {
+  void aSessionWithoutItsTraceIsReported() {
     QFile::copy(at("trace.sqlite"), at("gone.sqlite"));
     open(at("gone.sqlite"));
     QVERIFY(window_->save_session(at("gone.jsession")).has_value());
@@ -346,7 +346,7 @@ private slots:
              qPrintable(QString("%1: %2").arg(window_->minimumSizeHint().width()).arg(widths.join(", "))));
   }
 
-  void theLogSaysWhatHappened() {
+  void theLogStatesWhatHappened() {
     open(at("trace.sqlite"));
     QVERIFY(window_->activity()->text().contains("trace.sqlite"));
     QTRY_COMPARE_WITH_TIMEOUT(window_->activity()->requests()->count(), 0, kPatience);

@@ -43,7 +43,7 @@ private slots:
   void init() { open_window(); }
   void cleanup() { close_window(); }
 
-  void theClearButtonTakesTheFilterAway() {
+  void theClearButtonRemovesTheFilter() {
     type_filter("duration > 9us");
     QTRY_VERIFY_WITH_TIMEOUT(in_table() < kLaunches, kPatience);
     auto* clear = window_->filter_box()->findChild<QToolButton*>();
@@ -56,7 +56,7 @@ private slots:
     QCOMPARE(window_->filter_box()->text(), QString("duration > 9us"));
   }
 
-  void aCorrectedFilterTakesItsComplaintAway() {
+  void aCorrectedFilterRemovesItsMessage() {
     type_filter("duration >");
     QTRY_VERIFY_WITH_TIMEOUT(window_->messages()->isVisible(), kPatience);
     type_filter("duration > 9us");
@@ -108,7 +108,7 @@ private slots:
     QVERIFY(sum(area().rows) >= rows);
   }
 
-  void anAreaInsideALaunchSaysWhatRunsThere() {
+  void anAreaInsideALaunchNamesTheLaunch() {
     raise("dock.launches");
     window_->launches()->setOrder({"duration", true});
     auto* table = window_->launches()->table();
@@ -130,7 +130,7 @@ private slots:
     QVERIFY(told);
   }
 
-  void aGroupNarrowsTheFilterAndTheOthersStayInSight() {
+  void aGroupNarrowsTheFilterAndTheOthersStayVisible() {
     type_filter("duration > 5us");
     QTRY_VERIFY_WITH_TIMEOUT(in_table() < kLaunches, kPatience);
     divide_by_device();
@@ -255,7 +255,7 @@ private slots:
     QCOMPARE(table->selectionModel()->selectedRows().front().row(), 2);
   }
 
-  void aLaunchChosenInATableComesInSight() {
+  void aLaunchChosenInATableBecomesVisible() {
     window_->timeline()->setWindow(
         {model().viewport.span().begin, model().viewport.span().begin + Nanoseconds{1'000'000}});
     first_launches_by_device();
@@ -308,7 +308,7 @@ private slots:
     QVERIFY2(!window_->messages()->isVisible(), qPrintable(window_->messages()->text()));
   }
 
-  void aComplaintGoesWhenTheQuestionIsAnswered() {
+  void aMessageDisappearsWhenTheRequestSucceeds() {
     emit window_->session().failed(Error{ErrorKind::BadInput, "it cannot be told", {}, {}, {}}, "Bins");
     QVERIFY(window_->messages()->isVisible());
     emit window_->session().answered("Timeline");
@@ -338,7 +338,7 @@ private slots:
     window_->set_theme(views::Theme::Light);
   }
 
-  void selectionsAreToldByNamesAndRoundedValues() {
+  void selectionsAreReportedByNamesAndRoundedValues() {
     SelectionState chosen;
     chosen.kernels = {3};
     chosen.brushes["migration_ns"] = {{205.46521739130435, 6604.239130434783}};

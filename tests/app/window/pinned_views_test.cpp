@@ -76,7 +76,7 @@ private slots:
     QTRY_COMPARE_WITH_TIMEOUT(window_->pinned()->count(), 0, kPatience);
   }
 
-  void areasAreKeptBeside() {
+  void areasAreDuplicated() {
     open(at("trace.sqlite"));
     const Interval span = window_->session().tracks().launch_span;
     SelectionState chosen;
@@ -241,7 +241,7 @@ private slots:
     QCOMPARE(file.readAll().count('\n'), *n + 1);
   }
 
-  void aPinnedWhatIfIsDrivenByItself() {
+  void aPinnedWhatIfIsIndependent() {
     open(at("trace.sqlite"));
     auto* shown = window_->causal_desk()->what_if();
     QTRY_VERIFY_WITH_TIMEOUT(shown->canvas()->shown().answer.has_value(), kPatience);

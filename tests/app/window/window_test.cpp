@@ -130,7 +130,7 @@ private slots:
     window_.reset();
   }
 
-  void anEmptyWindowSaysHowToBegin() {
+  void anEmptyWindowStatesHowToBegin() {
     QVERIFY(window_->timeline()->message().contains("Open a trace"));
     QVERIFY(!window_->grab().isNull());
   }
@@ -344,7 +344,7 @@ private slots:
     QTRY_COMPARE_WITH_TIMEOUT(window_->parallel()->model().data().rows, std::uint64_t(6000), kPatience);
   }
 
-  void aBadFileIsToldInWordsAndTheOldSessionStays() {
+  void aBadFileIsReportedAndTheOldSessionStays() {
     open();
     const QString bad = QString::fromStdString(folder_.file("bad.sqlite"));
     QFile file(bad);
@@ -448,7 +448,7 @@ private slots:
     QVERIFY(window_->timeline()->model().viewport.window().length() > shown.length());
   }
 
-  void titlesOfDocksThatShareAPlaceAreWhole() {
+  void titlesOfTabbedDocksAreComplete() {
     const auto bars = window_->findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly);
     int titles = 0;
     for (const auto* bar : bars) {

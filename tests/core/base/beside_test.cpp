@@ -44,7 +44,7 @@ TEST(Beside, ACancelledJobStopsTheWork) {
   EXPECT_EQ(asked, 2);
 }
 
-TEST(Beside, WorkWhoseResultNobodyWantsIsStopped) {
+TEST(Beside, CancelledWorkIsStopped) {
   std::atomic<bool> stopped{false};
   {
     const Job job;

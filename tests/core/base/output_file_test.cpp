@@ -123,7 +123,7 @@ TEST_F(OutputFileTest, FoldersAreRefused) {
   EXPECT_EQ(write_output(folder_.file("none/out"), "text").error().kind, ErrorKind::Io);
 }
 
-TEST_F(OutputFileTest, TheLimitOfFileSizesIsAnErrorThatLeavesNothing) {
+TEST_F(OutputFileTest, TheLimitOfFileSizesIsAnErrorThatLeavesNoFile) {
   const auto write_too_much = [&] {
     report_file_size_limit_as_error();
     const rlimit limit{1000, 1000};

@@ -78,7 +78,7 @@ TEST(SpillVector, GrowsInABoundedAmountOfMemory) {
   EXPECT_LT(peak - before, kSpillInCore + kSpillResident + (std::size_t{32} << 20));
 }
 
-TEST(SpillMemory, BlocksBeyondTheBudgetLieInFilesAndKeepTheirContent) {
+TEST(SpillMemory, BlocksBeyondTheBudgetAreInFilesAndKeepTheirContent) {
   std::vector<SpillVector<std::int64_t>> blocks;
   {
     const SpillMemory spill_memory;
@@ -98,7 +98,7 @@ TEST(SpillMemory, BlocksBeyondTheBudgetLieInFilesAndKeepTheirContent) {
 }
 
 // A table of thousands of columns has no large ones.
-TEST(SpillMemory, ManySmallerBlocksLieInFilesAndKeepTheirContent) {
+TEST(SpillMemory, ManySmallerBlocksAreInFilesAndKeepTheirContent) {
   constexpr std::size_t kBlocks = 8'000, kValues = 12'000; // 768 MB
   std::vector<SpillVector<std::int64_t>> blocks(kBlocks);
   const auto value = [](std::size_t block, std::size_t row) {
@@ -159,7 +159,7 @@ TEST(SpillMemory, BlocksThatWereGivenBackAreUsedAgain) {
 }
 
 #if defined(__linux__) && defined(MADV_POPULATE_WRITE)
-TEST(SpillMemory, PagesComeWhenTheyAreAskedFor) {
+TEST(SpillMemory, PagesComeWhenTheyAreRequested) {
   constexpr std::size_t kPage = 4'096, kPages = 9 * 1024 * 1024 / kPage;
   const SpillMemory spill_memory;
   SpillVector<char> room;

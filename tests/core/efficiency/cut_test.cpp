@@ -322,7 +322,7 @@ TEST(Cut, IsTheSameBytesEachTime) {
   EXPECT_FALSE(contents[0].empty());
 }
 
-TEST(Cut, HasErrorsThatSayWhatToDo) {
+TEST(Cut, HasErrorsThatStateWhatToDo) {
   const OpenSession open({random_program(6, true)});
   EXPECT_EQ(error_of(open, in(5'000, 6'000)).kind, ErrorKind::BadUse);
   EXPECT_NE(error_of(open, in(5'000, 6'000)).hint.find("extends"), std::string::npos);

@@ -37,7 +37,7 @@ protected:
   store::TraceData good_alone() { return import_good({folder_.path("in/good.sqlite")}); }
 };
 
-TEST_F(Folder, AFileThatFailsLeavesNothingBehind) {
+TEST_F(Folder, AFileThatFailsLeavesNoRows) {
   run_sql(folder_.path("in/bad.sqlite"), kCallsOnly); // read first
   const auto data = whole();
   const auto alone = good_alone();
@@ -56,7 +56,7 @@ TEST_F(Folder, AFileThatFailsIsAnErrorWhenItIsNamed) {
             std::string::npos);
 }
 
-TEST_F(Folder, RanksStandInNamesOfFilesAndFolders) {
+TEST_F(Folder, RanksAreInNamesOfFilesAndFolders) {
   std::filesystem::create_directories(folder_.path("in/rank_4"));
   std::filesystem::rename(folder_.path("in/good.sqlite"), folder_.path("in/prof_rank1.sqlite"));
   run_sql(folder_.path("in/rank_4/prof.sqlite"),
@@ -69,7 +69,7 @@ TEST_F(Folder, RanksStandInNamesOfFilesAndFolders) {
   EXPECT_EQ(reported(data, "rank-from-name"), 2);
 }
 
-TEST_F(Folder, WhatNobodyKnowsIsLeftOutAndTold) {
+TEST_F(Folder, UnknownFilesAreLeftOutAndReported) {
   write_bytes(folder_.path("in/README.md"), "# Notes\n\nNothing of a profiler.\n");
   write_bytes(folder_.path("in/report.nsys-rep"), "NVIDIA Tegra Profiler Report 1.\n and more");
   const auto data = whole();
@@ -79,7 +79,7 @@ TEST_F(Folder, WhatNobodyKnowsIsLeftOutAndTold) {
 }
 
 // Each kind has its own export command.
-TEST_F(Folder, ReportsOfSeveralToolsAreToldWithTheirCommands) {
+TEST_F(Folder, ReportsOfSeveralToolsAreReportedWithTheirCommands) {
   write_bytes(folder_.path("in/a.nsys-rep"), "NVIDIA Tegra Profiler Report 1.\n and more");
   write_bytes(folder_.path("in/b.ncu-rep"), std::string("NVR\0 and more", 13));
   const auto data = whole();
@@ -121,7 +121,7 @@ TEST_F(Folder, CopiesThatAKilledProcessLeftAreRemoved) {
     ::unsetenv("TMPDIR");
 }
 
-TEST_F(Folder, WhatIsNoFileIsTold) {
+TEST_F(Folder, ThingsThatAreNotFilesAreReported) {
   std::filesystem::create_directories(folder_.path("elsewhere"));
   std::filesystem::create_symlink("nowhere", folder_.path("in/broken.sqlite"));
   std::filesystem::create_directory_symlink("../elsewhere", folder_.path("in/linked"));
@@ -142,7 +142,7 @@ TEST_F(Folder, OfReportsAloneNamesTheExportCommand) {
 }
 
 // One damaged file among many does not affect the others.
-TEST_F(Folder, WhatIsDamagedOrEmptyIsLeftOutAndTold) {
+TEST_F(Folder, DamagedAndEmptyFilesAreLeftOutAndReported) {
   write_bytes(folder_.path("in/broken.json.gz"), std::string("\x1f\x8b\x08\0", 4) + std::string(100, 'g'));
   write_bytes(folder_.path("in/broken.zip"), std::string("PK\3\4", 4) + std::string(20, '\1'));
   write_bytes(folder_.path("in/rank_3.json"), "");
@@ -156,7 +156,7 @@ TEST_F(Folder, WhatIsDamagedOrEmptyIsLeftOutAndTold) {
 }
 
 // A machine that crashed leaves zeros in place of text.
-TEST_F(Folder, ZerosBehindATextDoNotHideIt) {
+TEST_F(Folder, ZerosAfterATextDoNotHideIt) {
   const std::string zeros(5'000, '\0');
   const auto launches = [&](const std::string& text) {
     const auto data = import_text(text + zeros);

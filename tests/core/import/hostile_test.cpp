@@ -100,7 +100,7 @@ TEST_F(Hostile, RangesNestedTooDeepAreCountedToTheLimit) {
   EXPECT_EQ(*std::max_element(depths.begin(), depths.end()), 255);
 }
 
-TEST_F(Hostile, AMissingColumnIsToldByName) {
+TEST_F(Hostile, AMissingColumnIsReportedByName) {
   auto needed = import_after("ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL DROP COLUMN streamId");
   ASSERT_FALSE(needed.has_value());
   EXPECT_EQ(needed.error().kind, ErrorKind::BadInput);
@@ -146,7 +146,7 @@ TEST_F(Hostile, EveryRowBadIsAnError) {
   EXPECT_NE(data.error().message.find("no usable"), std::string::npos);
 }
 
-TEST_F(Hostile, WhatIsNoWriteAheadLogBesideTheFileIsReportedAndNothingIsWrittenThere) {
+TEST_F(Hostile, AnInvalidWriteAheadLogIsReportedAndNothingIsWrittenThere) {
   run_sql(path(), "PRAGMA journal_mode=WAL;" + kSmallTrace);
   write_bytes(path() + "-wal", "unfinished");
   const auto before = folder_.names();

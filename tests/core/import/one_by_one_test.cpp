@@ -119,7 +119,7 @@ TEST_F(OneByOne, ActivitiesOfAllGenerations) {
     }
 }
 
-TEST_F(OneByOne, ActivitiesBehindOtherTables) {
+TEST_F(OneByOne, ActivitiesAfterOtherTables) {
   Random random(2);
   const std::string calls = "Start (ns),Duration (ns),Name,Result,CorrID,Pid,Tid,T-Pri,Thread Name\n"
                             "100,20,cudaLaunchKernel_v7000,0,1,5,6,20,\"main, first\"\n";
@@ -258,7 +258,7 @@ TEST_F(OneByOne, CallsOfLaunches) {
 }
 
 // Several tables in one file, in which the same texts have different meanings.
-TEST_F(OneByOne, CallsAndRangesBehindOtherTables) {
+TEST_F(OneByOne, CallsAndRangesAfterOtherTables) {
   Random random(8);
   std::string text = "Generating 'report.sqlite'\n";
   for (int i = 0; i < 3; ++i)

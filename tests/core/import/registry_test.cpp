@@ -39,7 +39,7 @@ protected:
 };
 
 // Opening a pipe would wait for a writer, which never comes.
-TEST_F(Refused, PipesAreNoFiles) {
+TEST_F(Refused, PipesAreNotFiles) {
   ASSERT_EQ(::mkfifo(folder_.path("pipe").c_str(), 0600), 0);
   EXPECT_TRUE(has(refusal_of(folder_.path("pipe")).message, "not a regular file"));
   write_bytes(folder_.path("table.csv"), "kernel,time_ns\na,5\nb,6\n");
@@ -57,7 +57,7 @@ TEST_F(Refused, ReportsOfTheProfilersNameTheExportCommand) {
   EXPECT_TRUE(has(ncu.hint, "ncu --import"));
 }
 
-TEST_F(Refused, OtherFilesSayWhatTheyAre) {
+TEST_F(Refused, OtherFilesStateWhatTheyAre) {
   EXPECT_TRUE(has(refusal("version https://git-lfs.github.com/spec/v1\noid").hint, "git lfs pull"));
   EXPECT_TRUE(has(refusal("").message, "empty"));
   const auto tar = reader_for(
@@ -135,7 +135,7 @@ TEST_F(Refused, OtherFilesSayWhatTheyAre) {
   EXPECT_TRUE(has(refusal_of(folder_.path("absent")).message, "does not exist"));
 }
 
-TEST_F(Refused, WorkbooksSayWhatTheyAre) {
+TEST_F(Refused, WorkbooksStateWhatTheyAre) {
   // A zip archive that holds an empty xl/workbook.xml.
   const auto workbook =
       "PK\x03\x04\x14\x00\x00\x00\x00\x00\x00\x00!\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x0f\x00\x00\x00xl/workbook.xmlPK\x01\x02\x14\x03\x14\x00\x00\x00\x00\x00\x00\x00!\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x0f\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x80\x01\x00\x00\x00\x00xl/workbook.xmlPK\x05\x06\x00\x00\x00\x00\x01\x00\x01\x00=\x00\x00\x00-\x00\x00\x00\x00\x00"s;
@@ -164,20 +164,20 @@ std::string zip_of(const std::string& name, const std::string& content, bool loc
   return bytes;
 }
 
-TEST_F(Refused, ArchivesSayWhyTheyCannotBeRead) {
+TEST_F(Refused, ArchivesStateWhyTheyCannotBeRead) {
   const auto locked = refusal(zip_of("trace.csv", std::string(12, 'x') + "kernel,duration_ns\nk,5\n", true));
   EXPECT_TRUE(has(locked.message, "password")) << locked.message;
   EXPECT_EQ(locked.place, "trace.csv");
   EXPECT_TRUE(has(refusal(zip_of("archive/data.pkl", "", false)).message, "PyTorch saved"));
 }
 
-TEST_F(Refused, OtherHdf5FilesSayWhatTheyAre) {
+TEST_F(Refused, OtherHdf5FilesStateWhatTheyAre) {
   const auto damaged = refusal("\x89HDF\r\n\x1a\n"s + std::string(600, '\0'));
   EXPECT_TRUE(has(damaged.message, "HDF5")) << damaged.message;
   EXPECT_FALSE(damaged.hint.empty());
 }
 
-TEST_F(Refused, OtherDatabasesSayWhatTheyAre) {
+TEST_F(Refused, OtherDatabasesStateWhatTheyAre) {
   run_sql(folder_.path("nvprof"),
           "CREATE TABLE CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL (_id_ INTEGER); CREATE TABLE "
           "CUPTI_ACTIVITY_KIND_KERNEL (_id_ INTEGER); CREATE TABLE StringTable (_id_ INTEGER, value TEXT)");

@@ -48,7 +48,7 @@ std::vector<float> predicted_by_library(const Matrix& x, const std::vector<float
   return out;
 }
 
-TEST(Boosting, TreesTakenOutPredictWhatTheLibraryPredicts) {
+TEST(Boosting, ExportedTreesPredictLikeTheLibrary) {
   std::vector<float> y;
   const auto x = matrix(y);
   BoostingOptions options;
@@ -86,7 +86,7 @@ TEST(Boosting, StopsWhenItIsCancelled) {
   EXPECT_EQ(asked, 4);
 }
 
-TEST(Boosting, NothingToLearnFromIsRefused) {
+TEST(Boosting, TrainingWithoutRowsIsRefused) {
   EXPECT_FALSE(boost({}, {}, {}, never));
 }
 

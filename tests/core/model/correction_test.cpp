@@ -105,7 +105,7 @@ TEST(Correction, FoldsKeepGroupsTogetherAndAreBalanced) {
   EXPECT_TRUE(folds_of({}, 5).empty());
 }
 
-TEST(Correction, RowsOfNoUseAreRefused) {
+TEST(Correction, UnusableRowsAreRefused) {
   auto rows = explained_rows(60, 0);
   rows.measured[7] = 0;
   EXPECT_FALSE(fitted_correction(rows, "kernels", never));

@@ -175,7 +175,7 @@ TEST(KModel, ExactDataGiveTheirParameters) {
   EXPECT_NEAR(fit->r_squared, 1, 1e-12);
 }
 
-TEST(KModel, DataThatSayNothingAreRefused) {
+TEST(KModel, UninformativeDataAreRefused) {
   EXPECT_FALSE(fit_k_rate({}));
   EXPECT_FALSE(fit_k_short({}));
   EXPECT_FALSE(fit_k_rate(points(256, {{3, 3}, {3, 3}, {3, 3}}))); // no time increases

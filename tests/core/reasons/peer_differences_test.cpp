@@ -51,7 +51,7 @@ store::TraceData one_episode() {
 } // namespace
 
 // The question is about a part of the episode, with and without the rest of it among the peers.
-TEST(PeerDifferences, WhatActsOnceDiffersOnlyHere) {
+TEST(PeerDifferences, ASingleOccurrenceDiffersOnlyHere) {
   const OpenSession open({one_episode()});
   const auto reasons = LaunchReasons::make(*open.session, *open.columns, nullptr, *open.communicator, {});
   ASSERT_TRUE(reasons.has_value()) << describe(reasons.error());

@@ -195,7 +195,7 @@ TEST(LaunchRows, ModelsOfDevicesAreAFeatureWhereThereAreSeveral) {
   EXPECT_EQ(chosen->rows(), 200);
 }
 
-TEST(LaunchRows, ATargetThatIsNoFeatureByNatureIsAdded) {
+TEST(LaunchRows, ATargetThatIsNotAFeatureByNatureIsAdded) {
   const OpenSession open({trace_of(30)});
   const auto plain =
       LaunchRows::make(*open.session, *open.columns, {}, "kernel_variability", *open.communicator, {});

@@ -271,7 +271,7 @@ TEST(UsualWindows, TheFirstLaunchOfAStreamHasAGapToo) {
 
 // Migrations run all the time, and some launches are long for another reason; in the other trace launches
 // that meet a migration early are long.
-TEST(UsualWindows, TellMigrationsThatLengthenNothing) {
+TEST(UsualWindows, DetectMigrationsWithoutAnEffect) {
   const auto as_migrations = [](std::vector<test::TransferRow> rows) {
     for (auto& row : rows) row.kind = store::TransferKind::MigrationHostToDevice;
     return rows;
@@ -308,7 +308,7 @@ TEST(UsualWindows, KeepWhatTheLaunchWaitedFor) {
   EXPECT_FALSE(windows->limits("migration_ns"));
 }
 
-TEST(UsualWindows, FewOperationsTellNothing) {
+TEST(UsualWindows, FewOperationsAreNotEvidence) {
   const auto rows = launches(60);
   const OpenSession open = session_of(rows, copies(rows.back().start, 60'000));
   const auto windows = UsualWindows::make(*open.session, {});
@@ -338,7 +338,7 @@ TEST(UsualWindows, ACancelIsHeard) {
   EXPECT_EQ(windows.error().kind, ErrorKind::Cancelled);
 }
 
-TEST(UsualWindows, CopiesAreNoCauseOfWhatTheClockAndAStreamDo) {
+TEST(UsualWindows, CopiesAreNotCausesOfEffectsOfTheClockAndAStream) {
   const auto result = answer_for({generator::Cause::Clock, generator::Cause::Stream}, true, 30'000);
   EXPECT_TRUE(warns(result, "usual-time"));
   ASSERT_TRUE(contribution(result, "mean_gpc_clock_frequency"));
@@ -352,7 +352,7 @@ TEST(UsualWindows, CopiesAreNoCauseOfWhatTheClockAndAStreamDo) {
 // Parts of Σ|d − median| that vanish without one each: clock 38 %, copies 32, stream 26, migrations 12,
 // first launches 8, configuration 0. Copies that start after the typical duration of launches slowed by the
 // stream slow these launches too, and are not counted.
-TEST(UsualWindows, SixCausesAtOnceAreToldApart) {
+TEST(UsualWindows, SixCausesAtOnceAreDistinguished) {
   const auto result = answer_for(generator::all_causes(), false, 100'000);
   EXPECT_TRUE(warns(result, "usual-time"));
   EXPECT_TRUE(result.contributions.front().feature.starts_with("mean_gpc_clock_frequency"))

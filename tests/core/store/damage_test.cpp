@@ -125,7 +125,7 @@ TEST_F(Damage, EveryFlippedBitIsNoticedOrHarmless) {
   EXPECT_GT(noticed, 500);
 }
 
-TEST_F(Damage, AStoreSaysWhichColumnAndRowsAreDamagedOnceTheyAreUsed) {
+TEST_F(Damage, AStoreStatesWhichColumnAndRowsAreDamagedOnceTheyAreUsed) {
   write(kManyRows);
   const auto durations = offset_of("/tables/launches/duration");
   overwrite(durations + 2 * 4'000'000, {'\x55', '\x55'});
@@ -160,7 +160,7 @@ TEST_F(Damage, AnIntactStoreVerifies) {
   EXPECT_TRUE(store->check_intact());
 }
 
-TEST_F(Damage, AStoreThatIsCutOffWhileOpenIsReadWithoutASignalAndSaysThatItChanged) {
+TEST_F(Damage, AStoreThatIsCutOffWhileOpenIsReadWithoutASignalAndStatesThatItChanged) {
   write(kManyRows);
   const auto store = Store::open(path), other = Store::open(path);
   ASSERT_TRUE(store && other);
@@ -174,7 +174,7 @@ TEST_F(Damage, AStoreThatIsCutOffWhileOpenIsReadWithoutASignalAndSaysThatItChang
   }
 }
 
-TEST_F(Damage, AStoreThatIsOverwrittenInPlaceWhileOpenSaysThatItChanged) {
+TEST_F(Damage, AStoreThatIsOverwrittenInPlaceWhileOpenStatesThatItChanged) {
   write(10'000);
   const auto whole = bytes();
   const auto store = Store::open(path);

@@ -100,7 +100,7 @@ TEST(NarrowColumns, WholeNumbersInFloatingColumnsKeepMissingAndSign) {
   expect_kept<float>({0.1f, -3}, ElementType::Float32);
 }
 
-TEST(NarrowColumns, ReferencesThatLeadOutsideReadAsToldTo) {
+TEST(NarrowColumns, ReferencesThatLeadOutsideReadAsRequested) {
   const std::uint8_t codes[] = {0, 2, 3, 255};
   ColumnView view;
   view.type = ElementType::UInt32;

@@ -109,7 +109,7 @@ TEST(Store, NamesThatAreNotUtf8AreStoredAllTheSame) {
   EXPECT_TRUE(Store::open(folder.file("a.jts")));
 }
 
-TEST(Store, WritingCanBeCancelledAndLeavesNothing) {
+TEST(Store, WritingCanBeCancelledAndLeavesNoFile) {
   const test::TemporaryFolder folder;
   Job job;
   job.cancelled = [] { return true; };

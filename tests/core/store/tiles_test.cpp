@@ -180,7 +180,7 @@ TEST(Tiles, ManyOpenEventsDoNotMakeTheBuildQuadratic) {
   EXPECT_EQ(root.front().name_busy, static_cast<std::uint64_t>(end));
 }
 
-TEST(Tiles, StopWhenToldTo) {
+TEST(Tiles, StopWhenCancelled) {
   std::mt19937_64 random(1);
   const auto events = test::random_events(random, {10'000});
   const auto source = test::source_of(events);

@@ -212,7 +212,7 @@ TEST_F(WideColumns, TwoOfOneNameAreRefused) {
   expect_refused();
 }
 
-TEST_F(WideColumns, DescriptionsThatAreNoneAreRefused) {
+TEST_F(WideColumns, DescriptionsThatAreInvalidAreRefused) {
   edit_description([](std::string& text) { text[0] = '{'; });
   expect_refused();
 }

@@ -25,7 +25,7 @@ class BaseTest : public QObject {
   Q_OBJECT
 
 private slots:
-  void durationsAreSaidInTheUnitThatFits();
+  void durationsAreShownInTheUnitThatFits();
   void timesHaveThePrecisionOfAPixel();
   void numbersCarryTheirUnits();
   void niceTicksAreRoundAndInside();
@@ -39,13 +39,13 @@ private slots:
   void linesOfTextArePaintedAsThePainterPaintsThem();
   void picturesAreWrittenInAllFormats();
   void picturesThatCannotBeWrittenAreErrors();
-  void aCardStandsBesideAViewThatItWouldCover();
+  void aCardIsNextToAViewThatItWouldCover();
   void theCardOfASmallViewLeavesIt();
   void clipsAreWrittenToSvg();
   void aWrappedTitleOfACardIsBoldThroughout();
 };
 
-void BaseTest::durationsAreSaidInTheUnitThatFits() {
+void BaseTest::durationsAreShownInTheUnitThatFits() {
   QCOMPARE(formatDuration(Nanoseconds{0}), QString("0 ns"));
   QCOMPARE(formatDuration(Nanoseconds{1}), QString("1 ns"));
   QCOMPARE(formatDuration(Nanoseconds{999}), QString("999 ns"));
@@ -256,7 +256,7 @@ void BaseTest::picturesThatCannotBeWrittenAreErrors() {
   QCOMPARE(exportPicture("a.png", {0, 10}, 1, "", nothing).error().kind, ErrorKind::BadUse);
 }
 
-void BaseTest::aCardStandsBesideAViewThatItWouldCover() {
+void BaseTest::aCardIsNextToAViewThatItWouldCover() {
   const QRectF window(0, 0, 1000, 800);
   const QSizeF card(300, 200);
   const auto free = [&](const QRectF& view, QPointF anchor) {

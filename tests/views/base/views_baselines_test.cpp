@@ -225,7 +225,7 @@ private slots:
     }
   }
 
-  void looksAsItDid_data() {
+  void looksLikeTheBaseline_data() {
     QTest::addColumn<QString>("view");
     QTest::addColumn<int>("theme");
     for (const auto& [name, picture] : pictures())
@@ -233,7 +233,7 @@ private slots:
         QTest::newRow(keyOf(name, theme).constData()) << name << static_cast<int>(theme);
   }
 
-  void looksAsItDid() {
+  void looksLikeTheBaseline() {
     QFETCH(QString, view);
     QFETCH(int, theme);
     const auto key = keyOf(view, static_cast<Theme>(theme));

@@ -105,7 +105,7 @@ private slots:
              qPrintable(QString::number(contentOf(path).count("<rect")))); // there are 600 columns
   }
 
-  void rowsOnPaperAreWholeAndTheRestIsTold() {
+  void rowsOnPaperAreWholeAndTheRestIsReported() {
     Scene scene(ranks(8, 3), 300);
     TimelineModel model = scene.model();
     const auto style = ViewStyle::paper();
@@ -145,7 +145,7 @@ private slots:
     QVERIFY(model.geometry.headerWidth <= 0.37 * 400);
   }
 
-  void tracksThatNobodyScrolledToAreAskedForOnce() {
+  void tracksThatAreNotVisibleAreRequestedOnce() {
     Scene scene(ranks(40, 3), 300);
     QSignalSpy wanted(&scene.widget, &TimelineWidget::contentWanted);
     QVERIFY(!scene.widget.holdsAllTracks());
@@ -161,7 +161,7 @@ private slots:
     QVERIFY(scene.widget.holdsAllTracks());
   }
 
-  void launchesBeyondTheScreenAreAskedForAndTold() {
+  void launchesBeyondTheScreenAreRequestedAndReported() {
     LaunchesWidget widget;
     widget.setAvailable({launches(0, 1).columns}, {"start", "duration"});
     QSignalSpy wanted(&widget, &LaunchesWidget::rowsWanted);

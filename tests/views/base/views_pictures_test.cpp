@@ -123,12 +123,12 @@ private slots:
   void everyViewExportsToVectors();
   void tablesOnPaperCutNoNumber();
   void narrowFiguresCutNoNumber();
-  void narrowTablesKeepWhatTheyAreAbout();
-  void narrowEvidenceIsToldWhole();
+  void narrowTablesKeepTheirMainColumns();
+  void narrowEvidenceIsComplete();
   void figuresNameNodesAsTheScreenDoes();
   void paintingStaysInsideItsRectangle();
   void smallRectanglesAreSurvived();
-  void emptyViewsSpeak();
+  void emptyViewsShowAMessage();
   void staleContentIsMarked();
 };
 
@@ -206,7 +206,7 @@ void PicturesTest::narrowFiguresCutNoNumber() {
     }
 }
 
-void PicturesTest::narrowEvidenceIsToldWhole() {
+void PicturesTest::narrowEvidenceIsComplete() {
   QTemporaryDir folder;
   const QString path = folder.filePath("evidence.svg");
   EvidenceModel model;
@@ -230,7 +230,7 @@ void PicturesTest::narrowEvidenceIsToldWhole() {
 }
 
 // At 85 mm: the column that orders the rows stays, with a shorter title; kernels can be distinguished.
-void PicturesTest::narrowTablesKeepWhatTheyAreAbout() {
+void PicturesTest::narrowTablesKeepTheirMainColumns() {
   QTemporaryDir folder;
   const auto drawn = [&](const TablePicture& picture) {
     const QString path = folder.filePath("table.svg");
@@ -350,7 +350,7 @@ void PicturesTest::smallRectanglesAreSurvived() {
   }
 }
 
-void PicturesTest::emptyViewsSpeak() {
+void PicturesTest::emptyViewsShowAMessage() {
   TimelineWidget timeline;
   BinsWidget bins;
   CausalWidget causal;

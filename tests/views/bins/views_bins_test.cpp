@@ -45,12 +45,12 @@ class BinsTest : public QObject {
 
 private slots:
   void headlineNamesMetricStatisticWidthShareAndN();
-  void rowsSayRankStartCountAndValueWithUnit();
+  void rowsStateRankStartCountAndValueWithUnit();
   void stripKeepsEveryKeptBinVisible();
   void theHeadlineCountsWhileTheThresholdIsDragged();
   void theChosenRowIsReadableAfterAChangeOfTheme();
-  void valuesAreSeenInANarrowPlace();
-  void millionBinsAreNoBurden();
+  void valuesAreVisibleInANarrowDock();
+  void millionBinsAreFast();
   void clickSelects();
   void doubleClickActivates();
   void arrowsAndEnterWork();
@@ -70,7 +70,7 @@ void BinsTest::headlineNamesMetricStatisticWidthShareAndN() {
                    "n = 84,213 launches"));
 }
 
-void BinsTest::rowsSayRankStartCountAndValueWithUnit() {
+void BinsTest::rowsStateRankStartCountAndValueWithUnit() {
   BinsModel model;
   BinsData data = sample::bins();
   data.bins.resize(2);
@@ -133,7 +133,7 @@ void BinsTest::theHeadlineCountsWhileTheThresholdIsDragged() {
   QCOMPARE(chosen.count(), 1);
 }
 
-void BinsTest::millionBinsAreNoBurden() {
+void BinsTest::millionBinsAreFast() {
   BinsData data;
   data.width = {1000};
   data.span = {{0}, {1'000'000'000}};
@@ -257,7 +257,7 @@ void BinsTest::theChosenRowIsReadableAfterAChangeOfTheme() {
   }
 }
 
-void BinsTest::valuesAreSeenInANarrowPlace() {
+void BinsTest::valuesAreVisibleInANarrowDock() {
   Scene scene;
   scene.widget.resize(360, 400);
   QTest::qWait(1);

@@ -17,13 +17,13 @@ class CausalLayoutTest : public QObject {
   Q_OBJECT
 
 private slots:
-  void tiersStandInOrderAndTheTargetLast();
-  void targetOfAnEarlyTierStillStandsLast();
+  void tiersAreInOrderAndTheTargetLast();
+  void targetOfAnEarlyTierStillIsLast();
   void nodesDoNotOverlap();
   void layoutIsTheSameEachTime();
   void layoutDoesNotDependOnTheLocale();
   void everyEdgeIsPlacedBetweenItsNodes();
-  void arrowsAtTheTargetStandApart();
+  void arrowsAtTheTargetAreSeparate();
   void hundredNodesAreLaidOut();
   void nodesStayBetweenRefits();
   void lanesStayApartAfterAGraphWithFewerOfThem();
@@ -37,7 +37,7 @@ private slots:
   void labelsWithoutRoomCoverTheLeast();
 };
 
-void CausalLayoutTest::tiersStandInOrderAndTheTargetLast() {
+void CausalLayoutTest::tiersAreInOrderAndTheTargetLast() {
   const CausalGraph graph = sample::causal();
   const CausalLayout layout = laidOut(graph);
   QCOMPARE(layout.nodes.size(), graph.nodes.size());
@@ -58,7 +58,7 @@ void CausalLayoutTest::tiersStandInOrderAndTheTargetLast() {
   }
 }
 
-void CausalLayoutTest::targetOfAnEarlyTierStillStandsLast() {
+void CausalLayoutTest::targetOfAnEarlyTierStillIsLast() {
   CausalGraph graph = sample::causal();
   graph.nodes.back().tier = 1;
   const CausalLayout layout = laidOut(graph);
@@ -107,7 +107,7 @@ void CausalLayoutTest::everyEdgeIsPlacedBetweenItsNodes() {
   }
 }
 
-void CausalLayoutTest::arrowsAtTheTargetStandApart() {
+void CausalLayoutTest::arrowsAtTheTargetAreSeparate() {
   const CausalGraph graph = sample::causal();
   const CausalLayout layout = laidOut(graph);
   std::vector<double> ends;

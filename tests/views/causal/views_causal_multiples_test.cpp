@@ -16,9 +16,9 @@ class CausalMultiplesTest : public QObject {
 
 private slots:
   void marksOfFlipsCoverNoLabel();
-  void aGroupWhoseEdgesAreLeftOutSaysSo();
+  void aGroupWithHiddenEdgesStatesThat();
   void groupsSharePlacesAndMarkFlips();
-  void aGroupWithoutResultSaysSo();
+  void aGroupWithoutResultShowsAMessage();
   void labelsOfEveryGroupHaveRoom();
 };
 
@@ -40,7 +40,7 @@ void CausalMultiplesTest::marksOfFlipsCoverNoLabel() {
   QVERIFY(!mark().intersects(layout.nodes[0].rect));
 }
 
-void CausalMultiplesTest::aGroupWhoseEdgesAreLeftOutSaysSo() {
+void CausalMultiplesTest::aGroupWithHiddenEdgesStatesThat() {
   const ViewStyle style = ViewStyle::light();
   CausalGraph all = dense();
   for (CausalNode& node : all.nodes) node.key = QString("column %1").arg(node.id);
@@ -109,7 +109,7 @@ void CausalMultiplesTest::groupsSharePlacesAndMarkFlips() {
   QVERIFY(!view.grab().isNull());
 }
 
-void CausalMultiplesTest::aGroupWithoutResultSaysSo() {
+void CausalMultiplesTest::aGroupWithoutResultShowsAMessage() {
   const ViewStyle style = ViewStyle::light();
   CausalGraph nothing; // neither edges nor a message
   nothing.n = 50;

@@ -24,34 +24,34 @@ class CausalTest : public QObject {
 
 private slots:
   void unstableEdgesAreDashed();
-  void howSureIsToldWhenAsked();
+  void theUncertaintyIsShownOnRequest();
   void signsDifferInColourAndShape();
   void strongerContributionsAreWider();
-  void wordsSayEffectIntervalStabilityAndN();
-  void smallEffectsAreToldPerManyUnits();
+  void wordsStateEffectIntervalStabilityAndN();
+  void smallEffectsAreReportedPerManyUnits();
   void anOpenSignIsExplainedByWhatMadeItOpen();
   void clickOnAnEdgeSelectsIt();
   void clickOnANodeSelectsIt();
-  void clickBesideClears();
+  void clickOutsideClears();
   void keysGoThroughTheEdges();
   void keysZoomAndMove();
   void graphAndWordsShareAHighPlaceAtAnySize();
   void hoverExplains();
   void selectionFromOutsideIsSilent();
-  void nothingFoundIsSaidInWords();
+  void nothingFoundIsReported();
   void familiesOpenAndClose();
-  void hoverTellsWhatOtherMethodsSay();
+  void hoverShowsTheResultsOfOtherMethods();
   void statedEdgesLookStated();
-  void enterAsksForTheEvidence();
-  void menuIsAskedForByMouseAndKey();
+  void enterRequestsTheEvidence();
+  void menuIsOpenedByMouseAndKey();
   void keysGoThroughTheNodes();
-  void anExportStandsAsTheScreenDoes();
-  void theLegendTellsTheRingOfStatedEdges();
+  void anExportLooksAsTheScreenDoes();
+  void theLegendStatesTheRingOfStatedEdges();
   void sharesOfNothingHaveNoSign();
   void aLargeGraphIsShownReadablyWithItsTarget();
   void aLargeGraphHasScrollBars();
-  void aGraphShownBeforeStandsAsItDid();
-  void theLegendTellsHollowHeadsAndHiddenEdges();
+  void aGraphShownBeforeLooksAsItDid();
+  void theLegendStatesHollowHeadsAndHiddenEdges();
 };
 
 void CausalTest::unstableEdgesAreDashed() {
@@ -96,7 +96,7 @@ void CausalTest::strongerContributionsAreWider() {
   QVERIFY(before <= 6.01);
 }
 
-void CausalTest::wordsSayEffectIntervalStabilityAndN() {
+void CausalTest::wordsStateEffectIntervalStabilityAndN() {
   const CausalGraph graph = sample::causal();
   const QString text = edgeDetails(graph, graph.edges[0]);
   for (const char* part : {"migration → kernel variability", "21.3 µs", "19.1 µs", "23.9 µs", "62.1 %",
@@ -139,7 +139,7 @@ void CausalTest::clickOnANodeSelectsIt() {
   QCOMPARE(node.first().at(0).toInt(), 3);
 }
 
-void CausalTest::clickBesideClears() {
+void CausalTest::clickOutsideClears() {
   Scene scene;
   QSignalSpy cleared(&scene.widget, &CausalWidget::selectionCleared);
   QTest::mouseClick(scene.widget.canvas(), Qt::LeftButton, {}, {4, 4});
@@ -251,7 +251,7 @@ void CausalTest::selectionFromOutsideIsSilent() {
   QCOMPARE(scene.widget.canvas()->selected().edge, edgeIndex(scene.graph, 7, 8));
 }
 
-void CausalTest::nothingFoundIsSaidInWords() {
+void CausalTest::nothingFoundIsReported() {
   CausalWidget widget;
   widget.resize(800, 400);
   widget.show();
@@ -294,7 +294,7 @@ void CausalTest::familiesOpenAndClose() {
   QCOMPARE(height(), closed);
 }
 
-void CausalTest::hoverTellsWhatOtherMethodsSay() {
+void CausalTest::hoverShowsTheResultsOfOtherMethods() {
   CausalGraph graph = sample::causal();
   graph.method = "BOSS, within";
   graph.edges[0].opinions = {{"PC", "the same", true}, {"GES", "no edge", false}};
@@ -313,7 +313,7 @@ void CausalTest::statedEdgesLookStated() {
   QVERIFY(edgeDetails(graph, graph.edges[0]).contains("You stated"));
 }
 
-void CausalTest::enterAsksForTheEvidence() {
+void CausalTest::enterRequestsTheEvidence() {
   Scene scene;
   QSignalSpy evidence(&scene.widget, &CausalWidget::evidenceRequested);
   QTest::keyClick(scene.widget.canvas(), Qt::Key_Down);
@@ -325,7 +325,7 @@ void CausalTest::enterAsksForTheEvidence() {
   QCOMPARE(evidence.last().at(0).toInt(), 5);
 }
 
-void CausalTest::menuIsAskedForByMouseAndKey() {
+void CausalTest::menuIsOpenedByMouseAndKey() {
   Scene scene;
   QSignalSpy menu(&scene.widget, &CausalWidget::menuRequested);
   QContextMenuEvent byMouse(QContextMenuEvent::Mouse, scene.node(3),
@@ -349,7 +349,7 @@ void CausalTest::keysGoThroughTheNodes() {
   QVERIFY(node.last().at(0).toInt() != 8);
 }
 
-void CausalTest::anExportStandsAsTheScreenDoes() {
+void CausalTest::anExportLooksAsTheScreenDoes() {
   const CausalGraph graph = sample::causal();
   CausalLayout moved = laidOut(graph);
   std::swap(moved.nodes[0].rect, moved.nodes[1].rect);
@@ -364,7 +364,7 @@ void CausalTest::anExportStandsAsTheScreenDoes() {
   QVERIFY(drawn(&moved) != drawn(&own));
 }
 
-void CausalTest::theLegendTellsTheRingOfStatedEdges() {
+void CausalTest::theLegendStatesTheRingOfStatedEdges() {
   CausalGraph graph = sample::causal();
   const ViewStyle style = ViewStyle::light();
   const auto legend = [&] {
@@ -453,7 +453,7 @@ void CausalTest::aLargeGraphHasScrollBars() {
   QVERIFY(!across->isVisible() && !down->isVisible());
 }
 
-void CausalTest::aGraphShownBeforeStandsAsItDid() {
+void CausalTest::aGraphShownBeforeLooksAsItDid() {
   Scene scene;
   CausalGraph first = sample::causal();
   for (CausalNode& node : first.nodes) node.key = QString("column %1").arg(node.id);
@@ -474,7 +474,7 @@ void CausalTest::aGraphShownBeforeStandsAsItDid() {
   }
 }
 
-void CausalTest::smallEffectsAreToldPerManyUnits() {
+void CausalTest::smallEffectsAreReportedPerManyUnits() {
   const CausalGraph graph = sample::causal();
   CausalEdge edge = graph.edges.front();
   const auto said = [&](double value, const char* units) {
@@ -488,7 +488,7 @@ void CausalTest::smallEffectsAreToldPerManyUnits() {
   QVERIFY(said(1e-4, "ns per event").endsWith("per event"));
 }
 
-void CausalTest::theLegendTellsHollowHeadsAndHiddenEdges() {
+void CausalTest::theLegendStatesHollowHeadsAndHiddenEdges() {
   const ViewStyle style = ViewStyle::light();
   QVERIFY(causal::legendHeight(300, style, dense()) > causal::legendHeight(300, style, sample::causal()));
   const QStringList words = causal::legendWords(dense(), style);
@@ -498,7 +498,7 @@ void CausalTest::theLegendTellsHollowHeadsAndHiddenEdges() {
   QVERIFY(!causal::legendWords(sample::causal(), style).join(' ').contains("hidden"));
 }
 
-void CausalTest::howSureIsToldWhenAsked() {
+void CausalTest::theUncertaintyIsShownOnRequest() {
   CausalGraph graph = sample::causal();
   graph.contributions = {{"clock", graph.nodes.front().id, 12, 9, 15, 73, 70, 76, -1},
                          {"unexplained", -1, 88, 0, 0, -1, 0, 0, 0}};

@@ -57,18 +57,18 @@ private slots:
   void renderingHappensOnlyOnChange();
   void dragBrushesARange();
   void clickClearsTheBrush();
-  void keyAsksForTheOtherScale();
+  void keyRequestsTheOtherScale();
   void keysBrushAsTheMouseDoes();
-  void factsAndHumpsAreInWords();
+  void factsAndModesAreInWords();
   void aSmallSelectionIsNotFlat();
-  void aNarrowLegendLeavesNothingOut();
+  void aNarrowLegendIsComplete();
   void theModeIsARangeOfItsBin();
-  void barsMayShowTimeAndStandOnALogScale();
-  void sharesOfHumpsStandApart();
+  void barsMayShowTimeAndHaveALogScale();
+  void sharesOfModesAreSeparate();
   void groupsAreOutlinedInTheirColours();
   void namesOfGroupsCanBeReadInANarrowView();
   void theHubsBrushIsShown();
-  void hoverSaysTheBin();
+  void hoverStatesTheBin();
   void manyHostsLiveTogether();
 };
 
@@ -174,7 +174,7 @@ void DistributionTest::clickClearsTheBrush() {
   QCOMPARE(cleared.count(), 1);
 }
 
-void DistributionTest::keyAsksForTheOtherScale() {
+void DistributionTest::keyRequestsTheOtherScale() {
   Scene scene;
   QSignalSpy asked(&scene.widget, &DistributionWidget::logScaleRequested);
   QTest::keyClick(&scene.widget, Qt::Key_L);
@@ -205,7 +205,7 @@ void DistributionTest::keysBrushAsTheMouseDoes() {
   QCOMPARE(cleared.count(), 1);
 }
 
-void DistributionTest::factsAndHumpsAreInWords() {
+void DistributionTest::factsAndModesAreInWords() {
   const DistributionModel model{sample::distributionGrouped(), QRectF(0, 0, 800, 200)};
   QStringList names;
   for (const auto& fact : model.facts()) names << fact.name;
@@ -237,7 +237,7 @@ void DistributionTest::aSmallSelectionIsNotFlat() {
   QVERIFY(!model.twoScales());
 }
 
-void DistributionTest::aNarrowLegendLeavesNothingOut() {
+void DistributionTest::aNarrowLegendIsComplete() {
   DistributionData data = sample::distribution(true);
   for (auto& count : data.all) count *= 50; // a scale of its own
   const ViewStyle style = ViewStyle::light();
@@ -280,7 +280,7 @@ void DistributionTest::theModeIsARangeOfItsBin() {
                qPrintable(fact.value));
 }
 
-void DistributionTest::barsMayShowTimeAndStandOnALogScale() {
+void DistributionTest::barsMayShowTimeAndHaveALogScale() {
   auto data = sample::distribution(true);
   data.time = true;
   for (const auto count : data.all) data.allTime.push_back(count * 1'000'000);
@@ -294,7 +294,7 @@ void DistributionTest::barsMayShowTimeAndStandOnALogScale() {
   QVERIFY(model.yAt(most / 10) - model.yAt(most) < model.plot.height() * 0.2);
 }
 
-void DistributionTest::sharesOfHumpsStandApart() {
+void DistributionTest::sharesOfModesAreSeparate() {
   Scene scene;
   DistributionModel model = scene.widget.model();
   model.data.selectedN = 100;
@@ -362,7 +362,7 @@ void DistributionTest::theHubsBrushIsShown() {
   QCOMPARE(brushed.count(), 0);
 }
 
-void DistributionTest::hoverSaysTheBin() {
+void DistributionTest::hoverStatesTheBin() {
   Scene scene;
   mouse::move(&scene.widget,
               QPointF(scene.widget.model().xAt(3'200), scene.widget.model().plot.center().y()).toPoint());

@@ -138,7 +138,7 @@ private slots:
     QCOMPARE(rows[0][0].toInt(), 3);
   }
 
-  void theSwitchSaysWhatWasChosenAndFollowsTheData() {
+  void theSwitchStatesWhatWasChosenAndFollowsTheData() {
     EfficiencyWidget view;
     view.resize(640, 400);
     QSignalSpy chosen(&view, &EfficiencyWidget::collectivesChosen);
@@ -155,7 +155,7 @@ private slots:
     QCOMPARE(chosen[0][0].toBool(), false);
   }
 
-  void theCardSaysTheProductTheCostAndTheConvention() {
+  void theCardStatesTheProductTheCostAndTheConvention() {
     const auto text = efficiency::cardOf(example(), {Line::Kind::Factor, 0, {}});
     QVERIFY2(text.contains("51.7 % = 86.1 % × 66.7 % × 90.0 %"), qPrintable(text));
     QVERIFY(text.contains("Collectives count as communication."));
@@ -172,7 +172,7 @@ private slots:
     QCOMPARE(paint(ViewStyle::light(), 2).size(), QSize(1280, 840));
   }
 
-  void anEmptyViewSaysWhy() {
+  void anEmptyViewStatesWhy() {
     EfficiencyWidget view;
     view.setData({});
     view.setMessage("Waiting");

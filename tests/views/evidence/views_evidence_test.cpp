@@ -66,20 +66,20 @@ class EvidenceTest : public QObject {
 
 private slots:
   void scaledAxesAreInverse();
-  void singlePointsStandWhollyInside();
+  void singlePointsAreFullyInside();
   void valuesAreTypedWithUnits();
-  void ticksStandApartOnAnAxisWithAKnee();
-  void headlinesSaySlopeIntervalAndN();
+  void ticksAreSeparateOnAnAxisWithAKnee();
+  void headlinesStateSlopeIntervalAndN();
   void sidesAreSharesOfTheirOwnRows();
-  void cellsTellTheirRows();
+  void cellsShowTheirRows();
   void screenShowsWhatTheExportShows();
   void valuesFarFromZeroAreDrawn();
   void pointsAreSelectedByMouseAndKeys();
   void sidesAreSelectedByButtons();
   void holdingIsSwitchedByKey();
   void narrowViewsStackThePlots();
-  void sliderAsksForEveryValue();
-  void wordsSayChangeIntervalAndRange();
+  void sliderRequestsEveryValue();
+  void wordsStateChangeIntervalAndRange();
   void aColumnOfFewValuesIsSetToThese();
   void anotherAnswerKeepsFeatureAndValue();
   void anIntervalWithoutEndLeavesTheCurveReadable();
@@ -93,7 +93,7 @@ void EvidenceTest::scaledAxesAreInverse() {
   }
 }
 
-void EvidenceTest::ticksStandApartOnAnAxisWithAKnee() {
+void EvidenceTest::ticksAreSeparateOnAnAxisWithAKnee() {
   const EvidenceAxis axis{"a", "ns", -2e5, 4e6, 50};
   const auto ticks = EvidenceModel::ticks(axis, 8);
   QVERIFY(ticks.size() >= 4);
@@ -103,7 +103,7 @@ void EvidenceTest::ticksStandApartOnAnAxisWithAKnee() {
   for (const Tick& tick : ticks) QVERIFY(tick.position >= -1e-9 && tick.position <= 1 + 1e-9);
 }
 
-void EvidenceTest::headlinesSaySlopeIntervalAndN() {
+void EvidenceTest::headlinesStateSlopeIntervalAndN() {
   EvidenceData bytes = sample::evidence(false); // as on the card of the edge
   bytes.measured.x.unit = "B", bytes.measured.y.unit = "ns", bytes.event = false;
   bytes.slope = 0.0902, bytes.slopeLow = -0.0466, bytes.slopeHigh = 0.255;
@@ -129,7 +129,7 @@ void EvidenceTest::sidesAreSharesOfTheirOwnRows() {
   QVERIFY(std::abs(with - 1) < 1e-9 && std::abs(without - 1) < 1e-9);
 }
 
-void EvidenceTest::cellsTellTheirRows() {
+void EvidenceTest::cellsShowTheirRows() {
   Scene scene(false);
   const EvidenceModel& model = scene.widget.model();
   const QRectF plot = model.scatterRect();
@@ -231,7 +231,7 @@ void EvidenceTest::narrowViewsStackThePlots() {
     QVERIFY(QRectF(0, 0, 900, 300).contains(plot));
 }
 
-void EvidenceTest::singlePointsStandWhollyInside() {
+void EvidenceTest::singlePointsAreFullyInside() {
   EvidenceModel model;
   EvidenceData data = sample::evidence(true);
   for (EvidenceScatter* each : {&data.measured, &data.partial}) { // points in the corners of their range
@@ -287,7 +287,7 @@ void EvidenceTest::valuesAreTypedWithUnits() {
   QVERIFY(widget.problem().isEmpty());
 }
 
-void EvidenceTest::sliderAsksForEveryValue() {
+void EvidenceTest::sliderRequestsEveryValue() {
   WhatIfWidget widget;
   widget.resize(600, 300);
   widget.show();
@@ -317,7 +317,7 @@ void EvidenceTest::sliderAsksForEveryValue() {
   QVERIFY(widget.reach().first < -4e7);
 }
 
-void EvidenceTest::wordsSayChangeIntervalAndRange() {
+void EvidenceTest::wordsStateChangeIntervalAndRange() {
   WhatIfWidget widget;
   widget.resize(600, 300);
   widget.show();

@@ -60,7 +60,7 @@ private slots:
     QVERIFY(highest && highest->column == model.data.columns - 1 && highest->row == model.data.rows() - 1);
   }
 
-  void oneLaunchIsSeenBesideAMillion() {
+  void oneLaunchIsSeenNextToAMillion() {
     HeatMapModel model{sample::heatMap(), QRectF(0, 0, 400, 300)};
     model.data.counts[0] = 1'000'000;
     QCOMPARE(model.shade(0), 0.0);
@@ -125,7 +125,7 @@ private slots:
     QCOMPARE(cleared.count(), 1);
   }
 
-  void hoverSaysTheCell() {
+  void hoverStatesTheCell() {
     Scene scene;
     const auto& model = scene.widget.model();
     for (int column = 0; column < model.data.columns; ++column)
@@ -140,7 +140,7 @@ private slots:
     QFAIL("the sample has no launch");
   }
 
-  void theCursorIsToldAndDrawn() {
+  void theCursorIsReportedAndDrawn() {
     Scene scene;
     QSignalSpy told(&scene.widget, &HeatMapWidget::cursorMoved);
     const auto& plot = scene.widget.model().plot;
@@ -162,7 +162,7 @@ private slots:
     QCOMPARE(scene.widget.grab().toImage(), before);
   }
 
-  void anEmptyMapSaysSo() {
+  void anEmptyMapShowsAMessage() {
     HeatMapWidget widget;
     widget.setData({});
     QVERIFY(!widget.message().isEmpty());

@@ -141,7 +141,7 @@ private slots:
     QVERIFY(std::abs(l.marks[0].at.y() - at.y()) < 1e-6);
     QCOMPARE(l.ceilings.back().name, QString("1 T instructions/s"));
   }
-  void aRooflineWithoutCountersSaysWhatIsMissing() {
+  void aRooflineWithoutCountersStatesWhatIsMissing() {
     auto data = example();
     for (auto& k : data.kernels) k.flops = NAN;
     const auto l = layout(Chart::Roofline, data);
@@ -206,7 +206,7 @@ private slots:
     QVERIFY2(csv.contains("measured [ns]") && csv.contains("104000"), qPrintable(csv));
   }
 
-  void whatIfIsAskedAndTakenBack() {
+  void whatIfIsRequestedAndUndone() {
     ModelWidget view;
     view.setGpus({"A100", "MI300X"});
     QSignalSpy asked(&view, &ModelWidget::questionChanged);

@@ -48,14 +48,14 @@ private slots:
   void turnedPairsAreFound();
   void dragOfATitleReorders();
   void doubleClickOnATitleInverts();
-  void missingHistogramsAreAskedFor();
-  void missingValuesStandBelowTheAxis();
+  void missingHistogramsAreRequested();
+  void missingValuesAreBelowTheAxis();
   void rankAxesAreInverse();
   void aPinnedAxisStaysAtTheLeft();
   void quantilesComeFromTheHistogram();
   void titlesTurnWhereTheyWouldNotFit();
   void categoriesAreNamedWhereTheirNamesHaveRoom();
-  void turnedTitlesAreTakenWhereTheyAreSeen();
+  void rotatedTitlesAreGrabbedWhereTheyAreDrawn();
 };
 
 void ParallelAxesTest::valuesAndPixelsAreInverse() {
@@ -118,7 +118,7 @@ void ParallelAxesTest::doubleClickOnATitleInverts() {
   QVERIFY(scene.at("gap", 100).y() < low.y());
 }
 
-void ParallelAxesTest::missingHistogramsAreAskedFor() {
+void ParallelAxesTest::missingHistogramsAreRequested() {
   Scene scene;
   QSignalSpy need(&scene.widget, &ParallelWidget::needHistogramsFor);
   mouse::drag(scene.widget, scene.title("device"), scene.title("clock"));
@@ -126,7 +126,7 @@ void ParallelAxesTest::missingHistogramsAreAskedFor() {
   QCOMPARE(need.first().at(0).toStringList(), scene.widget.model().order());
 }
 
-void ParallelAxesTest::missingValuesStandBelowTheAxis() {
+void ParallelAxesTest::missingValuesAreBelowTheAxis() {
   Scene scene;
   scene.widget.setData(withMissing());
   const ParallelModel& model = scene.widget.model();
@@ -303,7 +303,7 @@ void ParallelAxesTest::categoriesAreNamedWhereTheirNamesHaveRoom() {
   QVERIFY(!parallel::subtitleOf(model, 0, style).contains("named"));
 }
 
-void ParallelAxesTest::turnedTitlesAreTakenWhereTheyAreSeen() {
+void ParallelAxesTest::rotatedTitlesAreGrabbedWhereTheyAreDrawn() {
   Scene scene;
   scene.widget.resize(300, 300);
   QTest::qWait(1);

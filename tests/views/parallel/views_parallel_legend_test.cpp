@@ -112,7 +112,7 @@ private slots:
     QCOMPARE(view.model().plotRect().bottom(), plot.bottom() + 2 * parallel::kLegendRow);
   }
 
-  void classesAreToldApartByEveryEye() {
+  void classesAreDistinguishedByEveryEye() {
     constexpr int kColours = 8; // with the rest's
     for (const ViewStyle& style : {ViewStyle::light(), ViewStyle::dark(), ViewStyle::paper()})
       for (const Matrix& eye : {kUsual, kDeuteranopia, kProtanopia})
@@ -238,7 +238,7 @@ private slots:
     QCOMPARE(labelled, 30);
   }
 
-  void categoriesThatAFilterTookAwayHaveNoPlace() {
+  void categoriesThatAFilterRemovedHaveNoPlace() {
     ParallelAxis axis;
     axis.key = axis.title = "kernel";
     axis.categories = {"a", "b", "c", "d", "e"};

@@ -81,7 +81,7 @@ class ParallelRowsTest : public QObject {
   Q_OBJECT
 
 private slots:
-  void thePointerOnAnAxisAsksForTheRowsThere() {
+  void thePointerOnAnAxisRequestsTheRowsThere() {
     Scene scene;
     mouse::move(&scene.widget, scene.onAxis(2, 0.25));
     QCOMPARE(scene.wanted.count(), 1);
@@ -93,7 +93,7 @@ private slots:
     QCOMPARE(scene.wanted.count(), 1); // nothing new
   }
 
-  void thePointerBetweenAxesAsksForTheLinesThere() {
+  void thePointerBetweenAxesRequestsTheLinesThere() {
     Scene scene;
     mouse::move(&scene.widget, scene.between(1, 0.4, 0.7));
     QCOMPARE(scene.wanted.count(), 1);
@@ -115,7 +115,7 @@ private slots:
     QVERIFY(std::isnan(placeOf(scene.model(), 1, std::nan("")))); // nowhere without missing values
   }
 
-  void nearRowsAreDrawnAndTold() {
+  void nearRowsAreDrawnAndReported() {
     Scene scene;
     mouse::move(&scene.widget, scene.between(1, 0.5, 0.5));
     scene.settle();
@@ -161,7 +161,7 @@ private slots:
     QCOMPARE(scene.widget.nearLines().front().row, std::int64_t{8});
   }
 
-  void newCountsAskAgainForTheRowsAtThePointer() {
+  void newCountsRequestAgainTheRowsAtThePointer() {
     Scene scene;
     scene.widget.setData(sample::parallel());
     QCOMPARE(scene.wanted.count(), 0); // the pointer is outside
@@ -272,7 +272,7 @@ private slots:
     QCOMPARE(scene.cursor.count(), 0);
   }
 
-  void thePointerTellsItsTime() {
+  void thePointerShowsItsTime() {
     Scene scene(withTime());
     const double value = ParallelModel::valueAt(scene.model().axis(1), 0.25);
     mouse::move(&scene.widget, scene.onAxis(1, 0.25));

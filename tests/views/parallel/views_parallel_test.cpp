@@ -34,7 +34,7 @@ private slots:
   void brushesFromOutsideAreSilent();
   void classesAreDrawnInTheirColours();
   void countsAndSharesAreAlwaysShown();
-  void menusAndNumbersAreAskedFor();
+  void menusAndNumbersAreRequested();
   void aMovingBrushDrawsOverTheSameGround();
   void vectorExportEqualsTheScreen();
   void keysOfRangesKeepTheirRules();
@@ -242,7 +242,7 @@ void ParallelTest::countsAndSharesAreAlwaysShown() {
   QVERIFY2(brush.contains("rows (") && brush.contains("%"), qPrintable(brush));
 }
 
-void ParallelTest::menusAndNumbersAreAskedFor() {
+void ParallelTest::menusAndNumbersAreRequested() {
   Scene scene;
   QSignalSpy menu(&scene.widget, &ParallelWidget::menuRequested);
   QSignalSpy numbers(&scene.widget, &ParallelWidget::brushEntryRequested);

@@ -181,7 +181,7 @@ private slots:
     QCOMPARE(scene.widget.grab().toImage(), plain);
   }
 
-  void hoveringALaunchTellsItsStart() {
+  void hoveringALaunchShowsItsStart() {
     Scene scene(100);
     QTRY_VERIFY(scene.loaded());
     QSignalSpy told(&scene.widget, &LaunchesWidget::cursorMoved);
@@ -194,7 +194,7 @@ private slots:
     QVERIFY(!told.back().front().value<std::optional<Nanoseconds>>());
   }
 
-  void cellsSayValuesWithUnits() {
+  void cellsStateValuesWithUnits() {
     Scene scene(100);
     QTRY_VERIFY(scene.loaded());
     QCOMPARE(scene.cell(2, 1), QString("even"));
@@ -203,7 +203,7 @@ private slots:
     QCOMPARE(scene.cell(3, 3), QString("–"));
   }
 
-  void scrollingAsksForWhatIsSeenAndNothingElse() {
+  void scrollingRequestsOnlyVisibleRows() {
     Scene scene(300'000'000);
     QTRY_VERIFY(scene.loaded());
     const int before = scene.asked;
@@ -276,7 +276,7 @@ private slots:
     QCOMPARE(chosen.count(), 0);
   }
 
-  void hiddenTablesAskNothing() {
+  void hiddenTablesSendNoRequests() {
     Scene scene(1'000);
     QTRY_VERIFY(scene.loaded());
     scene.widget.hide();

@@ -32,7 +32,7 @@ class TableTest : public QObject {
   Q_OBJECT
 
 private slots:
-  void unitsStandInTheHeaders();
+  void unitsAreInTheHeaders();
   void numbersAreRightAligned();
   void oneLaunchHasNoVariation();
   void sortsByValueNotByText();
@@ -92,7 +92,7 @@ void TableTest::namesWithoutRoomAreTheFunctions() {
   QCOMPARE(pictures.size(), std::size_t{4});
 }
 
-void TableTest::unitsStandInTheHeaders() {
+void TableTest::unitsAreInTheHeaders() {
   KernelsModel model;
   model.setData(sample::kernels());
   const auto header = [&](int c) { return model.headerData(c, Qt::Horizontal, Qt::DisplayRole).toString(); };

@@ -103,7 +103,7 @@ private slots:
     QVERIFY(!scene.model().heights().fit);
     QVERIFY(scene.model().mergedQuery(1).blocks.empty());
   }
-  void theContentIsAskedForAndDrawn() {
+  void theContentIsRequestedAndDrawn() {
     Scene scene(threads(8'000));
     QSignalSpy asked(&scene.widget, &TimelineWidget::mergedWanted);
     scene.widget.showAll();

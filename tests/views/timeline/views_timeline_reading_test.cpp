@@ -22,9 +22,9 @@ private slots:
   void aLaunchIsChosenByKeysAlone();
   void areasNameTheirTracks();
   void marksAreJumpedTo();
-  void coloursSayWhatTheyShow();
+  void coloursStateWhatTheyShow();
   void legendSpeaksOfTheColoursInUse();
-  void stepKeysAskForTheNextLaunch();
+  void stepKeysRequestTheNextLaunch();
   void columnsExplainThemselves();
   void idleTimesExplainThemselves();
   void nothingIsPaintedWithoutCause();
@@ -183,7 +183,7 @@ void TimelineReadingTest::marksAreJumpedTo() {
   QCOMPARE(scene.model().viewport.window(), window);
 }
 
-void TimelineReadingTest::coloursSayWhatTheyShow() {
+void TimelineReadingTest::coloursStateWhatTheyShow() {
   Scene scene(ranks(1, 2));
   const auto& track = scene.model().tracks()[3];
   const ViewStyle style = ViewStyle::light();
@@ -217,7 +217,7 @@ void TimelineReadingTest::legendSpeaksOfTheColoursInUse() {
   QCOMPARE(entries[1].text, QString("kernel 1"));
 }
 
-void TimelineReadingTest::stepKeysAskForTheNextLaunch() {
+void TimelineReadingTest::stepKeysRequestTheNextLaunch() {
   Scene scene(ranks(1, 1));
   QSignalSpy steps(&scene.widget, &TimelineWidget::stepWanted);
   scene.widget.setSelection(3, 31, {{100'000}, {300'000}});

@@ -72,19 +72,19 @@ private slots:
   void counterBandCoversMinimumToMaximum();
   void collapsedTracksHideTheirChildren();
   void hitTestFindsTheNearestShortBar();
-  void wheelZoomsAtTheCursorAndAsksForData();
+  void wheelZoomsAtTheCursorAndRequestsData();
   void windowChangesAreCoalesced();
   void keysZoomAndPan();
   void dragPans();
   void shiftDragBrushes();
-  void aKeyBrushesWhatIsInSight();
+  void aKeyBrushesTheVisibleRange();
   void escapeClearsTheBrush();
   void clickSelectsALaunch();
   void clickOnAFoldNamesItsColumn();
   void doubleClickZoomsToTheBar();
   void focusGoesToTheSelection();
   void triangleCollapses();
-  void hoverAsksForDetailsAndShowsTheAnswer();
+  void hoverRequestsDetailsAndShowsTheAnswer();
   void lateHoverAnswersAreIgnored();
   void settingTheWindowFromOutsideIsNotHistory();
   void overviewClickMovesTheWindow();
@@ -178,7 +178,7 @@ void TimelineTest::hitTestFindsTheNearestShortBar() {
   QVERIFY(fold.cellInterval.contains(fold.time));
 }
 
-void TimelineTest::wheelZoomsAtTheCursorAndAsksForData() {
+void TimelineTest::wheelZoomsAtTheCursorAndRequestsData() {
   Scene scene;
   QSignalSpy changed(&scene.widget, &TimelineWidget::windowChanged);
   QSignalSpy settled(&scene.widget, &TimelineWidget::windowSettled);
@@ -243,7 +243,7 @@ void TimelineTest::shiftDragBrushes() {
   QCOMPARE(scene.window(), before);
 }
 
-void TimelineTest::aKeyBrushesWhatIsInSight() {
+void TimelineTest::aKeyBrushesTheVisibleRange() {
   Scene scene;
   QSignalSpy brushed(&scene.widget, &TimelineWidget::brushed),
       chosen(&scene.widget, &TimelineWidget::areaChosen);
@@ -316,7 +316,7 @@ void TimelineTest::triangleCollapses() {
   QCOMPARE(scene.widget.model().rows().size(), std::size_t{3});
 }
 
-void TimelineTest::hoverAsksForDetailsAndShowsTheAnswer() {
+void TimelineTest::hoverRequestsDetailsAndShowsTheAnswer() {
   Scene scene;
   QSignalSpy asked(&scene.widget, &TimelineWidget::hoverDetailsRequested);
   mouse::move(&scene.widget, scene.at(200'000, 1));

@@ -16,18 +16,18 @@ class TracksTest : public QObject {
 
 private slots:
   void fewTracksAreAllShown();
-  void aThousandTracksAreFoldedToWhatCanBeLookedAt();
+  void aThousandTracksAreFoldedToAReadableNumber();
   void aFoldedGroupShowsWhatIsInside();
-  void onlyVisibleTracksAreAskedFor();
-  void scrollingAsksForWhatComesIntoSight();
-  void theChosenLaunchStaysInSight();
+  void onlyVisibleTracksAreRequested();
+  void scrollingRequestsVisibleTracks();
+  void theChosenLaunchStaysVisible();
   void pinnedTracksStayAbove();
   void hiddenTracksComeBack();
   void tracksMoveAmongTheirSiblings();
   void draggingALabelMovesItsTrack();
   void draggingABorderMakesARowHigher();
   void draggingTheNamesBorderMakesRoomForThem();
-  void aTrackOutOfSightIsShown();
+  void aHiddenTrackIsScrolledIntoView();
   void theFilterFindsInsideFoldedGroups();
   void aBadExpressionHidesNothing();
   void keysWorkOnTheTrackCursor();
@@ -42,7 +42,7 @@ void TracksTest::fewTracksAreAllShown() {
   QCOMPARE(scene.labels().size(), 9);
 }
 
-void TracksTest::aThousandTracksAreFoldedToWhatCanBeLookedAt() {
+void TracksTest::aThousandTracksAreFoldedToAReadableNumber() {
   TrackLayout layout;
   layout.setTracks(ranks(8, 125));
   QVERIFY(layout.tracks().size() > 1000);
@@ -65,7 +65,7 @@ void TracksTest::aFoldedGroupShowsWhatIsInside() {
   QCOMPARE(hit.bar->row, 21u);
 }
 
-void TracksTest::onlyVisibleTracksAreAskedFor() {
+void TracksTest::onlyVisibleTracksAreRequested() {
   Scene scene(ranks(500, 1));
   QSignalSpy wanted(&scene.widget, &TimelineWidget::contentWanted);
   scene.widget.setWindow({{0}, {500'000}});
@@ -76,7 +76,7 @@ void TracksTest::onlyVisibleTracksAreAskedFor() {
   QVERIFY2(query.tracks.size() < 40, qPrintable(QString::number(query.tracks.size())));
 }
 
-void TracksTest::scrollingAsksForWhatComesIntoSight() {
+void TracksTest::scrollingRequestsVisibleTracks() {
   Scene scene(ranks(500, 1));
   rest(100);
   QSignalSpy wanted(&scene.widget, &TimelineWidget::contentWanted),
@@ -88,7 +88,7 @@ void TracksTest::scrollingAsksForWhatComesIntoSight() {
   QCOMPARE(moved.size(), 0);
 }
 
-void TracksTest::theChosenLaunchStaysInSight() {
+void TracksTest::theChosenLaunchStaysVisible() {
   Scene scene(ranks(500, 1));
   scene.widget.resize(900, 600);
   const auto& rows = scene.model().rows();
@@ -200,7 +200,7 @@ void TracksTest::draggingTheNamesBorderMakesRoomForThem() {
   QCOMPARE(scene.model().geometry.headerWidth, before);
 }
 
-void TracksTest::aTrackOutOfSightIsShown() {
+void TracksTest::aHiddenTrackIsScrolledIntoView() {
   Scene scene(ranks(8, 16), 300);
   const auto& tracks = scene.model().tracks();
   const auto last = tracks.back().id;
@@ -339,8 +339,7 @@ void TracksTest::kindsOfCopiesFoldBeforeDevices() {
   QCOMPARE(more.labels().count("stream 0"), 6);
   Scene opened(with_copies(6, 3));
   const auto copies = opened.row("copies").track;
-  opened.widget.showTrack(
-      opened.model().tracks()[static_cast<std::size_t>(copies) + 3].id); // a folded track
+  opened.widget.showTrack(opened.model().tracks()[static_cast<std::size_t>(copies) + 3].id); // a folded track
   QCOMPARE(opened.labels().count("memset"), 1);
 }
 

@@ -62,7 +62,7 @@ const Spread& part(const Lateness& why, Part which) {
 } // namespace
 
 // Numbered in the order of their starts, calls by number; all times between two collectives computed by hand.
-TEST(IntervalReader, DividesTimeByWhatRunsAndWhoIsLate) {
+TEST(IntervalReader, DividesTimeByActivityAndLateness) {
   auto data = test::empty_trace(2);
   const auto thread = static_cast<std::uint32_t>(data.resources.size());
   data.resources.push_back({store::ResourceKind::Thread, 1, kNone, 4711, -1, "main"});
@@ -175,7 +175,7 @@ TEST(HostTimeReader, DividesTheTimeOfThreadsByWhatRan) {
 }
 
 // Each cause is found in its own part, with the planted amount; no other part contains any of it.
-TEST(Arrivals, FindWhatWasPlantedAndHowMuch) {
+TEST(Arrivals, FindThePlantedCausesAndAmounts) {
   for (const auto& [delay, expected] : {std::pair{Delay::Kernels, Part::Kernels},
                                         {Delay::Copies, Part::Copies},
                                         {Delay::Host, Part::NotLaunched},
@@ -206,7 +206,7 @@ TEST(Arrivals, FindWhatWasPlantedAndHowMuch) {
   }
 }
 
-TEST(Arrivals, TellASlowHostFromOneThatWasBehindAlready) {
+TEST(Arrivals, DistinguishASlowHostFromOneThatWasAlreadyLate) {
   const Ranks slow(run_with(Delay::Host, 200'000));
   const auto of_slow = slow.arrivals();
   EXPECT_NEAR(of_slow.participants[*of_slow.slowest].why.host_work.median, 200'000, 15'000);
@@ -225,7 +225,7 @@ TEST(Arrivals, TellASlowHostFromOneThatWasBehindAlready) {
   EXPECT_NE(behind.words(of_behind).find("for an unrecorded reason"), std::string::npos);
 }
 
-TEST(Arrivals, NameWhatASlowHostRan) {
+TEST(Arrivals, NameTheCallsOfASlowHost) {
   const Ranks slow(run_with(Delay::Host, 200'000));
   const auto of_slow = slow.arrivals();
   const auto& why = of_slow.participants[*of_slow.slowest].why;
@@ -306,7 +306,7 @@ TEST(Arrivals, OfTheAskedCollectiveAndOfTheWorst) {
 }
 
 // In long runs an even subset is analysed, and the answer says so; a requested one is analysed in any case.
-TEST(Arrivals, LookAtSomeOfManyCollectives) {
+TEST(Arrivals, AnalyseSomeOfManyCollectives) {
   auto run = run_with(Delay::Host, 200'000, 1);
   run.ranks = 2;
   run.collectives = 5'000;
@@ -326,7 +326,7 @@ TEST(Arrivals, LookAtSomeOfManyCollectives) {
   EXPECT_NEAR(odd.at->late_ns, 200'000, 15'000);
 }
 
-TEST(Arrivals, SayWhatCannotBeTold) {
+TEST(Arrivals, StateWhatIsUndetermined) {
   auto run = run_with(Delay::None, 0);
   run.ranks = 1;
   run.late_rank = 0;
@@ -363,7 +363,7 @@ TEST(Arrivals, SayWhatCannotBeTold) {
   EXPECT_TRUE(sentences(*no_collectives.open.session, no_collectives.arrivals()).empty());
 }
 
-TEST(Arrivals, EndWhenNobodyWantsThem) {
+TEST(Arrivals, EndWhenCancelled) {
   const Ranks ranks(run_with(Delay::Host, 200'000));
   for (int calls = 0; calls < 3; ++calls) {
     Job job;

@@ -42,7 +42,7 @@ std::vector<double> places(const OpenSession& open) {
 
 } // namespace
 
-TEST(CallSites, AreTheSurroundingsThatDurationsDifferBy) {
+TEST(CallSites, AreTheSurroundingsOnWhichDurationsDepend) {
   const OpenSession open({steps(200, [](int) { return std::pair{90'000.0, 209'000.0}; })});
   const auto& sites = *open.columns->call_sites();
   ASSERT_EQ(sites.all().size(), 5u);
@@ -59,7 +59,7 @@ TEST(CallSites, AreTheSurroundingsThatDurationsDifferBy) {
             (std::vector<std::uint8_t>{0, 0, 0, 1, 0}));
 }
 
-TEST(CallSites, CancelledAtAnyLookTheyAreLearnedAgain) {
+TEST(CallSites, CancelledAtAnyCheckTheyAreLearnedAgain) {
   const OpenSession open({steps(200, [](int) { return std::pair{90'000.0, 209'000.0}; })});
   const CallSites whole(*open.session, nullptr);
   int looks = 0;
@@ -80,7 +80,7 @@ TEST(CallSites, CancelledAtAnyLookTheyAreLearnedAgain) {
   }
 }
 
-TEST(CallSites, OfARowDoNotDependOnWhatIsReadWithIt) {
+TEST(CallSites, OfARowDoNotDependOnOtherRowsRead) {
   const OpenSession open({steps(2'000, [](int step) {
     return std::pair{90'000.0, step % 3 ? 120'000.0 : 209'000.0};
   })});
@@ -90,7 +90,7 @@ TEST(CallSites, OfARowDoNotDependOnWhatIsReadWithIt) {
         << row;
 }
 
-TEST(CallSites, EqualWorkIsOnePlaceWhateverTheNoise) {
+TEST(CallSites, EqualWorkIsOnePlaceWithAnyNoise) {
   causal::Random random(11, 0);
   const OpenSession open({steps(2'000, [&](int) {
     return std::pair{90'000.0 * (1 + random.uniform()), 90'000.0 * (1 + random.uniform())};
@@ -100,7 +100,7 @@ TEST(CallSites, EqualWorkIsOnePlaceWhateverTheNoise) {
 
 // In the second half of the run every launch is slow, next to other launches: among launches close in
 // time, nothing differs.
-TEST(CallSites, PhasesOfTheRunAreNoPlaces) {
+TEST(CallSites, PhasesOfTheRunAreNotPlaces) {
   auto data = test::empty_trace(1);
   for (const char* kernel : {"a", "b", "gemm"}) test::add_kernel(data, kernel, 1);
   std::vector<test::LaunchRow> rows;
@@ -120,7 +120,7 @@ TEST(CallSites, PhasesOfTheRunAreNoPlaces) {
   EXPECT_FALSE(open.columns->call_sites()->any_several());
 }
 
-TEST(CallSites, AreThePathsOfRangesWhereTheseTell) {
+TEST(CallSites, AreThePathsOfRangesWhereTheyPredict) {
   auto data = test::empty_trace(1);
   test::add_kernel(data, "gemm", 1);
   std::vector<test::LaunchRow> rows;
@@ -214,7 +214,7 @@ store::TraceData phases(bool marked) {
 
 } // namespace
 
-TEST(CallSites, ArePhasesThatRangesMarkAgainAndAgain) {
+TEST(CallSites, ArePhasesThatRangesMarkRepeatedly) {
   const OpenSession open({phases(true)});
   ASSERT_EQ(open.columns->call_sites()->all().size(), 3u);
   EXPECT_EQ(open.columns->call_sites()->all()[2].text, "gemm: place 2 of 2 (eval)");
@@ -224,7 +224,7 @@ TEST(CallSites, ArePhasesThatRangesMarkAgainAndAgain) {
 
 // Launches at the longer place are contrasted as different work; other slow launches are compared with others
 // at the same place.
-TEST(CallSites, AreWhatLaunchesAreComparedAt) {
+TEST(CallSites, SeparateTheLaunchesThatAreCompared) {
   const OpenSession open({steps(400, [](int step) {
     return std::pair{step == 300 ? 135'000.0 : 90'000.0, 209'000.0};
   })});

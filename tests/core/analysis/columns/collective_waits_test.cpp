@@ -64,7 +64,7 @@ TEST(CollectiveWaits, LastUntilTheLastDeviceStarts) {
             (std::vector<std::uint8_t>{0, 1, 0, 0, 0, 0}));
 }
 
-TEST(CollectiveWaits, CancelledAtAnyLookTheyAreFoundAgain) {
+TEST(CollectiveWaits, CancelledAtAnyCheckTheyAreFoundAgain) {
   const OpenSession open({nccl_trace({{200, 300, 0, 2}, {450, 60, 0, 3}, {700, 55, 0, 3}, {710, 45, 0, 2}})});
   int looks = 0;
   Job job;
@@ -84,7 +84,7 @@ TEST(CollectiveWaits, CancelledAtAnyLookTheyAreFoundAgain) {
   }
 }
 
-TEST(CollectiveWaits, WhatDoesNotMeetWaitsForNobody) {
+TEST(CollectiveWaits, LaunchesThatDoNotOverlapHaveNoWait) {
   // The second device ran it once more; then equally often, but at different times.
   const OpenSession unequal({nccl_trace({{200, 300, 0, 2}, {450, 60, 0, 3}, {700, 50, 0, 3}})});
   expect_same(waits(unequal, 0), {0, 0, 0});
@@ -100,7 +100,7 @@ TEST(CollectiveWaits, ClocksOfSeveralFilesMeetAtTheEnds) {
   expect_same(waits(open, 1), {0, 0, 20});
 }
 
-TEST(CollectiveWaits, AreNoColumnWhereNobodyWaits) {
+TEST(CollectiveWaits, AreNotAColumnWhereNoLaunchWaits) {
   auto one_device = test::empty_trace(2);
   test::add_kernel(one_device, "ncclDevKernel_AllReduce", 1);
   test::add_launches(one_device, {{0, 10, 0, 2}});

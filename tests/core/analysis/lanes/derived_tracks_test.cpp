@@ -144,7 +144,7 @@ TEST(DerivedTracks, IdleTimesBeginWithTheLongestOfOverlappingLaunches) {
             (Gaps{{500, 900}}));
 }
 
-TEST(Collectives, AreKnownByTheirNames) {
+TEST(Collectives, AreRecognisedByTheirNames) {
   EXPECT_TRUE(store::is_collective("ncclDevKernel_AllReduce_Sum_f32_RING_LL"));
   EXPECT_TRUE(store::is_collective("void NCCLKernel<int>()"));
   EXPECT_TRUE(store::is_collective("nvshmem_barrier"));
@@ -203,7 +203,7 @@ TEST(LaunchValues, OfFoldedColumnsAreMeansOfTheLaunchesThatTouchThem) {
   EXPECT_GT(compared, 20);
 }
 
-TEST(LaunchValues, OfTooManyLaunchesAreSampledAndSaySo) {
+TEST(LaunchValues, OfTooManyLaunchesAreSampledAndMarkedAsSuch) {
   const Tracked session(busy_trace(6));
   TimelineRequest request;
   request.window = session.open.session->span();
@@ -276,7 +276,7 @@ TEST(Messages, AreLinesBetweenRanksAndCountsWhenTheyAreMany) {
   EXPECT_TRUE(many.lines.empty());
 }
 
-TEST(Tracks, FilesOfRanksStandInTheirOrder) {
+TEST(Tracks, FilesOfRanksAreInTheirOrder) {
   std::vector<store::TraceData> traces;
   for (const int rank : {2, 0, 1}) {
     auto data = small_trace();

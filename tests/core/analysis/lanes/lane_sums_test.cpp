@@ -73,7 +73,7 @@ TEST(LaneSums, EqualCoverageForAnyLaneAndBins) {
   }
 }
 
-TEST(LaneSums, NamesThatNobodyKnowsDoNoHarm) {
+TEST(LaneSums, UnknownNamesDoNoHarm) {
   std::mt19937 random(4);
   LaneSums sums;
   sums.allow(kNames);

@@ -103,7 +103,7 @@ TEST(LevelOfDetail, TilesAndRowsGiveTheSameAnswer) {
 }
 
 // Lanes are summed together, and by another algorithm where launches are read one by one.
-TEST(LevelOfDetail, TracksTogetherByThemselvesAndWithAFilterThatAllPassGiveTheSameAnswer) {
+TEST(LevelOfDetail, TracksTogetherSeparatelyAndWithAFilterThatAllPassGiveTheSameAnswer) {
   const Drawn drawn(two_random_traces(8));
   const auto all_pass = selection_of(drawn.open, "duration >= 0");
   const auto span = drawn.open.session->span();
@@ -273,7 +273,7 @@ TEST(Dimming, AsksEveryLaunchOfTheWindowWhileItCan) {
   EXPECT_GT(partly, 100);
 }
 
-TEST(Dimming, OfTooManyLaunchesIsSampledAndSaysSo) {
+TEST(Dimming, OfTooManyLaunchesIsSampledAndMarkedAsSuch) {
   const Drawn drawn(two_random_traces(7));
   const auto selection = selection_of(drawn.open, "duration > 60");
   TimelineRequest request;
@@ -325,7 +325,7 @@ TEST(Overview, AddsUpTheLaunchesOfAllTraces) {
 }
 
 /// Every 1,000 ns, but none for 20,000 ns; one is missing.
-TEST(Counters, TellOfOneSamplingPeriodAroundASample) {
+TEST(Counters, DescribeOneSamplingPeriodAroundASample) {
   std::mt19937_64 random(9);
   auto data = test::random_trace(random, {1, 2, 10, 200, 10, 1, 1, 1, 0});
   for (int i = 0; i < 200; ++i) {

@@ -276,7 +276,7 @@ TEST(ParallelBrushes, MoreRangesThanCellsAreExact) {
   EXPECT_EQ(counts->selected_rows, rows_by_hand(*open.session, *open.columns, selected));
 }
 
-TEST(ParallelBrushes, APieceOfEveryPartOfTheRunIsLookedAt) {
+TEST(ParallelBrushes, APieceOfEveryPartOfTheRunIsSampled) {
   const OpenSession open({trace_of(400'000)});
   ParallelOptions options;
   options.axes = {"start", "duration"};

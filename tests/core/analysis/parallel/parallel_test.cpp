@@ -72,7 +72,7 @@ void expect_equal(const ParallelCounts& a, const ParallelCounts& b) {
 
 } // namespace
 
-TEST(ParallelScales, MissingValuesStandInACellOfTheirOwn) {
+TEST(ParallelScales, MissingValuesAreInACellOfTheirOwn) {
   const OpenSession open({trace_of(401)});
   const auto counts = counted(open, {}, options_of({"duration", "kernel_variability"}));
   EXPECT_EQ(counts.axes[0].missing, 0);
@@ -146,7 +146,7 @@ TEST(ParallelScales, ClassesOfDisjointFiltersAddUpToTheSelection) {
   EXPECT_EQ(all.classes[0].rows + all.classes[1].rows + all.classes[2].rows, 1000);
 }
 
-TEST(ParallelScales, WhatIsKeptAnswersAsIfItWereCountedAnew) {
+TEST(ParallelScales, CachedCountsEqualNewOnes) {
   const OpenSession open({trace_of(1000), trace_of(700)});
   ParallelCache cache;
   const auto options = options_of({"stream", "duration", "kernel_variability", "grid_x"});
@@ -162,7 +162,7 @@ TEST(ParallelScales, WhatIsKeptAnswersAsIfItWereCountedAnew) {
   expect_equal(counted(open, where, turned, &cache), counted(open, where, turned));
 }
 
-TEST(ParallelScales, RowsThatAFilterTakesAwayAreNotThere) {
+TEST(ParallelScales, RowsThatAFilterRemovesAreNotThere) {
   const OpenSession open({trace_of(1000), trace_of(700)});
   ParallelCache cache;
   auto options = options_of({"stream", "duration", "kernel_variability"});
@@ -239,7 +239,7 @@ TEST(ParallelColours, OfManyCategoriesTheMostFrequentHaveOneEach) {
   EXPECT_TRUE(colour_parts(axis).empty());
 }
 
-TEST(ParallelScales, SkewedValuesWithZerosStandOnASymmetricLogarithm) {
+TEST(ParallelScales, SkewedValuesWithZerosAreOnASymmetricLogarithm) {
   std::vector<double> values(900, 0.0);
   for (int i = 1; i <= 100; ++i) values.push_back(i * i * 10.0);
   std::sort(values.begin(), values.end());
@@ -268,7 +268,7 @@ TEST(ParallelScales, SkewedValuesWithZerosStandOnASymmetricLogarithm) {
   EXPECT_EQ(sum(axis.all), 970);
 }
 
-TEST(ParallelScales, AFirstPictureLooksAtSomeOfTheRows) {
+TEST(ParallelScales, AFirstPictureSamplesSomeOfTheRows) {
   const OpenSession open({trace_of(300'000)});
   auto options = options_of({"duration", "stream"});
   options.look_at = 1;
@@ -279,7 +279,7 @@ TEST(ParallelScales, AFirstPictureLooksAtSomeOfTheRows) {
   EXPECT_EQ(sum(counts.pairs[0].all), counts.rows);
 }
 
-TEST(ParallelScales, NeighboursThatGoTogetherStandTogether) {
+TEST(ParallelScales, NeighboursThatAreRelatedAreAdjacent) {
   const OpenSession open({trace_of(2000)});
   // kernel variability is computed from the duration, its relative form from it; stream and grid are
   // independent.

@@ -129,7 +129,7 @@ TEST(RowsNear, LinesBetweenTwoAxesAreMet) {
     }
 }
 
-TEST(RowsNear, RowsWithoutAValueStandWhereTheyAreDrawn) {
+TEST(RowsNear, RowsWithoutAValueAreWhereTheyAreDrawn) {
   const OpenSession open({trace_of(400, 1)});
   const auto found =
       rows_near(*open.session, *open.columns, {}, {drawn(open, "kernel_variability"), {}, 0, -0.1, 0.01, 20},
@@ -138,7 +138,7 @@ TEST(RowsNear, RowsWithoutAValueStandWhereTheyAreDrawn) {
   EXPECT_EQ(found->rows, std::vector<std::int64_t>{399}) << "the configuration that ran once";
 }
 
-TEST(RowsNear, CategoriesStandInTheOrderOfTheAxis) {
+TEST(RowsNear, CategoriesAreInTheOrderOfTheAxis) {
   const OpenSession open({trace_of(30, 1)});
   auto streams = drawn(open, "stream");
   std::reverse(streams.codes.begin(), streams.codes.end());

@@ -67,7 +67,7 @@ TEST(Session, TracesMeetAtTheirAbsoluteTimes) {
   EXPECT_EQ(open.columns->read("start", {1, 0, 1})[0], 305);
 }
 
-TEST(Session, WithoutAbsoluteTimesTheZerosMeetAndTheAlignmentSaysSo) {
+TEST(Session, WithoutAbsoluteTimesTheZerosMeetAndTheAlignmentReportsThat) {
   const OpenSession open({trace_of({{5, 10, 0}}, 1000), trace_of({{5, 10, 0}})});
   EXPECT_EQ(open.session->traces()[1].shift_ns, 0);
   EXPECT_NE(open.session->traces()[1].alignment.find("not aligned"), std::string::npos);
@@ -131,7 +131,7 @@ TEST(Session, MemoryStallIsMissingWithoutLinkedTransfers) {
 }
 
 // Only launches that ran count: unused configurations and streams do not.
-TEST(Session, TellsWhatIsTheSameForAllLaunches) {
+TEST(Session, StatesWhatIsTheSameForAllLaunches) {
   const auto constants = [](std::vector<store::TraceData> traces) {
     const OpenSession open(std::move(traces));
     std::set<std::string> names;

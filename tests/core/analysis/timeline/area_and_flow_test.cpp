@@ -21,7 +21,7 @@ using test::OpenSession;
 using test::small_trace;
 using test::Tracked;
 
-TEST(Area, CountsWhatLiesInItsTracks) {
+TEST(Area, CountsWhatIsInItsTracks) {
   const Tracked session(small_trace());
   const auto& device = session.track(TrackKind::Device);
   const auto whole = area_of(*session.open.session, session.tracks, {}, {{0}, {1'000}});

@@ -133,7 +133,7 @@ TEST(CopiesByKind, AreFoldedByTheirOwnTiles) {
   }
 }
 
-TEST(CopiesByKind, TellTheirArrowsAndTheirAreas) {
+TEST(CopiesByKind, ShowTheirArrowsAndTheirAreas) {
   const Tracked session(
       with_transfers({{50, 20, 10, TransferKind::HostToDevice}, {350, 60, 10, TransferKind::DeviceToHost}}));
   const auto kinds = kinds_below(session.tracks, session.track(TrackKind::Copies));

@@ -20,7 +20,7 @@ const auto kAlone = local_communicator();
 
 using test::AmountCause;
 
-TEST(Isotonic, PoolsWhatWouldGoTheWrongWay) {
+TEST(Isotonic, PoolsAdjacentViolators) {
   EXPECT_EQ(isotonic({1, 3, 2, 5}, {1, 1, 1, 1}, true), (std::vector<double>{1, 2.5, 2.5, 5}));
   EXPECT_EQ(isotonic({1, 3, 2, 5}, {1, 1, 3, 1}, true), (std::vector<double>{1, 2.25, 2.25, 5}));
   EXPECT_EQ(isotonic({5, 1, 3}, {1, 1, 1}, false), (std::vector<double>{5, 2, 2}));
@@ -84,7 +84,7 @@ TEST(AmountShares, DoNotDependOnConfigurations) {
   EXPECT_GE(r.contributions.front().attributable_ci_high, 37.6);
 }
 
-TEST(AmountShares, AreNotMadeOfNothing) {
+TEST(AmountShares, AreZeroWithoutAnEffect) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed)
     for (const auto& c : test::run(test::amount_launches({.launches = 600, .seed = seed})).contributions)
       EXPECT_EQ(c.role, Role::associated) << seed;
@@ -112,7 +112,7 @@ private:
 
 // Launches with larger amounts vary three times as much; a few launches that another cause lengthened have
 // amounts in between.
-TEST(AmountEffects, WhatLiesFarAwayIsLeftToOtherCauses) {
+TEST(AmountEffects, OutliersAreLeftToOtherCauses) {
   Random random(3, 1);
   Rows plain, with_far;
   double far = 0, all = 0;
@@ -153,7 +153,7 @@ TEST(AmountEffects, AFitEndsAtACancel) {
   }
 }
 
-TEST(AmountEffects, TheOnlyRowOfAStratumTellsNothing) {
+TEST(AmountEffects, TheOnlyRowOfAStratumIsNotEvidence) {
   Random random(5, 1);
   Rows plain, with_first;
   for (int i = 0; i < 4'000; ++i) {
@@ -185,7 +185,7 @@ TEST(AmountEffects, LaunchesAreComparedWithinTheirStratum) {
 
 // Launches whose durations rise with the gap before them, with another 2 % of variation: with one gap for all
 // they vary by that.
-TEST(AmountSettings, TellWhatOneValueForAllLeaves) {
+TEST(AmountSettings, GiveTheVariabilityLeftWithOneValueForAll) {
   const CausalResult r =
       test::run(test::amount_launches({.cause = AmountCause::shift_line, .launches = 6'000}));
   ASSERT_FALSE(r.contributions.empty());
@@ -227,7 +227,7 @@ TEST(AmountSettings, MoveOneLaunch) {
 }
 
 /// Launches of two kernels with a spread that rises from 1 % to 4 % with the amount.
-TEST(AmountSettings, TellHowFarLaunchesSpread) {
+TEST(AmountSettings, GiveTheSpreadOfLaunches) {
   Random random(9, 1);
   AmountRows rows;
   for (std::uint32_t i = 0; i < 8'000; ++i) {
@@ -273,7 +273,7 @@ protected:
   }
 };
 
-TEST_P(AmountsOfSeveralKernels, AreTakenAwayAsTheyWereAdded) {
+TEST_P(AmountsOfSeveralKernels, AreRemovedAsTheyWereAdded) {
   const Lengthened& planted = GetParam();
   Random random(5, 1);
   AmountRows rows;

@@ -32,14 +32,14 @@ std::vector<double> from_row(int first, int rows) {
   return x;
 }
 
-TEST(Changes, OneStepNearAnotherSaysNothing) {
+TEST(Changes, OneStepNearAnotherIsNotEvidence) {
   Random random(1, 2);
   const auto d = durations(from_row(743, 2'000), random);
   EXPECT_FALSE(changes_together(of(from_row(740, 2'000), d), {20e3}, 1));
   EXPECT_FALSE(changes_together(of(from_row(1'100, 2'000), d), {20e3}, 1));
 }
 
-TEST(Changes, SeveralAtTheSameMomentsSaySomething) {
+TEST(Changes, SeveralAtTheSameMomentsAreEvidence) {
   Random random(2, 2);
   std::vector<double> slow, clock;
   for (int i = 0; i < 2'000; ++i)
@@ -65,7 +65,7 @@ TEST(Changes, WalksThatHaveNothingToDoWithEachOther) {
   EXPECT_LE(together, 5);
 }
 
-TEST(Changes, RowsAsGoodAsIndependentAreNotAsked) {
+TEST(Changes, NearlyIndependentRowsAreNotTested) {
   Random random(4, 2);
   std::vector<double> x;
   for (int i = 0; i < 200; ++i) x.push_back(random.uniform() < 0.2);
@@ -102,7 +102,7 @@ TEST(Changes, DurationsFollowAGapFromRowToRowOrOnlyWithAStateOfBoth) {
 }
 
 /// A clock that drops while the device waits, as long as it waits often.
-TEST(Changes, AGapThatAStateMovesWithDurationsIsNoCause) {
+TEST(Changes, AGapThatAHiddenStateChangesWithDurationsIsNotACause) {
   for (const bool adds : {true, false})
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
       Random random(seed, 9);
@@ -116,7 +116,7 @@ TEST(Changes, AGapThatAStateMovesWithDurationsIsNoCause) {
     }
 }
 
-TEST(Changes, AFlagThatIsSetOnceIsNoCause) {
+TEST(Changes, AFlagThatIsSetOnceIsNotACause) {
   int causes = 0;
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     Random random(seed, 5);

@@ -18,7 +18,7 @@ using test::run;
 
 /// Copies before the launch happen to many launches, and to the few first launches, which are long for
 /// another reason.
-TEST(Events, WhoseEffectLiesOnLaunchesWithARarerOneAreNoCauses) {
+TEST(Events, WithAnEffectOnlyNextToARarerOneAreNotCauses) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     Random random(seed, 17);
     MemoryRows rows;
@@ -63,7 +63,7 @@ MemoryRows evictions_with_resets(double own, bool one_stretch, std::uint64_t see
   return rows;
 }
 
-TEST(Events, AreToldAfterRarerOnesThatHoldMostOfTheirShare) {
+TEST(Events, AreReportedAfterRarerOnesThatHoldMostOfTheirShare) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     const CausalResult r = run(evictions_with_resets(3e3, false, seed), few_resamples());
     ASSERT_GE(r.contributions.size(), 2u);
@@ -88,7 +88,7 @@ double variability(std::vector<double> durations) {
 struct CopiesAndFirst {
   double often, added, first;
 };
-TEST(Events, AreToldWithoutRarerOnesThatActByThemselves) {
+TEST(Events, AreReportedWithoutRarerOnesThatActAlone) {
   for (const auto& [often, added, first_ns] : {CopiesAndFirst{0.1, 3e3, 60e3}, {0.2, 5e3, 24e3}})
     for (std::uint64_t seed = 1; seed <= 4; ++seed) {
       Random random(seed, 21);
@@ -133,7 +133,7 @@ TEST(Events, AreToldWithoutRarerOnesThatActByThemselves) {
 
 /// Memory operations before the launch are associated with copies during it, which have an effect, and all
 /// resets, which are long and too few to be called a cause; on their own they add next to nothing.
-TEST(Events, ThatGoWithSeveralOthersAreNoCause) {
+TEST(Events, AssociatedWithSeveralOthersAreNotCauses) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     Random random(seed, 22);
     MemoryRows rows;
@@ -159,7 +159,7 @@ TEST(Events, ThatGoWithSeveralOthersAreNoCause) {
 }
 
 /// Even where the rarer event is not a cause itself because it happened in only one part of the run.
-TEST(Events, DoNotTakeTheShareOfARarerOneThatIsNoCause) {
+TEST(Events, DoNotTakeTheShareOfARarerOneThatIsNotACause) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     Options options = few_resamples();
     options.knowledge.required = {{"reset", "kernel_variability"}, {"eviction", "kernel_variability"}};
@@ -171,7 +171,7 @@ TEST(Events, DoNotTakeTheShareOfARarerOneThatIsNoCause) {
   }
 }
 
-TEST(Notes, LaunchesThatWaitForRanksThatAreNotOpenAreTold) {
+TEST(Notes, LaunchesThatWaitForRanksThatAreNotOpenAreReported) {
   for (const bool much : {true, false}) {
     Random random(3, 23);
     MemoryRows rows;
@@ -191,7 +191,7 @@ TEST(Notes, LaunchesThatWaitForRanksThatAreNotOpenAreTold) {
 }
 
 /// A configuration of 200 launches, few of which show the effect of migrations, and one of 800 with them all.
-TEST(Events, LaunchesWithoutPeersCarryHowUnsureTheOthersAre) {
+TEST(Events, LaunchesWithoutPeersCarryTheUncertaintyOfTheOthers) {
   constexpr int kSeeds = 40;
   double sum = 0, squares = 0, width = 0;
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {

@@ -47,7 +47,7 @@ TEST(Analyse, FindsGraphEffectsAndContributionsOfASmallTable) {
   for (const auto& e : r.edges) EXPECT_GE(e.stability, 0.9);
 }
 
-TEST(Analyse, OtherMethodsAreAskedAboutEveryEdge) {
+TEST(Analyse, OtherMethodsCheckEveryEdge) {
   for (const Method method : {Method::boss, Method::pc, Method::ges}) {
     Options options;
     options.method = method, options.bootstrap = 20;
@@ -175,7 +175,7 @@ TEST(Analyse, KnowledgeIsHonouredAndChecked) {
   EXPECT_FALSE(refused({{{"b", 1}, {"y", 5}}, {}, {}, {"c"}}));
 }
 
-TEST(Analyse, WhatCannotBeAnsweredIsAnError) {
+TEST(Analyse, InvalidQuestionsAreErrors) {
   const auto communicator = local_communicator();
   const auto kind = [&](const RowSource& rows, const Options& options) {
     const auto result = analyse(rows, options, *communicator);
@@ -205,7 +205,7 @@ TEST(Analyse, WhatCannotBeAnsweredIsAnError) {
   EXPECT_EQ(analyse(small_table(100, 1), {}, *communicator, job).error().kind, ErrorKind::Cancelled);
 }
 
-TEST(Readings, EachComparesWhatItSays) {
+TEST(Readings, EachComparesItsOwnRows) {
   // Within configurations x raises y; between configurations the association is reversed when pooled.
   Random random(9);
   std::vector<double> x, y;
@@ -262,7 +262,7 @@ TEST(Readings, LengthsOfKernelsHideNoCauseOfTheirDurations) {
   }
 }
 
-TEST(Analyse, WhatHasNoDirectionIsNoCause) {
+TEST(Analyse, AnUndirectedFactorIsNotACause) {
   Random random(12);
   std::vector<double> happened, told;
   for (int i = 0; i < 900; ++i)
@@ -369,7 +369,7 @@ TEST(Calibration, IntervalsOfTotalEffectsCoverTheTruth) {
   EXPECT_GE(covered_c, tables * 88 / 100);
 }
 
-TEST(Analyse, FewRowsFarFromTheOthersAreTold) {
+TEST(Analyse, FewRowsFarFromTheOthersAreReported) {
   MemoryRows rows = small_table(2'000, 5);
   EXPECT_EQ(warning_of(run(rows), "heavy-tail"), "");
   for (int i = 0; i < 2'000; i += 100) rows.values(i, 1) = -9'999; // a marker of missing values in b

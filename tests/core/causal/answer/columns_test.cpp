@@ -120,7 +120,7 @@ TEST(Columns, AUselessColumnWithMissingValuesChangesNothingElse) {
   }
 }
 
-TEST(Columns, ACopyOfTheTargetLeavesAndASumIsTold) {
+TEST(Columns, ACopyOfTheTargetLeavesAndASumIsReported) {
   MemoryRows rows = small_table(1'500, 5);
   const CausalResult plain = run(rows);
   const Eigen::VectorXd y = rows.values.col(3), c = rows.values.col(2);
@@ -166,7 +166,7 @@ TEST(Columns, HostileTablesAreAnsweredOrRefused) {
   }
 }
 
-TEST(Columns, WhatTellsTheDurationInOtherUnitsIsNoCause) {
+TEST(Columns, TheDurationInOtherUnitsIsNotACause) {
   const MemoryRows plain =
       test::planted_launches({.cause = test::Cause::clock, .launches = 1'000, .seed = 5});
   const CausalResult expected = run(plain);
@@ -191,7 +191,7 @@ TEST(Columns, WhatTellsTheDurationInOtherUnitsIsNoCause) {
 
 // Copies and migrations of each kind have their own columns; their sum adds no information, but is associated
 // with both.
-TEST(Columns, TheSumOverKindsOfMemoryOperationsTakesNothingFromThem) {
+TEST(Columns, TheSumOverKindsOfMemoryOperationsDoesNotReduceTheirShares) {
   MemoryRows rows = test::planted_launches({.cause = test::Cause::migration, .launches = 1'000, .seed = 4});
   const auto at = std::find_if(rows.columns.begin(), rows.columns.end(),
                                [](const auto& c) { return c.name == "migration_ns"; });
@@ -210,7 +210,7 @@ TEST(Columns, TheSumOverKindsOfMemoryOperationsTakesNothingFromThem) {
 }
 
 // More rows than blocks: an additional column must not change the blocks.
-TEST(Columns, ColumnsThatSayNothingChangeNoDigitOfTheRest) {
+TEST(Columns, UninformativeColumnsDoNotChangeTheRest) {
   const MemoryRows plain =
       test::planted_launches({.cause = test::Cause::clock, .launches = 9'000, .seed = 8});
   Options options;
@@ -252,7 +252,7 @@ TEST(Columns, AColumnCountsWhateverItsUnit) {
   EXPECT_NEAR(share_of(run(one), "b"), share_of(as_is, "b"), 1e-6);
 }
 
-TEST(Columns, ValuesThatCannotBeSquaredLeaveAndAreTold) {
+TEST(Columns, ValuesThatCannotBeSquaredLeaveAndAreReported) {
   MemoryRows rows = small_table(1'000, 3);
   rows.values(7, 1) = 1e300; // in column b
   const CausalResult r = run(rows);
@@ -269,14 +269,14 @@ TEST(Columns, ValuesThatCannotBeSquaredLeaveAndAreTold) {
       << refused.error().message;
 }
 
-TEST(Columns, WhatTheProfilerTellsOfItselfIsNoCause) {
+TEST(Columns, ColumnsAboutTheProfilerItselfAreNotCauses) {
   MemoryRows rows = small_table(1'000, 3);
   rows.columns[1].name = "profiler__replayer_bytes_mem_accessible.avg";
   const CausalResult r = run(rows);
   EXPECT_EQ(r.find(rows.columns[1].name)->status, FeatureStatus::dropped);
 }
 
-TEST(Columns, ACauseWithTwoNamesIsToldWithBoth) {
+TEST(Columns, ACauseWithTwoNamesIsReportedWithBoth) {
   MemoryRows rows = small_table(1'000, 3);
   rows.add({"aa", "", 2, {}, {}, {}, {}},
            {rows.values.col(1).data(), rows.values.col(1).data() + rows.values.rows()});

@@ -36,7 +36,7 @@ MemoryRows evictions(bool only_with_flag, std::uint64_t seed) {
   return rows;
 }
 
-TEST(Conditions, OfACauseAreToldAndCounted) {
+TEST(Conditions, OfACauseAreReportedAndCounted) {
   for (const std::uint64_t seed : {1, 2, 3}) {
     const MemoryRows rows = evictions(true, seed);
     const CausalResult r = run(rows);

@@ -135,7 +135,7 @@ TEST(Configurations, ThatAllRanOnceAreComparedWithEachOther) {
   EXPECT_LT(r.unexplained_percent, 10);
 }
 
-TEST(Configurations, TooFewOfThemAreToldInANote) {
+TEST(Configurations, TooFewOfThemAreReportedInANote) {
   for (const int configurations : {2, 3, 6}) {
     const CausalResult r = run(launches_of({.configurations = configurations, .launches = 300, .effect = 1}));
     EXPECT_FALSE(names_a_cause(r)) << configurations;
@@ -159,7 +159,7 @@ TEST(Configurations, ThatVaryMoreWithTheirGridAreExplainedByIt) {
   EXPECT_GE(named, 4);
 }
 
-TEST(Configurations, MoreLaunchesOfEachMakeNothingSurer) {
+TEST(Configurations, MoreLaunchesOfEachMakeNothingMoreCertain) {
   const auto width = [](int launches) {
     const CausalResult r =
         run(launches_of({.configurations = 30, .launches = launches, .seed = 2, .effect = 1.5}));

@@ -113,7 +113,7 @@ TEST(AmountsOfThePooledReading, HaveTheirShare) {
   EXPECT_GT(share(Reading::pooled), 60);
 }
 
-TEST_P(ConfoundedEvents, AreNoCauseWhereTheyAddNothing) {
+TEST_P(ConfoundedEvents, AreNotCausesWhereTheyAddNothing) {
   for (const std::uint64_t seed : {1, 2, 3, 4})
     for (const auto& c : run(confounded(GetParam(), 0, seed).rows).contributions)
       EXPECT_FALSE(c.feature == "migration" && c.role == Role::cause) << seed;
@@ -126,7 +126,7 @@ INSTANTIATE_TEST_SUITE_P(Beside, ConfoundedEvents, testing::Values(Other::clock,
 
 /// Launches at low clocks are few and vary much more: the uncertainty of their durations without the event
 /// is decisive.
-TEST(Events, OfAClassCarryHowUnsureItsOtherLaunchesAre) {
+TEST(Events, OfAClassCarryTheUncertaintyOfItsOtherLaunches) {
   constexpr int kSeeds = 40;
   double sum = 0, squares = 0, width = 0;
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
@@ -158,7 +158,7 @@ TEST(Events, OfAClassCarryHowUnsureItsOtherLaunchesAre) {
 
 /// A clock that moves three kernels of different length, and an event of a later tier that adds 5 µs to one
 /// launch in twenty.
-TEST(Amounts, AreJudgedBesideLaterEventsThatTheyDoNotActOn) {
+TEST(Amounts, AreJudgedTogetherWithLaterEvents) {
   constexpr int kSeeds = 6;
   double beyond = 0;
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {

@@ -73,7 +73,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 /// Every launch that a migration slows down also has an "eviction", except some that have only one of the
 /// two.
-TEST(Twins, WhatHappensToNearlyTheSameLaunchesIsNamedBesideTheCause) {
+TEST(Twins, EventsOnNearlyTheSameLaunchesAreNamedWithTheCause) {
   MemoryRows rows = test::planted_launches({.cause = Cause::migration, .launches = 3'000, .seed = 3});
   const auto n = static_cast<std::size_t>(rows.values.rows());
   std::vector<double> eviction(n, 0);
@@ -104,7 +104,7 @@ TEST(Twins, WhatHappensToNearlyTheSameLaunchesIsNamedBesideTheCause) {
     EXPECT_EQ(r.sentences[i].find(": eviction ("), std::string::npos) << r.sentences[i];
 }
 
-TEST(HeavyTail, IsToldWhereFewLaunchesHoldHalfOfTheVariability) {
+TEST(HeavyTail, IsReportedWhereFewLaunchesHoldHalfOfTheVariability) {
   const auto tail_of = [](const CausalResult& r) {
     const auto found = std::find_if(r.warnings.begin(), r.warnings.end(),
                                     [](const auto& w) { return w.code == "heavy-tail"; });
@@ -119,7 +119,7 @@ TEST(HeavyTail, IsToldWhereFewLaunchesHoldHalfOfTheVariability) {
       << told; // 10 launches of 2 ms each hold nine tenths
 }
 
-TEST(NoCause, IsToldAsNone) {
+TEST(NoCause, IsReportedAsNone) {
   int false_causes = 0;
   constexpr int tables = 120;
   for (int t = 0; t < tables; ++t) {

@@ -42,7 +42,7 @@ MemoryRows faults(bool add, double rate, std::uint64_t seed) {
   return rows;
 }
 
-TEST(Exposure, CountsAtASteadyRateAreNoCause) {
+TEST(Exposure, CountsAtASteadyRateAreNotCauses) {
   for (const double rate : {0.3, 3.0, 30.0})
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
       const CausalResult r = run(faults(false, rate, seed), few_resamples());
@@ -70,7 +70,7 @@ TEST(Exposure, CountsThatAddToDurationsAreACause) {
 }
 
 /// A profiler's counts refer to the launch's typical duration, or to its waits.
-TEST(Exposure, IsLookedForInPlainTablesOnly) {
+TEST(Exposure, IsTestedInPlainTablesOnly) {
   MemoryRows rows = faults(false, 3, 1);
   rows.columns.front().of_plain_table = false;
   const CausalResult r = run(rows, few_resamples());
@@ -79,7 +79,7 @@ TEST(Exposure, IsLookedForInPlainTablesOnly) {
   EXPECT_FALSE(c->of_length);
 }
 
-TEST(Exposure, BackgroundKnowledgeHasTheLastWord) {
+TEST(Exposure, BackgroundKnowledgeTakesPrecedence) {
   Options options = few_resamples();
   options.knowledge.required = {{"page_faults", "kernel_variability"}};
   const CausalResult r = run(faults(false, 3, 1), options);
@@ -88,7 +88,7 @@ TEST(Exposure, BackgroundKnowledgeHasTheLastWord) {
   EXPECT_FALSE(c->of_length);
 }
 
-TEST(Gaps, ThatMarkLongLaunchesAreTold) {
+TEST(Gaps, ThatMarkLongLaunchesAreReported) {
   for (const bool where_slow : {true, false}) {
     Random random(5, 12);
     MemoryRows rows;
@@ -108,7 +108,7 @@ TEST(Gaps, ThatMarkLongLaunchesAreTold) {
 }
 
 /// Long kernels vary more: that alone is not evidence.
-TEST(Gaps, OfOneKernelTellNothing) {
+TEST(Gaps, OfOneKernelAreNotEvidence) {
   Random random(6, 12);
   MemoryRows rows;
   std::vector<double> power, voltage;
@@ -141,7 +141,7 @@ MemoryRows copies(const std::vector<bool>& slowed, std::uint64_t seed) {
   return rows;
 }
 
-TEST(OnKernels, EventsTellOnWhichTheyAct) {
+TEST(OnKernels, EventsNameTheKernelsOnWhichTheyAct) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     const MemoryRows rows = copies({true, false, false, true}, seed);
     const CausalResult r = run(rows, few_resamples());
@@ -216,7 +216,7 @@ TEST(OnKernels, AreNotSparedForTwoSlowLaunches) {
 
 /// Each of eight kernels has too few launches with the event to be judged alone; the shared memory that half
 /// of them use merely identifies these kernels.
-TEST(OnKernels, AreNotToldByAColumnInWhichKernelsDiffer) {
+TEST(OnKernels, AreNotDescribedByAColumnInWhichKernelsDiffer) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     Random random(seed, 20);
     MemoryRows rows;

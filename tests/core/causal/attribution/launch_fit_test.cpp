@@ -115,7 +115,7 @@ TEST(LaunchFit, PartsOfFewLaunchesAreNotDrawnToZero) {
 
 // Two configurations of a kernel that a clock slows by 40 and 60 %: one response does not fit both, and its
 // interval shows that.
-TEST(LaunchFit, WhatOneCurveCannotFollowWidensTheIntervals) {
+TEST(LaunchFit, MisfitOfACommonCurveWidensTheIntervals) {
   const auto width = [](double difference) {
     Simulated s(8'000);
     std::vector<double> clock;
@@ -176,7 +176,7 @@ TEST(LaunchFit, PartsOfALaunchAreOfTheSizeOfItsDuration) {
   }
 }
 
-TEST(LaunchFit, GivesTheRestOfALaunchToTheCauseThatMakesLaunchesVary) {
+TEST(LaunchFit, AttributesTheRestToTheCauseOfTheVariability) {
   Simulated s(8'000);
   std::vector<double> stream;
   for (std::size_t i = 0; i < 8'000; ++i) {

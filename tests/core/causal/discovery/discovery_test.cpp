@@ -112,7 +112,7 @@ TEST(Boss, DuplicatedColumnsDoNotBreakTheSearch) {
   EXPECT_TRUE(found.dag.acyclic());
 }
 
-TEST(EdgePrice, LetsChanceInRarelyWhenColumnsAreMany) {
+TEST(EdgePrice, RarelyAcceptsChanceWithManyColumns) {
   EXPECT_DOUBLE_EQ(edge_price(1'000, 2, 0.03, 100), std::log(1'000.0)) << "BIC decides where rows are many";
   Random random(4);
   constexpr int n = 25, columns = 500, tables = 200;
@@ -275,7 +275,7 @@ TEST_P(EveryMethod, HonoursTiersRequiredAndForbiddenEdges) {
   }
 }
 
-TEST_P(EveryMethod, IsKnownByItsName) {
+TEST_P(EveryMethod, IsRecognisedByItsName) {
   EXPECT_EQ(*method_from(to_string(GetParam())), GetParam());
   EXPECT_FALSE(display_name(GetParam()).empty());
 }

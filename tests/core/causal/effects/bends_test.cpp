@@ -35,7 +35,7 @@ MemoryRows slow_at_both_ends(std::uint64_t seed) {
   return rows;
 }
 
-TEST(Bends, WhatNoStraightLineShowsIsACause) {
+TEST(Bends, ANonlinearCauseIsFound) {
   for (const std::uint64_t seed : {7, 8, 9}) {
     const CausalResult r = quick(slow_at_both_ends(seed));
     EXPECT_TRUE(r.bends.empty());
@@ -49,7 +49,7 @@ TEST(Bends, WhatNoStraightLineShowsIsACause) {
   }
 }
 
-TEST(Bends, OfAColumnIsMeasuredBesideItsCauses) {
+TEST(Bends, OfAColumnIsMeasuredWithItsCausesHeld) {
   // y = w + x² − 1 + noise: variances 1, 2, 1; in ranks the variance of the square is slightly smaller.
   Random random(3);
   std::vector<double> x, w, y;
@@ -151,7 +151,7 @@ MemoryRows two_coins(std::uint64_t seed) {
   return rows;
 }
 
-TEST(JointEffects, ColumnsThatCountOnlyTogetherAreTold) {
+TEST(JointEffects, ColumnsThatCountOnlyTogetherAreReported) {
   for (const std::uint64_t seed : {1, 2, 3}) {
     const CausalResult r = quick(two_coins(seed));
     ASSERT_EQ(r.pairs.size(), 1u);
@@ -164,7 +164,7 @@ TEST(JointEffects, ColumnsThatCountOnlyTogetherAreTold) {
   }
 }
 
-TEST(JointEffects, EffectsThatAddUpAreNoPair) {
+TEST(JointEffects, EffectsThatAddUpAreNotAPair) {
   // Correlated causes, one of them nonlinear: the cells of both explain more than lines, but no more than the
   // sum of two curves.
   Random random(4);
@@ -180,7 +180,7 @@ TEST(JointEffects, EffectsThatAddUpAreNoPair) {
   EXPECT_TRUE(quick(rows).pairs.empty());
 }
 
-TEST(JointEffects, WhatWidensTheTargetIsTold) {
+TEST(JointEffects, ColumnsThatWidenTheTargetAreReported) {
   MemoryRows rows = two_coins(7);
   Random random(8);
   for (Eigen::Index i = 0; i < rows.values.rows(); ++i)

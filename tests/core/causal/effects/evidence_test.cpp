@@ -91,7 +91,7 @@ TEST(Evidence, EveryRowIsCountedOnceEverywhere) {
   EXPECT_TRUE(e.measured.point_x.empty()); // too many to be listed
 }
 
-TEST(Evidence, FewRowsAreToldOneByOneWithTheirNumbers) {
+TEST(Evidence, FewRowsAreReportedOneByOneWithTheirNumbers) {
   const auto rows = hidden_by_z(300);
   const Evidence e = look(rows, {.from = "x", .to = "y", .given = {"z"}, .reading = "pooled"});
   ASSERT_EQ(e.measured.point_row.size(), 300u);
@@ -156,7 +156,7 @@ TEST(Knowledge, IgnoredColumnsAreReadAndWritten) {
   EXPECT_FALSE(parse_knowledge(R"({"ignored": "a"})"));
 }
 
-TEST(Knowledge, AColumnThatTheseRowsLackIsAnErrorOrAWarningAsAskedFor) {
+TEST(Knowledge, AColumnThatTheseRowsLackIsAnErrorOrAWarningAsRequested) {
   const auto rows = hidden_by_z(500);
   const auto communicator = local_communicator();
   Options options;

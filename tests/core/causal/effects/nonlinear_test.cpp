@@ -181,7 +181,7 @@ TEST(Nonlinear, StopsWhenCancelled) {
   });
 }
 
-TEST(Nonlinear, LooksAtABoundedNumberOfRows) {
+TEST(Nonlinear, ReadsABoundedNumberOfRows) {
   const MemoryRows rows = bent_table(400'000, 1, 1, 1);
   const auto communicator = local_communicator();
   auto frame = survey_frame(rows, {}, *communicator, {});

@@ -21,7 +21,7 @@ using test::run;
 using test::small_table;
 using test::warning_of;
 
-TEST(Roles, WhatNamesForbidIsSaid) {
+TEST(Roles, ExclusionsByNameAreReported) {
   MemoryRows rows = small_table(500, 6);
   rows.columns[0].name = "latency", rows.columns[0].tier = -1; // by its name on a later tier than a counter
   rows.columns[3].tier = 3;
@@ -43,7 +43,7 @@ TEST(Roles, EdgesAndContributionsHaveTheSameSign) {
   }
 }
 
-TEST(Roles, AnAmountWhoseEffectBendsHasNoDirection) {
+TEST(Roles, AnAmountWithANonlinearEffectHasNoDirection) {
   // Slow at the first and, more so, at the last of 20 places: neither lower nor higher values generally take
   // longer.
   Random random(9);
@@ -62,7 +62,7 @@ TEST(Roles, AnAmountWhoseEffectBendsHasNoDirection) {
 }
 
 /// A consequence does not replace the cause of the launches.
-TEST(Roles, WhatWaitsDoesNotHideTheCause) {
+TEST(Roles, WaitingDoesNotHideTheCause) {
   // The recorded state explains half of the slow launches, an unrecorded one the other half; queues depend on
   // both.
   Random random(5);
@@ -146,7 +146,7 @@ TEST(Roles, RowsThatWereSelectedByTheTargetHaveNoCause) {
   EXPECT_NE(warning_of(by_duration, "selected-by-outcome"), "");
 }
 
-TEST(Roles, WhatTwoLaunchesHaveIsNoCauseAndNotNothingEither) {
+TEST(Roles, AnEventOfTwoLaunchesIsReportedButNotACause) {
   MemoryRows rows =
       test::planted_launches({.launches = 400, .seed = 8, .kernels = 1, .grids = 1, .noise = 0.02});
   std::vector<double> happened(400, 0);
@@ -162,7 +162,7 @@ TEST(Roles, WhatTwoLaunchesHaveIsNoCauseAndNotNothingEither) {
   }
 }
 
-TEST(Roles, AnEventThatIsTakenAwayTakesItsShareAway) {
+TEST(Roles, RemovingAnEventRemovesItsShare) {
   const auto rows = test::planted_launches({.cause = test::Cause::migration, .seed = 3});
   const CausalResult r = run(rows);
   const auto found = std::find_if(r.contributions.begin(), r.contributions.end(),
@@ -182,7 +182,7 @@ TEST(Roles, AnEventThatIsTakenAwayTakesItsShareAway) {
 }
 
 // Both the time and the number of the operations that a launch waited for have an effect.
-TEST(Roles, TwoAmountsOfOneThingAreToldApart) {
+TEST(Roles, TwoAmountsOfOneThingAreDistinguished) {
   Random random(8, 1);
   MemoryRows rows;
   std::vector<double> time, number;
@@ -202,7 +202,7 @@ TEST(Roles, TwoAmountsOfOneThingAreToldApart) {
 }
 
 // The longest launches have no value.
-TEST(Roles, RowsLeftOutTellHowMuchTheyHold) {
+TEST(Roles, RowsLeftOutStateTheirShareOfTheVariability) {
   Random random(9, 1);
   MemoryRows rows;
   std::vector<double> gap;
@@ -227,7 +227,7 @@ TEST(Roles, RowsLeftOutTellHowMuchTheyHold) {
       << told;
 }
 
-TEST(Roles, APlaceInTheProgramIsSaidToStandForWhatIsDoneThere) {
+TEST(Roles, APlaceInTheProgramRepresentsTheWorkDoneThere) {
   Random random(10, 1);
   MemoryRows rows;
   std::vector<double> place;
@@ -247,7 +247,7 @@ TEST(Roles, APlaceInTheProgramIsSaidToStandForWhatIsDoneThere) {
 }
 
 /// In most rows y falls with x; one in a hundred is an outlier that reverses the slope in units.
-TEST(Roles, ADirectionThatFewFarRowsTurnIsNoCause) {
+TEST(Roles, ADirectionReversedByFewOutliersIsNotACause) {
   for (const bool far : {false, true}) {
     Random random(11, 1);
     std::vector<double> x, y;
@@ -298,7 +298,7 @@ MemoryRows with_a_consequence(const char* name, bool plain) {
   return rows;
 }
 
-TEST(Roles, AColumnWhoseNameSaysNothingIsAssociatedWithAnOpenDirection) {
+TEST(Roles, AnUninformativeColumnIsAssociatedWithAnOpenDirection) {
   for (const char* name : {"achieved_gbs", "q17", "host_wait"}) {
     const CausalResult r = run(with_a_consequence(name, true));
     ASSERT_EQ(r.contributions.size(), 1u) << name;
@@ -317,7 +317,7 @@ TEST(Roles, AColumnWhoseNameSaysNothingIsAssociatedWithAnOpenDirection) {
   EXPECT_EQ(run(with_a_consequence("batch_size", true)).contributions.front().role, Role::cause);
 }
 
-TEST(Roles, ABendIsACauseLikeALine) {
+TEST(Roles, ANonlinearCauseIsACauseLikeALinearOne) {
   Random random(13);
   MemoryRows rows = test::planted_launches({.launches = 3'000, .seed = 17, .noise = 0.02});
   std::vector<double> depth;

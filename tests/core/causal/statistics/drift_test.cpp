@@ -46,7 +46,7 @@ bool names_x(const CausalResult& r) {
                      [](const Contribution& c) { return c.role == Role::cause; });
 }
 
-TEST(Drift, TrendsThatHaveNothingToDoWithEachOtherAreNoCause) {
+TEST(Drift, TrendsThatHaveNothingToDoWithEachOtherAreNotCauses) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     Random random(seed);
     const auto x = trend(random, 4), y = trend(random, -4);
@@ -75,7 +75,7 @@ TEST(Drift, ACauseThatDriftsIsACause) {
   }
 }
 
-TEST(Drift, WalksThatHaveNothingToDoWithEachOtherAreNoCause) {
+TEST(Drift, WalksThatHaveNothingToDoWithEachOtherAreNotCauses) {
   int named = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     Random random(seed);
@@ -101,7 +101,7 @@ TEST(Drift, ATableThatIsSortedDoesNotHideItsCause) {
   }
 }
 
-TEST(Drift, WhatSwitchesOftenIsACauseThoughItsMeasureIsNoisy) {
+TEST(Drift, ANoisyFactorThatSwitchesOftenIsACause) {
   // A clock that drops for 100 rows now and then; while it is constant its measured values are mere
   // noise.
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {

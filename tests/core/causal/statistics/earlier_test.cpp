@@ -53,7 +53,7 @@ const Contribution* gap_of(const CausalResult& r) {
   return found == r.contributions.end() ? nullptr : &*found;
 }
 
-TEST(Gap, IsNoCauseWhereItOnlyTellsHowLongTheLaunchBeforeTook) {
+TEST(Gap, IsNotACauseWhereItOnlyReflectsThePreviousDuration) {
   for (const double kept : {0.6, 0.9})
     for (const double jitter : {0.0, 800.0}) {
       const CausalResult r = run(paced(7, kept, jitter, 0).rows(), few_resamples());
@@ -78,7 +78,7 @@ TEST(Gap, StaysACauseWhereItActs) {
 
 /// For example a low clock that lasts for 25 launches: all of them, and the host's work between, take twice
 /// as long.
-TEST(Gap, IsNoCauseWhereSomethingThatLastsMovesBoth) {
+TEST(Gap, IsNotACauseWhereSomethingThatLastsMovesBoth) {
   for (const std::uint64_t seed : {1, 2, 3}) {
     Random random(seed, 5);
     Launches launches;
@@ -97,7 +97,7 @@ TEST(Gap, IsNoCauseWhereSomethingThatLastsMovesBoth) {
   }
 }
 
-TEST(Gap, OfWhomTheUserSaysThatItActsDoes) {
+TEST(Gap, StatedAsACauseByTheUserIsOne) {
   Options options = few_resamples();
   options.knowledge.required = {{"gap_ns", "kernel_variability"}};
   const CausalResult r = run(paced(7, 0.6, 800, 0).rows(), options);
@@ -105,7 +105,7 @@ TEST(Gap, OfWhomTheUserSaysThatItActsDoes) {
   EXPECT_FALSE(gap_of(r)->of_earlier_work);
 }
 
-TEST(Gap, IsComparedWithTheLaunchBeforeWhateverFeaturesAreAskedFor) {
+TEST(Gap, IsComparedWithTheLaunchBeforeWhateverFeaturesAreRequested) {
   Options options = few_resamples();
   options.features = {"gap_ns"};
   const CausalResult r = run(paced(7, 0.6, 800, 0).rows(), options);

@@ -168,7 +168,7 @@ TEST(Ida, TheTrueEffectIsAmongThoseOfTheClass) {
   }
 }
 
-TEST(Intrinsic, SharesSayWhereVarianceEnters) {
+TEST(Intrinsic, SharesStateWhereVarianceEnters) {
   // a → b → y: b transmits the effect of a.
   LinearModel chain{Eigen::MatrixXd::Zero(3, 3), Eigen::Vector3d(4, 1, 3)};
   chain.coefficients(1, 0) = 1, chain.coefficients(2, 1) = 1;

@@ -121,7 +121,7 @@ TEST(MetricParser, RandomTextIsAnswered) {
   EXPECT_GT(parsed, 100);
 }
 
-TEST(MetricNames, ErrorsSayWhatTheSessionHas) {
+TEST(MetricNames, ErrorsStateWhatTheSessionHas) {
   const test::MetricSession session({test::worked_example().trace()});
   const auto wrong = [&](const std::string& text) {
     const auto bound = session.bind(text);

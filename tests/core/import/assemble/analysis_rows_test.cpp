@@ -169,7 +169,7 @@ TEST(AnalysisRows, HaveContextLikeLaunches) {
   EXPECT_EQ(rank[0], 0);
 }
 
-TEST(AnalysisRows, SayWhyThereAreNone) {
+TEST(AnalysisRows, StateWhyThereAreNone) {
   Program program;
   program.add_rank(1);
   program.kernel(0, 0, {0, 3, "k"});

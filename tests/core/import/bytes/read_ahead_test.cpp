@@ -72,7 +72,7 @@ TEST(ReadAhead, GivesTheSameBytesAndTheSameEnd) {
     }
 }
 
-TEST(ReadAhead, MayBeLeftInTheMiddle) {
+TEST(ReadAhead, MayBeStoppedEarly) {
   for (const std::size_t wanted : {std::size_t{1}, kMegabyte, 3 * kMegabyte, 7 * kMegabyte}) {
     std::atomic<bool> alive{false};
     {

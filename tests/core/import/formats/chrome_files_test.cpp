@@ -52,7 +52,7 @@ std::string trace_of(const char* members, const char* kernel, int time) {
 }
 
 // Files to which a program appends every recording, or concatenated files of several ranks.
-TEST_F(Chrome, TracesOneBehindTheOtherAreAllRead) {
+TEST_F(Chrome, ConcatenatedTracesAreAllRead) {
   const auto starts = [](const store::TraceData& data) {
     return column<std::int64_t>(data, "launches", "start");
   };
@@ -142,7 +142,7 @@ TEST_F(Chrome, NamesMayComeAtTheEnd) {
 }
 
 // Profilers write 0 for unknown times.
-TEST_F(Chrome, ZeroAmongTimesSince1970IsNone) {
+TEST_F(Chrome, ZeroAmongTimesSince1970IsUnknown) {
   for (const bool based : {false, true}) {
     std::string events;
     for (int i = 0; i < 10; ++i)
@@ -227,7 +227,7 @@ TEST_F(Chrome, DevicesInPlaceOfProcesses) {
   EXPECT_EQ(reported(data, "overlapping-launches"), 0);
 }
 
-TEST_F(Chrome, AnyBeginningOpensOrSaysWhyNot) {
+TEST_F(Chrome, AnyBeginningOpensOrStatesWhyNot) {
   const auto whole =
       R"({"schemaVersion":1,"distributedInfo":{"rank":1},"traceEvents":[)" + kKernel + "," + kLaunch + "]}";
   std::size_t opened = 0;
@@ -270,7 +270,7 @@ TEST_F(Chrome, EventsAcrossManyChunksAreAllThere) {
   EXPECT_EQ(sum(column<std::int64_t>(data, "launches", "duration")), 20'000'000);
 }
 
-TEST_F(Chrome, EventsBehindBigMembersAreFound) {
+TEST_F(Chrome, EventsAfterBigMembersAreFound) {
   const auto data = import_text(R"({"schemaVersion":1,"metadata":{"a":")" + std::string(200'000, 'x') +
                                 R"("},"traceEvents":[)" + kKernel + "]}");
   EXPECT_EQ(data.find("launches")->rows(), 1u);

@@ -106,7 +106,7 @@ TEST(RealKineto, EightRanksInAnArchiveAreOneSession) {
   EXPECT_EQ(data.manifest.devices[0].name, "Tesla V100-SXM2-32GB");
 }
 
-TEST(RealKineto, FilesWithoutKernelsSaySo) {
+TEST(RealKineto, FilesWithoutKernelsAreReported) {
   REQUIRE_REAL_DATA(path, "kineto/hta/cpu_only_rank-34.json.gz");
   const auto data = import_good({path});
   EXPECT_EQ(reported(data, "no-kernels"), 1);

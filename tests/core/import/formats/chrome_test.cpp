@@ -78,7 +78,7 @@ TEST_F(Chrome, CollectivesAndRocmKernelsWithFewArguments) {
   EXPECT_EQ(reported(data, "missing-bytes"), 1);
 }
 
-TEST_F(Chrome, CallsOfAmdTellConfigurationsAndBytes) {
+TEST_F(Chrome, CallsOfAmdStateConfigurationsAndBytes) {
   const auto data = import_events(
       R"j({"ph":"X","cat":"cuda_runtime","name":"hipLaunchKernel","pid":5,"tid":6,"ts":10,"dur":1,"args":{"kernel":"k",
            "cid":107,"correlation":8,"grid":[12,3,1],"block":[64,2,1],"shared memory":512}},
@@ -419,7 +419,7 @@ TEST_F(Chrome, BrokenElementsDoNotHarmTheirNeighbours) {
   EXPECT_EQ(reported(data, "bad-text"), 1);
 }
 
-TEST_F(Chrome, WhatIsLostOfATraceIsTold) {
+TEST_F(Chrome, LostPartsOfATraceAreReported) {
   auto single = kKernel;
   single.replace(single.find("\"kernel\""), 8, "'kernel'");
   EXPECT_EQ(reported(import_events(kKernel + "," + single), "broken-events"), 1);

@@ -132,7 +132,7 @@ TEST_F(NsysStats, TablesOfOneReportShareAnAxisAndTheirCalls) {
         << names[0];
 }
 
-TEST_F(NsysStats, WhatIsWrongIsCounted) {
+TEST_F(NsysStats, ErrorsAreCounted) {
   const auto data = import_good_text(
       kTitles + kRows + "x,y\n3000,-5,1,1,1,1,1,1,1,1,0,0,,,,,G (0),1,,7,k\n" +
       "9999999999999999999,5,1,1,1,1,1,1,1,1,0,0,,,,,G (0),1,,7,k\n" +
@@ -167,7 +167,7 @@ TEST_F(NsysStats, SummariesNameTheirKernelsInOneWord) {
 }
 
 // Each summary report states what its rows are.
-TEST_F(NsysStats, SummariesSayWhatTheirRowsAre) {
+TEST_F(NsysStats, SummariesStateWhatTheirRowsAre) {
   const std::string sums =
       "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),";
   const auto told = [this](const std::string& text) {
@@ -209,7 +209,7 @@ TEST_F(NsysStats, SummariesSayWhatTheirRowsAre) {
   EXPECT_EQ(reported(both, "other-tables"), 1);
 }
 
-TEST_F(NsysStats, CallsOfRocprofAreNoKernels) {
+TEST_F(NsysStats, CallsOfRocprofAreNotKernels) {
   const std::string titles = "\"Name\",\"Calls\",\"TotalDurationNs\",\"AverageNs\",\"Percentage\"\n";
   const auto calls = import_good_text(titles + "\"hipMemcpy\",2,10,5,50.0\n\"hipLaunchKernel\",2,10,5,50.0\n",
                                       "results.hip_stats.csv");
@@ -221,7 +221,7 @@ TEST_F(NsysStats, CallsOfRocprofAreNoKernels) {
   EXPECT_EQ(launches_by_kernel(kernels), (std::map<std::string, int>{{"hipify", 1}, {"k", 1}}));
 }
 
-TEST_F(NsysStats, SumsOverMemoryOperationsAreNoKernels) {
+TEST_F(NsysStats, SumsOverMemoryOperationsAreNotKernels) {
   const std::string titles =
       "\"Type\",\"Time(%)\",\"Time\",\"Calls\",\"Avg\",\"Min\",\"Max\",\"Name\"\n,%,us,,us,us,us,\n";
   const std::string copy = "\"GPU activities\",60,6,2,3,2,4,\"[CUDA memcpy HtoD]\"\n";
@@ -259,7 +259,7 @@ TEST_F(NsysStats, KernelsWithTimesAndNamesStayKernels) {
     EXPECT_EQ(rows_of(import_good_text(text), "calls"), 0u) << text;
 }
 
-TEST_F(NsysStats, ATraceOfFewColumnsTellsCopiesFromKernels) {
+TEST_F(NsysStats, ATraceOfFewColumnsDistinguishesCopiesFromKernels) {
   const auto data = import_good_text("Start (ns),Duration (ns),Name,Device,Strm,SrcMemKd,DstMemKd,Bytes\n"
                                      "100,50,k,0,7,,,\n200,40,[CUDA memcpy HtoD],0,7,Pageable,Device,1024\n");
   EXPECT_EQ(launches_by_kernel(data), (std::map<std::string, int>{{"k", 1}}));
@@ -270,7 +270,7 @@ TEST_F(NsysStats, ATraceOfFewColumnsTellsCopiesFromKernels) {
 }
 
 // Tools of other accelerators write tables like those of nsys stats.
-TEST_F(NsysStats, CopiesWithoutBracketsAreNoKernels) {
+TEST_F(NsysStats, CopiesWithoutBracketsAreNotKernels) {
   const auto data = import_good_text(
       "Row#,Start (ns),Duration (ns),CorrId,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,StcSMem (bytes),DymSMem "
       "(bytes),"
@@ -350,7 +350,7 @@ TEST_F(NvprofCsv, KernelsCopiesAndSamples) {
 }
 
 // The sizes of migrations are in a separate column, which contains counts for page faults.
-TEST_F(NvprofCsv, MigrationsSayHowMuchTheyMoved) {
+TEST_F(NvprofCsv, MigrationsStateHowMuchTheyMoved) {
   const auto data = import_good_text(
       "==2119== Profiling result:\n"
       "\"Start\",\"Duration\",\"Grid X\",\"Grid Y\",\"Grid Z\",\"Block X\",\"Block Y\",\"Block "
@@ -401,7 +401,7 @@ TEST_F(NvprofCsv, ASummaryIsATable) {
   EXPECT_EQ(unit_of(data, "avg"), "ns");
 }
 
-TEST_F(NvprofCsv, TablesBehindASummaryAreTold) {
+TEST_F(NvprofCsv, TablesAfterASummaryAreReported) {
   const auto data = import_good_text(
       "==7== Profiling result:\n\"Type\",\"Time(%)\",\"Time\",\"Calls\",\"Avg\",\"Min\",\"Max\",\"Name\"\n"
       ",%,ms,,us,us,us,\n\"GPU activities\",100.0,0.2,2,100.0,90.0,110.0,\"k(int)\"\n\n"
@@ -599,7 +599,7 @@ TEST_F(NvprofCsv, WithoutUnitsItIsDoubted) {
   EXPECT_EQ(reported(data, "no-units"), 1);
 }
 
-TEST_F(NvprofCsv, WhatTheProfilerLostIsTold) {
+TEST_F(NvprofCsv, DataLostByTheProfilerAreReported) {
   const std::string rows = "==1== Profiling result:\n\"Start\",\"Duration\",\"Grid X\",\"Registers Per "
                            "Thread\",\"Size\",\"Name\"\n"
                            "ms,us,,,KB,\n1,2,3,4,,\"k\"\n";
@@ -631,7 +631,7 @@ TEST_F(NsysStats, DecimalCommasInMicroseconds) {
   EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), Times{20'500});
 }
 
-TEST_F(NvprofCsv, MetricsBesideATraceAndAlone) {
+TEST_F(NvprofCsv, MetricsNextToATraceAndAlone) {
   const auto data = import_good_text(
       "==9== NVPROF is profiling process 9\n\"Start\",\"Duration\",\"Grid X\",\"Registers Per Thread\","
       "\"Size\",\"Device\",\"Name\",\"Correlation_ID\",\"achieved_occupancy\",\"ipc\"\ns,us,,,KB,,,,,\n"

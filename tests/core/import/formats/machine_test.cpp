@@ -235,7 +235,7 @@ TEST_F(Machines, BabelStreamAndItsPredecessorAndStream) {
   EXPECT_EQ(stream.bandwidths[0].name, "STREAM Copy");
 }
 
-TEST_F(Machines, AreKeptInStoresAndBesideTraces) {
+TEST_F(Machines, AreKeptInStoresAndNextToTraces) {
   write_bytes(folder_.path("gpu.json"), kMt4g);
   write_bytes(folder_.path("osu.txt"), "# OSU MPI Latency Test v7.5\n# Size Avg Latency(us)\n1 2\n2 2.5\n");
   write_bytes(folder_.path("table.csv"), "kernel,duration_us\nk,1\nk,2\n");

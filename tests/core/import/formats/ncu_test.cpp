@@ -54,7 +54,7 @@ TEST_F(NcuLong, DurationsFollowFromCyclesWhereNoMetricStatesThem) {
   EXPECT_EQ(reported(data, "missing-duration"), 1);
 }
 
-TEST_F(NcuLong, TheOldestHeaderBehindAPreamble) {
+TEST_F(NcuLong, TheOldestHeaderAfterAPreamble) {
   const auto data = import_good_text("==PROF== Connected to process 77 (/bin/app)\n==WARNING== No kernels "
                                      "were profiled.\nresult, \"3\n0.5\n" +
                                      kH1 + "\n" + h1_row(0, "dram__bytes.sum", "byte", "4,194,688") +
@@ -73,7 +73,7 @@ TEST_F(NcuLong, TheOldestHeaderBehindAPreamble) {
   EXPECT_EQ(data.resources[1].name, "app");
 }
 
-TEST_F(NcuLong, RuleRowsAreNoMetricsInAnyHeader) {
+TEST_F(NcuLong, RuleRowsAreNotMetricsInAnyHeader) {
   const std::string rule =
       R"_("0","77","app","127.0.0.1","void ns::f<int, 2>(float *)","1","7","(256, 2, 1)",)_"
       R"_("(64, 1, 3)","0","8.0","LaunchStats","","","","SmallGrid","OPT","Too small, ""by far""")_";
@@ -114,7 +114,7 @@ TEST_F(NcuLong, InterleavedLaunchesOfTwoProcesses) {
   EXPECT_EQ(reported(data, "missing-duration"), 3);
 }
 
-TEST_F(NcuLong, ReportsWrittenOneBehindTheOther) {
+TEST_F(NcuLong, ConcatenatedReports) {
   const auto one = kH4 + "\n" + h4_row(0, "S", "m", "inst", "1");
   const auto data = import_good_text(one + "==PROF== Disconnected\n" + one + "\r\n" + one);
   EXPECT_EQ(launches_of(data), 3u);
@@ -181,7 +181,7 @@ TEST_F(NcuWide, CommasBeforeThreeDigitsBetweenSemicolons) {
   EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), std::vector<std::int64_t>{1'125});
 }
 
-TEST_F(NcuWide, RangesOfNvtxStandAmongTheNames) {
+TEST_F(NcuWide, RangesOfNvtxAreAmongTheNames) {
   const std::string nvtx =
       "\"thread Domain:Push/Pop_Range:PL_Type:PL_Value:CLR_Type:Color:Msg_Type:Msg\",\"Id:Domain:Start/"
       "Stop_Range:PL_Type:PL_Value:CLR_Type:Color:Msg_Type:Msg\",";
@@ -204,7 +204,7 @@ TEST_F(NcuWide, RangesOfNvtxStandAmongTheNames) {
   EXPECT_EQ(text_at(details, "nvtx_push_pop_ranges", 0), "(1,forward)");
 }
 
-TEST_F(NcuWide, NumbersAndTextsOfOneColumnAreTwoColumnsAndTold) {
+TEST_F(NcuWide, NumbersAndTextsOfOneColumnAreTwoColumnsAndReported) {
   const std::string rows =
       "\"ID\",\"Process ID\",\"Kernel Name\",\"gpu__time_duration.sum\",\"odd\",\"other\"\n"
       "\"\",\"\",\"\",\"ns\",\"\",\"\"\n\"0\",\"7\",\"k\",\"10\",\"1\",\"n/a\"\n";
@@ -366,7 +366,7 @@ TEST_F(NcuLong, ClockUnitsAreOne) {
   EXPECT_EQ(unit_of(data, "sm_frequency"), "Hz");
 }
 
-TEST_F(NcuLong, WhatIsWrongIsCounted) {
+TEST_F(NcuLong, ErrorsAreCounted) {
   const auto data = import_good_text(
       kH4 + "\n" + h4_row(0, "S", "m", "inst", "1") + "garbage,1\n" + h4_row(0, "S", "m", "inst", "2") +
       R"_("1","77","app","h","g","1","7","(a, b)","(64, 1, 3)","0","8.0","S","m","","5")_"
@@ -376,7 +376,7 @@ TEST_F(NcuLong, WhatIsWrongIsCounted) {
   EXPECT_EQ(reported(data, "bad-configuration"), 1);
 }
 
-TEST_F(NcuLong, OutputWithoutATableSaysSo) {
+TEST_F(NcuLong, OutputWithoutATableIsReported) {
   EXPECT_NE(error_of("==PROF== Connected to process 7\n==WARNING== No kernels were profiled.\n")
                 .message.find("no table"),
             std::string::npos);

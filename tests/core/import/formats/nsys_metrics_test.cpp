@@ -38,7 +38,7 @@ TEST(NsysMetrics, JsonTextsAndTheTableGiveTheSameSamples) {
 }
 
 // Newer versions name their clocks "[MHz]" but store Hz.
-TEST(NsysMetrics, ClocksAreInHzWhateverTheirNameSays) {
+TEST(NsysMetrics, ClocksAreInHzWhateverTheirNameStates) {
   TemporaryFolder folder;
   const auto make = [&](const std::string& file, std::int64_t clock) {
     const auto path = folder.path(file);

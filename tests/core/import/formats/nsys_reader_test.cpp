@@ -148,7 +148,7 @@ TEST_F(SmallTrace, CopiesOfItsTablesAreAsGood) {
   }
 }
 
-TEST_F(SmallTrace, NamesMayStandWithTheKernels) {
+TEST_F(SmallTrace, NamesMayBeWithTheKernels) {
   const auto good = import_good({(make(""), path())});
   TemporaryFolder folder;
   const auto path = folder.path("joined.sqlite");
@@ -161,7 +161,7 @@ TEST_F(SmallTrace, NamesMayStandWithTheKernels) {
   EXPECT_EQ(data.find("launches")->rows(), good.find("launches")->rows());
 }
 
-TEST_F(SmallTrace, ViewsStandForTables) {
+TEST_F(SmallTrace, ViewsReplaceTables) {
   const auto data = import_after(R"(ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL RENAME TO everything;
     CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS SELECT * FROM everything WHERE start < 5000;
     CREATE VIEW NVTX_PUSHPOP_TRACE AS SELECT * FROM absent;)");

@@ -95,7 +95,7 @@ TEST_F(NvprofDatabase, EitherKernelTable) {
   }
 }
 
-TEST_F(NvprofDatabase, WhatIsWrongIsCounted) {
+TEST_F(NvprofDatabase, ErrorsAreCounted) {
   const std::string table = "CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL";
   const auto data = import_sql(
       kRest + kernel(table, "1700000000000001000", "1700000000000001500", 5) + kernel(table, "'x'", "5", 5) +
@@ -114,7 +114,7 @@ TEST_F(NvprofDatabase, WhatIsWrongIsCounted) {
   EXPECT_EQ(reported(*data, "bad-bytes"), 1);
 }
 
-TEST_F(NvprofDatabase, WithoutKernelsAndCopiesItSaysSo) {
+TEST_F(NvprofDatabase, WithoutKernelsAndCopiesIsAnError) {
   const auto data = import_sql("");
   ASSERT_FALSE(data.has_value());
   EXPECT_NE(data.error().message.find("nvprof database"), std::string::npos);

@@ -177,7 +177,7 @@ TEST_F(Otf2, CutOffFilesAreSurvived) {
 
 #else
 
-TEST(Otf2, WithoutItsLibraryTheReaderSaysSo) {
+TEST(Otf2, WithoutItsLibraryTheReaderReportsThat) {
   const TemporaryFolder folder;
   write_bytes(folder.path("traces.otf2"), std::string("\x03"
                                                       "BOTF2\0",

@@ -148,7 +148,7 @@ TEST_F(Paraver, MicrosecondsWrongDurationsAndNegativeValues) {
   EXPECT_EQ(reported(data, "other-events"), 1);
 }
 
-TEST_F(Paraver, WhatIsKnownAndNotReadIsCounted) {
+TEST_F(Paraver, KnownButUnreadRecordsAreCounted) {
   const auto data = import_text("#Paraver (01/02/2020 at 10:11):9_ns:1(1):1:1(1:1)\n"
                                 "2:1:1:1:1:2:50000001:1:50100001:8:70000001:5:80000001:6\n"
                                 "2:1:1:1:1:4:50000001:0:70000001:0\n");
@@ -229,7 +229,7 @@ TEST_F(Paraver, ExtraeStreamsRunKernelsInStates) {
 
 // States of the host say nothing about streams without states; events may precede the states of their
 // stream.
-TEST_F(Paraver, StatesTellOfTheStreamsThatHaveThem) {
+TEST_F(Paraver, StatesDescribeTheStreamsThatHaveThem) {
   const std::string names = "EVENT_TYPE\n0 63000006 CUDA kernel\nVALUES\n0 End\n3 axpy\n4 gemm\n";
   const std::string rows =
       "LEVEL NODE SIZE 1\nnode7\nLEVEL THREAD SIZE 3\nTHREAD 1.1.1\nCUDA-D0.S7\nCUDA-D0.S13\n";
@@ -385,7 +385,7 @@ TEST_F(Paraver, DamageIsDroppedAndCounted) {
   EXPECT_EQ(reported(data, "bad-record"), 6);
 }
 
-TEST_F(Paraver, AnyBeginningOfATraceOpensOrSaysWhyNot) {
+TEST_F(Paraver, AnyBeginningOfATraceOpensOrStatesWhyNot) {
   const std::string prv =
       "#Paraver (01/02/2020 at 10:11):900_ns:1(2):1:2(1:1,1:1),2\n"
       "2:1:1:1:1:100:60000019:5\n3:1:1:1:1:210:220:2:1:2:1:260:250:4096:7\n1:1:1:1:1:0:900:1\n";

@@ -266,7 +266,7 @@ TEST_F(Protobuf, DamagedPacketsAreSurvived) {
   expect_damage_is_survived(packets(dispatches()), 17);
 }
 
-TEST_F(Protobuf, TracesWithoutTrackEventsSayWhatToRecord) {
+TEST_F(Protobuf, TracesWithoutTrackEventsStateWhatToRecord) {
   const auto error = error_of(
       packets({Message().number(10, 5).bytes(1, "sched"), Message().number(10, 5).bytes(33, "config")}),
       "system.pftrace");

@@ -76,7 +76,7 @@ protected:
   std::optional<std::string> tmpdir_;
 };
 
-TEST_F(UnfinishedWrites, TheLogIsReadAndTold) {
+TEST_F(UnfinishedWrites, TheLogIsReadAndReported) {
   const auto path = with_log();
   const auto bytes = read_bytes(path), log = read_bytes(path + "-wal");
   const auto data = import_good({path});
@@ -106,7 +106,7 @@ TEST_F(UnfinishedWrites, OfALogThatIsCutOffTheWholeTransactionsAreRead) {
   EXPECT_EQ(reported(data, "wal-read"), 1);
 }
 
-TEST_F(UnfinishedWrites, ADamagedLogIsToldAndTheFileReadWithoutIt) {
+TEST_F(UnfinishedWrites, ADamagedLogIsReportedAndTheFileReadWithoutIt) {
   const auto path = with_log();
   auto log = read_bytes(path + "-wal");
   log[40] = static_cast<char>(log[40] ^ 0x55); // the first frame's checksum

@@ -82,7 +82,7 @@ TEST(CsvReader, EmptyFieldsNulAndOtherSeparators) {
   EXPECT_EQ(records_of("\"\"\n").size(), 1u);
 }
 
-TEST(CsvReader, AnOpenQuoteIsToldWithItsLine) {
+TEST(CsvReader, AnOpenQuoteIsReportedWithItsLine) {
   const auto stream = open_memory("a,b\n1,\"2\n3,4\n");
   CsvReader csv(*stream, "cut.csv");
   ASSERT_TRUE(csv.next().has_value());

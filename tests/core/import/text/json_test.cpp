@@ -203,7 +203,7 @@ TEST(ElementsPiece, GivesTheSameChunksForAnyNumberOfThreads) {
   }
 }
 
-TEST(ElementsPiece, MayBeLeftInTheMiddle) {
+TEST(ElementsPiece, MayBeStoppedEarly) {
   std::string text = "[";
   for (int i = 0; i < 2'000'000; ++i) text += "1234567,";
   const auto stream = open_memory(text);

@@ -296,7 +296,7 @@ TEST_F(PlainFieldsTest, QuotedFieldsAreThoseOfTheReader) {
   EXPECT_GT(irregular, 100);
 }
 
-TEST_F(PlainFieldsTest, QuotesAreLookedAtAcrossBlocks) {
+TEST_F(PlainFieldsTest, QuotesAreExaminedAcrossBlocks) {
   for (std::size_t before = 0; before < 150; ++before)
     for (const bool portably : {false, true})
       for (const auto& [field, irregular] : {std::pair("\"d\"", false),
@@ -454,7 +454,7 @@ private:
   char* all_ = nullptr;
 };
 
-TEST_F(PlainFieldsTest, NothingIsReadBeyondTheBlockBehindTheText) {
+TEST_F(PlainFieldsTest, NothingIsReadBeyondTheBlockAfterTheText) {
   Fenced fenced;
   std::mt19937 random(7);
   for (std::size_t size = 1; size < 400; ++size) {
@@ -487,7 +487,7 @@ TEST_F(PlainFieldsTest, BordersOfElementsAreFoundUpToTheLastByte) {
   }
 }
 
-TEST(Columns, HoldWhatStandsInTheRecords) {
+TEST(Columns, HoldTheContentOfTheRecords) {
   for (const std::size_t columns : {1, 2, 7, 8, 9, 14, 16, 33})
     for (const std::size_t rows : {0, 1, 7, 8, 9, 100}) {
       std::vector<double> numbers(rows * columns);

@@ -181,7 +181,7 @@ TEST(Cfg, CountersByTheirLabels) {
   }
 }
 
-TEST(Cfg, SaysInWordsWhatIsNotCovered) {
+TEST(Cfg, StatesInWordsWhatIsNotCovered) {
   EXPECT_EQ(why_not({.compose_thread = "As Is", .filter = kKernels}), "\"Adding\" of numbers of the .pcf");
   EXPECT_EQ(why_not({.thread = "Int. Between Evt", .filter = kKernels}),
             "the thread function \"Int. Between Evt\"");

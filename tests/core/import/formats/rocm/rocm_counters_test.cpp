@@ -190,7 +190,7 @@ TEST(RocmCounters, EveryNarrowWorkloadIsRead) {
   EXPECT_EQ(reported(data, "not-a-number"), 0);
 }
 
-TEST_F(MadeFiles, EmptyWorkloadsSaySo) {
+TEST_F(MadeFiles, EmptyWorkloadsAreReported) {
   REQUIRE_REAL_DATA(folder, "rocm/empty-and-odd");
   for (const auto* workload : {"/dispatch_6_8/MI100", "/dispatch_6_8/MI200", "/kernel_inv_int/MI100"}) {
     const auto error = refusal_of(folder + workload);
@@ -345,7 +345,7 @@ TEST_F(MadeFiles, StatisticsAloneAreATableOfKernels) {
   EXPECT_EQ(reported(data, "statistics-only"), 1);
 }
 
-TEST_F(MadeFiles, FilesThatOnlyDescribeSayWhatToOpen) {
+TEST_F(MadeFiles, DescriptionsStateWhatToOpenInstead) {
   EXPECT_TRUE(has(
       refusal_of(made("sysinfo.csv", "workload_name,command,ip_blocks,gpu_model\nx,./secret,SQ|LDS,MI300\n"))
           .message,

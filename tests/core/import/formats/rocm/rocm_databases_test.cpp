@@ -338,13 +338,13 @@ TEST_F(Databases, RpdWithBothWaysToCountGrids) {
   EXPECT_EQ(data.strings[StringId{column<std::uint32_t>(data, "ranges", "name")[0]}], "step");
 }
 
-TEST_F(Databases, RpdBesideItsLogIsDoubted) {
+TEST_F(Databases, RpdNextToItsLogIsDoubted) {
   const auto path = database(kRpd);
   write_bytes(path + "-wal", "unfinished");
   EXPECT_EQ(reported(import_good({path}), "wal-ignored"), 1);
 }
 
-TEST_F(Databases, WithoutAnyActivitySaySo) {
+TEST_F(Databases, WithoutAnyActivityAreReported) {
   EXPECT_TRUE(has(refusal_of(database(kRpd + "DELETE FROM rocpd_op;")).message,
                   "neither kernels nor copies were recorded"));
 }

@@ -150,7 +150,7 @@ TEST_F(MadeFiles, NamesWithCommasWithoutQuotesAreWhole) {
   EXPECT_EQ(reported(data, "long-row"), 1);
 }
 
-TEST_F(MadeFiles, InstructionsOfAThreadTraceAreNoLaunches) {
+TEST_F(MadeFiles, InstructionsOfAThreadTraceAreNotLaunches) {
   const auto error = refusal_of(
       made("stats_ui_output_agent_1_dispatch_1.csv",
            "\"CodeObj\",\"Vaddr\",\"Instruction\",\"Hitcount\",\"Latency\",\"Stall\",\"Idle\",\"Source\"\n"
@@ -206,7 +206,7 @@ TEST_F(MadeFiles, ARunIsPutTogether) {
   EXPECT_EQ(reported(data, "samples-without-launch"), 1);
 }
 
-TEST_F(MadeFiles, CopiesBetweenTwoGpusAreToldFromCopiesOnOne) {
+TEST_F(MadeFiles, CopiesBetweenTwoGpusAreDistinguishedFromCopiesOnOne) {
   made("77_kernel_trace.csv", kKernels + kernel(1, 5, 1000, 2000));
   made("77_memory_copy_trace.csv",
        "Kind,Direction,Source_Agent_Id,Destination_Agent_Id,Correlation_Id,Start_Timestamp,End_Timestamp\n"
@@ -218,7 +218,7 @@ TEST_F(MadeFiles, CopiesBetweenTwoGpusAreToldFromCopiesOnOne) {
 }
 
 // Concatenated tables ("cat *.csv").
-TEST_F(MadeFiles, TitlesAgainAreNoRowAndOtherTablesAreTold) {
+TEST_F(MadeFiles, TitlesAgainAreNoRowAndOtherTablesAreReported) {
   const auto again = import_good(
       {made("kernel_trace.csv", kKernels + kernel(1, 5, 1000, 2000) + kKernels + kernel(2, 6, 3000, 4000))});
   EXPECT_EQ(starts(again), (std::vector<std::int64_t>{1000, 3000}));
@@ -417,7 +417,7 @@ TEST_F(RocmResaved, CountersKeepTheirFractions) {
   EXPECT_EQ(reported(data, "decimal-comma"), 3);
 }
 
-TEST_F(RocmResaved, TimesThatASpreadsheetRoundedAreTold) {
+TEST_F(RocmResaved, TimesThatASpreadsheetRoundedAreReported) {
   const std::string titles = "Kind;Agent_Id;Queue_Id;Kernel_Name;Start_Timestamp;End_Timestamp;Grid_Size_X\n";
   const auto data = import_text(titles + "KERNEL_DISPATCH;1;1;k;3,42331E+14;3,42331E+14;64\n"
                                          "KERNEL_DISPATCH;1;1;k;342331487558371;342331487558471;64\n");

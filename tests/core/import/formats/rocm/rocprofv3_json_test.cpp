@@ -107,7 +107,7 @@ void expect_the_trace(const store::TraceData& data) {
 }
 
 // As extracted by jq '."rocprofiler-sdk-tool"'.
-TEST_F(Rocprofv3Json, TheProcessesMayStandAlone) {
+TEST_F(Rocprofv3Json, TheProcessesMayOccurAlone) {
   const auto whole = file_of({kMetadata, kAgents, kStrings, kSymbols, kBuffers});
   const auto begin = whole.find('['), end = whole.rfind(']');
   const auto data = import_text(whole.substr(begin, end + 1 - begin));
@@ -116,7 +116,7 @@ TEST_F(Rocprofv3Json, TheProcessesMayStandAlone) {
   EXPECT_EQ(data.find("launches")->rows(), 2u);
 }
 
-TEST_F(Rocprofv3Json, CopiesBetweenTwoGpusAreToldFromCopiesOnOne) {
+TEST_F(Rocprofv3Json, CopiesBetweenTwoGpusAreDistinguishedFromCopiesOnOne) {
   const auto copy = [](int source, int target, int start) {
     return fmt::format(
         R"({{"kind":0,"operation":0,"correlation_id":{{"internal":3}},"start_timestamp":{},"end_timestamp":{},
@@ -167,7 +167,7 @@ TEST_F(Rocprofv3Json, TablesBeforeTheRecords) {
       import_text(file_of({kMetadata, kAgents, kCounters, kStrings, kSymbols, kCallbacks, kBuffers})));
 }
 
-TEST_F(Rocprofv3Json, TablesBehindTheRecords) {
+TEST_F(Rocprofv3Json, TablesAfterTheRecords) {
   expect_the_trace(
       import_text(file_of({kCallbacks, kBuffers, kSymbols, kStrings, kCounters, kAgents, kMetadata})));
 }
@@ -190,7 +190,7 @@ TEST_F(Rocprofv3Json, CountersWithoutATraceAreATable) {
             (std::vector<std::int64_t>{store::kMissingDuration}));
 }
 
-TEST_F(Rocprofv3Json, AnyBeginningOpensOrSaysWhyNot) {
+TEST_F(Rocprofv3Json, AnyBeginningOpensOrStatesWhyNot) {
   const auto whole = file_of({kMetadata, kAgents, kCounters, kStrings, kSymbols, kCallbacks, kBuffers});
   for (std::size_t length = 1; length < whole.size(); length += 7) {
     write_bytes(path(), whole.substr(0, length));

@@ -24,7 +24,7 @@ TEST_F(JsonRecords, AListOfRecordsIsATable) {
   EXPECT_EQ(reported(data, "json-records"), 1);
 }
 
-TEST_F(JsonRecords, MayStandOneBehindTheOther) {
+TEST_F(JsonRecords, MayBeConcatenated) {
   const auto data = import_good_text(
       "{\"kernel\":\"a\",\"duration_us\":1.5,\"grid\":[4,1,1]}\n{\"kernel\":\"b\",\"duration_us\":2.5}\n");
   EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), (Times{1'500, 2'500}));
@@ -58,7 +58,7 @@ TEST_F(JsonRecords, TablesOfProfilersAreThoseOfProfilers) {
   EXPECT_EQ(reported(sums, "sums-over-launches"), 1);
 }
 
-TEST_F(JsonRecords, WhatIsLostIsTold) {
+TEST_F(JsonRecords, LostDataAreReported) {
   const auto cut = import_good_text(
       R"([{"kernel":"a","time_ns":5},{"kernel":"b","time_ns":6},{"kernel":"c","time_ns":71)");
   EXPECT_EQ(column<std::int64_t>(cut, "launches", "duration"), (Times{5, 6}));

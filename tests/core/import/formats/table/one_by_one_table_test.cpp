@@ -167,7 +167,7 @@ TEST_F(OneByOne, TablesOfVeryManyColumns) {
 }
 
 // Messages about configurations follow those about rows, and repeated ones appear once.
-TEST_F(OneByOne, ConfigurationsThatAreNone) {
+TEST_F(OneByOne, ConfigurationsThatAreInvalid) {
   const auto data =
       expect_same("kernel,grid_x,block_x,power\nk,99999999999,1,5\nk,99999999999,1,6\nk,2,-3,x\nk,2,3,7\n"
                   "k,2,3,7\nk,2,3,8\nk,2,3,9\nk,2,3,7\nk,2,3,7\nk,2,3,7\nk,2,3,7\nk,99999999999,1,5,more\n");

@@ -17,7 +17,7 @@ protected:
   }
 };
 
-TEST_F(WrittenForPeople, UnitsMayStandInTheCells) {
+TEST_F(WrittenForPeople, UnitsMayBeInTheCells) {
   const auto data = import_good_text("kernel,duration,power.draw [W],util,size,temp\n"
                                      "a,12.5 us,250.12 W,45 %,4KiB,61 C\nb,1.2 ms,900 mW,7%,1.5 KiB,62 C\n"
                                      "c,3e3 ns,[N/A],100 %,512 B,63 C\n");
@@ -45,7 +45,7 @@ TEST_F(WrittenForPeople, UnitsMayStandInTheCells) {
 }
 
 // Words after a number are not a unit just because one of them contains a slash.
-TEST_F(WrittenForPeople, ProseIsNoTable) {
+TEST_F(WrittenForPeople, ProseIsNotATable) {
   EXPECT_NE(error_of("# Notes\nLinear (in log / standardised units) model: 0 context, 1 configuration, 2 "
                      "run-time context,\n"
                      "3 counters, 4 runtime, 5 variability (tiers.csv). Mixed discrete / zero-inflated "
@@ -59,7 +59,7 @@ TEST_F(WrittenForPeople, ProseIsNoTable) {
 }
 
 // Google Benchmark: --benchmark_format=csv.
-TEST_F(WrittenForPeople, UnitsMayStandInAColumn) {
+TEST_F(WrittenForPeople, UnitsMayBeInAColumn) {
   const std::string titles = "name,iterations,real_time,cpu_time,time_unit,bytes_per_second,label\n";
   const auto data =
       import_good_text(titles + "\"BM_copy/8\",1000,1.25,1.5,us,2e9,\n\"BM_copy/64\",500,3,2.5e-1,ms,1e9,\n"
@@ -129,7 +129,7 @@ TEST_F(WrittenForPeople, TitlesMayStandAgainAmongTheRows) {
 }
 
 // The longest of several tables is read, wherever it is.
-TEST_F(WrittenForPeople, AnotherTableBelowIsLeftOutAndTold) {
+TEST_F(WrittenForPeople, AnotherTableBelowIsLeftOutAndReported) {
   const std::string kernels = "kernel,duration_ns,grid\naxpy,125,64\ngemm,755,128\naxpy,127,64\n";
   const std::string clocks = "metric,value\nsm_clock,1410\nmem_clock,1215\n";
   const std::string times = "kernel,start_ns,end_ns\naxpy,10,20\ngemm,30,50\n";

@@ -59,7 +59,7 @@ TEST(TableMapping, EntriesAreReadAndWritten) {
     EXPECT_EQ(parse_mapping(std::vector{bad}).error().kind, ErrorKind::BadUse) << bad;
 }
 
-TEST_F(TableMappingTest, ColumnsAreUsedAsTheUserSays) {
+TEST_F(TableMappingTest, ColumnsAreUsedAsTheUserMapsThem) {
   EXPECT_TRUE(import_good_text(kTable).manifest.launch_order);
   const auto data = import_good_text(kTable, "table.csv",
                                      mapped({"kernel=who", "start=t0", "end=t1", "device=gpu no",
@@ -91,7 +91,7 @@ TEST_F(TableMappingTest, WhatIsFoundCanBeTakenAway) {
   EXPECT_EQ(one.manifest.devices.size(), 1u);
 }
 
-TEST_F(TableMappingTest, WhatCannotBeIsAnErrorThatSaysWhatToDo) {
+TEST_F(TableMappingTest, ImpossibleOptionsAreErrorsWithAHint) {
   const auto missing = error_with({"start=begin"});
   EXPECT_EQ(missing.kind, ErrorKind::BadInput);
   EXPECT_NE(missing.hint.find("who, t0, t1"), std::string::npos) << missing.hint;

@@ -67,7 +67,7 @@ TEST_F(TimedTable, EnterAndLeaveArePaired) {
 }
 
 // Tracers list kernels and copies in one table.
-TEST_F(TimedTable, MemoryOperationsAreNoLaunches) {
+TEST_F(TimedTable, MemoryOperationsAreNotLaunches) {
   using enum store::TransferKind;
   const std::vector<std::pair<std::string, store::TransferKind>> names = {
       {"[CUDA memcpy HtoD]", HostToDevice},
@@ -117,7 +117,7 @@ TEST_F(TimedTable, MemoryOperationsAloneAreATrace) {
   EXPECT_EQ(column<std::int64_t>(data, "transfers", "duration"), (std::vector<std::int64_t>{4, 2}));
 }
 
-TEST_F(TimedTable, UnitsStandInTitlesOrBelowThem) {
+TEST_F(TimedTable, UnitsAreInTitlesOrBelowThem) {
   for (const auto* table :
        {"start_us,end_us\n1.5,4\n10,11\n", "Start (us),End (us)\n1.5,4\n10,11\n",
         "begin [us],stop [us]\n1.5,4\n10,11\n", "StartUs,EndUs\n1.5,4\n10,11\n",
@@ -134,7 +134,7 @@ TEST_F(TimedTable, UnitsStandInTitlesOrBelowThem) {
   }
 }
 
-TEST_F(TimedTable, WholeNumbersWithoutUnitAreNanosecondsAndThatIsTold) {
+TEST_F(TimedTable, WholeNumbersWithoutUnitAreNanosecondsAndThatIsReported) {
   const auto data = import_good_text("start,end\n100,200\n300,350\n");
   EXPECT_EQ(durations(data), (std::vector<std::int64_t>{100, 50}));
   EXPECT_EQ(reported(data, "times-without-unit"), 1);
@@ -263,13 +263,13 @@ TEST_F(TimedTable, RowsMayHaveNothingButNamesAndDates) {
       "time,level,text\n2024-05-01 10:00:00,info,begun\n2024-05-01 10:00:01,info,done\n")); // a log
 }
 
-TEST_F(TimedTable, ADateBesideADurationIsATime) {
+TEST_F(TimedTable, ADateNextToADurationIsATime) {
   const auto data = import_good_text("started,duration_ms\n2024-05-01 10:00:00,1\n2024-05-01 10:00:01,2.5\n");
   EXPECT_EQ(starts(data), (std::vector<std::int64_t>{0, 1'000'000'000}));
   EXPECT_EQ(durations(data), (std::vector<std::int64_t>{1'000'000, 2'500'000}));
 }
 
-TEST_F(TimedTable, WhatIsNoDateIsToldAndDatesWithoutATimeAreTexts) {
+TEST_F(TimedTable, InvalidDatesAreReportedAndDatesWithoutATimeAreTexts) {
   const auto data =
       import_good_text("start,end,n\n2024-05-01 10:00:00,2024-05-01 10:00:01,1\n"
                        "2024-13-01 10:00:00,2024-05-01 10:00:01,2\n2024-05-01 10:00:00,soon,3\n");
@@ -294,7 +294,7 @@ TEST(DateTime, IsReadOrRefused) {
     EXPECT_FALSE(parse_date_time(text)) << text;
 }
 
-TEST_F(TimedTable, StartAndEndCountBesideADuration) {
+TEST_F(TimedTable, StartAndEndCountNextToADuration) {
   const auto agreeing =
       import_good_text("kernel,start_ns,end_ns,duration_ns\na,0,10000,10000\nb,20000,50000,30000\n");
   EXPECT_EQ(reported(agreeing, "contradicting-duration"), 0);
