@@ -88,7 +88,7 @@ std::string names_words(const std::vector<HostExcess>& names) {
   return text;
 }
 
-// Names of what the host ran for longer; no name: no single operator or call stands out.
+// Names of the host's longer activities; no name: no single operator or call stands out.
 std::string longer_words(const Lateness& why) {
   if (why.host_longer.empty()) return " No operator or call accounts for a tenth of it.";
   double named = 0;

@@ -216,7 +216,7 @@ private:
         more > 0 ? fmt::format("; {} more are in the list of features", more) : std::string());
   }
 
-  /// A cause whose representative stands for several identical columns.
+  /// A cause whose representative replaces several identical columns.
   void doubles(const Contribution& c) {
     std::vector<std::string> same;
     for (const auto& name : c.members)

@@ -44,7 +44,7 @@ struct RowPlan {
   std::function<std::string_view(std::string_view)> kernel_name; ///< extracts it from a cell; optional
   NumberRooms* rooms = nullptr;                                  ///< for numbers that are kept as parsed
 
-  /// Determines which columns without a role are attributes; to be called when the roles are known.
+  /// Determines which columns without a role are attributes; call it when the roles are known.
   void find_attributes();
   bool is_configuration(std::size_t column) const { return fields[column] || extents[column][0]; }
   bool is_number(std::size_t column) const { return columns.all[column].kind != Column::Kind::Text; }
@@ -55,7 +55,7 @@ struct RowEvent {
   enum class Kind : std::uint8_t {
     RepeatedTitles, ///< a repeated header before the row, not a row itself
     CutOff,         ///< a truncated row of `number` fields with the text; not a row itself
-    Ragged,         ///< more fields than titles: `number` of them
+    Ragged,         ///< more fields than column names: `number` of them
     BadDuration,    ///< `text`
     FirstNumber,    ///< the first number of a column in these rows
     FirstText,      ///< the first text likewise; its `number` in the column's texts

@@ -186,7 +186,7 @@ TEST(ConfigurationMeansTest, AreCentredByKernelAndResampled) {
   const Moments all = means.moments();
   EXPECT_EQ(all.n, 4);
   EXPECT_EQ(all.cross, (Eigen::MatrixXd{{10, 8}, {8, 8}}));
-  const Moments drawn = means.moments({1, 0, 2, 1}); // a configuration of the first kernel says nothing
+  const Moments drawn = means.moments({1, 0, 2, 1}); // a configuration of the first kernel is no evidence
   EXPECT_NEAR(drawn.cross(0, 0), 2 * (4 / 3.0) * (4 / 3.0) + (8 / 3.0) * (8 / 3.0), 1e-12);
   const auto count = count_configurations({0, 0, 1, 2, 2, 2}, {5, 5, 9, 2, 2, 0});
   EXPECT_EQ(count.configurations, 4);
