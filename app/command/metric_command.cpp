@@ -65,8 +65,8 @@ public:
             ->excludes(name);
     app->add_option("--file", file_, "File with a definition (*.metric)")->excludes(name)->excludes(define);
     auto* from = app->add_option("--from", from_,
-                                 "Windows of a Paraver configuration (*.cfg) as metrics; without FILES their "
-                                 "definitions are printed, and which windows are not covered and why")
+                                 "Windows of a Paraver configuration (*.cfg) as metrics; without FILES "
+                                 "prints their definitions, and the reason for each unsupported window")
                      ->excludes(name)
                      ->excludes(define);
     app->add_option("--window", window_, "With --from: the window to use (default: the last one covered)")

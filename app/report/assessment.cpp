@@ -114,15 +114,14 @@ QString focus(const AssessmentContent& content) {
     html = paragraph(QString("The focus of analysis is %1 (%2), as requested.")
                          .arg(text, time(content.focus.at("elapsed_ns"))));
   else if (!content.steps.is_null())
-    html = paragraph(
-        QString("The focus of analysis is %1 (%2): the %3 steps “%4” that %5 marks. What comes before and "
-                "after them (%6 of the recorded activity) is start-up and shutdown.")
-            .arg(text, time(content.focus.at("elapsed_ns")))
-            .arg(content.steps.at("ranges").size())
-            .arg(escaped(content.steps.at("name")), escaped(content.steps.at("host")),
-                 share(std::max(1 - content.focus.at("elapsed_ns").get<double>() /
-                                        content.whole.at("elapsed_ns").get<double>(),
-                                0.0))));
+    html = paragraph(QString("The focus of analysis is %1 (%2): the %3 steps “%4” that %5 marks. The time "
+                             "before and after them (%6 of the recorded activity) is start-up and shutdown.")
+                         .arg(text, time(content.focus.at("elapsed_ns")))
+                         .arg(content.steps.at("ranges").size())
+                         .arg(escaped(content.steps.at("name")), escaped(content.steps.at("host")),
+                              share(std::max(1 - content.focus.at("elapsed_ns").get<double>() /
+                                                     content.whole.at("elapsed_ns").get<double>(),
+                                             0.0))));
   else
     html =
         paragraph(QString("The focus of analysis is all of the recorded activity, %1 (%2), with start-up and "

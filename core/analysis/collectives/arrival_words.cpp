@@ -153,7 +153,7 @@ void add_reasons(const Session& session, const Lateness& why, std::vector<std::s
     text.push_back(fmt::format(
         "{:.0f} % of the {} it lost {}: {}{}{}.", std::min(100 * most.sum / total, 100.0), lost, where,
         words_for(leading),
-        spread.empty() ? "" : fmt::format(" ({}{})", spread, regular ? "" : ": not at all of them"),
+        spread.empty() ? "" : fmt::format(" ({}{})", spread, regular ? "" : ": not for all of them"),
         leading == Part::Kernels
             ? (why.kernels.empty() ? "" : ", " + kernel_words(session, why))
             : fmt::format("; its other kernels take {}", more_or_less(part_of(Part::Kernels).sum))));
