@@ -67,7 +67,7 @@ private:
         if (shown.size() < kMostNodes) left -= shown.insert(name).second;
     if (left > 0)
       graph_.warnings.push_back({"not-drawn", QString("%1 more columns are in the graph but not drawn: they "
-                                                      "affect %2 only through others, or not at all.")
+                                                      "lead to %2 only through others, or not at all.")
                                                   .arg(left)
                                                   .arg(graph_.target)});
     return shown;
