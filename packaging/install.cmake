@@ -1,4 +1,4 @@
-# Where things go, and packages by cpack (DEB and TGZ).
+# Install locations, and packages by cpack (DEB and TGZ).
 include(GNUInstallDirs)
 install(TARGETS jitterscope-engine RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/jitterscope)
 if(JITTERSCOPE_WINDOW)

@@ -106,7 +106,7 @@ public:
     auto* dry_run = app->add_option(
         "--dry-run", dry_run_,
         "Predict the job on these numbers of MPI ranks, e.g. 128,256,512,1024: work is measured with ranks "
-        "that take turns, messages are counted and their time is predicted");
+        "run one at a time, messages are counted and their time is predicted");
     app->add_option("--ranks-per-node", ranks_per_node_, "Ranks per node in a dry run (default 4)")
         ->needs(dry_run);
     app->add_option("--plot", plot_, "Picture of a dry run: .svg, .png or .pdf")->needs(dry_run);

@@ -182,9 +182,9 @@ public:
                     "Bootstrap resamples for intervals and stability (default 200)")
         ->check(CLI::Range(0, 100000));
     app->add_option("--do", interventions_,
-                    "Expected change if the factor NAME were set to VALUE: NAME=VALUE, in the unit of the "
+                    "Expected change with the factor NAME set to VALUE: NAME=VALUE, in the unit of the "
                     "column or with a unit (1.4GHz)");
-    app->add_option("--row", row_, "With --do: what this row (launch, counted from 0) would have shown")
+    app->add_option("--row", row_, "With --do: the result for this row (launch, counted from 0)")
         ->check(CLI::NonNegativeNumber);
     app->add_option("--most-rows", most_rows_,
                     "Analyse a sample of more launches than this (0: always all; default 131,072, up to "
@@ -300,9 +300,8 @@ private:
     if (provisional_) options["provisional"] = true;
     if (most_rows_ >= 0) options["most_rows"] = most_rows_;
     if (row_ >= 0 && interventions_.empty())
-      return failure(ErrorKind::BadUse,
-                     "--row needs a value to set: it shows what the row would have been with another value",
-                     {}, "--row", "Add --do NAME=VALUE.");
+      return failure(ErrorKind::BadUse, "--row needs a value to set: it shows the row with another value", {},
+                     "--row", "Add --do NAME=VALUE.");
     if (row_ >= 0) options["row"] = row_;
     std::string where = common.where;
     if (!kernel_.empty()) where = (where.empty() ? "" : "(" + where + ") and ") + as_filter(kernel_);

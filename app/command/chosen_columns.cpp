@@ -17,7 +17,7 @@ bool is_metric_file(const std::string& name) {
   return path.endsWith(".metric") || QFileInfo(path).isFile();
 }
 
-/// A file of this name, else a shipped metric.
+/// The metric in a file of this name, else a shipped metric.
 Expected<NamedMetric> metric_of(const std::string& name) {
   const auto path = QFile::decodeName(name.c_str());
   return is_metric_file(name) ? metric_from_file(path) : shipped_metric(path);
@@ -31,7 +31,7 @@ bool is_column(const json& info, std::string name) {
   return false;
 }
 
-/// Of a name that is neither a column nor a metric.
+/// Error for a name that is neither a column nor a metric.
 Error unknown_name(const json& info, const std::string& name) {
   std::vector<std::string> known;
   for (const auto& column : info.at("columns")) known.push_back(column.at("name").get<std::string>());
@@ -60,7 +60,7 @@ Expected<json> options_of(const CommonOptions& common) {
   return options;
 }
 
-/// Columns of the metrics, in their order.
+/// Names of the metrics' columns, in the order of the metrics.
 Expected<std::vector<std::string>> choose(BlockingEngine& engine, const CommonOptions& common, json& info,
                                           const Job& job) {
   if (common.metrics.empty() && common.efficiencies.empty()) return std::vector<std::string>();

@@ -11,13 +11,13 @@ namespace jitterscope::app {
 void add_metrics(CLI::App& app, CommonOptions& common);
 void add_efficiencies(CLI::App& app, CommonOptions& common);
 
-/// Makes the metrics and efficiencies of the options columns of the open session, whose info document gets
-/// them. Errors: those of the files, of the metrics and of the operation "choose_columns".
+/// Turns the metrics and efficiencies of the options into columns of the open session and updates its info
+/// document. Errors: those of the files, of the metrics and of the operation "choose_columns".
 Expected<void> choose_columns(BlockingEngine& engine, const CommonOptions& common, nlohmann::json& info,
                               const Job& job);
 
-/// The same, with names of columns or metrics: those that are no column of the session are added to the
-/// metrics of the options. Returns the column of the first name, empty without one.
+/// The same with names of columns or metrics: names that are not columns of the session are added to the
+/// metrics of the options. Returns the column of the first name, empty if there are no names.
 Expected<std::string> choose_named(BlockingEngine& engine, CommonOptions common,
                                    const std::vector<std::string>& names, nlohmann::json& info,
                                    const Job& job);

@@ -77,7 +77,7 @@ void add_open(CLI::App& app, CommonOptions& common) {
          [map](const std::vector<std::string>& entries) {
            std::for_each(entries.begin(), entries.end(), map);
          },
-         "What a column of plain tables is: kernel=, start=, end=, duration=, device=, stream= or "
+         "Role of a column of plain tables: kernel=, start=, end=, duration=, device=, stream= or "
          "rank=COLUMN, "
          "unit:COLUMN=UNIT; may be repeated")
       ->type_name("ROLE=COLUMN")
@@ -87,7 +87,7 @@ void add_open(CLI::App& app, CommonOptions& common) {
          [map](const std::string& rows) {
            if (rows != "launches") map("rows=" + rows);
          },
-         "What is analysed: launches (default; bursts where a trace has none), bursts of computation between "
+         "Rows of analysis: launches (default; bursts where a trace has none), bursts of computation between "
          "MPI "
          "calls, ranges or calls")
       ->check(CLI::IsMember({"launches", "bursts", "ranges", "calls"}));

@@ -217,8 +217,7 @@ class EfficiencyCommand final : public Command {
 public:
   CLI::App* add(CLI::App& parser) override {
     auto* app = parser.add_subcommand(
-        "efficiency",
-        "Efficiencies of devices, hosts and MPI: what each factor costs, on which rank and when");
+        "efficiency", "Efficiencies of devices, hosts and MPI, with the cost, rank and time of each factor");
     app->add_option("FILES", files_, "Stores or profiler files of one run")->required();
     app->add_option("--range", range_,
                     "Range of the time axis, A:B; default: from the first to the last activity")
@@ -228,7 +227,7 @@ public:
         ->check(CLI::IsMember({"comm", "useful"}));
     app->add_option("--by", by_, "Also efficiencies of each rank, device or step")
         ->check(CLI::IsMember({"rank", "device", "step"}));
-    app->add_option("--step", step_, "With --by step: part of the name of the range that a step is");
+    app->add_option("--step", step_, "With --by step: part of the name of the ranges that are steps");
     app->add_option("--reference", reference_,
                     "Run to compare with: a file, a trace of FILES by its name, or JSON of TALP")
         ->type_name("RUN");

@@ -65,8 +65,8 @@ public:
             ->excludes(name);
     app->add_option("--file", file_, "File with a definition (*.metric)")->excludes(name)->excludes(define);
     auto* from = app->add_option("--from", from_,
-                                 "Windows of a Paraver configuration (*.cfg) as metrics; without FILES their "
-                                 "definitions are printed, and which windows are not covered and why")
+                                 "Windows of a Paraver configuration (*.cfg) as metrics; without FILES "
+                                 "prints their definitions, and the reason for each unsupported window")
                      ->excludes(name)
                      ->excludes(define);
     app->add_option("--window", window_, "With --from: the window to use (default: the last one covered)")
@@ -161,7 +161,7 @@ private:
     return write_json(common, document);
   }
 
-  /// The definition of the window that is asked for.
+  /// The definition of the requested window.
   Expected<std::string> window() const {
     auto metrics = metrics_from_cfg(QFile::decodeName(from_.c_str()));
     if (!metrics) return forward(metrics.error());

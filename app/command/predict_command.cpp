@@ -57,7 +57,7 @@ void print_network(const nlohmann::json& networks) {
   for (const auto& n : networks) {
     fmt::print("\nmessages {}, {} memory: {} curves{}\n", n.at("distance").get<std::string>(),
                n.at("memory").get<std::string>(), n.at("curves").get<std::size_t>(),
-               n.at("scaling_unknown").get<bool>() ? ", one number of pairs: scaling unknown" : "");
+               n.at("scaling_unknown").get<bool>() ? ", a single number of pairs: scaling unknown" : "");
     for (const auto& r : n.at("regimes")) {
       const auto up_to = r.at("last_size_bytes").is_null()
                              ? std::string("any size")
@@ -88,7 +88,7 @@ void print_messages(const nlohmann::json& mpi) {
 }
 
 void print_run(const nlohmann::json& run) {
-  if (run.is_null() || run.at("runs").size() < 2) return; // nothing is asked about it
+  if (run.is_null() || run.at("runs").size() < 2) return; // the request has no part about it
   fmt::print("\n{:28} {:>12} {:>8} {:>12} {:>12} {:>12} {:>16} {:>12} {:>12}\n", "run", "time", "speedup",
              "only kernels", "only copies", "only MPI", "only computation", "overlapped", "none");
   for (const auto& r : run.at("runs"))
@@ -226,7 +226,7 @@ private:
     return write_output(kernels ? message_file() : fit_, document.at("message_model").get<std::string>());
   }
 
-  /// "MODEL-messages.json" beside "MODEL.json".
+  /// "MODEL-messages.json" next to "MODEL.json".
   std::string message_file() const {
     const std::filesystem::path path(fit_);
     return (path.parent_path() / (path.stem().string() + "-messages" + path.extension().string())).string();

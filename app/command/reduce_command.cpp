@@ -37,7 +37,7 @@ public:
                     "Drop bursts of computation shorter than this, e.g. 5ms")
         ->type_name("TIME");
     app->add_flag("--software-counters", texts_.software_counters,
-                  "Count what is dropped: counters with samples at the borders of bursts");
+                  "Count dropped events: counters with samples at the borders of bursts");
     app->add_flag("--overwrite", texts_.overwrite, "Replace the output if it exists");
     add_open(*app, common);
     app->remove_option(app->get_option("--rows")); // a smaller trace keeps the rows of its source
@@ -83,8 +83,7 @@ std::unique_ptr<Command> cut_command() {
 
 std::unique_ptr<Command> filter_command() {
   return std::make_unique<ReduceCommand>(
-      "filter",
-      "Write a smaller trace: long bursts and kernels, chosen kinds, counters for what is left out");
+      "filter", "Write a smaller trace: long bursts and kernels, chosen kinds, counters for dropped events");
 }
 
 } // namespace jitterscope::app

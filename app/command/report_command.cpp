@@ -33,7 +33,7 @@ public:
                     "With --assessment: focus of analysis, A:B; default: from the first step to the last")
         ->type_name("A:B");
     app->add_option("--step", assessed_.step,
-                    "With --assessment: part of the name of the range that a step is");
+                    "With --assessment: part of the name of the ranges that are steps");
     app->add_option(
            "--collectives-as", assessed_.collectives,
            "With --assessment: whether kernels of NCCL, RCCL and NVSHMEM count as comm (default) or useful")

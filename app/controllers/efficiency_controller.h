@@ -23,7 +23,7 @@ public:
   EfficiencyController(SelectionHub& hub, SessionController& session, views::EfficiencyWidget* view,
                        QObject* parent = nullptr);
 
-  /// What the view's context menu offers: efficiencies as columns of launches.
+  /// Adds the actions of the view's context menu: efficiencies as columns of launches.
   void fill_menu(QMenu* menu);
 
 signals:

@@ -71,7 +71,7 @@ void TimelineLink::ask_map(const views::MergedQuery& query) {
   });
 }
 
-// After the content has come and the window rests: the first answer of a session takes a fit of all launches.
+// Once the content is loaded and the window is idle: the first answer of a session fits all launches.
 void TimelineLink::ask_causes() {
   const auto& model = timeline_.model();
   const Interval window = model.viewport.window();

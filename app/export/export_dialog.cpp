@@ -180,7 +180,7 @@ void ExportDialog::browse() {
           [&dialog](const QString& filter) { dialog.setDefaultSuffix(filter.section("*.", 1).chopped(1)); });
   if (dialog.exec() != QDialog::Accepted) return;
   path_->setText(dialog.selectedFiles().value(0));
-  replaced_ = path_->text(); // the file dialog has asked
+  replaced_ = path_->text(); // confirmed in the file dialog
 }
 
 void ExportDialog::accept() {

@@ -96,7 +96,7 @@ Expected<Picture> timeline_picture(BlockingEngine& engine, const PictureRequest&
   data.window.begin = window.begin;
   data.columns = columns;
   data.window.end = std::max(window.end, window.begin + Nanoseconds{1});
-  if (const auto wanted = model->wantedTracks(1e6); !wanted.empty()) { // of folded groups only what they show
+  if (const auto wanted = model->wantedTracks(1e6); !wanted.empty()) { // folded groups: visible content only
     options["tracks"] = wanted;
     auto content = asked(engine, "timeline", options, job, decode_timeline);
     if (!content) return forward(content.error());

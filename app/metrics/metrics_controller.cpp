@@ -301,7 +301,7 @@ void MetricsController::open_cfg() {
   if (dialog.exec() == QDialog::Accepted) add_cfg(dialog.selectedFiles().value(0));
 }
 
-// Windows that Paraver would show; where it would show none, all.
+// Adds the windows that Paraver would show; all if it would show none.
 void MetricsController::add_cfg(const QString& path) {
   const auto metrics = metrics_from_cfg(path);
   if (!metrics) return emit problem(QString::fromStdString(describe(metrics.error())));

@@ -36,7 +36,7 @@ public:
   void paste_scale(int panel);
   void set_scale(int panel, std::optional<views::MetricScale> scale);
   void show_histogram(int panel);
-  /// Adds the windows of a Paraver configuration; those that are not covered are reported by problem().
+  /// Adds the windows of a Paraver configuration; unsupported ones are reported by problem().
   void add_cfg(const QString& path);
   /// Opens the editor on a panel; −1: on a new metric.
   void edit(int panel);
@@ -54,7 +54,7 @@ signals:
   void histogram_wanted();
   /// Request to add the metric as a track of the timeline, at the visible level.
   void track_added(const std::string& text, const QString& level);
-  /// The metric is to be a column of launches.
+  /// Requests the metric as a column of launches.
   void column_wanted(const QString& name, const std::string& text);
   void changed(); ///< the content of state() changed
 

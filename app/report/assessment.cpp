@@ -114,15 +114,14 @@ QString focus(const AssessmentContent& content) {
     html = paragraph(QString("The focus of analysis is %1 (%2), as requested.")
                          .arg(text, time(content.focus.at("elapsed_ns"))));
   else if (!content.steps.is_null())
-    html = paragraph(
-        QString("The focus of analysis is %1 (%2): the %3 steps “%4” that %5 marks. What comes before and "
-                "after them (%6 of the recorded activity) is start-up and shutdown.")
-            .arg(text, time(content.focus.at("elapsed_ns")))
-            .arg(content.steps.at("ranges").size())
-            .arg(escaped(content.steps.at("name")), escaped(content.steps.at("host")),
-                 share(std::max(1 - content.focus.at("elapsed_ns").get<double>() /
-                                        content.whole.at("elapsed_ns").get<double>(),
-                                0.0))));
+    html = paragraph(QString("The focus of analysis is %1 (%2): the %3 steps “%4” that %5 marks. The time "
+                             "before and after them (%6 of the recorded activity) is start-up and shutdown.")
+                         .arg(text, time(content.focus.at("elapsed_ns")))
+                         .arg(content.steps.at("ranges").size())
+                         .arg(escaped(content.steps.at("name")), escaped(content.steps.at("host")),
+                              share(std::max(1 - content.focus.at("elapsed_ns").get<double>() /
+                                                     content.whole.at("elapsed_ns").get<double>(),
+                                             0.0))));
   else
     html =
         paragraph(QString("The focus of analysis is all of the recorded activity, %1 (%2), with start-up and "
@@ -246,7 +245,7 @@ QString spreads(const AssessmentContent& content, const std::vector<std::array<c
   const QString elapsed = time(content.focus.at("elapsed_ns"));
   QString rows;
   for (const auto& [list, key, title] : wanted) rows += spread(content.focus.at(list), key, title, elapsed);
-  if (rows.isEmpty()) return paragraph("The trace records nothing that determines this.", "soft");
+  if (rows.isEmpty()) return paragraph("The trace contains no data for this.", "soft");
   return "<div class=wide><table>\n<tr><th class=t></th><th>minimum</th><th "
          "class=t>of</th><th>mean</th><th>maximum</th>"
          "<th class=t>of</th><th>elapsed</th></tr>\n" +
@@ -401,7 +400,7 @@ QStringList limits_of(const AssessmentContent& content) {
   if (!content.range_given && content.steps.is_null())
     limits << "The trace states no iterations: start-up and shutdown are part of every number.";
   if (!recorded.at("offload").get<bool>() && !content.focus.at("devices").empty())
-    limits << "No calls of the GPU runtime are recorded: what offloading costs the host is not determined.";
+    limits << "No calls of the GPU runtime are recorded: the host's cost of offloading is not determined.";
   for (const auto& note : efficiency_text::notes(content.focus))
     if (!limits.contains(note) && !note.startsWith("The range covers all")) limits << note;
   if (content.focus.at("sums").at("hosts").at("instructions") == 0)

@@ -174,8 +174,8 @@ QString late_ones(const json& collectives) {
                sum(why.at("host_work_ns"))});
   }
   return html + table.html() +
-         "<p class=soft>Sums over the collectives to which the device comes last: its own time less the mean "
-         "of the others'.</p>\n";
+         "<p class=soft>Sums over the collectives to which the device comes last: its own time minus the "
+         "mean of the others'.</p>\n";
 }
 
 } // namespace

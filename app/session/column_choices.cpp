@@ -40,7 +40,7 @@ void fill_box(QComboBox* box, const std::vector<ColumnChoice>& choices, const QS
   box->clear();
   for (const auto& choice : choices) box->addItem(prefix + choice.label, choice.name);
   box->setCurrentIndex(box->findData(current));
-  box->updateGeometry(); // the box does not notice its new text by itself
+  box->updateGeometry(); // the box does not update its size for a new text
   box->view()->setMinimumWidth(box->view()->sizeHintForColumn(0) + 24);
 }
 

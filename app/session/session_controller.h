@@ -89,8 +89,8 @@ public:
   std::vector<std::string> recorded_columns() const;
   /// Titles of the text columns recorded by the sources.
   QStringList text_columns() const;
-  /// Metrics and efficiencies that are columns of launches, as the operation "choose_columns" takes them. An
-  /// error is reported by failed(), and the columns stay as they were.
+  /// Sets the metrics and efficiencies that are columns of launches, as in the operation "choose_columns". An
+  /// error is reported by failed(), and the columns stay unchanged.
   void set_columns(nlohmann::json chosen);
   void add_metric_column(const QString& name, const std::string& text);
   const nlohmann::json& chosen_columns() const { return chosen_columns_; }
@@ -153,7 +153,7 @@ signals:
   void opened(const jitterscope::app::TrackList& tracks);
   /// The engine was restarted with the same stores.
   void reopened();
-  /// Launches have other columns: those of metrics and efficiencies.
+  /// The columns of metrics and efficiencies have changed.
   void columns_changed();
   /// The selected launches changed, and the user has paused: views of launches should send requests.
   void rows_changed();

@@ -193,7 +193,7 @@ void MainWindow::change(const std::function<void(SelectionState&)>& edit, const 
 
 void MainWindow::connect_timeline() {
   using views::TimelineWidget;
-  // The whole axis is what a state without a window shows: no step, else Undo would only take it back.
+  // A state without a window shows the whole axis: not a step, because Undo would only remove it.
   connect(timeline_, &TimelineWidget::windowSettled, this, [this](Interval window) {
     if (hub_.state().window || window != span_) change([&](SelectionState& s) { s.window = window; });
   });
@@ -207,7 +207,7 @@ void MainWindow::connect_timeline() {
             if (index < 0 ||
                 !views::showsLaunches(timeline_->model().tracks()[static_cast<std::size_t>(index)].kind))
               return details_->show_event(track, row,
-                                          interval); // a copy, a call, a range: outlined, but no launch
+                                          interval); // a copy, a call, a range: outlined, but not a launch
             change([&](SelectionState& s) { s.launch = LaunchChoice{track, row, interval}; });
           });
   connect(timeline_, &TimelineWidget::sampleClicked, details_, &DetailsPanel::show_sample);

@@ -269,7 +269,7 @@ void MainWindow::make_docks() {
     auto* made = dock(this, title, name, content, Qt::BottomDockWidgetArea);
     tabifyDockWidget(distribution, made);
     if (content == desk_->devices())
-      made->hide(), made->toggleViewAction()->setVisible(false); // until there are several
+      made->hide(), made->toggleViewAction()->setVisible(false); // hidden until the session has several
     connect(desk_, &CausalDesk::wanted, made, [made](QWidget* wanted) {
       if (made->widget() != wanted) return;
       made->toggleViewAction()->setVisible(true);
@@ -569,7 +569,7 @@ void MainWindow::show_import_report() {
                 .arg(views::formatCount(entry.value("count", std::uint64_t{0})))
                 .arg(QString::fromStdString(entry.value("text", std::string())).toHtmlEscaped());
   html += "</table>";
-  // Of a folder there may be hundreds.
+  // A folder may contain hundreds.
   for (const auto& input : session_.info().value("inputs", nlohmann::json::array())) {
     const auto schema = QString::fromStdString(input.value("schema", std::string()));
     html += QString("<p><b>%1</b><br>%2 %3, schema %4<br>%5</p>")

@@ -14,7 +14,7 @@
 
 namespace jitterscope {
 
-/// A std::allocator whose big blocks are in spill memory. For containers of which single blocks grow with a
+/// A std::allocator whose big blocks are in spill memory. For containers with single blocks that grow with a
 /// file (buckets of a map, vectors of texts); use SpillVector for numbers and records.
 template <class T>
 struct SpillAllocator {

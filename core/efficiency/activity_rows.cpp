@@ -107,7 +107,7 @@ std::vector<DeviceEvents> devices_of(const analysis::Session& session, std::size
   const auto& resources = store.resources();
   const SeriesOf series(index, resources.size());
   const auto kernels = kernel_bits(store);
-  std::map<std::uint32_t, DeviceEvents> found; // by the first of those that represent the same hardware
+  std::map<std::uint32_t, DeviceEvents> found; // by the first resource of the same hardware
   for (std::uint32_t r = 0; r < resources.size(); ++r) {
     const auto* launches = series.find(SeriesKind::DeviceLaunches, r);
     const auto* copies = series.find(SeriesKind::Copies, r);

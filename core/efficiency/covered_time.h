@@ -36,9 +36,9 @@ public:
   using Lengths = std::array<std::int64_t, kMostUnions>; ///< by union [ns]
 
   CoveredTime() = default;
-  /// Reads every event once. One that was stopped must not be asked. The series must outlive it.
-  /// `block`: events between two stored states, at most kBlock. With a smaller one the events themselves are
-  /// kept next to each other (16 B each), so that an answer reads no row of the store.
+  /// Reads every event once. A cancelled object must not be queried. The series must outlive it.
+  /// `block`: events between two stored states, at most kBlock. With a smaller block the events are also
+  /// stored contiguously (16 B each), so that a query reads no row of the store.
   CoveredTime(std::vector<CoveringEvents> events, int unions, Stop& stop, std::size_t block = kBlock);
 
   /// Covered length of [begin, end), in store times. Thread-safe.
@@ -68,7 +68,7 @@ private:
   std::size_t block_ = kBlock;
   std::vector<std::int64_t> next_begin_; ///< by block: begin of its first event
   std::vector<std::uint32_t> positions_; ///< by block and series: events before it; empty with `kept_`
-  std::vector<Kept> kept_;               ///< all events in the order of their begins; empty with large blocks
+  std::vector<Kept> kept_;               ///< all events sorted by begin; empty with large blocks
   std::vector<Union> unions_before_;     ///< by block and union: of all events before it
   std::int64_t first_ = INT64_MAX, last_ = INT64_MIN;
 };

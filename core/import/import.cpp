@@ -45,7 +45,7 @@ struct Group {
   }
 };
 
-// Identifies a file on disk, however often or under whatever name it is given.
+// Identifies a file on disk, regardless of the name by which it is given.
 std::string identity(const Input& input) {
   std::error_code ignored;
   return std::filesystem::weakly_canonical(input.path, ignored).string() + '\n' + input.member;
@@ -66,7 +66,7 @@ bool zeros_behind(const Input& input) {
          input.whole() && input.disk_bytes > static_cast<std::int64_t>(input.head.size());
 }
 
-// A workbook is a zip archive of documents, none of which can be imported.
+// A workbook is a zip archive of documents that cannot be imported.
 bool is_workbook(const std::vector<std::string>& members) {
   return std::any_of(members.begin(), members.end(), [](const std::string& member) {
     return member == "xl/workbook.xml" || member == "xl/workbook.bin" || member == "content.xml";

@@ -7,7 +7,7 @@
 namespace jitterscope::import {
 
 /// The reader for an input, by its first bytes.
-/// Errors: BadInput when it is empty or of a kind that cannot be imported; the hint says how to convert it
+/// Errors: BadInput when it is empty or of a kind that cannot be imported; the hint states how to convert it
 /// to an importable file. `known` in the error's place field is empty for unknown kinds.
 Expected<const Reader*> reader_for(const Input& input);
 

@@ -410,8 +410,8 @@ std::vector<causal::Warning> LaunchRows::remarks() const {
   if (rows_ < selected_)
     remarks.push_back(
         {"sample",
-         fmt::format("{} of {} launches were analysed: stretches of {} consecutive launches, evenly over "
-                     "the run. --most-rows 0 analyses all of them.",
+         fmt::format("{} of {} launches were analysed: runs of {} consecutive launches, evenly spaced over "
+                     "the trace. --most-rows 0 analyses all of them.",
                      causal::grouped(rows_), causal::grouped(selected_), causal::grouped(stretch_))});
   if (const auto title = column_of_kernels(*session_, *columns_); !title.empty())
     remarks.push_back(

@@ -30,10 +30,10 @@ class LaunchRows final : public causal::RowSource {
 public:
   /// `target` may name any column of launches; one that is not a feature by nature (memory_stall) is added.
   /// Collective: each rank evaluates the filter on its share, then all know the whole selection (one bit a
-  /// row). Of more than `sample.rows` selected launches a sample is used: stretches of kSampled launches of
-  /// the session (fewer where that makes fewer than 64 of them), evenly over it, with what is selected of
-  /// them; 0: all. `usual`: of this session, where it is known already. Terms of the performance model and
-  /// the columns that the user chose (LaunchColumn::chosen) are features where `named` has them, the latter
+  /// row). With more than `sample.rows` selected launches (0: no limit) a sample is used: the selected ones
+  /// among evenly spaced runs of kSampled launches of the session (fewer launches if there were fewer than
+  /// 64 runs). `usual`: typical durations of this session, if known. Terms of the performance model and
+  /// the columns that the user chose (LaunchColumn::chosen) are features if `named` contains them, the latter
   /// also with `chosen`.
   static constexpr std::int64_t kSampled = 1'024;
   static Expected<LaunchRows> make(const Session& session, const LaunchColumns& columns,

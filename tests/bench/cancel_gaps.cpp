@@ -33,7 +33,7 @@ double cpu_ms() {
   return 1e3 * static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_nsec);
 }
 
-/// The longest CPU time between two checks of a job, in ms, and how many checks there were.
+/// The longest CPU time between two checks of a job, in ms, and the number of checks.
 class Gaps {
 public:
   bool check() {
@@ -174,7 +174,7 @@ int main(int argc, char** argv) {
   bench.run("efficiency", {{"range", {0, end / 2}}, {"by", "rank"}});
   bench.run("gpus", json::object());
   bench.run("predict", {{"gpu", "A100"}});
-  const char* modelled = "model_mwp > 2"; // computed where it is read; unknown without counters
+  const char* modelled = "model_mwp > 2"; // computed on first use; unknown without counters
   for (const char* name : {"kernels", "distribution", "heat_map", "contrast"})
     bench.run(name, {{"where", modelled}});
   bench.run("bins", {{"all", true}, {"where", modelled}});

@@ -47,7 +47,7 @@ void read_all(int file, std::size_t bytes) {
   });
 }
 
-// In whole huge pages, so that threads do not wait for each other.
+// In huge pages, so that threads do not wait for each other.
 void touch(std::size_t bytes) {
   const auto size = (bytes + kHugePage - 1) / kHugePage * kHugePage;
   auto* const all = static_cast<char*>(
@@ -63,7 +63,7 @@ void touch(std::size_t bytes) {
   ::munmap(all, size + kHugePage);
 }
 
-// Whole records from the middle of the file, and what may be read behind them.
+// Complete records from the middle of the file, and bytes after them that may be read.
 std::string sample_of(const std::string& path, std::size_t& records_bytes) {
   std::ifstream file(path, std::ios::binary);
   const auto size = std::filesystem::file_size(path);
@@ -77,7 +77,7 @@ std::string sample_of(const std::string& path, std::size_t& records_bytes) {
   return text;
 }
 
-// Of all fields but texts: which columns those are is known.
+// All fields except texts; their columns are known.
 void read_fields(std::string_view text, const std::vector<std::uint8_t>& numbers,
                  import::PlainFields& fields) {
   std::size_t at = 0;

@@ -1,5 +1,5 @@
-// jitterscope-bench-columns STORE… FOLDER: the columns that the bins job reads, as other tools like to read
-// them: start.npy, duration.npy, configuration.npy (NumPy), rows.parquet (plain pages), rows.native
+// jitterscope-bench-columns STORE… FOLDER: writes the columns of the bins job in the formats of other
+// tools: start.npy, duration.npy, configuration.npy (NumPy), rows.parquet (plain pages), rows.native
 // (ClickHouse).
 
 #include <algorithm>

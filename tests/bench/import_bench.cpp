@@ -1,5 +1,5 @@
-// How fast files are imported, each kind beside its limit measured in the same run (a bare sqlite3 scan of
-// the same columns, simdjson alone, reading the file) and beside pandas where it is installed.
+// Import speed of each kind of file, compared with its limit measured in the same run (a bare sqlite3 scan of
+// the same columns, simdjson alone, reading the file) and with pandas if it is installed.
 
 #include <algorithm>
 #include <chrono>
@@ -60,7 +60,7 @@ double children_cpu() {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-// What a Python program costs beyond importing pandas; nothing when there is no pandas.
+// Time of a Python program without that of importing pandas; empty if there is no pandas.
 Cost pandas(const std::string& program) {
   if (std::system("/usr/bin/python3 -c 'import pandas' 2>/dev/null") != 0) return {};
   const auto cost = [](const std::string& text) -> Cost {
@@ -81,8 +81,8 @@ Cost pandas(const std::string& program) {
   return full.cpu_s > empty.cpu_s ? Cost{full.wall_s - empty.wall_s, full.cpu_s - empty.cpu_s} : Cost{};
 }
 
-// pandas reads; what it is compared with is reading and the whole import, and with what no reader is quicker
-// than.
+// pandas reads the table; reading alone and the whole import are compared with it, and with the lower bound
+// of any reader.
 void peer(const File& file, Cost theirs, Cost reading, Cost whole, double least_wall = 0) {
   if (theirs.cpu_s <= 0) {
     fmt::print("{:44} not installed\n", "pandas");
@@ -99,8 +99,8 @@ void peer(const File& file, Cost theirs, Cost reading, Cost whole, double least_
     fmt::print("{:44} {:7.1f}x\n", "  pandas / file, memory and fields alone", theirs.wall_s / least_wall);
 }
 
-// What the file's reader does: rows into a draft, nothing sorted, nothing computed.
-// `kept`: bytes of memory that these then take.
+// The work of the file's reader: rows into a draft, without sorting or derived columns.
+// `kept`: bytes of memory of these rows.
 void read_rows(const std::string& path, std::size_t* kept = nullptr) {
   const SpillMemory spill_memory;
   const Job job;
@@ -171,7 +171,7 @@ File write_chrome(const std::string& path, std::int64_t launches) {
   return {path, 2 * static_cast<double>(launches)};
 }
 
-// As nsys stats --report cuda_gpu_trace prints it.
+// As printed by nsys stats --report cuda_gpu_trace.
 File write_nsys_stats(const std::string& path, std::int64_t rows) {
   auto out = fmt::output_file(path);
   out.print(
@@ -186,7 +186,7 @@ File write_nsys_stats(const std::string& path, std::int64_t rows) {
   return {path, static_cast<double>(rows)};
 }
 
-// As nsys stats --report cuda_api_trace prints it: mostly launches, other calls between them as they come.
+// As printed by nsys stats --report cuda_api_trace: mostly launches, with other calls between them.
 File write_nsys_calls(const std::string& path, std::int64_t rows) {
   static constexpr const char* kNames[] = {"cudaLaunchKernel_v7000", "cudaLaunchKernel_v7000",
                                            "cudaMemcpyAsync_v3020",  "cudaStreamSynchronize_v3020",
@@ -203,7 +203,7 @@ File write_nsys_calls(const std::string& path, std::int64_t rows) {
   return {path, static_cast<double>(rows)};
 }
 
-// As ncu writes all of its metrics, and more.
+// As written by ncu with all of its metrics, and more.
 File write_wide(const std::string& path, std::int64_t columns, std::int64_t rows) {
   auto out = fmt::output_file(path);
   out.print("duration_ns");
@@ -217,7 +217,7 @@ File write_wide(const std::string& path, std::int64_t columns, std::int64_t rows
   return {path, static_cast<double>(rows)};
 }
 
-// Launches with metrics, as users and autotuners write them.
+// Launches with metrics, as written by users and autotuners.
 File write_metrics(const std::string& path, std::int64_t rows) {
   auto out = fmt::output_file(path);
   out.print("kernel,duration_ns,power,temperature,clock,utilization\n");
@@ -229,7 +229,7 @@ File write_metrics(const std::string& path, std::int64_t rows) {
   return {path, static_cast<double>(rows)};
 }
 
-// Launches with their times, as users' own tracers write them.
+// Launches with their times, as written by users' own tracers.
 File write_timed(const std::string& path, std::int64_t rows) {
   auto out = fmt::output_file(path);
   out.print("start_ns,end_ns,kernel,gpu,stream,power\n");
@@ -380,7 +380,7 @@ double launches_in(const std::string& store) {
 
 } // namespace
 
-// jitterscope-bench-import [LAUNCHES [sqlite|json|csv]]: files of so many launches; FILE.sqlite STORE: that
+// jitterscope-bench-import [LAUNCHES [sqlite|json|csv]]: files of that many launches; FILE.sqlite STORE: that
 // file, imported there; rows FILE [TIMES]: only the reading of that file, for profilers; whole FILE STORE:
 // only its import, for `time -v`.
 int main(int argc, char** argv) {
@@ -429,7 +429,7 @@ int main(int argc, char** argv) {
   }
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
-  // simdjson alone holds the whole file: the biggest share of this number.
+  // simdjson alone holds the whole file: the largest share of this number.
   fmt::print("\npeak memory of this program {:.0f} MB, of which simdjson alone holds the whole JSON file\n",
              static_cast<double>(usage.ru_maxrss) / 1e3);
   return 0;

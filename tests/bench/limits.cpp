@@ -1,5 +1,5 @@
-// jitterscope-bench-limits: what this machine can do just now, as JSON: bytes read from memory each second by
-// one and two threads, and how much more two threads compute than one.
+// jitterscope-bench-limits: current speed of this machine, as JSON: bytes read from memory per second by
+// one and two threads, and the speed-up of computing with two threads.
 
 #include <algorithm>
 #include <cstdint>

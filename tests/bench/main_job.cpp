@@ -1,5 +1,5 @@
-// The main job on a generated trace, step by step, each beside its physical limit or peer measured in the
-// same run.
+// The main job on a generated trace, step by step, each compared with its physical limit or peer measured in
+// the same run.
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -32,8 +32,8 @@ void row(const char* step, Cost ours, double per, const char* unit, const char* 
   std::printf("\n");
 }
 
-// How long an operation goes on after it was cancelled: the longest of five, cancelled a fifth of its time
-// after the other.
+// Time that an operation continues after a cancel: the longest of five, cancelled at successive fifths of its
+// duration.
 void cancels(const std::vector<std::string>& stores) {
   const auto communicator = local_communicator();
   engine::Workspace workspace;
@@ -61,7 +61,7 @@ void cancels(const std::vector<std::string>& stores) {
       return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
     };
     const auto begin = Clock::now();
-    if (!ask(operation, wanted, {})) { // more groups than are computed
+    if (!ask(operation, wanted, {})) { // more groups than the operation computes
       std::printf("%-34s %12s\n", words, "refused");
       continue;
     }
@@ -78,7 +78,7 @@ void cancels(const std::vector<std::string>& stores) {
   }
 }
 
-// How soon the window has something to show of stores of any size: the first ranked bins, and the last.
+// Time until the window can show bins of stores of any size: the first ranked bins, and the final ones.
 void first_bins(const std::vector<std::string>& stores) {
   const auto communicator = local_communicator();
   engine::Workspace workspace;
@@ -115,11 +115,11 @@ void first_bins(const std::vector<std::string>& stores) {
 void forget(const std::string& path) {
   const int file = ::open(path.c_str(), O_RDONLY);
   if (file < 0) return;
-  ::posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED); // pages that others map stay
+  ::posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED); // pages mapped by others stay
   ::close(file);
 }
 
-// Both ways in which columns reach memory, from a cold and from a warm file, and reading the file alone.
+// Both ways to load columns into memory, from a cold and from a warm file, and reading the file alone.
 void access(const std::string& path) {
   const double bytes = static_cast<double>(std::filesystem::file_size(path));
   std::printf("%s, %.0f MB; %-28s %9s %9s %9s\n", path.c_str(), bytes / 1e6, "", "wall s", "CPU s", "GB/s");
@@ -153,9 +153,9 @@ void access(const std::string& path) {
 
 } // namespace
 
-// jitterscope-bench-main-job [LAUNCHES]: the job on a run of so many launches; cancel STORE.jts…: how long
-// operations go on after they were cancelled; STORE.jts…: how soon bins are
-// there; access STORE.jts: columns mapped and read, cold and warm.
+// jitterscope-bench-main-job [LAUNCHES]: the job on a run of that many launches; cancel STORE.jts…: time
+// that operations run on after a cancel; STORE.jts…: time until bins are
+// available; access STORE.jts: columns mapped and read, cold and warm.
 int main(int argc, char** argv) {
   if (argc > 2 && std::string(argv[1]) == "access") {
     access(argv[2]);

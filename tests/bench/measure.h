@@ -43,7 +43,7 @@ inline Cost median_of(int times, const std::function<void()>& work) {
   return costs[costs.size() / 2];
 }
 
-/// Steps through the columns that an import of Nsight Systems reads, as far as the file has them, and nothing
+/// Steps through the columns that an import of Nsight Systems reads, if the file has them, and does nothing
 /// else.
 inline void bare_scan(const std::string& path) {
   struct Table {

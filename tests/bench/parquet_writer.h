@@ -23,7 +23,7 @@ public:
   ParquetWriter(const std::string& path, std::vector<Column> columns);
 
   void begin_group(std::size_t rows);
-  /// The next column of the group, little-endian.
+  /// Adds the next column of the group, little-endian.
   void add(std::span<const std::byte> values);
   Expected<void> finish();
 

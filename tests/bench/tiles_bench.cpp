@@ -1,5 +1,5 @@
-// Building the track index and drawing from it, at growing numbers of launches, beside what reading memory
-// costs in the same run.
+// Building the track index and drawing from it, at growing numbers of launches, compared with reading memory
+// in the same run.
 
 #include <algorithm>
 #include <cmath>
@@ -156,7 +156,7 @@ void print_views(const Opened& opened, const char* what, const std::vector<std::
       const auto draw = [&] {
         timeline(*opened.session, *opened.columns, *opened.names, *opened.tracks, {}, request);
       };
-      draw(); // pages of the file come in
+      draw(); // pages of the file are loaded
       of_zoom.push_back(cost_of(draw));
     }
     std::sort(of_zoom.begin(), of_zoom.end(), [](const Cost& a, const Cost& b) { return a.cpu_s < b.cpu_s; });

@@ -1,8 +1,8 @@
-// How long the timeline takes for a frame and the engine for its answer, while it is panned, zoomed, hovered,
-// brushed and resized without a display. A frame is what the window makes of an event: its handling and the
-// parts that it asks to be painted, nothing else.
+// Time of the timeline for a frame and of the engine for its answer, while it is panned, zoomed, hovered,
+// brushed and resized without a display. A frame is the window's work for an event: its handling and the
+// repainting of the parts that it invalidates, nothing else.
 //   jitterscope-bench-views STORE.jts[,STORE.jts…]…
-// Stores joined by commas are one session. Big ones come from
+// Stores joined by commas are one session. Large ones are made by
 //   jitterscope-generate bulk --launches 100000000 --streams 100 --devices 8 -o FILE.jts
 // of which ten, or ten links to one, are 10⁹ launches on 1,000 streams.
 
@@ -45,8 +45,8 @@ double cpu_milliseconds() {
   return static_cast<double>(t.tv_sec) * 1e3 + static_cast<double>(t.tv_nsec) * 1e-6;
 }
 
-/// Times of one kind, in ms: by the clock, and by the processor, which other programs on the machine do not
-/// lengthen.
+/// Times of one kind, in ms: elapsed time, and CPU time, which other programs on the machine do not
+/// increase.
 class Times {
 public:
   template <class Work>
@@ -76,7 +76,7 @@ private:
   std::vector<double> wall_, cpu_;
 };
 
-/// An engine in this process with one rank: what it answers, as it goes over the wire.
+/// An engine in this process with one rank; its answers are in the form of messages.
 class Engine {
 public:
   engine::Answer ask(const std::string& operation, const json& options) {
@@ -169,7 +169,7 @@ private:
     widget_.setWindow({{middle}, {middle + std::max<std::int64_t>(length, 1'000)}});
   }
 
-  // Every step: the event and the frame it makes at once; then, as the engine answers, the frame with new
+  // Every step: the event and its immediate frame; then, when the engine answers, the frame with the new
   // data or with the card of the launch under the pointer.
   template <class Step>
   void act(const std::string& name, Step&& step) {
@@ -186,7 +186,7 @@ private:
       if (!query_) continue;
       std::vector<std::uint8_t> answered;
       engine.add([&] { answered = engine::encode(answer(*std::exchange(query_, std::nullopt))); });
-      data_frame.add([&] { // as the window does with what arrives
+      data_frame.add([&] { // handles an arriving answer like the window
         auto data = *app::decode_timeline(*engine::decode_answer(answered));
         bytes = bytes_of(data);
         widget_.setData(std::move(data));
@@ -217,7 +217,7 @@ private:
                                     {"value", query.value.toStdString()}});
   }
 
-  // Statistics of areas, as a brush asks for them.
+  // Statistics of areas, as for a brush.
   void statistics() {
     Times area, kernels;
     for (const double share : {1e-6, 1e-5, 1e-4, 1e-3, 1e-2}) {
@@ -240,12 +240,12 @@ private:
     }
   }
 
-  // As the window system asks for it: the parts that are out of date, at once.
+  // As requested by the window system: the invalid parts, immediately.
   void paint() {
     QEvent request(QEvent::UpdateRequest);
     QCoreApplication::sendEvent(&widget_, &request);
   }
-  void settle() { // until the coalesced question has come
+  void settle() { // until the coalesced request was sent
     QEventLoop wait;
     QTimer::singleShot(36, Qt::PreciseTimer, &wait, &QEventLoop::quit);
     wait.exec();

@@ -1,7 +1,7 @@
-// Flips single random bits of a store and puts the same requests to each damaged copy as to the original,
-// each in a process of its own. Prints how many flips were noticed (a request failed with a message), were
+// Flips single random bits of a store and sends the same requests to each damaged copy as to the original,
+// each in a separate process. Prints how many flips were detected (a request failed with a message), were
 // harmless (all answers are those of the original), gave other numbers without a message, or ended the
-// process. The last two are faults: then ends with 1.
+// process. The last two are faults: the exit code is then 1.
 //
 // fault_bit_flips [--flips=N] [--seed=N] [STORE.jts]     without a store: a generated trace of 3,000 launches
 
@@ -77,7 +77,7 @@ const std::vector<std::pair<const char*, json>>& requests() {
 
 enum Outcome : int { kSame = 0, kNoticed = 1, kDifferent = 2 };
 
-/// What the requests answer; nothing when one of them fails.
+/// Answers to the requests; empty when one of them fails.
 std::optional<engine::Bytes> answers_of(const std::string& path) {
   engine::Workspace workspace;
   const auto communicator = local_communicator();
@@ -105,7 +105,7 @@ std::string content(const std::string& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// Asks in a process of its own, which writes the answers to a file.
+/// Runs the requests in a separate process, which writes the answers to a file.
 int outcome_of(const std::string& path, const std::string& answers_path, const std::string& expected) {
   std::fflush(stdout);
   const pid_t child = ::fork();
@@ -131,7 +131,7 @@ int main(int argc, char** argv) {
   const auto store = settings.store.empty() ? generated_store(folder) : settings.store;
   const auto copy = folder.file("copy.jts");
   const auto whole = content(store);
-  // All copies have one path: it is part of the answers.
+  // All copies have the same path, because it is part of the answers.
   std::ofstream(copy, std::ios::binary).write(whole.data(), static_cast<std::streamsize>(whole.size()));
   const auto answers = folder.file("answers");
   const bool readable = outcome_of(copy, answers, "") == kDifferent;

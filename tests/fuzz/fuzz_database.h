@@ -17,19 +17,19 @@
 
 namespace jitterscope::import {
 
-/// A table of one kind of database: what its reader asks for.
+/// A table of one kind of database, as its reader queries it.
 struct FuzzTable {
   const char* name;
   std::vector<const char*> columns;
 };
 
-/// What one of the readers of databases is given. Arbitrary bytes are hardly ever an SQLite file, so bytes
-/// are taken as rows to be put into a sound one: a byte that chooses a table and one cell after another, each
-/// with a byte that says of which kind it is. Bytes that begin like an SQLite file are taken as one.
+/// Input of one of the readers of databases. Arbitrary bytes are hardly ever an SQLite file, so bytes
+/// are taken as rows for a valid one: a byte that selects a table and one cell after another, each
+/// with a byte for its type. Bytes that begin like an SQLite file are taken as one.
 struct FuzzDatabase {
   std::vector<FuzzTable> tables;
-  std::vector<const char*> texts; ///< what cells of text are chosen from, beside arbitrary text
-  std::int64_t epoch = 0;         ///< near which most times lie
+  std::vector<const char*> texts; ///< values of text cells, in addition to arbitrary text
+  std::int64_t epoch = 0;         ///< the value near which most times are
   bool (*recognises)(const sqlite::Database&) = nullptr;
   Expected<void> (*read)(sqlite::Database&, const Input&, Draft&, store::Source&, const Progress&) = nullptr;
 };
@@ -105,7 +105,7 @@ inline void bind_cell(sqlite3_stmt* insert, int parameter, const FuzzDatabase& k
   }
 }
 
-/// The bytes of an SQLite file that holds the rows which `bytes` describe. The first byte leaves out a table,
+/// The bytes of an SQLite file with the rows that `bytes` describe. The first byte leaves out a table,
 /// the second a column of one.
 inline std::string fuzz_file(const FuzzDatabase& kind, FuzzBytes& bytes) {
   sqlite3* opened = nullptr;

@@ -1,5 +1,5 @@
-// Fields found and read many at a time are those that are found and read byte by byte, whatever the text is,
-// and nothing is read beyond the block behind it.
+// Fields found and read many at a time equal those found and read byte by byte, for any text,
+// and nothing is read beyond the block after it.
 
 #include <bit>
 #include <cstdint>
@@ -43,7 +43,7 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-// As many fields as were found, byte by byte. Quotes enclose whole fields where none is told of that does
+// As many fields as were found, byte by byte. Quotes enclose complete fields unless one is reported that does
 // not.
 void compare(std::string_view text, char separator, bool quotes, const Found& found) {
   std::size_t begin = 0, field = 0, record = 0, other = 0, fraction = 0;
@@ -87,11 +87,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   const char separator = ",;\t|"[bytes[0] % 4];
   const std::size_t columns = 1 + bytes[1] % 40;
   const auto length = size - 2;
-  const std::unique_ptr<char[]> room(new char[length + kMaskBlock]); // to the byte, for the sanitizer
+  const std::unique_ptr<char[]> room(new char[length + kMaskBlock]); // exact size for the sanitizer
   std::memcpy(room.get(), bytes + 2, length);
   std::memset(room.get() + length, bytes[1], kMaskBlock);
   const std::string_view text(room.get(), length);
-  for (const int way : {0, 1, 2, 3, 4, 5}) { // the last two: numbers of some columns alone
+  for (const int way : {0, 1, 2, 3, 4, 5}) { // the last two: numbers of selected columns
     const bool portably = (way & 1) != 0, quotes = (way & 2) != 0, some = (way & 4) != 0;
     Found found;
     if (some) {
@@ -100,7 +100,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
           found.wanted[field / 8] &= static_cast<std::uint8_t>(~(1u << field % 8));
       found.read.wanted = found.wanted.data();
     }
-    found.read.columns = way < 2 ? 0 : columns; // a guess, that of others in most texts
+    found.read.columns = way < 2 ? 0 : columns; // a guess; in most texts it is that of another text
     found.fields.quotes = quotes;
     (portably ? find_field_ends_portably : find_field_ends)(text, 0, separator, kMost, found.fields);
     found.read.count = found.fields.field_count;

@@ -7,7 +7,7 @@
 namespace jitterscope::import {
 namespace {
 
-// The bytes are the files of one database; two bytes before each say how long it is.
+// The bytes are the files of one database; two bytes before each are its length.
 std::vector<Input> files_in(std::string_view bytes) {
   std::vector<Input> inputs;
   for (const auto* name : {"meta.db", "profile.db", "trace.db"}) {

@@ -1,5 +1,5 @@
-// Borders of elements found 64 bytes at a time are those that are found byte by byte, however the text is
-// cut.
+// Borders of elements found 64 bytes at a time equal those found byte by byte, for any division of the
+// text.
 
 #include <algorithm>
 #include <cstdint>
@@ -44,7 +44,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   ScanState state;
   for (std::size_t at = 0, turn = 0; at < text.size() && found.end == kNowhere; ++turn) {
     const auto length = std::min<std::size_t>(1 + bytes[turn % 2] * (1 + turn % 3), text.size() - at);
-    const std::unique_ptr<char[]> piece(new char[length]); // to the byte, for the sanitizer
+    const std::unique_ptr<char[]> piece(new char[length]); // exact size for the sanitizer
     std::memcpy(piece.get(), text.data() + at, length);
     const auto here = scan({piece.get(), length}, state);
     if (here.last_comma != kNowhere) found.last_comma = at + here.last_comma;

@@ -1,4 +1,4 @@
-// Definitions of metrics: any bytes are parsed or refused with a place; what is parsed can be evaluated.
+// Definitions of metrics: any bytes are parsed or rejected with a position; parsed ones can be evaluated.
 
 #include <cstdint>
 #include <cstdlib>

@@ -3,7 +3,7 @@
 
 namespace {
 
-// What every table of activities has, and what one has of its own.
+// The common columns of activity tables, and those of single tables.
 std::vector<const char*> activity(std::initializer_list<const char*> own) {
   std::vector<const char*> columns = {"start",    "end",           "deviceId",  "contextId",
                                       "streamId", "correlationId", "globalPid", "graphId"};

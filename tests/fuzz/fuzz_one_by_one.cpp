@@ -1,5 +1,5 @@
-// Tables whose records are read many at a time give what they give when they are read one by one, whatever
-// the text is.
+// Tables whose records are read many at a time give the same result as when they are read one by one, for
+// any text.
 
 #include <algorithm>
 #include <cstdint>
@@ -45,7 +45,7 @@ void require_equal_bits(const DraftColumn<T>& a, const DraftColumn<T>& b) {
   require_equal_bits(a.values(), b.values());
 }
 
-// What is missing at the end of a column need not stand there.
+// Missing values at the end of a column need not be stored.
 template <class T>
 SpillVector<T> filled(const SpillVector<T>& values, std::size_t rows, T missing) {
   auto all = values;

@@ -12,7 +12,7 @@ inline int refuse(const std::string& message) {
   return 1;
 }
 
-/// The whole text is a number.
+/// Succeeds only if the whole text is a number.
 template <class Number>
 bool parse(std::string_view text, Number& number) {
   const auto result = std::from_chars(text.data(), text.data() + text.size(), number);

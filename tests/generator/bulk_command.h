@@ -2,7 +2,7 @@
 
 namespace jitterscope::generator {
 
-/// "jitterscope-generate bulk …" with the arguments behind "bulk"; returns the exit code.
+/// "jitterscope-generate bulk …" with the arguments after "bulk"; returns the exit code.
 int run_bulk(int count, char** arguments);
 
 } // namespace jitterscope::generator

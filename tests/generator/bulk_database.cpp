@@ -10,7 +10,7 @@ Expected<void> write_bulk_database(const BulkOptions& options, const std::string
   Trace trace;
   trace.kernels = program.kernels;
   trace.configurations = program.configurations;
-  trace.end = options.launches * 10'000; // ns, beyond the last launch
+  trace.end = options.launches * 10'000; // ns, after the last launch
   Options database;
   database.launches = options.launches;
   database.kernels = kBulkKernels;

@@ -15,10 +15,10 @@ constexpr double kMeanGapNs = 688e9 / 93e6;
 constexpr std::int64_t kFirstStart = 1'000'000; // ns, a multiple of the tick
 
 struct Phase {
-  double rate = 1.0;       // launches per time, over the mean of the run
+  double rate = 1.0;       // launch rate, relative to the mean of the run
   std::int64_t length = 0; // ns
 };
-// Forward, backward, optimiser, loading of data: 0.25 s a step, mean rate 1.
+// Forward, backward, optimiser, data loading: 0.25 s a step, mean rate 1.
 constexpr std::array kPhases = {Phase{1.13, 150'000'000}, Phase{1.0, 62'500'000}, Phase{0.6, 25'000'000},
                                 Phase{0.2, 12'500'000}};
 
@@ -31,13 +31,13 @@ int configurations_of(int kernel) {
   return kBulkConfigurations / kBulkKernels + (kernel < kBulkConfigurations % kBulkKernels);
 }
 
-// Small grids are not the most used ones: the ranks are spread over the sizes (5 shares no factor with 23,
+// Small grids are not the most frequent ones: the ranks are spread over the sizes (5 is coprime to 23,
 // 24).
 int rank_of_size(int size, int sizes) {
   return (5 * size + 3) % sizes;
 }
 
-// Places below the mean are filled up by those above it.
+// Entries below the mean are filled up by those above it.
 void fill_alias_table(std::vector<double> weights, BulkProgram& program) {
   double sum = 0.0;
   for (const double weight : weights) sum += weight;
@@ -113,7 +113,7 @@ bool BulkLaunches::next(LaunchRow& row) {
   return true;
 }
 
-// At least a tick passes: no two launches start together, so their order is theirs alone.
+// At least one tick passes: no two launches start at the same time, so their order is unique.
 void BulkLaunches::advance() {
   if (time_ >= phase_end_) next_phase();
   if (time_ >= contention_end_) next_contention();
@@ -163,7 +163,7 @@ bool BulkCopies::next(MemoryRow& row) {
   time_ += kTick * (1 + random_.below(2 * between_ / kTick));
   const auto kilobytes = std::int64_t{4} << random_.below(9);
   row = {time_,
-         kTick * (40 + kilobytes * 1'280 / 1'000), // 25 GB/s behind 1.3 µs
+         kTick * (40 + kilobytes * 1'280 / 1'000), // 25 GB/s after 1.3 µs
          kilobytes * 1'024,
          ++correlation_,
          0,

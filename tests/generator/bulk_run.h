@@ -12,33 +12,33 @@ namespace jitterscope::generator {
 
 inline constexpr int kBulkKernels = 74;
 inline constexpr int kBulkConfigurations = 1'707;
-inline constexpr int kBulkStreams = 4;    ///< of which the first free one is taken
+inline constexpr int kBulkStreams = 4;    ///< the first free one is taken
 inline constexpr std::int64_t kTick = 32; ///< ns
 
-/// What a bulk run launches, and how often: Walker's alias method, one random number for each choice.
+/// Distribution of the launches of a bulk run: Walker's alias method, one random number for each choice.
 struct BulkProgram {
   struct Shape {
     double median_ns = 0.0, sigma = 0.0;
     double second_mode = 1.0;  ///< factor of the slower mode
-    double second_share = 0.0; ///< of launches in it
+    double second_share = 0.0; ///< share of the launches in it
   };
   std::vector<KernelModel> kernels;
   std::vector<Configuration> configurations;
   std::vector<Shape> shapes; ///< of each configuration
-  std::vector<double> keep;  ///< alias table: chance of the place itself …
-  std::vector<int> alias;    ///< … else this configuration
+  std::vector<double> keep;  ///< alias table: probability of the entry itself …
+  std::vector<int> alias;    ///< … otherwise this configuration
 
   BulkProgram();
   int choose(Random& random) const;
 };
 
-/// The launches of a run in start order, one after the other; nothing is kept.
+/// The launches of a run in start order, generated one at a time; none is stored.
 class BulkLaunches {
 public:
   BulkLaunches(const BulkOptions& options, const BulkProgram& program);
   /// False at the end.
   bool next(LaunchRow& row);
-  /// Whether the launch made last begins before an earlier one of its stream ends.
+  /// True if the last launch starts before an earlier one of its stream ends.
   bool overlaps() const { return overlaps_; }
 
 private:
@@ -51,7 +51,7 @@ private:
   const BulkProgram& program_;
   Random random_;
   std::int64_t left_ = 0, made_ = 0, time_ = 0;
-  double ticks_between_ = 0.0; // twice the mean, less one
+  double ticks_between_ = 0.0; // twice the mean, minus one
   int phase_ = -1;
   double step_rate_ = 1.0;
   std::int64_t phase_end_ = 0;

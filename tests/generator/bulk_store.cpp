@@ -23,7 +23,7 @@ store::Column& column_of(TraceData& data, std::string_view table, std::string_vi
   return const_cast<store::Column&>(*data.find(table)->find(name));
 }
 
-/// Rows of some columns of a table, handed over in pieces: the columns may have any integer type.
+/// Rows of some columns of a table, passed in pieces: the columns may have any integer type.
 class Rows {
 public:
   Rows(TraceData& data, std::string_view table, std::vector<std::string_view> columns, std::int64_t rows)
@@ -64,7 +64,7 @@ private:
   std::vector<std::vector<std::int64_t>> pending_;
 };
 
-// Required columns that the run says nothing of: no call, no range, zero.
+// Required columns without a value in the run: no call, no range, zero.
 void fill_the_rest(TraceData& data, std::string_view table_name) {
   const auto rows = data.find(table_name)->rows();
   for (const auto& required : store::required_columns()) {
@@ -94,7 +94,7 @@ void add_kernels(TraceData& data, const BulkProgram& program) {
   }
 }
 
-// The copies' stream, then those of the launches, shared out over the devices; answers the resource of each.
+// The copies' stream, then those of the launches, divided among the devices; returns the resource of each.
 std::vector<std::uint32_t> add_streams(TraceData& data, const BulkOptions& options) {
   data.resources[kFirstStreamResource].number = kCopyStream;
   std::vector<std::uint32_t> streams;
@@ -152,7 +152,7 @@ Expected<void> write_bulk_store(const BulkOptions& options, const std::string& p
   if (auto good = check(options); !good) return good;
   try {
     const SpillMemory spill_memory;
-    auto data = test::empty_trace(1); // the first stream carries the copies
+    auto data = test::empty_trace(1); // copies use the first stream
     const auto streams = add_streams(data, options);
     const BulkProgram program;
     add_kernels(data, program);

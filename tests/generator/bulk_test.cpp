@@ -51,7 +51,7 @@ TEST(BulkProgram, ConfigurationsDiffer) {
     EXPECT_EQ(++seen[std::make_pair(configuration.kernel, configuration.grid_x)], 1);
 }
 
-TEST(BulkLaunches, StandInTicksInAscendingOrderAtTheStatedRate) {
+TEST(BulkLaunches, AreInTicksInAscendingOrderAtTheStatedRate) {
   const auto rows = launches_of({3'000'000, 1, 0});
   ASSERT_EQ(rows.size(), 3'000'000u);
   for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -7,26 +7,26 @@
 
 namespace jitterscope::generator {
 
-/// What makes one rank come last to every collective.
+/// The reason why one rank is the last at every collective.
 enum class Delay : std::uint8_t {
   None,
   Kernels,     ///< its gemm runs longer
-  Copies,      ///< its copies to the device take longer, nothing runs beside them
+  Copies,      ///< its copies to the device take longer, nothing runs at the same time
   Host,        ///< its host works longer between collectives; all hosts wait for each collective
-  Carried,     ///< its host begins later, works no longer and waits for nothing
+  Carried,     ///< its host starts later, works no longer and waits for nothing
   OtherStream, ///< its second kernel waits for another stream
-  UnknownCalls ///< as Host, and no rank recorded its calls
+  UnknownCalls ///< like Host, but no rank recorded its calls
 };
 
-/// Ranks that each do the same step again and again: a copy to the device, gemm, relu, a collective. The
-/// host's range "load batch" holds its work between collectives, inside of "step".
+/// Ranks that repeat the same step: a copy to the device, gemm, relu, a collective. The
+/// host's range "load batch" contains its work between collectives, inside "step".
 struct CollectiveRun {
   int ranks = 4;
   int collectives = 40;
   Delay delay = Delay::None;
   int late_rank = 2;
   std::int64_t delay_ns = 0;
-  std::int64_t jitter_ns = 5'000;  ///< every step of every rank takes up to this longer
+  std::int64_t jitter_ns = 5'000;  ///< maximum random extra time of every step and rank
   std::int64_t clock_error_ns = 0; ///< the clock of rank r is r times this ahead
 };
 

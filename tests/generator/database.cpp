@@ -25,7 +25,7 @@ long long global_pid(int device) {
 long long global_tid(int device, bool loader) {
   return global_pid(device) | (pid(device) + (loader ? 9 : 0));
 }
-// The profiler numbers GPUs the other way round than CUDA does, as it happens on real machines.
+// The profiler numbers GPUs in the opposite order to CUDA, as on real machines.
 long long gpu_id(const Options& options, int device) {
   return options.devices - 1 - device;
 }
@@ -33,7 +33,7 @@ long long metrics_type(const Options& options, int device) {
   return kMetricsTypeOfGpu0 + gpu_id(options, device);
 }
 
-/// Which optional columns a version has.
+/// Optional columns of a version.
 struct Layout {
   bool mangled, green_context, cluster, tensor, migration_cause, virtual_address, copy_count;
 };

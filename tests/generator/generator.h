@@ -10,11 +10,11 @@
 
 namespace jitterscope::generator {
 
-/// What makes launches vary, beyond noise that depends on nothing recorded.
+/// Causes of variation, in addition to noise that is independent of all recorded columns.
 enum class Cause : std::uint8_t {
   Configuration, ///< the larger the grid of one kernel, the wider its durations spread
   Copy,          ///< host-to-device copies slow memory-bound kernels that they overlap
-  Migration,     ///< page-fault migrations of unified memory stall whatever runs meanwhile
+  Migration,     ///< page-fault migrations of unified memory stall all running kernels
   Clock,         ///< the SM clock drops for a while, everything is slower
   Stream,        ///< launches of one stream are sometimes much slower
   Warmup         ///< the first launch of each configuration loads its code
@@ -24,8 +24,8 @@ std::string_view to_string(Cause cause);
 std::optional<Cause> cause_from(std::string_view text);
 std::vector<Cause> all_causes();
 
-/// Layouts of the database: as of 2026 ("3.25.0"), as of 2023 ("3.0.0": samples as JSON in GENERIC_EVENTS,
-/// versions in EXPORT_META_DATA) and as of 2021 ("none": no versions, no absolute time, no samples).
+/// Layouts of the database: that of 2026 ("3.25.0"), 2023 ("3.0.0": samples as JSON in GENERIC_EVENTS,
+/// versions in EXPORT_META_DATA) and 2021 ("none": no versions, no absolute time, no samples).
 enum class Schema : std::uint8_t { V3_25_0, V3_0_0, None };
 std::optional<Schema> schema_from(std::string_view text);
 
@@ -33,7 +33,7 @@ struct Options {
   std::int64_t launches = 100'000; ///< over all devices
   int kernels = 8;                 ///< 1 … 1000, each with four grids
   int streams = 4;                 ///< per device, 1 … 64
-  int devices = 1;                 ///< each with a process of its own, 1 … 64
+  int devices = 1;                 ///< each with its own process, 1 … 64
   std::uint64_t seed = 1;
   std::vector<Cause> causes; ///< empty: noise only
   Schema schema = Schema::V3_25_0;
@@ -41,21 +41,21 @@ struct Options {
   /// that are long for another reason meet more of them: an analysis must not take the consequence for the
   /// cause.
   bool harmless_copies = false;
-  /// Causes but warm-up act by turns of this length, in the order of `causes`; in one more turn none does. 0:
-  /// all always.
+  /// Causes except warm-up act in turns of this length, in the order of `causes`; in one more turn none acts.
+  /// 0: all act all the time.
   std::int64_t turn_ns = 0;
 };
 
-/// What was planted, measured on the trace itself. Variability is |duration − mean of the configuration|.
+/// The planted causes, measured on the trace itself. Variability is |duration − mean of the configuration|.
 struct PlantedCause {
   Cause cause = Cause::Configuration;
-  std::vector<std::string> features;  ///< columns of launches that carry it
-  std::vector<std::string> kernels;   ///< short names of the kernels it can reach, empty: all
-  std::int64_t affected_launches = 0; ///< whose duration it changed
+  std::vector<std::string> features;  ///< columns of launches that reveal it
+  std::vector<std::string> kernels;   ///< short names of the kernels that it can affect, empty: all
+  std::int64_t affected_launches = 0; ///< number of launches with a changed duration
   std::int64_t added_ns = 0;          ///< sum of the changes' absolute values
-  double share_of_variability = 0.0;  ///< part of the summed variability that vanishes without it
+  double share_of_variability = 0.0;  ///< share of the summed variability that vanishes without it
   double attributable_share =
-      0.0; ///< the same of |duration − median of the configuration|, as `jitterscope causal` tells it
+      0.0; ///< the same for |duration − median of the configuration|, as reported by `jitterscope causal`
 };
 
 struct Truth {
@@ -65,9 +65,9 @@ struct Truth {
   std::vector<PlantedCause> causes;
 };
 
-/// Writes a trace as Nsight Systems exports it to `path`, replacing what is there, and what was planted as
-/// JSON to `truth_path` (none when empty); to `parts_path` (none when empty) a table of all launches with
-/// what each cause added to the duration, in ns: start, device, stream, configuration, duration, one column a
+/// Writes a trace as an export of Nsight Systems to `path`, replacing an existing file, the planted causes
+/// as JSON to `truth_path` (none when empty); to `parts_path` (none when empty) a table of all launches with
+/// the part of each cause in the duration, in ns: start, device, stream, configuration, duration, a column a
 /// cause. The same options give the same content on every platform. Errors: BadUse for options out of range,
 /// Io when a file cannot be written.
 Expected<Truth> generate(const Options& options, const std::string& path, const std::string& truth_path,

@@ -62,7 +62,7 @@ const SpillVector<std::int64_t>& durations(const store::TraceData& data) {
   return data.find("launches")->get<std::int64_t>("duration");
 }
 
-// Mean of |duration − mean of the configuration| over the launches that `chosen` picks, and over the others.
+// Mean of |duration − mean of the configuration| over launches that `chosen` accepts, and over the others.
 template <class Chosen>
 std::pair<double, double> variability(const store::TraceData& data, Chosen&& chosen) {
   const auto& duration = durations(data);
@@ -119,7 +119,7 @@ TEST_F(Generated, SameSeedGivesTheSameBytesAndAnotherSeedDoesNot) {
   EXPECT_FALSE(bytes(path("a.sqlite")) == bytes(path("c.sqlite")));
 }
 
-TEST_F(Generated, TruthIsWrittenBesideTheTrace) {
+TEST_F(Generated, TruthIsWrittenNextToTheTrace) {
   make(options_with({Cause::Copy}));
   const auto truth = nlohmann::json::parse(bytes(path("trace.truth.json")));
   ASSERT_EQ(truth.at("causes").size(), 1u);
@@ -219,7 +219,7 @@ TEST_F(Generated, CausesActByTurns) {
   EXPECT_GT(in_turn[0][0], 0);
   EXPECT_GT(in_turn[1][1], 0);
   EXPECT_EQ(in_turn[0][1] + in_turn[2][1] + in_turn[1][0], 0);
-  EXPECT_LT(in_turn[2][0], in_turn[0][0] / 100); // of launches that last into the next turn
+  EXPECT_LT(in_turn[2][0], in_turn[0][0] / 100); // for launches that extend into the next turn
 }
 
 TEST_F(Generated, OptionsOutOfRangeAreRefused) {

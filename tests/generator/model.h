@@ -14,7 +14,7 @@ namespace jitterscope::generator {
 struct KernelModel {
   std::string name, short_name, mangled;
   bool memory_bound = false;
-  std::int64_t base_ns = 0; ///< of its smallest grid
+  std::int64_t base_ns = 0; ///< with its smallest grid
   std::int64_t block = 0, registers = 0, static_shared = 0, dynamic_shared = 0;
   std::int64_t smallest_grid = 0;
 };
@@ -25,7 +25,7 @@ struct Configuration {
   int kernel = 0;
   std::int64_t grid_x = 0;
   std::int64_t base_ns = 0;
-  int scale = 1; ///< grid over the kernel's smallest grid
+  int scale = 1; ///< grid divided by the kernel's smallest grid
 };
 
 // Rows of the trace. Times in ns from the start of the capture.
@@ -66,8 +66,8 @@ struct SampleRow {
 };
 extern const std::array<const char*, kMetrics> kMetricNames;
 
-/// How much each cause changed the duration of each launch, in ns; in the order of `launches` at their
-/// making.
+/// Change of the duration of each launch by each cause, in ns; in the order in which the launches were
+/// made.
 using Contributions = std::array<std::vector<std::int32_t>, kCauses>;
 
 struct Trace {
@@ -82,23 +82,23 @@ struct Trace {
   std::int64_t end = 0;        ///< of the capture
 };
 
-/// Streams of a device that carry kernels have numbers from here on, copies run on the number before.
+/// Streams of a device that run kernels have numbers from here on; copies run on the stream before them.
 inline constexpr int kFirstStream = 7;
 inline constexpr int kCopyStream = 6;
 
 Trace simulate(const Options& options);
 
-/// What was planted, from a simulated trace.
+/// The planted causes of a simulated trace.
 Truth truth_of(const Options& options, const Trace& trace);
 
 Expected<void> write_database(const Options& options, Trace&& trace, const std::string& path);
 
-/// Rows in start order that are made while they are written; each false at its end.
+/// Rows in start order, generated while they are written; each returns false at the end.
 struct RowSource {
   std::function<bool(LaunchRow&)> launch;
   std::function<bool(MemoryRow&)> copy;
 };
-/// The same for traces that no memory holds: `rest` has all but the launches and copies.
+/// The same for traces larger than memory: `rest` has everything except the launches and copies.
 Expected<void> write_database(const Options& options, Trace&& rest, RowSource rows, const std::string& path);
 Expected<void> write_parts(const Options& options, const Trace& trace, const std::string& path);
 Expected<void> write_truth(const Options& options, const Truth& truth, const std::string& path);

@@ -2,7 +2,7 @@
 
 namespace jitterscope::generator {
 
-/// "jitterscope-generate paraver …" with the arguments behind "paraver"; returns the exit code.
+/// "jitterscope-generate paraver …" with the arguments after "paraver"; returns the exit code.
 int run_paraver(int count, char** arguments);
 
 } // namespace jitterscope::generator

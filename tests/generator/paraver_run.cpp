@@ -33,7 +33,7 @@ VALUES
 0   End
 )";
 
-/// One thread of a process, numbered through the whole run.
+/// One thread of a process, with its number in the whole run.
 struct Place {
   int process = 0, thread = 0;
 };
@@ -67,7 +67,7 @@ private:
   Place place(int i) const { return {i / options_.threads, i % options_.threads}; }
   int cpu(Place of) const { return of.process * options_.threads + of.thread + 1; }
 
-  // 45 % of the step, 20 % more in the last process than in the first, up to 10 % by chance; late: 95 %.
+  // 45 % of the step, 20 % more in the last process than in the first, up to 10 % at random; late: 95 %.
   std::int64_t computing(Place of, int step) {
     const double share = 0.45 + 0.2 * of.process / options_.processes + 0.1 * random_.uniform();
     const bool middle = step >= options_.steps / 3 && step < options_.steps * 2 / 3;

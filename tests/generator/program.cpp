@@ -13,7 +13,7 @@ struct Family {
   std::int64_t block, registers, static_shared, dynamic_shared;
 };
 
-// Memory-bound and compute-bound families take turns.
+// Memory-bound and compute-bound families alternate.
 constexpr std::array kFamilies = {
     Family{"elementwise_add", true, 256, 24, 0, 0}, Family{"gemm_tile", false, 256, 128, 0, 49152},
     Family{"reduce_rows", true, 512, 32, 2048, 0},  Family{"convolution_forward", false, 128, 96, 16384, 0},
@@ -48,7 +48,7 @@ std::vector<KernelModel> make_kernels(int count, Random& random) {
 }
 
 std::vector<Configuration> make_configurations(const std::vector<KernelModel>& kernels) {
-  // Twice the blocks take a little less than twice the time.
+  // Twice the blocks take slightly less than twice the time.
   constexpr std::array<double, kGridsPerKernel> kTime = {1.0, 1.8, 3.3, 6.1};
   std::vector<Configuration> configurations;
   for (std::size_t k = 0; k < kernels.size(); ++k)

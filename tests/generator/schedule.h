@@ -8,7 +8,7 @@
 
 namespace jitterscope::generator {
 
-/// When a cause acts: always, or in turns of equal length, its own of every `all` turns.
+/// When a cause acts: always, or in turns of equal length, one of every `all` turns.
 struct Turns {
   std::int64_t length_ns = 0; ///< 0: always
   int own = 0, all = 1;
@@ -18,7 +18,7 @@ struct Turns {
 };
 
 /// Disturbances of a device (copies, migrations, slow clocks): intervals that follow each other without
-/// overlap, fixed before anything is launched, so that what they do to a launch depends on nothing else.
+/// overlap, fixed before anything is launched, so that their effect on a launch depends on nothing else.
 class Schedule {
 public:
   struct Interval {

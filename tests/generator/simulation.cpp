@@ -33,7 +33,7 @@ bool planted(const Options& options, Cause cause) {
   return std::find(options.causes.begin(), options.causes.end(), cause) != options.causes.end();
 }
 
-// One turn after those of all causes is quiet.
+// The turn after those of all causes is quiet.
 Turns turns_of(const Options& options, Cause cause) {
   const auto own = std::find(options.causes.begin(), options.causes.end(), cause) - options.causes.begin();
   return {options.turn_ns, static_cast<int>(own), static_cast<int>(options.causes.size()) + 1};
@@ -72,7 +72,7 @@ private:
     std::int16_t stream = 0;
   };
 
-  // The program launches all configurations in a fixed order, again and again.
+  // The program repeats all configurations in a fixed order.
   void shuffle_program() {
     program_.resize(trace_.configurations.size());
     std::iota(program_.begin(), program_.end(), 0);
@@ -81,7 +81,7 @@ private:
                 program_[static_cast<std::size_t>(random_.below(i + 1))]);
   }
 
-  // Any configuration on any stream, so that neither tells the other.
+  // Any configuration on any stream, so that they are independent.
   Slot next_slot() {
     const auto configuration = program_[next_++ % program_.size()];
     return {configuration, static_cast<std::int16_t>(random_.below(options_.streams))};
@@ -124,7 +124,7 @@ private:
   }
 
   // The batch before and the loss after the launches of a step: the program waits for both, so nothing runs
-  // meanwhile.
+  // at the same time.
   void copy(MemoryKind kind, std::int64_t bytes) {
     const auto correlation = ++correlation_;
     const auto start = round_up(host_ + 3'500);
@@ -145,7 +145,7 @@ private:
     trace_.launches.push_back({start, static_cast<std::int32_t>(duration), slot.configuration, correlation,
                                device_, static_cast<std::int16_t>(kFirstStream + slot.stream)});
     free = start + duration;
-    // Code is loaded on first use: the program goes on when that is done.
+    // Code is loaded on first use: the program continues after that.
     if (first && active(Cause::Warmup)) host_ = std::max(host_, free);
     launched_[static_cast<std::size_t>(slot.configuration)] = true;
   }
@@ -157,8 +157,8 @@ private:
   }
 
   // Noise is drawn from one distribution for all configurations: without a planted cause no column tells
-  // anything about it. Every cause adds its part; what each added is kept. All numbers are drawn whether they
-  // are used or not, so that traces that differ in their causes share their noise.
+  // about it. Every cause adds its part, which is stored. All random numbers are drawn whether they
+  // are used or not, so that traces with different causes share their noise.
   std::int64_t duration_of(const Slot& slot, std::int64_t start, bool first) {
     const auto& configuration = trace_.configurations[static_cast<std::size_t>(slot.configuration)];
     const double noise = random_.log_normal(500.0, 0.3) - 523.0;
@@ -177,7 +177,7 @@ private:
     return disturbed(std::max(work, 500.0), start, configuration, parts);
   }
 
-  // A launch lasts until it has done its work: disturbances take time from it, and the longer it lasts the
+  // A launch runs until its work is done: disturbances take time from it, and the longer it runs the
   // more of them it meets.
   std::int64_t disturbed(double work, std::int64_t start, const Configuration& configuration,
                          std::array<double, kCauses>& parts) {

@@ -11,7 +11,7 @@ SqliteWriter::SqliteWriter(std::string path) : path_(std::move(path)) {
   // One thread writes, without locks.
   check(sqlite3_open_v2(path_.c_str(), &database_,
                         SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr));
-  // The file is new: nothing has to survive a crash, and no journal is needed to undo anything.
+  // The file is new: it need not survive a crash, and no journal is needed for a rollback.
   run("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE; PRAGMA "
       "page_size=4096; "
       "PRAGMA cache_size=-65536; BEGIN");

@@ -11,8 +11,8 @@ struct sqlite3_stmt;
 
 namespace jitterscope::generator {
 
-/// Writes rows into a new SQLite database inside one transaction. The first problem is kept, later calls do
-/// nothing; finish() tells it.
+/// Writes rows into a new SQLite database inside one transaction. The first problem is stored, later calls
+/// have no effect; finish() returns it.
 class SqliteWriter {
 public:
   explicit SqliteWriter(std::string path);
@@ -40,7 +40,7 @@ public:
   Insert& integer(long long value);
   Insert& text(std::string_view value); ///< copied by SQLite
   Insert& null();
-  void row(); ///< inserts what was bound; the next begins at the first column
+  void row(); ///< inserts the bound values; the next row begins at the first column
 
 private:
   SqliteWriter& writer_;

@@ -6,7 +6,7 @@
 
 namespace jitterscope::generator {
 
-/// Table StringIds while it grows: numbers from 0, each text once.
+/// Table StringIds while it grows: ids from 0, each text once.
 class Strings {
 public:
   long long id(const std::string& text) {

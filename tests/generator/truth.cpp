@@ -19,7 +19,7 @@ double mean_of(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-// Sum of |duration − what is usual in the configuration|. Launches of all devices are one group per
+// Sum of |duration − mean of the configuration|. Launches of all devices are one group per
 // configuration, as in the definition of kernel variability.
 template <class Duration, class Usual>
 double variability_sum(const Trace& trace, const Duration& duration, const Usual& usual) {

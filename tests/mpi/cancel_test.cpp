@@ -1,5 +1,5 @@
-// Part of mpi_test. A rank that is cancelled or fails alone, at any point, leaves the ranks equal: the next
-// question is answered as by one rank that was never asked before.
+// Part of mpi_test. A rank that is cancelled or fails alone, at any point, leaves the ranks consistent: the
+// next request is answered as by a single rank that had no request before.
 
 #include <algorithm>
 #include <filesystem>
@@ -12,7 +12,7 @@ using test::g_mpi, test::Runner, test::stores, test::expect_equal;
 
 namespace {
 
-/// Alone on rank 0 and without anything asked before; other ranks get an empty answer.
+/// Computed on rank 0 alone, without earlier requests; other ranks get an empty answer.
 engine::Answer fresh_answer(const std::string& operation, const json& options) {
   if (g_mpi->rank() != 0) return {};
   const auto own = local_communicator();
@@ -23,7 +23,7 @@ engine::Answer fresh_answer(const std::string& operation, const json& options) {
   return answer ? std::move(*answer) : engine::Answer();
 }
 
-/// `options` A and B of one operation.
+/// `options` of the requests A and B of one operation.
 struct Questions {
   const char* operation;
   const char* options;
@@ -33,8 +33,8 @@ struct Questions {
 
 class CancelledOnOneRank : public ::testing::TestWithParam<Questions> {};
 
-// A is asked, B is cancelled on one rank when it looks for the n-th time while the others go on, then A and B
-// are asked again.
+// A runs, B is cancelled on one rank at its n-th check while the others continue, then A and B run
+// again.
 TEST_P(CancelledOnOneRank, ChangesNoLaterAnswer) {
   const auto& [operation, a, b, cancels] = GetParam();
   const json first = json::parse(a), second = json::parse(b);
@@ -91,7 +91,7 @@ TEST(Opening, ThatFailsOnOneRankKeepsTheSessionOfAll) {
   if (g_mpi->rank() == 0) expect_equal(*answer, alone);
 }
 
-// The other store has as many launches: only its content tells them apart.
+// The other store has the same number of launches: only its content differs.
 TEST(Opening, OfDifferentFilesIsRefused) {
   if (g_mpi->size() == 1) GTEST_SKIP() << "one rank opens one file";
   Runner together{*g_mpi, {}, {}};

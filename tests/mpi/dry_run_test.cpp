@@ -81,7 +81,7 @@ TEST(VirtualRanks, OneThatFailsStopsAll) {
     const bool ok = me != 2 && rank.sum(value).has_value();
     summed[me] = ok;
     closed[me] = rank.finish(ok);
-    ASSERT_TRUE(rank.sum(value)); // the next job begins afresh
+    ASSERT_TRUE(rank.sum(value)); // the next job starts from the beginning
     EXPECT_EQ(value[0], 4);
     EXPECT_TRUE(rank.finish(true));
   });
@@ -118,12 +118,12 @@ TEST(CollectiveCost, OneNodeIsFasterThanMany) {
   EXPECT_LT(together.us, apart.us);
 }
 
-TEST(CollectiveCost, WhatIsGatheredComesToTheRoot) {
+TEST(CollectiveCost, GatheredPartsReachTheRoot) {
   const CollectiveCall call{Kind::Gather, 1'200, 100'000};
   const auto traffic = traffic_of(call, {100, 4});
   EXPECT_EQ(traffic.bytes_to_root, 99 * 1'000 + 7 * (8 + 8 + 8 * 100)); // parts; two agreements, lengths
   EXPECT_EQ(traffic.messages, 7 * 3 + 1);
-  EXPECT_EQ(traffic.messages_to_root, 7 * 3 + 7);               // half of all parts come together, on rank 64
+  EXPECT_EQ(traffic.messages_to_root, 7 * 3 + 7);               // half of all parts are collected on rank 64
   EXPECT_EQ(traffic.bytes, 36 * 1'000 + 7 * (8 + 8 + 8 * 100)); // of 100 ranks, rank 64 sends those of 36
   const auto all = traffic_of({Kind::AllGather, 1'200, 100'000}, {100, 4});
   EXPECT_EQ(all.messages, 7 * 3 + 7);
@@ -154,7 +154,7 @@ TEST_F(DryRun, ManyRanksGiveTheAnswerOfOne) {
   ASSERT_EQ(document->at("runs").size(), 4u);
   const auto messages = [&](std::size_t run) { return document->at("runs")[run].at("messages").get<int>(); };
   EXPECT_GT(messages(1), 0);
-  EXPECT_LE(messages(3), 6 * messages(1)); // 64 = 2⁶: no rank speaks to every other
+  EXPECT_LE(messages(3), 6 * messages(1)); // 64 = 2⁶: no rank sends to every other
   for (const auto& run : document->at("runs")) {
     EXPECT_TRUE(run.at("same_answer").get<bool>()) << run;
     EXPECT_GT(run.at("predicted_s").get<double>(), 0) << run;

@@ -1,6 +1,6 @@
 // Drives engines of 2, 3 and 4 ranks with random operations, filters and cancels while ranks are held at
-// random, and compares every answer with that of one rank in this process that was asked nothing before. Ends
-// with 1 and the request that did it at the first answer that differs, request that is not answered, or
+// random, and compares every answer with that of a single rank in this process without earlier requests.
+// Ends with 1 and prints the request at the first answer that differs, request that is not answered, or
 // engine that dies.
 //
 // engine_hammer --engine=PATH --mpirun=PATH [--requests=N] [--seed=N] [--ranks=N] [--patience=SECONDS]
@@ -99,7 +99,7 @@ std::string make_store(const test::TemporaryFolder& folder, std::uint64_t seed, 
   return name + ".jts";
 }
 
-/// A random request from a small number of different ones, so that most have been asked before.
+/// A random request from a small set, so that most of them repeat earlier ones.
 class Requests {
 public:
   explicit Requests(unsigned seed) : random_(seed) {}
@@ -218,7 +218,7 @@ private:
   std::mt19937 random_;
 };
 
-/// What one rank answers that was asked nothing before; each question is put once.
+/// Answers of a single rank without earlier requests; each request runs once.
 class Reference {
 public:
   const Expected<Answer>& of(const std::vector<std::string>& stores, const Request& request) {
@@ -248,7 +248,7 @@ std::string document_of(const Answer& answer) {
   return document.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-/// Nothing when they are the same to the last bit. (NaN in arrays: compared as bytes.)
+/// Empty if they are equal to the last bit. (NaN in arrays: compared as bytes.)
 std::optional<std::string> difference(const Answer& a, const Answer& b) {
   if (document_of(a) != document_of(b))
     return "documents " + document_of(a).substr(0, 2'000) + "\n  and " + document_of(b).substr(0, 2'000);
@@ -304,7 +304,7 @@ private:
   std::unique_ptr<Socket> socket_;
 };
 
-/// One engine under fire.
+/// One engine under load.
 class Hammer {
 public:
   Hammer(const Settings& settings, int ranks, const test::TemporaryFolder& folder,
@@ -353,7 +353,7 @@ private:
       asked.cancel_at =
           Clock::now() + std::chrono::microseconds(random_() % (random_() % 4 == 0 ? 200'000 : 15'000)),
       asked.may_be_cancelled = true;
-    for (auto& [number, other] : asked_) // a newer one of its kind replaces it
+    for (auto& [number, other] : asked_) // a newer request of its kind replaces it
       if (other.request.operation == asked.request.operation) other.may_be_cancelled = true;
     if (!engine_.socket().send({FrameType::Request, ++number_, encode(asked.request)}))
       fail("the engine is gone", asked.request);
@@ -456,7 +456,7 @@ int hammer(const Settings& settings) {
 int main(int argc, char** argv) {
   try {
     return hammer(settings_of(argc, argv));
-  } catch (const std::exception&) { // what happened is printed, the engine and the folder are gone
+  } catch (const std::exception&) { // the result is printed, and the engine and the folder are removed
     return 1;
   }
 }

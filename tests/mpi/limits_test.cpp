@@ -1,4 +1,4 @@
-// What a hostile program of the same user may send: requests beyond the limits end with an error that states
+// Hostile requests of another program of the same user: beyond the limits they end with an error that states
 // the limit.
 
 #include <string>

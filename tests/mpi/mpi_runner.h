@@ -46,7 +46,7 @@ struct SharedStores {
     if (!store::write_store(*data, name + ".jts")) throw std::runtime_error("store");
     return name + ".jts";
   }
-  /// Recorded columns that are associated with the duration, each less than the one before. Recorded ones
+  /// Recorded columns associated with the duration, each more weakly than the one before. Recorded columns
   /// precede those that the import adds.
   static void add_counters(store::TraceData& data) {
     auto& launches = *data.find("launches");

@@ -1,4 +1,4 @@
-// Run by mpirun on any number of ranks. Every rank runs the operations together; rank 0 then runs them alone
+// Run by mpirun on any number of ranks. All ranks run the operations together; rank 0 then runs them alone
 // and compares documents and arrays to the last bit.
 
 #include <chrono>
@@ -64,12 +64,12 @@ INSTANTIATE_TEST_SUITE_P(
         std::pair{"parallel", "{}"}, std::pair{"causal", R"({"bootstrap": 50})"},
         std::pair{"causal", R"({"bootstrap": 20, "where": "grid_x > 100", "target": "duration"})"}));
 
-TEST(Engine, ConfigurationsOfOneShortNameAreToldApart) {
+TEST(Engine, ConfigurationsOfOneShortNameAreDistinguished) {
   if (g_mpi->rank() != 0) return;
   auto data = test::empty_trace();
   for (const char* name : {"fill<4, int>(int*)", "fill<8, int>(int*)", "scan(int*)"})
     test::add_kernel(data, name, 1);
-  test::add_kernel(data, "fill<8, int>(int*)", 1); // once more, with other registers
+  test::add_kernel(data, "fill<8, int>(int*)", 1); // again, with another number of registers
   auto& brief = test::column<std::uint32_t>(data, "kernels", "short_name");
   for (const std::size_t kernel : {0, 1, 3}) brief[kernel] = data.strings.intern("fill").value;
   brief[2] = data.strings.intern("scan").value;
@@ -140,9 +140,9 @@ TEST(Engine, AStopHoldsUntilItsJobIsClosedAndNotForTheNext) {
   EXPECT_FALSE(g_mpi->close_job(std::nullopt));
 }
 
-// Whatever the loop in which a rank first hears of the stop, it begins nothing further. Ranks share the tasks
-// as they come to them, so one may look more often than rank 0 does in the whole job: it gives the stop time
-// to come, but does not count on it.
+// In whichever loop a rank first notices the stop, it starts nothing further. Ranks take tasks dynamically,
+// so one may check more often than rank 0 does in the whole job: it gives the stop time to arrive, but does
+// not rely on it.
 TEST(Engine, NoRankBeginsAnyTaskOfFilteredBinsAfterTheStop) {
   Runner together{*g_mpi, {}, {}};
   ASSERT_TRUE(together.run("open", {{"stores", stores().paths}}));

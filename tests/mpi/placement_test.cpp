@@ -18,19 +18,19 @@ TEST_F(PlacementTest, EveryCoreGetsARank) {
   EXPECT_EQ(chosen.description, "8 ranks of 1 thread (8 cores)");
 }
 
-TEST_F(PlacementTest, WhatDividesInThreadsStaysInOneProcess) {
+TEST_F(PlacementTest, WorkForThreadsStaysInOneProcess) {
   const auto chosen = place(0, {8}, Divides::in_threads);
   EXPECT_EQ(chosen.description, "1 rank of 8 threads (8 cores)");
   EXPECT_EQ(place(4, {8}, Divides::in_threads).ranks, 4) << "asked for";
 }
 
-TEST_F(PlacementTest, AskedForRanksLeaveTheRestOfTheCoresToThreads) {
+TEST_F(PlacementTest, RequestedRanksLeaveTheRestOfTheCoresToThreads) {
   EXPECT_EQ(place(2, {8}).threads, 4);
   EXPECT_EQ(place(3, {8}).threads, 2);
   EXPECT_EQ(place(7, {2}).threads, 1) << "more ranks than cores";
 }
 
-TEST_F(PlacementTest, WhatTheUserSetsStands) {
+TEST_F(PlacementTest, SettingsOfTheUserTakePrecedence) {
   ::setenv("OMP_NUM_THREADS", "3", 1);
   EXPECT_EQ(place(2, {8}).threads, 3);
   ::setenv("OMP_NUM_THREADS", "100000", 1);

@@ -44,7 +44,7 @@ TEST(Frames, NonsenseIsAnError) {
   }
 }
 
-TEST(Messages, SurviveTheirOwnEncoding) {
+TEST(Messages, RoundTripThroughTheirEncoding) {
   Answer answer;
   answer.document = {{"a", 1}, {"text", "µ"}};
   answer.add("starts", std::vector<std::int64_t>{1, -2, 3});

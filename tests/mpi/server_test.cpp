@@ -36,7 +36,7 @@ protected:
     EXPECT_EQ(hello.type, FrameType::Hello);
   }
   void TearDown() override {
-    near_.reset(); // the server quits when its window is gone
+    near_.reset(); // the server quits when its window closes the socket
     server_.join();
   }
   void ask(std::uint64_t number, const std::string& operation, const json& options) {
@@ -101,7 +101,7 @@ TEST_F(ServerTest, BestBinsSoFarComeBeforeTheAnswer) {
     EXPECT_FALSE(answer->document.at("kept_bins")[0].at("top_kernel").is_null());
   }
   EXPECT_EQ(partial, 9);
-  ask(3, "bins", {{"rows_per_partial", 2000}}); // nobody asked for them
+  ask(3, "bins", {{"rows_per_partial", 2000}}); // nobody requested them
   EXPECT_EQ(receive().type, FrameType::Answer);
 }
 
@@ -159,8 +159,8 @@ TEST_F(ServerTest, QuickQuestionsAreAnsweredDuringALongOne) {
   EXPECT_EQ(frame.type, FrameType::Failure);
 }
 
-// A job that is always cancelled: an operation that never looks would give its answer.
-TEST_F(ServerTest, EveryOperationThatMayBeLongLooksForACancel) {
+// A job that is always cancelled: an operation that never checks would return its answer.
+TEST_F(ServerTest, EveryOperationThatMayBeLongChecksForACancel) {
   const auto store = make_store(20'000);
   const auto communicator = local_communicator();
   Workspace workspace;
@@ -221,7 +221,7 @@ TEST_F(ServerTest, AQuickQuestionThatACancelInterruptsIsStillAnswered) {
   }
 }
 
-TEST_F(ServerTest, AChannelThatIsNoTextIsHarmless) {
+TEST_F(ServerTest, AChannelThatIsNotTextIsHarmless) {
   open(make_store(2000));
   for (std::uint64_t number = 2; number < 6; ++number) ask(number, "bins", {{"channel", 5}});
   std::set<std::uint64_t> answered;

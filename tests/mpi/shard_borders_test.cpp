@@ -13,7 +13,7 @@
 namespace jitterscope::analysis {
 namespace {
 
-/// 200,000 launches; those of kernel b are all in the last tenth, and there they are every second one.
+/// 200,000 launches; those of kernel b are all in the last tenth, where they are every second launch.
 store::TraceData late_kernel() {
   auto data = test::empty_trace(1);
   test::add_kernel(data, "a", 1);
@@ -32,7 +32,7 @@ store::TraceData late_kernel() {
 }
 
 struct Shared {
-  std::vector<std::vector<std::int64_t>> borders; ///< as every rank sees them
+  std::vector<std::vector<std::int64_t>> borders; ///< as computed on every rank
   std::vector<std::int64_t> selected;             ///< launches in the bins of each rank
   std::vector<std::int64_t> kept;                 ///< bins, on rank 0
 };
@@ -93,8 +93,8 @@ TEST(ShardBorders, FollowWhatTheFilterSelects) {
   const auto alone = on_ranks(open, late, 1), four = on_ranks(open, late, 4);
   EXPECT_EQ(four.kept, alone.kept);
   // By rows, the last rank would compute the bins of all launches of b, that is of 5 % of the rows that pass
-  // a filter which costs 7 of 16 for each: it would have 1.14 of the work of a rank. All that is filtered is
-  // shared evenly by cost.
+  // a filter, each at 7/16 of the cost: it would have 1.14 of the mean work of a rank. All filtered rows are
+  // divided evenly by cost.
   const double rows = 200'000, cost = 7 * rows + 9 * static_cast<double>(alone.selected[0]);
   for (std::size_t rank = 0; rank < 4; ++rank) {
     std::int64_t in_time = 0;
@@ -108,7 +108,7 @@ TEST(ShardBorders, FollowWhatTheFilterSelects) {
   }
 }
 
-TEST(ShardBorders, ATimeThatIsAskedForIsSharedByAll) {
+TEST(ShardBorders, ATimeThatIsRequestedIsSharedByAll) {
   const test::OpenSession open({late_kernel()});
   Selection selection;
   const auto span = open.session->launch_span();

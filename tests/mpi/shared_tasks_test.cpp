@@ -19,15 +19,15 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
-/// What became of a job: who ran which task how often, and how long each rank worked.
+/// The outcome of a job: how often each rank ran each task, and how long each rank worked.
 struct Outcome {
-  std::vector<std::vector<std::atomic<int>>> runs; ///< by owner and place
+  std::vector<std::vector<std::atomic<int>>> runs; ///< by owner and position
   std::vector<std::int64_t> run_by;                ///< tasks, by rank
-  std::vector<std::int64_t> foreign;               ///< of these, tasks that were another's at first
+  std::vector<std::int64_t> foreign;               ///< of these, tasks that initially were another rank's
   std::vector<nanoseconds> worked;
 };
 
-/// `cost(rank, task)`: what a task takes on a rank.
+/// `cost(rank, task)`: duration of a task on a rank.
 void run(Outcome& job, const std::vector<std::int64_t>& counts,
          const std::function<nanoseconds(int, SharedTask)>& cost) {
   const auto ranks = counts.size();
@@ -80,11 +80,11 @@ TEST(SharedTasks, ASlowRankIsRelieved) {
   EXPECT_LT(job.run_by[2], 200);
 }
 
-TEST(SharedTasks, WorkThatLiesOnOneRankIsSpread) {
+TEST(SharedTasks, WorkThatIsOnOneRankIsSpread) {
   Outcome job;
   run(job, {0, 0, 900, 0}, [](int, SharedTask) { return milliseconds(1); });
   for (const auto worked : job.worked) EXPECT_LT(worked, milliseconds(300));
-  Outcome late; // the last tasks of one rank take far longer than its first ones told
+  Outcome late; // the last tasks of one rank take far longer than its first ones suggest
   run(late, {400, 400}, [](int, SharedTask task) {
     return task.owner == 1 && task.place >= 200 ? milliseconds(10) : milliseconds(1);
   });
@@ -106,7 +106,7 @@ TEST(SharedTasks, AnErrorOfOneRankEndsAll) {
   EXPECT_EQ(errors, 3);
 }
 
-/// Launches in bins of 1,000 ns that are equal up to a few: hundreds of bins rank alike.
+/// Launches in bins of 1,000 ns with nearly equal values: hundreds of bins have the same rank.
 store::TraceData equal_bins() {
   auto data = test::empty_trace(1);
   test::add_kernel(data, "a", 1);
@@ -116,9 +116,9 @@ store::TraceData equal_bins() {
   return data;
 }
 
-// The bins that a rank computes are not those between its borders when another was slow: lists, ranks and
-// what is kept must not show it, not even where many bins are equal.
-TEST(SharedTasks, BinsDoNotTellWhoComputedThem) {
+// When another rank was slow, a rank computes bins outside its borders: lists, ranks and kept bins
+// must not depend on that, even where many bins are equal.
+TEST(SharedTasks, BinsDoNotRevealWhoComputedThem) {
   const test::OpenSession open({equal_bins(), equal_bins()});
   BinOptions options;
   options.width_ns = 1'000;

@@ -1,4 +1,4 @@
-// Bins that all ranks and threads share, each rank played by a virtual one.
+// Bins divided among all ranks and threads; each rank is a virtual one.
 
 #include "core/analysis/bins/wide_bins.h"
 
@@ -128,7 +128,7 @@ TEST(WideBins, OneBinOfAllLaunchesIsFound) {
   expect_same(on_ranks(open, {}, options, 3, 2), narrow, 1e-12);
 }
 
-TEST(WideBins, TheJobIsLookedAtInsideOne) {
+TEST(WideBins, TheJobIsCheckedInsideOne) {
   const test::OpenSession open({busy_trace(4)});
   BinOptions options{.width_ns = 1'000'000'000, .metric = "duration"};
   options.wide_rows = 1'000;

@@ -6,13 +6,13 @@
 
 namespace jitterscope::test {
 
-/// Counters of one launch of counter_table(): of `waves` waves of 64 threads in blocks of 256.
+/// Counters of one launch of counter_table(), with `waves` waves of 64 threads in blocks of 256.
 struct CountedLaunch {
   std::int64_t waves = 65'536, work = 0; ///< work: instructions of a wave
   std::int64_t memory = 8;               ///< memory instructions of a wave
   std::int64_t accesses = 32;            ///< L1 accesses of a wave
   std::int64_t reads = 16, writes = 16;  ///< requests of a wave to L2
-  std::int64_t hits = 8, misses = 24;    ///< of L2, of a wave
+  std::int64_t hits = 8, misses = 24;    ///< per wave, at L2
   std::int64_t duration = 0;             ///< ns
 };
 
@@ -24,7 +24,7 @@ inline CountedLaunch counted_launch(int i) {
   return launch;
 }
 
-/// Writes a table of rocprof with so many launches of 60 kernels on an MI100; every kernel in one
+/// Writes a table of rocprof with the given number of launches of 60 kernels on an MI100; every kernel in one
 /// configuration.
 inline void write_counter_table(const std::string& path, int launches) {
   std::ofstream out(path);

@@ -7,8 +7,8 @@
 
 namespace jitterscope::test {
 
-/// A trace of `rows` launches of one kernel, every 10 ns, in 4 configurations, on streams 7, 8 and 9, which
-/// take 1 to 97 ns.
+/// A trace of `rows` launches of one kernel, every 10 ns, in 4 configurations, on streams 7, 8 and 9, with
+/// durations of 1 to 97 ns.
 inline store::TraceData trace_of(int rows) {
   auto data = empty_trace(3);
   add_kernel(data, "a", 4);
@@ -20,7 +20,7 @@ inline store::TraceData trace_of(int rows) {
   return data;
 }
 
-/// What a filter text selects, at all times.
+/// The selection of a filter text, over all times.
 inline analysis::Selection selection(const OpenSession& open, const std::string& where) {
   analysis::Selection s;
   s.filter = std::move(*analysis::Filter::parse(where, *open.columns));

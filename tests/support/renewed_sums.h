@@ -11,8 +11,8 @@
 
 namespace jitterscope::test {
 
-/// Calls `change` with a store's HDF5 file as other programs see it, then writes the checksums of the changed
-/// file: a store whose content is wrong although no bit of it was damaged.
+/// Calls `change` with the plain HDF5 file of a store, then writes the checksums of the changed file: a store
+/// whose content is wrong although no bit of it was damaged.
 template <class F>
 void change_with_sums(const std::string& path, F&& change) {
   using namespace store;

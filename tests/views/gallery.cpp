@@ -1,5 +1,5 @@
 // Fills every view with sample data and saves pictures in light and dark, of the live widgets at the scale
-// factor that QT_SCALE_FACTOR sets and of the exports (PNG, SVG, PDF). For the eye, not a test.
+// factor that QT_SCALE_FACTOR sets and of the exports (PNG, SVG, PDF). For inspection, not a test.
 
 #include <QApplication>
 #include <QDir>

@@ -26,10 +26,10 @@ ParallelData parallel();
 /// The same with the histograms of rows that pass "migrated bytes > 0".
 ParallelData parallelSelected();
 DistributionData distribution(bool logScale);
-/// The same divided by stream, in time, with statistics and two humps.
+/// The same divided by stream, in time, with statistics and two modes.
 DistributionData distributionGrouped();
 HeatMapData heatMap();
-/// A cause that is an event; `points`: with single rows.
+/// A cause that is an event; `points`: with individual rows.
 EvidenceData evidence(bool points);
 KernelsData kernels();
 

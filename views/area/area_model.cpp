@@ -223,7 +223,7 @@ QVariant AreaTracksModel::headerData(int section, Qt::Orientation orientation, i
   if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
   static const QStringList names = {tr("Track"), tr("Events"), tr("Time"), tr("Busy"), tr("Mean active")};
   static const QStringList explained = {
-      tr("Track"), tr("Events that start in the area; of launches those that pass the filter"),
+      tr("Track"), tr("Events that start in the area; launches only if they pass the filter"),
       tr("Sum of the lengths of all events, cut to the area"),
       tr("Share of the area's time in which any event of the track runs: length of their union / length of "
          "the area"),

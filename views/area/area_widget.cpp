@@ -23,7 +23,7 @@ namespace jitterscope::views {
 
 namespace {
 
-/// Sorts by raw values; NaN is below everything.
+/// Sorts by raw values; NaN is below all numbers.
 class RawProxy : public QSortFilterProxyModel {
 public:
   using QSortFilterProxyModel::QSortFilterProxyModel;

@@ -23,7 +23,7 @@ QString formatPlace(Nanoseconds place, Nanoseconds resolution, AxisUnit axis);
 /// A length along it: "12.4 µs", or "20 launches".
 QString formatLength(Nanoseconds length, AxisUnit axis);
 
-/// "1,234,567": thousands apart by commas, as in all of the program's output.
+/// "1,234,567": thousands separated by commas, as in all of the program's output.
 QString formatCount(std::uint64_t count);
 
 /// Value with SI prefix where the unit takes one: 1.5e9, "B/s" → "1.5 GB/s"; 1980, "MHz" → "1,980 MHz". No

@@ -90,7 +90,7 @@ std::vector<Tick> DistributionModel::yTicks() const {
   if (!data.time)
     for (Tick& tick : ticks)
       if (tick.label.endsWith(QStringLiteral(".0")))
-        tick.label.chop(2); // counts are integers, whatever the step
+        tick.label.chop(2); // counts are integers for any step
   return ticks;
 }
 

@@ -13,7 +13,7 @@ constexpr double kMargin = 10, kGap = 12, kLine = 22, kRowLine = 20, kTimeLine =
 
 Columns columnsOf(const EfficiencyData& data, double width, const ViewStyle& style) {
   const auto metrics = metricsOf(style.font());
-  const auto bold = metricsOf(style.font(FontRole::Emphasis)); // of factors that are no part of another
+  const auto bold = metricsOf(style.font(FontRole::Emphasis)); // for factors that are not part of another
   double title = 0;
   for (std::size_t f = 0; f < data.factors.size(); ++f) {
     const auto depth = depthOf(data, f);

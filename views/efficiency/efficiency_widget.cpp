@@ -155,7 +155,7 @@ EfficiencyWidget::EfficiencyWidget(QWidget* parent)
   bar->setContentsMargins(10, 4, 6, 4);
   collectives_->addItem(tr("collectives: communication"), false);
   collectives_->addItem(tr("collectives: useful"), true);
-  collectives_->setToolTip(tr("How kernels of NCCL, RCCL and NVSHMEM count. Communication: as in "
+  collectives_->setToolTip(tr("How kernels of NCCL, RCCL and NVSHMEM are counted. Communication: as in "
                               "BasicAnalysis; useful: as in TALP."));
   collectives_->setAccessibleName(tr("Collectives count as"));
   bar->addWidget(collectives_);

@@ -115,8 +115,8 @@ QStringList words(const WhatIfShown& shown) {
                     change(a.stdBefore * a.stdBefore, a.stdAfter * a.stdAfter));
   if (a.longer) lines << durationWords(*a.longer);
   if (a.outside)
-    lines << QObject::tr(
-                 "Extrapolation: %1 was only observed between %2 and %3. The line may not continue beyond.")
+    lines << QObject::tr("Extrapolation: %1 was only observed between %2 and %3. The line may not hold "
+                         "outside this range.")
                  .arg(f.label, formatValue(f.minimum, f.unit, 3), formatValue(f.maximum, f.unit, 3));
   if (a.meanAfter < 0 && a.meanBefore > 0)
     lines << QObject::tr("Below 0: the straight line does not apply here.");

@@ -104,7 +104,7 @@ struct RooflineKind {
   double peak = NAN;
   bool instructions = false;
   double work(const ModelKernel& k) const { return instructions ? k.instructions : k.flops; }
-  /// Measured, or predicted of what is asked [ns].
+  /// Time measured, or predicted for the what-if [ns].
   static double time(const ModelKernel& k) { return std::isnan(k.before) ? k.measured : k.predicted; }
 };
 

@@ -70,14 +70,14 @@ struct ModelMessage {
 };
 
 inline constexpr std::size_t kRunParts = 6;
-/// What a part of a run is.
+/// Kind of a part of a run.
 struct RunPart {
   QString name, tip;
-  int colour; ///< of categoryColour(); −1: quiet
+  int colour; ///< index of categoryColour(); −1: muted
 };
 const RunPart& runPart(std::size_t part);
 
-/// Time of the run in one scenario, in the parts that follow each other.
+/// Time of the run in one scenario, as consecutive parts.
 struct ModelRun {
   QString title;
   std::array<double, kRunParts> parts{}; ///< in the order of runPart() [ns]
@@ -98,7 +98,7 @@ struct ModelData {
   QStringList notes, messageNotes, runNotes;
 
   bool empty() const { return kernels.empty() && messages.empty() && runs.empty(); }
-  /// Parts that a run of these has.
+  /// The parts that occur in these runs.
   std::vector<std::size_t> shownRunParts() const;
 };
 

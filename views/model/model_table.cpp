@@ -39,7 +39,7 @@ void ModelTable::addKernels(const ModelData& data) {
   }
   columns_.push_back(
       {tr("bottleneck"),
-       tr("what bounds the time: compute, latency, or the memory level whose bandwidth bounds"),
+       tr("limit of the time: compute, latency, or the memory level whose bandwidth is the limit"),
        {},
        true});
   columns_.push_back({tr("MWP"), tr("memory warp parallelism: warps whose memory instructions overlap"), {}});

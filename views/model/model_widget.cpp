@@ -84,24 +84,24 @@ QWidget* ModelWidget::makeBars() {
   first->addWidget(devices_);
   scaling_->addItem(tr("same problem"), false);
   scaling_->addItem(tr("problem grows"), true);
-  scaling_->setToolTip(tr("What runs on more nodes: the same problem, or one that grows with them"));
+  scaling_->setToolTip(tr("Problem on more nodes: the same, or one that grows with the nodes"));
   scaling_->setAccessibleName(tr("Problem on more nodes"));
   messageSize_->setRange(0, 1'000);
   messageSize_->setDecimals(2);
   messageSize_->setValue(1);
   messageSize_->setPrefix(tr("messages × "));
   messageSize_->setKeyboardTracking(false);
-  messageSize_->setToolTip(tr("Size of all messages, as a multiple of what was recorded"));
+  messageSize_->setToolTip(tr("Size of all messages, as a multiple of the recorded size"));
   messageSize_->setAccessibleName(tr("What if: size of messages"));
   first->addWidget(scaling_);
   first->addWidget(messageSize_);
   column->addLayout(first);
   auto* second = new FlowLayout(6);
   auto* label = new QLabel(tr("What if"), bars);
-  label->setMinimumHeight(gpus_->sizeHint().height()); // beside the boxes, not above their middle
+  label->setMinimumHeight(gpus_->sizeHint().height()); // next to the boxes, not above their middle
   second->addWidget(label);
   gpus_->setAccessibleName(tr("What if: GPU"));
-  gpus_->setToolTip(tr("Another GPU: instructions and bytes of a thread and hit rates stay as measured"));
+  gpus_->setToolTip(tr("Another GPU: instructions and bytes per thread and hit rates stay as measured"));
   gpus_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   gpus_->setMinimumContentsLength(12);
   block_->setRange(0, 1024);
@@ -211,7 +211,7 @@ void ModelWidget::setViewStyle(const ViewStyle& style) {
   canvas_->setViewStyle(style);
   styleTable(*table_, style);
   details_->setFont(style.font());
-  // A palette does not reach a view that has a style sheet.
+  // A palette has no effect on a view with a style sheet.
   details_->setStyleSheet(scrollBarSheet(style) +
                           QStringLiteral("QTextBrowser { background: %1; color: %2; }")
                               .arg(style.background.name(), style.text.name()));

@@ -28,7 +28,7 @@ struct ModelQuestion {
   bool weak = false;      ///< more nodes: the problem size grows with them
   double messageSize = 1; ///< factor applied to the bytes of messages
   bool operator==(const ModelQuestion&) const = default;
-  /// True if nothing is asked about kernels.
+  /// True if there is no what-if question about kernels.
   bool nothing() const { return gpu.isEmpty() && block == 0 && hitRate < 0; }
 };
 

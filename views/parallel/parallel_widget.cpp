@@ -315,7 +315,7 @@ QString ParallelWidget::textAt(const ParallelHit& hit) {
   if (hit.area != ParallelArea::Axis) return {};
   const ParallelAxis& axis = model_.axis(hit.axis);
   if (hit.missing)
-    return tr("%1\nMissing\t%2 rows (%3)\nClick to choose them")
+    return tr("%1\nMissing\t%2 rows (%3)\nClick to select them")
         .arg(axis.title, formatCount(axis.all.back()), formatPercent(axis.missingShare));
   QString text =
       axis.title + QStringLiteral("\n") + tr("Here") + QLatin1Char('\t') + valueText(axis, hit.value);

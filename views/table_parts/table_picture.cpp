@@ -152,7 +152,7 @@ std::vector<double> columnWidths(const TablePicture& picture, double width, int 
     wanted.pop_back();
     least.pop_back();
   }
-  // The remaining width goes to text columns, in proportion to what they lack.
+  // The remaining width goes to text columns, in proportion to their missing width.
   double lacking = 0;
   for (std::size_t c = 0; c < wanted.size(); ++c) lacking += wanted[c] - least[c];
   const double part = lacking > 0 ? std::clamp((width - gaps() - needed) / lacking, 0.0, 1.0) : 0;

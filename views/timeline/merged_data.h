@@ -10,14 +10,14 @@
 
 namespace jitterscope::views {
 
-/// Rows of pixels of one height that follow each other, and the tracks that share each.
+/// Consecutive rows of pixels of equal height, and the tracks that share each of them.
 struct MergedBlock {
   double top = 0, bottom = 0;                   ///< of the scrolled rows at scale 1, logical pixels
   std::vector<std::vector<std::uint32_t>> rows; ///< ids; empty: a gap
   bool operator==(const MergedBlock&) const = default;
 };
 
-/// What the timeline needs to draw tracks that have less than a row of pixels each.
+/// Request for the rows of pixels of tracks that have less than one row each.
 struct MergedQuery {
   Interval window;
   int columns = 0;
@@ -28,12 +28,12 @@ struct MergedQuery {
   bool operator==(const MergedQuery&) const = default;
 };
 
-/// The answer: rows of all blocks behind each other × columns.
+/// The answer: rows of all blocks, concatenated, × columns.
 struct MergedCells {
   MergedQuery query;
-  std::vector<std::uint32_t> names;   ///< kNoName: nothing, or something without a name
+  std::vector<std::uint32_t> names;   ///< kNoName: nothing, or an event without a name
   std::vector<std::uint8_t> shares;   ///< of the pixel's time, 0 … 255; 0: nothing happened
-  std::vector<std::uint8_t> selected; ///< 0 … 255, share that passes the filter; empty: all of it
+  std::vector<std::uint8_t> selected; ///< 0 … 255, share that passes the filter; empty: all
   std::vector<float> values;          ///< for colours by value; empty: none
 };
 

@@ -37,10 +37,10 @@ std::vector<LegendEntry> legendEntries(const TimelineModel& model, const ViewSty
 /// Hover card text of a folded column.
 QString columnText(const TimelineModel& model, const TimelineHit& hit);
 
-/// Which tracks share a pixel and what they do there. The hit has a mergedRow.
+/// Text for a pixel: the tracks that share it and their activity. The hit has a mergedRow.
 QString mergedText(const TimelineModel& model, const TimelineHit& hit);
 
-/// An idle time, whole: how long, from when to when. The hit has a bar.
+/// Text for an idle interval: its length, start and end. The hit has a bar.
 QString idleText(const TimelineModel& model, const TimelineHit& hit);
 
 /// "Colour: kernel", "Colour: duration against usual" …

@@ -293,7 +293,7 @@ void paintHeaderRow(QPainter& painter, const TimelineModel& model, const TrackRo
     painter.fillRect(QRectF(0, rect.top(), rect.width(), rect.height()), withAlpha(style.focus, 34));
     painter.fillRect(QRectF(0, rect.top(), 3, rect.height() - 1), style.focus);
   }
-  // The name is next to the first lane, on a whole line of text where the row has room for one.
+  // The name is next to the first lane, in a full line of text if the row has room for one.
   constexpr double kLine = 16;
   const double line = std::min(rect.height() - 3, std::max(row.levelHeight + 2, kLine));
   const QPointF c(left + 3.5, rect.top() + 1 + line / 2);

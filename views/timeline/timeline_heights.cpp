@@ -1,4 +1,4 @@
-// What the timeline asks for, and how high its tracks are: tracks that share rows of pixels, the overview of
+// Content requests and heights of tracks in the timeline: tracks that share rows of pixels, the overview of
 // all.
 
 #include <QScrollBar>
@@ -21,7 +21,7 @@ void TimelineWidget::askContent() {
   }
 }
 
-// Whether what the rows in sight need has come, at least for another window.
+// True if the content of the visible rows has arrived, at least for another window.
 bool TimelineWidget::mergedIsComplete() const {
   const MergedQuery& have = model_.merged().query;
   const double scale = model_.layout().scale(), top = model_.scroll() / scale,

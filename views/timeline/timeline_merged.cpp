@@ -10,7 +10,7 @@ namespace jitterscope::views {
 namespace {
 
 constexpr double kMapWidth = 64, kMapColumns = 64;
-constexpr double kMapBeyond = 1.5; ///< views that the tracks are high before they have an overview
+constexpr double kMapBeyond = 1.5; ///< minimum height of all tracks, in views, for an overview
 constexpr int kMostMapRows = 2'000;
 
 } // namespace
@@ -32,7 +32,7 @@ MergedBlock mergeRows(const TrackLayout& layout, double top, double bottom, int 
       const auto id = layout.members()[row->firstMember + i];
       const double from = y + strip * i;
       const auto middle = place(from + strip / 2);
-      // Rows whose own middle is in the strip; where none is, that which holds the strip's.
+      // Rows whose middle is in the strip; if there is none, the row that contains the strip's middle.
       const auto first = place(from + high / 2), behind = place(from + strip + high / 2);
       for (auto at = std::max<std::ptrdiff_t>(first, 0); at < std::min(behind, last + 1); ++at)
         block.rows[static_cast<std::size_t>(at)].push_back(id);

@@ -47,10 +47,10 @@ struct TimelineHit {
   const TimelineBar* bar = nullptr;   ///< the bar under the point
   const TimelineCell* cell = nullptr; ///< the folded column under the point, count > 0
   Interval cellInterval;              ///< of `cell`, or of `merged`
-  /// The pixel of tracks that share it under the point: number of its row in the query of merged(), −1
-  /// without.
+  /// Pixel under the point, of tracks that share it: index of its row in the query of merged(), −1
+  /// if there is none.
   int mergedRow = -1;
-  std::size_t merged = 0; ///< its place in the cells of merged()
+  std::size_t merged = 0; ///< its index in the cells of merged()
 };
 
 /// A length of time being measured or already measured.
@@ -121,21 +121,21 @@ public:
   void setCollapsed(std::uint32_t trackId, bool collapsed);
 
   const std::vector<TrackRow>& rows() const { return layout_.rows(); }
-  /// The pinned rows and those of the others that are in sight.
+  /// The pinned rows and the visible ones of the others.
   std::vector<const TrackRow*> rowsInSight() const;
-  /// Those of them that are drawn one by one.
+  /// Those of them that are drawn individually.
   std::vector<const TrackRow*> drawnRows() const;
-  /// The scrolled row at a height of the view; null without one.
+  /// The scrolled row at a height of the view; null if there is none.
   const TrackRow* rowAt(double y) const;
 
-  /// How high all tracks are drawn; of `scale` alone with the place at this height of the view kept.
+  /// Heights of all tracks; changing only `scale` keeps the place at this height of the view.
   const TrackHeights& heights() const { return heights_; }
   void setHeights(const TrackHeights& heights);
   void scaleHeights(double factor, double y);
-  /// So little height is left for each track that rows of pixels stand for several.
+  /// True if the height per track is so small that rows of pixels represent several tracks.
   bool merges() const { return layout_.scale() < kMergeBelow; }
   static constexpr double kMergeBelow = 0.25;
-  /// What the rows in sight need, half a view more above and below; without blocks where all have room.
+  /// Content for the visible rows and half a view above and below; without blocks if all rows have room.
   MergedQuery mergedQuery(double pixelsPerPoint) const;
   /// All tracks in the overview next to them.
   MergedQuery mapQuery(double pixelsPerPoint) const;
@@ -144,10 +144,10 @@ public:
   void setMap(MergedCells cells) { map_ = std::move(cells); }
   const MergedCells& map() const { return map_; }
   QRectF mapRect() const;
-  QRectF mapFrame() const;    ///< the visible part in it
+  QRectF mapFrame() const;    ///< the visible part in the overview
   void scrollMapTo(double y); ///< the middle of the visible part
-  /// Where the track, or the folded group that it is in, is drawn: its row's lane; empty when it is not
-  /// shown.
+  /// Rectangle of the track, or of the folded group that contains it: its row's lane; empty if not
+  /// visible.
   QRectF laneOf(std::uint32_t trackId) const;
   double contentHeight() const { return layout_.pinnedHeight() + layout_.scrolledHeight(); }
   /// Height of a picture of all rows; see timeline::paint.
@@ -209,8 +209,8 @@ private:
 };
 
 namespace timeline {
-/// The tracks with an extent between two heights at scale 1 in so many rows of pixels: each in the row that
-/// holds its middle; rows between higher tracks repeat the one that is there.
+/// The tracks with an extent between two heights at scale 1, in this number of rows of pixels: each in the
+/// row that contains its middle; rows between higher tracks repeat the track there.
 MergedBlock mergeRows(const TrackLayout& layout, double top, double bottom, int rows);
 } // namespace timeline
 

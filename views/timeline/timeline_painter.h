@@ -14,9 +14,9 @@ namespace jitterscope::views::timeline {
 /// whole rows: from the first row if all fit, else from the first visible one.
 void paint(QPainter& painter, const QRectF& rect, const TimelineModel& model, const ViewStyle& style);
 
-/// A picture is at most so high (logical pixels): more tracks share rows of pixels.
+/// Maximum height of a picture (logical pixels): with more tracks, they share rows of pixels.
 inline constexpr double kMostPaperHeight = 4'000;
-/// Height of a picture of this width in which all rows have the heights of their kinds.
+/// Height of a picture of this width in which all rows have their default heights.
 double wholeHeight(const TimelineModel& model, double width, const ViewStyle& style);
 /// Height of a picture of this width that shows all rows, at most kMostPaperHeight.
 double paperHeight(const TimelineModel& model, double width, const ViewStyle& style);
@@ -26,15 +26,15 @@ double paperHeight(const TimelineModel& model, double width, const ViewStyle& st
 /// caches it and stretches it until newer data arrive.
 QImage renderLanes(const TimelineModel& model, const ViewStyle& style, double scale);
 
-/// The rows of tracks that share pixels as a picture, all blocks of the cells below each other: a pixel each.
+/// The rows of tracks that share pixels as a picture, one pixel each, all blocks of the cells concatenated.
 QImage renderMerged(const TimelineModel& model, const MergedCells& cells, const ViewStyle& style);
-/// Puts that picture where its rows and its window are now; nothing when the tracks were arranged anew since.
+/// Draws that picture at the current place of its rows and window; nothing if the tracks were rearranged.
 void paintMerged(QPainter& painter, const TimelineModel& model, const MergedCells& cells, const QImage& image,
                  const ViewStyle& style);
 /// All tracks in model.mapRect(), with the visible part. `image`: of model.map().
 void paintMap(QPainter& painter, const TimelineModel& model, const QImage& image, const ViewStyle& style);
 
-/// Row grounds, below the lanes.
+/// Backgrounds of rows, below the lanes.
 void paintGround(QPainter& painter, const TimelineModel& model, const ViewStyle& style);
 /// Paints axis, headers, overview, selection and cursor: everything except the lanes.
 /// `exposed`: parts that do not intersect it may be skipped; null: nothing is skipped.

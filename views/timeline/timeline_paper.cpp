@@ -122,9 +122,9 @@ void layOutForPaper(TimelineModel& model, QSizeF size, const ViewStyle& style) {
   model.setSize(size);
   place(std::min(6 + kLine * legendLines(model, size.width(), style), room / 2));
   place(std::min(6 + kLine * legendLines(model, size.width(), style),
-                 room / 2)); // what is left out is known now
+                 room / 2)); // the omitted rows are known now
   if (model.longestScroll() > 0 && !model.merges()) {
-    // From a whole row to a whole row: half a row says nothing.
+    // Shows complete rows only, because half a row is not readable.
     for (const TrackRow& row : model.rows())
       if (!row.pinned && row.y <= before + 0.5) model.setScroll(row.y);
     double bottom = 0;

@@ -35,11 +35,11 @@ void paintPaperLegend(QPainter& painter, const TimelineModel& model, const ViewS
 QString tracksLeftOut(const TimelineModel& model);
 /// Named ranges, on the axis and as edges through the lanes.
 void paintNamedRanges(QPainter& painter, const TimelineModel& model, const ViewStyle& style);
-/// Names next to rows that are too low for one each, as many as have room.
+/// Names next to rows that are too low for one each, as many as fit.
 void paintMergedHeaders(QPainter& painter, const TimelineModel& model, const ViewStyle& style);
-/// What a row of pixels shows of the tracks that share it; empty where each has its own.
+/// Explains how a row of pixels combines its tracks; empty if each track has its own row.
 QString mergedMeaning(const TimelineModel& model);
-/// The length that is being measured.
+/// The interval being measured.
 void paintMeasure(QPainter& painter, const TimelineModel& model, const ViewStyle& style);
 
 } // namespace jitterscope::views::timeline

@@ -40,30 +40,30 @@ struct TimelineColour {
   QString value() const;
 };
 
-/// What a row of pixels shows of the tracks that share it.
+/// How a row of pixels combines the tracks that share it.
 enum class Merging { Dominant, Mean, Maximum };
 
-/// How high tracks are drawn, all of them together.
+/// Height mode of all tracks.
 struct TrackHeights {
-  bool fit = false; ///< all tracks in the height of the view
-  double scale = 1; ///< of the heights of rows, without `fit`
+  bool fit = false; ///< all tracks fit into the height of the view
+  double scale = 1; ///< factor of the row heights, without `fit`
   Merging merging = Merging::Dominant;
-  bool overview = true; ///< all tracks in a strip next to them, where they do not fit
+  bool overview = true; ///< all tracks in a strip next to them, if they do not fit
   bool operator==(const TrackHeights&) const = default;
 };
 
-/// What the user made of the timeline, to be kept with a session.
+/// The user's changes to the timeline, stored with a session.
 struct TimelineState {
   TrackArrangement tracks;
   TimelineColour colour;
   std::vector<TimelineFlag> flags;
   std::vector<NamedRange> ranges;
   TrackHeights heights;
-  double headerWidth = 0; ///< of the tracks' names, logical pixels; 0: by the width of the view
+  double headerWidth = 0; ///< width of the tracks' names, logical pixels; 0: by the width of the view
   bool operator==(const TimelineState&) const = default;
 };
 
-/// "dominant", "mean", "maximum": in session files and questions to the engine.
+/// "dominant", "mean", "maximum": in session files and requests to the engine.
 QString word(Merging merging);
 
 QJsonObject toJson(const TimelineState& state);

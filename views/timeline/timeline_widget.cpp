@@ -19,7 +19,7 @@ namespace jitterscope::views {
 namespace {
 constexpr int kRequestMilliseconds = 30;
 constexpr int kSettleMilliseconds = 350;
-constexpr double kFitBeyond = 20'000; ///< a run whose tracks are higher is shown whole at first
+constexpr double kFitBeyond = 20'000; ///< a run with higher tracks is initially shown in full
 } // namespace
 
 TimelineWidget::TimelineWidget(QWidget* parent)

@@ -95,11 +95,11 @@ public slots:
   /// Scrolls to the track if no part of its row is visible; expands the folded groups that contain it.
   void showTrack(std::uint32_t trackId);
   void setMeasuring(bool on);
-  /// How high tracks are drawn, all of them together.
+  /// Sets the heights of all tracks.
   void setHeights(const jitterscope::views::TrackHeights& heights);
-  void scaleHeights(double factor, double y); ///< the track at this height of the view stays there
+  void scaleHeights(double factor, double y); ///< the track at this height of the view stays in place
   void fitAllTracks();
-  /// Whether there is content for every track, as a picture on paper shows it; else it is asked for.
+  /// True if the content of every track has been loaded, as a picture on paper needs it; else requests it.
   bool holdsAllTracks();
   /// Creates a named range from the brush, else from the selected launch or bin.
   void nameRange();
@@ -111,11 +111,11 @@ signals:
   void windowChanged(jitterscope::Interval window, int pixelColumns);
   /// Window, visible tracks or colours changed: requests TimelineData. Coalesced in the same way.
   void contentWanted(const jitterscope::views::TimelineQuery& query);
-  /// The same for tracks that share rows of pixels; not emitted where there are none.
+  /// The same for tracks that share rows of pixels; not emitted if there are none.
   void mergedWanted(const jitterscope::views::MergedQuery& query);
-  /// Tracks or size of the overview of all tracks changed.
+  /// The tracks or the size of the overview changed.
   void mapWanted(const jitterscope::views::MergedQuery& query);
-  /// The user stopped moving it (for undo history); not emitted for setWindow.
+  /// The user stopped moving the window (for undo history); not emitted for setWindow.
   void windowSettled(jitterscope::Interval window);
   void brushed(jitterscope::Interval range);
   void brushCleared();

@@ -22,9 +22,9 @@ struct TrackRow {
   /// a folded group without content of its own, the tracks inside it.
   std::vector<std::uint32_t> strips;
   std::uint32_t firstMember = 0,
-                members = 0; ///< in TrackLayout::members(): all tracks that the row stands for
+                members = 0; ///< in TrackLayout::members(): all tracks that the row represents
   double inset = 2;          ///< above the first strip
-  /// More members than strips have room: they share the row's pixels, and `strips` is empty.
+  /// More members than there is room for strips: they share the row's pixels, and `strips` is empty.
   bool shared = false;
 };
 
@@ -48,12 +48,12 @@ public:
   double scrolledHeight() const { return scrolledHeight_; }
   /// Ids of the tracks of all rows, row by row.
   const std::vector<std::uint32_t>& members() const { return members_; }
-  /// The rows that scroll, which are ordered by y.
+  /// The scrolling rows, sorted by y.
   std::span<const TrackRow> scrolledRows() const;
-  /// Of the heights of the rows that scroll; 1: those of their kinds.
+  /// Factor of the heights of the scrolling rows; 1: their default heights.
   double scale() const { return scale_; }
   void setScale(double scale);
-  /// A number that changes with every change of the arrangement, but not with the scale.
+  /// A counter that changes with every change of the arrangement, but not with the scale.
   int generation() const { return generation_; }
   /// The row of a track, or of the folded group that it is in; null when none is shown.
   const TrackRow* rowOf(int track) const;

@@ -114,7 +114,7 @@ private:
   bool has_column(const QString& key) const;
   bool varies(const QString& key) const; ///< there is such a column, and launches differ in it
   std::vector<std::pair<QString, QString>>
-  classes(); ///< label and filter; the engine determines those of a column
+  classes(); ///< label and filter; for a column the engine determines them
   std::vector<BinCoordinates::Class> classes_of_bins() const;
   QString coloured_by() const;
   ColourChoice& colour() { return colours_[shows_bins_ ? 1 : 0]; }

@@ -111,7 +111,7 @@ std::vector<views::ParallelLine> RowProbe::lines(const engine::Answer& answer) {
 }
 
 void RowProbe::ask() {
-  if (number_ != 0 || !wanted_ || view_->model().empty()) return; // a running request asks again when it ends
+  if (number_ != 0 || !wanted_ || view_->model().empty()) return; // a running request sends it when it ends
   const auto probe = *wanted_;
   if (const auto* bins = bins_()) {
     std::uint64_t near = 0;

@@ -168,7 +168,7 @@ Expected<std::vector<Quartiles>> WideBins::find_quartiles(const std::vector<Part
     if (!read) return forward(read.error());
     if (auto closed = search.close_pass(communicator, job); !closed) return forward(closed.error());
   }
-  std::vector<Quartiles> mine; // known to rank 0 alone
+  std::vector<Quartiles> mine; // only known on rank 0
   if (communicator.rank() == 0)
     for (std::uint32_t part = 0; part < parts.size(); ++part)
       mine.push_back({search.quantile(part, 0), search.quantile(part, 1), search.quantile(part, 2)});

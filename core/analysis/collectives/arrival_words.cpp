@@ -88,7 +88,7 @@ std::string names_words(const std::vector<HostExcess>& names) {
   return text;
 }
 
-// Names of what the host ran for longer; no name: no single operator or call stands out.
+// Names of the host's longer activities; no name: no single operator or call stands out.
 std::string longer_words(const Lateness& why) {
   if (why.host_longer.empty()) return " No operator or call accounts for a tenth of it.";
   double named = 0;
@@ -105,12 +105,13 @@ std::string meanwhile_words(const Lateness& why) {
 
 // States whether the host itself is slow or was already late at the previous collective.
 std::string host_words(const Lateness& why) {
-  if (why.host_work.n == 0) return "What its host did meanwhile is unknown: calls are not recorded.";
+  if (why.host_work.n == 0)
+    return "The activity of its host in that time is unknown: calls are not recorded.";
   const double idle = why.host_idle.sum, own = why.host_work.sum;
   const std::string known = why.host_work.n < why.since_previous.n
                                 ? fmt::format(" (at {} with all calls)", grouped(why.host_work.n))
                                 : "";
-  const std::string behind = "it was already behind when it launched the previous one, and stayed behind";
+  const std::string behind = "it was already behind at the launch of the previous one, and stayed behind";
   if (own < 0.2 * idle)
     return fmt::format("Its host does not work longer than the others' from the call for one collective to "
                        "the call for the next ({}){}: {}.{}",
@@ -152,7 +153,7 @@ void add_reasons(const Session& session, const Lateness& why, std::vector<std::s
     text.push_back(fmt::format(
         "{:.0f} % of the {} it lost {}: {}{}{}.", std::min(100 * most.sum / total, 100.0), lost, where,
         words_for(leading),
-        spread.empty() ? "" : fmt::format(" ({}{})", spread, regular ? "" : ": not at all of them"),
+        spread.empty() ? "" : fmt::format(" ({}{})", spread, regular ? "" : ": not for all of them"),
         leading == Part::Kernels
             ? (why.kernels.empty() ? "" : ", " + kernel_words(session, why))
             : fmt::format("; its other kernels take {}", more_or_less(part_of(Part::Kernels).sum))));
@@ -165,12 +166,12 @@ void add_first(const Lateness& why, bool shifted, std::vector<std::string>& text
   const auto late = *why.first_late_ns;
   if (why.recording_later_ns && *why.recording_later_ns > 0.5 * late)
     text.push_back(fmt::format("It is {} late to the first collective, and its recording begins {} after the "
-                               "mean of the others': it was already late, and why is not recorded.",
+                               "mean of the others': it was already late, for an unrecorded reason.",
                                words_for_ns(late), words_for_ns(*why.recording_later_ns)));
   else
-    text.push_back(
-        fmt::format("It is {} late to the first collective; no earlier collective shows since when{}.",
-                    words_for_ns(late), shifted ? ", and the clocks of the files do not agree" : ""));
+    text.push_back(fmt::format(
+        "It is {} late to the first collective; no earlier collective shows when the delay began{}.",
+        words_for_ns(late), shifted ? ", and the clocks of the files do not agree" : ""));
 }
 
 void add_limits(const Arrivals& arrivals, const Lateness& why, std::vector<std::string>& text) {
@@ -182,7 +183,7 @@ void add_limits(const Arrivals& arrivals, const Lateness& why, std::vector<std::
                   arrivals.shifted ? fmt::format(" after moving the clocks of the files by up to {}",
                                                  words_for_ns(arrivals.largest_shift_ns))
                                    : " by the clocks of the files");
-  rests += "; lateness is the others' mean time in a collective less its own.";
+  rests += "; lateness is the others' mean time in a collective minus its own.";
   if (arrivals.apart > 0)
     rests += fmt::format(" {} that do not run at the same time on all devices are left out.",
                          grouped(arrivals.apart));
@@ -206,7 +207,7 @@ std::vector<std::string> sentences(const Session& session, const Arrivals& arriv
         all.front().name.empty() ? "one device" : all.front().name)};
   if (arrivals.collectives == 0 || arrivals.apart == arrivals.looked_at)
     return {fmt::format("{} devices run collectives, but none that all of them run equally often and at the "
-                        "same time: who comes last is unknown.",
+                        "same time: the last device is unknown.",
                         all.size())};
   const auto met = arrivals.looked_at - arrivals.apart;
   if (!arrivals.slowest)

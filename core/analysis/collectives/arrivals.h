@@ -80,7 +80,7 @@ struct Arrival {
   std::vector<std::int64_t> start, end; ///< [ns], session axis, by participant
   std::size_t last = 0;                 ///< participant that starts last, with the shortest time inside
   double late_ns = 0;                   ///< others' mean time inside − its own
-  bool together = false;                ///< late_ns does not exceed the spread of the ends: nobody is late
+  bool together = false;                ///< late_ns does not exceed the spread of the ends: no device is late
   Lateness why;                         ///< of this collective alone
 };
 
@@ -96,7 +96,7 @@ struct Arrivals {
   std::int64_t collectives = 0; ///< common to all participants
   std::int64_t looked_at = 0;   ///< analysed; evenly chosen if there are more than kMost
   std::int64_t accounted = 0;   ///< of these, those whose time since the previous one was divided into parts
-  std::int64_t together = 0;    ///< analysed: nobody late
+  std::int64_t together = 0;    ///< analysed: no device late
   std::int64_t apart = 0;       ///< analysed, but not concurrent on all devices: left out
   std::int64_t unmatched = 0;   ///< launches of kernels that the devices ran in different numbers
   double ends_apart_ns = 0;     ///< median over collectives: last end − first end

@@ -37,8 +37,8 @@ const std::vector<LaunchColumn>& derived_columns() {
       {"block_z", "", "threads of a block in z", Number, 1},
       {"blocks", "", "number of blocks: product of the grid", Number, 1},
       {"threads_per_block", "", "number of threads of a block: product of its dimensions", Number, 1},
-      {"static_shared_memory", "B", "shared memory of a block fixed at compile time", Number, 1},
-      {"dynamic_shared_memory", "B", "shared memory of a block requested at launch", Number, 1},
+      {"static_shared_memory", "B", "static shared memory of a block", Number, 1},
+      {"dynamic_shared_memory", "B", "dynamic shared memory of a block, requested at launch", Number, 1},
       {"registers", "", "registers per thread", Number, 1},
       {"stream", "", "stream number inside its process and device", Category, 0},
       {"device", "", "device number", Category, 0},
@@ -50,10 +50,10 @@ const std::vector<LaunchColumn>& derived_columns() {
        0},
       {"copy_kind", "",
        "kind of memory operation that covers most of the time from the end of the previous launch on the "
-       "stream to the end of the launch; none without any",
+       "stream to the end of the launch; none if there is none",
        Text, 2},
       {"first_launch", "", "1 for the first launch of its configuration on its device", Number, 2},
-      {"graph_launch", "", "1 when part of a graph", Number, 1},
+      {"graph_launch", "", "1 if launched as part of a graph", Number, 1},
       {"kernel_variability", "ns",
        "|duration - mean duration of its configuration|; missing when the configuration ran once", Number, 5},
       {"relative_variability", "", "kernel_variability divided by the mean duration of the configuration",
@@ -118,7 +118,7 @@ void LaunchColumns::add_derived() {
   for (auto column : derived_columns()) {
     if (absent.contains(column.name)) continue;
     if (column.name == "start")
-      column.unit.clear(), column.description = "place of the launch in the table, from 0";
+      column.unit.clear(), column.description = "position of the launch in the table, from 0";
     if (column.name == "duration") column.description = "duration stated in the table";
     add_marked(column);
   }
@@ -290,7 +290,7 @@ LaunchColumns::LaunchColumns(const Session& session) : session_(&session), views
     call_sites_ = std::make_shared<const CallSites>(session, collective_waits_);
     add({std::string(kCallSite), "",
          "place in the program: the ranges around the call or the launches around it on the stream, where "
-         "durations of a configuration differ by it",
+         "durations of a configuration depend on it",
          Text, 1});
   }
   if (session.has_durations()) add_excess();

@@ -37,7 +37,7 @@ struct LaunchColumn {
   bool fitted =
       false; ///< needs the model of durations (excess_columns.h): its values are missing until this is known
   bool constant = false; ///< at most one value in every store that has it; derived: among all launches
-  bool chosen = false;   ///< the user made it a column: a metric, an efficiency
+  bool chosen = false;   ///< chosen by the user: a metric, an efficiency
 };
 
 /// All columns that launches of a session have, derived ones first, and their values.
@@ -96,7 +96,7 @@ public:
   const ExcessColumns* excess() const { return excess_.get(); }
   /// Adds the columns of a launch model, if not null. Those with a name already in use are omitted.
   void add_terms(std::shared_ptr<const TermColumns> terms);
-  /// Puts these columns at the end, in place of those of the call before. Those whose names are taken are
+  /// Appends these columns, replacing those of the previous call. Columns whose names are taken are
   /// left out. Pointers to columns become invalid.
   void choose(std::vector<std::shared_ptr<const TermColumns>> chosen);
 
@@ -144,7 +144,7 @@ private:
   std::vector<std::shared_ptr<const TermColumns>> chosen_;
   std::map<std::string, TermPlace, std::less<>> term_places_; ///< by name of the column
   std::shared_ptr<const CallSites> call_sites_;               ///< null for tables without time
-  std::shared_ptr<const CollectiveWaits> collective_waits_;   ///< null where nothing waits for other devices
+  std::shared_ptr<const CollectiveWaits> collective_waits_;   ///< null if no launch waits for other devices
   std::vector<std::uint32_t> first_of_short_name_;            ///< by kernel
   std::vector<std::string> range_names_;
   std::vector<std::string> device_names_;

@@ -9,14 +9,14 @@
 
 namespace jitterscope::analysis {
 
-/// Columns of launches whose values something else computes: a model of launches, a metric, efficiencies.
+/// Columns of launches with values computed elsewhere: a model of launches, a metric, efficiencies.
 class TermColumns {
 public:
   struct TermColumn {
     std::string_view name, unit, description;
     int tier = 0;                                    ///< causal tier
-    bool of_durations = false;                       ///< absent where no duration was measured
-    const std::vector<std::string>* texts = nullptr; ///< of a column of texts, whose values are places here
+    bool of_durations = false;                       ///< absent if no duration was measured
+    const std::vector<std::string>* texts = nullptr; ///< for text columns; values are indices into this list
     bool constant = false;                           ///< known to have at most one value
   };
 

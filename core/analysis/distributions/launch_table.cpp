@@ -284,7 +284,7 @@ Expected<LaunchTable> launch_table(const Session& session, const LaunchColumns& 
       return failure(ErrorKind::BadUse, "there is no column '" + name + "'", {}, "columns",
                      columns.instead_of(name));
   if (options.first < 0 || options.count < 0 || options.count > kMostTableRows)
-    return failure(ErrorKind::BadUse, "a table is read in parts of at most 10,000 rows", {}, "count");
+    return failure(ErrorKind::BadUse, "at most 10,000 rows of a table can be requested at once", {}, "count");
   KeyRows rows(session, columns, selection, *columns.find(options.sort), options.descending, communicator,
                job);
   TableSearch search(rows, communicator);

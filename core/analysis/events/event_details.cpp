@@ -257,10 +257,10 @@ Expected<EventDetails> sample_details(const Session& session, const Tracks& trac
     details.fields.push_back({"value", about.unit, "The sample at or before this time", value});
   const auto all = samples->extremes(0, times.size());
   if (all.numbers > 0) {
-    details.fields.push_back({"minimum", about.unit, "Of all samples", all.minimum});
+    details.fields.push_back({"minimum", about.unit, "Over all samples", all.minimum});
     details.fields.push_back(
-        {"mean", about.unit, "Of all samples", all.sum / static_cast<double>(all.numbers)});
-    details.fields.push_back({"maximum", about.unit, "Of all samples", all.maximum});
+        {"mean", about.unit, "Over all samples", all.sum / static_cast<double>(all.numbers)});
+    details.fields.push_back({"maximum", about.unit, "Over all samples", all.maximum});
   }
   details.fields.push_back(
       {"samples", "", "Number of samples of this counter", static_cast<double>(times.size())});

@@ -70,7 +70,8 @@ Expected<std::vector<Partner>> partners(const Session& session, const LaunchColu
   const auto at = session.segments(row, row + 1);
   if (at.empty()) return failure(ErrorKind::BadUse, fmt::format("there is no launch {}", row));
   if (session.launch_order())
-    return failure(ErrorKind::BadUse, "a table without times does not show what ran at the same time");
+    return failure(ErrorKind::BadUse,
+                   "a table without times does not show which launches ran at the same time");
   const auto& trace = session.traces()[at.front().trace];
   const auto first = static_cast<std::size_t>(at.front().first);
   const auto kernel = session.configurations()[trace.configuration[trace.configurations()[first]]].kernel;

@@ -59,8 +59,8 @@ Expected<std::vector<const LaunchColumn*>> telling_columns(const Session& sessio
   return chosen;
 }
 
-// An axis on which hardly any row has a value is no default, but can be chosen. Decided on a sample that is
-// the same on every rank.
+// An axis on which hardly any row has a value is not a default, but can be chosen. Decided on a sample that
+// is the same on every rank.
 bool nearly_all_missing(const Session& session, const LaunchColumns& columns, const std::string& name) {
   constexpr std::int64_t kRows = 16'384;
   constexpr double kMost = 0.99;

@@ -19,7 +19,7 @@ namespace {
 
 using store::EventTable;
 
-constexpr std::size_t kColumnsTogether = 32;      // of the pass over tables
+constexpr std::size_t kColumnsTogether = 32;      // columns per pass over the tables
 constexpr std::size_t kRowsTogether = 4'096;      // of a table
 constexpr std::size_t kCellsTogether = 2'000'000; // track by track
 constexpr std::uint8_t kStateRange = 3;           // in ranges.kind
@@ -47,12 +47,12 @@ void put(MergedSums& sums, std::uint32_t row, std::span<MergedSums::Cell> room, 
   }
 }
 
-/// The tracks that one pass over the tables of their traces sums, and the rows that they are in.
+/// The tracks summed by one pass over the tables of their traces, and their rows.
 struct Swept {
   struct Table {
     std::size_t trace = 0;
     EventTable table = EventTable::Ranges;
-    std::vector<std::uint32_t> by_key; ///< 2 · resource + (state or transmission): number of the track, kNone
+    std::vector<std::uint32_t> by_key; ///< 2 · resource + (state or transmission): index of the track, kNone
     std::span<const std::int64_t> starts;
     store::Values<std::int64_t> durations;
     store::Values<std::uint32_t> names, threads;
@@ -61,13 +61,13 @@ struct Swept {
   std::vector<Table> tables;
   std::vector<std::uint32_t> row_of_track;
   std::vector<std::uint32_t>
-      same_track; ///< by track: the next number of a track that is in several rows, kNone
+      same_track; ///< by track: next index of a track that is in several rows, kNone
   std::vector<const store::Series*> series;  ///< by track
   std::vector<std::uint32_t> table_of_track; ///< in tables
-  std::vector<std::uint32_t> rows;           ///< of the request, in the order of the sums'
+  std::vector<std::uint32_t> rows;           ///< index in the request, in the order of the sums
 };
 
-/// One pass over the rows of tables that touch a window.
+/// One pass over the rows of tables that overlap a window.
 class Sweep {
 public:
   Sweep(const Session& session, const NameTable& names, const MergedRequest& request, const Swept& swept,
@@ -182,7 +182,7 @@ private:
   MergedRows& out_;
 };
 
-/// Which rows a pass over their tables can sum: all of their tracks are events of threads.
+/// The rows that a pass over the tables can sum: those in which all tracks are events of threads.
 class Plan {
 public:
   Plan(const Session& session, const Tracks& tracks, const MergedRequest& request)
@@ -205,7 +205,7 @@ public:
     }
   }
 
-  /// Rows of tables in the window for each column of a track: where there are many, tiles cost less.
+  /// True if the tables have few rows in the window per column of a track; with many, tiles are faster.
   bool pays() const {
     constexpr std::size_t kRowsPerColumn = 64;
     std::size_t rows = 0;
@@ -261,7 +261,7 @@ private:
   const MergedRequest& request_;
 };
 
-/// Rows that are summed from the contents of their tracks.
+/// Rows whose sums come from the contents of their tracks.
 class ByTrack {
 public:
   ByTrack(const NameTable& names, const MergedRequest& request, MergedRows& out)
@@ -348,7 +348,7 @@ Expected<void> add_by_track(const Session& session, const LaunchColumns& columns
     of.most_lines = 0;
     of.value = request.value;
     std::size_t last = first;
-    std::vector<std::size_t> ends; // of the rows, in of.tracks
+    std::vector<std::size_t> ends; // end of each row's tracks in of.tracks
     while (last < rows.size() &&
            (last == first || of.tracks.size() * static_cast<std::size_t>(request.columns) < kCellsTogether)) {
       for (const auto id : request.rows[rows[last++]])
@@ -369,7 +369,7 @@ Expected<void> add_by_track(const Session& session, const LaunchColumns& columns
   return {};
 }
 
-// Parts of the window with about as many rows of the largest table each; at borders of columns.
+// Divides the window into parts with about the same number of rows of the largest table, at column borders.
 std::vector<std::size_t> parts_of(const Session& session, const Swept& swept,
                                   std::span<const std::int64_t> borders, int parts) {
   std::vector<std::size_t> first = {0};
@@ -413,7 +413,7 @@ Expected<MergedRows> merged_rows(const Session& session, const LaunchColumns& co
     Stop stop(job);
     std::atomic<bool> stopped{false};
     const auto caller = std::this_thread::get_id();
-    const auto stop_wanted = [&] { // only the calling thread may ask
+    const auto stop_wanted = [&] { // only the calling thread may check
       if (std::this_thread::get_id() == caller && stop.wanted()) stopped = true;
       return stopped.load();
     };

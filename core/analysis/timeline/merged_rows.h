@@ -9,15 +9,15 @@
 
 namespace jitterscope::analysis {
 
-/// What a row of pixels shows of the tracks that share it.
+/// How a row of pixels combines the tracks that share it.
 enum class Merging : std::uint8_t {
-  Dominant, ///< the name with most time in all of them
+  Dominant, ///< the name with the most time in all tracks together
   Mean,     ///< the same name; covered share and values are means over the tracks
-  Maximum   ///< the name that fills most of the pixel in any one of them; the largest share and value
+  Maximum   ///< the name that fills most of the pixel in a single track; the largest share and value
 };
 
 struct MergedRequest {
-  Interval window; ///< of the session's axis
+  Interval window; ///< on the session's axis
   int columns = 1000;
   std::vector<std::vector<std::uint32_t>> rows; ///< tracks of each row; unknown ones are left out
   Merging merging = Merging::Dominant;
@@ -26,20 +26,20 @@ struct MergedRequest {
 
 /// rows × columns, row by row.
 struct MergedRows {
-  std::vector<std::uint32_t> name; ///< of NameTable; kNone where nothing happened or where it has no name
-  /// Covered share of the pixel in steps of 1/255, rounded up: 0 only where nothing happened. Of counters:
-  /// the place between the smallest and the largest value of the row's tracks, from 1 on; 0 without a sample.
+  std::vector<std::uint32_t> name; ///< NameTable index; kNone if nothing happened or the event has no name
+  /// Covered share of the pixel in steps of 1/255, rounded up: 0 only if nothing happened. For counters:
+  /// position between the minimum and maximum of the row's tracks, at least 1; 0 without a sample.
   std::vector<std::uint8_t> share;
-  std::vector<std::uint8_t> selected; ///< share of the covered time that is selected; empty: all of it
-  std::vector<float> value;           ///< NaN where there is none; empty: none were asked for
+  std::vector<std::uint8_t> selected; ///< share of the covered time that is selected; empty: all
+  std::vector<float> value;           ///< NaN if there is none; empty if not requested
 };
 
 /// Many tracks in few rows of pixels. Exact sums over all events of the outermost level of each track. Tracks
-/// of threads are summed by one pass over the rows of their tables that touch the window, in the order of the
-/// tables, whatever the number of tracks; all others, and any where colours by value or a selection of
-/// launches need the launches themselves, track by track (timeline()): there a name counts where it leads in
-/// a track's pixel. Maximum: ties go to the name with less time in the row, then to the smaller number; exact
-/// for up to four names in a pixel of a track. Not collective. Errors: Cancelled.
+/// of threads are summed by one pass over the rows of their tables that overlap the window, in table order,
+/// for any number of tracks. All others, and tracks whose colours by value or selection need the
+/// launches themselves, are summed track by track (timeline()): there a name counts if it dominates
+/// a track's pixel. Maximum: ties go to the name with less time in the row, then to the smaller index; exact
+/// for up to four names per pixel of a track. Not collective. Errors: Cancelled.
 Expected<MergedRows> merged_rows(const Session& session, const LaunchColumns& columns, const NameTable& names,
                                  const Tracks& tracks, const Selection& selection,
                                  const MergedRequest& request, const Job& job);

@@ -14,7 +14,7 @@ MergedSums::MergedSums(std::span<const std::uint32_t> row_of_track, std::size_t 
 
 void MergedSums::start(std::span<const std::int64_t> borders) {
   borders_ = borders;
-  if (columns_ != borders.size() - 1) { // slots lie elsewhere
+  if (columns_ != borders.size() - 1) { // the slots have another layout
     count_ = 0;
     for (auto& slots : slots_) slots.clear();
     for (auto& of : by_local_) of.clear();
@@ -90,7 +90,7 @@ void MergedSums::add_peak(std::uint32_t track, std::uint32_t slot, std::size_t c
   std::size_t place = 0, smallest = 0;
   for (; place < kNamesOfTrack && of.slots[place] != slot; ++place)
     if (of.times[place] < of.times[smallest]) smallest = place;
-  if (place == kNamesOfTrack) { // a free one, else that with least time
+  if (place == kNamesOfTrack) { // a free one, else the one with the least time
     place = smallest;
     auto& peak = peak_[of.slots[place] * columns_ + column];
     peak = std::max(peak, of.times[place]);

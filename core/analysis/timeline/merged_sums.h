@@ -9,20 +9,20 @@
 
 namespace jitterscope::analysis {
 
-/// Time by name in a block of pixel columns of several rows, each of which stands for some tracks. Whole
-/// nanoseconds: the sums do not depend on the order in which events come.
+/// Time by name in a block of pixel columns of several rows, each of which represents some tracks. Integer
+/// nanoseconds: the sums do not depend on the order of the events.
 class MergedSums {
 public:
-  /// `row_of_track`: the row of each track, numbered from 0; must outlive the object. Names are below
+  /// `row_of_track`: the row of each track, numbered from 0; must outlive the object. Names are less than
   /// `names`, or kNone. `peaks`: also the largest shares of single tracks.
   MergedSums(std::span<const std::uint32_t> row_of_track, std::size_t rows, std::size_t names, bool peaks);
 
-  /// Begins a block of columns with these borders (columns + 1, ascending), which must live until the next
-  /// one. Forgets all sums.
+  /// Begins a block of columns with these borders (columns + 1, ascending), which must stay valid until the
+  /// next call. Clears all sums.
   void start(std::span<const std::int64_t> borders);
-  /// An event of a track, cut to the block; one without length counts 1 ns. Events of a track come by begin.
+  /// Adds an event of a track, clipped to the block; zero length counts as 1 ns. A track's events are sorted.
   void add(std::uint32_t track, std::uint32_t name, std::int64_t begin, std::int64_t end);
-  /// `time` ns of one column that a name takes in a track.
+  /// Adds `time` ns of a name in one column of a track.
   void add_time(std::uint32_t track, std::uint32_t name, std::size_t column, std::int64_t time);
 
   struct Cell {
@@ -30,12 +30,12 @@ public:
     double share = 0; ///< of the column, 0 … 1: mean over the tracks of the row, with peaks the largest; 0:
                       ///< nothing happened
   };
-  /// Of all columns of a row. To be called once for each row when all events of the block are added.
+  /// Computes all columns of a row. Call once per row after all events of the block were added.
   void cells(std::uint32_t row, std::span<Cell> out);
 
 private:
   static constexpr std::size_t kNamesOfTrack = 4;
-  struct Track { ///< what it has in the column that its last event ended in
+  struct Track { ///< contents of the column in which its last event ended
     std::int32_t column = -1;
     std::array<std::uint32_t, kNamesOfTrack> slots{};
     std::array<std::int64_t, kNamesOfTrack> times{};
@@ -59,13 +59,13 @@ private:
   double columns_per_ns_ = 0;
   std::vector<std::uint32_t> local_; ///< by name, the last for kNone: in order of their first use
   std::uint32_t locals_ = 0;
-  std::vector<std::vector<std::uint32_t>> by_local_; ///< by row and local name: slot, kNone without one
+  std::vector<std::vector<std::uint32_t>> by_local_; ///< by row and local name: slot, kNone if there is none
   std::vector<std::vector<Slot>> slots_;             ///< by row
   std::uint32_t count_ = 0;                          ///< of slots
   // By slot and column.
   std::vector<std::int64_t> part_;         ///< time of events that do not fill the column [ns]
-  std::vector<std::int32_t> full_;         ///< change of the number of events that fill it; one column more
-  std::vector<std::int64_t> peak_;         ///< of part_, the largest of one track
+  std::vector<std::int32_t> full_;         ///< change of the number of events that fill it; one extra column
+  std::vector<std::int64_t> peak_;         ///< of part_, the maximum of one track
   std::vector<std::int64_t> covered_peak_; ///< by row and column
   std::vector<Track> tracks_;
 };

@@ -32,7 +32,7 @@ int sign_of_sum(const std::vector<double>& of_block, const std::vector<std::vect
 
 /// Sign of the trend of |d − typical|, relative to the stratum, over the ranks of the amount, if launches at
 /// the two ends differ in the same direction; 0 if one of the intervals contains 0. A spread that is wide
-/// only in between (amounts measured across a border) is no trend.
+/// only in between (amounts measured across a border) is not a trend.
 int AmountEffect::trend_of_spread(const Values& deviation,
                                   const std::vector<std::vector<int>>& resamples) const {
   Values trend_of_block(blocks_, 0.0), ends_of_block(blocks_, 0.0);

@@ -35,8 +35,8 @@ std::vector<std::size_t> amounts_last(const Frame& frame, const std::vector<Susp
   return order;
 }
 
-/// The events with the largest shares that may act in addition to an amount: no summaries or proxies, none of
-/// a later tier that the amount acts on.
+/// The events with the largest shares that may act in addition to an amount: neither summaries, proxies nor
+/// events of a later tier that the amount acts on.
 std::vector<std::size_t> strongest_events(const Frame& frame, const std::vector<Suspect>& suspects,
                                           const std::vector<Attribution>& shares, std::size_t amount,
                                           double least_share) {
@@ -59,7 +59,7 @@ std::vector<std::size_t> strongest_events(const Frame& frame, const std::vector<
 }
 
 /// The suspects that an event is adjusted for: none of its consequences. Of events, only those known to come
-/// before, because a launch that one event made longer meets more of another.
+/// before, because a launch that one event lengthened overlaps more of another.
 Attributor::Beside others_than(const Frame& frame, const std::vector<Suspect>& suspects,
                                const std::vector<Attribution>& shares, std::size_t event,
                                double least_share) {
@@ -147,7 +147,7 @@ std::vector<std::size_t> rarer_events(const Frame& frame, const std::vector<Susp
   return rarer;
 }
 
-/// Whether one event does to a launch without another event at least half of what it does to all
+/// True if the effect of an event on launches without another event is at least half of its effect on all
 /// launches.
 Expected<bool> acts_without(Attributor& attributor, const std::vector<Suspect>& suspects,
                             const std::vector<Attribution>& shares, std::size_t event, std::size_t other) {
@@ -187,7 +187,7 @@ Expected<void> judge_apart(Attributor& attributor, const Frame& frame, const std
   return {};
 }
 
-/// Repeats it for events with launches that met the same other causes, and finds where they act.
+/// Repeats the comparison for events with launches that met the same other causes, and finds where they act.
 Expected<void> judge_beside(Attributor& attributor, const Frame& frame, const std::vector<Suspect>& suspects,
                             std::vector<Attribution>& results, double least_share, const Job& job) {
   const std::vector<Attribution> alone = results;

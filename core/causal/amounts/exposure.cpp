@@ -11,7 +11,7 @@ namespace {
 constexpr double kSteady = 0.25;
 constexpr int kHalvings = 60;
 
-/// Rate at which independent things must happen per duration, so that this fraction of the launches meets at
+/// Rate of independent events per duration at which this fraction of the launches meets at
 /// least one.
 double rate_that_meets(double part, const std::vector<double>& durations) {
   const double mean =

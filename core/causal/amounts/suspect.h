@@ -16,7 +16,7 @@ struct Suspect {
   bool shifts = true;        ///< moves durations up or down
   bool spreads = true;       ///< makes them more or less alike
   int sign = 0;              ///< of its effect, adjusted for the other suspects; 0 unknown
-  bool required = false;     ///< background knowledge says that it acts
+  bool required = false;     ///< background knowledge states that it acts
   bool summary = false;      ///< a sum over kinds that other columns hold one by one: judged after these
   bool proxy = false;        ///< correlated with long launches without making them long: judged last
   std::vector<int> leads_to; ///< columns that it is known to act on
@@ -72,7 +72,7 @@ struct Attribution {
 
 struct Attributions {
   std::vector<Attribution> suspects; ///< in the order of the suspects
-  /// Variability that is left when all causes that stand alone are removed, by kernel.
+  /// Variability that is left when all causes with a share of their own are removed, by kernel.
   struct Left {
     std::int64_t launches = 0;
     double variability = 0; ///< Σ |d − median of the configuration|, ns
@@ -82,7 +82,7 @@ struct Attributions {
   double variability_mean = 0, variability_std = 0; ///< of |d − median of the configuration|, ns
 };
 
-/// Shares are ordered in steps of 5 %: smaller differences say nothing.
+/// Shares are ordered in steps of 5 %: smaller differences are not significant.
 int share_step(double share);
 
 /// Expected mean |d − median| of n equal normal launches, as a share of that of infinitely many.

@@ -42,7 +42,7 @@ std::vector<Advice> recording_advice(Tool tool, const Recorded& recorded);
 /// Remedies of the causes, without duplicates; if the variability has no cause, what to record.
 std::vector<Advice> advice_on(const CausalResult& result, Tool tool);
 
-/// Lines for the user: "Advice: …" for every remedy, one line for everything that is to be recorded.
+/// Lines for the user: "Advice: …" for every remedy, one line for everything to record.
 std::vector<std::string> in_words(const std::vector<Advice>& advice);
 /// [{kind, feature, text, command, source}]
 nlohmann::json to_json(const std::vector<Advice>& advice);

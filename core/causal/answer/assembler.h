@@ -93,7 +93,7 @@ private:
     names.push_back(column.name);
     names.insert(names.end(), column.also.begin(), column.also.end());
   }
-  /// Adds columns with an undirected edge to the target that are no contributions yet, after the causes.
+  /// Adds columns with an undirected edge to the target that are not contributions yet, after the causes.
   void add_open_associations();
   void fold_causes();
   void share_signs();

@@ -152,12 +152,14 @@ void Assembler::tell_selection() {
     if (result_.selected_by_target) c.role = Role::associated;
   std::vector<std::string> labels;
   for (const std::string& name : by) labels.push_back(words_for(name));
-  warn("selected-by-outcome",
-       fmt::format("The rows were selected by {}. Among rows selected by their outcome, factors that do not "
-                   "act on it appear associated, "
-                   "and causes that act everywhere disappear{}. Select by kernel, time or configuration.",
-                   fmt::join(labels, " and "),
-                   result_.selected_by_target ? ", so nothing is called a cause here" : ""));
+  warn(
+      "selected-by-outcome",
+      fmt::format(
+          "The rows were selected by {}. Among rows selected by their outcome, factors without an "
+          "effect on it appear associated, "
+          "and causes with the same effect on all rows disappear{}. Select by kernel, time or configuration.",
+          fmt::join(labels, " and "),
+          result_.selected_by_target ? ", so nothing is called a cause here" : ""));
 }
 
 void Assembler::tell_drift() {

@@ -137,7 +137,7 @@ Expected<void> Assembler::counterfactuals() {
     const int node = choice_.find(frame_, i.feature);
     const double from = (*row)(choice_.nodes[static_cast<std::size_t>(node)].column);
     if (std::isnan(from) || std::isnan(*target))
-      return failure(ErrorKind::BadUse, fmt::format("row {} misses a value of {} or of {}",
+      return failure(ErrorKind::BadUse, fmt::format("row {} has no value of {} or of {}",
                                                     options_.counterfactual_row, i.feature, frame_.target));
     auto c = counterfactual(result_, i.feature, from, i.value, *target, *launch);
     if (!c) return forward(c.error());

@@ -126,8 +126,8 @@ public:
     const auto labels = labels_of(&Contribution::of_length);
     if (labels.empty()) return;
     add("exposure",
-        "{}: as many per microsecond in long launches as in short ones. A longer launch meets more events of "
-        "a steady rate, and more work takes longer: the data cannot separate the two.",
+        "{}: equally frequent per microsecond in long and in short launches. A longer launch overlaps more "
+        "events of a constant rate, and more events may lengthen it: the data cannot separate the two.",
         fmt::join(labels, ", "));
   }
 
@@ -216,7 +216,7 @@ private:
         more > 0 ? fmt::format("; {} more are in the list of features", more) : std::string());
   }
 
-  /// A cause whose representative stands for several identical columns.
+  /// A cause whose representative replaces several identical columns.
   void doubles(const Contribution& c) {
     std::vector<std::string> same;
     for (const auto& name : c.members)

@@ -26,7 +26,7 @@ constexpr double kNearlyAsMuch = 0.9;
 constexpr std::uint32_t kNeighbours = 1;
 constexpr std::size_t kFewestSteps = 5; ///< up or down
 constexpr double kClearSteps = 4.0;     ///< standard errors, over steps
-constexpr int kFewestCrossings = 3;     ///< comes, goes, comes
+constexpr int kFewestCrossings = 3;     ///< rises, falls, rises
 
 /// Sums of y by block and class.
 struct Table {
@@ -164,7 +164,7 @@ private:
            !follows_from_earlier_work(feature.name) && !of_queue && fit_.classes()[f].count() > 1;
   }
 
-  /// Part of a feature's variance within blocks: for amounts by value, else by whether and which.
+  /// Part of a feature's variance within blocks: of an amount's values, else of the event or category.
   double part_within(std::size_t f) const {
     const auto& classes = fit_.classes()[f];
     if (!classes.category() && !classes.zero_apart())
@@ -224,7 +224,7 @@ private:
     return c;
   }
 
-  /// Part of the shifts in time at which the feature's blocks predict as well as unshifted.
+  /// Fraction of the shifts in time for which the feature's blocks predict as well as without a shift.
   static double chance_of_shifts(const Table& table) {
     std::vector<double> y(table.blocks), rows(table.blocks);
     for (std::size_t b = 0; b < table.blocks; ++b)

@@ -18,7 +18,7 @@ struct VarianceComponent {
   double percent = 0, ci_low = 0, ci_high = 0; ///< 95 %
 };
 
-/// A device, or whatever the innermost places are.
+/// A device, or another innermost place.
 struct DeviceEstimate {
   std::string name;
   std::vector<std::string>

@@ -22,7 +22,7 @@ struct Range {
 
 enum class FeatureStatus { used, dropped, merged };
 
-/// Why a feature was dropped or merged, where notes depend on it; `reason` says it in words.
+/// Why a feature was dropped or merged, where notes depend on it; `reason` states it in words.
 enum class FeatureReason { other, missing, too_large, duplicate, collinear };
 
 /// Result for one column of the table: nothing is left out silently.

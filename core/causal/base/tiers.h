@@ -34,8 +34,8 @@ std::optional<int> tier_by_name(std::string_view name);
 /// shared, memory.
 std::vector<std::string> words_of(std::string_view name);
 
-/// Name without the ending that says which measure of one event it is: "migration" for migration_ns,
-/// migration_bytes, migration_count, migration. The whole name if it has no such ending.
+/// Name without the suffix for the measure of one event: "migration" for migration_ns,
+/// migration_bytes, migration_count, migration. The whole name if it has no such suffix.
 std::string family_of(std::string_view name);
 
 /// What a column measures, independent of its unit and window: columns of one cause share it (migrations

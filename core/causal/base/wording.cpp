@@ -90,7 +90,7 @@ int position(std::string_view name) {
   return found == kTable.end() ? kUnknown : static_cast<int>(found - kTable.begin());
 }
 
-/// Index in the table, without endings that only say which measure of the feature it is.
+/// Index in the table, without suffixes that only identify the measure of the feature.
 int find(std::string_view feature) {
   remove_ending(feature, " > 0");
   if (const int whole = position(feature); whole != kUnknown) return whole;

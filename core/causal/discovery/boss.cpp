@@ -68,8 +68,8 @@ public:
   }
 
 private:
-  /// Score of a vertex in the current order, and the vertices whose coming before it affects the
-  /// score.
+  /// Score of a vertex in the current order, and the vertices that affect the score if they come before
+  /// it.
   struct Walk {
     double score = 0;
     std::vector<std::uint8_t> depends_on;

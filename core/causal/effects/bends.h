@@ -16,8 +16,8 @@ struct ColumnBend {
 /// has none with it. Each candidate is therefore cut into at most 16 classes of its values. The target's mean
 /// by class is tested on rows not used in the fit (stretch_sample.h) against a straight line through the same
 /// column, all by ranks (ranked_sample.h). The smaller of the gains with and without the parents' lines
-/// counts: lines that are held may bend what they share with the column.
-/// they share with the column.
+/// counts: with lines held fixed, a column may seem curved because of the part
+/// that it shares with them.
 ///
 /// Columns must gain at least a tenth of the variance over their line, and t with four degrees of freedom
 /// times the gain's standard error, at 97.5 % for all candidates (Bonferroni); largest gain first.

@@ -145,7 +145,7 @@ private:
     for (int c = 0; c < q_; ++c)
       if (active(c) && !is_target(c) && column(c).name.starts_with("linked_overlapped_ns"))
         leave(c, FeatureStatus::dropped,
-              "the sum of copies and migrations, which other columns give by kind");
+              "the sum of copies and migrations, which have a column for each kind");
   }
 
   /// The target in other units predicts it without explaining it.
@@ -191,9 +191,8 @@ private:
       if (std::fabs(fit.coefficients(static_cast<Eigen::Index>(i))) > 1e-3)
         names.push_back(column(others[i]).name);
     choice_.warnings.push_back(
-        {"target-composed",
-         fmt::format("{} is determined by {}: shares show what it consists of, not why it varies.",
-                     words_for(frame_.target), fmt::join(names, ", "))});
+        {"target-composed", fmt::format("{} is determined by {}: shares show its parts, not why it varies.",
+                                        words_for(frame_.target), fmt::join(names, ", "))});
   }
 
   /// Levels of a category sum to 1, so one of them is the reference for the others: the level with the
@@ -215,7 +214,7 @@ private:
     }
   }
 
-  /// Best name first: in the order of the table of words, then alphabetically.
+  /// Best name first: in the order of the table in wording.cpp, then alphabetically.
   bool named_before(int a, int b) const {
     return std::tuple(naming_priority(column(a).name), is_derived_quantity(column(a).name), column(a).name) <
            std::tuple(naming_priority(column(b).name), is_derived_quantity(column(b).name), column(b).name);

@@ -152,7 +152,7 @@ Expected<std::optional<Nonlinear>> check_nonlinear(const Frame& frame, const std
                                                    const Job& job) {
   const bool repeated = options.reading == Reading::between && frame.groups.count > 0;
   if (parents.empty() || repeated || frame.rows_used < kFewestNonlinearRows) return std::nullopt;
-  // When launches are compared within configurations, differences between configurations are no curve.
+  // When launches are compared within configurations, differences between configurations are not a curve.
   const bool centred =
       frame.groups.count > 0 && (options.reading == Reading::within || options.reading == Reading::automatic);
   auto sample = StretchSample::draw(frame, parents, options.centre, centred, communicator, job);

@@ -75,9 +75,8 @@ void GroupedRows::assign(const std::string& target, bool of_launches) {
       info.leaves = fmt::format("names {} of {}, which are compared as groups",
                                 grouped(static_cast<std::int64_t>(values)), words_for(role.place));
     else if (info.of_plain_table && values > (of_launches ? kMostLevelsOfLaunches : kMostLevels))
-      info.leaves = fmt::format(
-          "identifies rows by {} values, which are in no order and too many to compare one by one",
-          grouped(static_cast<std::int64_t>(values)));
+      info.leaves = fmt::format("identifies rows by {} unordered values, too many to compare one by one",
+                                grouped(static_cast<std::int64_t>(values)));
     recoded_[f] =
         info.role == FeatureRole::numeric && role.kind == ColumnRole::Kind::identifier && values > 1;
     if (!recoded_[f]) continue;

@@ -9,7 +9,7 @@ namespace jitterscope::causal {
 namespace {
 
 constexpr double kFewestRows = 30;
-/// Within a hundred stretches a sorted column keeps about 10⁻⁴ of its variance, one with a hundredth of noise
+/// In a hundred parts of a run a sorted column keeps about 10⁻⁴ of its variance, one with 1 % of noise
 /// a hundredth.
 constexpr double kInOrder = 0.005;
 

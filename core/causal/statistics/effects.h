@@ -25,8 +25,8 @@ Eigen::MatrixXd total_effects(const LinearModel& model);
 /// vertex, Σ_j T'_yj² σ²(e_j) with the vertex's equation removed.
 double variance_when_fixed(const LinearModel& model, int vertex, int target);
 
-/// Where the target's variance enters: t_j² σ²(e_j) / Σ of these over all vertices, with t_j the total effect
-/// of j's own noise (Janzing et al. 2020, intrinsic contributions, for linear models). Sums to 1, the
+/// Origin of the target's variance: t_j² σ²(e_j) / Σ of these over all vertices, where t_j is the total
+/// effect of j's own noise (Janzing et al. 2020, intrinsic contributions, for linear models). Sums to 1, the
 /// target's own noise included.
 Eigen::VectorXd intrinsic_shares(const LinearModel& model, int target);
 

@@ -196,7 +196,7 @@ Expected<std::vector<bool>> columns_that_tell(const std::vector<double>& duratio
   std::vector<bool> tells;
   if (duration.size() < kRowsToTellDuration) return std::vector<bool>(sample.size(), false);
   const auto groups = thinned(of_rows);
-  // Columns with few distinct values, or mostly 0, are no copies: an event may determine durations, which a
+  // Columns with few distinct values, or mostly 0, are not copies: an event may determine durations, which a
   // coarse timer records as few values.
   const auto may_copy = [&](const std::vector<double>& column) {
     const auto zeros = std::count(column.begin(), column.end(), 0.0);

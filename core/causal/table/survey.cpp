@@ -210,7 +210,7 @@ private:
     std::string text; ///< empty: it stays
   };
   Reason reason_to_leave(const FeatureInfo& info, const Summary& s, int tier) const {
-    const bool compared = info.name == kEarlierDeviation; // with others, whatever is asked for
+    const bool compared = info.name == kEarlierDeviation; // compared with others in any case
     if (!options_.features.empty() && !is_target(info) && !compared &&
         std::find(options_.features.begin(), options_.features.end(), info.name) == options_.features.end())
       return {{}, "not among the chosen features"};
@@ -227,13 +227,14 @@ private:
                           100.0 * static_cast<double>(s.missing) / static_cast<double>(s.rows))};
     if (s.minimum == s.maximum) return {{}, "constant"};
     if (const double most = std::max(std::fabs(s.minimum), std::fabs(s.maximum)); !can_be_squared(most))
-      return {FeatureReason::too_large,
-              fmt::format("values of the order of {:.0e} are too large to compute with: choose another unit, "
-                          "or remove values that represent missing data",
-                          most)};
+      return {
+          FeatureReason::too_large,
+          fmt::format("values of the order of {:.0e} are too large for the computation: choose another unit, "
+                      "or remove values that represent missing data",
+                      most)};
     if (frame_.target_kind != TargetKind::column && tier >= static_cast<int>(Tier::duration) &&
         tier != static_cast<int>(Tier::unknown))
-      return {{}, "a duration or variability itself, not a possible cause of it"};
+      return {{}, "a duration or variability, which cannot be its own cause"};
     return {};
   }
 

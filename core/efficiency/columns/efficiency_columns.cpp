@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
-/// A rank, or where ranks are unknown a device, by places in Result::devices and Result::hosts.
+/// A rank, or a device if ranks are unknown, with its indices in Result::devices and Result::hosts.
 struct Waiting {
   std::string name;
   std::int32_t rank = -1;
@@ -43,7 +43,7 @@ public:
     return ratio.known() ? ratio.value() : kMissing;
   }
 
-  /// Share of a window.
+  /// Fraction of a window that the rank or device waits.
   double waits(std::size_t window, const Waiting& one) const {
     const auto& part = result_.parts[window];
     double time = 0;
@@ -55,7 +55,7 @@ public:
     return time / (static_cast<double>(rows) * static_cast<double>(part.range.length().count));
   }
 
-  /// The window in which a time is; result.parts.size() outside of all.
+  /// The window that contains a time; result.parts.size() outside all windows.
   std::size_t window_of(std::int64_t time) const {
     const auto& parts = result_.parts;
     const auto after =
@@ -64,7 +64,7 @@ public:
     return static_cast<std::size_t>(std::prev(after) - parts.begin());
   }
 
-  /// By trace and resource, the place in waiting() of what launches there belong to; kNone without.
+  /// By trace and resource, the index in waiting() of the owner of launches there; kNone if it has none.
   std::vector<std::vector<std::uint32_t>> owners() const {
     std::map<std::int32_t, std::uint32_t> of_rank;
     std::map<std::pair<std::size_t, std::uint32_t>, std::uint32_t> of_device; // trace, physical device
@@ -132,7 +132,7 @@ private:
   bool by_rank_ = true;
 };
 
-/// What launches of a window have in common, and what depends on their rank.
+/// A column of launches, with its value in every window.
 struct Value {
   KeptColumn column;
   std::vector<double> by_window;

@@ -9,14 +9,14 @@
 
 namespace jitterscope::efficiency {
 
-/// A column of launches with its value of every launch of the session: 8 bytes each, on every rank.
+/// A column with a value for every launch of the session: 8 bytes each, on every rank.
 struct KeptColumn {
   std::string name, unit, description;
   int tier = 0;               ///< causal tier
   std::vector<double> values; ///< by row of the session; NaN where missing
 };
 
-/// Columns whose values were computed when they were made.
+/// Columns with values computed at construction.
 class KeptColumns final : public analysis::TermColumns {
 public:
   KeptColumns(const analysis::Session& session, std::vector<KeptColumn> columns);
@@ -30,8 +30,8 @@ private:
   std::vector<TermColumn> terms_;
 };
 
-/// A name of a column: letters, digits and '_' of a text, at most 64 of them, '_' for all else; "metric"
-/// where nothing is left, and `prefix` before a name that begins with a digit.
+/// A valid column name: letters, digits and '_' of a text, at most 64 of them, '_' for all others; "metric"
+/// if nothing remains, and `prefix` before a name that begins with a digit.
 std::string column_name_of(const std::string& text, const std::string& prefix);
 
 } // namespace jitterscope::efficiency

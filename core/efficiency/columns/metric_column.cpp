@@ -14,7 +14,7 @@ namespace {
 
 using metrics::Level;
 
-/// Whose value the launches of a resource have.
+/// The object whose value applies to the launches of a resource.
 struct Owner {
   Level level = Level::Application;
   std::uint32_t object = kNone;
@@ -47,7 +47,7 @@ public:
     }
   }
 
-  /// The values of a segment's rows.
+  /// Fills in the values of a segment's rows.
   void fill(const analysis::Segment& segment, double* out) const {
     const auto& trace = session_.traces()[segment.trace];
     const auto starts = trace.starts();

@@ -117,7 +117,7 @@ std::size_t step_at(const Steps& steps, std::int64_t time) {
   return after == steps.begin() ? 0 : static_cast<std::size_t>(after - steps.begin()) - 1;
 }
 
-/// A child of an aggregate has another value from a time on.
+/// New value of a child of an aggregate from a time on.
 struct Change {
   std::int64_t time;
   std::size_t place;

@@ -210,8 +210,8 @@ Parser::Result Parser::finish(Node node) {
       node.level = child.level;
     else if (!covers(child.level, node.level))
       return wrong_at(node.place,
-                      fmt::format("a timeline per {} and one per {} cannot be joined", to_string(node.level),
-                                  to_string(child.level)),
+                      fmt::format("a timeline per {} and one per {} cannot be combined",
+                                  to_string(node.level), to_string(child.level)),
                       "Bring both to a common level first, for example any(… per process).");
   }
   return node;

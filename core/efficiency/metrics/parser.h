@@ -17,11 +17,11 @@ struct PointwiseFunction {
   int fewest, most; ///< operands
 };
 
-/// Nothing where the language has no such word.
+/// Empty if the language has no such word.
 std::optional<Source> source_named(std::string_view name);
 std::optional<Aggregator> aggregator_named(std::string_view name);
 
-/// Reads one definition: properties, names and operators in parser.cpp, functions and names of things in
+/// Reads one definition: properties, names and operators in parser.cpp, functions and names of sources in
 /// parser_functions.cpp.
 class Parser {
 public:
@@ -37,7 +37,7 @@ private:
   }
   bool take(std::string_view text) { return is(text) && ++at_; }
   tl::unexpected<Error> expected(const std::string& what, std::string hint = {}) const;
-  /// Never cuts a character in the middle.
+  /// Never splits a character.
   static std::string printable(const std::string& text);
   Expected<void> need(std::string_view symbol);
 
@@ -45,7 +45,7 @@ private:
   Expected<Level> level();
   Expected<void> let();
   static bool is_reserved(std::string_view name);
-  // Depth and number of expressions are bounded, so hostile text ends here.
+  // Depth and number of expressions are limited, so hostile text cannot exhaust the stack.
   Result expression();
   Result conjunction() { return chain("and", Op::And, &Parser::inverse); }
   Result chain(std::string_view word, Op op, Result (Parser::*part)());
@@ -79,7 +79,7 @@ private:
   Result of_record(Source source, std::shared_ptr<const Records> of);
   Expected<std::int64_t> width();
   Result of_records(const Token& token, Op op);
-  /// A node whose level is known.
+  /// Adds a node whose level is known.
   Result add(Node node);
   Result window_of(const Token& token, Op op);
   Result counter(const Token& token);
@@ -93,8 +93,8 @@ private:
   std::size_t at_ = 0;
   Definition definition_;
   Place level_place_;
-  std::optional<Source> source_;         ///< inside attributes: of whose records
-  std::shared_ptr<const Records> group_; ///< that group means are over
+  std::optional<Source> source_;         ///< inside attributes: source of the records
+  std::shared_ptr<const Records> group_; ///< records over which group means are computed
   int depth_ = 0;
   std::uint32_t nodes_ = 0;
 };

@@ -65,7 +65,8 @@ Parser::Result Parser::primary() {
 
 Parser::Result Parser::name(const Token& token) {
   if (source_named(token.text))
-    return wrong_at(token.place, fmt::format("\"{}\" are records, but a timeline is expected", token.text),
+    return wrong_at(token.place,
+                    fmt::format("\"{}\" is a set of records, but a timeline is expected", token.text),
                     fmt::format("For example active({0}), count({0}) or value({0}, duration).", token.text));
   const auto found = std::ranges::find(definition_.names, token.text);
   if (found == definition_.names.end()) {
@@ -142,7 +143,7 @@ Parser::Result Parser::operands(Node node, int fewest, int most) {
     if (!operand) return operand;
     node.children.push_back(std::move(*operand));
   } while (static_cast<int>(node.children.size()) < most && take(","));
-  if (static_cast<int>(node.children.size()) < fewest) return expected("\",\" and a further operand");
+  if (static_cast<int>(node.children.size()) < fewest) return expected("\",\" and another operand");
   if (auto closed = need(")"); !closed) return forward(closed.error());
   return finish(std::move(node));
 }

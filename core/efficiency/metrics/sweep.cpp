@@ -235,7 +235,7 @@ Expected<std::vector<double>> averages(const Bound& bound, Level level, std::spa
                                        std::span<const std::uint32_t> objects, Halt& halt) {
   const auto node = node_at(bound.definition(), level);
   if (!node) return forward(node.error());
-  // The value at a time is the average over the ns that begins there.
+  // The value at a time is the average over the ns that begins at it.
   const auto end_of = [&](std::size_t i) {
     return std::max(intervals[i].end.count, intervals[i].begin.count + 1);
   };

@@ -126,7 +126,7 @@ struct Node {
   std::shared_ptr<const Records> records{};
 };
 
-/// Names of the causal tiers, in their order; the last one means that nothing is stated.
+/// Names of the causal tiers, in their order; the last one means that the tier is not stated.
 inline constexpr std::array<std::string_view, 7> kTierNames = {
     "environment", "configuration", "context", "counters", "duration", "variability", "unknown"};
 inline constexpr int kUnknownTier = 6;

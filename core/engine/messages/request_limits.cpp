@@ -14,7 +14,7 @@ using nlohmann::json;
 
 tl::unexpected<Error> exceeded(const std::string& what, std::int64_t limit, const std::string& place) {
   return failure(ErrorKind::BadUse, fmt::format("the request has more than {} {}", limit, what), {}, place,
-                 "Request less at once.");
+                 "Split the request.");
 }
 
 /// Checks every list inside the value; the recursion is at most kNesting deep.
@@ -32,7 +32,7 @@ Expected<void> check_numbers(const json& options, std::initializer_list<const ch
     if (const auto found = options.find(name);
         found != options.end() && found->is_number() && found->get<double>() > static_cast<double>(limit))
       return failure(ErrorKind::BadUse, fmt::format("'{}' of the request is more than {}", name, limit), {},
-                     name, "Request less at once.");
+                     name, "Split the request.");
   return {};
 }
 

@@ -5,7 +5,7 @@
 namespace jitterscope::engine {
 namespace {
 
-/// Rank of the process of a thread; −1 unknown.
+/// Rank of a thread's process; −1 if unknown.
 std::int32_t rank_of(const store::Store& store, std::uint32_t thread) {
   for (auto r = thread; r != kNone; r = store.resources()[r].parent)
     if (store.resources()[r].rank >= 0) return store.resources()[r].rank;

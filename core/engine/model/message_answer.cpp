@@ -132,7 +132,7 @@ private:
   std::map<std::uint32_t, double> rates_;
 };
 
-/// What a correction was learnt from, with the factors of the folds that had not seen it.
+/// Factors of the training messages, each from the fold that excluded it.
 using HeldOut = std::map<std::size_t, model::Factor>;
 
 Expected<void> apply(PredictedMessages& out, const MessageRows& rows, const HeldOut& held_out,
@@ -150,7 +150,7 @@ Expected<void> apply(PredictedMessages& out, const MessageRows& rows, const Held
   return {};
 }
 
-/// Learns from an even sample.
+/// Trains on an evenly spaced sample.
 Expected<HeldOut> learn(PredictedMessages& out, const MessageRows& messages, const Job& job) {
   const auto& list = out.messages.list;
   std::vector<std::size_t> usable;
@@ -188,7 +188,7 @@ Expected<void> correct(PredictedMessages& out, const MessageModels& models, cons
   HeldOut held_out;
   if (how.saved) {
     out.correction = how.saved;
-    out.validation = validation_document(*how.saved, "where it was learnt");
+    out.validation = validation_document(*how.saved, "on the training data");
   } else {
     auto learnt = learn(out, rows, job);
     if (!learnt) return forward(learnt.error());

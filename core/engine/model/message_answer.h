@@ -37,21 +37,21 @@ struct PredictedMessages {
   SessionMessages messages;
   std::vector<double> analytical_ns, predicted_ns; ///< by message
   std::vector<std::uint8_t> extrapolated;
-  std::optional<model::Correction> correction; ///< learnt or given
+  std::optional<model::Correction> correction; ///< trained or given
   nlohmann::json validation;                   ///< null without a correction
 };
 
-/// How messages are corrected.
+/// Correction of message predictions.
 struct MessageCorrection {
-  bool fit = false;                       ///< learn from the session
+  bool fit = false;                       ///< train on the session
   std::optional<model::Correction> saved; ///< else apply this one, of kind "messages"
 };
-/// Names of the columns that a correction of messages has.
+/// Names of the feature columns of a correction of messages.
 const std::vector<std::string>& message_feature_names();
 
 /// Predicts all messages of the session. A correction (kind "messages") is validated with the pairs of ranks
-/// in folds, or with size octaves where there are fewer than five pairs; messages that were learnt from have
-/// the factor of the fold that had not seen them. Errors: Cancelled.
+/// in folds, or with size octaves if there are fewer than five pairs; training messages have the factor of
+/// the fold that excluded them. Errors: Cancelled.
 Expected<PredictedMessages> predict_messages(const analysis::Session& session, const MessageModels& models,
                                              const RankPlacement& placement,
                                              const MessageCorrection& correction, const Job& job);

@@ -16,11 +16,11 @@ using nlohmann::json;
 
 constexpr std::size_t kBetween = 8'192; // rows between two polls for a cancel
 
-/// Factors of what is the same for all rows of a configuration.
+/// Factors shared by all rows of a configuration.
 struct Factors {
   std::vector<double> kernel; ///< by configuration of the session
   double kernels = 1;         ///< of the time of all kernels
-  double work = 1;            ///< of the time of all kernels and bursts: waiting follows it
+  double work = 1;            ///< of the time of all kernels and bursts; waiting is scaled by it
 };
 
 class RunModel {
@@ -36,7 +36,7 @@ private:
   struct Process {
     std::string name;
     std::size_t trace = 0;
-    std::vector<std::pair<Work, std::size_t>> pieces; ///< row of the table that the kind of work has
+    std::vector<std::pair<Work, std::size_t>> pieces; ///< kind of work, and its row in that kind's table
   };
 
   void find_processes();
@@ -83,7 +83,7 @@ void RunModel::find_processes() {
   }
 }
 
-// Rows of analysis that are neither kernels nor bursts (ranges, calls) say no more than that the run lasts.
+// Rows of analysis other than kernels and bursts (ranges, calls) only extend the run.
 Expected<void> RunModel::add_rows(const char* table, const char* resource, Work work) {
   for (std::size_t t = 0; t < session_.traces().size(); ++t) {
     const auto& trace = session_.traces()[t];
@@ -115,7 +115,7 @@ Factors RunModel::factors_of(const Scenario& scenario) const {
   }
   if (before > 0) out.kernels = after / before;
   before += factors_.burst_time(), after += factors_.burst_time() * RunFactors::burst(scenario);
-  if (before > 0) out.work = after / before; // without work nothing that is waited for changes
+  if (before > 0) out.work = after / before; // without work no waiting time changes
   return out;
 }
 
@@ -159,7 +159,7 @@ Expected<model::RunParts> RunModel::parts_of(const Process& process, const Scena
   return model::run_parts(activities, begin_, end_, job_);
 }
 
-/// Names, values and formulas of what a run follows from.
+/// Names, values and formulas of the terms of a run.
 class Terms {
 public:
   void add(const std::string& name, double value, const char* unit, const std::string& formula) {
@@ -173,13 +173,13 @@ private:
 
 void add_parts(Terms& terms, const model::RunParts& parts) {
   terms.add("Only kernels", parts.kernels, "ns",
-            "Σ length · largest factor, of stretches in which only kernels run");
-  terms.add("Only copies", parts.copies, "ns", "the same of memory operations");
-  terms.add("Only MPI", parts.messages, "ns", "the same of MPI calls");
+            "Σ length · largest factor, of intervals in which only kernels run");
+  terms.add("Only copies", parts.copies, "ns", "the same for memory operations");
+  terms.add("Only MPI", parts.messages, "ns", "the same for MPI calls");
   if (parts.computation > 0)
-    terms.add("Only computation of the host", parts.computation, "ns", "the same of bursts of host threads");
+    terms.add("Only computation of the host", parts.computation, "ns", "the same for bursts of host threads");
   terms.add("Overlapped", parts.overlapped, "ns",
-            "stretches in which several kinds run last as long as the one that is stretched most");
+            "intervals with several kinds scale with the largest of their factors");
   terms.add("None of these", parts.other, "ns", "the host computes or waits: as measured");
 }
 
@@ -197,19 +197,20 @@ void add_kernels(Terms& terms, const RunFactors& of, const Scenario& scenario, c
                         : "none: the factor is a ratio of bandwidths and of waves, not a prediction");
   if (scenario.gpu && covered < all)
     terms.add("Factor of kernels without counters", of.memory_ratio(scenario), "",
-              "assumed: bandwidth of the recorded memory / bandwidth of the asked one");
+              "assumed: memory bandwidth of the recorded GPU / that of the requested GPU");
 }
 
 void add_copies(Terms& terms, const RunFactors& factors, const Scenario& scenario) {
   for (const auto& [kind, of] : factors.copies()) {
     const double bytes = of.bytes.empty() ? 0 : of.bytes[of.bytes.size() / 2];
-    terms.add(fmt::format("Copies {}", store::to_string(kind)), factors.copy(kind, bytes, scenario), "",
-              of.fit.bytes_per_ns > 0
-                  ? fmt::format(
-                        "factor of one of {:.0f} B; T = {:.1f} µs + bytes / {:.1f} GB/s, fitted to {} copies",
-                        bytes, of.fit.latency_ns * 1e-3, of.fit.bytes_per_ns, of.bytes.size())
-                  : fmt::format("factor of one of {:.0f} B; T = {:.1f} µs, fitted to {} copies", bytes,
-                                of.fit.latency_ns * 1e-3, of.bytes.size()));
+    terms.add(
+        fmt::format("Copies {}", store::to_string(kind)), factors.copy(kind, bytes, scenario), "",
+        of.fit.bytes_per_ns > 0
+            ? fmt::format(
+                  "factor for a copy of {:.0f} B; T = {:.1f} µs + bytes / {:.1f} GB/s, fitted to {} copies",
+                  bytes, of.fit.latency_ns * 1e-3, of.fit.bytes_per_ns, of.bytes.size())
+            : fmt::format("factor for a copy of {:.0f} B; T = {:.1f} µs, fitted to {} copies", bytes,
+                          of.fit.latency_ns * 1e-3, of.bytes.size()));
   }
 }
 
@@ -227,10 +228,10 @@ json RunModel::terms_of(const model::RunParts& parts, const Scenario& scenario,
   if (!messages.list.empty()) {
     terms.add("Ranks", static_cast<double>(messages.ranks) * scenario.nodes, "", "of collectives");
     terms.add("Bytes of point-to-point messages", scenario.strong ? std::pow(scenario.nodes, -2.0 / 3) : 1,
-              "", "of those recorded: nodes^(−2/3), the surface of a three-dimensional part");
+              "", "relative to the recording: nodes^(−2/3), the surface of a three-dimensional part");
     terms.add(
         "Factor of waiting", factors.work, "",
-        "of the part of MPI calls that is no transfer: mean factor of kernels and bursts, by their time");
+        "of the part of MPI calls that is not transfer: mean factor of kernels and bursts, weighted by time");
   }
   return terms.take();
 }
@@ -242,7 +243,7 @@ Expected<json> RunModel::run(const Scenario& scenario) const {
   for (const auto& process : processes_) {
     const auto parts = parts_of(process, scenario, factors);
     if (!parts) return forward(parts.error());
-    const std::pair busiest{parts->total(), -parts->other}; // equal for all processes of the measured run
+    const std::pair busiest{parts->total(), -parts->other}; // the same for all processes of the measured run
     if (busiest <= longest) continue;
     longest = busiest;
     out = {{"title", scenario.title},
@@ -261,11 +262,9 @@ Expected<json> RunModel::run(const Scenario& scenario) const {
 
 json RunModel::notes(const MessageModels& models) const {
   json notes = json::array();
-  notes.push_back(
-      fmt::format("Time from the first to the last recorded activity{}.",
-                  processes_.size() > 1
-                      ? fmt::format(", of the one of {} processes that takes longest", processes_.size())
-                      : ""));
+  notes.push_back(fmt::format(
+      "Time from the first to the last recorded activity{}.",
+      processes_.size() > 1 ? fmt::format(", for the slowest of {} processes", processes_.size()) : ""));
   notes.push_back("Activities that overlap in the trace still overlap; host time between activities remains "
                   "as measured.");
   const auto& kernels = factors_.kernel_time();

@@ -11,7 +11,7 @@
 namespace jitterscope::engine {
 namespace {
 
-constexpr std::size_t kBetween = 8'192; // rows between two looks for a cancel
+constexpr std::size_t kBetween = 8'192; // rows between two checks for a cancel
 
 bool on_device(store::TransferKind kind) {
   return kind == store::TransferKind::DeviceToDevice || kind == store::TransferKind::Memset;
@@ -54,7 +54,7 @@ Expected<void> RunFactors::add_times(const Job& job) {
   return {};
 }
 
-// The first launch of a configuration stands for all.
+// The first launch of a configuration represents all.
 Expected<void> RunFactors::learn_kernels(const analysis::LaunchColumns& columns, const Job& job) {
   const auto counters = analysis::model_columns(columns);
   if (!counters.missing.empty()) return {};
@@ -161,7 +161,7 @@ SessionMessage RunFactors::in_scenario(SessionMessage m, const Scenario& scenari
   return m;
 }
 
-// A call of MPI: its transfer as the model has it, the rest of it waits.
+// An MPI call: its transfer as predicted by the model, the rest as waiting.
 double RunFactors::message(std::size_t row, std::int64_t duration, std::size_t trace,
                            const Scenario& scenario, double waiting) const {
   if (duration <= 0) return 1;

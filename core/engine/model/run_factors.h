@@ -14,15 +14,15 @@
 
 namespace jitterscope::engine {
 
-/// A run as it is asked about.
+/// A scenario of a run.
 struct Scenario {
   std::string title;
-  double nodes = 1;   ///< times as many nodes
+  double nodes = 1;   ///< number of nodes, relative to the recorded run
   bool strong = true; ///< the same problem on more nodes; else the same problem for each node
   std::optional<GpuSpecification> gpu; ///< another GPU
-  double message_size = 1;             ///< times the bytes of all messages
+  double message_size = 1;             ///< bytes of all messages, relative to the recorded run
 
-  /// Work of a node divided by this is its work in the scenario.
+  /// Divisor of the work of a node.
   double shrink() const { return strong ? nodes : 1; }
 };
 
@@ -32,23 +32,23 @@ struct Copies {
   model::CopyFit fit;
 };
 
-/// How much longer kernels, bursts, copies and messages of a session take in a scenario: predicted time
+/// Scaling factors of kernels, bursts, copies and messages of a session in a scenario: predicted time
 /// divided by measured time. The rules are those of run_document (run_answer.h).
 class RunFactors {
 public:
-  /// `gpus`: of each trace; empty ones where unknown. All references must outlive this. Errors: Cancelled.
+  /// `gpus`: by trace; empty ones if unknown. All references must outlive this. Errors: Cancelled.
   static Expected<RunFactors> of(const analysis::Session& session, const analysis::LaunchColumns& columns,
                                  std::vector<GpuSpecification> gpus, const MessageModels& models,
                                  const PredictedMessages& messages, const Job& job);
 
   double kernel(std::uint32_t configuration, const Scenario& scenario) const;
-  /// Of useful computation of host threads.
+  /// For useful computation of host threads.
   static double burst(const Scenario& scenario) { return 1 / scenario.shrink(); }
   double copy(store::TransferKind kind, double bytes, const Scenario& scenario) const;
-  /// Of an MPI call, a row of table "messages"; `waiting` is the factor of its part that is no transfer.
+  /// For an MPI call, a row of table "messages"; `waiting`: factor of its part that is not transfer.
   double message(std::size_t row, std::int64_t duration, std::size_t trace, const Scenario& scenario,
                  double waiting) const;
-  /// Bandwidth of the recorded GPU's memory over that of the asked one; 1 where either is unknown.
+  /// Memory bandwidth of the recorded GPU divided by that of the requested one; 1 if either is unknown.
   double memory_ratio(const Scenario& scenario) const;
 
   const std::vector<double>& kernel_time() const { return kernel_time_; } ///< by configuration [ns]
@@ -83,7 +83,7 @@ private:
   double burst_time_ = 0;
 };
 
-/// Whether rows of analysis of a trace are launches of kernels, or useful computation of host threads.
+/// True if rows of analysis of a trace are launches of kernels, or useful computation of host threads.
 bool runs_kernels(const analysis::Trace& trace);
 bool runs_bursts(const analysis::Trace& trace);
 

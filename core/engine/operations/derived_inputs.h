@@ -8,11 +8,11 @@
 
 namespace jitterscope::engine {
 
-/// The metric that a text defines, bound to the session; kept for the next question. Collective. Errors:
+/// The metric defined by a text, bound to the session; cached for the next request. Collective. Errors:
 /// BadUse with the place in the text, Cancelled.
 Expected<std::shared_ptr<const efficiency::metrics::Bound>> bound_of(const Context& context,
                                                                      const std::string& text);
-/// The activity of the session's devices and threads, made when it is first asked for. Collective.
+/// The activity of the session's devices and threads, computed on first use. Collective.
 Expected<std::shared_ptr<const efficiency::Activity>> activity_of(const Context& context);
 
 } // namespace jitterscope::engine

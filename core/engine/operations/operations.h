@@ -40,7 +40,7 @@ struct Workspace {
 enum class Reach {
   AllRanks, ///< collective; one at a time
   RankZero, ///< only rank 0, fast: also answered between the steps of a running collective operation
-  Alone     ///< only rank 0, slow; nothing else runs meanwhile
+  Alone     ///< only rank 0, slow; no other operation runs at the same time
 };
 
 /// Environment of an operation: its data, its ranks and its job.
@@ -70,8 +70,8 @@ Expected<Answer> run_operation(const Operation& operation, const Context& contex
 /// The model of the session's durations, made on first use. Collective.
 Expected<std::shared_ptr<const analysis::LaunchReasons>> reasons_of(const Context& context);
 
-/// Error if a store of the session is damaged or has changed since it was opened: none of its data may be
-/// used any more. Such a session answers with this error until another is opened.
+/// Error if a store of the session is damaged or has changed since it was opened: its data must no longer be
+/// used. Such a session answers with this error until another is opened.
 Expected<void> check_stores(const Workspace& workspace);
 
 /// The error "a session must be opened first" unless there is one.

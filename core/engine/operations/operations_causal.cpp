@@ -139,7 +139,7 @@ Expected<std::unique_ptr<causal::RowSource>> rows_of(const Context& context, con
   if (plain_table && !of_launches && wanted.reading == causal::Reading::automatic) {
     auto grouped = causal::GroupedRows::make(*rows, wanted, context.communicator, context.job);
     if (!grouped) return forward(grouped.error());
-    if (!grouped->by_unit()) wanted.reading = causal::Reading::pooled; // else between and within units
+    if (!grouped->by_unit()) wanted.reading = causal::Reading::pooled; // otherwise between and within units
   }
   return std::make_unique<analysis::LaunchRows>(std::move(*rows));
 }

@@ -16,7 +16,7 @@ using nlohmann::json;
 
 constexpr std::size_t kMostColumns = 64; ///< metrics of one session
 
-/// The names of columns that stay, whatever is chosen.
+/// Names of columns that exist regardless of the choice.
 std::set<std::string> taken_names(const analysis::LaunchColumns& columns) {
   std::set<std::string> names;
   for (const auto& column : columns.list())
@@ -24,7 +24,7 @@ std::set<std::string> taken_names(const analysis::LaunchColumns& columns) {
   return names;
 }
 
-/// A name that nothing has, kept with those that are taken.
+/// Returns an unused name and adds it to the used ones.
 std::string free_name(std::string name, std::set<std::string>& taken) {
   if (taken.contains(name)) name = "metric_" + name;
   const auto base = name;
@@ -33,7 +33,7 @@ std::string free_name(std::string name, std::set<std::string>& taken) {
   return name;
 }
 
-/// Windows of one length from the first launch on, as bins are.
+/// Windows of one length starting at the first launch, as for bins.
 Expected<std::vector<Interval>> windows_of_width(const analysis::Session& session, std::int64_t width) {
   const auto span = session.launch_span();
   if (width <= 0)
@@ -74,8 +74,8 @@ Expected<std::vector<KeptColumn>> columns_of_efficiencies(const Context& context
 }
 
 /// choose_columns {metrics: [{name, text}], efficiencies: {width_ns | step: "", collectives_as}} → {columns:
-/// as info, metrics: [column name of each]}: makes metrics and efficiencies columns of launches, in place of
-/// those that were chosen before. On an error the columns stay as they were; an error in a metric has its
+/// as info, metrics: [column name of each]}: makes metrics and efficiencies columns of launches, replacing
+/// those chosen before. On an error the columns stay unchanged; an error in a metric has the metric's
 /// name as file.
 Expected<Answer> choose_columns(const Context& context, const json& options) {
   auto& workspace = context.workspace;

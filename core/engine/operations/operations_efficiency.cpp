@@ -15,7 +15,7 @@ using namespace efficiency;
 
 Expected<Interval> interval_of(const json& range) {
   if (!range.is_array() || range.size() != 2)
-    return failure(ErrorKind::BadUse, "a range is a pair of a begin and an end", {}, "range");
+    return failure(ErrorKind::BadUse, "a range must be a pair of begin and end", {}, "range");
   return Interval{{range[0].get<std::int64_t>()}, {range[1].get<std::int64_t>()}};
 }
 

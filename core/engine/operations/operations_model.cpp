@@ -259,12 +259,12 @@ Expected<std::optional<model::Correction>> saved_correction(const json& options)
       correction->kind == "messages" ? message_feature_names() : model::kernel_feature_names();
   if ((correction->kind != "kernels" && correction->kind != "messages") || correction->features != features)
     return failure(ErrorKind::BadInput,
-                   "the model corrects something else than kernels or messages of this version", file, {},
+                   "the model is not a correction of kernels or messages of this version", file, {},
                    "Fit it again: jitterscope predict FILES… --fit MODEL.");
   return std::optional(std::move(*correction));
 }
 
-/// The kernels' part of the answer; without the counters that are needed only what is missing.
+/// Adds the kernels' part of the answer; if required counters are missing, only their names.
 Expected<void> predict_kernels(const Context& context, const json& options,
                                const std::optional<model::Correction>& saved, bool fit, Answer& answer) {
   const auto& session = *context.workspace.session;
@@ -306,8 +306,8 @@ Expected<void> predict_kernels(const Context& context, const json& options,
 /// mpi (message_answer.h), run (run_answer.h; options nodes, scaling, message_size, ranks_per_node,
 /// ranks_per_socket)} (product.md); with `arrays` (default) row, measured_ns, analytical_ns, predicted_ns of
 /// each launch. Corrections of kernels and of messages ("message_model") are learnt unless `model` names a
-/// saved one of either, `fit` is false or something is asked by what_if; rows they learnt from are predicted
-/// by the fold that had not seen them. `missing`: counters that
+/// saved one of either, `fit` is false or `what_if` changes something; training rows are predicted
+/// by the fold that excluded them. `missing`: counters that
 /// the launches lack, and the command that records them.
 Expected<Answer> predict(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
@@ -328,9 +328,9 @@ Expected<Answer> predict(const Context& context, const json& options) {
   return answer;
 }
 
-/// predict_launch {row, gpu} → {row, short_name, expected_ns, measured_ns, clock_hz, bottleneck}: what the
-/// analytical model expects of one launch at its clock; expected_ns is null where the launch lacks counters
-/// or its GPU is not known.
+/// predict_launch {row, gpu} → {row, short_name, expected_ns, measured_ns, clock_hz, bottleneck}: duration
+/// that the analytical model predicts for a launch at its clock; expected_ns is null if it lacks counters
+/// or its GPU is unknown.
 Expected<Answer> predict_launch(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& session = *context.workspace.session;

@@ -303,7 +303,7 @@ Expected<Answer> causes_along(const Context& context, const json& options) {
   constexpr std::int64_t kFarthest = std::int64_t{1} << 56;
   if (count < 1 || count > 20'000 || window.begin.count < -kFarthest || window.end.count > kFarthest ||
       window.end.count - window.begin.count < count)
-    return failure(ErrorKind::BadUse, "the window of causes along time is not valid");
+    return failure(ErrorKind::BadUse, "the window of causes over time is not valid");
   auto reasons = reasons_of(context);
   if (!reasons) return forward(reasons.error());
   const auto& workspace = context.workspace;

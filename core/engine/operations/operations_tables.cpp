@@ -230,7 +230,7 @@ json lateness_json(const analysis::Session& session, const analysis::Lateness& w
 /// arrivals {row?} → {participants: [{name, rank, device, run, last, waited_for_ns, why}], collectives,
 /// looked_at, accounted, together, apart, unmatched, ends_apart_ns, shifted, slowest, at: {number, last,
 /// late_ns, together, row, track, start_ns, duration_ns, first_start_ns, why, sentences}, sentences}: who
-/// comes last to collectives and why (arrivals.h).
+/// device that comes last to collectives, and why (arrivals.h).
 Expected<Answer> arrivals(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& session = *context.workspace.session;

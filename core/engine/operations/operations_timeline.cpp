@@ -34,7 +34,7 @@ Expected<Answer> tracks(const Context& context, const json&) {
   answer.document["span"] = {workspace.session->span().begin.count, workspace.session->span().end.count};
   answer.document["launch_span"] = {workspace.session->launch_span().begin.count,
                                     workspace.session->launch_span().end.count};
-  answer.document["index"] = workspace.tracks->index_rebuilt() ? "built at opening" : "stored";
+  answer.document["index"] = workspace.tracks->index_rebuilt() ? "built when the store was opened" : "stored";
   return answer;
 }
 
@@ -119,10 +119,10 @@ bool is_window(Interval window, int columns) {
 /// timeline {begin_ns, end_ns, columns, tracks, value, where, intervals} → {dimming, values, messages,
 /// tracks: [{track, bin_ns …}]}; arrays
 /// "<i>/count" … per position i of that list. dimming: "exact", or "sampled" where the shares of selected
-/// launches come from a sample. bin_ns: width of the bins that cells speak of where these are not the pixel
+/// launches come from a sample. bin_ns: width of the bins of the cells where these are not the pixel
 /// columns. value: a column of launches or "against_usual" (LaunchValues): arrays "<i>/value",
-/// "<i>/bar_value". messages: how many were sent in the window by the tracks; lines in arrays message/… when
-/// they are few.
+/// "<i>/bar_value". messages: number of messages sent in the window by the tracks; arrays message/… if they
+/// are few.
 Expected<Answer> timeline(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& workspace = context.workspace;
@@ -183,8 +183,8 @@ Expected<std::vector<std::uint32_t>> tracks_of(const json& runs, std::size_t tra
 }
 
 /// merged_timeline {begin_ns, end_ns, columns, rows: [[[first, step, count] …] …], merging: "dominant",
-/// "mean" or "maximum", value, where, intervals} → {begin_ns, end_ns, columns, rows: how many, value}; arrays
-/// "name", "share", "selected" (with a selection), "value" (with one), rows × columns (MergedRows).
+/// "mean" or "maximum", value, where, intervals} → {begin_ns, end_ns, columns, rows: number, value}; arrays
+/// "name", "share", "selected" (with a selection), "value" (with a value), rows × columns (MergedRows).
 Expected<Answer> merged_timeline(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& workspace = context.workspace;
@@ -254,8 +254,8 @@ Expected<Answer> stretches(const Context& context, const json& options) {
 }
 
 /// statistics_of_range {track, begin_ns, end_ns} → {count, sum_ns, mean_ns, variance_ns2, minimum_ns,
-/// maximum_ns, busy_ns} of the events of a track that begin in the range, over all its levels; busy_ns: of
-/// maximum_ns, busy_ns} of the events of a track that begin in the range, over all its levels; busy_ns: of
+/// maximum_ns, busy_ns} of the events of a track that begin in the range, over all its levels; busy_ns: sum
+/// of the durations, clipped to the range.
 Expected<Answer> statistics_of_range(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& workspace = context.workspace;

@@ -36,7 +36,7 @@ Expected<std::vector<Scenario>> scenarios_of(const json& options, bool messages,
   const auto nodes = options.value("nodes", messages ? std::vector<double>{2, 4} : std::vector<double>{});
   for (const double times : nodes) {
     if (!(times > 0) || times > 1e6)
-      return failure(ErrorKind::BadUse, "the number of nodes is positive", {}, "--what-if",
+      return failure(ErrorKind::BadUse, "the number of nodes must be positive", {}, "--what-if",
                      "Example: nodes=4");
     out.push_back({fmt::format("{:g} × nodes, {}", times, strong ? "same problem" : "problem grows"),
                    times,
@@ -49,7 +49,7 @@ Expected<std::vector<Scenario>> scenarios_of(const json& options, bool messages,
   if (what_if->gpu) out.push_back({"on " + what_if->gpu->name, 1, true, what_if->gpu, 1});
   if (const double size = options.value("message_size", 1.0); size != 1) {
     if (!(size >= 0) || size > 1e6)
-      return failure(ErrorKind::BadUse, "the size of messages is not negative", {}, "--what-if",
+      return failure(ErrorKind::BadUse, "the size of messages must not be negative", {}, "--what-if",
                      "Example: message-size=2");
     out.push_back({fmt::format("messages of {:g} × the size", size), 1, true, {}, size});
   }

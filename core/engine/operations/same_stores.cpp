@@ -58,7 +58,7 @@ Expected<void> same_stores(const analysis::Session& session, Communicator& commu
           ErrorKind::BadInput,
           fmt::format("rank {} of the engine opened another file than rank 0", i / mine.size()),
           session.traces()[i % mine.size()].store.path(), {},
-          "Put the store into a folder that all nodes share, and open it when nothing changes it any more.");
+          "Put the store into a folder that all nodes share, and open it when it is no longer written.");
   return {};
 }
 

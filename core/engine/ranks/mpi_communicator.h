@@ -32,7 +32,7 @@ public:
   /// Rank 0 passes the text, the others receive it. Waits indefinitely.
   std::string broadcast(std::string text);
 
-  /// Rank 0: tells all others to leave the job of this number at their next poll.
+  /// Rank 0: requests all others to leave the job of this number at their next poll.
   void send_stop(std::int64_t job);
   /// Other ranks: whether rank 0 has requested to leave this job; stays true until the job is closed.
   bool stop_received(std::int64_t job);

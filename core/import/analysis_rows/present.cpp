@@ -66,7 +66,7 @@ void replace_launches(TraceData& data, const PresentedRows& rows) {
 Expected<std::int64_t> present_rows(TraceData& data, AnalysisRows wanted, store::ImportReport& report,
                                     const Job& job) {
   if (wanted == AnalysisRows::Launches)
-    return failure(ErrorKind::BadUse, "launches are the rows that the trace already has", {}, "rows");
+    return failure(ErrorKind::BadUse, "the trace already has these rows as launches", {}, "rows");
   Stop stop(job);
   job.progress(0, 0, std::string(store::to_string(wanted)));
   const auto rows = collect_rows(data, wanted, stop);
@@ -105,8 +105,7 @@ store::AnalysisRows rows_of_mapping(std::span<const std::string> entries) {
 
 Expected<void> present_whole(TraceData& data, AnalysisRows wanted, const Job& job) {
   if (data.manifest.launch_order)
-    return failure(ErrorKind::BadUse, "tables without times can only be analysed by their own rows", {},
-                   "rows");
+    return failure(ErrorKind::BadUse, "tables without times have no other rows to analyse", {}, "rows");
   store::ImportReport report;
   auto count = present_rows(data, wanted, report, job);
   if (!count) return forward(count.error());

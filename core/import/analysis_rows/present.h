@@ -31,7 +31,7 @@ Expected<std::int64_t> present_rows(store::TraceData& data, store::AnalysisRows 
                                     store::ImportReport& report, const Job& job);
 
 /// The same with context (context.h), track index and constant columns: a complete store of these rows.
-/// Errors in addition: BadUse where the trace has no such rows or no times.
+/// Additional errors: BadUse if the trace has no such rows or no times.
 Expected<void> present_whole(store::TraceData& data, store::AnalysisRows rows, const Job& job);
 
 /// The rows requested by an entry "rows=bursts" of a mapping (table_mapping.h); the last of several entries.

@@ -210,12 +210,11 @@ void add_kernels(TraceData& data, const Draft& draft) {
   add("block_x", "", "Threads of a block along x", &Configuration::block_x);
   add("block_y", "", "Threads of a block along y", &Configuration::block_y);
   add("block_z", "", "Threads of a block along z", &Configuration::block_z);
-  add("static_shared_memory", "B", "Shared memory of a block fixed at compile time",
-      &Configuration::static_shared_memory);
-  add("dynamic_shared_memory", "B", "Shared memory of a block requested at launch",
+  add("static_shared_memory", "B", "Static shared memory of a block", &Configuration::static_shared_memory);
+  add("dynamic_shared_memory", "B", "Dynamic shared memory of a block, requested at launch",
       &Configuration::dynamic_shared_memory);
   add("registers", "", "Registers per thread", &Configuration::registers);
-  add("variant", "", "What else distinguishes the configuration, empty when nothing does",
+  add("variant", "", "Further property that distinguishes the configuration, empty when there is none",
       &Configuration::variant);
 }
 

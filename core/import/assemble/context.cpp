@@ -250,7 +250,7 @@ void append(Table& table, Features&& f, SpillVector<float>&& queue_delay) {
   table.add("linked_transfer_count", "", "Memory operations that overlap the feeding window",
             std::move(f.linked_count));
   table.add(std::string(store::kLinkedKind), "",
-            "Kind of the memory operations that cover most of the feeding window", std::move(f.linked_kind));
+            "Kind of memory operation that covers most of the feeding window", std::move(f.linked_kind));
   ns("linked_overlapped_ns", "Part of the linked transfers inside the execution", f.linked_overlapped);
   ns("linked_exposed_ns", "Part of the linked transfers outside the execution", f.linked_exposed);
   table.add("burst_position", "", "Launches on the stream since the last gap of more than 10 µs",

@@ -11,7 +11,7 @@ namespace jitterscope::import {
 /// in Windows-1252. `whole`: the text ends with `head`.
 bool is_windows1252(std::string_view head, bool whole);
 
-/// The text of a stream in Windows-1252 (of which Latin-1 is a part, but for control characters) as UTF-8.
+/// The text of a stream in Windows-1252 (a superset of Latin-1 except for control characters) as UTF-8.
 /// Undefined bytes become U+FFFD.
 ByteStreamPointer windows1252_as_utf8(ByteStreamPointer text);
 

@@ -16,7 +16,7 @@ public:
   void add(std::uint32_t process, std::uint32_t correlation, std::int64_t start, std::uint32_t call_row) {
     entries_.push_back({std::uint64_t{process} << 32 | correlation, start, call_row});
   }
-  /// To be called once after the last add(); do not use the index if a stop was requested meanwhile.
+  /// Call once after the last add(); do not use the index if a stop was requested meanwhile.
   void finish(Stop& stop);
 
   struct Found {

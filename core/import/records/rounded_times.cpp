@@ -55,7 +55,7 @@ void doubt_starts(const auto& starts, std::size_t from, std::string_view source,
   const auto launches = starts.size() - from;
   std::size_t repeated = 0;
   for (auto row = from + 1; row < starts.size();) {
-    if (2 * (repeated + starts.size() - row) < launches) return; // whatever the remaining rows are
+    if (2 * (repeated + starts.size() - row) < launches) return; // for any values of the remaining rows
     SpillMemory::relieve_at(row - from - 1);
     for (const auto end = std::min(row + kAtOnce, starts.size()); row < end; ++row)
       repeated += starts[row] == starts[row - 1];

@@ -7,8 +7,8 @@
 
 namespace jitterscope::import {
 
-/// The factor that converts a value in some spelling of a unit to the unit that columns keep:
-/// ns, B, Hz, B/s, W, J, V, % … Prefixes are decimal except where they say otherwise (KiB).
+/// The factor that converts a value in some spelling of a unit to the unit of stored columns:
+/// ns, B, Hz, B/s, W, J, V, % … Prefixes are decimal unless stated otherwise (KiB).
 struct Unit {
   std::string base;  ///< as kept with the column, empty for pure numbers
   double factor = 1; ///< a power of ten is exact when the value is
@@ -21,7 +21,7 @@ Unit normalised_unit(std::string_view spelling);
 /// ns per unit of time ("ms" 10^6), exact; nothing for anything else, including fractions of a ns.
 std::optional<std::int64_t> nanoseconds_in(std::string_view spelling);
 
-/// A title with its unit split off: "Duration (ns)", "runtime [us]", "time_ms" have the units ns, us, ms.
+/// A column name with its unit split off: "Duration (ns)", "runtime [us]", "time_ms" have units ns, us, ms.
 /// After an underscore only known units are split off; brackets always contain one, unless they are empty.
 struct TitledUnit {
   std::string_view title;

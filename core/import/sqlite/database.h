@@ -88,7 +88,7 @@ private:
 };
 
 /// An SQLite file opened so that it cannot be changed and nothing is written next to it. Virtual tables and
-/// triggers of the file are never run. A view replaces a table of its name where there is none (an
+/// triggers of the file are never run. A view replaces a table of its name if there is none (an
 /// export with rows left out), but not in files of tools that define their own views (rocpd,
 /// rocprof-compute). Not copyable; a Rows must not outlive it.
 class Database {

@@ -77,8 +77,8 @@ struct Factor {
   /// The factor is 1: outside the training range of an important feature or of a machine, or of a family that
   /// is not in training and to which the correction does not transfer.
   bool extrapolated = false;
-  /// The factor is 1: of a family in which it does not beat the analytical model. Not set where the row is
-  /// extrapolated: that says more.
+  /// The factor is 1: in its family it does not beat the analytical model. Not set if the row is
+  /// extrapolated, which takes precedence.
   bool untrusted = false;
 };
 /// Factor of a row with the features of the correction. A correction trained without families ignores

@@ -23,10 +23,10 @@ struct Filtered {
   Few<double> occupied;       ///< s · reach · d [cycles]
 };
 
-/// Near to far, at most kMostLevels; the last level serves all that arrives. `hit_rates`: of each level but
-/// the last, of what arrives there, 0 … 1. `transactions`: s of an instruction, below 1 counts as 1 for the
-/// latency. `kappa` 0 … 1: 0 where all transactions of an instruction hit or miss together, 1 where each does
-/// for itself.
+/// Near to far, at most kMostLevels; the last level serves all that arrive. `hit_rates`: of each level except
+/// the last, of the transactions that arrive there, 0 … 1. `transactions`: s of an instruction, below 1
+/// counts as 1 for the latency. `kappa` 0 … 1: 0 if all transactions of an instruction hit or miss alike,
+/// 1 if they are independent.
 Filtered filter_caches(std::span<const FilterLevel> levels, std::span<const double> hit_rates,
                        double transactions, double kappa);
 

@@ -8,10 +8,10 @@
 
 namespace jitterscope::model {
 
-/// Memory levels of a GPU: at most so many.
+/// Maximum number of memory levels of a GPU.
 inline constexpr std::size_t kMostLevels = 8;
 
-/// A list of at most kMostLevels values, in place: a prediction of a kernel asks for no memory.
+/// A list of at most kMostLevels values, stored in place: predicting a kernel allocates no memory.
 template <class T>
 class Few {
 public:

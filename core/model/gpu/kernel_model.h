@@ -24,8 +24,8 @@ struct KernelInputs {
   double memory_instructions = 0; ///< M
   double compute_instructions = 0;
   double synchronisations = 0;
-  double transactions = 1;                ///< s: of a memory instruction
-  Few<double> hit_rates;                  ///< of each level but DRAM, of what arrives there
+  double transactions = 1;                ///< s: per memory instruction
+  Few<double> hit_rates;                  ///< of each level except DRAM, of the transactions arriving there
   double tensor_share = 0;                ///< part of the instructions that use matrix units
   double tma_bytes = 0;                   ///< read by the tensor memory accelerator, all warps together
   double clock_hz = kUnknownQuantity;     ///< measured; else that of the specification
@@ -57,12 +57,12 @@ struct KernelPrediction {
   WarpLoad load;
   Filtered caches;
   Few<std::string> levels; ///< names, near to far
-  Few<double> bytes;       ///< that arrive at each level, all warps together
+  Few<double> bytes;       ///< arriving at each level, all warps together
   double warps_in_all = 0; ///< W
   double clock_hz = 0;
   double waves = 0; ///< Blocks / (resident blocks · multiprocessors)
   Few<KernelNote> notes;
-  /// "compute", "latency" or the name of the level whose bandwidth bounds.
+  /// "compute", "latency" or the name of the level whose bandwidth is the bottleneck.
   std::string bottleneck() const;
 };
 

@@ -39,7 +39,7 @@ Expected<void> apply(const WhatIf& what_if, const GpuSpecification& recorded_on,
     const auto most = gpu.max_threads_per_block > 0 ? gpu.max_threads_per_block : 1024;
     if (!(block >= 1) || block > static_cast<double>(most) || block != std::floor(block))
       return failure(ErrorKind::BadUse, fmt::format("a block of {} threads is not possible", block), {},
-                     "--what-if", fmt::format("The GPU takes 1 to {}.", most));
+                     "--what-if", fmt::format("The GPU supports 1 to {}.", most));
     in.blocks = std::ceil(in.blocks * in.threads_per_block / block);
     in.threads_per_block = block;
     facts.shared_bytes *= block / facts.threads_per_block;

@@ -63,8 +63,7 @@ Expected<MessageModel> of_bandwidth(const Curves& curves) {
   MessageRegime regime;
   regime.form = MessageForm::k_rate;
   for (const auto& p : curves.front()->points) regime.rate = std::max(regime.rate, p.value);
-  if (!(regime.rate > 0))
-    return failure(ErrorKind::BadInput, "the bandwidth of messages is nowhere positive");
+  if (!(regime.rate > 0)) return failure(ErrorKind::BadInput, "no message has a positive bandwidth");
   model.regimes.push_back(regime);
   model.scaling_unknown = true;
   return model;

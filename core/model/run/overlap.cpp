@@ -71,7 +71,7 @@ Expected<RunParts> run_parts(std::span<const Activity> activities, std::int64_t 
     const auto first = i;
     for (; i < borders.size() && borders[i].at == now; ++i)
       if (stop.at(i)) return Job::cancelled_error();
-    // What begins is added before what ends is removed: activities of no length cannot be met here.
+    // Begins are added before ends are removed: activities of zero length never occur here.
     for (auto b = first; b < i; ++b)
       if (borders[b].begins) active.change(borders[b]);
     for (auto b = first; b < i; ++b)

@@ -8,7 +8,7 @@
 
 namespace jitterscope::model {
 
-/// What a process does in a stretch of time.
+/// Kinds of activity of a process.
 enum class Work : std::uint8_t {
   kernel,
   copy,
@@ -32,9 +32,9 @@ struct RunParts {
   double total() const { return kernels + copies + messages + computation + overlapped + other; }
 };
 
-/// Time of a process with the overlap of its trace: the time [begin, end) is cut where an activity begins or
-/// ends; each piece lasts as long as the activity in it that is stretched most asks for (its length times the
-/// largest factor), pieces without activity stay as they are. With all factors 1 the sum is end − begin.
+/// Time of a process with the overlap of its trace: the time [begin, end) is split at every begin and end of
+/// an activity; the length of each piece is multiplied by the largest factor of its activities, and pieces
+/// without activity stay unchanged. With all factors 1 the sum is end − begin.
 /// O(n log n). Errors: Cancelled.
 Expected<RunParts> run_parts(std::span<const Activity> activities, std::int64_t begin, std::int64_t end,
                              const Job& job = {});

@@ -13,7 +13,7 @@ namespace jitterscope::store {
 namespace {
 
 template <class Narrow>
-constexpr std::int64_t kLargestInt64 = std::int64_t{kTopCode<Narrow>} - 2; // two codes mean something else
+constexpr std::int64_t kLargestInt64 = std::int64_t{kTopCode<Narrow>} - 2; // two codes are reserved
 
 template <class Narrow>
 bool fits(std::int64_t value) {

@@ -139,7 +139,7 @@ bool GuardedMapping::Guard::accessed(std::uintptr_t address) {
 bool GuardedMapping::Guard::page_is_gone(std::uintptr_t address) {
   lost = true;
   const auto offset = (address - reinterpret_cast<std::uintptr_t>(begin)) / page * page;
-  const auto end = std::min((offset / unit + 1) * unit, bytes); // what follows is usually gone as well
+  const auto end = std::min((offset / unit + 1) * unit, bytes); // the data after it are usually lost as well
   return ::mmap(begin + offset, end - offset, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) !=
          MAP_FAILED;
 }

@@ -205,7 +205,7 @@ template <class T>
 T Values<T>::operator[](std::size_t row) const {
   assert(row < rows_);
   if (stored_ == ElementTypeOf<T>::value) return inside(lying<T>(row));
-  if constexpr (std::is_same_v<T, std::uint8_t>) return 0; // is always stored as it is
+  if constexpr (std::is_same_v<T, std::uint8_t>) return 0; // is always stored unchanged
   if constexpr (std::is_same_v<T, double>)
     if (stored_ == ElementType::Float32) return widened<float>(row);
   if (stored_ == ElementType::UInt8) return inside(widened<std::uint8_t>(row));

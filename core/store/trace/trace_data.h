@@ -22,7 +22,7 @@ using ColumnValues = std::variant<SpillVector<std::int64_t>, SpillVector<std::ui
 struct Column {
   std::string name;        ///< as in the filter language: letters, digits, '_'
   std::string unit;        ///< "ns", "B", "" for pure numbers, "%" …
-  std::string description; ///< one sentence: what it is and how it was computed
+  std::string description; ///< one sentence: meaning and computation
   ColumnValues values;
 };
 

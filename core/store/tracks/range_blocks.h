@@ -45,7 +45,7 @@ struct GroupColumns {
 };
 
 std::size_t blocks_of(std::size_t events);
-/// Number of groups on each level for so many blocks, finest level first.
+/// Number of groups on each level for this number of blocks, finest level first.
 std::vector<std::size_t> group_levels(std::size_t blocks);
 
 /// Appends the blocks and groups of the series. Parallel over blocks. Returns whether any event begins before

@@ -24,10 +24,11 @@ void fill_series(Table& table, const std::vector<SeriesRow>& series) {
     in_order.push_back(row.in_order);
     overlaps.push_back(row.overlaps);
   }
-  table.add("kind", "", "What the events are, see SeriesKind", std::move(kinds));
+  table.add("kind", "", "Kind of the events, see SeriesKind", std::move(kinds));
   table.add("level", "", "Lane or depth inside its track", member(series, &SeriesRow::level));
   table.add("resource", "", "Stream, device or thread", member(series, &SeriesRow::resource));
-  table.add("rows_in_order", "", "1: rows follow each other in the event table, 0: they are in series_rows",
+  table.add("rows_in_order", "",
+            "1: rows are consecutive in the event table, 0: they are listed in series_rows",
             std::move(in_order));
   table.add("overlaps", "", "1 when an event begins before another has ended", std::move(overlaps));
   table.add("first_row", "", "First row of the event table or of series_rows",

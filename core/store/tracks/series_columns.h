@@ -44,7 +44,7 @@ struct TileColumns {
   }
 
   void move_to(Table& table) {
-    table.add("at", "", "Number of the bin: it begins at this times 2^shift ns", std::move(at));
+    table.add("at", "", "Number of the bin, whose start is this number · 2^shift ns", std::move(at));
     table.add("first", "", "Position in the series of the first event that begins in the bin",
               std::move(first));
     table.add("count", "", "Events that begin in the bin", std::move(count));

@@ -65,9 +65,9 @@ public:
   /// level, the part is returned unchanged.
   std::vector<Part> split(const Part& part, const SpillVector<std::uint8_t>& levels);
 
-  /// Launches of one stream that overlap (concurrent kernels of a hardware queue) stand in lanes below each
-  /// other, each in the first that is free; beyond kMostLanes in the one that is free soonest.
-  /// `event_at(i)`: of the part's row i.
+  /// Launches of one stream that overlap (concurrent kernels of a hardware queue) are in lanes, each in the
+  /// first free one; beyond kMostLanes in the one that becomes free first.
+  /// `event_at(i)`: the event of the part's row i.
   template <class EventAt>
   SpillVector<std::uint8_t> lanes(const Part& part, EventAt&& event_at) const;
 

@@ -19,7 +19,7 @@ namespace {
 constexpr std::uint8_t kStateRange = 3; // value of ranges.kind
 // Events of one series can be far from each other: each may load 64 KiB of each of three columns.
 constexpr std::size_t kEventsBetweenRelief = 512;
-// Series are read together up to so many events (24 B each).
+// Series are read together up to this number of events (24 B each).
 constexpr std::size_t kEventsTogether = std::size_t{1} << 22;
 constexpr std::size_t kEventsForThreads = std::size_t{1} << 16; // fewer are done before a thread has started
 
@@ -49,9 +49,9 @@ private:
     return row;
   }
 
-  /// Calls use(key, part) for the parts with events, in order. Rows of many short series lie between each
-  /// other: each read by itself would bring every page of the table again. So the events of parts that follow
-  /// each other are read together, in the order of the table.
+  /// Calls use(key, part) for the parts with events, in order. Rows of many short series are interleaved:
+  /// reading each separately would load every page of the table again. So the events of consecutive parts
+  /// are read together, in the order of the table.
   template <class Key, class Use>
   void each_part(const EventRows& events, const std::vector<Part>& parts, Key&& key_of, Use&& use) {
     for (std::size_t first = 0; first < parts.size() && !stopped_;) {
@@ -86,7 +86,7 @@ private:
     }
   }
 
-  /// As SeriesParts::split() moves the rows of the part.
+  /// Reorders the gathered rows in the same way as SeriesParts::split().
   void move_gathered(const Part& part, const SpillVector<std::uint8_t>& levels) {
     if (!near(part.in_order, part.first, part.size())) return;
     const auto begin = near_.begin() + static_cast<std::ptrdiff_t>(part.first - near_first_);
@@ -97,7 +97,7 @@ private:
     for (std::size_t i = 0; i < part.size(); ++i) begin[static_cast<std::ptrdiff_t>(i)] = moved[i].second;
   }
 
-  /// The gathered events of a part of "series_rows" from `first` on; null where they are not.
+  /// The gathered events of a part of "series_rows" from `first` on; null if they are not gathered.
   const Event* near(bool in_order, std::size_t first, std::size_t events) const {
     const bool inside =
         !in_order && first >= near_first_ && first + events <= near_first_ + near_.size() && !near_.empty();
@@ -428,8 +428,8 @@ private:
   bool stopped_ = false;
   std::vector<SeriesRow> series_;
   SeriesParts parts_;
-  std::vector<Event> near_;    ///< gathered events of parts that follow each other in "series_rows"
-  std::size_t near_first_ = 0; ///< where these begin
+  std::vector<Event> near_;    ///< gathered events of consecutive parts in "series_rows"
+  std::size_t near_first_ = 0; ///< position of the first of these
   BlockColumns blocks_;
   GroupColumns groups_;
   SpillVector<std::uint8_t> level_shifts_;

@@ -25,7 +25,7 @@ inline QString real_data(const char* relative) {
   return QFile::exists(path) ? path : QString();
 }
 
-/// The program run by its command line, in a folder of its own with a trace of 5,000 launches.
+/// Runs the program by its command line, in a folder of its own with a trace of 5,000 launches.
 struct CommandLine {
   test::TemporaryFolder folder_;
   QString trace_ = QString::fromStdString(folder_.file("trace.sqlite"));

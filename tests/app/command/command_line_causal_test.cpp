@@ -6,7 +6,7 @@
 using namespace jitterscope;
 using namespace jitterscope::app;
 
-/// Why launches vary, as the command line tells it.
+/// Why launches vary, as reported on the command line.
 class CommandLineCausalTest : public QObject, CommandLine {
   Q_OBJECT
 
@@ -137,7 +137,7 @@ private slots:
     QVERIFY2(of_migrations > 7 && of_migrations < 18, qPrintable(QString::number(of_migrations)));
   }
 
-  // The four grids of one kernel are four observations, however many launches they have.
+  // The four grids of one kernel are four observations, regardless of the number of launches.
   void fourConfigurationsAreTooFewToCallTheirGridACause() {
     const QString trace = generated(generator::Cause::Configuration, "planted.sqlite");
     QVERIFY(!trace.isEmpty());
@@ -147,7 +147,7 @@ private slots:
     QCOMPARE(first.at("role").get<std::string>(), std::string("associated"));
   }
 
-  void aTraceWithoutCauseIsToldToHaveNone() {
+  void aTraceWithoutCauseIsReportedToHaveNone() {
     const auto d = run({"causal", trace_, "--json", "-"}).document();
     for (const auto& c : d.at("contributions")) QVERIFY2(c.at("role") != "cause", c.dump().c_str());
     QVERIFY2(d.at("sentences").dump().find("othing recorded in this trace explains") != std::string::npos,
@@ -192,7 +192,7 @@ private slots:
     QVERIFY2(refused.code != 0 && refused.err.contains("Powr"), qPrintable(refused.err));
   }
 
-  // A clock that a table tells in MHz is kept in Hz.
+  // A clock that a table gives in MHz is stored in Hz.
   void valuesAreSetInTheUnitOfTheTitleOrInTheirOwn() {
     QFile table(file("clocks.csv"));
     QVERIFY(table.open(QIODevice::WriteOnly));
@@ -220,7 +220,7 @@ private slots:
     QCOMPARE(as_it_is.document().at("interventions").at(0).at("value").get<double>(), 25'000.0);
   }
 
-  void aTableWhoseKernelsAreNotKnownSaysHowToNameThem() {
+  void aTableWhoseKernelsAreNotKnownStatesHowToNameThem() {
     QFile table(file("kernels.csv"));
     QVERIFY(table.open(QIODevice::WriteOnly));
     table.write("kernel,batch,duration_us\n");
@@ -283,7 +283,7 @@ private slots:
     for (int i = 0; i < 200; ++i)
       table.write(QString("%1,%2,%3\n").arg(i % 7).arg(i % 11).arg(3 * (i % 7) + (i * 37) % 5).toUtf8());
     table.close();
-    // No other column takes the place of one that cannot be explained.
+    // No other column replaces one that cannot be explained.
     QFile level(file("level.csv"));
     QVERIFY(level.open(QIODevice::WriteOnly));
     level.write("a,b,level\n");
@@ -309,7 +309,7 @@ private slots:
     QCOMPARE(d.at("edges").at(0).at("from").get<std::string>(), std::string("a"));
     QVERIFY2(d.at("sentences").dump().find("do not identify the direction") != std::string::npos,
              d.at("sentences").dump().c_str());
-    // Once it is told what comes first, the cause is named.
+    // Once the order of the tiers is given, the cause is named.
     QFile tiers(file("tiers.csv"));
     QVERIFY(tiers.open(QIODevice::WriteOnly));
     tiers.write("column,tier\na,1\nb,1\ntarget,5\n");

@@ -6,7 +6,7 @@
 using namespace jitterscope;
 using namespace jitterscope::app;
 
-/// Smaller traces, other rows of analysis, TALP, efficiencies over time and assessments by the command line.
+/// Reduced traces, other rows of analysis, TALP, efficiencies over time and assessments on the command line.
 class CommandLineCutTest : public QObject, CommandLine {
   Q_OBJECT
 
@@ -51,7 +51,7 @@ private slots:
     QCOMPARE(d.at("efficiency").at("before").dump(), d.at("efficiency").at("after").dump());
   }
 
-  void aFilteredTraceKeepsWhatWasAskedFor() {
+  void aFilteredTraceKeepsWhatWasRequested() {
     const auto filtered = run({"filter", trace_, "--kernels-above", "20us", "--keep", "kernels",
                                "--software-counters", "-o", file("long.jts"), "--json", "-"});
     QCOMPARE(filtered.code, 0);
@@ -81,7 +81,7 @@ private slots:
     QCOMPARE(QDir(QFileInfo(file("cut.prv")).path()).entryList({"*.cut-*"}).size(), 0);
   }
 
-  void whatCannotBeWrittenLeavesNothingBehind() {
+  void failedWritesLeaveNoFile() {
     const auto refused = [&](const QStringList& arguments, const QString& output, const char* words) {
       const auto outcome = run(QStringList(arguments) << "-o" << output);
       QVERIFY2(outcome.code == 1, qPrintable(outcome.err));
@@ -153,7 +153,7 @@ private slots:
     const auto causal = run({"causal", path, "--json", "-"}).document();
     QVERIFY(causal.at("n") > 5000);
     QVERIFY(!causal.at("sentences").empty());
-    // Fewer bursts run next to a long one: that is an effect of its length.
+    // Fewer bursts run at the same time as a long one: that is an effect of its length.
     for (const auto& f : causal.at("features")) QVERIFY(f.at("name") != "concurrency");
   }
 
@@ -196,7 +196,7 @@ private slots:
     QCOMPARE(run({"efficiency", trace_, "--compare", file("none.json")}).code, 2);
   }
 
-  void anAssessmentSaysWhatCostsTime() {
+  void anAssessmentStatesWhatCostsTime() {
     const auto made = run({"report", trace_, "--assessment", "-o", file("a.html"), "--json", "-"});
     QVERIFY2(made.code == 0, qPrintable(made.err));
     const auto document = made.document();

@@ -6,7 +6,7 @@
 using namespace jitterscope;
 using namespace jitterscope::app;
 
-/// Pictures, reports and sessions by the command line.
+/// Pictures, reports and sessions on the command line.
 class CommandLinePicturesTest : public QObject, CommandLine {
   Q_OBJECT
 
@@ -45,8 +45,8 @@ private slots:
                                      {"--view", "parallel", "--scale", "duration=crooked"},
                                      {"--view", "parallel", "--scale", "9"}})
       QCOMPARE(run(QStringList{"render", trace_, "-o", file("x.png")} + wrong).code, 1);
-    // Coloured by what is no axis; on other scales; upside down; only some of the rows: each is another
-    // picture.
+    // Coloured by a column without an axis; on other scales; inverted; with only some rows: each picture
+    // differs.
     std::vector<QImage> pictures = {QImage(file("plain.png"))};
     for (const QStringList& other : {QStringList{"--colour-by", "stream"},
                                      {"--scale", "duration=rank"},
@@ -80,7 +80,7 @@ private slots:
     const auto write = [&](const char* name) {
       QFile out(file(name));
       if (!out.open(QIODevice::WriteOnly)) return QString();
-      nlohmann::ordered_json ordered = {{"jitterscope_session", 1}}; // what the file is known by comes first
+      nlohmann::ordered_json ordered = {{"jitterscope_session", 1}}; // the key that identifies the file
       for (const auto& [key, value] : session.items()) ordered[key] = value;
       out.write(ordered.dump().c_str());
       return file(name);
@@ -96,13 +96,13 @@ private slots:
     QVERIFY(!own.isNull());
     QVERIFY(own == drawn(trace_, {"--axes", "grid_x,duration,kernel_variability", "--scale", "duration=rank",
                                   "--invert", "grid_x"}));
-    QVERIFY(own != drawn(saved, {"--scale", "duration=linear"})); // options beat it
+    QVERIFY(own != drawn(saved, {"--scale", "duration=linear"})); // options override it
     session["views"]["parallel"]["colour"] = {{"by", "axis"}, {"key", "stream"}};
     QVERIFY(drawn(write("two.jsession")) == drawn(saved, {"--colour-by", "stream"}));
     session["views"]["parallel"]["bins"] = true;
     const QImage bins = drawn(write("three.jsession"));
     QVERIFY(!bins.isNull() && bins != own);
-    // Causes: target, reading and what was stated.
+    // Causes: target, interpretation and stated background knowledge.
     const auto asked = run({"causal", saved, "--bootstrap", "5", "--json", "-"});
     QVERIFY2(asked.code == 0, qPrintable(asked.err));
     const auto document = asked.document();
@@ -130,7 +130,7 @@ private slots:
 
   void causalGraphsOfGroupsAreOnePicture() {
     const auto one = run({"render", trace_, "--view", "causal", "-o", file("one.png"), "--size", "900x0"});
-    QCOMPARE(one.code, 1); // a height of 0 is no size
+    QCOMPARE(one.code, 1); // a height of 0 is invalid
     const auto groups = run(
         {"render", trace_, "--view", "causal", "--per", "kernel", "-o", file("groups.png"), "--json", "-"});
     QVERIFY2(groups.code == 0, qPrintable(groups.err));
@@ -193,7 +193,7 @@ private slots:
     QVERIFY(!html.contains("http://") && !html.contains("https://") && !html.contains("<script"));
     QVERIFY2(!html.contains(">nan") && !html.contains("nan %") && !html.contains(">null"),
              "no unexplained numbers");
-    // Every kept bin has its reason, or why there is none, as `bins --why` has it.
+    // Every kept bin has its reason, or why there is none, the same as from `bins --why`.
     const auto kept = run({"bins", trace_, "--why", "--json", "-"}).document().at("kept");
     for (const auto& bin : kept) {
       const auto& reason = bin.at("reason");

@@ -8,7 +8,7 @@
 using namespace jitterscope;
 using namespace jitterscope::app;
 
-/// `predict` on tables of counters and on outputs of network benchmarks.
+/// `predict` with tables of counters and with outputs of network benchmarks.
 class CommandLinePredictTest : public QObject, CommandLine {
   Q_OBJECT
 
@@ -83,7 +83,7 @@ private slots:
     write(file("bad.json"), "{\"format\": \"other\"}");
     QCOMPARE(run({"predict", table, "--gpu", "MI100", "--model", file("bad.json")}).code, 2);
     QCOMPARE(run({"predict", table, "--gpu", "MI100", "--model", model, "--fit", file("m2.json")}).code, 1);
-    QCOMPARE(run({"predict", table, "--gpu", "MI100", "--fit", table}).code, 1); // would replace an input
+    QCOMPARE(run({"predict", table, "--gpu", "MI100", "--fit", table}).code, 1); // would overwrite an input
   }
 
   void whatIfChangesThePrediction() {
@@ -187,11 +187,11 @@ private slots:
       QVERIFY(std::abs(sum - r.at("total_ns").get<double>()) < 1e-6);
       QVERIFY(!r.at("terms").empty());
     }
-    // From the first call to the end of the last; the sender is in its calls all of the time that messages
-    // take.
+    // From the start of the first call to the end of the last; the sender is in its calls as long as messages
+    // are in flight.
     QCOMPARE(runs[0].at("total_ns").get<double>(), 59.0 * 50'000 + 100 + 2'000 + 6'000);
     QCOMPARE(runs[0].at("messages_ns").get<double>(), 60.0 * 2'100 + 100.0 * 60 * 61 / 2);
-    for (const auto& r : runs) QCOMPARE(r.at("kernels_ns").get<double>(), 0.0); // bursts are no kernels
+    for (const auto& r : runs) QCOMPARE(r.at("kernels_ns").get<double>(), 0.0); // bursts are not kernels
     QVERIFY(runs[1].at("total_ns").get<double>() <
             runs[0].at("total_ns").get<double>()); // a quarter of the bytes
     QVERIFY(runs[2].at("total_ns").get<double>() > runs[0].at("total_ns").get<double>());
@@ -218,7 +218,7 @@ private slots:
     QVERIFY(run({"info", path}).out.contains("OSU MPI Latency Test v7.5: 23 sizes"));
   }
 
-  void tracesWithoutCountersSayWhatIsMissing() {
+  void tracesWithoutCountersStateWhatIsMissing() {
     make_trace();
     const auto refused = run({"predict", trace_, "--gpu", "A100"});
     QCOMPARE(refused.code, 2);

@@ -16,7 +16,7 @@
 using namespace jitterscope;
 using namespace jitterscope::app;
 
-/// What the subcommands tell of traces, bins and tables, and how they refuse.
+/// What the subcommands print about traces, bins and tables, and which errors they report.
 class CommandLineTest : public QObject, CommandLine {
   Q_OBJECT
 
@@ -42,7 +42,7 @@ class CommandLineTest : public QObject, CommandLine {
     window.setProcessEnvironment(environment_of_a_window(temporary));
     window.start(JITTERSCOPE_PROGRAM, {trace_});
     QTRY_VERIFY_WITH_TIMEOUT(!everything_in(temporary).isEmpty(), 60000);
-    QTest::qWait(2000); // the engine starts meanwhile, as for a user
+    QTest::qWait(2000); // the engine starts in the meantime, as for a user
   }
 
 private slots:
@@ -68,7 +68,7 @@ private slots:
     QVERIFY2(wrong.err.contains("causal"), qPrintable(wrong.err));
   }
 
-  void infoAndReportSayWhoComesLastAndWhy() {
+  void infoAndReportStateWhoComesLastAndWhy() {
     const QString trace = real_data("kineto/dlrm-8rank/dlrm_kineto.tar.gz");
     if (trace.isEmpty()) QSKIP("the real sample is not here");
     const auto said = run({"info", trace});
@@ -219,7 +219,7 @@ private slots:
     QCOMPARE(csv.readAll().count('\n'), qsizetype(d.at("bins").size() + 1));
   }
 
-  void keptPartsOfBinsSayWhichPartTheyAre() {
+  void keptPartsOfBinsStateWhichPartTheyAre() {
     const auto d = run({"bins", trace_, "--by", "kernel", "--top", "5", "--json", "-"}).document();
     const auto &kept = d.at("kept"), &groups = d.at("kept_groups");
     QCOMPARE(kept.size(), std::size_t(5));
@@ -235,7 +235,7 @@ private slots:
     QCOMPARE(found, kept.size());
   }
 
-  void aDryRunTellsWhatManyRanksWouldDo() {
+  void aDryRunPredictsManyRanks() {
     const auto outcome =
         run({"bins", trace_, "--dry-run", "8,32", "--plot", file("dry.svg"), "--json", file("dry.json")});
     QVERIFY2(outcome.code == 0, qPrintable(outcome.err));
@@ -243,7 +243,7 @@ private slots:
     QFile written(file("dry.json"));
     QVERIFY(written.open(QIODevice::ReadOnly));
     const auto d = json::parse(written.readAll().toStdString());
-    QCOMPARE(d.at("runs").size(), std::size_t(3)); // one rank is the measure
+    QCOMPARE(d.at("runs").size(), std::size_t(3)); // one rank is the reference
     for (const auto& part : d.at("runs")) QVERIFY2(part.at("same_answer").get<bool>(), part.dump().c_str());
     QFile plot(file("dry.svg"));
     QVERIFY(plot.open(QIODevice::ReadOnly));
@@ -290,7 +290,7 @@ private slots:
   }
 
   void outputsThatCannotBeWrittenHaveTheirOwnCode() {
-    // A device node of the test's own: a wrong implementation would replace it.
+    // A device node made by the test: a wrong implementation would replace it.
     const QString full = file("full.html");
     if (::mknod(full.toUtf8().constData(), S_IFCHR | 0600, makedev(1, 7)) != 0)
       QSKIP("no device can be made here");
@@ -331,7 +331,7 @@ private slots:
     QVERIFY2(to_standard_output.out.contains("index,start_ns,launches"), qPrintable(to_standard_output.out));
   }
 
-  void anImportThatCannotWriteItsStoreLeavesNothing() {
+  void anImportThatCannotWriteItsStoreLeavesNoFile() {
     QDir().mkdir(file("limited"));
     const QString command = QString("ulimit -f 100; exec '%1' import '%2' -o '%3/a.jts'")
                                 .arg(JITTERSCOPE_PROGRAM, trace_, file("limited"));
@@ -355,7 +355,7 @@ private slots:
     shell.start("bash", {"-c", jitterscope + " | head -c 1 > /dev/null; echo ${PIPESTATUS[0]}"});
     QVERIFY(shell.waitForFinished(180000));
     const int code = shell.readAllStandardOutput().trimmed().toInt();
-    QVERIFY2(code == 141 || code == 4, qPrintable(QString::number(code))); // the signal, or said as an error
+    QVERIFY2(code == 141 || code == 4, qPrintable(QString::number(code))); // the signal, or an error message
     QVERIFY(!QString::fromUtf8(shell.readAllStandardError()).contains("terminate"));
   }
 
@@ -377,7 +377,7 @@ private slots:
     const auto shared_before = shared_folders();
     QProcess window;
     start_window(window, temporary);
-    auto shared = shared_folders(); // of tests that run meanwhile, too: these remove theirs
+    auto shared = shared_folders(); // including those of tests that run at the same time, which remove theirs
     for (const auto& name : shared_before) shared.removeAll(name);
     QCOMPARE(::kill(static_cast<pid_t>(window.processId()), SIGKILL), 0);
     QVERIFY(window.waitForFinished(60000));
@@ -401,7 +401,7 @@ private slots:
     QVERIFY2(intact.out.contains("intact"), qPrintable(intact.out));
     QFile damaged(store);
     QVERIFY(damaged.open(QIODevice::ReadWrite));
-    const auto middle = damaged.size() / 2; // columns are most of a store
+    const auto middle = damaged.size() / 2; // most of a store is columns
     damaged.seek(middle);
     const auto byte = static_cast<char>(damaged.read(1).at(0) ^ 4);
     damaged.seek(middle);
@@ -433,7 +433,7 @@ private slots:
     QCOMPARE(after.readAll(), before);
   }
 
-  void tablesWithoutTimeAreToldAsWhatTheyAre() {
+  void tablesWithoutTimeAreDescribedAsSuch() {
     QFile table(file("counters.csv"));
     QVERIFY(table.open(QIODevice::WriteOnly));
     table.write("kernel,Duration (us),hits,same\n");
@@ -458,7 +458,7 @@ private slots:
     QVERIFY2(report.code == 0, qPrintable(report.err));
   }
 
-  void memsetsStandInTheTextOfInfo() {
+  void memsetsAreInTheTextOfInfo() {
     QFile table(file("sets.csv"));
     QVERIFY(table.open(QIODevice::WriteOnly));
     table.write(
@@ -503,7 +503,7 @@ private slots:
     QVERIFY(run({"info", file("folder")}).out.contains("left-out"));
   }
 
-  // What is read with a file counts for what was imported before.
+  // Names read with a later file also apply to traces imported earlier.
   void namesThatComeLaterAreSeen() {
     const auto write = [&](const char* name, const QByteArray& text) {
       QFile out(file(name));

@@ -38,7 +38,7 @@ QAction* action_of(QMenu& menu, const QString& part) {
 
 } // namespace
 
-/// The graph, what is behind its edges, and what the user says of it, on a run with a planted migration.
+/// The graph, the evidence behind its edges and the user's knowledge, on a run with a planted migration.
 class CausalDeskTest : public QObject {
   Q_OBJECT
 
@@ -93,7 +93,7 @@ private slots:
     window_.reset();
   }
 
-  void hoverOfAnEdgeSaysWhatOtherMethodsSee() {
+  void hoverOfAnEdgeShowsTheResultsOfOtherMethods() {
     const QString text = views::edgeDetails(graph(), *strongest());
     for (const char* part :
          {"agree (BOSS", "95 % interval", "block bootstrap, 200 replicates", "of the replicates", "per "})
@@ -106,7 +106,7 @@ private slots:
     QVERIFY(evidence().n > 1000);
     QVERIFY(evidence().event);
     QVERIFY(evidence().nWith > 10 && evidence().nWith < evidence().n / 2);
-    QVERIFY(evidence().meanWith > evidence().meanWithout); // migrations cost time
+    QVERIFY(evidence().meanWith > evidence().meanWithout); // migrations lengthen launches
     QVERIFY(evidence().slopeLow > 0);
     QVERIFY(evidence().slopeLow <= evidence().slope && evidence().slope <= evidence().slopeHigh);
   }
@@ -120,7 +120,7 @@ private slots:
     QVERIFY(window_->hub().state().where.contains("> 0"));
     QTRY_VERIFY_WITH_TIMEOUT(launches_in_table() >= n && launches_in_table() < 6000, kPatience);
     QVERIFY(settled(*window_));
-    QCOMPARE(graph().edges.size(), edges); // the graph stays about the rows it was made of
+    QCOMPARE(graph().edges.size(), edges); // the graph still describes the rows it was computed from
     window_->hub().undo();
     QTRY_COMPARE_WITH_TIMEOUT(launches_in_table(), std::uint64_t{6000}, kPatience);
   }
@@ -132,13 +132,13 @@ private slots:
     QCOMPARE(what_if->feature(), key);
     const auto now = app::what_if(*desk().result(), key.toStdString(), 0);
     QVERIFY(now.has_value());
-    QVERIFY(now->meanAfter < now->meanBefore); // without migrations less variability
+    QVERIFY(now->meanAfter < now->meanBefore); // without migrations the variability is smaller
     QVERIFY(!what_if->canvas()->words().isEmpty());
     QVERIFY2(what_if->canvas()->words().first().contains("95 %"),
              qPrintable(what_if->canvas()->words().first()));
   }
 
-  void whatIfTellsOfTheChosenLaunch() {
+  void whatIfDescribesTheChosenLaunch() {
     show_strongest();
     window_->kernels()->setFocus();
     SelectionState state = window_->hub().state();
@@ -165,7 +165,7 @@ private slots:
     QTest::keyClick(desk().knowledge_panel()->list(), Qt::Key_Delete);
     QTRY_VERIFY_WITH_TIMEOUT(has_edge(pair), kPatience);
     QVERIFY(desk().knowledge().value().empty());
-    QVERIFY(desk().knowledge().load(file).has_value()); // what the command line reads, too
+    QVERIFY(desk().knowledge().load(file).has_value()); // the command line reads the same file
     QCOMPARE(desk().knowledge().value().forbidden.size(), std::size_t{1});
     QVERIFY(!desk().knowledge().set_document({{"unknown", 1}}).has_value());
     QCOMPARE(desk().knowledge().value().forbidden.size(), std::size_t{1});
@@ -219,7 +219,7 @@ private slots:
     const auto& model = desk().multiples()->model();
     QVERIFY(settled(*window_));
     choice->setCurrentIndex(1);
-    emit choice->activated(1); // the first group is asked about at once
+    emit choice->activated(1); // the first group is queried immediately
     QVERIFY(!model.groups().empty());
     window_->session().cancel_running();
     const auto cancelled = [&] {

@@ -1,4 +1,4 @@
-// Shows the efficiencies of a trace in a real window without a display and saves what they look like:
+// Shows the efficiencies of a trace in a real window without a display and saves pictures of it:
 //   jitterscope-efficiency-pictures FOLDER light|dark FILES…      (QT_SCALE_FACTOR=2 for the double scale)
 
 #include <QApplication>

@@ -27,8 +27,8 @@ constexpr int kPatience = 120'000;
 
 } // namespace
 
-/// The view of efficiencies in the window: it follows the range, says what collectives count as, and goes to
-/// what costs.
+/// The view of efficiencies in the window: it follows the range, states how collectives are counted, and goes
+/// to the intervals with the largest loss.
 class EfficiencyViewTest : public QObject {
   Q_OBJECT
 
@@ -134,7 +134,7 @@ private slots:
     QTRY_COMPARE_WITH_TIMEOUT(data().range, chosen, kPatience);
     QCOMPARE(data().parts.size(), std::size_t(120));
     window_->hub().undo();
-    QTRY_COMPARE_WITH_TIMEOUT(data().range, all, kPatience); // the next test begins with it
+    QTRY_COMPARE_WITH_TIMEOUT(data().range, all, kPatience); // the next test starts from this range
     view()->granularityBox()->setCurrentIndex(0);
     emit view()->granularityBox()->activated(0);
     QTRY_COMPARE_WITH_TIMEOUT(data().parts.size(), std::size_t(30), kPatience);

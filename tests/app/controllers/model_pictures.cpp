@@ -1,4 +1,4 @@
-// Shows the performance model of files in a real window without a display and saves what it looks like:
+// Shows the performance model of files in a real window without a display and saves pictures of it:
 //   jitterscope-model-pictures FOLDER light|dark FILES…      (QT_SCALE_FACTOR=2 for the double scale)
 
 #include <QApplication>

@@ -40,7 +40,7 @@ private slots:
     QTRY_VERIFY_WITH_TIMEOUT(model().data().selectedRows > 0 && model().data().selectedRows < 5000,
                              kPatience);
     QCOMPARE(model().order(), axes);
-    // A brush on launches beside it: both hold, and each is taken back by itself.
+    // An additional brush on launches: both apply, and each is removed separately.
     const auto of_bins = model().data().selectedRows;
     desk().set_range("duration", -1, 0, 20'000);
     QTRY_VERIFY_WITH_TIMEOUT(model().data().selectedRows < of_bins, kPatience);
@@ -63,7 +63,7 @@ private slots:
     QCOMPARE(model().data().classes[0].label, QString("discarded"));
     desk().colour_by("bin median");
     QVERIFY(model().data().classes.size() > 2);
-    // Two choices of bins as two colours.
+    // Two selections of bins in two colours.
     desk().set_range("bin kept", -1, 0.5, 1.5);
     const auto kept = model().data().selectedRows;
     desk().remember_selection();
@@ -75,7 +75,7 @@ private slots:
     QCOMPARE(model().data().classes[1].rows, bins - kept);
     desk().colour_by({});
     window_->hub().undo();
-    // The sum and the largest value go together more than either with the time.
+    // The sum and the maximum are associated more closely with each other than with the time.
     QStringList order = model().order();
     desk().order_by(false);
     QCOMPARE(model().order().size(), order.size());

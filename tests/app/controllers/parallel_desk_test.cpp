@@ -121,7 +121,7 @@ private slots:
   }
 
   void everyBrushedRowHasAColourAndSoHasAColumnThatIsNoAxis() {
-    // Coloured by what is no axis: nothing is asked of the axes.
+    // Coloured by a column without an axis: axes are not requested again.
     const QStringList axes = model().order();
     QVERIFY(!axes.contains("stream"));
     desk().colour_by("stream");
@@ -154,7 +154,7 @@ private slots:
     desk().set_range("duration", -1, 0, 20'000);
     QTRY_VERIFY_WITH_TIMEOUT(model().data().selectedRows < 5000, kPatience);
     QVERIFY(settled(*window_));
-    QCOMPARE(model().data().rows, std::uint64_t{5000}); // a brush leaves the others in grey
+    QCOMPARE(model().data().rows, std::uint64_t{5000}); // a brush leaves the other rows grey
     QCOMPARE(axis("duration").maximum, maximum);
     const auto some = model().data().selectedRows;
     desk().keep(false);
@@ -162,9 +162,9 @@ private slots:
     QVERIFY(settled(*window_));
     QCOMPARE(model().data().selectedRows, some);
     QVERIFY(!model().selects());
-    QVERIFY(axis("duration").maximum <= 20'000); // the axis is theirs
+    QVERIFY(axis("duration").maximum <= 20'000); // the axis covers only these rows
     QVERIFY2(model().countText().contains("kept of 5,000"), qPrintable(model().countText()));
-    std::uint64_t in_table = 0; // of kernels, and of launches: they say the same number
+    std::uint64_t in_table = 0; // of kernels, and of launches: both show the same number
     for (const auto& row : window_->kernels()->model().kernels().rows) in_table += row.count;
     QCOMPARE(in_table, some);
     window_->findChild<QDockWidget*>("dock.launches")->raise();
@@ -175,7 +175,7 @@ private slots:
     QTRY_COMPARE_WITH_TIMEOUT(model().data().rows, std::uint64_t{5000}, kPatience);
   }
 
-  void theExportSaysWhichSizeIsEnough() {
+  void theExportStatesWhichSizeIsEnough() {
     const QStringList before = model().order();
     desk().set_axes({"stream", "duration", "gap_ns", "grid_x", "registers", "concurrency", "queue_delay_ns",
                      "kernel_variability"});
@@ -236,7 +236,7 @@ private slots:
     desk().pin_axis("stream");
     QCOMPARE(model().order().first(), QString("stream"));
     desk().order_by(false);
-    // Whatever goes together most: all axes are still there, the pinned one first, every pair counted.
+    // In whatever order of association: all axes remain, the pinned one first, every pair is counted.
     QTRY_VERIFY_WITH_TIMEOUT(model().pair(0) && model().pair(1) && model().pair(2) && model().pair(3),
                              kPatience);
     QVERIFY(settled(*window_));
@@ -279,14 +279,14 @@ private slots:
     const auto at = [&](int position, double share) {
       return QPointF(model().axisX(position), values.bottom() - share * values.height());
     };
-    // The slowest launches of all stand at the upper end of the duration.
+    // The slowest launches are at the upper end of the duration axis.
     views::mouse::move(view, at(2, 1.0));
     QTRY_VERIFY_WITH_TIMEOUT(!view->nearLines().empty(), kPatience);
     const auto slowest = view->nearLines().front();
     QVERIFY(std::abs(slowest.values.at("duration") - axis("duration").maximum) <= 1);
     QVERIFY(slowest.row >= 0 && slowest.start.has_value() && !slowest.label.isEmpty());
     QVERIFY(view->hoverText().contains(slowest.label.left(20)));
-    // Of a stream there are many: a handful of them, and how many they are.
+    // A stream has many rows: a few of them are shown, with the total.
     const int stream = 0;
     const double place = views::placeOf(model(), 1, stream);
     views::mouse::move(view, at(1, place));
@@ -298,17 +298,17 @@ private slots:
     QVERIFY2(window_->hub().state().filter().startsWith("row in ("),
              qPrintable(window_->hub().state().filter()));
     QTRY_COMPARE_WITH_TIMEOUT(view->lines().size(), std::size_t(views::kMostNearLines) + 1,
-                              kPatience); // and the nearest, chosen
+                              kPatience); // the nearest one, selected
     window_->hub().undo();
     wait_for_rows(5000);
-    // Between the axes the lines themselves are met: of the slowest launch at a quarter of its way.
+    // Between axes the pointer hits lines: that of the slowest launch at a quarter of the way.
     const QPointF left(model().axisX(1), model().yAt(1, slowest.values.at("stream"))), right = at(2, 1.0);
     views::mouse::move(view, left + (right - left) * 0.75);
     const auto near = [&](auto&& wanted) {
       return std::any_of(view->nearLines().begin(), view->nearLines().end(), wanted);
     };
     QTRY_VERIFY_WITH_TIMEOUT(near([&](const auto& line) { return line.row == slowest.row; }), kPatience);
-    // Only brushed rows are met: at the lower end of the duration some, at the upper one none.
+    // Only brushed rows are hit: some at the lower end of the duration, none at the upper end.
     const double half = axis("duration").maximum / 2;
     desk().set_range("duration", -1, 0, half);
     QTRY_VERIFY_WITH_TIMEOUT(model().data().selectedRows < 5000, kPatience);
@@ -316,7 +316,7 @@ private slots:
     QTRY_VERIFY_WITH_TIMEOUT(near([](const auto&) { return true; }), kPatience);
     QVERIFY(!near([&](const auto& line) { return line.values.at("duration") > half; }));
     views::mouse::move(view, at(2, 0.99));
-    QVERIFY(settled(*window_)); // it is known what is there
+    QVERIFY(settled(*window_)); // the rows near the pointer are known
     QVERIFY(view->nearLines().empty());
     window_->hub().undo();
     wait_for_rows(5000);
@@ -327,7 +327,7 @@ private slots:
     QEvent leave(QEvent::Leave);
     QApplication::sendEvent(view, &leave);
     window_->hub().apply({});
-    QVERIFY(settled(*window_)); // no answer on its way that would clear the row stepped to
+    QVERIFY(settled(*window_)); // no pending answer can clear the row stepped to
     view->setFocus();
     QTest::keyClick(view, Qt::Key_Right);
     QTest::keyClick(view, Qt::Key_Right); // the last axis: duration
@@ -381,7 +381,7 @@ private slots:
     auto* panel = desk().panel();
     QVERIFY2(panel->minimumSizeHint().width() <= 330,
              qPrintable(QString::number(panel->minimumSizeHint().width())));
-    QWidget narrow; // the same tools in a narrow and a wide place
+    QWidget narrow; // the same tools in a narrow and a wide widget
     auto* flow = new views::FlowLayout(6);
     narrow.setLayout(flow);
     for (int i = 0; i < 6; ++i) flow->addWidget(new QPushButton("A tool"));
@@ -423,7 +423,7 @@ private slots:
     QTRY_COMPARE_WITH_TIMEOUT(axis("duration").scale, views::AxisScale::Rank, kPatience);
     QVERIFY(model().inverted("gap_ns") && !model().inverted("stream"));
     QCOMPARE(model().brushes().at("duration"), (std::vector<views::ValueRange>{{0, 20'000}}));
-    // What a session says of columns that are no more is left out.
+    // Settings of a session for columns that no longer exist are ignored.
     desk().restore({{"axes", {"duration", "gone", "stream"}},
                     {"pinned", "gone"},
                     {"colour", {{"by", "axis"}, {"key", "gone"}}}});

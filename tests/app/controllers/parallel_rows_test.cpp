@@ -29,7 +29,7 @@ engine::Answer bins_answer() {
   return answer;
 }
 
-/// A stand-in for the engine: questions wait until the test answers them.
+/// A stand-in for the engine: requests wait until the test answers them.
 struct Engine {
   struct Question {
     json options;
@@ -58,7 +58,7 @@ struct Engine {
 
 } // namespace
 
-/// Rows of parallel coordinates without a window: bins, lines, and the pace of questions.
+/// Rows of parallel coordinates without a window: bins, lines, and the rate of requests.
 class ParallelRowsTest : public QObject {
   Q_OBJECT
 
@@ -81,7 +81,7 @@ private slots:
   void brushedBinsAreTimes() {
     const auto bins = BinCoordinates::of(bins_answer());
     const views::AxisBrushes large = {{"bin median", {{0, 25}}}};
-    const std::vector<Interval> first = {{{0}, {20}}}; // neighbours are one
+    const std::vector<Interval> first = {{{0}, {20}}}; // adjacent intervals are merged
     QVERIFY(bins->times(large, {}) == first);
     QCOMPARE(bins->picture({"bin median"}, large, {}, {}).selectedRows, std::uint64_t{2});
     const std::vector<Interval> others = {{{30}, {60}}};
@@ -95,7 +95,7 @@ private slots:
     QVERIFY(any == two);
     const auto none = bins->times({{"bin median", {{7000, 8000}}}}, {});
     QCOMPARE(none.size(), std::size_t{1});
-    QVERIFY(none.front().empty()); // no bin is not all time
+    QVERIFY(none.front().empty()); // no bin does not mean the whole time
   }
 
   void oddBinsAreTaken() {
@@ -152,7 +152,7 @@ private slots:
     auto second = made({"c", "d", "a"}, true);
     choose_colours(second, first);
     QCOMPARE(second[0].colour, 2);
-    QCOMPARE(second[1].colour, 1); // that of b, which is gone
+    QCOMPARE(second[1].colour, 1); // the colour of b, which was removed
     QCOMPARE(second[2].colour, 0);
     QCOMPARE(second[3].colour, kMostColours);
     auto eight = made({"a", "b", "c", "d", "e", "f", "g", "h"}, false);
@@ -180,7 +180,7 @@ private slots:
     QCOMPARE((*lines)[0].values.at("name"), 1.0);
     QCOMPARE((*lines)[0].values.at("stream"), 1.0);
     QCOMPARE((*lines)[0].row, std::int64_t{7});
-    QVERIFY(!(*lines)[1].values.contains("name"));   // not among the categories that are shown
+    QVERIFY(!(*lines)[1].values.contains("name"));   // not among the visible categories
     QVERIFY(!(*lines)[1].values.contains("stream")); // missing
     QCOMPARE((*lines)[1].values.at("duration"), 2.5);
     answer.arrays.pop_back();
@@ -195,7 +195,7 @@ private slots:
     QCOMPARE(engine.asked.size(), std::size_t{1});
     QCOMPARE(engine.last(), QString("1"));
     engine.answer_last();
-    QCOMPARE(engine.last(), QString("4")); // 2 and 3 are of no interest any more
+    QCOMPARE(engine.last(), QString("4")); // 2 and 3 are obsolete
     engine.answer_last();
     QCOMPARE(engine.asked.size(), std::size_t{2});
   }
@@ -207,11 +207,11 @@ private slots:
     QCOMPARE(engine.last(), QString("1 sample"));
     engine.answer_last();
     QCOMPARE(engine.last(), QString("1"));
-    engine.ask("2", many); // the long answer is given up
+    engine.ask("2", many); // the long request is cancelled
     QVERIFY(engine.asked.back().cancelled);
     engine.answer_last();
     QCOMPARE(engine.last(), QString("2 sample"));
-    engine.ask("3", many); // while it is dragged only samples are asked about
+    engine.ask("3", many); // during a drag only samples are requested
     QVERIFY(!engine.asked.back().cancelled);
     engine.answer_last();
     QCOMPARE(engine.last(), QString("3 sample"));
@@ -241,21 +241,21 @@ private slots:
     QVERIFY(!engine.asked.back().options.contains("ranges"));
   }
 
-  void nothingFollowsASampleThatNobodyWantsToWaitFor() {
+  void nothingFollowsACancelledSample() {
     Engine engine;
     const std::int64_t many = PacedParallel::kManyRows + 1;
     engine.ask("1", many);
     QCOMPARE(engine.questions.number(), quint64{1});
     engine.questions.stop();
-    engine.answer_last(); // as a cancelled one ends
+    engine.answer_last(); // like a cancelled request
     QCOMPARE(engine.asked.size(), std::size_t{1});
     QCOMPARE(engine.questions.number(), quint64{0});
-    engine.ask("2", many); // the next question is one like any other
+    engine.ask("2", many); // the next request is handled like any other
     QCOMPARE(engine.last(), QString("2 sample"));
     engine.answer_last();
     QCOMPARE(engine.last(), QString("2"));
     engine.questions.stop();
-    engine.ask("3", many); // asked before the cancelled one has ended
+    engine.ask("3", many); // requested before the cancelled one has ended
     engine.answer_last();
     QCOMPARE(engine.last(), QString("3 sample"));
   }

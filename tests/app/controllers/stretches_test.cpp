@@ -37,7 +37,7 @@ class StretchesTest : public QObject {
   std::unique_ptr<MainWindow> window_;
 
   QString at(const char* name) { return QString::fromStdString(folder_.file(name)); }
-  // Launches of 10 to 12 µs every 20 µs from each of the beginnings on.
+  // Launches of 10 to 12 µs every 20 µs, starting at each of the given times.
   QString table(const char* name, const std::vector<std::int64_t>& beginnings, int longer = 0,
                 int launches = kEach) {
     QFile file(at(name));
@@ -71,15 +71,15 @@ private slots:
   void cleanupTestCase() { window_.reset(); }
 
   void aWidthOfBinsSuitsTheStretchesAndStaysCountable() {
-    QCOMPARE(bin_width_for({2'000'000'000}, {4'000'000'000}), 1'000'000);  // 2,000 bins over the stretches
+    QCOMPARE(bin_width_for({2'000'000'000}, {4'000'000'000}), 1'000'000);  // 2,000 bins over all captures
     QCOMPARE(bin_width_for({85'000'000}, {2'447'000'000'000}), 5'000'000); // at most a million over the axis
     QCOMPARE(bin_width_for({1}, {10}), 1);
   }
 
-  void theNextStretchIsTheOneBehindWhatIsInSight() {
+  void theNextStretchIsAfterTheVisibleRange() {
     StretchBar bar;
     bar.set_stretches({{{0}, {10}}, {{500}, {510}}, {{990}, {1'000}}}, {{0}, {1'000}});
-    QCOMPARE(bar.next({{0}, {1'000}})->begin.count, 0); // of the whole the first
+    QCOMPARE(bar.next({{0}, {1'000}})->begin.count, 0); // of the whole run, the first
     QCOMPARE(bar.previous({{0}, {1'000}})->begin.count, 990);
     QCOMPARE(bar.next({{-1}, {11}})->begin.count, 500);
     QCOMPARE(bar.previous({{500}, {510}})->begin.count, 0);
@@ -122,7 +122,7 @@ private slots:
   void binsAreShortEnoughToRankInsideACapture() {
     const auto& bins = window_->bins()->model().bins();
     QVERIFY(bins.width.count <= 5'000'000);
-    QVERIFY(bins.bins.size() > 3); // more than one for each capture
+    QVERIFY(bins.bins.size() > 3); // more than one in each capture
   }
 
   void filesImportedTogetherAreRunsThatFiltersAndGroupsKnow() {

@@ -1,4 +1,4 @@
-// The timeline with an engine behind it: areas, colours, the flow of a launch, steps, marks.
+// The timeline with an engine: areas, colours, the flow of a launch, steps, marks.
 
 #include <QDockWidget>
 #include <QSignalSpy>
@@ -55,7 +55,7 @@ class TimelineLinkTest : public QObject {
     const QRectF rect = model().rowRect(row);
     return {rect.left() + rect.width() * share, rect.center().y()};
   }
-  // A launch of the first stream with a call, chosen.
+  // Selects a launch of the first stream that has a call.
   void choose_launch() {
     const auto span = model().viewport.window();
     timeline()->setWindow({span.begin + Nanoseconds{span.length().count / 2},

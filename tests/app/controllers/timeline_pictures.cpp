@@ -1,4 +1,4 @@
-// Drives the timeline of a real window without a display and saves what it looks like:
+// Drives the timeline of a real window without a display and saves pictures of it:
 //   jitterscope-timeline-pictures FOLDER light|dark FILES…      (QT_SCALE_FACTOR=2 for the double scale)
 
 #include <QApplication>
@@ -20,7 +20,7 @@ using namespace jitterscope::app;
 
 namespace {
 
-/// One window, its timeline and where its pictures go.
+/// One window, its timeline and the folder for its pictures.
 class Session {
 public:
   Session(const QString& folder, const QString& theme) : prefix_(folder + "/" + theme + "-"), window_(1) {
@@ -42,7 +42,7 @@ public:
     wait();
     save("column", false);
     timeline()->setColour({});
-    if (!stream()) { // ranks that are folded: their MPI calls
+    if (!stream()) { // folded ranks, which show their MPI calls
       for (const auto& track : model().tracks()) timeline()->setTrackCollapsed(track.id, false);
       timeline()->filterBox()->setText("MPI|messages");
       wait();
@@ -93,7 +93,7 @@ private:
     save("area", true);
     QTest::keyClick(timeline(), Qt::Key_Escape);
   }
-  // Zooms at the middle until bars stand apart; chooses one, measures, marks.
+  // Zooms at the middle until bars are separate; selects one, measures, marks.
   void single_launches() {
     const auto* row = stream();
     if (!row) return;
@@ -101,7 +101,7 @@ private:
     for (int i = 0; i < 60; ++i) {
       const auto* content = model().content(id);
       if (content && !content->bars.empty() && content->bars.size() < 40) break;
-      // To where something is.
+      // Moves to a time with events.
       Nanoseconds middle =
           model().viewport.window().begin + Nanoseconds{model().viewport.window().length().count / 2};
       if (content && !content->bars.empty()) middle = content->bars[content->bars.size() / 2].begin;

@@ -23,7 +23,7 @@ namespace {
 
 constexpr int kPatience = 120000;
 
-/// Process ids of engines that were started with a socket below `folder`… of this test: children and their
+/// Process ids of engines started by this test with a socket below `folder`…: its children and their
 /// children.
 QList<qint64> descendants(qint64 root) {
   QList<qint64> found;
@@ -47,7 +47,7 @@ QList<qint64> descendants(qint64 root) {
   return found;
 }
 
-/// Ended, reaped by whoever inherits it or not.
+/// True if the process has ended, even if it is still a zombie.
 bool gone(qint64 pid) {
   std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
   std::string text;
@@ -57,7 +57,7 @@ bool gone(qint64 pid) {
          text.compare(close, 3, ") X") == 0;
 }
 
-/// The longest time for which the event loop of this thread did not run, while this lives.
+/// The longest time during the lifetime of this object in which the event loop did not run.
 class LongestGap {
 public:
   LongestGap() {
@@ -73,7 +73,7 @@ private:
   qint64 longest_ = 0;
 };
 
-// Far more than a busy machine needs, and less than any wait for a process that does not end.
+// Much more than a busy machine needs, but less than any wait for a process that does not end.
 constexpr qint64 kLongestGap = 1'000;
 
 qint64 rank_process(EngineLink& link, int which) {
@@ -199,13 +199,13 @@ private slots:
     for (const auto pid : all) QTRY_VERIFY_WITH_TIMEOUT(gone(pid), kPatience);
   }
 
-  void killingARankDuringAJobIsToldAndARestartWorks_data() {
+  void killingARankDuringAJobIsReportedAndARestartWorks_data() {
     QTest::addColumn<int>("rank");
     QTest::newRow("rank 0") << 0;
     QTest::newRow("rank 1") << 1;
     QTest::newRow("mpirun") << -1;
   }
-  void killingARankDuringAJobIsToldAndARestartWorks() {
+  void killingARankDuringAJobIsReportedAndARestartWorks() {
     QFETCH(int, rank);
     EngineLink link;
     EngineSetup setup;
@@ -243,7 +243,7 @@ private slots:
     QVERIFY(link.remark().contains("one rank"));
   }
 
-  // As an mpirun that waits for a rank that died while it started. It has children and ignores requests to
+  // Like an mpirun that waits for a rank that died during its start. It has children and ignores requests to
   // end.
   void ranksThatDoNotStartInTimeAreReplacedByOne() {
     const QString script = folder_.file("mpirun").c_str();
@@ -269,7 +269,7 @@ private slots:
     for (const auto pid : started) QTRY_VERIFY_WITH_TIMEOUT(gone(pid), kPatience);
   }
 
-  // A rank is killed at any moment of its start: the link becomes ready, with both ranks or with one.
+  // A rank is killed at any moment of its start: the link becomes ready, with two ranks or with one.
   void aRankKilledWhileItStartsNeverKeepsTheLinkWaiting() {
     for (int ms = 0; ms < 700; ms += 70) {
       EngineLink link;
@@ -309,7 +309,7 @@ private slots:
     QVERIFY(gap.ms() < kLongestGap);
   }
 
-  // It is held and neither quits nor ends: the next engine starts at once, and it is killed in the end.
+  // The stopped engine neither quits nor ends: the next engine starts at once, and the stopped one is killed.
   void anEngineThatDoesNotQuitIsNotWaitedFor() {
     EngineLink link;
     link.start({});
@@ -329,8 +329,8 @@ private slots:
     QVERIFY(gap.ms() < kLongestGap);
   }
 
-  // Its engine is held: it ends on its own once the link is gone, from the event loop or when the application
-  // ends.
+  // The engine is stopped: it ends on its own after the link is destroyed, from the event loop or when the
+  // application ends.
   void deletingALinkDoesNotWaitForItsEngine() {
     for (const bool application_ends : {false, true}) {
       auto link = std::make_unique<EngineLink>();
@@ -356,7 +356,7 @@ private slots:
     }
   }
 
-  void aMissingEngineIsToldInWords() {
+  void aMissingEngineIsReported() {
     EngineLink link;
     EngineSetup setup;
     setup.engine = "/nonexistent/jitterscope-engine";
@@ -382,7 +382,7 @@ private slots:
       link.stop();
       QVERIFY(answer.has_value());
       QTRY_VERIFY_WITH_TIMEOUT(!link.ending(), kPatience);
-      // Stopped at the last moment, the store may be there before its answer: whole.
+      // Stopped at the last moment, the store may exist before its answer; then it is complete.
       const QStringList left = folder.entryList({"big.jts*"});
       if (!*answer && !left.isEmpty()) {
         QCOMPARE(left, QStringList{"big.jts"});
@@ -413,7 +413,7 @@ private slots:
     };
     const long before = ticks();
     QTest::qWait(2000);
-    // Two ranks that spin would use 400 ticks of 10 ms; sleeping ones a few.
+    // Two busy-waiting ranks would use 400 ticks of 10 ms; sleeping ones use a few.
     QVERIFY2(ticks() - before < 40, qPrintable(QString::number(ticks() - before)));
   }
 };

@@ -1,5 +1,5 @@
-// Answers that are kept, and what is shown of a session after another: the views of a used window against a
-// fresh one's.
+// Cached answers, and what a used window shows of a new session: its views are compared with those of a
+// fresh window.
 
 #include <QImage>
 #include <QMenu>
@@ -77,7 +77,7 @@ private slots:
     KeptAnswers kept;
     const int most = KeptAnswers::kMostAnswers;
     for (int i = 0; i < most; ++i) kept.keep("bins", question(i), answer_of(i));
-    kept.keep("causal", question(0), answer_of(-1)); // another operation takes nothing away
+    kept.keep("causal", question(0), answer_of(-1)); // other operations are unaffected
     QVERIFY(kept.find("bins", question(0)));         // used: now 1 is the oldest
     kept.keep("bins", question(most), answer_of(most));
     QVERIFY(!kept.find("bins", question(1)));
@@ -96,9 +96,9 @@ private slots:
     for (int i = 0; i < 4; ++i) kept.keep("bins", question(i), answer_of(i, kThird));
     int held = 0;
     for (int i = 0; i < 4; ++i) held += kept.find("bins", question(i)) ? 1 : 0;
-    QCOMPARE(held, 2); // three fill it but for their documents
+    QCOMPARE(held, 2); // the documents do not fit in addition to three answers
     kept.keep("bins", question(9), answer_of(9, KeptAnswers::kMostBytes));
-    QVERIFY(!kept.find("bins", question(9))); // larger than all may be
+    QVERIFY(!kept.find("bins", question(9))); // larger than the whole cache
     QVERIFY(kept.find("bins", question(3)));
   }
 
@@ -122,10 +122,10 @@ private slots:
     QCOMPARE(started.size(), 1);
     QCOMPARE(answers.size(), std::size_t{2});
     QCOMPARE(answers[0], answers[1]);
-    session.cancel_request(ask()); // ended all the same, but not shown
+    session.cancel_request(ask()); // ended as well, but not shown
     QTRY_COMPARE_WITH_TIMEOUT(ended, 3, kPatience);
     QCOMPARE(answers.size(), std::size_t{2});
-    // A question that still runs on the same channel is given up when a kept answer is wanted.
+    // A request still running on the same channel is cancelled when a cached answer is used.
     session.ask(
         "distribution", {{"column", "gap_ns"}, {"bins", 9}, {"channel", "test"}}, "Test",
         [&](const engine::Answer&) { answers.push_back("late"); }, {}, [&] { ++ended; });
@@ -142,7 +142,7 @@ private slots:
       QVERIFY(settled(*window_));
     };
     filter("duration > 20us");
-    filter(""); // the axes that the engine chose at first have names now
+    filter(""); // the axes that the engine chose by default are now named
     const Shown before = shown();
     filter("duration > 20us");
     QVERIFY(in_table() < kLaunches);
@@ -173,7 +173,7 @@ private slots:
     QVERIFY2(remarks[0].startsWith("First answer from "), qPrintable(remarks[0]));
     QVERIFY2(remarks[1].isEmpty(), qPrintable(remarks[1]));
     QCOMPARE(replicates, (std::vector<std::int64_t>{20, 200}));
-    // Going back and forth shows the whole answer at once.
+    // Undo and redo show the complete answer at once.
     window_->hub().undo();
     QVERIFY(settled(*window_));
     remarks.clear();
@@ -182,7 +182,7 @@ private slots:
     QCOMPARE(remarks, QStringList(QString()));
   }
 
-  // The file of clocks: the moment's answer leads, the graph's own is about differences inside.
+  // The file of clocks: the answer for the moment comes first; the graph's own is about differences inside.
   void theAnswerToAMomentLeads() {
     window_->open({other_});
     QTRY_COMPARE_WITH_TIMEOUT(in_table(), std::uint64_t{3'000}, kPatience);
@@ -198,10 +198,10 @@ private slots:
     QVERIFY2(shown.contains("longer than the same launches elsewhere"), qPrintable(shown));
     window_->hub().undo();
     QVERIFY(settled(*window_));
-    QCOMPARE(window_->causal()->graph().sentences, whole); // nothing of the moment is left
+    QCOMPARE(window_->causal()->graph().sentences, whole); // nothing about the moment remains
   }
 
-  void detailsTellWhatALaunchTookLongerFor() {
+  void detailsStateWhyALaunchTookLonger() {
     QVERIFY(settled(*window_));
     raise("dock.details");
     raise("dock.launches");
@@ -216,7 +216,7 @@ private slots:
     for (const char* part :
          {"median of the configuration", "not explained", "duration", "before on its stream", "its call"})
       QVERIFY2(text.contains(part), part);
-    // Its actions: only this kernel, then the next slower one of it, which there is none of.
+    // Its actions: only this kernel, then the next slower launch of it, which does not exist.
     const auto launch = *state().launch;
     std::unique_ptr<QMenu> menu(window_->details()->make_menu(nullptr));
     const auto action = [&](const char* words) {
@@ -234,14 +234,14 @@ private slots:
     QSignalSpy told(window_->details(), &DetailsPanel::told);
     action("Next Slower");
     QTRY_COMPARE_WITH_TIMEOUT(told.size(), 1, kPatience);
-    // Another file: nothing of the launch is left.
+    // Another file: nothing about the launch remains.
     window_->open({other_});
     QTRY_COMPARE_WITH_TIMEOUT(in_table(), std::uint64_t{3'000}, kPatience);
     QVERIFY(!window_->details()->text().contains("than typical"));
   }
 
   void nothingOfOneFileIsShownForAnother() {
-    // Much is changed while the first file is open.
+    // Many settings are changed while the first file is open.
     QVERIFY(settled(*window_));
     window_->parallel()->invertAxis("duration");
     const auto bin = window_->bins()->model().bins().bins.front();

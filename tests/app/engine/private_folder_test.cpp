@@ -26,7 +26,7 @@ class PrivateFolderTest : public QObject {
     return QDir(base_).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot);
   }
 
-  /// As a process that is killed: nothing of it is cleaned up.
+  /// Leaves a folder like a process that is killed: nothing is cleaned up.
   void leave_a_folder() {
     const auto child = ::fork();
     if (child == 0) {
@@ -38,7 +38,7 @@ class PrivateFolderTest : public QObject {
   }
 
 private slots:
-  void itIsGoneWithItsObject() {
+  void itIsRemovedWithItsObject() {
     {
       const auto folder = PrivateFolder::make(base_);
       QVERIFY(folder && QDir(folder->path()).exists());
@@ -48,7 +48,7 @@ private slots:
     QVERIFY(there().isEmpty());
   }
 
-  void whatADeadProcessLeftIsRemovedAndNothingElse() {
+  void foldersOfDeadProcessesAreRemovedAndNoOthers() {
     leave_a_folder();
     QCOMPARE(there().size(), 1);
     const auto alive = PrivateFolder::make(base_);
@@ -82,8 +82,8 @@ private slots:
     QDir(full).removeRecursively();
   }
 
-  // Windows that start at the same time: none loses its folder to another, none is left.
-  void foldersOfTheLivingStayWhileManyAreMadeAndRemoved() {
+  // Windows that start at the same time: none loses its folder to another, and no folder is left over.
+  void foldersOfRunningProcessesStayWhileOthersAreRemoved() {
     for (int i = 0; i < 20; ++i) leave_a_folder();
     std::atomic<int> lost{0};
     std::vector<std::thread> windows;
@@ -101,7 +101,7 @@ private slots:
     QVERIFY2(there().isEmpty(), qPrintable(there().join(' ')));
   }
 
-  void whereNoneCanBeMadeThereIsNone() { QVERIFY(!PrivateFolder::make(base_ + "/missing")); }
+  void withoutWritableFoldersThereIsNone() { QVERIFY(!PrivateFolder::make(base_ + "/missing")); }
 };
 
 QTEST_GUILESS_MAIN(PrivateFolderTest)

@@ -1,5 +1,5 @@
-// What the dialog does around a picture: it waits for what the paper shows, asks before it replaces a file,
-// and knows the size of the last figure.
+// The export dialog: it waits until the picture's content is complete, asks before it replaces a file,
+// and remembers the size of the last figure.
 
 #include <QDoubleSpinBox>
 #include <QFile>
@@ -30,7 +30,7 @@ class ExportDialogTest : public QObject {
   QString at(const char* name) const { return folder_.filePath(name); }
 
 private slots:
-  void savingWaitsForWhatThePaperShows() {
+  void savingWaitsForTheContentOfThePaper() {
     int painted = 0, asked = 0;
     bool here = false;
     ExportDialog dialog(one(&painted), "Launches", views::Theme::Light);
@@ -38,7 +38,7 @@ private slots:
       ++asked;
       return view == "Launches" && here;
     });
-    QVERIFY(asked > 0); // before anybody saves
+    QVERIFY(asked > 0); // before the user saves
     dialog.show();
     dialog.pathEdit()->setText(at("waits.svg"));
     dialog.accept();
@@ -50,7 +50,7 @@ private slots:
     QCOMPARE(dialog.saved(), at("waits.svg"));
   }
 
-  void aFileThatIsThereIsReplacedWhenSaidTwice() {
+  void anExistingFileIsReplacedWhenConfirmed() {
     QFile file(at("there.svg"));
     QVERIFY(file.open(QIODevice::WriteOnly) && file.write("precious") == 8);
     file.close();

@@ -10,7 +10,7 @@
 using namespace jitterscope;
 using namespace jitterscope::app;
 
-/// Numbers behind pictures, as text.
+/// The numbers behind pictures, as CSV.
 class ViewCsvTest : public QObject {
   Q_OBJECT
 
@@ -30,7 +30,7 @@ private slots:
                                    "first\"\r\n0.5,10,3,1,2\r\n10,200,4,0,4\r\n"));
   }
 
-  void barsOfTimeTellTheTimeToo() {
+  void barsOfTimeAlsoShowTheTime() {
     views::DistributionData data;
     data.time = true;
     data.edges = {0, 1};
@@ -39,7 +39,7 @@ private slots:
     QCOMPARE(csv_of(data), QString("from,to,rows,time of rows [ns]\r\n0,1,3,70\r\n"));
   }
 
-  void tablesTellNumbersAsTheyAreWithUnitsInTheTitles() {
+  void tablesHaveRawNumbersWithUnitsInTheHeaders() {
     views::KernelRow row;
     row.id = 4;
     row.name = "a, b";
@@ -77,7 +77,7 @@ private slots:
              QString("Track,Events,Time [ns],Busy [%],Mean active\r\nGPU 0 › stream 7,2000,500,25,0.5\r\n"));
   }
 
-  void graphsSideBySideTellTheirGroups() {
+  void graphsSideBySideShowTheirGroups() {
     views::CausalGraph graph;
     graph.nodes = {{0, "x", 1, views::NodeRole::Feature, 1, {}}, {1, "y", 5, views::NodeRole::Target, 1, {}}};
     graph.edges.push_back({0, 1, true, 1, 2, 1, 3, {}, 0.9, 10, 40, {}});

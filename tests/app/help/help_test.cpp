@@ -16,7 +16,7 @@ using namespace jitterscope::app;
 
 namespace {
 
-/// Pages that are named by links before they are written.
+/// Pages that other pages link to.
 const QStringList kExpected = {"formats", "limits"};
 
 QStringList anchors_of(const HelpTopic& page) {
@@ -157,7 +157,7 @@ private slots:
     window.browser()->backward();
     QCOMPARE(window.browser()->page(), QString("bins"));
     window.browser()->setSource(
-        QUrl("causal.md#background-knowledge")); // as a click on a link of the page does
+        QUrl("causal.md#background-knowledge")); // like a click on a link of the page
     QCOMPARE(window.browser()->page(), QString("causal"));
     QVERIFY(window.browser()->toPlainText().contains("Background knowledge"));
     QTest::keyClicks(window.search_field(), "stability resamples");

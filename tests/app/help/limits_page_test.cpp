@@ -24,7 +24,7 @@ QString mebibytes(std::size_t bytes) {
   return text_of(bytes >> 20) + " MiB";
 }
 
-/// The second cell of each row of the page's tables, by the first.
+/// The second cell of each row of the page's tables, by the first cell.
 QMap<QString, QString> rows_of_page() {
   QMap<QString, QString> rows;
   for (const QString& line : app::find_topic("limits")->text.split('\n')) {

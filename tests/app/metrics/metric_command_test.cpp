@@ -7,7 +7,7 @@
 using namespace jitterscope;
 using namespace jitterscope::app;
 
-/// `jitterscope metric`: shipped metrics, own definitions, what it writes, how it refuses.
+/// `jitterscope metric`: shipped metrics, own definitions, its output and its errors.
 class MetricCommandTest : public QObject, CommandLine {
   Q_OBJECT
 
@@ -34,7 +34,7 @@ private slots:
       QVERIFY2(page.out.contains(metric.name), qPrintable(metric.name));
   }
 
-  // What counts as busy, exposed and useful is the same as in the efficiency hierarchy.
+  // Busy, exposed and useful are defined as in the efficiency hierarchy.
   void metricsAgreeWithTheEfficiencies() {
     const auto efficiency = run({"efficiency", trace_, "--json", "-"}).document();
     const auto range = QString("%1:%2")
@@ -113,7 +113,7 @@ private slots:
     QCOMPARE(metric({"--metric", "kernel", "--range", "5s:1s"}).code, 1);
   }
 
-  // A metric is a column for filters and the metric of bins: Σ over launches is the same by both ways.
+  // A metric is a column for filters and the metric of bins: both give the same Σ over launches.
   void metricsAreColumnsAndBinMetrics() {
     const auto own = file("concurrent.metric");
     write(own, "title = \"Concurrent kernels\"; sum(count(kernels) per device)");
@@ -146,7 +146,7 @@ private slots:
     QCOMPARE(run(arguments + QStringList{"--ranks", "3"}).document()["bins"].dump(), one.dump());
   }
 
-  // Targets and features; what nothing is stated of is no cause, what the definition states may be one.
+  // Targets and features: a metric of unknown origin is not a cause; one with a stated origin may be one.
   void metricsAreTargetsAndFeatures() {
     const auto own = file("stated.metric");
     write(own, "tier = context; sum(count(kernels) per device)");
@@ -191,7 +191,7 @@ private slots:
     QVERIFY2(counter.err.contains("no such counter"), qPrintable(counter.err));
   }
 
-  // The windows of a .cfg, with what is not covered; values of one are those of the same metric.
+  // The windows of a .cfg, with unsupported parts; values of a window are those of the same metric.
   void windowsOfParaverAreMetrics() {
     const auto cfg = file("own.cfg");
     write(cfg,
@@ -204,7 +204,7 @@ private slots:
     const auto listed = run({"metric", "--from", cfg});
     QVERIFY2(listed.code == 0, qPrintable(listed.err));
     QVERIFY(listed.out.contains("title = \"Busy\""));
-    QVERIFY2(listed.out.contains("# Gaps: not covered: the function of threads \"Int. Between Evt\""),
+    QVERIFY2(listed.out.contains("# Gaps: not covered: the thread function \"Int. Between Evt\""),
              qPrintable(listed.out));
     const auto values = metric({"--from", cfg, "--json", "-"}).document()["objects"];
     const auto same =

@@ -28,7 +28,7 @@ constexpr int kPatience = 120'000;
 
 } // namespace
 
-/// The view of metrics in the window: one axis, cursor and brush with all other views, levels, scales, the
+/// The view of metrics in the window: axis, cursor and brush shared with all other views, levels, scales, the
 /// editor, the histogram, and metrics as tracks of the timeline.
 class MetricsViewTest : public QObject {
   Q_OBJECT
@@ -195,7 +195,7 @@ private slots:
     auto column = name.toStdString();
     std::ranges::replace(column, ' ', '_');
     QTRY_VERIFY_WITH_TIMEOUT(is_column(column), kPatience);
-    // Filters know it, sessions keep it.
+    // Filters accept it, sessions store it.
     session.check_filter(QString::fromStdString(column) + " >= 0");
     QTRY_COMPARE_WITH_TIMEOUT(window_->hub().state().where, QString::fromStdString(column) + " >= 0",
                               kPatience);

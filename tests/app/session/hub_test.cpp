@@ -16,7 +16,7 @@ class HubTest : public QObject {
   Q_OBJECT
 
 private slots:
-  void binsOfAReasonAreATimeThatJoinsTheOthers() {
+  void binsOfAReasonAreCombinedWithOtherIntervals() {
     SelectionState state;
     QVERIFY(!state.selects());
     state.reason = ReasonChoice{"GPC clock", {{{10}, {20}}, {{40}, {50}}}};
@@ -42,7 +42,7 @@ private slots:
     QCOMPARE(with_condition("ab > 3", "a", "a > 1"), QString("ab > 3 and a > 1"));
   }
 
-  void brushesAreToldWithUnitsAndFewDigits() {
+  void brushesAreReportedWithUnitsAndFewDigits() {
     SelectionState state;
     state.brushes["duration"] = {{10091.037248379929, 28560.1}};
     const SelectionNames names{{}, views::AxisUnit::Time, {}, [](const QString& column) {
@@ -51,12 +51,12 @@ private slots:
     const QString text = selection_words(state, names);
     QVERIFY2(text.contains("duration between 10.09 µs and 28.56 µs"), qPrintable(text));
     QVERIFY(
-        state.filter().contains(views::exactNumber(10091.037248379929))); // the engine gets the very number
+        state.filter().contains(views::exactNumber(10091.037248379929))); // the engine gets the exact number
     state.brush_logic.inverted = true;
     QVERIFY(selection_words(state, names).startsWith("not ("));
   }
 
-  void theWordsOfAnEdgeAreAboutIt() {
+  void theTextOfAnEdgeIsAboutIt() {
     causal::CausalResult result;
     result.target = "variability", result.target_label = "variability";
     result.sentences = {
@@ -125,7 +125,7 @@ private slots:
     QCOMPARE(hub.state(), SelectionState{});
   }
 
-  void nothingChangesNothingIsSaid() {
+  void unchangedStateEmitsNoSignal() {
     SelectionHub hub;
     QSignalSpy spy(&hub, &SelectionHub::changed);
     hub.apply(hub.state());
@@ -144,14 +144,14 @@ private slots:
                                      "(duration between 10 and 20 or duration between 40 and 50)"));
   }
 
-  void columnsAreCalledTheSameEverywhere() {
+  void columnsHaveTheSameTitleEverywhere() {
     QCOMPARE(words("short_name"), QString("kernel"));
     QCOMPARE(words("gap_ns"), QString("gap before launch"));
     QCOMPARE(words("linked_transfer_count"), QString("memory operations, count"));
     QCOMPARE(words("mean_sm_clock"), QString("SM clock"));
     QCOMPARE(words("tile_size_x"), QString("tile size x"));
-    // A feature of the causal graph has the title of its axis; what no table knows keeps what the answer
-    // calls it.
+    // A feature of the causal graph has the title of its axis; a feature that no table has keeps its name in
+    // the answer.
     for (const char* column : {"gap_ns", "queue_delay_ns", "migration_ns", "blocks", "mean_sm_clock"})
       QCOMPARE(feature_title(column, "something else"), words(column));
     QCOMPARE(feature_title("migration_count > 0", ""), words("migration_ns"));
@@ -163,7 +163,7 @@ private slots:
     QCOMPARE(apart.removeDuplicates(), 0);
   }
 
-  // "Keep" writes it into the filter box: the fewest digits that mean the very numbers that were brushed.
+  // "Keep" writes it into the filter box: with the fewest digits that represent the brushed numbers exactly.
   void brushesAreWrittenWithTheFewestDigits() {
     SelectionState state;
     state.brushes["duration"] = {{1234.56, 0.1 + 0.2}};

@@ -6,8 +6,8 @@
 
 namespace jitterscope::app {
 
-/// Settings, autosaved sessions and imported stores of this test program alone, from before its main to its
-/// end: neither those of the user nor those of a program that runs beside it.
+/// Settings, autosaved sessions and imported stores for this test program only, from before its main to its
+/// end: separate from those of the user and of programs that run at the same time.
 struct OwnPlaces {
   test::TemporaryFolder folder;
   OwnPlaces() {

@@ -111,12 +111,12 @@ private slots:
     QVERIFY(!looks_like_session(at("trace.sqlite")));
   }
 
-  void whatADeadWindowLeftIsOfferedOnce() {
+  void theSessionOfADeadWindowIsOfferedOnce() {
     const QString place = at("autosave");
     {
       Autosave dead(place, [&] { return full(at("trace.sqlite")); });
       dead.save();
-    } // destroyed without finished(): as if it had been killed
+    } // destroyed without finished(): as if the process had been killed
     Autosave next(place, [] { return std::nullopt; });
     const QString left = next.take_left_over();
     QVERIFY(!left.isEmpty());
@@ -147,7 +147,7 @@ private slots:
     living.finished();
   }
 
-  void changesThatNobodyTellsOfAreSavedToo() {
+  void unsignalledChangesAreSavedToo() {
     const QString place = at("autosave4");
     SessionFile session = full(at("trace.sqlite"));
     Autosave living(place, [&] { return session; });
@@ -156,7 +156,7 @@ private slots:
       return QDir(place).filePath(QDir(place).entryList({"*.jsession"}, QDir::Files).value(0));
     };
     const QDateTime written = QFileInfo(file()).lastModified();
-    living.save(); // nothing is written where nothing changed
+    living.save(); // nothing is written if nothing changed
     QCOMPARE(QFileInfo(file()).lastModified(), written);
     session.views["timeline"]["ranges"] = {{{"name", "after the kill"}}};
     QTRY_VERIFY_WITH_TIMEOUT(

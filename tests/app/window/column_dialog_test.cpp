@@ -1,4 +1,4 @@
-// The columns of a plain table are chosen before it is imported, and remembered by its header.
+// The columns of a plain table are chosen before the import, and remembered by its header.
 
 #include <QComboBox>
 #include <QFile>
@@ -45,7 +45,7 @@ private slots:
     QVERIFY(dialog.result() != QDialog::Accepted);
     dialog.unit_edit(1)->setText("us");
     QTRY_VERIFY(dialog.open_button()->isEnabled());
-    choose(dialog, 2, ColumnRole::Duration); // one column has it
+    choose(dialog, 2, ColumnRole::Duration); // one column has this role
     QCOMPARE(dialog.role_box(1)->currentIndex(), 0);
     choose(dialog, 1, ColumnRole::Duration);
     QTRY_VERIFY(dialog.open_button()->isEnabled());

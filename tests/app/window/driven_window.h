@@ -23,16 +23,16 @@
 namespace jitterscope::app {
 
 constexpr int kPatience = 120'000;
-constexpr std::uint64_t kLaunches = 5'000; ///< of trace.sqlite
+constexpr std::uint64_t kLaunches = 5'000; ///< in trace.sqlite
 
-/// A window of an own folder, and the hands that drive it.
+/// A window with a folder of its own, and helpers that drive it.
 struct DrivenWindow {
   test::TemporaryFolder folder_;
   std::unique_ptr<MainWindow> window_;
 
   QString at(const char* name) { return QString::fromStdString(folder_.file(name)); }
   void new_window() {
-    if (window_) window_->close(); // in peace
+    if (window_) window_->close(); // a normal end, without a session to restore
     window_ = std::make_unique<MainWindow>(2);
     window_->resize(1500, 950);
     window_->show();
@@ -67,7 +67,7 @@ struct DrivenWindow {
   }
   void press_enter_on_first_launch() {
     auto* table = window_->launches()->table();
-    QVERIFY(settled(*window_)); // what was asked has come
+    QVERIFY(settled(*window_)); // all requested answers have arrived
     QTest::keyClick(table, Qt::Key_Home);
     QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().launch.has_value(), kPatience);
     QTest::keyClick(table, Qt::Key_Return);
@@ -78,7 +78,7 @@ struct DrivenWindow {
         kPatience);
   }
   bool rows_there() { return window_->launches()->model().rowCount() > 0 && cell(0, "start") != "…"; }
-  /// A trace with migrations as its cause.
+  /// A trace whose cause is migrations.
   void make_trace() {
     generator::Options options;
     options.launches = kLaunches;

@@ -56,7 +56,7 @@ private slots:
     QTest::mouseClick(table->viewport(), Qt::LeftButton, {}, table->visualRect(model.index(0, 0)).center());
     QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().launch.has_value(), kPatience);
     QCOMPARE(window_->hub().state().launch->row, *number);
-    // It is the longest launch of all.
+    // It is the longest launch of the run.
     const auto longest = window_->hub().state().launch->interval.length();
     QCOMPARE(static_cast<double>(longest.count), *window_->distribution()->model().data.maximum);
     // The filter restricts the table.
@@ -114,7 +114,7 @@ private slots:
     panel->columnBox()->setCurrentIndex(panel->columnBox()->findData("kernel_variability"));
     emit panel->columnBox()->activated(panel->columnBox()->currentIndex());
     QTRY_VERIFY_WITH_TIMEOUT(data.title.contains("variability"), kPatience);
-    // A brush selects those very launches, by this column.
+    // A brush selects exactly these launches, by this column.
     const auto plot = window_->distribution()->model().plot.toRect();
     views::mouse::drag(*window_->distribution(), {plot.center().x(), plot.center().y()},
                        {plot.right() - 2, plot.center().y()});
@@ -141,7 +141,7 @@ private slots:
     QCOMPARE(static_cast<std::int64_t>(model.keptCount()), wanted);
   }
 
-  void theWindowKeepsTheSizeAskedFor() {
+  void theWindowKeepsTheSizeRequested() {
     new_window();
     QTest::qWait(50);
     QCOMPARE(window_->size(), QSize(1500, 950));
@@ -175,7 +175,7 @@ private slots:
     QCOMPARE(window_->distribution_choices()->groupBox()->currentData().toString(), QString("stream"));
   }
 
-  void aSessionWhoseTraceIsGoneSaysSo() {
+  void aSessionWithoutItsTraceIsReported() {
     QFile::copy(at("trace.sqlite"), at("gone.sqlite"));
     open(at("gone.sqlite"));
     QVERIFY(window_->save_session(at("gone.jsession")).has_value());
@@ -194,11 +194,11 @@ private slots:
     const QString autosaved = QString::fromLocal8Bit(qgetenv("JITTERSCOPE_STATE")) + "/autosave";
     QTRY_VERIFY_WITH_TIMEOUT(!QDir(autosaved).entryList({"*.jsession"}, QDir::Files).isEmpty(), kPatience);
     QVERIFY(settled(*window_));
-    views::rest(2'000); // longer than changes wait to be saved
+    views::rest(2'000); // longer than the delay of saving changes
     const auto files = QDir(autosaved).entryInfoList({"*.jsession"}, QDir::Files);
     QCOMPARE(files.size(), 1);
     QVERIFY(QFile::copy(files.front().absoluteFilePath(), autosaved + "/dead.jsession"));
-    window_->close(); // in peace: its own file goes
+    window_->close(); // a normal end: its own file is removed
     new_window();
     QVERIFY2(window_->messages()->text().contains("closed unexpectedly"),
              qPrintable(window_->messages()->text()));
@@ -263,7 +263,7 @@ private slots:
     QVERIFY2(wrong.result() != int(QDialog::Accepted), "the dialog stays and says why");
   }
 
-  // Tables, lists and the import report too, and the numbers of each.
+  // Tables, lists and the import report too, each with its numbers.
   void everyViewHasAPictureAndItsNumbers() {
     open(at("trace.sqlite"));
     raise("dock.launches");
@@ -294,7 +294,7 @@ private slots:
       const auto csv = csv_of_view(*window_, name);
       QVERIFY2(csv && csv->count("\r\n") > (QString(name) == "Import report" ? 0 : 1), name);
     }
-    // What a narrow table hides, and rows that are out of sight.
+    // Columns that a narrow table hides, and rows outside the visible part.
     const auto svg_of = [&](const QString& name) {
       const QString file = at("wide.svg");
       if (!export_view(file, name, pictures.at(name), {300, 60, 8, 300}, views::ViewStyle::paper()))
@@ -325,7 +325,7 @@ private slots:
     QFile file(at("launches.csv"));
     QVERIFY(file.open(QIODevice::ReadOnly));
     const auto lines = file.readAll().split('\n');
-    QCOMPARE(lines.size(), qsizetype(kLaunches) + 2); // title, and the end of the last line
+    QCOMPARE(lines.size(), qsizetype(kLaunches) + 2); // the header, and the end of the last line
     QVERIFY(lines.front().contains("duration [ns]"));
     window_->save_table_to("Kernels", at("kernels.csv"));
     QVERIFY(QFile(at("kernels.csv")).size() > 50);
@@ -346,7 +346,7 @@ private slots:
              qPrintable(QString("%1: %2").arg(window_->minimumSizeHint().width()).arg(widths.join(", "))));
   }
 
-  void theLogSaysWhatHappened() {
+  void theLogStatesWhatHappened() {
     open(at("trace.sqlite"));
     QVERIFY(window_->activity()->text().contains("trace.sqlite"));
     QTRY_COMPARE_WITH_TIMEOUT(window_->activity()->requests()->count(), 0, kPatience);

@@ -1,4 +1,4 @@
-// Where keys, bins and the palette lead, and which view has the keyboard then.
+// The targets of keys, bins and the palette, and which view has the keyboard focus afterwards.
 
 #include <QListView>
 #include <QScopeGuard>
@@ -131,7 +131,7 @@ private slots:
     QTest::keyClick(table, Qt::Key_R);
     QVERIFY(model().measuring && timeline()->hasFocus());
     QTest::keyClick(timeline(), Qt::Key_Escape);
-    // Where text is typed they are letters.
+    // In a text field they are letters.
     const auto zoomed = model().viewport.window();
     window_->filter_box()->setFocus();
     QTest::keyClicks(window_->filter_box(), "was");

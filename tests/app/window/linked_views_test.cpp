@@ -1,4 +1,4 @@
-// What is chosen in one view, as the others show it: filters, areas, groups, kernels, launches out of sight.
+// Selections of one view as the others show them: filters, areas, groups, kernels, hidden launches.
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -43,7 +43,7 @@ private slots:
   void init() { open_window(); }
   void cleanup() { close_window(); }
 
-  void theClearButtonTakesTheFilterAway() {
+  void theClearButtonRemovesTheFilter() {
     type_filter("duration > 9us");
     QTRY_VERIFY_WITH_TIMEOUT(in_table() < kLaunches, kPatience);
     auto* clear = window_->filter_box()->findChild<QToolButton*>();
@@ -56,7 +56,7 @@ private slots:
     QCOMPARE(window_->filter_box()->text(), QString("duration > 9us"));
   }
 
-  void aCorrectedFilterTakesItsComplaintAway() {
+  void aCorrectedFilterRemovesItsMessage() {
     type_filter("duration >");
     QTRY_VERIFY_WITH_TIMEOUT(window_->messages()->isVisible(), kPatience);
     type_filter("duration > 9us");
@@ -96,7 +96,7 @@ private slots:
     QTest::keyClick(window_.get(), Qt::Key_Z, Qt::ControlModifier);
     QVERIFY(state().brush.has_value());
     QTRY_COMPARE_WITH_TIMEOUT(sum(area().rows), rows, kPatience);
-    QCOMPARE(model().brushTracks.size(), std::size_t{1}); // drawn over the track that is counted
+    QCOMPARE(model().brushTracks.size(), std::size_t{1}); // drawn over the track whose launches are counted
     const QString saved = QString::fromStdString(folder_.file("area.jsession"));
     QVERIFY(window_->save_session(saved).has_value());
     const auto range = area().range;
@@ -108,7 +108,7 @@ private slots:
     QVERIFY(sum(area().rows) >= rows);
   }
 
-  void anAreaInsideALaunchSaysWhatRunsThere() {
+  void anAreaInsideALaunchNamesTheLaunch() {
     raise("dock.launches");
     window_->launches()->setOrder({"duration", true});
     auto* table = window_->launches()->table();
@@ -130,7 +130,7 @@ private slots:
     QVERIFY(told);
   }
 
-  void aGroupNarrowsTheFilterAndTheOthersStayInSight() {
+  void aGroupNarrowsTheFilterAndTheOthersStayVisible() {
     type_filter("duration > 5us");
     QTRY_VERIFY_WITH_TIMEOUT(in_table() < kLaunches, kPatience);
     divide_by_device();
@@ -149,13 +149,13 @@ private slots:
     for (const auto& each : distribution().groups) QCOMPARE(each.dimmed, each.filter != group.filter);
     QTRY_COMPARE_WITH_TIMEOUT(in_table(), group.n, kPatience);
     const auto other = distribution().groups[2];
-    click(2); // another group in its place
+    click(2); // another group replaces it
     QTRY_COMPARE_WITH_TIMEOUT(distribution().selectedN, other.n, kPatience);
-    click(2); // a second click takes it back
+    click(2); // a second click removes it
     QTRY_COMPARE_WITH_TIMEOUT(state().where, QString("duration > 5us"), kPatience);
   }
 
-  // What was chosen by a click is still the chosen group when the filter was typed on, or typed otherwise.
+  // A group selected by a click stays selected after its filter was extended or reformatted.
   void aGroupStaysChosenInAFilterThatWasEdited() {
     divide_by_device();
     QCOMPARE(distribution().groups.size(), std::size_t{4});
@@ -197,7 +197,7 @@ private slots:
                          [&](const auto& each) { return each.dimmed == (each.filter != groups[1].filter); });
     };
     emit window_->distribution()->groupChosen(groups[1].filter);
-    QCOMPARE(state().kernels, std::vector<std::uint32_t>{kernel}); // the table of kernels marks it
+    QCOMPARE(state().kernels, std::vector<std::uint32_t>{kernel}); // the table of kernels highlights it
     QTRY_VERIFY_WITH_TIMEOUT(chosen(), kPatience);
     emit window_->distribution()->groupChosen(groups[1].filter);
     QVERIFY(state().kernels.empty());
@@ -217,10 +217,10 @@ private slots:
     QCOMPARE(with_group("(a or b) and rank = 6", "rank", "rank = 6"), QString("a or b"));
     QCOMPARE(with_group("(name ~ /(x/) and run = \"a \\\" b\"", "run", "run = \"c\""),
              QString("name ~ /(x/ and run = \"c\""));
-    // Two bracketed parts are no narrowing of one.
+    // Two parenthesised parts do not restrict a single group.
     QCOMPARE(with_group("(a) or (b) and rank = 6", "rank", "rank = 6"),
              QString("((a) or (b) and rank = 6) and rank = 6"));
-    // In its place, wherever it stands.
+    // It is replaced, wherever it is.
     QCOMPARE(with_group("rank==6 and name ~ /x and y/", "rank", "rank = 7"),
              QString("rank = 7 and name ~ /x and y/"));
     QCOMPARE(with_group("a > 1 and (rank in (6) and b < 2)", "rank", "rank = 6"), QString("a > 1 and b < 2"));
@@ -255,7 +255,7 @@ private slots:
     QCOMPARE(table->selectionModel()->selectedRows().front().row(), 2);
   }
 
-  void aLaunchChosenInATableComesInSight() {
+  void aLaunchChosenInATableBecomesVisible() {
     window_->timeline()->setWindow(
         {model().viewport.span().begin, model().viewport.span().begin + Nanoseconds{1'000'000}});
     first_launches_by_device();
@@ -287,7 +287,7 @@ private slots:
     QVERIFY(chosen_is_in_sight());
   }
 
-  // The engine is busy: that nothing is selected is known only after the question for causes was put.
+  // The engine is busy: that the selection is empty becomes known only after the causes were requested.
   void causesOfAnEmptySelectionAreNotThoseOfNoKernels() {
     QVERIFY(settled(*window_));
     SelectionState chosen;
@@ -308,7 +308,7 @@ private slots:
     QVERIFY2(!window_->messages()->isVisible(), qPrintable(window_->messages()->text()));
   }
 
-  void aComplaintGoesWhenTheQuestionIsAnswered() {
+  void aMessageDisappearsWhenTheRequestSucceeds() {
     emit window_->session().failed(Error{ErrorKind::BadInput, "it cannot be told", {}, {}, {}}, "Bins");
     QVERIFY(window_->messages()->isVisible());
     emit window_->session().answered("Timeline");
@@ -338,7 +338,7 @@ private slots:
     window_->set_theme(views::Theme::Light);
   }
 
-  void selectionsAreToldByNamesAndRoundedValues() {
+  void selectionsAreReportedByNamesAndRoundedValues() {
     SelectionState chosen;
     chosen.kernels = {3};
     chosen.brushes["migration_ns"] = {{205.46521739130435, 6604.239130434783}};

@@ -26,7 +26,7 @@
 
 namespace jitterscope::app {
 
-/// A window with 4,000 launches on four devices of eight streams, and what it shows.
+/// A window with 4,000 launches on four devices of eight streams, and its content.
 struct LinkedWindow {
   static constexpr int kPatience = 120'000;
   static constexpr std::uint64_t kLaunches = 4'000;
@@ -77,7 +77,7 @@ struct LinkedWindow {
     QTest::mouseClick(table->viewport(), Qt::LeftButton, {},
                       table->visualRect(table->model()->index(row, 1)).center());
   }
-  /// A launch of the last device, whose row is folded or below what fits.
+  /// A launch of the last device, whose row is folded or below the visible part.
   void first_launches_by_device() {
     raise("dock.launches");
     window_->launches()->setOrder({"device", true});

@@ -29,11 +29,11 @@
 using namespace jitterscope;
 using namespace jitterscope::app;
 
-/// Views opened once more, pinned to a selection.
+/// Duplicates of views, pinned to a selection.
 class PinnedViewsTest : public QObject, DrivenWindow {
   Q_OBJECT
 
-  /// All docks that the View menu shows and hides, as it names them.
+  /// All docks in the View menu, by their names there.
   QStringList views_of_the_menu() {
     QStringList titles;
     for (auto* menu : window_->menuBar()->findChildren<QMenu*>(Qt::FindDirectChildrenOnly)) {
@@ -76,7 +76,7 @@ private slots:
     QTRY_COMPARE_WITH_TIMEOUT(window_->pinned()->count(), 0, kPatience);
   }
 
-  void areasAreKeptBeside() {
+  void areasAreDuplicated() {
     open(at("trace.sqlite"));
     const Interval span = window_->session().tracks().launch_span;
     SelectionState chosen;
@@ -110,7 +110,7 @@ private slots:
     for (const auto kind : kPinnedKinds)
       if (auto* dock = window_->pinned()->pin(kind)) docks[kind] = dock;
     QTest::qWait(50);
-    QCOMPARE(window_->size(), size); // what has no room beside the others is a tab
+    QCOMPARE(window_->size(), size); // a dock without room next to the others becomes a tab
     QCOMPARE(window_->pinned()->count(), static_cast<int>(docks.size()));
     QVERIFY(!docks.contains(PinnedKind::Evidence) &&
             !docks.contains(PinnedKind::Area)); // they show nothing yet
@@ -131,7 +131,7 @@ private slots:
     auto* bins = view(PinnedKind::Bins, static_cast<views::BinsWidget*>(nullptr));
     QTRY_VERIFY_WITH_TIMEOUT(bins->model().rowCount() > 0, kPatience);
 
-    // What is selected now changes, the pinned views stay.
+    // The selection changes, the pinned views stay.
     const auto window = timeline->model().viewport.window();
     QTest::keyClick(window_.get(), Qt::Key_Escape);
     QTRY_COMPARE_WITH_TIMEOUT(launches_in_table(), kLaunches, kPatience);
@@ -140,7 +140,7 @@ private slots:
     QCOMPARE(launches->model().total(), std::optional<qint64>(static_cast<qint64>(pinned_launches)));
     QCOMPARE(timeline->model().viewport.window(), window);
 
-    // A pinned timeline is driven by itself: zooming it asks again and leaves the main one alone.
+    // A pinned timeline zooms independently: it sends its own request and leaves the main timeline alone.
     const auto main_window = window_->timeline()->model().viewport.window();
     timeline->zoomIn();
     QVERIFY(settled(*window_));
@@ -150,7 +150,7 @@ private slots:
     QVERIFY(window_->timeline()->model().cursor.has_value());
     QCOMPARE(window_->timeline()->model().cursor, timeline->model().cursor);
 
-    // An engine that was lost and started again is asked for the same once more.
+    // A lost and restarted engine gets the same requests again.
     QSignalSpy lost(&window_->session(), &SessionController::engine_lost);
     ::kill(static_cast<pid_t>(window_->session().engine().processId()), SIGKILL);
     QTRY_VERIFY_WITH_TIMEOUT(lost.count() > 0, kPatience);
@@ -187,7 +187,7 @@ private slots:
     const QStringList titles = views_of_the_menu() << "Timeline";
     QVERIFY2(titles.size() >= 14, qPrintable(titles.join(", ")));
     QVERIFY(settled(*window_));
-    std::map<QString, QString> twins; // by the view that they are of
+    std::map<QString, QString> twins; // by the name of the original view
     const auto metrics = numbers("Metrics");
     for (const auto& title : titles) {
       auto* action = open_once_more(title);
@@ -200,8 +200,8 @@ private slots:
       window_->pinned()->docks().back()->raise();
     }
     QVERIFY(settled(*window_));
-    // Each shows the numbers of the first, and can be exported. Metrics have values by pixel, and the first
-    // became narrower.
+    // Each shows the numbers of the original, and can be exported. Metrics have values by pixel, and the
+    // original became narrower.
     const auto pictures = pictures_of(*window_);
     std::map<QString, QString> kept;
     for (const auto& [title, twin] : twins) {
@@ -220,7 +220,7 @@ private slots:
     QCOMPARE(launches->order().column, window_->launches()->order().column);
     QCOMPARE(launches->model().columns().size(), window_->launches()->model().columns().size());
 
-    // The selection changes: they stay; what does not depend on it goes on together.
+    // The selection changes: they stay; settings that do not depend on it are still shared.
     QTest::keyClick(window_.get(), Qt::Key_Escape);
     window_->causal_desk()->knowledge().ignore({"queue_delay_ns"});
     window_->timeline()->setFlags({{span.begin, "here"}, {span.end, "there"}});
@@ -233,7 +233,7 @@ private slots:
     for (const auto& title : titles)
       if (kept.contains(title) && title != "Knowledge" && title != "Marks" && title != "Activity")
         QVERIFY2(kept[title] == numbers(twins[title]), qPrintable(title));
-    // Its launches are saved, not those that are selected now.
+    // Its launches are saved, not the current selection.
     window_->save_table_to(twins["Launches"], at("pinned.csv"));
     QTRY_VERIFY_WITH_TIMEOUT(window_->messages()->text().startsWith("Saved "), kPatience);
     QFile file(at("pinned.csv"));
@@ -241,7 +241,7 @@ private slots:
     QCOMPARE(file.readAll().count('\n'), *n + 1);
   }
 
-  void aPinnedWhatIfIsDrivenByItself() {
+  void aPinnedWhatIfIsIndependent() {
     open(at("trace.sqlite"));
     auto* shown = window_->causal_desk()->what_if();
     QTRY_VERIFY_WITH_TIMEOUT(shown->canvas()->shown().answer.has_value(), kPatience);
@@ -275,7 +275,7 @@ private slots:
       QTest::keyClick(dock->widget(), Qt::Key_L);
       QTRY_COMPARE_WITH_TIMEOUT(shown(), before, kPatience);
     }
-    QVERIFY(window_->session().distribution_choices().log); // that of the first one
+    QVERIFY(window_->session().distribution_choices().log); // that of the original
   }
 
   void theViewThatHasTheKeyboardIsCopiedNotItsTwin() {

@@ -1,8 +1,8 @@
-// Opens traces in the real window without a display and saves what it looks like after each step of the main
-// job:
+// Opens traces in the real window without a display and saves pictures after each step of the main
+// workflow:
 //   jitterscope-screenshots FOLDER light|dark FILES…
 // QT_SCALE_FACTOR=2 for the double scale, JITTERSCOPE_WINDOW=1366x768 for another size, JITTERSCOPE_STEPS=2
-// to stop after parallel coordinates, 3 for what is chosen in one view as the others show it, alone, 4 for
+// to stop after parallel coordinates, 3 for selections of one view as the others show them, alone, 4 for
 // every view on paper, alone.
 
 #include <QApplication>
@@ -134,7 +134,7 @@ int main(int argc, char** argv) {
     window.grab().save(folder + "/" + argv[2] + "-" + name + ".png");
   };
   save("0-empty");
-  bool answered = false; // by a graph, or by the words that there is none
+  bool answered = false; // by a graph, or by the message that there is none
   QObject::connect(&window.session(), &SessionController::causal, &window, [&] { answered = true; });
   QObject::connect(&window.session(), &SessionController::causal_impossible, &window,
                    [&] { answered = true; });
@@ -150,7 +150,7 @@ int main(int argc, char** argv) {
   }
   const bool on_paper = qEnvironmentVariableIntValue("JITTERSCOPE_STEPS") == 4;
   const auto& graph = window.causal()->graph();
-  if (!graph.edges.empty()) { // the strongest edge and what is behind it
+  if (!graph.edges.empty()) { // the strongest edge and its evidence
     window.causal()->canvas()->setFocus();
     QTest::keyClick(window.causal()->canvas(), Qt::Key_Down);
     if (QTest::qWaitFor([&] { return !window.causal_desk()->evidence()->model().empty(); }, 60000))
@@ -250,7 +250,7 @@ int main(int argc, char** argv) {
   const auto raise = [&](std::initializer_list<const char*> names) { raise_docks(window, names); };
   raise({"dock.kernels", "dock.distribution"});
   save("3-tables");
-  SelectionState whole; // everything again
+  SelectionState whole; // the whole run again
   whole.window = window.session().tracks().launch_span;
   window.hub().apply(whole);
   QTest::qWait(1500);

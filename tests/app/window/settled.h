@@ -12,10 +12,10 @@
 namespace jitterscope::app {
 
 constexpr int kLongestRest =
-    500; // ms; longer than anything in the window rests before it asks or writes the history
+    500; // ms; longer than any delay in the window before it sends a request or writes the history
 
-/// Waits until the window asks nothing any more: no question runs, and none was asked while all timers fell
-/// due.
+/// Waits until the window is idle: no request is running, and none was sent while all timers expired.
+/// Returns whether that happened in time.
 inline bool settled(MainWindow& window, int patience = 120'000) {
   QDeadlineTimer deadline(patience);
   do {

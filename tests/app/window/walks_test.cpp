@@ -14,7 +14,7 @@
 using namespace jitterscope;
 using namespace jitterscope::app;
 
-/// From opening a real file to what it has to tell, in few actions.
+/// From opening a real file to its main findings, in few actions.
 class WalksTest : public QObject, DrivenWindow {
   Q_OBJECT
 
@@ -73,10 +73,10 @@ private slots:
     const auto shown = window_->timeline()->model().viewport.window();
     QVERIFY2(shown.begin <= longest.interval.begin && longest.interval.end <= shown.end, "both are shown");
     QVERIFY(shown.begin <= partner.interval.begin && partner.interval.end <= shown.end);
-    QVERIFY(settled(*window_)); // the summary of the launch does not push it away
+    QVERIFY(settled(*window_)); // the summary of the launch does not replace it
     const QString said = window_->statusBar()->currentMessage();
     QVERIFY2(said.contains("Of 2 that run it, ") && said.contains(" starts last: "), qPrintable(said));
-    // From the one that waits to the one that it waits for.
+    // From the launch that waits to the launch that it waits for.
     const bool waits = longest.interval.begin < partner.interval.begin;
     SelectionState state = window_->hub().state();
     state.launch = waits ? longest : partner;
@@ -84,7 +84,7 @@ private slots:
     QTest::keyClick(window_.get(), Qt::Key_O, Qt::ShiftModifier);
     QTRY_COMPARE_WITH_TIMEOUT(window_->hub().state().launch->row, (waits ? partner : longest).row, kPatience);
     QVERIFY(settled(*window_));
-    QTest::keyClick(window_.get(), Qt::Key_O, Qt::ShiftModifier); // there it stays
+    QTest::keyClick(window_.get(), Qt::Key_O, Qt::ShiftModifier); // the selection stays there
     QVERIFY(settled(*window_));
     QCOMPARE(window_->hub().state().launch->row, (waits ? partner : longest).row);
   }
@@ -118,7 +118,7 @@ private slots:
     QCOMPARE(data.groups.size(), std::size_t(8)); // the others stay, dimmed
   }
 
-  /// From eight ranks to the collective for which most is waited, and what held the rank that came last: two
+  /// From eight ranks to the collective with the longest waits, and what delayed the rank that came last: two
   /// actions.
   void walkToTheSlowestRankAndWhy() {
     const QString real = QString(JITTERSCOPE_DATA_DIR) + "/kineto/dlrm-8rank/dlrm_kineto.tar.gz";
@@ -133,7 +133,7 @@ private slots:
     QVERIFY2(said->text().contains("the host has not launched the next work yet"), qPrintable(said->text()));
     QVERIFY(said->text().contains("it was already behind") &&
             said->text().contains("its recording begins 3.8 ms after"));
-    // On a small screen the long answer scrolls, and leaves the timeline its room.
+    // On a small screen the long answer scrolls, and the timeline keeps its height.
     const QSize size = window_->size();
     window_->resize(1280, 800);
     auto* scroll = said->findChild<QScrollArea*>();
@@ -147,7 +147,7 @@ private slots:
     QVERIFY2(shown.begin <= worst.interval.begin && worst.interval.end <= shown.end &&
                  shown.length().count > 5'000'000,
              "it and those that wait");
-    // Of a collective that is chosen: what is so of this one comes first, then all.
+    // For a selected collective: its own findings come first, then those of all collectives.
     QTest::keyClick(window_.get(), Qt::Key_O);
     QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().launch->row != worst.row, kPatience);
     QVERIFY(settled(*window_));

@@ -1,4 +1,4 @@
-// The window with a trace and its answer, without a display, as a small PNG for README:
+// The window with a trace and its answer, without a display, as a small PNG for the README:
 //   jitterscope-window-picture TRACE PICTURE.png
 
 #include <QApplication>
@@ -28,7 +28,7 @@ int main(int argc, char** argv) {
   };
   if (!QTest::qWaitFor(ready, kPatience)) return 2;
   QTest::qWait(kSettled);
-  // 256 colours are enough for the views and a third of the bytes.
+  // 256 colours suffice for the views and take a third of the bytes.
   const QImage picture =
       window.grab().toImage().convertToFormat(QImage::Format_Indexed8, Qt::ThresholdDither | Qt::AvoidDither);
   return picture.save(argv[2], "PNG", 0) ? 0 : 3;

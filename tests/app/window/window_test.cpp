@@ -89,7 +89,7 @@ class WindowTest : public QObject {
   QStringList half_stores() {
     return QDir(QString::fromStdString(folder_.file("cache"))).entryList({"big*"});
   }
-  /// Begins an import and holds it before it can end, until it is let go on.
+  /// Starts an import and stops it before it can end, until it is continued.
   void begin_and_hold_import() {
     const QString big = QString::fromStdString(folder_.file("big.sqlite"));
     if (!QFile::exists(big)) make(big, 300000);
@@ -130,7 +130,7 @@ private slots:
     window_.reset();
   }
 
-  void anEmptyWindowSaysHowToBegin() {
+  void anEmptyWindowStatesHowToBegin() {
     QVERIFY(window_->timeline()->message().contains("Open a trace"));
     QVERIFY(!window_->grab().isNull());
   }
@@ -143,7 +143,7 @@ private slots:
     QCOMPARE(window_->parallel()->model().data().rows, std::uint64_t(6000));
   }
 
-  // What a new user sees in a small window: whole labels, names with their first numbers, every tab.
+  // A new user's first view in a small window: complete labels, names with their first numbers, every tab.
   void aSmallWindowShowsNumbersAndWholeLabels() {
     cleanup();
     window_ = std::make_unique<MainWindow>(2);
@@ -178,7 +178,7 @@ private slots:
     raise("dock.area");
     QVERIFY(numbers_in_sight(window_->timeline_docks()->area()->kernels(), 2));
     raise("dock.launches");
-    QVERIFY(numbers_in_sight(window_->launches()->table(), 2)); // after the start the kernel and its duration
+    QVERIFY(numbers_in_sight(window_->launches()->table(), 2)); // first the kernel, then its duration
     for (const auto* bar : window_->findChildren<QTabBar*>()) {
       if (!bar->isVisible() || bar->count() < 2) continue;
       QVERIFY2(bar->tabRect(bar->count() - 1).right() <= bar->width() + 1,
@@ -198,7 +198,7 @@ private slots:
     QTRY_COMPARE_WITH_TIMEOUT(launches_in_table(), bin.n, kPatience);
     QTRY_COMPARE_WITH_TIMEOUT(window_->parallel()->model().data().selectedRows, bin.n, kPatience);
     QTRY_COMPARE_WITH_TIMEOUT(window_->distribution()->model().data.selectedN, bin.n, kPatience);
-    // Few launches cannot tell: the view then speaks of more launches, and says so.
+    // A few launches are not enough: the view then describes more launches, and says so.
     QTRY_VERIFY_WITH_TIMEOUT(
         window_->causal()->graph().n <= bin.n ||
             window_->causal()->graph().sentences.join(' ').contains("This answer is about all launches"),
@@ -219,7 +219,7 @@ private slots:
     const auto in_bin = timeline->model().viewport.window();
     const auto bin = window_->hub().state().bin->interval;
     QVERIFY(in_bin.begin <= bin.begin && bin.end <= in_bin.end);
-    // The wheel zooms at the pointer until launches stand apart as bars with room to click.
+    // The wheel zooms at the pointer until launches are separate bars that are wide enough to click.
     const auto lanes = timeline->model().lanesRect();
     QPointF on_bar;
     const auto find_bar = [&] {
@@ -318,7 +318,7 @@ private slots:
     QTRY_COMPARE_WITH_TIMEOUT(launches_in_table(), std::uint64_t(6000), kPatience);
     QVERIFY(window_->filter_box()->text().isEmpty());
     const QString name =
-        window_->session().tracks().names.value(0); // a word alone is looked for in the names
+        window_->session().tracks().names.value(0); // a single word is searched for in the names
     window_->filter_box()->setText("/" + name.left(4) + "/");
     QTest::keyClick(window_->filter_box(), Qt::Key_Return);
     QTRY_COMPARE_WITH_TIMEOUT(window_->hub().state().where, "name ~ /" + name.left(4) + "/", kPatience);
@@ -344,7 +344,7 @@ private slots:
     QTRY_COMPARE_WITH_TIMEOUT(window_->parallel()->model().data().rows, std::uint64_t(6000), kPatience);
   }
 
-  void aBadFileIsToldInWordsAndTheOldSessionStays() {
+  void aBadFileIsReportedAndTheOldSessionStays() {
     open();
     const QString bad = QString::fromStdString(folder_.file("bad.sqlite"));
     QFile file(bad);
@@ -391,7 +391,7 @@ private slots:
     let_import_go_on();
     window_->close();
     for (const auto process : processes) QTRY_VERIFY_WITH_TIMEOUT(::kill(process, 0) != 0, kPatience);
-    QTRY_VERIFY_WITH_TIMEOUT(half_stores().isEmpty(), kPatience); // it ends without a wait
+    QTRY_VERIFY_WITH_TIMEOUT(half_stores().isEmpty(), kPatience); // it ends without waiting
   }
 
   void anImportCanBeCancelled() {
@@ -401,7 +401,7 @@ private slots:
     let_import_go_on();
     QTest::mouseClick(window_->requests()->cancelButton(), Qt::LeftButton);
     QTRY_VERIFY_WITH_TIMEOUT(!window_->requests()->running(), kPatience);
-    QTRY_VERIFY_WITH_TIMEOUT(half_stores().isEmpty(), kPatience); // it ends without a wait
+    QTRY_VERIFY_WITH_TIMEOUT(half_stores().isEmpty(), kPatience); // it ends without waiting
   }
 
   void openingSomethingElseDuringAnImportCounts() {
@@ -412,7 +412,7 @@ private slots:
     QTRY_COMPARE_WITH_TIMEOUT(window_->parallel()->model().data().rows, std::uint64_t(6000), kPatience);
     QVERIFY(settled(*window_));
     QVERIFY(window_->windowTitle().startsWith("trace.sqlite"));
-    QTRY_VERIFY_WITH_TIMEOUT(half_stores().isEmpty(), kPatience); // it ends without a wait
+    QTRY_VERIFY_WITH_TIMEOUT(half_stores().isEmpty(), kPatience); // it ends without waiting
   }
 
   void theMainJobOnARealTrace() {
@@ -448,7 +448,7 @@ private slots:
     QVERIFY(window_->timeline()->model().viewport.window().length() > shown.length());
   }
 
-  void titlesOfDocksThatShareAPlaceAreWhole() {
+  void titlesOfTabbedDocksAreComplete() {
     const auto bars = window_->findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly);
     int titles = 0;
     for (const auto* bar : bars) {
@@ -468,7 +468,7 @@ private slots:
     help->trigger();
     QVERIFY(window_->help_window());
     QCOMPARE(window_->help_window()->browser()->page(),
-             QString("timeline"));                             // no view has the keyboard, or it does
+             QString("timeline"));                             // no view has the focus, or the timeline has
     QDesktopServices::openUrl(QUrl("help:statistics#excess")); // as links of views do
     QCOMPARE(window_->help_window()->browser()->page(), QString("statistics"));
     window_->help_window()->close();

@@ -19,7 +19,7 @@ using namespace jitterscope;
 using namespace jitterscope::causal;
 
 /// A peer's figures on data of the same kind (specification of the causal engine, section 11): mean over
-/// several sets; CPU seconds on another machine. The fastest one whose accuracy is not below the others'.
+/// several sets; CPU seconds on another machine. The fastest peer whose accuracy is not below the others'.
 struct Peer {
   const char* folder;
   Eigen::Index rows;
@@ -93,7 +93,7 @@ void accuracy_table() {
 }
 
 /// Figures of the specification for random tables of one size, means over seeds and both noises: the most
-/// accurate peer. Faster ones are told only where they come within 0.002 of its F1.
+/// accurate peer. Faster ones are listed only if they come within 0.002 of its F1.
 struct RandomPeers {
   int columns;
   Eigen::Index rows;

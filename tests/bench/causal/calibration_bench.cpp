@@ -1,4 +1,4 @@
-// Whether intervals hold what they promise: 95 % intervals of total effects, LMG contributions, intrinsic
+// Coverage of intervals: 95 % intervals of total effects, LMG contributions, intrinsic
 // contributions and attributable shares against the truth of generated tables, and how often a cause is named
 // where there is none. `jitterscope_causal_calibration [TABLES [linear|attributable|amounts|none]]` (default
 // 500 of each kind).
@@ -26,7 +26,7 @@ using namespace jitterscope;
 using namespace jitterscope::causal;
 
 struct Coverage {
-  int inside = 0, below = 0, above = 0; ///< the truth: inside, below the interval, above it
+  int inside = 0, below = 0, above = 0; ///< the truth: inside the interval, below it, above it
   void count(double truth, double low, double high) {
     (truth < low ? below : truth > high ? above : inside)++;
   }
@@ -178,8 +178,8 @@ void attributable_shares(int tables) {
   }
 }
 
-/// The truth: what vanishes when every amount is drawn from the part of its values that reference_share gives
-/// (tests/core/causal/amounts.h); for shifts that is their absence.
+/// The truth: the part that vanishes when every amount is drawn from the values that reference_share defines
+/// (tests/core/causal/amounts.h); for shifts that means without the shift.
 void amount_shares(int tables) {
   using test::AmountCause;
   constexpr int launches = 2'000;

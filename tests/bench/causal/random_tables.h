@@ -19,9 +19,9 @@ struct RandomTable {
   std::uint64_t seed = 0;
 };
 
-/// A table as the peers were measured on (the recipe stands with the sets `synth_*` of the sample data): an
+/// A table as in the measurements of the peers (the recipe is in the sets `synth_*` of the sample data): an
 /// Erdős–Rényi graph of expected degree 3 over a random order, weights ±U(0.4, 1.2), noise with standard
-/// deviation U(0.8, 1.5), every column scaled to variance 1 so that variances do not tell the order.
+/// deviation U(0.8, 1.5), every column scaled to variance 1 so that variances do not reveal the order.
 inline DataSet random_table(const RandomTable& wanted) {
   Random random(wanted.seed, static_cast<std::uint64_t>(wanted.columns) * 2 + (wanted.laplace ? 1 : 0));
   const auto p = static_cast<std::size_t>(wanted.columns);

@@ -1,4 +1,4 @@
-// Efficiencies of dragged ranges at growing sizes, next to what a plain scan of the same columns costs in the
+// Efficiencies of dragged ranges at growing sizes, compared with a plain scan of the same columns in the
 // same run:
 //   jitterscope-bench-efficiency [THREADS [STATES_OF_THREAD [LAUNCHES]]]
 
@@ -19,9 +19,9 @@ using namespace jitterscope::bench;
 
 namespace {
 
-constexpr std::int64_t kStep = 100'000; ///< ns from one state of a thread to the next but one
+constexpr std::int64_t kStep = 100'000; ///< ns from one state of a thread to its next state of the same kind
 
-/// Host threads that compute and wait in turn, with an MPI call for each wait; one process for 8 threads.
+/// Host threads that alternate between computing and waiting, one MPI call per wait; 8 threads a process.
 void add_threads(store::TraceData& data, int threads, int states) {
   std::vector<std::uint32_t> resources;
   for (int t = 0; t < threads; ++t) {
@@ -68,7 +68,7 @@ void add_threads(store::TraceData& data, int threads, int states) {
   test::column<std::uint32_t>(data, "messages", "tag").assign(messages, kNone);
 }
 
-/// Launches of 10 … 50 µs on two streams of one device that overlap at times; each tenth is a collective.
+/// Launches of 10 … 50 µs on two streams of one device that sometimes overlap; each tenth is a collective.
 void add_launches(store::TraceData& data, std::int64_t launches) {
   test::add_kernel(data, "compute", 1);
   test::add_kernel(data, "ncclKernel", 1);

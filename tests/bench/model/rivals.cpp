@@ -13,7 +13,7 @@ bool never() {
   return false;
 }
 
-/// Features that hold nothing of the analytical model but what the counters say.
+/// Features from the counters alone, without the analytical model.
 std::vector<std::size_t> plain_features(const model::CorrectionRows& rows) {
   std::vector<std::size_t> out;
   for (std::size_t f = 0; f < rows.features.size(); ++f) {
@@ -32,7 +32,7 @@ std::vector<double> row_of(const model::CorrectionRows& rows, std::size_t r,
   return out;
 }
 
-/// ln T by ridge regression on standardised features; missing values are means.
+/// ln T by ridge regression on standardised features; missing values are replaced by means.
 std::vector<double> by_line(const KernelRows& kernels, const Split& split) {
   const auto& rows = kernels.rows;
   const auto features = plain_features(rows);
@@ -49,7 +49,7 @@ std::vector<double> by_line(const KernelRows& kernels, const Split& split) {
     if (count > 0) mean(f) = sum / count;
     const double variance = count > 0 ? squares / count - mean(f) * mean(f) : 0;
     spread(f) = variance > 1e-9 * (1 + mean(f) * mean(f)) ? std::sqrt(variance)
-                                                          : INFINITY; // constant features say nothing
+                                                          : INFINITY; // constant features give no information
   }
   const auto standard = [&](std::size_t r) {
     Eigen::VectorXd x(p);
@@ -67,7 +67,7 @@ std::vector<double> by_line(const KernelRows& kernels, const Split& split) {
   const double middle = y.mean();
   const Eigen::MatrixXd normal = x.transpose() * x + Eigen::MatrixXd::Identity(p, p);
   const Eigen::VectorXd slope = normal.ldlt().solve(x.transpose() * (y.array() - middle).matrix());
-  // A line may lead anywhere outside what it was learnt from: not further than e times the longest and
+  // A line may extrapolate without bound: limited to e times the longest and 1/e of the
   // shortest time.
   std::vector<double> out;
   for (const auto r : split.test)

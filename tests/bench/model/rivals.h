@@ -6,14 +6,14 @@
 
 namespace jitterscope::bench {
 
-/// Rows of kernels with the roofline's time beside the model's.
+/// Rows of kernels with the roofline's time next to the model's.
 struct KernelRows {
   model::CorrectionRows rows;    ///< times in µs
   std::vector<double> roofline;  ///< µs
   std::vector<std::string> type; ///< data type of the kernel
 };
 
-/// Rows learnt from and rows predicted.
+/// Training rows and test rows.
 struct Split {
   std::vector<std::size_t> training, test;
 };
@@ -21,8 +21,8 @@ struct Split {
 /// Predictions of the test rows [µs] by models that learn from the training rows.
 struct Predictions {
   std::vector<double> measured, roofline, analytical, corrected, linear, trees;
-  std::vector<double> anyway;   ///< corrected, also where the families or the GPU were not learnt from
-  std::size_t extrapolated = 0; ///< rows that the correction left as the analytical model has them
+  std::vector<double> anyway;   ///< corrected, even where families or the GPU are not in the training rows
+  std::size_t extrapolated = 0; ///< rows that the correction leaves unchanged
 };
 Predictions predict(const KernelRows& kernels, const Split& split);
 void append(Predictions& to, const Predictions& more);

@@ -293,7 +293,7 @@ std::string title_of(int column) {
   return {kLetters[column / 625 % 25], kLetters[column / 25 % 25], kLetters[column % 25]};
 }
 
-/// A table as counters make it: 1,642 rows, some columns alike, some constant, some with gaps.
+/// A table like those of counters: 1,642 rows, some columns equal, some constant, some with gaps.
 std::string make_table(int columns, const std::string& folder) {
   const auto path = folder + "/table-" + std::to_string(columns) + ".csv";
   std::ofstream out(path);

@@ -1,9 +1,9 @@
-// A run of many processes and threads from its .prv on: import, first picture of all threads, frames of zoom
-// and scroll, efficiencies of dragged ranges, next to a plain scan of the same file in the same run. Clock
-// and CPU.
+// A run of many processes and threads, starting with its .prv: import, first picture of all threads, frames
+// of zoom and scroll, efficiencies of dragged ranges, next to a plain scan of the same file in the same run.
+// Clock and CPU.
 //   jitterscope-generate paraver --processes 14000 --threads 8 --steps 150 -o run.prv
-//   QT_QPA_PLATFORM=offscreen jitterscope-bench-threads run.prv [STORE.jts]      (a store that is there is
-//   used)
+// QT_QPA_PLATFORM=offscreen jitterscope-bench-threads run.prv [STORE.jts]      (an existing store is
+// reused)
 
 #include <QApplication>
 #include <QWheelEvent>

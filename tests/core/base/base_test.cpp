@@ -54,7 +54,7 @@ TEST(PiecesInOrder, ComeInOrderForAnyNumberOfThreads) {
   };
   for (const int threads : {1, 2, 3, 8})
     for (const int count : {0, 1, 2, 3, 500}) {
-      int cut = 0; // by one thread at a time
+      int cut = 0; // accessed by one thread at a time
       PiecesInOrder<Piece> pieces(
           threads,
           [&](Piece& piece) {
@@ -73,7 +73,7 @@ TEST(PiecesInOrder, ComeInOrderForAnyNumberOfThreads) {
     }
 }
 
-TEST(PiecesInOrder, WhatIsThrownComesWithItsPiece) {
+TEST(PiecesInOrder, ExceptionsComeWithTheirPiece) {
   for (const int threads : {1, 2, 5})
     for (const bool by_cut : {false, true}) {
       int cut = 0;
@@ -93,7 +93,7 @@ TEST(PiecesInOrder, WhatIsThrownComesWithItsPiece) {
     }
 }
 
-TEST(PiecesInOrder, MayBeLeftInTheMiddle) {
+TEST(PiecesInOrder, MayBeStoppedEarly) {
   for (int left_at = 0; left_at < 20; ++left_at) {
     PiecesInOrder<int> pieces(
         4, [](int&) { return false; }, [](int&) {});

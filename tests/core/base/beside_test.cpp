@@ -26,7 +26,7 @@ TEST(Beside, ThrowsWhatTheWorkThrew) {
   EXPECT_THROW(beside.result(), std::runtime_error);
 }
 
-// The job is asked by the thread that waits alone, and once is enough.
+// Only the waiting thread checks the job for a cancel, and one check is enough.
 TEST(Beside, ACancelledJobStopsTheWork) {
   const auto here = std::this_thread::get_id();
   int asked = 0;
@@ -44,7 +44,7 @@ TEST(Beside, ACancelledJobStopsTheWork) {
   EXPECT_EQ(asked, 2);
 }
 
-TEST(Beside, WorkWhoseResultNobodyWantsIsStopped) {
+TEST(Beside, CancelledWorkIsStopped) {
   std::atomic<bool> stopped{false};
   {
     const Job job;

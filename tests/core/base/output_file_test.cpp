@@ -83,7 +83,7 @@ TEST_F(OutputFileTest, ARingOfLinksIsAnError) {
   EXPECT_EQ(written.error().kind, ErrorKind::Io);
 }
 
-// A device node of the test's own: a wrong implementation would replace it.
+// A device node made by the test: a wrong implementation would replace it.
 TEST_F(OutputFileTest, DevicesAreWrittenThrough) {
   constexpr unsigned kFull = 7, kNull = 3; // minor numbers of /dev/full and /dev/null
   const auto null = folder_.file("null"), full = folder_.file("full");
@@ -123,7 +123,7 @@ TEST_F(OutputFileTest, FoldersAreRefused) {
   EXPECT_EQ(write_output(folder_.file("none/out"), "text").error().kind, ErrorKind::Io);
 }
 
-TEST_F(OutputFileTest, TheLimitOfFileSizesIsAnErrorThatLeavesNothing) {
+TEST_F(OutputFileTest, TheLimitOfFileSizesIsAnErrorThatLeavesNoFile) {
   const auto write_too_much = [&] {
     report_file_size_limit_as_error();
     const rlimit limit{1000, 1000};

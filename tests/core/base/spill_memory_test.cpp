@@ -56,7 +56,7 @@ TEST(SpillVector, BehavesAsAVector) {
   EXPECT_EQ(copy, plain);
 }
 
-// Pages of all columns would be 720 MB; each loop gives back what it has passed.
+// Pages of all columns would be 720 MB; each loop releases the pages behind it.
 TEST(SpillVector, GrowsInABoundedAmountOfMemory) {
   const SpillMemory spill_memory;
   const auto resident = [] {
@@ -78,7 +78,7 @@ TEST(SpillVector, GrowsInABoundedAmountOfMemory) {
   EXPECT_LT(peak - before, kSpillInCore + kSpillResident + (std::size_t{32} << 20));
 }
 
-TEST(SpillMemory, BlocksBeyondTheBudgetLieInFilesAndKeepTheirContent) {
+TEST(SpillMemory, BlocksBeyondTheBudgetAreInFilesAndKeepTheirContent) {
   std::vector<SpillVector<std::int64_t>> blocks;
   {
     const SpillMemory spill_memory;
@@ -97,8 +97,8 @@ TEST(SpillMemory, BlocksBeyondTheBudgetLieInFilesAndKeepTheirContent) {
   EXPECT_EQ(SpillMemory::bytes_in_files(), 0u);
 }
 
-// A table of thousands of columns has no big ones.
-TEST(SpillMemory, ManySmallerBlocksLieInFilesAndKeepTheirContent) {
+// A table of thousands of columns has no large ones.
+TEST(SpillMemory, ManySmallerBlocksAreInFilesAndKeepTheirContent) {
   constexpr std::size_t kBlocks = 8'000, kValues = 12'000; // 768 MB
   std::vector<SpillVector<std::int64_t>> blocks(kBlocks);
   const auto value = [](std::size_t block, std::size_t row) {
@@ -139,7 +139,7 @@ TEST(SpillMemory, SmallerBlocksOfSeveralThreadsDoNotOverlap) {
   EXPECT_TRUE(good);
 }
 
-// What was given back serves the next blocks, in parts as in whole, and no two of them overlap.
+// Released blocks are reused, in parts and as a whole, and no two of them overlap.
 TEST(SpillMemory, BlocksThatWereGivenBackAreUsedAgain) {
   const SpillMemory spill_memory;
   std::vector<SpillVector<std::uint32_t>> blocks;
@@ -159,7 +159,7 @@ TEST(SpillMemory, BlocksThatWereGivenBackAreUsedAgain) {
 }
 
 #if defined(__linux__) && defined(MADV_POPULATE_WRITE)
-TEST(SpillMemory, PagesComeWhenTheyAreAskedFor) {
+TEST(SpillMemory, PagesComeWhenTheyAreRequested) {
   constexpr std::size_t kPage = 4'096, kPages = 9 * 1024 * 1024 / kPage;
   const SpillMemory spill_memory;
   SpillVector<char> room;

@@ -22,7 +22,7 @@ public:
       : size_(size), barrier_(size), bytes_(static_cast<std::size_t>(size)),
         numbers_(static_cast<std::size_t>(size)) {}
 
-  /// Runs the function once a rank, at the same time.
+  /// Runs the function once per rank, concurrently.
   void run(const std::function<void(Communicator&)>& function) {
     std::vector<std::thread> threads;
     for (int rank = 0; rank < size_; ++rank)
@@ -53,7 +53,7 @@ private:
       return gather_all(mine, rank_ == 0);
     }
 
-    /// A rank that fails waits here for the next step of the others; each rank sees it in one step only.
+    /// A failed rank waits here for the next step of the others; each rank notices it in the same step.
     bool finish(bool ok) override {
       if (stopped_) return false;
       if (!ok) all_.failed_ = true;
@@ -99,7 +99,7 @@ private:
 
     ThreadRanks& all_;
     int rank_;
-    bool stopped_ = false; ///< this rank knows that one failed, and waits for nobody
+    bool stopped_ = false; ///< this rank knows of a failure, and does not wait
   };
 
   int size_;
@@ -109,7 +109,7 @@ private:
   std::vector<std::vector<std::int64_t>> numbers_;
 };
 
-/// The document, or the error, that each of so many ranks comes to.
+/// The document, or the error, of each of the given number of ranks.
 inline std::vector<std::string> answers_of_ranks(const RowSource& rows, const Options& options, int size) {
   std::vector<std::string> texts(static_cast<std::size_t>(size));
   ThreadRanks(size).run([&](Communicator& communicator) {

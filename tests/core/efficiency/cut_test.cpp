@@ -20,7 +20,7 @@ using test::Program;
 
 namespace {
 
-/// A row of an event table in words, so that rows of different stores can be compared.
+/// A row of an event table as text, so that rows of different stores can be compared.
 struct Row {
   std::string table, name, track;
   int rank = -1;
@@ -86,7 +86,7 @@ Samples samples_of(const store::Store& store) {
   return samples;
 }
 
-/// The reduced trace written and opened again.
+/// The reduced trace, written and opened again.
 std::unique_ptr<OpenSession> reduced(const OpenSession& open, const Wanted& wanted) {
   const SpillMemory spill_memory;
   auto reduction = reduce(*open.session, *open.columns, wanted, {});
@@ -155,7 +155,7 @@ std::multiset<Row> set_of(const std::vector<Row>& rows) {
   return {rows.begin(), rows.end()};
 }
 
-/// The same rule said row by row.
+/// The same rule, applied row by row.
 bool stays(const Row& row, const Wanted& wanted) {
   const auto end = row.start + row.duration;
   if (wanted.range) {
@@ -322,7 +322,7 @@ TEST(Cut, IsTheSameBytesEachTime) {
   EXPECT_FALSE(contents[0].empty());
 }
 
-TEST(Cut, HasErrorsThatSayWhatToDo) {
+TEST(Cut, HasErrorsThatStateWhatToDo) {
   const OpenSession open({random_program(6, true)});
   EXPECT_EQ(error_of(open, in(5'000, 6'000)).kind, ErrorKind::BadUse);
   EXPECT_NE(error_of(open, in(5'000, 6'000)).hint.find("extends"), std::string::npos);
@@ -405,7 +405,7 @@ TEST(BurstCounters, OfThreadsAreThoseOfTheFilterOfWholeThreads) {
       auto here = found.at({track, name + "_counter"});
       std::int64_t sum = 0;
       for (const auto& [time, value] : here) sum += static_cast<std::int64_t>(value);
-      EXPECT_EQ(sum, counted[name]) << name; // what follows the last burst is counted as well
+      EXPECT_EQ(sum, counted[name]) << name; // samples after the last burst count as well
       if (here.size() == samples.size() + 1) here.pop_back();
       EXPECT_EQ(here, samples) << name;
     }

@@ -6,7 +6,7 @@ using namespace jitterscope::efficiency;
 
 namespace {
 
-/// Whether a · b = parent without rounding.
+/// True if a · b = parent without rounding.
 bool multiply(std::initializer_list<Ratio> factors, const Ratio& parent) {
   Ratio product{1, 1};
   for (const auto& factor : factors)
@@ -99,7 +99,7 @@ TEST(Hierarchy, ARunWithoutCountersHasNoFactorsOfInstructions) {
   EXPECT_FALSE(s.frequency.known());
 }
 
-TEST(Hierarchy, WhatDividesByNothingIsUnknown) {
+TEST(Hierarchy, DivisionByZeroIsUnknown) {
   const auto idle = device_efficiencies(std::vector<DeviceTime>{{0, 0, 0, 100}}, 100);
   EXPECT_EQ(idle.parallel, (Ratio{0, 1}));
   EXPECT_EQ(idle.orchestration, (Ratio{0, 1}));

@@ -21,7 +21,7 @@ store::TraceData imported(const std::string& path) {
   return std::move(*data);
 }
 
-/// The trace after it was written for Paraver and read again.
+/// The trace written for Paraver and read again.
 store::TraceData again(const OpenSession& open) {
   const auto path = open.folder.file("again.prv");
   const auto report = export_paraver(*open.session, path, {});
@@ -29,7 +29,7 @@ store::TraceData again(const OpenSession& open) {
   return imported(path);
 }
 
-/// A line for each row: what must survive. Rows that begin together come in the order of these lines.
+/// A line for each row, with the values that must survive. Rows with the same begin are sorted by line.
 std::vector<std::string> launches_of(const analysis::Session& session) {
   std::vector<std::string> lines;
   const auto& trace = session.traces().front();
@@ -137,7 +137,7 @@ TEST(ParaverExport, ComesInTheOrderOfTime) {
   std::getline(in, line);
   std::int64_t last = 0;
   while (std::getline(in, line)) {
-    if (line.front() == '3') continue; // placed at the time that it arrives
+    if (line.front() == '3') continue; // a message is placed at its arrival
     std::int64_t time = 0;
     std::stringstream fields(line);
     for (int f = 0; f < 6; ++f) {

@@ -15,12 +15,12 @@ struct Run {
   std::string name;
 };
 
-/// A program of several ranks, each with a device and a host thread, from what ran on each of them.
+/// A program of several ranks, each with a device and a host thread, built from their activities.
 class Program {
 public:
   Program() : data_(empty_trace(0)) { data_.resources.resize(1); }
 
-  /// Adds a rank with one device of so many streams and one thread.
+  /// Adds a rank with one device of the given number of streams and one thread.
   void add_rank(int streams) {
     const auto rank = static_cast<std::int32_t>(places_.size());
     Place place;
@@ -32,7 +32,7 @@ public:
     place.thread = add({store::ResourceKind::Thread, place.process, kNone, 1'000 + rank, -1, ""});
     places_.push_back(place);
   }
-  /// One more thread of a rank; its number among all threads added so.
+  /// Adds a thread to a rank; returns its number among all threads added this way.
   std::uint32_t add_thread(int rank) {
     return add({store::ResourceKind::Thread, of(rank).process, kNone, 2'000 + rank, -1, ""});
   }
@@ -96,7 +96,7 @@ private:
     at<std::int64_t>(table, "duration").push_back(run.end - run.begin);
   }
 
-  // A launch belongs to the first call of its rank's thread, so that the thread counts as one that launches.
+  // A launch belongs to the first call of its rank's thread, so that the thread is one that launches.
   void write_kernels() {
     std::vector<std::string> names;
     for (const auto& [run, where] : kernels_) {

@@ -18,7 +18,7 @@ BurstFilter filter(CounterKind kind) {
 
 } // namespace
 
-TEST(SoftwareCounters, StandForTheEventsBetweenBurstsThatStay) {
+TEST(SoftwareCounters, ReplaceTheEventsBetweenBurstsThatStay) {
   const auto out = filter_bursts(kBursts, kEvents, filter(CounterKind::PerValue));
   EXPECT_EQ(out.bursts, (std::vector<Interval>{{{0}, {10}}, {{30}, {45}}}));
   EXPECT_EQ(out.events, (std::vector<TypedEvent>{{20, 50'000'002, 8}, {25, 50'000'002, 0}}));

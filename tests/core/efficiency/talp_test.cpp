@@ -20,7 +20,7 @@ std::string text_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// The worked example of models.md 5.3 with collectives as useful, as TALP counts.
+/// The worked example of models.md 5.3 with collectives as useful, as in TALP.
 struct Worked {
   test::OpenSession open{{test::worked_example().trace()}};
   Activity activity;

@@ -1,4 +1,4 @@
-// Metrics and efficiencies as columns of launches: what the operations on launches make of them.
+// Metrics and efficiencies as columns of launches, in the operations on launches.
 
 #include <gtest/gtest.h>
 
@@ -72,7 +72,7 @@ TEST_F(Columns, AreListedAndReplacedAsAWhole) {
   EXPECT_TRUE(running->at("chosen"));
   EXPECT_FALSE(running->at("constant"));
   EXPECT_EQ(running->at("tier"), 6);
-  EXPECT_TRUE(column(chosen.at("columns"), "metric_kernel")->at("constant")); // it always runs itself
+  EXPECT_TRUE(column(chosen.at("columns"), "metric_kernel")->at("constant")); // its own kernel always runs
   chosen = answer("choose_columns", {{"metrics", {metric("other", kRunning)}}});
   EXPECT_FALSE(column(chosen.at("columns"), "running"));
   EXPECT_TRUE(column(chosen.at("columns"), "other"));
@@ -93,12 +93,12 @@ TEST_F(Columns, AreMetricsOfBinsAndFilters) {
   answer("choose_columns", {{"metrics", {metric("running", kRunning)}}});
   const auto bins = answer("bins", {{"metric", "running"}, {"width_ns", 400'000}, {"all", true}});
   EXPECT_EQ(bins.at("metric"), "running");
-  // Launches of stream 1 of rank 0 always run next to another.
+  // Launches of stream 1 of rank 0 always run at the same time as another.
   const auto alone = answer("bins", {{"metric", "running"}, {"where", "running = 2 and rank = 0"}});
   std::int64_t launches = 0;
   for (const auto& bin : alone.at("kept_bins")) launches += bin.at("n").get<std::int64_t>();
   EXPECT_GT(launches, 0);
-  // Names of columns that were replaced are not known any more, nor what was kept of them.
+  // Replaced columns are unknown afterwards, and their cached answers are gone.
   answer("choose_columns", {{"metrics", {metric("running", "0 * count(kernels)")}}});
   const auto none = answer("bins", {{"metric", "running"}, {"where", "running > 0"}});
   EXPECT_EQ(none.at("kept").size(), 0u);
@@ -118,7 +118,7 @@ TEST_F(Columns, AreFeaturesWhereTheTierIsStatedAndTargets) {
   EXPECT_EQ(answer("causal", {{"bootstrap", 20}, {"target", "running"}}).at("target"), "running");
 }
 
-// The model of durations is the same whatever columns were chosen before it was made.
+// The model of durations does not depend on columns chosen before it was made.
 TEST_F(Columns, DoNotChangeTheExcess) {
   const json options = {{"metric", "excess_ns"}, {"width_ns", 50'000}, {"all", true}};
   const auto plain = answer("bins", options);

@@ -1,4 +1,4 @@
-// The operation "predict" on stores of counters and of network curves.
+// The operation "predict" on stores with counters and with network curves.
 
 #include <cmath>
 #include <filesystem>
@@ -72,7 +72,7 @@ protected:
   }
 
   /// A Paraver trace of two ranks without kernels: 60 times 30 µs of computation, then a message of growing
-  /// size that takes five times as long as the published model of a node says.
+  /// size that takes five times as long as predicted by the published model within a node.
   std::string bursts() {
     std::string text = "#Paraver (01/01/24 at 00:00):4000000_ns:0:1:2(1:1,1:1)\n";
     const auto add = [&](int kind, int task, const std::vector<std::int64_t>& rest) {
@@ -140,10 +140,10 @@ TEST_F(Predict, ASavedModelIsAppliedAndABadOneRefused) {
   if (applied.at("validation").at("applied").get<bool>()) {
     EXPECT_NE(sum_of(applied, "predicted_ns"), sum_of(applied, "analytical_ns"));
   }
-  // On another GPU the correction does not count.
+  // On another GPU the correction does not apply.
   const auto other = predicted(store, {{"gpu", "MI100"}, {"model", model}, {"what_if", {{"gpu", "MI210"}}}});
   EXPECT_EQ(sum_of(other, "predicted_ns"), sum_of(other, "analytical_ns"));
-  // That is said of every kernel, also of those which it would not have corrected.
+  // Every kernel states that, including those which it would not have corrected.
   for (const auto& k : other.at("kernels")) EXPECT_TRUE(k.at("extrapolated").get<bool>()) << k.at("name");
   const auto bad = ask(store, {{"gpu", "MI100"}, {"model", file("bad.json", "{\"format\": \"other\"}")}});
   ASSERT_FALSE(bad);
@@ -216,7 +216,7 @@ TEST_F(Predict, ComputationOfTheHostIsDividedAmongMoreNodes) {
   EXPECT_EQ(part(1, "computation_ns"), 60 * 7'500);
   EXPECT_EQ(part(0, "kernels_ns"), 0);
   EXPECT_EQ(part(2, "total_ns"), part(0, "total_ns"));
-  // The part of a call that is no transfer waits for computation.
+  // The part of a call that is not transfer waits for computation.
   EXPECT_LT(part(1, "messages_ns"), part(0, "messages_ns") / 2);
   EXPECT_EQ(part(1, "other_ns"), part(0, "other_ns"));
   bool said = false;

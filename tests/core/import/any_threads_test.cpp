@@ -41,14 +41,14 @@ protected:
   TemporaryFolder folder_;
 };
 
-constexpr std::size_t kPiece = std::size_t{256} << 10; // B that a thread takes at a time
+constexpr std::size_t kPiece = std::size_t{256} << 10; // bytes that a thread takes at a time
 
 struct Style {
   const char* line_break = "\n";
   bool quotes = false, odd_rows = false;
 };
 
-// Numbers of all kinds, texts, kernels; rows and cells that are told of.
+// Numbers of all kinds, texts, kernels; rows and cells with messages in the report.
 std::string table(std::size_t bytes, const Style& style, unsigned seed) {
   std::mt19937 random(seed);
   std::string text = "kernel,block_x,time (ms),note,duration (us),rate\n";
@@ -95,8 +95,8 @@ TEST_F(AnyThreads, Tables) {
       }
 }
 
-// Nearly all cells are whole numbers, which are read many at a time; others stand between them, in rows of
-// all kinds. A quote in a row has it read on its own: `quoted` says in how many of a thousand.
+// Nearly all cells are whole numbers, which are read many at a time; others are between them, in rows of
+// all kinds. A row with a quote is read separately: `quoted` states in how many of a thousand.
 std::string numbers_with_others(std::size_t bytes, unsigned quoted, const char* line_break, unsigned seed) {
   static const char* const kOthers[] = {"",    "n/a",  "-3", "1.5", "soon", "12345678901234567", "0x1F",
                                         "1e3", "-0.0", "+8", " 9 ", "inf",  "999999999999999"};
@@ -137,7 +137,7 @@ TEST_F(AnyThreads, NumbersThatAreReadManyAtATimeAreThoseReadOneByOne) {
       const auto slow =
           expect_same_text(numbers_with_others(6 * kPiece, quoted, line_break, 21), "table.csv");
       EXPECT_GT(slow->find("launches")->rows(), 10'000u);
-      // Fewer rows: quotes take room. All that both have is the same.
+      // Fewer rows, because quotes take space. The common rows are equal.
       const auto rows = std::min(slow->find("launches")->rows(), quick->find("launches")->rows());
       for (const auto& column : quick->find("launches")->columns) {
         const auto* other = slow->find("launches")->find(column.name);
@@ -162,7 +162,7 @@ TEST_F(AnyThreads, TablesWhoseLinesEndWithReturns) {
   EXPECT_TRUE(expect_same_text(text, "table.csv").has_value());
 }
 
-// The place of what is told of is that in the file, however far behind the first piece.
+// Line numbers in messages are those of the file, however far after the first piece.
 TEST_F(AnyThreads, LinesCountFromTheBeginning) {
   std::string text = "name,size,duration_ns\n";
   for (int row = 2; row <= 100'000; ++row)
@@ -174,7 +174,7 @@ TEST_F(AnyThreads, LinesCountFromTheBeginning) {
       << report_of(data);
 }
 
-// A quote inside an unquoted field does not count: where it makes a piece end inside a record, all the same.
+// A quote inside an unquoted field does not count, not even where it makes a piece end inside a record.
 TEST_F(AnyThreads, QuotesInsideFields) {
   std::mt19937 random(7);
   for (const int every : {3, 1'000, 20'000}) {
@@ -216,7 +216,7 @@ TEST_F(AnyThreads, TablesWithTimes) {
        ++row, at += random() % 9'000) {
     const auto end = row % 997 == 5 ? at - 1 : at + 1 + random() % 5'000;
     text += row % 499 == 2 ? fmt::format("never,{},", end) : fmt::format("{},{},", at, end);
-    // New texts and columns begin in rows that are left out.
+    // New texts and columns start in rows that are left out.
     text += fmt::format("kernel {},{},q{},{},{}\n", row / 499, row % 3, row % 5,
                         row % 499 < 4 ? fmt::format("t{}", row / 499) : "t", row > 3'000 ? "17" : "");
   }
@@ -331,7 +331,7 @@ TEST_F(AnyThreads, RealFiles) {
   }
 }
 
-// Asks to stop with the n-th report of progress: nothing of the import is left, whatever threads do.
+// Cancels at the n-th progress report: nothing of the import remains, whatever the threads were doing.
 TEST_F(AnyThreads, StoppedInTheMiddleNothingIsLeft) {
   write_bytes(folder_.path("table.csv"), table(8 * kPiece, {}, 21));
   write_bytes(folder_.path("trace.json"), trace(12'000));

@@ -1,4 +1,4 @@
-// Folders and mixed files: what cannot be imported is left out, told, and leaves no trace.
+// Folders and mixed files: a file that cannot be imported is left out and reported, and has no other effect.
 
 #include <chrono>
 #include <cstdlib>
@@ -14,8 +14,8 @@
 namespace jitterscope::import {
 namespace {
 
-// A database with resources, calls and names, of which the reader finds only in the end that nothing ran on a
-// GPU.
+// A database with resources, calls and names, for which the reader notices only at the end that nothing ran
+// on a GPU.
 const std::string kCallsOnly = R"(
   CREATE TABLE StringTable (_id_ INTEGER, value TEXT);
   INSERT INTO StringTable VALUES (1, 'a');
@@ -37,8 +37,8 @@ protected:
   store::TraceData good_alone() { return import_good({folder_.path("in/good.sqlite")}); }
 };
 
-TEST_F(Folder, AFileThatFailsLeavesNothingBehind) {
-  run_sql(folder_.path("in/bad.sqlite"), kCallsOnly); // is read first
+TEST_F(Folder, AFileThatFailsLeavesNoRows) {
+  run_sql(folder_.path("in/bad.sqlite"), kCallsOnly); // read first
   const auto data = whole();
   const auto alone = good_alone();
   EXPECT_EQ(reported(data, "file-left-out"), 1);
@@ -56,7 +56,7 @@ TEST_F(Folder, AFileThatFailsIsAnErrorWhenItIsNamed) {
             std::string::npos);
 }
 
-TEST_F(Folder, RanksStandInNamesOfFilesAndFolders) {
+TEST_F(Folder, RanksAreInNamesOfFilesAndFolders) {
   std::filesystem::create_directories(folder_.path("in/rank_4"));
   std::filesystem::rename(folder_.path("in/good.sqlite"), folder_.path("in/prof_rank1.sqlite"));
   run_sql(folder_.path("in/rank_4/prof.sqlite"),
@@ -69,7 +69,7 @@ TEST_F(Folder, RanksStandInNamesOfFilesAndFolders) {
   EXPECT_EQ(reported(data, "rank-from-name"), 2);
 }
 
-TEST_F(Folder, WhatNobodyKnowsIsLeftOutAndTold) {
+TEST_F(Folder, UnknownFilesAreLeftOutAndReported) {
   write_bytes(folder_.path("in/README.md"), "# Notes\n\nNothing of a profiler.\n");
   write_bytes(folder_.path("in/report.nsys-rep"), "NVIDIA Tegra Profiler Report 1.\n and more");
   const auto data = whole();
@@ -78,8 +78,8 @@ TEST_F(Folder, WhatNobodyKnowsIsLeftOutAndTold) {
   EXPECT_EQ(data.find("launches")->rows(), good_alone().find("launches")->rows());
 }
 
-// Each kind is exported by a command of its own.
-TEST_F(Folder, ReportsOfSeveralToolsAreToldWithTheirCommands) {
+// Each kind has its own export command.
+TEST_F(Folder, ReportsOfSeveralToolsAreReportedWithTheirCommands) {
   write_bytes(folder_.path("in/a.nsys-rep"), "NVIDIA Tegra Profiler Report 1.\n and more");
   write_bytes(folder_.path("in/b.ncu-rep"), std::string("NVR\0 and more", 13));
   const auto data = whole();
@@ -121,7 +121,7 @@ TEST_F(Folder, CopiesThatAKilledProcessLeftAreRemoved) {
     ::unsetenv("TMPDIR");
 }
 
-TEST_F(Folder, WhatIsNoFileIsTold) {
+TEST_F(Folder, ThingsThatAreNotFilesAreReported) {
   std::filesystem::create_directories(folder_.path("elsewhere"));
   std::filesystem::create_symlink("nowhere", folder_.path("in/broken.sqlite"));
   std::filesystem::create_directory_symlink("../elsewhere", folder_.path("in/linked"));
@@ -141,8 +141,8 @@ TEST_F(Folder, OfReportsAloneNamesTheExportCommand) {
   EXPECT_NE(refused.file.find("report.nsys-rep"), std::string::npos);
 }
 
-// One broken copy among many files costs that file.
-TEST_F(Folder, WhatIsDamagedOrEmptyIsLeftOutAndTold) {
+// One damaged file among many does not affect the others.
+TEST_F(Folder, DamagedAndEmptyFilesAreLeftOutAndReported) {
   write_bytes(folder_.path("in/broken.json.gz"), std::string("\x1f\x8b\x08\0", 4) + std::string(100, 'g'));
   write_bytes(folder_.path("in/broken.zip"), std::string("PK\3\4", 4) + std::string(20, '\1'));
   write_bytes(folder_.path("in/rank_3.json"), "");
@@ -150,13 +150,13 @@ TEST_F(Folder, WhatIsDamagedOrEmptyIsLeftOutAndTold) {
   EXPECT_EQ(reported(data, "file-left-out"), 3) << report_of(data);
   EXPECT_EQ(data.find("launches")->rows(), good_alone().find("launches")->rows());
   std::filesystem::remove(folder_.path("in/good.sqlite"));
-  EXPECT_NE(refusal_of(folder_.path("in")).file.find("/in/"), std::string::npos); // names one of them
+  EXPECT_NE(refusal_of(folder_.path("in")).file.find("/in/"), std::string::npos); // states one of them
   for (const auto* name : {"in/broken.json.gz", "in/broken.zip"}) std::filesystem::remove(folder_.path(name));
   EXPECT_NE(refusal_of(folder_.path("in")).message.find("empty"), std::string::npos);
 }
 
-// A machine that went down leaves zeros where text was to be written.
-TEST_F(Folder, ZerosBehindATextDoNotHideIt) {
+// A machine that crashed leaves zeros in place of text.
+TEST_F(Folder, ZerosAfterATextDoNotHideIt) {
   const std::string zeros(5'000, '\0');
   const auto launches = [&](const std::string& text) {
     const auto data = import_text(text + zeros);

@@ -1,4 +1,4 @@
-// Files that are damaged, wrong or made to do harm: they give a clear error or a report, never a crash.
+// Files that are damaged, wrong or malicious: they give a clear error or a report, never a crash.
 
 #include <chrono>
 #include <filesystem>
@@ -27,7 +27,7 @@ protected:
   }
   std::string path() const { return folder_.path("small.sqlite"); }
 
-  // A generated trace as bytes, to be damaged.
+  // The bytes of a generated trace, to be damaged.
   std::string generated() {
     generator::Options options;
     options.launches = 1'500;
@@ -100,7 +100,7 @@ TEST_F(Hostile, RangesNestedTooDeepAreCountedToTheLimit) {
   EXPECT_EQ(*std::max_element(depths.begin(), depths.end()), 255);
 }
 
-TEST_F(Hostile, AMissingColumnIsToldByName) {
+TEST_F(Hostile, AMissingColumnIsReportedByName) {
   auto needed = import_after("ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL DROP COLUMN streamId");
   ASSERT_FALSE(needed.has_value());
   EXPECT_EQ(needed.error().kind, ErrorKind::BadInput);
@@ -146,7 +146,7 @@ TEST_F(Hostile, EveryRowBadIsAnError) {
   EXPECT_NE(data.error().message.find("no usable"), std::string::npos);
 }
 
-TEST_F(Hostile, WhatIsNoWriteAheadLogBesideTheFileIsReportedAndNothingIsWrittenThere) {
+TEST_F(Hostile, AnInvalidWriteAheadLogIsReportedAndNothingIsWrittenThere) {
   run_sql(path(), "PRAGMA journal_mode=WAL;" + kSmallTrace);
   write_bytes(path() + "-wal", "unfinished");
   const auto before = folder_.names();
@@ -184,7 +184,7 @@ TEST_F(Hostile, FlippedBitsGiveAnErrorOrATrace) {
     SCOPED_TRACE(i);
     auto bytes = whole;
     for (int flips = 1 + static_cast<int>(random() % 40); flips > 0; --flips) {
-      // Half of them where damage is worst: in the headers of pages.
+      // Half of them where damage has the most effect: in the headers of pages.
       const auto anywhere = random() % bytes.size();
       const auto at = flips % 2 ? anywhere : anywhere / 4096 * 4096 + anywhere % 16;
       bytes[at] = static_cast<char>(bytes[at] ^ (1u << random() % 8));

@@ -17,7 +17,7 @@
 
 namespace jitterscope::import {
 
-/// Imports files that are known to be good; an error fails the test with its text.
+/// Imports files that are known to be valid; an error fails the test with its text.
 inline store::TraceData import_good(const std::vector<std::string>& files) {
   auto data = import_files(files, Job{});
   if (!data) ADD_FAILURE() << describe(data.error());
@@ -33,7 +33,7 @@ inline std::int64_t sum(const SpillVector<std::int64_t>& values) {
   return std::accumulate(values.begin(), values.end(), std::int64_t{0});
 }
 
-/// How many rows the report counts under a code, 0 when it has none.
+/// Number of rows that the report counts under a code, 0 if it has none.
 inline std::int64_t reported(const store::TraceData& data, std::string_view code) {
   for (const auto& entry : data.manifest.report)
     if (entry.code == code) return entry.count;
@@ -46,7 +46,7 @@ inline void append_bytes(std::string& out, const SpillVector<T>& values) {
   if (!values.empty()) out.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
 }
 
-/// Everything an import says, to the last bit.
+/// The complete result of an import, to the last bit.
 inline std::string written(const Expected<store::TraceData>& data) {
   if (!data) return "error: " + describe(data.error());
   std::string out;
@@ -73,7 +73,7 @@ inline std::string report_of(const Expected<store::TraceData>& data) {
   return out;
 }
 
-/// What every damaged file must give: a trace that can be stored, or an error that says something.
+/// The expected result of every damaged file: a trace that can be stored, or an error with a message.
 inline void expect_trace_or_error(const std::string& path) {
   const auto data = import_files({path}, Job{});
   if (!data) {

@@ -19,7 +19,7 @@ const char* any(Random& random, const std::array<const char*, N>& texts) {
   return texts[random() % N];
 }
 
-/// Tables whose records are read many at a time give what they give when they are read one by one.
+/// Tables whose records are read many at a time give the same result as when they are read one by one.
 class OneByOne : public testing::Test {
 protected:
   Expected<store::TraceData> expect_same(const std::string& text, const ImportOptions& options = {}) {

@@ -1,12 +1,12 @@
-// Tables of nsys stats and nvprof whose records are read many at a time give what they give when they are
-// read one by one, whatever they look like.
+// Tables of nsys stats and nvprof whose records are read many at a time give the same result as when they are
+// read one by one, in all variants.
 
 #include "tests/core/import/one_by_one.h"
 
 namespace jitterscope::import {
 namespace {
 
-// What differs between generations of nsys stats and the spreadsheets that its tables went through.
+// Differences between generations of nsys stats and the spreadsheet programs that saved its tables.
 struct Writing {
   const char* titles;
   char separator = ',';
@@ -29,7 +29,7 @@ std::string whole(const Writing& writing, std::int64_t number) {
   return text;
 }
 
-// Kernels, copies and memsets; rows that are not quite so, and lines that are none.
+// Kernels, copies and memsets; unusual rows, and invalid lines.
 std::string row(const Writing& writing, Random& random, std::int64_t at) {
   std::vector<std::string> cells(21, writing.missing);
   const auto roll = random() % 400;
@@ -119,7 +119,7 @@ TEST_F(OneByOne, ActivitiesOfAllGenerations) {
     }
 }
 
-TEST_F(OneByOne, ActivitiesBehindOtherTables) {
+TEST_F(OneByOne, ActivitiesAfterOtherTables) {
   Random random(2);
   const std::string calls = "Start (ns),Duration (ns),Name,Result,CorrID,Pid,Tid,T-Pri,Thread Name\n"
                             "100,20,cudaLaunchKernel_v7000,0,1,5,6,20,\"main, first\"\n";
@@ -128,16 +128,16 @@ TEST_F(OneByOne, ActivitiesBehindOtherTables) {
   const auto data = expect_same(calls + gpu + calls + other);
   ASSERT_TRUE(data.has_value());
   EXPECT_EQ(data->find("calls")->rows(), 2u);
-  // Pieces of the second are taken apart before it is known that times are written otherwise there.
+  // Pieces of the second table are parsed before it is known that its times have another form.
   expect_same(activities(kWritings[0], 2'000'000, random) + activities(kWritings[4], 2'000'000, random));
   expect_same(activities(kWritings[4], 20'000, random) + activities(kWritings[0], 20'000, random));
 }
 
-// What a host did, as nsys stats prints it: calls or ranges, and lines that are none.
+// Host activity as printed by nsys stats: calls or ranges, and invalid lines.
 struct HostWriting {
   bool ranges = false, quotes = false, decimal_comma = false, style = false;
   const char* line_break = "\n";
-  std::size_t names = 7;  ///< different ones
+  std::size_t names = 7;  ///< number of distinct names
   bool odd_names = false; ///< with quotes: pieces of them are read one by one
 };
 
@@ -240,7 +240,7 @@ TEST_F(OneByOne, CallsAndRanges) {
     }
 }
 
-// Launches are linked to calls of their number, whether numbers count up or not.
+// Launches are linked to calls by correlation number, whether numbers ascend or not.
 TEST_F(OneByOne, CallsOfLaunches) {
   for (const std::int64_t step : {1, 1'000'003}) {
     std::string text = host_titles({}) + "\n";
@@ -257,8 +257,8 @@ TEST_F(OneByOne, CallsOfLaunches) {
   }
 }
 
-// Of several tables in one file, in which the same texts stand for other things.
-TEST_F(OneByOne, CallsAndRangesBehindOtherTables) {
+// Several tables in one file, in which the same texts have different meanings.
+TEST_F(OneByOne, CallsAndRangesAfterOtherTables) {
   Random random(8);
   std::string text = "Generating 'report.sqlite'\n";
   for (int i = 0; i < 3; ++i)
@@ -281,7 +281,7 @@ TEST_F(OneByOne, CallsAndRangesThatAreDamaged) {
   }
 }
 
-// Rows of one text are of two processes.
+// Rows with the same text belong to two processes.
 TEST_F(OneByOne, ActivitiesOfSeveralProcesses) {
   const std::string row = ",5,1,1,1,1,32,1,1,16,0.000,0.000,,,,,GPU (0),1,,7,k\n";
   std::string text = std::string(kNow) + "\n";
@@ -297,7 +297,7 @@ TEST_F(OneByOne, ActivitiesOfSeveralProcesses) {
             2u);
 }
 
-// Whether MB are 10^6 B or 2^20 B is told by all copies, by those as well whose text was seen before.
+// Whether MB means 10^6 B or 2^20 B follows from all copies, including repeated texts.
 TEST_F(OneByOne, PrefixesOfBytes) {
   std::string text = std::string(kMilliseconds) + "\n0,5,1,1,1,1,32,1,1,16,0,0,,,,,GPU (0),1,,7,k\n";
   for (int i = 0; i < 12; ++i)
@@ -308,7 +308,7 @@ TEST_F(OneByOne, PrefixesOfBytes) {
   EXPECT_EQ(column<std::int64_t>(*data, "transfers", "bytes").back(), 1'024'000);
 }
 
-// Each row has a configuration of its own: nothing comes again.
+// Each row has a different configuration: none repeats.
 TEST_F(OneByOne, ActivitiesOfWhichNoneIsLikeAnother) {
   std::string text = std::string(kNow) + "\n";
   for (int i = 0; i < 20'000; ++i)

@@ -1,4 +1,4 @@
-// Numbers that were read off the real files by other means (SQL), and what importing them must give.
+// Numbers obtained from the real files by other means (SQL), and expected from their import.
 
 #include <algorithm>
 #include <set>
@@ -65,7 +65,7 @@ INSTANTIATE_TEST_SUITE_P(Nsys, RealFiles,
 struct Migrations {
   const char* file;
   std::int64_t migrations;
-  std::int64_t long_launches; ///< of more than 20 µs
+  std::int64_t long_launches; ///< longer than 20 µs
   std::int64_t long_while_migrating;
   std::int64_t short_while_migrating;
 };

@@ -1,4 +1,4 @@
-// Files that cannot be imported say what they are and what to do; several files share one time axis.
+// Files that cannot be imported have messages with cause and action; several files share one time axis.
 
 #include "core/import/registry.h"
 
@@ -38,8 +38,8 @@ protected:
   TemporaryFolder folder_;
 };
 
-// Who opens a pipe waits for a writer: none comes.
-TEST_F(Refused, PipesAreNoFiles) {
+// Opening a pipe would wait for a writer, which never comes.
+TEST_F(Refused, PipesAreNotFiles) {
   ASSERT_EQ(::mkfifo(folder_.path("pipe").c_str(), 0600), 0);
   EXPECT_TRUE(has(refusal_of(folder_.path("pipe")).message, "not a regular file"));
   write_bytes(folder_.path("table.csv"), "kernel,time_ns\na,5\nb,6\n");
@@ -57,7 +57,7 @@ TEST_F(Refused, ReportsOfTheProfilersNameTheExportCommand) {
   EXPECT_TRUE(has(ncu.hint, "ncu --import"));
 }
 
-TEST_F(Refused, OtherFilesSayWhatTheyAre) {
+TEST_F(Refused, OtherFilesStateWhatTheyAre) {
   EXPECT_TRUE(has(refusal("version https://git-lfs.github.com/spec/v1\noid").hint, "git lfs pull"));
   EXPECT_TRUE(has(refusal("").message, "empty"));
   const auto tar = reader_for(
@@ -135,15 +135,15 @@ TEST_F(Refused, OtherFilesSayWhatTheyAre) {
   EXPECT_TRUE(has(refusal_of(folder_.path("absent")).message, "does not exist"));
 }
 
-TEST_F(Refused, WorkbooksSayWhatTheyAre) {
+TEST_F(Refused, WorkbooksStateWhatTheyAre) {
   // A zip archive that holds an empty xl/workbook.xml.
   const auto workbook =
       "PK\x03\x04\x14\x00\x00\x00\x00\x00\x00\x00!\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x0f\x00\x00\x00xl/workbook.xmlPK\x01\x02\x14\x03\x14\x00\x00\x00\x00\x00\x00\x00!\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x0f\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x80\x01\x00\x00\x00\x00xl/workbook.xmlPK\x05\x06\x00\x00\x00\x00\x01\x00\x01\x00=\x00\x00\x00-\x00\x00\x00\x00\x00"s;
   EXPECT_TRUE(has(refusal(workbook).message, "spreadsheet"));
 }
 
-// A zip archive of one member that is stored as it is (PKWARE APPNOTE 4.3); `locked`: with a password, in
-// name only.
+// A zip archive of one uncompressed member (PKWARE APPNOTE 4.3); `locked`: marked as having a password, in
+// its header only.
 std::string zip_of(const std::string& name, const std::string& content, bool locked) {
   std::string bytes;
   const auto put = [&](std::uint64_t value, int size) {
@@ -164,20 +164,20 @@ std::string zip_of(const std::string& name, const std::string& content, bool loc
   return bytes;
 }
 
-TEST_F(Refused, ArchivesSayWhyTheyCannotBeRead) {
+TEST_F(Refused, ArchivesStateWhyTheyCannotBeRead) {
   const auto locked = refusal(zip_of("trace.csv", std::string(12, 'x') + "kernel,duration_ns\nk,5\n", true));
   EXPECT_TRUE(has(locked.message, "password")) << locked.message;
   EXPECT_EQ(locked.place, "trace.csv");
   EXPECT_TRUE(has(refusal(zip_of("archive/data.pkl", "", false)).message, "PyTorch saved"));
 }
 
-TEST_F(Refused, OtherHdf5FilesSayWhatTheyAre) {
+TEST_F(Refused, OtherHdf5FilesStateWhatTheyAre) {
   const auto damaged = refusal("\x89HDF\r\n\x1a\n"s + std::string(600, '\0'));
   EXPECT_TRUE(has(damaged.message, "HDF5")) << damaged.message;
   EXPECT_FALSE(damaged.hint.empty());
 }
 
-TEST_F(Refused, OtherDatabasesSayWhatTheyAre) {
+TEST_F(Refused, OtherDatabasesStateWhatTheyAre) {
   run_sql(folder_.path("nvprof"),
           "CREATE TABLE CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL (_id_ INTEGER); CREATE TABLE "
           "CUPTI_ACTIVITY_KIND_KERNEL (_id_ INTEGER); CREATE TABLE StringTable (_id_ INTEGER, value TEXT)");
@@ -259,7 +259,7 @@ TEST_F(SeveralFiles, WithoutAbsoluteTimeAreLaidOnTopOfEachOtherAndDoubted) {
   EXPECT_EQ(reported(data, "alignment-unknown"), 1);
 }
 
-// One that does not say when it was recorded does not cost the others their alignment.
+// A file without a recording date does not affect the alignment of the others.
 TEST_F(SeveralFiles, OfWhichOneDoesNotKnowItsTimeKeepThatOfTheOthers) {
   const auto data = import_good({make("a", started(1'700'000'000'000'005'000)),
                                  make("b", started(1'700'000'000'000'000'000)), make("c", "")});

@@ -6,7 +6,7 @@
 
 namespace jitterscope::import {
 
-/// A folder that disappears with the test.
+/// A folder that is removed at the end of the test.
 class TemporaryFolder {
 public:
   TemporaryFolder();
@@ -21,7 +21,7 @@ private:
   std::string folder_;
 };
 
-/// Runs SQL statements on a database file, which is created when it is not there. A mistake fails the test.
+/// Runs SQL statements on a database file, which is created if it does not exist. An error fails the test.
 void run_sql(const std::string& path, const std::string& sql);
 
 std::string read_bytes(const std::string& path);

@@ -1,4 +1,4 @@
-// What is imported depends on no number of threads.
+// The result of an import does not depend on the number of threads.
 
 #include <cmath>
 #include <cstring>
@@ -17,7 +17,7 @@
 namespace jitterscope::import {
 namespace {
 
-/// This thread and those it starts run on one processor while an object of this class lives.
+/// Restricts this thread and those it starts to one processor during its lifetime.
 class OneProcessor {
 public:
   OneProcessor() {
@@ -39,7 +39,7 @@ private:
   cpu_set_t before_{};
 };
 
-// To the last bit, what is not a number included.
+// Equal to the last bit, including NaN.
 bool same_values(const store::ColumnValues& a, const store::ColumnValues& b) {
   if (a.index() != b.index()) return false;
   return std::visit(

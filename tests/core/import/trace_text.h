@@ -6,8 +6,8 @@
 
 namespace jitterscope::import {
 
-/// One table as text, one row per line, references written as what they name: two traces that say the same
-/// give the same text whatever numbers they use. Floats are written exactly.
+/// One table as text, one row per line, references written as the names they refer to: two equivalent traces
+/// give the same text whatever their numbers are. Floats are written exactly.
 std::string table_text(const store::TraceData& data, const store::Table& table);
 
 /// The resource tree, one line per resource.

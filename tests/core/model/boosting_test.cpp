@@ -48,7 +48,7 @@ std::vector<float> predicted_by_library(const Matrix& x, const std::vector<float
   return out;
 }
 
-TEST(Boosting, TreesTakenOutPredictWhatTheLibraryPredicts) {
+TEST(Boosting, ExportedTreesPredictLikeTheLibrary) {
   std::vector<float> y;
   const auto x = matrix(y);
   BoostingOptions options;
@@ -73,7 +73,7 @@ TEST(Boosting, ALeafHasAtLeastThreeRows) {
   }
   const auto trees = boost(x, y, {}, never);
   ASSERT_TRUE(trees);
-  for (const auto& tree : *trees) EXPECT_EQ(tree.size(), 1u); // five rows make no two leaves of three
+  for (const auto& tree : *trees) EXPECT_EQ(tree.size(), 1u); // five rows are too few for two leaves of three
 }
 
 TEST(Boosting, StopsWhenItIsCancelled) {
@@ -86,7 +86,7 @@ TEST(Boosting, StopsWhenItIsCancelled) {
   EXPECT_EQ(asked, 4);
 }
 
-TEST(Boosting, NothingToLearnFromIsRefused) {
+TEST(Boosting, TrainingWithoutRowsIsRefused) {
   EXPECT_FALSE(boost({}, {}, {}, never));
 }
 

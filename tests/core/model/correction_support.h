@@ -12,7 +12,7 @@ inline bool never() {
   return false;
 }
 
-/// Numbers that are the same everywhere: 0 … 1.
+/// Random numbers from 0 to 1, the same on all systems.
 class Random {
 public:
   double next() {
@@ -24,7 +24,7 @@ private:
   std::uint64_t state_ = 42;
 };
 
-/// Times that the analytical model gets wrong by a factor that two of three features explain.
+/// Times that the analytical model predicts with an error factor that two of three features explain.
 inline CorrectionRows explained_rows(int n, double noise) {
   Random random;
   CorrectionRows rows;

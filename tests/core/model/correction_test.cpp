@@ -26,7 +26,7 @@ TEST(Correction, LearnsWhatFeaturesExplain) {
 }
 
 TEST(Correction, IsRefusedWhereItDoesNotBeatTheModel) {
-  // What groups teach is the opposite of what is right for the others.
+  // The pattern learned from some groups is the opposite of that of the others.
   auto rows = explained_rows(200, 0);
   for (std::size_t r = 0; r < rows.measured.size(); ++r) {
     rows.groups[r] = r < 100 ? "high" : "low";
@@ -105,7 +105,7 @@ TEST(Correction, FoldsKeepGroupsTogetherAndAreBalanced) {
   EXPECT_TRUE(folds_of({}, 5).empty());
 }
 
-TEST(Correction, RowsOfNoUseAreRefused) {
+TEST(Correction, UnusableRowsAreRefused) {
   auto rows = explained_rows(60, 0);
   rows.measured[7] = 0;
   EXPECT_FALSE(fitted_correction(rows, "kernels", never));
@@ -120,7 +120,7 @@ TEST(Correction, RowsOfNoUseAreRefused) {
   EXPECT_EQ(cancelled.error().kind, ErrorKind::Cancelled);
 }
 
-/// Rows of families that differ in a factor no feature knows, beside what features explain.
+/// Rows of families with a factor that no feature explains, in addition to the explained one.
 CorrectionRows rows_of_families(double hidden_step) {
   auto rows = explained_rows(400, 0.02);
   for (std::size_t r = 0; r < rows.values.size(); ++r) {
@@ -141,7 +141,7 @@ TEST(Correction, CarriesOverToOtherFamiliesOnlyWhereLeavingThemOutShowsIt) {
   const std::vector<double> row{2, 0, 0.5};
   EXPECT_NE(factor_of(*same, row, "another").value, 1);
 
-  auto rows = rows_of_families(0); // one family in five times its time: others say nothing of it
+  auto rows = rows_of_families(0); // one family takes five times as long: others are no guide to it
   for (std::size_t r = 0; r < rows.values.size(); ++r)
     if (r % 4 != 0) rows.measured[r] = rows.predicted[r] * (r % 4 == 1 ? 5 : r % 4 == 2 ? 1 : 0.2);
   const auto different = fitted_correction(rows, "kernels", never);
@@ -156,7 +156,7 @@ TEST(Correction, CarriesOverToOtherFamiliesOnlyWhereLeavingThemOutShowsIt) {
 TEST(Correction, FamiliesInWhichItDoesNotHelpAreLeftAlone) {
   auto rows = rows_of_families(0);
   for (std::size_t r = 0; r < rows.values.size(); ++r)
-    if (r % 4 == 2) rows.measured[r] = rows.predicted[r] * 1.001; // the analytical model is right here
+    if (r % 4 == 2) rows.measured[r] = rows.predicted[r] * 1.001; // the analytical model is exact here
   const auto fit = fit_correction(rows, "kernels", never);
   ASSERT_TRUE(fit && fit->correction.applied()) << fit->correction.refusal;
   EXPECT_FALSE(fit->correction.families.at("family 2"));

@@ -192,7 +192,7 @@ TEST(KernelFeatures, HaveTheirNamesAndNoKernelName) {
   EXPECT_EQ(std::count(names.begin(), names.end(), "name"), 0);
 }
 
-TEST(CompletedSpecification, TakesWhatIsMissingFromTheTable) {
+TEST(CompletedSpecification, FillsMissingValuesFromTheTable) {
   GpuSpecification gpu;
   gpu.name = "NVIDIA A100-PCIE-40GB", gpu.vendor = "NVIDIA";
   gpu.multiprocessors = 108, gpu.warp_size = 32, gpu.clock_hz = 1.41e9;

@@ -1,4 +1,4 @@
-// The K-model against the parameters that its author published, models.md 3.4.
+// The K-model compared with its author's published parameters, models.md 3.4.
 
 #include <cmath>
 #include <vector>
@@ -10,7 +10,7 @@
 namespace jitterscope::model {
 namespace {
 
-/// Rows of times for k = 1, 2 …; sizes double from the first.
+/// Rows of times for k = 1, 2 …; sizes double, starting from the first.
 std::vector<PairPoint> points(double first_size, const std::vector<std::vector<double>>& rows) {
   std::vector<PairPoint> out;
   for (std::size_t r = 0; r < rows.size(); ++r)
@@ -37,8 +37,8 @@ MessageRegime rates(double alpha, double rate, double added) {
   return regime;
 }
 
-/// The published parameters come from an iteration that ended before the minimum: equal to `relative`, and
-/// never a better fit than ours.
+/// The published parameters are from an iteration that stopped before the minimum: equal up to `relative`,
+/// and never a better fit than ours.
 void expect_published(const std::vector<PairPoint>& data, double alpha, double rate, double added,
                       double relative) {
   const auto fit = fit_k_rate(data);
@@ -151,7 +151,7 @@ TEST(KModel, PostalPredictionsOfLassen) {
   const auto inter = postal(1.21, .00119, 2.86, .000152, 8.81, .0000718, 65537);
   EXPECT_NEAR(inter.time(1024), 3.015648, 5e-7);
   EXPECT_NEAR(inter.time(1048576), 84.097757, 5e-7);
-  EXPECT_EQ(inter.time(1024, 7), inter.time(1024)); // postal knows no k
+  EXPECT_EQ(inter.time(1024, 7), inter.time(1024)); // postal has no k
 }
 
 TEST(KModel, MaxRateOfOnePairIsThePostalModel) {
@@ -159,7 +159,7 @@ TEST(KModel, MaxRateOfOnePairIsThePostalModel) {
   regime.form = MessageForm::max_rate;
   regime.alpha = 2, regime.rate = 5000, regime.node_rate = 12000;
   EXPECT_NEAR(regime.time(10000, 1), 2 + 10000 / 5000.0, 1e-12);
-  EXPECT_NEAR(regime.time(10000, 2), 2 + 10000 / 5000.0, 1e-12); // the node still has room
+  EXPECT_NEAR(regime.time(10000, 2), 2 + 10000 / 5000.0, 1e-12); // the node is not saturated
   EXPECT_NEAR(regime.time(10000, 4), 2 + 40000 / 12000.0, 1e-12);
 }
 
@@ -175,10 +175,10 @@ TEST(KModel, ExactDataGiveTheirParameters) {
   EXPECT_NEAR(fit->r_squared, 1, 1e-12);
 }
 
-TEST(KModel, DataThatSayNothingAreRefused) {
+TEST(KModel, UninformativeDataAreRefused) {
   EXPECT_FALSE(fit_k_rate({}));
   EXPECT_FALSE(fit_k_short({}));
-  EXPECT_FALSE(fit_k_rate(points(256, {{3, 3}, {3, 3}, {3, 3}}))); // no time grows
+  EXPECT_FALSE(fit_k_rate(points(256, {{3, 3}, {3, 3}, {3, 3}}))); // no time increases
   EXPECT_FALSE(fit_k_rate(std::vector<PairPoint>{{0, 1, 1}, {8, 1, 2}, {16, 1, 3}}));
   EXPECT_FALSE(fit_k_rate(std::vector<PairPoint>{{4, 1, -1}, {8, 1, 2}, {16, 1, 3}}));
 }

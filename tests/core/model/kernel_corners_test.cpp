@@ -1,5 +1,5 @@
-// Corners of the kernel model against an implementation of models.md 1.2 and 1.4 that was written apart from
-// ours.
+// Corner cases of the kernel model compared with an independent implementation of models.md 1.2 and
+// 1.4.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// The warp model behind caches (models.md 1.4), on the values that MT4G measured of an A100.
+// The warp model after caches (models.md 1.4), with the values that MT4G measured on an A100.
 
 #include <chrono>
 #include <cmath>
@@ -206,7 +206,7 @@ TEST(KernelModel, AMillionLaunchesTakeAboutASecond) {
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   EXPECT_GT(sum, 0);
   RecordProperty("microseconds_each", std::to_string(took.count() / kLaunches * 1e6));
-  EXPECT_LT(took.count(), 1.0); // a tenth of them in a second even on a busy machine
+  EXPECT_LT(took.count(), 1.0); // ten times the duration on a busy machine
 }
 
 } // namespace

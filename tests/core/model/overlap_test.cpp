@@ -36,7 +36,7 @@ TEST(RunParts, OverlappedPiecesLastAsLongAsTheSlowestOfThem) {
   EXPECT_EQ(doubled.other, 20);
 }
 
-TEST(RunParts, SeveralOfOneKindAreNoOverlap) {
+TEST(RunParts, SeveralOfOneKindAreNotAnOverlap) {
   const std::vector<Activity> two{{0, 10, Work::kernel, 1}, {5, 20, Work::kernel, 3}};
   const auto p = *run_parts(two, 0, 20);
   EXPECT_EQ(p.overlapped, 0);

@@ -65,7 +65,7 @@ struct Planted {
 
 } // namespace
 
-// Launches that a cause lengthened get it, the others do not, whatever acts in the turn before.
+// Launches that a cause lengthened get its part, the others do not, for any other cause in the turn before.
 TEST(Excess, PartsAreWhatWasPlanted) {
   const test::TemporaryFolder folder;
   const Planted planted({generator::Cause::Clock, generator::Cause::Migration}, folder);
@@ -123,8 +123,8 @@ TEST(Excess, DoesNotDependOnWhatIsReadTogetherOrByHowManyThreads) {
   EXPECT_EQ(different, std::vector<int>(4));
 }
 
-// Whatever the window and its columns: what they hold together is what the launches have, and long launches
-// reach into windows that begin after them.
+// For any window and columns: the sum over columns is that of the launches, and long launches
+// extend into windows that begin after them.
 TEST(Excess, AlongTimeIsThatOfTheLaunches) {
   const test::TemporaryFolder folder;
   const Planted planted({generator::Cause::Clock, generator::Cause::Migration}, folder);
@@ -149,10 +149,10 @@ TEST(Excess, AlongTimeIsThatOfTheLaunches) {
     for (const double part : planted.column(Excess::kColumns[kind]))
       launches += std::isnan(part) ? 0.0 : part;
     EXPECT_NEAR(sum_of(whole, kind), launches, 20'000.0)
-        << kind; // each launch is rounded, some in two columns
+        << kind; // each launch is rounded, some of them in two columns
     EXPECT_GT(std::fabs(launches), 40'000.0) << kind;
   }
-  // Launches above `least` are those that were given time by the cause: nearly all of it, and few others.
+  // Launches above `least` are those that the cause lengthened: nearly all of them, and few others.
   {
     const auto clock = planted.column("excess_clock_ns");
     double given = 0, found = 0;
@@ -169,12 +169,12 @@ TEST(Excess, AlongTimeIsThatOfTheLaunches) {
     EXPECT_LT(static_cast<double>(wrong), 0.1 * static_cast<double>(chosen));
     EXPECT_GT(chosen, 20u);
   }
-  // In halves: as the whole has them, also where the border cuts launches.
+  // The two halves equal the whole, even where the border cuts launches.
   const auto middle = whole.borders[388];
   const auto first = along({span.begin, {middle}}, 100), second = along({{middle}, span.end}, 100);
   EXPECT_NEAR(sum_of(first, Excess::kClock) + sum_of(second, Excess::kClock), sum_of(whole, Excess::kClock),
               20'000.0);
-  // A window inside the longest launch of a cause holds its share of it.
+  // A window inside the cause's longest launch contains the launch's share by time.
   const auto durations = planted.column("duration"), clock = planted.column("excess_clock_ns");
   const auto row = static_cast<std::size_t>(std::max_element(clock.begin(), clock.end()) - clock.begin());
   const auto start = session.traces()[0].starts()[row] + session.traces()[0].shift_ns;
@@ -183,8 +183,8 @@ TEST(Excess, AlongTimeIsThatOfTheLaunches) {
   EXPECT_GT(sum_of(inside, Excess::kClock), 0.2 * clock[row]);
 }
 
-// The launch to which the cause gave most: its parts add up to its excess, most of it is that cause's, and
-// few are as long.
+// The launch that the cause lengthened most: its parts add up to its excess, most of it is due to that cause,
+// and few launches are as long.
 TEST(LaunchExcess, PartsOfALaunchAddUp) {
   const test::TemporaryFolder folder;
   const Planted planted({generator::Cause::Clock, generator::Cause::Migration}, folder);

@@ -1,4 +1,4 @@
-// Every kind of sentence about a moment, with real numbers, against tests/golden/moment_sentences.txt.
+// Every kind of sentence about a moment, with real numbers, compared with tests/golden/moment_sentences.txt.
 // JITTERSCOPE_WRITE_GOLDEN=1 moment_sentences_test writes the file.
 
 #include <cstdlib>

@@ -18,7 +18,7 @@ constexpr std::int64_t kLaunches = 8'000, kEvery = 30'000; ///< ns from start to
 constexpr std::int64_t kFirst = 4'000, kLast = 4'400;      ///< launches of the episode
 
 /// Launches of 10 µs, 15 µs in one episode; a counter "load" that is higher in this episode only, and one,
-/// "heat", that comes and goes as high everywhere.
+/// "heat", that reaches high values now and then in the whole run.
 store::TraceData one_episode() {
   auto data = test::empty_trace(2);
   test::add_kernel(data, "work", 1);
@@ -50,8 +50,8 @@ store::TraceData one_episode() {
 
 } // namespace
 
-// Asked for a part of the episode, with and without the rest of it among the peers.
-TEST(PeerDifferences, WhatActsOnceDiffersOnlyHere) {
+// The question is about a part of the episode, with and without the rest of it among the peers.
+TEST(PeerDifferences, ASingleOccurrenceDiffersOnlyHere) {
   const OpenSession open({one_episode()});
   const auto reasons = LaunchReasons::make(*open.session, *open.columns, nullptr, *open.communicator, {});
   ASSERT_TRUE(reasons.has_value()) << describe(reasons.error());

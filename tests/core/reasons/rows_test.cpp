@@ -108,7 +108,7 @@ TEST(LaunchRows, OfManyASampleOfStretchesIsTaken) {
 }
 
 TEST(LaunchRows, SamplesGrowUntilTheyRepresentTheVariability) {
-  // 300 launches next to each other hold most of the variability; few stretches miss them or count them too
+  // 300 consecutive launches hold most of the variability; few samples miss them or count them too
   // often.
   for (const int burst : {70'000, 70'600}) {
     auto data = test::empty_trace(3);
@@ -174,7 +174,7 @@ TEST(LaunchRows, RunsAreAFeatureNamedAfterTheirFiles) {
   EXPECT_EQ(feature(*alone, "trace"), alone->features().size());
 }
 
-// Every capture calls its device 0: what tells two models apart is their name.
+// Every capture calls its device 0: two models differ only by their names.
 TEST(LaunchRows, ModelsOfDevicesAreAFeatureWhereThereAreSeveral) {
   auto first = trace_of(300), second = trace_of(200);
   first.manifest.devices = {{2, "A100", "", 108, {}}};
@@ -195,7 +195,7 @@ TEST(LaunchRows, ModelsOfDevicesAreAFeatureWhereThereAreSeveral) {
   EXPECT_EQ(chosen->rows(), 200);
 }
 
-TEST(LaunchRows, ATargetThatIsNoFeatureByNatureIsAdded) {
+TEST(LaunchRows, ATargetThatIsNotAFeatureByNatureIsAdded) {
   const OpenSession open({trace_of(30)});
   const auto plain =
       LaunchRows::make(*open.session, *open.columns, {}, "kernel_variability", *open.communicator, {});

@@ -32,7 +32,7 @@ std::vector<test::LaunchRow> launches(int count) {
   return rows;
 }
 
-/// Copies of 4 µs at times of their own, every `spacing` ns on average.
+/// Copies of 4 µs at independent times, every `spacing` ns on average.
 std::vector<test::TransferRow> copies(std::int64_t end, double spacing) {
   std::mt19937_64 random(7);
   std::vector<test::TransferRow> rows;
@@ -102,7 +102,7 @@ double variability_of(const store::TraceData& data) {
   return sum;
 }
 
-/// The whole answer for a generated trace.
+/// The complete answer for a generated trace.
 causal::CausalResult answer_for(std::vector<generator::Cause> causes, bool harmless_copies,
                                 std::int64_t count) {
   const OpenSession open({generated(std::move(causes), harmless_copies, count)});
@@ -136,7 +136,7 @@ TEST(UsualWindows, CountWhatRunsAnywayInTheUsualTime) {
   const auto windows = UsualWindows::make(*open.session, {});
   ASSERT_TRUE(windows);
   const auto& found = kind(*windows, "host-to-device copies");
-  std::int64_t late = 0; // in launches that met none in their usual time
+  std::int64_t late = 0; // in launches that met none in their typical duration
   for (const auto& row : rows) {
     std::int64_t usual = 0, after = 0;
     for (const auto& copy : operations) {
@@ -181,8 +181,8 @@ TEST(UsualWindows, CountWhatRunsAnywayInTheUsualTime) {
   EXPECT_TRUE(std::equal(part.begin(), part.end(), both.begin() + 50));
 }
 
-// A sample every 10 µs. 30 µs are usual: the long launch goes on into other samples, the short one ends
-// before its second.
+// A sample every 10 µs. The typical duration is 30 µs: the long launch extends into further samples, the
+// short one ends before its second.
 TEST(UsualWindows, CountersAreMeansOverTheUsualTime) {
   auto data = test::empty_trace(2);
   test::add_kernel(data, "work", 1);
@@ -225,8 +225,8 @@ TEST(UsualWindows, CountersAreMeansOverTheUsualTime) {
   EXPECT_EQ(block.values(1, place - features.begin()), 21.5) << "causes are looked for in the usual time";
 }
 
-// 10 µs are usual. What begins on the other stream when the long launch is late already is not what made it
-// long.
+// The typical duration is 10 µs. Activity that starts on the other stream after that did not lengthen the
+// launch.
 TEST(UsualWindows, ConcurrencyIsThatOfTheUsualTime) {
   auto data = test::empty_trace(2);
   test::add_kernel(data, "work", 1);
@@ -269,9 +269,9 @@ TEST(UsualWindows, TheFirstLaunchOfAStreamHasAGapToo) {
   EXPECT_EQ(block.values(2, gap), 20'000);
 }
 
-// Migrations run all the time, and some launches are long for another reason; in the other trace those that
-// meet a migration early are long.
-TEST(UsualWindows, TellMigrationsThatLengthenNothing) {
+// Migrations run all the time, and some launches are long for another reason; in the other trace launches
+// that meet a migration early are long.
+TEST(UsualWindows, DetectMigrationsWithoutAnEffect) {
   const auto as_migrations = [](std::vector<test::TransferRow> rows) {
     for (auto& row : rows) row.kind = store::TransferKind::MigrationHostToDevice;
     return rows;
@@ -289,8 +289,8 @@ TEST(UsualWindows, TellMigrationsThatLengthenNothing) {
   EXPECT_FALSE(UsualWindows::make(*session_of(stalled, faults).session, {})->migrations_without_effect());
 }
 
-// A page fault stalls the launch, and the migration that ends the stall begins when the launch is late
-// already.
+// A page fault stalls the launch, and the migration that ends the stall starts after the typical duration of
+// the launch.
 TEST(UsualWindows, KeepWhatTheLaunchWaitedFor) {
   const auto rows = launches(5'000);
   std::vector<test::TransferRow> operations;
@@ -308,7 +308,7 @@ TEST(UsualWindows, KeepWhatTheLaunchWaitedFor) {
   EXPECT_FALSE(windows->limits("migration_ns"));
 }
 
-TEST(UsualWindows, FewOperationsTellNothing) {
+TEST(UsualWindows, FewOperationsAreNotEvidence) {
   const auto rows = launches(60);
   const OpenSession open = session_of(rows, copies(rows.back().start, 60'000));
   const auto windows = UsualWindows::make(*open.session, {});
@@ -338,7 +338,7 @@ TEST(UsualWindows, ACancelIsHeard) {
   EXPECT_EQ(windows.error().kind, ErrorKind::Cancelled);
 }
 
-TEST(UsualWindows, CopiesAreNoCauseOfWhatTheClockAndAStreamDo) {
+TEST(UsualWindows, CopiesAreNotCausesOfEffectsOfTheClockAndAStream) {
   const auto result = answer_for({generator::Cause::Clock, generator::Cause::Stream}, true, 30'000);
   EXPECT_TRUE(warns(result, "usual-time"));
   ASSERT_TRUE(contribution(result, "mean_gpc_clock_frequency"));
@@ -349,10 +349,10 @@ TEST(UsualWindows, CopiesAreNoCauseOfWhatTheClockAndAStreamDo) {
   }
 }
 
-// What vanishes of Σ|d − median| without each of the six: clock 38 %, copies 32, stream 26, migrations 12,
-// first launches 8, configuration 0. Copies that begin after the usual time of launches which the stream made
-// long slow these too, and are not counted.
-TEST(UsualWindows, SixCausesAtOnceAreToldApart) {
+// Parts of Σ|d − median| that vanish without one each: clock 38 %, copies 32, stream 26, migrations 12,
+// first launches 8, configuration 0. Copies that start after the typical duration of launches slowed by the
+// stream slow these launches too, and are not counted.
+TEST(UsualWindows, SixCausesAtOnceAreDistinguished) {
   const auto result = answer_for(generator::all_causes(), false, 100'000);
   EXPECT_TRUE(warns(result, "usual-time"));
   EXPECT_TRUE(result.contributions.front().feature.starts_with("mean_gpc_clock_frequency"))
@@ -375,7 +375,7 @@ struct TwoCauses {
 };
 class TwoCausesAtOnce : public testing::TestWithParam<TwoCauses> {};
 
-// What vanishes without a cause is known from the same program without it.
+// The share that vanishes without a cause is measured on the same program without it.
 TEST_P(TwoCausesAtOnce, HaveTheirShares) {
   const auto& p = GetParam();
   constexpr std::int64_t kCount = 30'000;
@@ -406,8 +406,8 @@ INSTANTIATE_TEST_SUITE_P(
                               "overlap_host_to_device_ns", "ClockAndCopies"}),
     [](const auto& tested) { return std::string(tested.param.name); });
 
-// A few first launches last a hundred times as long. They met all kinds of clocks, and no clock made them
-// long.
+// A few first launches take a hundred times as long, at all clock frequencies. No clock frequency lengthened
+// them.
 TEST(UsualWindows, TheClockDoesNotAnswerForFirstLaunches) {
   constexpr std::int64_t kCount = 30'000;
   const double both =
@@ -434,7 +434,7 @@ TEST(UsualWindows, AnEventOfOneStretchIsSaidToBeOne) {
   EXPECT_FALSE(stream.contributions.front().in_one_stretch);
 }
 
-// Migrations that stall a launch on their own stay what they are.
+// Migrations that themselves stall a launch are still reported.
 TEST(UsualWindows, AStallIsStillExplainedByItsMigration) {
   const auto result = answer_for({generator::Cause::Migration}, true, 20'000);
   ASSERT_FALSE(result.contributions.empty());

@@ -38,7 +38,7 @@ protected:
     std::ofstream(path, std::ios::binary | std::ios::trunc)
         .write(content.data(), static_cast<long>(content.size()));
   }
-  // In place, without changing the size.
+  // Writes in place, without changing the size.
   void overwrite(std::size_t at, const std::vector<char>& content) const {
     std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
     file.seekp(static_cast<long>(at));
@@ -59,7 +59,7 @@ protected:
     for (std::size_t row = 0; row < column.rows; ++row) sum += column.at(row);
     return sum;
   }
-  /// All that a store says, each column with its name.
+  /// The content of a store, each column with its name.
   static std::vector<std::pair<std::string, std::vector<double>>> content(const Store& store) {
     std::vector<std::pair<std::string, std::vector<double>>> all;
     for (const auto& table : store.tables())
@@ -78,7 +78,7 @@ protected:
   std::string path = folder.file("a.jts");
 };
 
-constexpr std::int64_t kManyRows = 5'000'000; // more than opening examines one by one
+constexpr std::int64_t kManyRows = 5'000'000; // more rows than are checked one by one at opening
 
 } // namespace
 
@@ -125,7 +125,7 @@ TEST_F(Damage, EveryFlippedBitIsNoticedOrHarmless) {
   EXPECT_GT(noticed, 500);
 }
 
-TEST_F(Damage, AStoreSaysWhichColumnAndRowsAreDamagedOnceTheyAreUsed) {
+TEST_F(Damage, AStoreStatesWhichColumnAndRowsAreDamagedOnceTheyAreUsed) {
   write(kManyRows);
   const auto durations = offset_of("/tables/launches/duration");
   overwrite(durations + 2 * 4'000'000, {'\x55', '\x55'});
@@ -160,11 +160,11 @@ TEST_F(Damage, AnIntactStoreVerifies) {
   EXPECT_TRUE(store->check_intact());
 }
 
-TEST_F(Damage, AStoreThatIsCutOffWhileOpenIsReadWithoutASignalAndSaysThatItChanged) {
+TEST_F(Damage, AStoreThatIsCutOffWhileOpenIsReadWithoutASignalAndStatesThatItChanged) {
   write(kManyRows);
   const auto store = Store::open(path), other = Store::open(path);
   ASSERT_TRUE(store && other);
-  sum_of(*other, "duration"); // pages that were there before go as well
+  sum_of(*other, "duration"); // pages that were read before become unreadable as well
   std::filesystem::resize_file(path, 100'000);
   for (const auto& each : {store, other}) {
     content(*each);
@@ -174,7 +174,7 @@ TEST_F(Damage, AStoreThatIsCutOffWhileOpenIsReadWithoutASignalAndSaysThatItChang
   }
 }
 
-TEST_F(Damage, AStoreThatIsOverwrittenInPlaceWhileOpenSaysThatItChanged) {
+TEST_F(Damage, AStoreThatIsOverwrittenInPlaceWhileOpenStatesThatItChanged) {
   write(10'000);
   const auto whole = bytes();
   const auto store = Store::open(path);

@@ -17,7 +17,7 @@ std::vector<T> hostile_values() {
     return {std::numeric_limits<T>::min(), std::numeric_limits<T>::max(), T(0), T(1), T(64)};
 }
 
-// Reads everything of an index, the way that views do.
+// Reads everything of an index, as views do.
 void touch(const TrackIndex& index) {
   std::uint64_t sum = 0;
   for (const auto& series : index.series()) {

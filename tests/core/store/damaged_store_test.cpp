@@ -43,7 +43,7 @@ protected:
     std::ofstream(path, std::ios::binary | std::ios::trunc)
         .write(content.data(), static_cast<long>(content.size()));
   }
-  // Opening must answer, and what opens must be safe to read everywhere.
+  // Opening must succeed or fail cleanly, and an opened store must be safe to read everywhere.
   void open_and_touch() const {
     const auto store = Store::open(path);
     if (!store) {

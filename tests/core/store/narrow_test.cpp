@@ -25,7 +25,7 @@ bool same(T a, T b) {
   return a == b;
 }
 
-// Encodes the values and looks at them one by one and all at once.
+// Encodes the values, then checks them one by one and all at once.
 template <class T>
 void expect_kept(const std::vector<T>& values, ElementType stored) {
   const ColumnValues all = values;
@@ -100,7 +100,7 @@ TEST(NarrowColumns, WholeNumbersInFloatingColumnsKeepMissingAndSign) {
   expect_kept<float>({0.1f, -3}, ElementType::Float32);
 }
 
-TEST(NarrowColumns, ReferencesThatLeadOutsideReadAsToldTo) {
+TEST(NarrowColumns, ReferencesThatLeadOutsideReadAsRequested) {
   const std::uint8_t codes[] = {0, 2, 3, 255};
   ColumnView view;
   view.type = ElementType::UInt32;

@@ -30,7 +30,7 @@ constexpr std::int64_t kMost = std::int64_t{1} << 61;
 
 } // namespace
 
-TEST(OpenChecks, OneReferenceOutsideIsFoundWhereverItStands) {
+TEST(OpenChecks, OneReferenceOutsideIsFoundAtAnyPosition) {
   std::mt19937 random(3);
   for (const auto size : kSizes) {
     std::vector<std::uint32_t> wide(size);
@@ -58,7 +58,7 @@ TEST(OpenChecks, OneReferenceOutsideIsFoundWhereverItStands) {
   }
 }
 
-TEST(OpenChecks, OneImpossibleDurationIsFoundWhereverItStands) {
+TEST(OpenChecks, OneImpossibleDurationIsFoundAtAnyPosition) {
   std::mt19937_64 random(4);
   for (const auto size : kSizes) {
     std::vector<std::int64_t> durations(size);

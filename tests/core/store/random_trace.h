@@ -23,7 +23,7 @@ inline void add_times(store::TraceData& data, const char* table, std::int64_t st
   column<std::int64_t>(data, table, "duration").push_back(duration);
 }
 
-/// A trace with rows in every event table: two devices with the streams shared out, two threads, two
+/// A trace with rows in every event table: two devices that share the streams, two threads, two
 /// counters.
 inline store::TraceData random_trace(std::mt19937_64& random, const TraceShape& shape) {
   auto data = empty_trace(shape.streams); // resources: host, process, device, streams

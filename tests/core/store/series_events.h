@@ -9,7 +9,7 @@
 
 namespace jitterscope::test {
 
-/// A series that lies in a vector.
+/// A series stored in a vector.
 inline store::EventSource source_of(const std::vector<store::Event>& events) {
   return {events.size(), [&](std::size_t position) { return events[position].begin; },
           [&](std::size_t first, std::size_t last, store::Event* out) {
@@ -18,7 +18,7 @@ inline store::EventSource source_of(const std::vector<store::Event>& events) {
           }};
 }
 
-/// What random events look like.
+/// Parameters of random events.
 struct EventShape {
   int events = 1000;
   std::int64_t begin = 0;
@@ -59,7 +59,7 @@ struct BuiltBlocks {
   BuiltBlocks(const BuiltBlocks&) = delete;
 };
 
-/// The tile of one bin, event by event. Bins with least_events or fewer events have none.
+/// The tile of one bin, event by event. Bins with `least_events` or fewer events have none.
 inline std::vector<store::Tile> brute_force_level(const std::vector<store::Event>& events, int shift,
                                                   std::uint32_t least_events) {
   std::map<std::int64_t, store::Tile> bins;

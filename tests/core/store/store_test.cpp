@@ -109,7 +109,7 @@ TEST(Store, NamesThatAreNotUtf8AreStoredAllTheSame) {
   EXPECT_TRUE(Store::open(folder.file("a.jts")));
 }
 
-TEST(Store, WritingCanBeCancelledAndLeavesNothing) {
+TEST(Store, WritingCanBeCancelledAndLeavesNoFile) {
   const test::TemporaryFolder folder;
   Job job;
   job.cancelled = [] { return true; };
@@ -117,7 +117,7 @@ TEST(Store, WritingCanBeCancelledAndLeavesNothing) {
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
-// The end of the process is part of the test: HDF5 crashes there when a file could not be closed.
+// The end of the process is part of the test: HDF5 crashes there if a file could not be closed.
 TEST(Store, ADiskThatRefusesLeavesNothingAndAProcessThatEndsNormally) {
   const test::TemporaryFolder folder;
   const auto path = folder.file("a.jts");

@@ -25,7 +25,7 @@ TileOptions with_least(std::uint32_t least, std::size_t events_per_task = 1 << 1
   return options;
 }
 
-// Every level against the events, also those that have no tiles.
+// Compares every level with the events, including levels without tiles.
 void expect_brute_force(const std::vector<Event>& events, const TileOptions& options, const char* what) {
   const auto tree = tiles_of(events, options);
   std::int64_t last_end = INT64_MIN;
@@ -154,7 +154,7 @@ TEST(Tiles, EveryLevelSumsToTheRoot) {
 }
 
 TEST(Tiles, EmptyTimeCostsNothing) {
-  // Thousand bursts of 40 events, an hour apart.
+  // A thousand bursts of 40 events, an hour apart.
   std::vector<Event> events;
   const std::int64_t hour = 3'600'000'000'000;
   for (int burst = 0; burst < 1000; ++burst)
@@ -168,7 +168,7 @@ TEST(Tiles, EmptyTimeCostsNothing) {
 }
 
 TEST(Tiles, ManyOpenEventsDoNotMakeTheBuildQuadratic) {
-  // Hundred thousand ranges that are never closed: each covers every bin behind its begin.
+  // A hundred thousand ranges that are never closed: each covers every bin after its begin.
   std::vector<Event> events;
   const std::int64_t end = 100'000 * 10;
   for (int i = 0; i < 100'000; ++i) events.push_back({i * 10, end, static_cast<std::uint32_t>(i)});
@@ -180,7 +180,7 @@ TEST(Tiles, ManyOpenEventsDoNotMakeTheBuildQuadratic) {
   EXPECT_EQ(root.front().name_busy, static_cast<std::uint64_t>(end));
 }
 
-TEST(Tiles, StopWhenToldTo) {
+TEST(Tiles, StopWhenCancelled) {
   std::mt19937_64 random(1);
   const auto events = test::random_events(random, {10'000});
   const auto source = test::source_of(events);
@@ -189,8 +189,8 @@ TEST(Tiles, StopWhenToldTo) {
   auto alone = with_least(1, 100, 1);
   alone.stop_wanted = [&] { return ++asked > 3; };
   EXPECT_FALSE(build_tiles(source, built.blocks, alone).has_value());
-  // Only the calling thread asks, before each of its tasks: the other one may have done nearly all of them by
-  // then.
+  // Only the calling thread checks for a cancel, before each of its tasks: the other one may have done nearly
+  // all of them by then.
   auto both = with_least(1, 100, 2);
   both.stop_wanted = [] { return true; };
   EXPECT_FALSE(build_tiles(source, built.blocks, both).has_value());

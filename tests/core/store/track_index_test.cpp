@@ -27,7 +27,7 @@ std::vector<Event> events_of(const Series& series) {
   return events;
 }
 
-// Everything of an index that can be seen, as text.
+// The whole visible content of an index, as text.
 std::string picture(const TrackIndex& index) {
   std::string text;
   for (const auto& series : index.series()) {
@@ -239,7 +239,7 @@ TEST(CounterSeries, ExtremesEqualThoseOfTheSamples) {
         if (std::isnan(value)) continue;
         least = std::min(least, value);
         most = std::max(most, value);
-        sum += value; // eighths: every order of adding gives the same
+        sum += value; // eighths: the sum does not depend on the order
         ++numbers;
       }
       const auto found = counter.extremes(from, to);

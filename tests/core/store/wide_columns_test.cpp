@@ -1,4 +1,4 @@
-// Tables of very many columns lie in matrices, and read like any other.
+// Tables of very many columns are stored in matrices, and read like any other.
 
 #include <cmath>
 #include <cstring>
@@ -115,7 +115,7 @@ protected:
       H5Fclose(file);
     });
   }
-  // The description, changed and of the same length.
+  // Changes the description without changing its length.
   void edit_description(const std::function<void(std::string&)>& change) {
     edit([&](hid_t file) {
       const hid_t set = H5Dopen2(file, "/wide/launches.columns", H5P_DEFAULT);
@@ -212,7 +212,7 @@ TEST_F(WideColumns, TwoOfOneNameAreRefused) {
   expect_refused();
 }
 
-TEST_F(WideColumns, DescriptionsThatAreNoneAreRefused) {
+TEST_F(WideColumns, DescriptionsThatAreInvalidAreRefused) {
   edit_description([](std::string& text) { text[0] = '{'; });
   expect_refused();
 }

@@ -5,7 +5,7 @@
 #include <QTest>
 #include <QWidget>
 
-/// Mouse moves as events sent straight to a widget: no cursor, no window system in between.
+/// Mouse moves as events sent directly to a widget, without a cursor or window system.
 namespace jitterscope::views::mouse {
 
 inline void move(QWidget* widget, QPointF position, Qt::MouseButtons buttons = Qt::NoButton,

@@ -8,8 +8,8 @@
 
 namespace jitterscope::views {
 
-/// What a picture looks like from afar: the mean colour of 24 × 12 equal parts, as hexadecimal text. Pictures
-/// of one view at different scales have nearly the same one; letters of another font move it little.
+/// A coarse fingerprint of a picture: the mean colour of 24 × 12 equal parts, as hexadecimal text. Pictures
+/// of one view at different scales have nearly the same one; another font changes it little.
 inline constexpr int kPrintColumns = 24, kPrintRows = 12;
 
 inline QByteArray printOf(const QImage& picture) {
@@ -35,7 +35,7 @@ inline QByteArray printOf(const QImage& picture) {
   return print.toHex();
 }
 
-/// How far two prints are apart, in levels of 0 … 255: over all parts, and in the one that differs most.
+/// Distance of two prints, in levels of 0 … 255: the mean over all parts, and the largest of one part.
 struct PrintDifference {
   double mean = 255;
   double worst = 255;

@@ -25,7 +25,7 @@ class BaseTest : public QObject {
   Q_OBJECT
 
 private slots:
-  void durationsAreSaidInTheUnitThatFits();
+  void durationsAreShownInTheUnitThatFits();
   void timesHaveThePrecisionOfAPixel();
   void numbersCarryTheirUnits();
   void niceTicksAreRoundAndInside();
@@ -39,20 +39,20 @@ private slots:
   void linesOfTextArePaintedAsThePainterPaintsThem();
   void picturesAreWrittenInAllFormats();
   void picturesThatCannotBeWrittenAreErrors();
-  void aCardStandsBesideAViewThatItWouldCover();
+  void aCardIsNextToAViewThatItWouldCover();
   void theCardOfASmallViewLeavesIt();
   void clipsAreWrittenToSvg();
   void aWrappedTitleOfACardIsBoldThroughout();
 };
 
-void BaseTest::durationsAreSaidInTheUnitThatFits() {
+void BaseTest::durationsAreShownInTheUnitThatFits() {
   QCOMPARE(formatDuration(Nanoseconds{0}), QString("0 ns"));
   QCOMPARE(formatDuration(Nanoseconds{1}), QString("1 ns"));
   QCOMPARE(formatDuration(Nanoseconds{999}), QString("999 ns"));
   QCOMPARE(formatDuration(Nanoseconds{12'400}), QString("12.40 µs"));
   QCOMPARE(formatDuration(Nanoseconds{1'500'000}), QString("1.500 ms"));
   QCOMPARE(formatDuration(Nanoseconds{155'361'204'519}), QString("155.4 s"));
-  // What rounds up to 1000 µs is 1 ms.
+  // A duration that rounds up to 1000 µs is 1 ms.
   QCOMPARE(formatDuration(Nanoseconds{999'999}), QString("1.000 ms"));
   QCOMPARE(formatDuration(std::nan("")), QString("–"));
 }
@@ -128,11 +128,11 @@ void BaseTest::timeTicksOfAShortWindowFarFromZeroDiffer() {
 
 void BaseTest::logTicksShowDecades() {
   const auto narrow =
-      axisValueTicks(1'088, 581'800, 2, "ns", true); // a decade more where two labels would not do
+      axisValueTicks(1'088, 581'800, 2, "ns", true); // one more decade if two labels would not suffice
   QVERIFY(std::count_if(narrow.begin(), narrow.end(),
                         [](const Tick& tick) { return !tick.label.isEmpty(); }) >= 2);
   for (const Tick& tick : narrow) QVERIFY(tick.label.isEmpty() || tick.label.startsWith("10"));
-  QCOMPARE(niceTicks(0, 4e8, 5).back().label, QString("400 M")); // as everywhere else
+  QCOMPARE(niceTicks(0, 4e8, 5).back().label, QString("400 M")); // as in all views
   const auto ticks = logTicks(1'000, 1'000'000, 4, "ns");
   QStringList labels;
   for (const Tick& tick : ticks) {
@@ -194,7 +194,7 @@ void BaseTest::linesOfTextArePaintedAsThePainterPaintsThem() {
       image.fill(Qt::white);
       image.setDevicePixelRatio(scale);
       QPainter painter(&image);
-      for (int turn = 0; turn < 2; ++turn) // the second time it is known
+      for (int turn = 0; turn < 2; ++turn) // the second time it is cached
         for (int i = 0; i < 56; ++i) {
           QFont font;
           font.setPixelSize(10 + i % 5);
@@ -256,7 +256,7 @@ void BaseTest::picturesThatCannotBeWrittenAreErrors() {
   QCOMPARE(exportPicture("a.png", {0, 10}, 1, "", nothing).error().kind, ErrorKind::BadUse);
 }
 
-void BaseTest::aCardStandsBesideAViewThatItWouldCover() {
+void BaseTest::aCardIsNextToAViewThatItWouldCover() {
   const QRectF window(0, 0, 1000, 800);
   const QSizeF card(300, 200);
   const auto free = [&](const QRectF& view, QPointF anchor) {
@@ -265,9 +265,9 @@ void BaseTest::aCardStandsBesideAViewThatItWouldCover() {
   };
   QVERIFY(free({700, 0, 300, 300}, {990, 150}));                           // below
   QVERIFY(free({700, 500, 300, 300}, {990, 600}));                         // above
-  QVERIFY(free({500, 50, 500, 700}, {600, 780}));                          // at the left
-  QVERIFY(free({0, 50, 500, 700}, {100, 60}));                             // at the right
-  QVERIFY(window.contains(placeBeside(card, window, window, {900, 700}))); // nowhere: inside all the same
+  QVERIFY(free({500, 50, 500, 700}, {600, 780}));                          // on the left
+  QVERIFY(free({0, 50, 500, 700}, {100, 60}));                             // on the right
+  QVERIFY(window.contains(placeBeside(card, window, window, {900, 700}))); // no free place: still inside
 }
 
 void BaseTest::theCardOfASmallViewLeavesIt() {
@@ -298,8 +298,8 @@ void BaseTest::theCardOfASmallViewLeavesIt() {
   QVERIFY(!overlay()->isVisible());
 }
 
-// What stands outside of a clip is cut off in SVG too: each change of the clip is a group of its own, and the
-// document stays whole.
+// Content outside a clip is cut off in SVG too: each change of the clip is a separate group, and the
+// document stays well-formed.
 void BaseTest::clipsAreWrittenToSvg() {
   QTemporaryDir folder;
   const QString path = folder.filePath("clip.svg");
@@ -323,7 +323,7 @@ void BaseTest::clipsAreWrittenToSvg() {
   QVERIFY(file.open(QIODevice::ReadOnly));
   const QByteArray written = file.readAll();
   QVERIFY(!written.contains("jitterscope-"));
-  QStringList clips, said; // said: a text and the clip that it stands in
+  QStringList clips, said; // one entry for each text: the clip that contains it
   QString clip;
   QList<int> images; // their widths
   QXmlStreamReader xml(written);
@@ -350,10 +350,10 @@ void BaseTest::clipsAreWrittenToSvg() {
   QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
   QCOMPARE(clips, QStringList({"10 20 50 40", "30 20 30 10"}));
   QCOMPARE(said, QStringList({"inside < & >url(#clip1)", "outside"}));
-  QCOMPARE(images, QList<int>({240, 4})); // each of the enlarged pixels is many
+  QCOMPARE(images, QList<int>({240, 4})); // each enlarged pixel has many of them
 }
 
-// A title that takes two lines stands out in both.
+// A title that wraps to two lines is bold in both.
 void BaseTest::aWrappedTitleOfACardIsBoldThroughout() {
   const auto style = ViewStyle::light();
   const auto ink = [&](const QString& text) { // of the last line

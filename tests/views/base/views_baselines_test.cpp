@@ -1,9 +1,9 @@
-// The views in their many states beside what they looked like when somebody last looked at them, light and
+// The views in their many states, compared with pictures that were reviewed, light and
 // dark. The program runs at the scales 1 and 2 against the same baselines (tests/golden/pictures.txt;
-// picture_print.h says what they hold). After a change that is meant:
-//   JITTERSCOPE_WRITE_BASELINES=tests/golden/pictures.txt views_baselines_test   writes them anew;
-//   JITTERSCOPE_KEEP_PICTURES=FOLDER views_baselines_test                        keeps the pictures, to be
-//   looked at.
+// picture_print.h describes their content). After an intended change:
+// JITTERSCOPE_WRITE_BASELINES=tests/golden/pictures.txt views_baselines_test   writes them again;
+// JITTERSCOPE_KEEP_PICTURES=FOLDER views_baselines_test                        keeps the pictures for
+// inspection.
 
 #include <QDir>
 #include <QFile>
@@ -78,7 +78,7 @@ void paintTimeline(QPainter& painter, const QRectF& rect, const ViewStyle& style
 
 constexpr Interval kClose{{96'000'000'000}, {96'010'000'000}};
 
-// Everything that a user can lay over the lanes at once.
+// All decorations that a user can put on the lanes at once.
 void decorate(TimelineModel& model) {
   const auto at = [](double share) {
     return kClose.begin + Nanoseconds{static_cast<std::int64_t>(share * 10'000'000)};
@@ -225,7 +225,7 @@ private slots:
     }
   }
 
-  void looksAsItDid_data() {
+  void looksLikeTheBaseline_data() {
     QTest::addColumn<QString>("view");
     QTest::addColumn<int>("theme");
     for (const auto& [name, picture] : pictures())
@@ -233,7 +233,7 @@ private slots:
         QTest::newRow(keyOf(name, theme).constData()) << name << static_cast<int>(theme);
   }
 
-  void looksAsItDid() {
+  void looksLikeTheBaseline() {
     QFETCH(QString, view);
     QFETCH(int, theme);
     const auto key = keyOf(view, static_cast<Theme>(theme));
@@ -249,7 +249,7 @@ private slots:
                             .arg(apart.worst)));
   }
 
-  // The tolerance lets a font pass, not a change of what is shown.
+  // The tolerance accepts another font, but not a change of content.
   void otherPicturesAreNoticed() {
     const auto all = pictures();
     for (const auto& [name, picture] : all)

@@ -1,5 +1,5 @@
-// What views look like on paper where the screen shows less or more: sizes and colours of files, whole rows
-// and names of tracks, rows of launches that no screen has room for, texts of graphs as large as wanted.
+// How views on paper differ from the screen: sizes and colours of files, complete rows
+// and names of tracks, rows of launches beyond the screen, texts of graphs in any size.
 
 #include <QFile>
 #include <QImage>
@@ -72,7 +72,7 @@ private slots:
     QCOMPARE(image.dotsPerMeterY(), image.dotsPerMeterX());
   }
 
-  // JPEG, which Qt would make of them, mixes the colours of neighbouring cells.
+  // JPEG, Qt's default for them, would mix the colours of neighbouring cells.
   void cellsOfAHeatMapKeepTheirColoursInPdf() {
     const QTemporaryDir folder;
     const QString path = folder.filePath("a.pdf");
@@ -105,7 +105,7 @@ private slots:
              qPrintable(QString::number(contentOf(path).count("<rect")))); // there are 600 columns
   }
 
-  void rowsOnPaperAreWholeAndTheRestIsTold() {
+  void rowsOnPaperAreWholeAndTheRestIsReported() {
     Scene scene(ranks(8, 3), 300);
     TimelineModel model = scene.model();
     const auto style = ViewStyle::paper();
@@ -132,7 +132,7 @@ private slots:
     const auto first = std::find_if(model.rows().begin(), model.rows().end(),
                                     [&](const TrackRow& row) { return model.visible(row); });
     QVERIFY(first != model.rows().end() && first->y <= scroll + 0.5 && first->y + first->height > scroll);
-    QVERIFY(std::abs(model.rowRect(*first).top() - model.scrolledRect().top()) < 0.5); // a whole row
+    QVERIFY(std::abs(model.rowRect(*first).top() - model.scrolledRect().top()) < 0.5); // a complete row
   }
 
   void namesOfTracksHaveRoomOnPaper() {
@@ -145,7 +145,7 @@ private slots:
     QVERIFY(model.geometry.headerWidth <= 0.37 * 400);
   }
 
-  void tracksThatNobodyScrolledToAreAskedForOnce() {
+  void tracksThatAreNotVisibleAreRequestedOnce() {
     Scene scene(ranks(40, 3), 300);
     QSignalSpy wanted(&scene.widget, &TimelineWidget::contentWanted);
     QVERIFY(!scene.widget.holdsAllTracks());
@@ -161,11 +161,11 @@ private slots:
     QVERIFY(scene.widget.holdsAllTracks());
   }
 
-  void launchesBeyondTheScreenAreAskedForAndTold() {
+  void launchesBeyondTheScreenAreRequestedAndReported() {
     LaunchesWidget widget;
     widget.setAvailable({launches(0, 1).columns}, {"start", "duration"});
     QSignalSpy wanted(&widget, &LaunchesWidget::rowsWanted);
-    QVERIFY(!widget.holdsRows(300)); // though nobody looks
+    QVERIFY(!widget.holdsRows(300)); // although no window shows them
     QCOMPARE(wanted.size(), 1);
     const auto round = wanted.back().at(4).toULongLong();
     widget.addPage(launches(0, 256), round);

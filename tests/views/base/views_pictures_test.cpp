@@ -1,5 +1,5 @@
-// Every view at scale 1 and 2, light, dark and paper: pictures are compared by what they are made of, never
-// pixel by pixel, so that a font of another version is no failure.
+// Every view at scale 1 and 2, light, dark and paper: pictures are compared by their content, never
+// pixel by pixel, so that another version of a font does not fail.
 
 #include <QFile>
 #include <QFileInfo>
@@ -123,12 +123,12 @@ private slots:
   void everyViewExportsToVectors();
   void tablesOnPaperCutNoNumber();
   void narrowFiguresCutNoNumber();
-  void narrowTablesKeepWhatTheyAreAbout();
-  void narrowEvidenceIsToldWhole();
+  void narrowTablesKeepTheirMainColumns();
+  void narrowEvidenceIsComplete();
   void figuresNameNodesAsTheScreenDoes();
   void paintingStaysInsideItsRectangle();
   void smallRectanglesAreSurvived();
-  void emptyViewsSpeak();
+  void emptyViewsShowAMessage();
   void staleContentIsMarked();
 };
 
@@ -185,7 +185,7 @@ void PicturesTest::everyViewExportsToVectors() {
     QFile file(folder.filePath(name + ".svg"));
     QVERIFY(file.open(QIODevice::ReadOnly));
     QVERIFY2(file.readAll().left(1000).contains("<svg width=\"900px\" height=\"420px\""),
-             qPrintable(name)); // no fraction of a pixel more
+             qPrintable(name)); // within a fraction of a pixel
   }
 }
 
@@ -206,7 +206,7 @@ void PicturesTest::narrowFiguresCutNoNumber() {
     }
 }
 
-void PicturesTest::narrowEvidenceIsToldWhole() {
+void PicturesTest::narrowEvidenceIsComplete() {
   QTemporaryDir folder;
   const QString path = folder.filePath("evidence.svg");
   EvidenceModel model;
@@ -229,8 +229,8 @@ void PicturesTest::narrowEvidenceIsToldWhole() {
            qPrintable(told));
 }
 
-// At 85 mm: what the rows are ordered by stays in, under a shorter title; kernels are told apart.
-void PicturesTest::narrowTablesKeepWhatTheyAreAbout() {
+// At 85 mm: the column that orders the rows stays, with a shorter title; kernels can be distinguished.
+void PicturesTest::narrowTablesKeepTheirMainColumns() {
   QTemporaryDir folder;
   const auto drawn = [&](const TablePicture& picture) {
     const QString path = folder.filePath("table.svg");
@@ -272,7 +272,7 @@ void PicturesTest::narrowTablesKeepWhatTheyAreAbout() {
   QVERIFY2(names.size() == 2, qPrintable(texts.join("\n")));
 }
 
-// The layout of the screen with its own fonts, whatever the paper's are: no name is shortened that was whole.
+// The layout of the screen with its own fonts, whatever the paper's are: no name that fitted is shortened.
 void PicturesTest::figuresNameNodesAsTheScreenDoes() {
   const CausalGraph graph = sample::causal();
   const auto layout = layoutCausal(graph, causalMeasure(ViewStyle::light()));
@@ -312,7 +312,7 @@ void PicturesTest::tablesOnPaperCutNoNumber() {
                 widths[c]);
     QCOMPARE(widths.size() == all, width == 4000.0);
   }
-  // What does not fit is told.
+  // Rows that do not fit are mentioned.
   QTemporaryDir folder;
   const auto written = [&](const QSize& size) {
     const QString path = folder.filePath("table.svg");
@@ -350,7 +350,7 @@ void PicturesTest::smallRectanglesAreSurvived() {
   }
 }
 
-void PicturesTest::emptyViewsSpeak() {
+void PicturesTest::emptyViewsShowAMessage() {
   TimelineWidget timeline;
   BinsWidget bins;
   CausalWidget causal;

@@ -45,12 +45,12 @@ class BinsTest : public QObject {
 
 private slots:
   void headlineNamesMetricStatisticWidthShareAndN();
-  void rowsSayRankStartCountAndValueWithUnit();
+  void rowsStateRankStartCountAndValueWithUnit();
   void stripKeepsEveryKeptBinVisible();
   void theHeadlineCountsWhileTheThresholdIsDragged();
   void theChosenRowIsReadableAfterAChangeOfTheme();
-  void valuesAreSeenInANarrowPlace();
-  void millionBinsAreNoBurden();
+  void valuesAreVisibleInANarrowDock();
+  void millionBinsAreFast();
   void clickSelects();
   void doubleClickActivates();
   void arrowsAndEnterWork();
@@ -70,7 +70,7 @@ void BinsTest::headlineNamesMetricStatisticWidthShareAndN() {
                    "n = 84,213 launches"));
 }
 
-void BinsTest::rowsSayRankStartCountAndValueWithUnit() {
+void BinsTest::rowsStateRankStartCountAndValueWithUnit() {
   BinsModel model;
   BinsData data = sample::bins();
   data.bins.resize(2);
@@ -128,12 +128,12 @@ void BinsTest::theHeadlineCountsWhileTheThresholdIsDragged() {
     QVERIFY2(told(), qPrintable(model.headline()));
   }
   QVERIFY(model.keptCount() > 20);
-  QCOMPARE(chosen.count(), 0); // until it is let go
+  QCOMPARE(chosen.count(), 0); // until the button is released
   QTest::mouseRelease(strip, Qt::LeftButton, {}, at);
   QCOMPARE(chosen.count(), 1);
 }
 
-void BinsTest::millionBinsAreNoBurden() {
+void BinsTest::millionBinsAreFast() {
   BinsData data;
   data.width = {1000};
   data.span = {{0}, {1'000'000'000}};
@@ -257,7 +257,7 @@ void BinsTest::theChosenRowIsReadableAfterAChangeOfTheme() {
   }
 }
 
-void BinsTest::valuesAreSeenInANarrowPlace() {
+void BinsTest::valuesAreVisibleInANarrowDock() {
   Scene scene;
   scene.widget.resize(360, 400);
   QTest::qWait(1);
@@ -265,7 +265,7 @@ void BinsTest::valuesAreSeenInANarrowPlace() {
   const QRect value = table->visualRect(table->model()->index(0, BinsModel::Value));
   QVERIFY2(value.right() <= table->viewport()->width(),
            qPrintable(QString("%1 of %2").arg(value.right()).arg(table->viewport()->width())));
-  // Why a bin ranks is told of the chosen one.
+  // The reason of a bin's rank is shown for the selected bin.
   QVERIFY(table->isColumnHidden(BinsModel::Why));
   QLabel* why = nullptr;
   for (auto* label : scene.widget.findChildren<QLabel*>())
@@ -283,7 +283,7 @@ void BinsTest::valuesAreSeenInANarrowPlace() {
            QString("#"));
   QCOMPARE(table->model()->headerData(BinsModel::Rank, Qt::Horizontal, Qt::ToolTipRole).toString(),
            QString("Rank"));
-  // Titles are never cut: where both have no room, the statistic alone.
+  // Titles are never cut off: where there is no room for both, only the statistic is shown.
   for (int width = 240; width < 700; width += 20) {
     scene.widget.resize(width, 400);
     QTest::qWait(1);
@@ -319,7 +319,7 @@ void BinsTest::copyTakesTheWholeList() {
   QVERIFY(lines[1].startsWith("1\t"));
 }
 
-// Bins 0, 2 and 4 of a clock, 1 of copies, the others are not known.
+// Bins 0, 2 and 4 of a clock, 1 of copies, the others unknown.
 void BinsTest::reasonsAreSortedListedAndChosenTogether() {
   Scene scene;
   auto& model = scene.widget.model();
@@ -341,7 +341,7 @@ void BinsTest::reasonsAreSortedListedAndChosenTogether() {
   QCOMPARE(model.index(0, BinsModel::Why).data().toString(), QString("GPC clock differs"));
   QVERIFY(model.reasonText(0).startsWith("GPC clock differs (97 % of the excess)"));
   QVERIFY(model.reasonText(2).startsWith("GPC clock differs") && !model.reasonText(2).contains("excess"));
-  // The menu of a bin offers those with its reason.
+  // The menu of a bin offers to select the bins with the same reason.
   QSignalSpy chosen(&scene.widget, &BinsWidget::causeChosen);
   const auto with_menu = [&](int row, auto use) {
     QTimer::singleShot(0, [&] {
@@ -360,7 +360,7 @@ void BinsTest::reasonsAreSortedListedAndChosenTogether() {
   QCOMPARE(model.rowCount(), 3);
   QVERIFY(model.headline().contains("3 of them shown: GPC clock"));
   QVERIFY(!model.rowOf(bins[1].index));
-  scene.widget.setReasons({{bins[5].index, reason("GPC clock", 50)}}); // one that came later
+  scene.widget.setReasons({{bins[5].index, reason("GPC clock", 50)}}); // a reason that arrived later
   QCOMPARE(model.rowCount(), 4);
   with_menu(0, [&](const QList<QAction*>& actions) { actions.last()->trigger(); });
   QCOMPARE(model.rowCount(), all);

@@ -55,7 +55,7 @@ struct Scene {
   }
 };
 
-// A target with many columns of one tier: five lead to it, the others to each other, every one to several.
+// A target with many columns of one tier: five lead to it, the others to each other, each to several.
 inline CausalGraph dense(int count = 30) {
   CausalGraph graph;
   for (int i = 0; i < count; ++i) {

@@ -1,4 +1,4 @@
-// Where the nodes, lines and labels of a causal graph stand, between refits too.
+// Positions of the nodes, lines and labels of a causal graph, also between refits.
 
 #include <QSet>
 #include <QTest>
@@ -17,13 +17,13 @@ class CausalLayoutTest : public QObject {
   Q_OBJECT
 
 private slots:
-  void tiersStandInOrderAndTheTargetLast();
-  void targetOfAnEarlyTierStillStandsLast();
+  void tiersAreInOrderAndTheTargetLast();
+  void targetOfAnEarlyTierStillIsLast();
   void nodesDoNotOverlap();
   void layoutIsTheSameEachTime();
   void layoutDoesNotDependOnTheLocale();
   void everyEdgeIsPlacedBetweenItsNodes();
-  void arrowsAtTheTargetStandApart();
+  void arrowsAtTheTargetAreSeparate();
   void hundredNodesAreLaidOut();
   void nodesStayBetweenRefits();
   void lanesStayApartAfterAGraphWithFewerOfThem();
@@ -37,7 +37,7 @@ private slots:
   void labelsWithoutRoomCoverTheLeast();
 };
 
-void CausalLayoutTest::tiersStandInOrderAndTheTargetLast() {
+void CausalLayoutTest::tiersAreInOrderAndTheTargetLast() {
   const CausalGraph graph = sample::causal();
   const CausalLayout layout = laidOut(graph);
   QCOMPARE(layout.nodes.size(), graph.nodes.size());
@@ -58,7 +58,7 @@ void CausalLayoutTest::tiersStandInOrderAndTheTargetLast() {
   }
 }
 
-void CausalLayoutTest::targetOfAnEarlyTierStillStandsLast() {
+void CausalLayoutTest::targetOfAnEarlyTierStillIsLast() {
   CausalGraph graph = sample::causal();
   graph.nodes.back().tier = 1;
   const CausalLayout layout = laidOut(graph);
@@ -107,7 +107,7 @@ void CausalLayoutTest::everyEdgeIsPlacedBetweenItsNodes() {
   }
 }
 
-void CausalLayoutTest::arrowsAtTheTargetStandApart() {
+void CausalLayoutTest::arrowsAtTheTargetAreSeparate() {
   const CausalGraph graph = sample::causal();
   const CausalLayout layout = laidOut(graph);
   std::vector<double> ends;
@@ -138,7 +138,7 @@ void CausalLayoutTest::nodesStayBetweenRefits() {
   const auto first = laidOut(graph);
   LayoutMemory memory;
   memory.keep(graph, first);
-  // Other edges, one node gone, one come: what both have in common stands where it stood.
+  // Other edges, one node removed, one added: common nodes keep their positions.
   CausalGraph next = graph;
   next.edges = {graph.edges[1], graph.edges[0]};
   const int gone = 3;
@@ -169,7 +169,7 @@ void CausalLayoutTest::nodesStayBetweenRefits() {
   }
 }
 
-// A graph of other launches has fewer lanes, which stand elsewhere: back at the first one, none may lie over
+// A graph of other launches has fewer lanes in other positions: back at the first graph, none may overlap
 // another.
 void CausalLayoutTest::lanesStayApartAfterAGraphWithFewerOfThem() {
   CausalGraph graph = sample::causal();
@@ -180,7 +180,7 @@ void CausalLayoutTest::lanesStayApartAfterAGraphWithFewerOfThem() {
   fewer.edges.clear();
   std::erase_if(fewer.nodes,
                 [](const CausalNode& node) { return node.role != NodeRole::Target && node.tier != 2; });
-  memory.keep(fewer, laidOut(fewer)); // as where a lane has become wider
+  memory.keep(fewer, laidOut(fewer)); // as where a lane became wider
   const auto back = layoutCausal(graph, causalMeasure(ViewStyle::light()), memory);
   QVERIFY(back.has_value());
   auto tiers = back->tiers;
@@ -227,8 +227,8 @@ void CausalLayoutTest::linesOfALaneKeepClearOfLabelsAfterARefit() {
   LayoutMemory memory;
   memory.keep(graph, laidOut(graph));
   for (auto& [key, centre] : memory.centres)
-    centre.ry() += key == "f0" ? 40 : 0; // as a person would find it after some refits
-  graph.edges.push_back(edge(0, 3, -1)); // new: over the whole lane
+    centre.ry() += key == "f0" ? 40 : 0; // like an arrangement after some refits
+  graph.edges.push_back(edge(0, 3, -1)); // new: across the whole lane
   graph.edges.push_back(edge(1, 2, -1));
   const auto settled = layoutCausal(graph, causalMeasure(ViewStyle::light()), memory);
   QVERIFY(settled.has_value());
@@ -255,7 +255,7 @@ void CausalLayoutTest::aLaneOfManyNodesHasSeveralColumns() {
   QVERIFY2(layout.size.height() < 0.9 * layout.size.width(),
            qPrintable(QString("%1 by %2").arg(layout.size.width()).arg(layout.size.height())));
   QCOMPARE(layout.tiers.size(), std::size_t{2});
-  double nearest = 0; // middle of the column beside the target
+  double nearest = 0; // middle of the column next to the target
   for (const PlacedNode& node : layout.nodes) {
     for (const PlacedNode& other : layout.nodes)
       QVERIFY(&node == &other || !node.rect.intersects(other.rect));
@@ -271,7 +271,7 @@ void CausalLayoutTest::aLaneOfManyNodesHasSeveralColumns() {
 
 void CausalLayoutTest::denseGraphsShowTheEdgesThatLeadToTheTarget() {
   CausalGraph graph = dense();
-  graph.edges[5].stated = true; // from 5 to 3, the least stable one
+  graph.edges[5].stated = true; // from 5 to 3, the least stable edge
   const auto hidden = weakerEdges(graph);
   std::map<int, int> shown; // by node: its edges towards the target
   for (std::size_t e = 0; e < graph.edges.size(); ++e) {
@@ -282,7 +282,7 @@ void CausalLayoutTest::denseGraphsShowTheEdgesThatLeadToTheTarget() {
   QVERIFY(std::count(hidden.begin(), hidden.end(), true) >= 40);
   const auto few = weakerEdges(sample::causal());
   QVERIFY(std::none_of(few.begin(), few.end(), [](bool each) { return each; }));
-  // A chosen node shows all of its edges; what is hidden is not hit.
+  // A selected node shows all of its edges; hidden edges are not hit.
   const CausalLayout layout = laidOut(graph);
   const auto lines = [&](CausalHit chosen) {
     return buildScene(graph, layout, ViewStyle::light(), chosen).lines.size();
@@ -294,14 +294,14 @@ void CausalLayoutTest::denseGraphsShowTheEdgesThatLeadToTheTarget() {
   }
 }
 
-// The next graph has the same nodes and more labels: lanes that stand as they did have no room for them.
+// The next graph has the same nodes and more labels: lanes in their old positions have no room for them.
 void CausalLayoutTest::keptPlacesLeaveNoLabelsOnEachOther() {
   CausalGraph graph = oneLane(6);
   for (int i = 0; i < 6; ++i) graph.edges.push_back({i, 9, true, 1, 1, 0, 2, {}, 1, -1, 10, {}}); // no labels
   LayoutMemory memory;
   memory.keep(graph, laidOut(graph));
   for (CausalEdge& edge : graph.edges) edge.percent = 99;
-  for (auto& [rank, lane] : memory.lanes) // as close as lanes come
+  for (auto& [rank, lane] : memory.lanes) // the minimum distance of lanes
     if (rank > 5)
       lane.first = memory.lanes.begin()->second.first + memory.lanes.begin()->second.second + lane.second;
   for (auto& [key, centre] : memory.centres) centre.ry() *= 0.9;
@@ -319,13 +319,13 @@ void CausalLayoutTest::labelsLeaveArrowHeadsFree() {
   PlacedEdge edge;
   edge.line = QPolygonF({{60, 15}, {105, 15}, {150, 15}});
   edge.labelSize = QSizeF(44, 16);
-  edge.label = QPointF(127, 15); // off both nodes, over the head
+  edge.label = QPointF(127, 15); // clear of both nodes, over the head
   layout.edges = {edge};
   spreadLabels(layout);
   QCOMPARE(collisions(layout), 0);
 }
 
-// As drawn: the heads of strong edges are longer, and a piece of the line stands before them.
+// As drawn: the heads of strong edges are longer, and a piece of the line is in front of them.
 void CausalLayoutTest::labelsLeaveDrawnHeadsFree() {
   const ViewStyle style = ViewStyle::light();
   const auto measure = causalMeasure(style);
@@ -334,7 +334,7 @@ void CausalLayoutTest::labelsLeaveDrawnHeadsFree() {
     CausalLayout layout;
     PlacedEdge edge;
     edge.labelSize = measure.edgeLabel(of);
-    const double tip = 60 + edge.labelSize.width() + 31; // in the middle it would all but touch the head
+    const double tip = 60 + edge.labelSize.width() + 31; // in the middle it would nearly touch the head
     layout.nodes = {{0, QRectF(0, 0, 60, 30)}, {1, QRectF(tip, 0, 60, 30)}};
     edge.label = QPointF((60 + tip) / 2, 15);
     edge.line = QPolygonF({{60, 15}, edge.label, {tip, 15}});
@@ -352,7 +352,7 @@ void CausalLayoutTest::labelsLeaveDrawnHeadsFree() {
   }
 }
 
-// Where all places are taken, it lies on as little as can be: rather on no head.
+// If all places are taken, it covers as little as possible, and preferably no head.
 void CausalLayoutTest::labelsWithoutRoomCoverTheLeast() {
   CausalLayout layout;
   layout.nodes = {{0, QRectF(0, 0, 60, 30)}, {1, QRectF(110, 0, 60, 30)}};

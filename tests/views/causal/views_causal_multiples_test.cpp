@@ -16,9 +16,9 @@ class CausalMultiplesTest : public QObject {
 
 private slots:
   void marksOfFlipsCoverNoLabel();
-  void aGroupWhoseEdgesAreLeftOutSaysSo();
+  void aGroupWithHiddenEdgesStatesThat();
   void groupsSharePlacesAndMarkFlips();
-  void aGroupWithoutResultSaysSo();
+  void aGroupWithoutResultShowsAMessage();
   void labelsOfEveryGroupHaveRoom();
 };
 
@@ -40,7 +40,7 @@ void CausalMultiplesTest::marksOfFlipsCoverNoLabel() {
   QVERIFY(!mark().intersects(layout.nodes[0].rect));
 }
 
-void CausalMultiplesTest::aGroupWhoseEdgesAreLeftOutSaysSo() {
+void CausalMultiplesTest::aGroupWithHiddenEdgesStatesThat() {
   const ViewStyle style = ViewStyle::light();
   CausalGraph all = dense();
   for (CausalNode& node : all.nodes) node.key = QString("column %1").arg(node.id);
@@ -109,9 +109,9 @@ void CausalMultiplesTest::groupsSharePlacesAndMarkFlips() {
   QVERIFY(!view.grab().isNull());
 }
 
-void CausalMultiplesTest::aGroupWithoutResultSaysSo() {
+void CausalMultiplesTest::aGroupWithoutResultShowsAMessage() {
   const ViewStyle style = ViewStyle::light();
-  CausalGraph nothing; // neither edges nor words
+  CausalGraph nothing; // neither edges nor a message
   nothing.n = 50;
   const auto drawn = [&](const QString& note) {
     CausalMultiplesModel model;
@@ -131,7 +131,7 @@ void CausalMultiplesTest::aGroupWithoutResultSaysSo() {
   QVERIFY(drawn("6 of 8 ranks are drawn, those with most launches").first != image);
 }
 
-/// An edge may tell no share in the first of the graphs.
+/// An edge may have no share in the first of the graphs.
 void CausalMultiplesTest::labelsOfEveryGroupHaveRoom() {
   const ViewStyle style = ViewStyle::light();
   CausalGraph strong = sample::causal();

@@ -1,4 +1,4 @@
-// What a causal graph says and how it is driven.
+// The content and the interaction of a causal graph.
 
 #include <QApplication>
 #include <QBuffer>
@@ -24,34 +24,34 @@ class CausalTest : public QObject {
 
 private slots:
   void unstableEdgesAreDashed();
-  void howSureIsToldWhenAsked();
+  void theUncertaintyIsShownOnRequest();
   void signsDifferInColourAndShape();
   void strongerContributionsAreWider();
-  void wordsSayEffectIntervalStabilityAndN();
-  void smallEffectsAreToldPerManyUnits();
+  void wordsStateEffectIntervalStabilityAndN();
+  void smallEffectsAreReportedPerManyUnits();
   void anOpenSignIsExplainedByWhatMadeItOpen();
   void clickOnAnEdgeSelectsIt();
   void clickOnANodeSelectsIt();
-  void clickBesideClears();
+  void clickOutsideClears();
   void keysGoThroughTheEdges();
   void keysZoomAndMove();
   void graphAndWordsShareAHighPlaceAtAnySize();
   void hoverExplains();
   void selectionFromOutsideIsSilent();
-  void nothingFoundIsSaidInWords();
+  void nothingFoundIsReported();
   void familiesOpenAndClose();
-  void hoverTellsWhatOtherMethodsSay();
+  void hoverShowsTheResultsOfOtherMethods();
   void statedEdgesLookStated();
-  void enterAsksForTheEvidence();
-  void menuIsAskedForByMouseAndKey();
+  void enterRequestsTheEvidence();
+  void menuIsOpenedByMouseAndKey();
   void keysGoThroughTheNodes();
-  void anExportStandsAsTheScreenDoes();
-  void theLegendTellsTheRingOfStatedEdges();
+  void anExportLooksAsTheScreenDoes();
+  void theLegendStatesTheRingOfStatedEdges();
   void sharesOfNothingHaveNoSign();
   void aLargeGraphIsShownReadablyWithItsTarget();
   void aLargeGraphHasScrollBars();
-  void aGraphShownBeforeStandsAsItDid();
-  void theLegendTellsHollowHeadsAndHiddenEdges();
+  void aGraphShownBeforeLooksAsItDid();
+  void theLegendStatesHollowHeadsAndHiddenEdges();
 };
 
 void CausalTest::unstableEdgesAreDashed() {
@@ -96,7 +96,7 @@ void CausalTest::strongerContributionsAreWider() {
   QVERIFY(before <= 6.01);
 }
 
-void CausalTest::wordsSayEffectIntervalStabilityAndN() {
+void CausalTest::wordsStateEffectIntervalStabilityAndN() {
   const CausalGraph graph = sample::causal();
   const QString text = edgeDetails(graph, graph.edges[0]);
   for (const char* part : {"migration → kernel variability", "21.3 µs", "19.1 µs", "23.9 µs", "62.1 %",
@@ -109,7 +109,7 @@ void CausalTest::anOpenSignIsExplainedByWhatMadeItOpen() {
   CausalGraph graph = sample::causal();
   CausalEdge& edge = graph.edges[0];
   edge.units = "ns per unit", edge.coefficient = -0.5,
-  edge.inUnits = 30; // ranks fall, the line through all rows rises
+  edge.inUnits = 30; // within ranks the line falls, through all rows it rises
   QVERIFY(edgeDetails(graph, edge).contains("opposite signs"));
   edge.inUnits = -30;
   QVERIFY(!edgeDetails(graph, edge).contains("opposite signs"));
@@ -139,7 +139,7 @@ void CausalTest::clickOnANodeSelectsIt() {
   QCOMPARE(node.first().at(0).toInt(), 3);
 }
 
-void CausalTest::clickBesideClears() {
+void CausalTest::clickOutsideClears() {
   Scene scene;
   QSignalSpy cleared(&scene.widget, &CausalWidget::selectionCleared);
   QTest::mouseClick(scene.widget.canvas(), Qt::LeftButton, {}, {4, 4});
@@ -161,7 +161,7 @@ void CausalTest::keysGoThroughTheEdges() {
 void CausalTest::keysZoomAndMove() {
   Scene scene;
   auto* canvas = scene.widget.canvas();
-  QTest::keyClick(canvas, Qt::Key_Down); // the edge that it zooms at
+  QTest::keyClick(canvas, Qt::Key_Down); // the edge at which it zooms
   QTest::keyClick(canvas, Qt::Key_0);
   const QImage whole = canvas->grab().toImage();
   const auto& edges = canvas->layout().edges;
@@ -179,11 +179,11 @@ void CausalTest::keysZoomAndMove() {
   QTest::keyClick(canvas, Qt::Key_Plus);
   QVERIFY(canvas->grab().toImage() != whole);
   QCOMPARE(canvas->placement().m11() / scale, 1.2 * 1.2);
-  QVERIFY(near(label(), stays)); // the chosen edge keeps its place
+  QVERIFY(near(label(), stays)); // the selected edge keeps its place
   QTest::keyClick(canvas, Qt::Key_Minus);
   QCOMPARE(canvas->placement().m11() / scale, 1.2);
   QVERIFY(near(label(), stays));
-  // Arrows move the view: what lies to the right comes from there.
+  // Arrow keys move the view: the right key reveals the part on the right.
   for (const auto& [key, by] : {std::pair{Qt::Key_Right, QPointF(-40, 0)},
                                 {Qt::Key_Left, QPointF(40, 0)},
                                 {Qt::Key_Down, QPointF(0, -40)},
@@ -206,7 +206,7 @@ void CausalTest::graphAndWordsShareAHighPlaceAtAnySize() {
     QVERIFY2(std::abs(scene.widget.canvas()->height() - height / 2) < 12,
              qPrintable(QString::number(scene.widget.canvas()->height())));
   }
-  // Also with the first graph after a message alone, and in a place of another size since.
+  // Also with the first graph after a mere message, and after the widget was resized.
   CausalWidget first;
   first.resize(400, 900);
   first.show();
@@ -217,7 +217,7 @@ void CausalTest::graphAndWordsShareAHighPlaceAtAnySize() {
   QTest::qWait(1);
   QVERIFY2(std::abs(first.canvas()->height() - 250) < 12,
            qPrintable(QString::number(first.canvas()->height())));
-  // Beside each other in a wide place, with one width for the words; where the user put the border it stays.
+  // Side by side in a wide widget, with a fixed width for the text; a border moved by the user stays.
   for (const int width : {1200, 900}) {
     scene.widget.resize(width, 560);
     QTest::qWait(1);
@@ -251,7 +251,7 @@ void CausalTest::selectionFromOutsideIsSilent() {
   QCOMPARE(scene.widget.canvas()->selected().edge, edgeIndex(scene.graph, 7, 8));
 }
 
-void CausalTest::nothingFoundIsSaidInWords() {
+void CausalTest::nothingFoundIsReported() {
   CausalWidget widget;
   widget.resize(800, 400);
   widget.show();
@@ -294,7 +294,7 @@ void CausalTest::familiesOpenAndClose() {
   QCOMPARE(height(), closed);
 }
 
-void CausalTest::hoverTellsWhatOtherMethodsSay() {
+void CausalTest::hoverShowsTheResultsOfOtherMethods() {
   CausalGraph graph = sample::causal();
   graph.method = "BOSS, within";
   graph.edges[0].opinions = {{"PC", "the same", true}, {"GES", "no edge", false}};
@@ -313,11 +313,11 @@ void CausalTest::statedEdgesLookStated() {
   QVERIFY(edgeDetails(graph, graph.edges[0]).contains("You stated"));
 }
 
-void CausalTest::enterAsksForTheEvidence() {
+void CausalTest::enterRequestsTheEvidence() {
   Scene scene;
   QSignalSpy evidence(&scene.widget, &CausalWidget::evidenceRequested);
   QTest::keyClick(scene.widget.canvas(), Qt::Key_Down);
-  QVERIFY(scene.widget.canvas()->hoverText().contains("62.1 %")); // the keyboard gets the card too
+  QVERIFY(scene.widget.canvas()->hoverText().contains("62.1 %")); // the keyboard also opens the card
   QTest::keyClick(scene.widget.canvas(), Qt::Key_Return);
   QCOMPARE(evidence.count(), 1);
   QCOMPARE(evidence.first().at(0).toInt(), 2);
@@ -325,7 +325,7 @@ void CausalTest::enterAsksForTheEvidence() {
   QCOMPARE(evidence.last().at(0).toInt(), 5);
 }
 
-void CausalTest::menuIsAskedForByMouseAndKey() {
+void CausalTest::menuIsOpenedByMouseAndKey() {
   Scene scene;
   QSignalSpy menu(&scene.widget, &CausalWidget::menuRequested);
   QContextMenuEvent byMouse(QContextMenuEvent::Mouse, scene.node(3),
@@ -349,7 +349,7 @@ void CausalTest::keysGoThroughTheNodes() {
   QVERIFY(node.last().at(0).toInt() != 8);
 }
 
-void CausalTest::anExportStandsAsTheScreenDoes() {
+void CausalTest::anExportLooksAsTheScreenDoes() {
   const CausalGraph graph = sample::causal();
   CausalLayout moved = laidOut(graph);
   std::swap(moved.nodes[0].rect, moved.nodes[1].rect);
@@ -364,7 +364,7 @@ void CausalTest::anExportStandsAsTheScreenDoes() {
   QVERIFY(drawn(&moved) != drawn(&own));
 }
 
-void CausalTest::theLegendTellsTheRingOfStatedEdges() {
+void CausalTest::theLegendStatesTheRingOfStatedEdges() {
   CausalGraph graph = sample::causal();
   const ViewStyle style = ViewStyle::light();
   const auto legend = [&] {
@@ -405,7 +405,7 @@ void CausalTest::aLargeGraphIsShownReadablyWithItsTarget() {
   QVERIFY2(canvas->placement().m11() > kReadableScale - 0.001,
            qPrintable(QString::number(canvas->placement().m11())));
   QVERIFY(QRectF(canvas->rect()).contains(target()));
-  widget.resize(420, 600); // as long as nobody moved it
+  widget.resize(420, 600); // unless the user moved it
   QTest::qWait(1);
   QVERIFY(canvas->placement().m11() > kReadableScale - 0.001 && QRectF(canvas->rect()).contains(target()));
   QTest::keyClick(canvas, Qt::Key_0);
@@ -429,7 +429,7 @@ void CausalTest::aLargeGraphHasScrollBars() {
   const auto whole = [&] {
     return canvas->placement().mapRect(QRectF(QPointF(0, 0), canvas->layout().size));
   };
-  // They stand where the picture does, and move it.
+  // Scroll bars have the position of the picture, and move it.
   const double at = whole().left();
   QVERIFY(across->value() > 0 && std::abs(at + across->value() - 10) < 1.5);
   across->setValue(across->value() - 60);
@@ -438,7 +438,7 @@ void CausalTest::aLargeGraphHasScrollBars() {
   QVERIFY(std::abs(whole().left() - 10) < 1.5);
   across->setValue(across->maximum());
   QVERIFY(std::abs(whole().right() - (canvas->width() - 10)) < 1.5);
-  // So does what moves it otherwise.
+  // They follow when it is moved otherwise.
   const int before = across->value();
   QTest::keyClick(canvas, Qt::Key_Left, Qt::ShiftModifier);
   QVERIFY(std::abs(across->value() - (before - 40)) <= 1);
@@ -453,13 +453,13 @@ void CausalTest::aLargeGraphHasScrollBars() {
   QVERIFY(!across->isVisible() && !down->isVisible());
 }
 
-void CausalTest::aGraphShownBeforeStandsAsItDid() {
+void CausalTest::aGraphShownBeforeLooksAsItDid() {
   Scene scene;
   CausalGraph first = sample::causal();
   for (CausalNode& node : first.nodes) node.key = QString("column %1").arg(node.id);
   scene.widget.setGraph(first);
   const CausalLayout before = scene.widget.canvas()->layout();
-  CausalGraph other = first; // another answer: edges gone, a node gone, as for a few chosen launches
+  CausalGraph other = first; // another answer: edges and a node removed, as for a few selected launches
   other.nodes.erase(other.nodes.begin() + 3);
   std::erase_if(other.edges, [](const CausalEdge& edge) { return edge.from == 3 || edge.to == 3; });
   for (CausalNode& node : other.nodes) node.label += " of the device before the launch";
@@ -474,7 +474,7 @@ void CausalTest::aGraphShownBeforeStandsAsItDid() {
   }
 }
 
-void CausalTest::smallEffectsAreToldPerManyUnits() {
+void CausalTest::smallEffectsAreReportedPerManyUnits() {
   const CausalGraph graph = sample::causal();
   CausalEdge edge = graph.edges.front();
   const auto said = [&](double value, const char* units) {
@@ -488,7 +488,7 @@ void CausalTest::smallEffectsAreToldPerManyUnits() {
   QVERIFY(said(1e-4, "ns per event").endsWith("per event"));
 }
 
-void CausalTest::theLegendTellsHollowHeadsAndHiddenEdges() {
+void CausalTest::theLegendStatesHollowHeadsAndHiddenEdges() {
   const ViewStyle style = ViewStyle::light();
   QVERIFY(causal::legendHeight(300, style, dense()) > causal::legendHeight(300, style, sample::causal()));
   const QStringList words = causal::legendWords(dense(), style);
@@ -498,7 +498,7 @@ void CausalTest::theLegendTellsHollowHeadsAndHiddenEdges() {
   QVERIFY(!causal::legendWords(sample::causal(), style).join(' ').contains("hidden"));
 }
 
-void CausalTest::howSureIsToldWhenAsked() {
+void CausalTest::theUncertaintyIsShownOnRequest() {
   CausalGraph graph = sample::causal();
   graph.contributions = {{"clock", graph.nodes.front().id, 12, 9, 15, 73, 70, 76, -1},
                          {"unexplained", -1, 88, 0, 0, -1, 0, 0, 0}};
@@ -528,10 +528,10 @@ void CausalTest::howSureIsToldWhenAsked() {
   QVERIFY(button && button->isVisible() && widget.graph().brief);
   button->click();
   QVERIFY(!widget.graph().brief);
-  widget.setGraph(graph); // the next answer is shown alike
+  widget.setGraph(graph); // the next answer is shown in the same way
   QVERIFY(!widget.graph().brief);
   graph.contributions = {{"clock", graph.nodes.front().id, 12, 9, 15, -1, 0, 0, -1}};
-  widget.setGraph(graph); // of another target: there is one share anyway
+  widget.setGraph(graph); // of another target: there is only one share
   QVERIFY(!button->isVisible());
 }
 

@@ -10,7 +10,7 @@ using namespace jitterscope::views;
 
 namespace {
 
-/// Four GPUs in each of three nodes of two cabinets, and five that nobody placed; the first is far above the
+/// Four GPUs in each of three nodes of two cabinets, and five without a position; the first is far above the
 /// others.
 DeviceMapData fleet() {
   DeviceMapData data;
@@ -27,7 +27,7 @@ DeviceMapData fleet() {
 
 } // namespace
 
-/// The map of devices: places of the cells, colours, and what a device says and does.
+/// The map of devices: positions of the cells, colours, tooltips and clicks.
 class DevicesTest : public QObject {
   Q_OBJECT
 
@@ -36,7 +36,7 @@ private slots:
     const auto data = fleet();
     const auto layout = device_map::layoutOf(data, QRectF(0, 0, 600, 300), ViewStyle::light());
     QCOMPARE(layout.cells.size(), data.devices.size());
-    QVERIFY(layout.cells[0].right() < layout.cells[12].left()); // cabinets across
+    QVERIFY(layout.cells[0].right() < layout.cells[12].left()); // cabinets side by side
     QVERIFY(layout.cells[0].bottom() <= layout.cells[4].top()); // node 9 above node 10 above node 11
     QVERIFY(layout.cells[4].bottom() <= layout.cells[8].top());
     QCOMPARE(layout.cells[0].left(), layout.cells[4].left());

@@ -57,18 +57,18 @@ private slots:
   void renderingHappensOnlyOnChange();
   void dragBrushesARange();
   void clickClearsTheBrush();
-  void keyAsksForTheOtherScale();
+  void keyRequestsTheOtherScale();
   void keysBrushAsTheMouseDoes();
-  void factsAndHumpsAreInWords();
+  void factsAndModesAreInWords();
   void aSmallSelectionIsNotFlat();
-  void aNarrowLegendLeavesNothingOut();
+  void aNarrowLegendIsComplete();
   void theModeIsARangeOfItsBin();
-  void barsMayShowTimeAndStandOnALogScale();
-  void sharesOfHumpsStandApart();
+  void barsMayShowTimeAndHaveALogScale();
+  void sharesOfModesAreSeparate();
   void groupsAreOutlinedInTheirColours();
   void namesOfGroupsCanBeReadInANarrowView();
   void theHubsBrushIsShown();
-  void hoverSaysTheBin();
+  void hoverStatesTheBin();
   void manyHostsLiveTogether();
 };
 
@@ -174,7 +174,7 @@ void DistributionTest::clickClearsTheBrush() {
   QCOMPARE(cleared.count(), 1);
 }
 
-void DistributionTest::keyAsksForTheOtherScale() {
+void DistributionTest::keyRequestsTheOtherScale() {
   Scene scene;
   QSignalSpy asked(&scene.widget, &DistributionWidget::logScaleRequested);
   QTest::keyClick(&scene.widget, Qt::Key_L);
@@ -198,14 +198,14 @@ void DistributionTest::keysBrushAsTheMouseDoes() {
   QTest::keyClick(&scene.widget, Qt::Key_Left);
   QCOMPARE(last(), std::pair(data.edges[highest - 1], data.edges[highest + 1]));
   QTest::keyClick(&scene.widget, Qt::Key_Left, Qt::ShiftModifier);
-  QTest::keyClick(&scene.widget, Qt::Key_Left, Qt::ShiftModifier); // one bin at least stays
+  QTest::keyClick(&scene.widget, Qt::Key_Left, Qt::ShiftModifier); // at least one bin stays
   QCOMPARE(last(), std::pair(data.edges[highest - 1], data.edges[highest]));
   QSignalSpy cleared(&scene.widget, &DistributionWidget::brushCleared);
   QTest::keyClick(&scene.widget, Qt::Key_Escape);
   QCOMPARE(cleared.count(), 1);
 }
 
-void DistributionTest::factsAndHumpsAreInWords() {
+void DistributionTest::factsAndModesAreInWords() {
   const DistributionModel model{sample::distributionGrouped(), QRectF(0, 0, 800, 200)};
   QStringList names;
   for (const auto& fact : model.facts()) names << fact.name;
@@ -229,7 +229,7 @@ void DistributionTest::aSmallSelectionIsNotFlat() {
   const auto greatest = static_cast<double>(model.greatest());
   QCOMPARE(model.drawnHeightOfAll(greatest), model.drawnHeight(static_cast<double>(most)));
   QCOMPARE(model.drawnHeightOfAll(greatest / 4), model.drawnHeightOfAll(greatest) / 4);
-  model.data.logHeights = true; // shows both as it is
+  model.data.logHeights = true; // shows both unchanged
   QVERIFY(!model.twoScales());
   QCOMPARE(model.drawnHeightOfAll(greatest), model.drawnHeight(greatest));
   model.data.logHeights = false;
@@ -237,7 +237,7 @@ void DistributionTest::aSmallSelectionIsNotFlat() {
   QVERIFY(!model.twoScales());
 }
 
-void DistributionTest::aNarrowLegendLeavesNothingOut() {
+void DistributionTest::aNarrowLegendIsComplete() {
   DistributionData data = sample::distribution(true);
   for (auto& count : data.all) count *= 50; // a scale of its own
   const ViewStyle style = ViewStyle::light();
@@ -261,7 +261,7 @@ void DistributionTest::aNarrowLegendLeavesNothingOut() {
     QPainter painter(&image);
     distribution::paintLegend(painter, rect, model, style);
     painter.end();
-    // Its box is there, above the plot.
+    // Its box is drawn above the plot.
     QVERIFY2(countOf(image.copy(QRect(0, 0, image.width(), static_cast<int>(model.plot.top()))),
                      style.quiet) >= 100,
              qPrintable(QString::number(width)));
@@ -280,7 +280,7 @@ void DistributionTest::theModeIsARangeOfItsBin() {
                qPrintable(fact.value));
 }
 
-void DistributionTest::barsMayShowTimeAndStandOnALogScale() {
+void DistributionTest::barsMayShowTimeAndHaveALogScale() {
   auto data = sample::distribution(true);
   data.time = true;
   for (const auto count : data.all) data.allTime.push_back(count * 1'000'000);
@@ -289,12 +289,12 @@ void DistributionTest::barsMayShowTimeAndStandOnALogScale() {
   QVERIFY(model.yTicks().back().label.contains("s"));
   model.data.logHeights = true;
   const double most = static_cast<double>(model.greatest());
-  QVERIFY(model.yAt(1) < model.plot.bottom() - 1); // one still stands above the ground
+  QVERIFY(model.yAt(1) < model.plot.bottom() - 1); // a count of one is still above the base line
   QVERIFY(model.yAt(most) > model.plot.top());
   QVERIFY(model.yAt(most / 10) - model.yAt(most) < model.plot.height() * 0.2);
 }
 
-void DistributionTest::sharesOfHumpsStandApart() {
+void DistributionTest::sharesOfModesAreSeparate() {
   Scene scene;
   DistributionModel model = scene.widget.model();
   model.data.selectedN = 100;
@@ -362,7 +362,7 @@ void DistributionTest::theHubsBrushIsShown() {
   QCOMPARE(brushed.count(), 0);
 }
 
-void DistributionTest::hoverSaysTheBin() {
+void DistributionTest::hoverStatesTheBin() {
   Scene scene;
   mouse::move(&scene.widget,
               QPointF(scene.widget.model().xAt(3'200), scene.widget.model().plot.center().y()).toPoint());

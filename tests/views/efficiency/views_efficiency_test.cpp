@@ -49,7 +49,7 @@ std::size_t lineOf(const efficiency::Layout& layout, Line::Kind kind, int index)
 
 } // namespace
 
-/// The view of efficiencies: where lines are, what bars show, what a click does.
+/// The view of efficiencies: positions of lines, bars, and clicks.
 class EfficiencyTest : public QObject {
   Q_OBJECT
 
@@ -132,13 +132,13 @@ private slots:
     QTest::keyClick(&canvas, Qt::Key_Return);
     QCOMPARE(factors.size(), 1);
     QCOMPARE(factors[0][0].toInt(), 1);
-    for (int i = 0; i < 50; ++i) QTest::keyClick(&canvas, Qt::Key_Down); // ends at the last
+    for (int i = 0; i < 50; ++i) QTest::keyClick(&canvas, Qt::Key_Down); // stops at the last one
     QTest::keyClick(&canvas, Qt::Key_Return);
     QCOMPARE(rows.size(), 1);
     QCOMPARE(rows[0][0].toInt(), 3);
   }
 
-  void theSwitchSaysWhatWasChosenAndFollowsTheData() {
+  void theSwitchStatesWhatWasChosenAndFollowsTheData() {
     EfficiencyWidget view;
     view.resize(640, 400);
     QSignalSpy chosen(&view, &EfficiencyWidget::collectivesChosen);
@@ -155,7 +155,7 @@ private slots:
     QCOMPARE(chosen[0][0].toBool(), false);
   }
 
-  void theCardSaysTheProductTheCostAndTheConvention() {
+  void theCardStatesTheProductTheCostAndTheConvention() {
     const auto text = efficiency::cardOf(example(), {Line::Kind::Factor, 0, {}});
     QVERIFY2(text.contains("51.7 % = 86.1 % × 66.7 % × 90.0 %"), qPrintable(text));
     QVERIFY(text.contains("Collectives count as communication."));
@@ -172,7 +172,7 @@ private slots:
     QCOMPARE(paint(ViewStyle::light(), 2).size(), QSize(1280, 840));
   }
 
-  void anEmptyViewSaysWhy() {
+  void anEmptyViewStatesWhy() {
     EfficiencyWidget view;
     view.setData({});
     view.setMessage("Waiting");

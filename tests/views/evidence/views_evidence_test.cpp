@@ -66,20 +66,20 @@ class EvidenceTest : public QObject {
 
 private slots:
   void scaledAxesAreInverse();
-  void singlePointsStandWhollyInside();
+  void singlePointsAreFullyInside();
   void valuesAreTypedWithUnits();
-  void ticksStandApartOnAnAxisWithAKnee();
-  void headlinesSaySlopeIntervalAndN();
+  void ticksAreSeparateOnAnAxisWithAKnee();
+  void headlinesStateSlopeIntervalAndN();
   void sidesAreSharesOfTheirOwnRows();
-  void cellsTellTheirRows();
+  void cellsShowTheirRows();
   void screenShowsWhatTheExportShows();
   void valuesFarFromZeroAreDrawn();
   void pointsAreSelectedByMouseAndKeys();
   void sidesAreSelectedByButtons();
   void holdingIsSwitchedByKey();
   void narrowViewsStackThePlots();
-  void sliderAsksForEveryValue();
-  void wordsSayChangeIntervalAndRange();
+  void sliderRequestsEveryValue();
+  void wordsStateChangeIntervalAndRange();
   void aColumnOfFewValuesIsSetToThese();
   void anotherAnswerKeepsFeatureAndValue();
   void anIntervalWithoutEndLeavesTheCurveReadable();
@@ -93,7 +93,7 @@ void EvidenceTest::scaledAxesAreInverse() {
   }
 }
 
-void EvidenceTest::ticksStandApartOnAnAxisWithAKnee() {
+void EvidenceTest::ticksAreSeparateOnAnAxisWithAKnee() {
   const EvidenceAxis axis{"a", "ns", -2e5, 4e6, 50};
   const auto ticks = EvidenceModel::ticks(axis, 8);
   QVERIFY(ticks.size() >= 4);
@@ -103,8 +103,8 @@ void EvidenceTest::ticksStandApartOnAnAxisWithAKnee() {
   for (const Tick& tick : ticks) QVERIFY(tick.position >= -1e-9 && tick.position <= 1 + 1e-9);
 }
 
-void EvidenceTest::headlinesSaySlopeIntervalAndN() {
-  EvidenceData bytes = sample::evidence(false); // as the card of the edge tells it
+void EvidenceTest::headlinesStateSlopeIntervalAndN() {
+  EvidenceData bytes = sample::evidence(false); // as on the card of the edge
   bytes.measured.x.unit = "B", bytes.measured.y.unit = "ns", bytes.event = false;
   bytes.slope = 0.0902, bytes.slopeLow = -0.0466, bytes.slopeHigh = 0.255;
   EvidenceModel rates;
@@ -129,14 +129,14 @@ void EvidenceTest::sidesAreSharesOfTheirOwnRows() {
   QVERIFY(std::abs(with - 1) < 1e-9 && std::abs(without - 1) < 1e-9);
 }
 
-void EvidenceTest::cellsTellTheirRows() {
+void EvidenceTest::cellsShowTheirRows() {
   Scene scene(false);
   const EvidenceModel& model = scene.widget.model();
   const QRectF plot = model.scatterRect();
   const QPointF cell(plot.left() + plot.width() * 19.5 / 20, plot.bottom() - plot.height() * 9.5 / 10);
   mouse::move(scene.canvas(), cell.toPoint());
   QVERIFY2(scene.canvas()->hoverText().startsWith("362 launches"), qPrintable(scene.canvas()->hoverText()));
-  mouse::move(scene.canvas(), {80, 50}); // the words on top, which a narrow view cuts off
+  mouse::move(scene.canvas(), {80, 50}); // the text at the top, which a narrow view cuts off
   QCOMPARE(scene.canvas()->hoverText(), model.headlines().join('\n'));
   const QRectF sides = model.histogramRect();
   mouse::move(scene.canvas(), QPointF(sides.left() + sides.width() * 0.65, sides.center().y()).toPoint());
@@ -157,7 +157,7 @@ void EvidenceTest::screenShowsWhatTheExportShows() {
       const int a = countColour(screen, area, colour, ratio), b = countColour(picture, area, colour, ratio);
       QVERIFY2(std::abs(a - b) <= 200 + 0.35 * std::max(a, b), qPrintable(QString("%1 %2").arg(a).arg(b)));
     }
-  // The line itself is there, at its place.
+  // The line itself is drawn, at its place.
   const QPointF middle = model.place(5e5, 2.5e5);
   QVERIFY(countColour(screen, QRectF(middle - QPointF(4, 4), QSizeF(8, 8)), style.accent, ratio) > 3);
   QVERIFY(countColour(picture, QRectF(middle - QPointF(4, 4), QSizeF(8, 8)), style.accent, ratio) > 3);
@@ -166,7 +166,7 @@ void EvidenceTest::screenShowsWhatTheExportShows() {
 void EvidenceTest::valuesFarFromZeroAreDrawn() {
   Scene scene(true);
   EvidenceData data = sample::evidence(true);
-  constexpr double kFar = 1.77e10; // beside a spread of a million
+  constexpr double kFar = 1.77e10; // compared with a spread of a million
   for (EvidenceScatter* each : {&data.partial, &data.measured}) {
     each->x.minimum += kFar, each->x.maximum += kFar;
     for (double& x : each->pointX) x += kFar;
@@ -182,7 +182,7 @@ void EvidenceTest::valuesFarFromZeroAreDrawn() {
   EvidenceAxis knee = data.partial.x; // no power of ten among its values
   knee.knee = 1e4;
   QVERIFY(EvidenceModel::ticks(knee, 5).size() >= 2);
-  knee.minimum = 1.77e10, knee.maximum = 1.78e10; // those below it are no ticks of this axis
+  knee.minimum = 1.77e10, knee.maximum = 1.78e10; // those below it are not ticks of this axis
   for (const auto& tick : EvidenceModel::ticks(knee, 5))
     QVERIFY2(tick.position >= 0 && tick.position <= 1, qPrintable(tick.label));
   QVERIFY(EvidenceModel::ticks(knee, 5).size() >= 2);
@@ -231,10 +231,10 @@ void EvidenceTest::narrowViewsStackThePlots() {
     QVERIFY(QRectF(0, 0, 900, 300).contains(plot));
 }
 
-void EvidenceTest::singlePointsStandWhollyInside() {
+void EvidenceTest::singlePointsAreFullyInside() {
   EvidenceModel model;
   EvidenceData data = sample::evidence(true);
-  for (EvidenceScatter* each : {&data.measured, &data.partial}) { // points in the very corners of their range
+  for (EvidenceScatter* each : {&data.measured, &data.partial}) { // points in the corners of their range
     each->counts.clear();
     each->x = {}, each->y = {};
     each->x.minimum = 10, each->x.maximum = 20;
@@ -274,7 +274,7 @@ void EvidenceTest::valuesAreTypedWithUnits() {
   QTest::keyClick(widget.number(), Qt::Key_Return);
   QCOMPARE(asked.last().at(1).toDouble(), 5e5);
   QVERIFY2(widget.number()->text().contains("µs"),
-           qPrintable(widget.number()->text())); // what it shows, it takes
+           qPrintable(widget.number()->text())); // it accepts the text that it shows
   QCOMPARE(WhatIfWidget::valueOf(widget.number()->text(), "ns"), std::optional(5e5));
   const auto before = asked.count();
   widget.number()->setText("5 apples");
@@ -287,7 +287,7 @@ void EvidenceTest::valuesAreTypedWithUnits() {
   QVERIFY(widget.problem().isEmpty());
 }
 
-void EvidenceTest::sliderAsksForEveryValue() {
+void EvidenceTest::sliderRequestsEveryValue() {
   WhatIfWidget widget;
   widget.resize(600, 300);
   widget.show();
@@ -301,9 +301,9 @@ void EvidenceTest::sliderAsksForEveryValue() {
   QTest::keyClick(widget.slider(), Qt::Key_Right);
   QVERIFY(asked.last().at(1).toDouble() > 1895);
   QTest::keyClick(widget.slider(), Qt::Key_End);
-  QVERIFY(asked.last().at(1).toDouble() > 1980); // beyond what was observed
-  // A count from 0 to 40 million reaches beyond on one side, and stands in the field as it does at the
-  // slider's ends.
+  QVERIFY(asked.last().at(1).toDouble() > 1980); // outside the observed range
+  // A count from 0 to 40 million extends beyond the range on one side, and has the same text in the field
+  // as at the slider's ends.
   WhatIfData counts = sampleWhatIf();
   counts.features[1] = {"cycles", "cycles", {}, 0, 4e7, 3.66191e7, false};
   widget.setData(counts);
@@ -317,7 +317,7 @@ void EvidenceTest::sliderAsksForEveryValue() {
   QVERIFY(widget.reach().first < -4e7);
 }
 
-void EvidenceTest::wordsSayChangeIntervalAndRange() {
+void EvidenceTest::wordsStateChangeIntervalAndRange() {
   WhatIfWidget widget;
   widget.resize(600, 300);
   widget.show();
@@ -394,7 +394,7 @@ void EvidenceTest::anotherAnswerKeepsFeatureAndValue() {
   QCOMPARE(widget.value(), value);
 }
 
-// The mean is a few µs, the interval far outside of what was observed a quarter of a second.
+// The mean is a few µs, the interval outside the observed range a quarter of a second.
 void EvidenceTest::anIntervalWithoutEndLeavesTheCurveReadable() {
   WhatIfShown shown;
   shown.data = sampleWhatIf();
@@ -420,7 +420,7 @@ void EvidenceTest::anIntervalWithoutEndLeavesTheCurveReadable() {
   for (WhatIfPoint& point : shown.curve) point.high = point.mean + 5'000, point.low = -9e7;
   const auto below = what_if::curveRange(shown);
   QVERIFY(below.beyondLow == std::optional(-9e7) && !below.beyondHigh && below.low > -400'000);
-  for (WhatIfPoint& point : shown.curve) point.low = point.mean - 5'000; // whole where there is room
+  for (WhatIfPoint& point : shown.curve) point.low = point.mean - 5'000; // complete where there is room
   const auto whole = what_if::curveRange(shown);
   QVERIFY(!whole.beyondLow && !whole.beyondHigh);
   QCOMPARE(whole.high, 44'800.0);

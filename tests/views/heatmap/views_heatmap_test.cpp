@@ -60,7 +60,7 @@ private slots:
     QVERIFY(highest && highest->column == model.data.columns - 1 && highest->row == model.data.rows() - 1);
   }
 
-  void oneLaunchIsSeenBesideAMillion() {
+  void oneLaunchIsSeenNextToAMillion() {
     HeatMapModel model{sample::heatMap(), QRectF(0, 0, 400, 300)};
     model.data.counts[0] = 1'000'000;
     QCOMPARE(model.shade(0), 0.0);
@@ -125,7 +125,7 @@ private slots:
     QCOMPARE(cleared.count(), 1);
   }
 
-  void hoverSaysTheCell() {
+  void hoverStatesTheCell() {
     Scene scene;
     const auto& model = scene.widget.model();
     for (int column = 0; column < model.data.columns; ++column)
@@ -140,7 +140,7 @@ private slots:
     QFAIL("the sample has no launch");
   }
 
-  void theCursorIsToldAndDrawn() {
+  void theCursorIsReportedAndDrawn() {
     Scene scene;
     QSignalSpy told(&scene.widget, &HeatMapWidget::cursorMoved);
     const auto& plot = scene.widget.model().plot;
@@ -155,14 +155,14 @@ private slots:
 
     const auto before = scene.widget.grab().toImage();
     scene.widget.setCursorTime(span.begin + Nanoseconds{span.length().count / 4});
-    QCOMPARE(told.count(), 2); // another view's cursor is not told again
+    QCOMPARE(told.count(), 2); // another view's cursor is not published again
     const auto with = scene.widget.grab().toImage();
     QVERIFY(with != before);
     scene.widget.setCursorTime(span.end + Nanoseconds{1}); // outside: nothing to draw
     QCOMPARE(scene.widget.grab().toImage(), before);
   }
 
-  void anEmptyMapSaysSo() {
+  void anEmptyMapShowsAMessage() {
     HeatMapWidget widget;
     widget.setData({});
     QVERIFY(!widget.message().isEmpty());

@@ -71,7 +71,7 @@ void click(ModelCanvas* canvas, QPointF at) {
 
 } // namespace
 
-/// The view of the performance model: where marks are, what a click, a key and a what-if do.
+/// The view of the performance model: positions of marks, clicks, keys and what-ifs.
 class ModelViewTest : public QObject {
   Q_OBJECT
 
@@ -100,7 +100,7 @@ private slots:
     const auto l = layout(Chart::Residuals);
     QCOMPARE(l.marks[0].index, 1);
     const double middle = l.plot.center().x();
-    QVERIFY(l.marks[0].at.x() < middle); // predicted too short
+    QVERIFY(l.marks[0].at.x() < middle); // predicted too low
     QVERIFY(l.marks[2].at.x() > middle);
     QVERIFY(std::abs((middle - l.marks[0].at.x()) / (l.marks[2].at.x() - middle) - 0.3 / 0.5) < 1e-9);
   }
@@ -141,7 +141,7 @@ private slots:
     QVERIFY(std::abs(l.marks[0].at.y() - at.y()) < 1e-6);
     QCOMPARE(l.ceilings.back().name, QString("1 T instructions/s"));
   }
-  void aRooflineWithoutCountersSaysWhatIsMissing() {
+  void aRooflineWithoutCountersStatesWhatIsMissing() {
     auto data = example();
     for (auto& k : data.kernels) k.flops = NAN;
     const auto l = layout(Chart::Roofline, data);
@@ -206,7 +206,7 @@ private slots:
     QVERIFY2(csv.contains("measured [ns]") && csv.contains("104000"), qPrintable(csv));
   }
 
-  void whatIfIsAskedAndTakenBack() {
+  void whatIfIsRequestedAndUndone() {
     ModelWidget view;
     view.setGpus({"A100", "MI300X"});
     QSignalSpy asked(&view, &ModelWidget::questionChanged);

@@ -48,14 +48,14 @@ private slots:
   void turnedPairsAreFound();
   void dragOfATitleReorders();
   void doubleClickOnATitleInverts();
-  void missingHistogramsAreAskedFor();
-  void missingValuesStandBelowTheAxis();
+  void missingHistogramsAreRequested();
+  void missingValuesAreBelowTheAxis();
   void rankAxesAreInverse();
   void aPinnedAxisStaysAtTheLeft();
   void quantilesComeFromTheHistogram();
   void titlesTurnWhereTheyWouldNotFit();
   void categoriesAreNamedWhereTheirNamesHaveRoom();
-  void turnedTitlesAreTakenWhereTheyAreSeen();
+  void rotatedTitlesAreGrabbedWhereTheyAreDrawn();
 };
 
 void ParallelAxesTest::valuesAndPixelsAreInverse() {
@@ -118,7 +118,7 @@ void ParallelAxesTest::doubleClickOnATitleInverts() {
   QVERIFY(scene.at("gap", 100).y() < low.y());
 }
 
-void ParallelAxesTest::missingHistogramsAreAskedFor() {
+void ParallelAxesTest::missingHistogramsAreRequested() {
   Scene scene;
   QSignalSpy need(&scene.widget, &ParallelWidget::needHistogramsFor);
   mouse::drag(scene.widget, scene.title("device"), scene.title("clock"));
@@ -126,7 +126,7 @@ void ParallelAxesTest::missingHistogramsAreAskedFor() {
   QCOMPARE(need.first().at(0).toStringList(), scene.widget.model().order());
 }
 
-void ParallelAxesTest::missingValuesStandBelowTheAxis() {
+void ParallelAxesTest::missingValuesAreBelowTheAxis() {
   Scene scene;
   scene.widget.setData(withMissing());
   const ParallelModel& model = scene.widget.model();
@@ -141,7 +141,7 @@ void ParallelAxesTest::missingValuesStandBelowTheAxis() {
   QCOMPARE(changed.count(), 1);
   QVERIFY(brushesOf(changed).at("bytes").front().isMissing());
   QVERIFY(scene.widget.model().missingBrushed("bytes"));
-  QTest::keyClick(&scene.widget, Qt::Key_M); // the same by key takes it back
+  QTest::keyClick(&scene.widget, Qt::Key_M); // the key pressed again undoes it
   QVERIFY(brushesOf(changed).count("bytes") == 0);
   const QImage image = parallel::renderDensity(model, ViewStyle::light(), 1);
   int lit = 0;
@@ -190,8 +190,8 @@ void ParallelAxesTest::quantilesComeFromTheHistogram() {
   }
 }
 
-// Ten axes in one column of a paper, 85 mm wide, at 8 pt: two lines of each title stand beside those of the
-// next one, in at least 6 pt, and all inside of the picture.
+// Ten axes in a column of a journal, 85 mm wide, at 8 pt: two lines of each title fit next to those of the
+// next one, in at least 6 pt, and all inside the picture.
 void ParallelAxesTest::titlesTurnWhereTheyWouldNotFit() {
   ViewStyle paper = ViewStyle::paper();
   paper.smallPixels = 10, paper.normalPixels = 11;
@@ -217,13 +217,13 @@ void ParallelAxesTest::titlesTurnWhereTheyWouldNotFit() {
   QVERIFY(frame.top - frame.longest * std::sin(frame.angle) > 0);
   QVERIFY(model.plotRect().height() > 60);
   QVERIFY(model.plotRect().width() > 150);
-  // What no label beside the axis says stands in the title.
+  // A name without a label next to the axis is in the title.
   const int last = static_cast<int>(model.order().size()) - 1;
   QVERIFY(!parallel::labelsFit(model, last, paper));
   QVERIFY2(parallel::subtitleOf(model, last, paper).contains(" – "),
            qPrintable(parallel::subtitleOf(model, last, paper)));
   QVERIFY(parallel::leastWidth(model, paper) <= 321);
-  // With more room they stand upright in three lines, which is lower than leaning.
+  // With more room they are upright in three lines, which is lower than slanted ones.
   ParallelFrame three;
   for (double width = 600; width < 1800 && three.top == ParallelFrame().top; width += 20) {
     model.setSize({width, 400});
@@ -231,7 +231,7 @@ void ParallelAxesTest::titlesTurnWhereTheyWouldNotFit() {
   }
   QVERIFY(!three.turned);
   QCOMPARE(three.top, ParallelFrame().top + parallel::kTitleLine);
-  // Whatever the width, upright titles have room for their lines in the letters in which they are drawn.
+  // At any width, upright titles have room for their lines in the font size in which they are drawn.
   for (double width = 600; width < 1800; width += 7) {
     model.setSize({width, 400});
     const ParallelFrame made = parallel::frameOf(model, paper);
@@ -247,15 +247,15 @@ void ParallelAxesTest::titlesTurnWhereTheyWouldNotFit() {
   }
   QCOMPARE(parallel::titleLines("memory operations before launch", paper.font(FontRole::Small), 1),
            QStringList({"memory", "operations", "before launch"}));
-  // In a wide window they stand upright, without the ends of the axes.
+  // In a wide window they are upright, without the ends of the axes.
   model.setSize({1800, 400});
   QVERIFY(!parallel::frameOf(model, paper).turned);
   model.setFrame(parallel::frameOf(model, paper));
   QVERIFY(!parallel::subtitleOf(model, last, paper).contains(" – "));
 }
 
-// Forty kernels in a low picture: those of most rows are named, clear of each other, and the title says how
-// many; all where there is height for them, which is told.
+// Forty kernels in a low picture: those with most rows are named without overlap, and the title states how
+// many; all are named at the stated height.
 void ParallelAxesTest::categoriesAreNamedWhereTheirNamesHaveRoom() {
   const ViewStyle style;
   ParallelData data = sample::parallel();
@@ -287,7 +287,7 @@ void ParallelAxesTest::categoriesAreNamedWhereTheirNamesHaveRoom() {
       before = y;
       continue;
     }
-    // One of more rows (or as many) stands where its name would.
+    // One with more rows (or as many) is at the place of its name.
     bool excused = false;
     for (std::size_t k = 0; k < ticks.size(); ++k)
       excused |= names.named[k] &&
@@ -303,13 +303,13 @@ void ParallelAxesTest::categoriesAreNamedWhereTheirNamesHaveRoom() {
   QVERIFY(!parallel::subtitleOf(model, 0, style).contains("named"));
 }
 
-void ParallelAxesTest::turnedTitlesAreTakenWhereTheyAreSeen() {
+void ParallelAxesTest::rotatedTitlesAreGrabbedWhereTheyAreDrawn() {
   Scene scene;
   scene.widget.resize(300, 300);
   QTest::qWait(1);
   const ParallelModel& model = scene.widget.model();
   QVERIFY(model.frame().turned);
-  // High up the stripe of a title leans over the next axis.
+  // High up the strip of a title slants over the next axis.
   const auto along = [&](const char* key, double up) {
     const double height = model.frame().top * up;
     return QPointF(model.axisX(model.position(key)) + height / std::tan(model.frame().angle),

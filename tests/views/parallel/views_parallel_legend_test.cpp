@@ -34,7 +34,7 @@ std::array<double, 3> times(const Matrix& m, const std::array<double, 3>& v) {
   return out;
 }
 
-/// CIE L*a*b* (D65) of a colour as an eye of that kind sees it.
+/// CIE L*a*b* (D65) of a colour as seen with that deficiency.
 std::array<double, 3> lab(const QColor& colour, const Matrix& eye) {
   const auto linear = [](double c) { return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4); };
   auto rgb = times(eye, {linear(colour.redF()), linear(colour.greenF()), linear(colour.blueF())});
@@ -91,7 +91,7 @@ QImage painted(const ParallelModel& model, const QSize& size, double scale) {
 
 } // namespace
 
-/// What colours and marks of parallel coordinates mean, for every eye and at every width.
+/// Meanings of colours and marks of parallel coordinates, with every colour vision and at every width.
 class ParallelLegendTest : public QObject {
   Q_OBJECT
 
@@ -108,11 +108,11 @@ private slots:
     QCOMPARE(view.model().plotRect(), plot);
     view.setData(classesNamed({}));
     QCOMPARE(view.model().plotRect(), plot);
-    view.setData(sample::parallel()); // nothing colours: the room is the axes' again
+    view.setData(sample::parallel()); // no colours: the axes get the room back
     QCOMPARE(view.model().plotRect().bottom(), plot.bottom() + 2 * parallel::kLegendRow);
   }
 
-  void classesAreToldApartByEveryEye() {
+  void classesAreDistinguishedByEveryEye() {
     constexpr int kColours = 8; // with the rest's
     for (const ViewStyle& style : {ViewStyle::light(), ViewStyle::dark(), ViewStyle::paper()})
       for (const Matrix& eye : {kUsual, kDeuteranopia, kProtanopia})
@@ -126,7 +126,7 @@ private slots:
                 difference(parallel::classTones(a, style).first, parallel::classTones(b, style).first, eye);
             QVERIFY2(lines >= 11, qPrintable(QString("lines %1 and %2: ΔE %3").arg(a).arg(b).arg(lines)));
           }
-          // And from the ground, and from the grey of rows that are not selected.
+          // Also from the background, and from the grey of rows that are not selected.
           QVERIFY(difference(parallel::classTones(a, style).first, style.background, eye) >= 20);
           const double grey =
               difference(parallel::classTones(a, style).first, mix(style.background, style.quiet, 0.85), eye);
@@ -164,7 +164,7 @@ private slots:
       }
       QCOMPARE(texts.size(), 8);
     }
-    // Where there is room, names stay whole.
+    // Where there is room, names are complete.
     QCOMPARE(parallel::legendOf(classesNamed(longNames().mid(0, 2)), 1000, style)[0].text,
              QString("DeviceRadixSortHistogramKernel (1,234)"));
     ParallelModel model;
@@ -188,7 +188,7 @@ private slots:
     const QStringList shown = distinctNames(two, font, 120);
     QVERIFY2(shown[0].contains("time") && shown[1].contains("siz"), qPrintable(shown.join(" | ")));
     QCOMPARE(distinctNames({"same", "same"}, font, 100), QStringList({"same", "same"}));
-    QCOMPARE(sharedWords({"at::native::reduce", "at::native::reshape"}), 12); // "re" is no word of its own
+    QCOMPARE(sharedWords({"at::native::reduce", "at::native::reshape"}), 12); // "re" is not a word of its own
     QCOMPARE(sharedWords({"at::native::reduce", "at::native"}), 4);
     QCOMPARE(sharedWords({"one"}), 0);
     QCOMPARE(sharedWords({"same", "same"}), 0);
@@ -196,7 +196,7 @@ private slots:
     QCOMPARE(lines.size(), 2);
     QCOMPARE(lines.join(' '), QString("unified-memory migrations during the launch"));
     QCOMPARE(inLines("short", font, 150, 2), QStringList({"short"}));
-    // As many lines as it takes, each within its width; only what has no room in the last is left out.
+    // As many lines as needed, each within its width; only text beyond the last line is left out.
     const QStringList four = inLines("dram__bytes_read.sum.pct_of_peak_sustained_elapsed", font, 130, 4);
     QVERIFY2(four.size() > 2 && four.size() <= 4, qPrintable(four.join(" | ")));
     QCOMPARE(four.join(QString()), QString("dram__bytes_read.sum.pct_of_peak_sustained_elapsed"));
@@ -226,7 +226,7 @@ private slots:
     const QSize size(900, 480);
     model.setSize(size);
     const QImage image = painted(model, size, 1);
-    // Left of the ticks, each category has ink of its own in its own rows.
+    // Left of the ticks, each category is labelled in its own rows of pixels.
     int labelled = 0;
     for (int c = 0; c < 30; ++c) {
       const double y = model.yAt(0, c);
@@ -238,7 +238,7 @@ private slots:
     QCOMPARE(labelled, 30);
   }
 
-  void categoriesThatAFilterTookAwayHaveNoPlace() {
+  void categoriesThatAFilterRemovedHaveNoPlace() {
     ParallelAxis axis;
     axis.key = axis.title = "kernel";
     axis.categories = {"a", "b", "c", "d", "e"};
@@ -254,7 +254,7 @@ private slots:
     QCOMPARE(ParallelModel::fraction(axis, 3), 0.75);
     for (const double at : {0.1, 0.25, 0.4, 0.6, 0.9})
       QVERIFY(std::abs(ParallelModel::fraction(axis, ParallelModel::valueAt(axis, at)) - at) < 1e-9);
-    QCOMPARE(std::lround(ParallelModel::valueAt(axis, 0.6)), 3); // numbers of categories stay what they are
+    QCOMPARE(std::lround(ParallelModel::valueAt(axis, 0.6)), 3); // numbers of categories are unchanged
     const auto [low, high] = model.binSpan(0, 2);
     QCOMPARE(low, high);
     const auto [from, to] = model.binSpan(0, 3);
@@ -278,7 +278,7 @@ private slots:
     QVERIFY(axis >= 0);
     const int x = static_cast<int>(std::floor(model.axisX(axis)));
     const int whisker = static_cast<int>(std::lround(model.yAt(axis, model.quantile(axis, 0.95))));
-    // Its end is a bar across the axis.
+    // Its end is drawn as a bar across the axis.
     int wide = 0;
     for (int dx = -4; dx <= 4; ++dx) wide += qGray(image.pixel(x + dx, whisker)) < 120;
     QVERIFY2(wide >= 8, qPrintable(QString::number(wide)));

@@ -14,7 +14,7 @@ using namespace jitterscope::views;
 
 namespace {
 
-/// Counts how often it is painted.
+/// Counts its paint events.
 struct CountingWidget : ParallelWidget {
   int paints = 0;
 
@@ -44,7 +44,7 @@ struct Scene {
     QVERIFY(QTest::qWaitForWindowExposed(&widget));
     settle();
   }
-  /// Until nothing is to be painted any more.
+  /// Waits until no paint event is pending.
   void settle() {
     do {
       widget.paints = 0;
@@ -81,7 +81,7 @@ class ParallelRowsTest : public QObject {
   Q_OBJECT
 
 private slots:
-  void thePointerOnAnAxisAsksForTheRowsThere() {
+  void thePointerOnAnAxisRequestsTheRowsThere() {
     Scene scene;
     mouse::move(&scene.widget, scene.onAxis(2, 0.25));
     QCOMPARE(scene.wanted.count(), 1);
@@ -93,7 +93,7 @@ private slots:
     QCOMPARE(scene.wanted.count(), 1); // nothing new
   }
 
-  void thePointerBetweenAxesAsksForTheLinesThere() {
+  void thePointerBetweenAxesRequestsTheLinesThere() {
     Scene scene;
     mouse::move(&scene.widget, scene.between(1, 0.4, 0.7));
     QCOMPARE(scene.wanted.count(), 1);
@@ -115,7 +115,7 @@ private slots:
     QVERIFY(std::isnan(placeOf(scene.model(), 1, std::nan("")))); // nowhere without missing values
   }
 
-  void nearRowsAreDrawnAndTold() {
+  void nearRowsAreDrawnAndReported() {
     Scene scene;
     mouse::move(&scene.widget, scene.between(1, 0.5, 0.5));
     scene.settle();
@@ -155,16 +155,16 @@ private slots:
     QCOMPARE(scene.widget.nearLines().size(), std::size_t{1}); // no flicker
     QTRY_VERIFY(scene.widget.nearLines().empty());
     QVERIFY(!scene.cursor.last().at(0).value<std::optional<Nanoseconds>>());
-    QCOMPARE(scene.unwanted.count(), 0); // the answer is still waited for
+    QCOMPARE(scene.unwanted.count(), 0); // the answer is still pending
     scene.widget.setNearRows({scene.line(8)}, 1);
     rest(500);
     QCOMPARE(scene.widget.nearLines().front().row, std::int64_t{8});
   }
 
-  void newCountsAskAgainForTheRowsAtThePointer() {
+  void newCountsRequestAgainTheRowsAtThePointer() {
     Scene scene;
     scene.widget.setData(sample::parallel());
-    QCOMPARE(scene.wanted.count(), 0); // nobody points
+    QCOMPARE(scene.wanted.count(), 0); // the pointer is outside
     mouse::move(&scene.widget, scene.between(1, 0.5, 0.5));
     scene.widget.setNearRows({scene.line(7)}, 1);
     scene.widget.setData(sample::parallelSelected());
@@ -199,7 +199,7 @@ private slots:
     const QPoint axis = scene.onAxis(1, 0.5).toPoint();
     mouse::move(&scene.widget, axis);
     scene.widget.setNearRows({}, 0);
-    QTest::mouseClick(&scene.widget, Qt::LeftButton, {}, axis); // beside all lines
+    QTest::mouseClick(&scene.widget, Qt::LeftButton, {}, axis); // away from all lines
     QCOMPARE(scene.chosen.count(), 2);
     QVERIFY(scene.rows().isEmpty());
     QCOMPARE(scene.brushed.count(), 0);
@@ -272,7 +272,7 @@ private slots:
     QCOMPARE(scene.cursor.count(), 0);
   }
 
-  void thePointerTellsItsTime() {
+  void thePointerShowsItsTime() {
     Scene scene(withTime());
     const double value = ParallelModel::valueAt(scene.model().axis(1), 0.25);
     mouse::move(&scene.widget, scene.onAxis(1, 0.25));

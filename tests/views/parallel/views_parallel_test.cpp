@@ -34,7 +34,7 @@ private slots:
   void brushesFromOutsideAreSilent();
   void classesAreDrawnInTheirColours();
   void countsAndSharesAreAlwaysShown();
-  void menusAndNumbersAreAskedFor();
+  void menusAndNumbersAreRequested();
   void aMovingBrushDrawsOverTheSameGround();
   void vectorExportEqualsTheScreen();
   void keysOfRangesKeepTheirRules();
@@ -42,8 +42,8 @@ private slots:
 };
 
 void ParallelTest::bandsConserveWeight() {
-  // Bins that tile both axes: in every column each pixel belongs to one band of every pair, whatever the
-  // slant.
+  // Bins that tile both axes: in every column each pixel belongs to one band of every pair, at any
+  // slope.
   const int height = 128;
   const int bins = 8;
   std::vector<Band> bands;
@@ -242,7 +242,7 @@ void ParallelTest::countsAndSharesAreAlwaysShown() {
   QVERIFY2(brush.contains("rows (") && brush.contains("%"), qPrintable(brush));
 }
 
-void ParallelTest::menusAndNumbersAreAskedFor() {
+void ParallelTest::menusAndNumbersAreRequested() {
   Scene scene;
   QSignalSpy menu(&scene.widget, &ParallelWidget::menuRequested);
   QSignalSpy numbers(&scene.widget, &ParallelWidget::brushEntryRequested);
@@ -292,7 +292,7 @@ void ParallelTest::aMovingBrushDrawsOverTheSameGround() {
            parallel::renderDensity(model, ViewStyle::dark(), 1));
 }
 
-// The exported drawing, drawn at the size of the screen, is what the screen shows.
+// The exported drawing at the size of the screen equals the screen.
 void ParallelTest::vectorExportEqualsTheScreen() {
   for (const ViewStyle& style : {ViewStyle::light(), ViewStyle::dark()}) {
     Scene scene;
@@ -335,7 +335,7 @@ void ParallelTest::vectorExportEqualsTheScreen() {
     QFile file(path);
     QVERIFY(file.open(QIODevice::ReadOnly));
     const QByteArray text = file.readAll();
-    QVERIFY(text.contains("<path")); // axes and marks are drawn, not pictured
+    QVERIFY(text.contains("<path")); // axes and marks are vectors, not images
     QVERIFY(exportPicture(folder.filePath("view.pdf"), scene.widget.size(), 1, "view", paint).has_value());
     QVERIFY(QFileInfo(folder.filePath("view.pdf")).size() > 10'000);
     QFile pdf(folder.filePath("view.pdf"));
@@ -343,7 +343,7 @@ void ParallelTest::vectorExportEqualsTheScreen() {
     const QByteArray content = pdf.readAll();
     QVERIFY(!content.contains("/DCTDecode")); // no JPEG, whose blocks show in flat colours,
     static const QRegularExpression kMask(
-        "/(SMask|Mask) \\d"); // and no mask that cuts a picture out, pixel by pixel
+        "/(SMask|Mask) \\d"); // and no mask that crops an image pixel by pixel
     QVERIFY(!QString::fromLatin1(content).contains(kMask));
     static const QRegularExpression kWidth("/Width (\\d+)"); // of the density: 384 of them an inch
     int widest = 0;
@@ -368,12 +368,12 @@ void ParallelTest::keysOfRangesKeepTheirRules() {
   QVERIFY2(std::abs(at(0).second - at(0).first - length) < 1e-6,
            "as a whole it keeps its length, also at the end of the axis");
   QVERIFY(std::abs(at(0).first) < 1e-6);
-  // Each further one begins in the widest part that is free.
+  // Each further one starts in the widest free part.
   for (int i = 0; i < 10; ++i) QTest::keyClick(&scene.widget, Qt::Key_Up, Qt::AltModifier); // from 0.2 to 0.3
   QTest::keyClick(&scene.widget, Qt::Key_B, Qt::ShiftModifier);
   QVERIFY2(std::abs((at(1).first + at(1).second) / 2 - (0.2 + length + 1) / 2) < 1e-6,
            qPrintable(QString::number(at(1).first)));
-  // On an axis that one comes back to, keys move its first range.
+  // On an axis visited again, keys move its first range.
   QTest::keyClick(&scene.widget, Qt::Key_Right);
   QTest::keyClick(&scene.widget, Qt::Key_Left);
   const auto first = at(0), second = at(1);
@@ -405,15 +405,15 @@ void ParallelTest::keysBrushAndArrange() {
   QVERIFY(std::abs(at(ranges()[0]).first - low) < 1e-6);
   QTest::keyClick(&scene.widget, Qt::Key_Down, Qt::ShiftModifier | Qt::ControlModifier); // its lower end
   QVERIFY(std::abs(at(ranges()[0]).first - low + 0.02) < 1e-6);
-  QTest::keyClick(&scene.widget, Qt::Key_Down, Qt::AltModifier); // the whole
+  QTest::keyClick(&scene.widget, Qt::Key_Down, Qt::AltModifier); // the whole axis
   QVERIFY(std::abs(at(ranges()[0]).first - low + 0.04) < 1e-6);
   QVERIFY(std::abs(at(ranges()[0]).second - high) < 1e-6);
-  // It never leaves the axis, nor turns over.
+  // It never leaves the axis, and its ends never swap.
   for (int i = 0; i < 80; ++i) QTest::keyClick(&scene.widget, Qt::Key_Down, Qt::AltModifier);
   QVERIFY(at(ranges()[0]).first >= -1e-9);
   for (int i = 0; i < 80; ++i) QTest::keyClick(&scene.widget, Qt::Key_Down, Qt::ShiftModifier);
   QVERIFY(at(ranges()[0]).second > at(ranges()[0]).first);
-  // One more in what is free; B goes from one to the other.
+  // One more in the free part; B switches between them.
   QTest::keyClick(&scene.widget, Qt::Key_B, Qt::ShiftModifier);
   QCOMPARE(ranges().size(), std::size_t{2});
   const auto second = ranges()[1];
@@ -423,10 +423,10 @@ void ParallelTest::keysBrushAndArrange() {
   const auto first = ranges()[0];
   QTest::keyClick(&scene.widget, Qt::Key_Up, Qt::ShiftModifier);
   QVERIFY(ranges()[0].high > first.high);
-  // What was moved while Shift was held ends with it.
+  // A move with Shift held ends with the key.
   QTest::keyRelease(&scene.widget, Qt::Key_Shift);
   QCOMPARE(changed.last().at(1).toBool(), true);
-  QTest::keyClick(&scene.widget, Qt::Key_I); // inverted, keys move as the eye does
+  QTest::keyClick(&scene.widget, Qt::Key_I); // on an inverted axis, keys move in screen direction
   const auto before = ranges()[0];
   QTest::keyClick(&scene.widget, Qt::Key_Down, Qt::ShiftModifier | Qt::ControlModifier);
   QVERIFY(ranges()[0].high > before.high);

@@ -45,13 +45,13 @@ LaunchesPage page(qint64 total, qint64 first, qint64 count) {
   return made;
 }
 
-/// A table that is answered at once.
+/// A table whose requests are answered at once.
 struct Scene {
   LaunchesWidget widget;
   qint64 total;
   int asked = 0;
   LaunchesOrder order;
-  std::vector<std::function<void()>> held; ///< answers, while they are held back
+  std::vector<std::function<void()>> held; ///< delayed answers
   bool holds = false;
 
   explicit Scene(qint64 rows) : total(rows) {
@@ -113,7 +113,7 @@ private slots:
   void pagesThatDoNotMeetPartsAreCutToThem() {
     LaunchesModel model;
     model.setColumns(columns());
-    model.addPage(page(700, 100, 600)); // only rows 256 … 511 and the last part are whole
+    model.addPage(page(700, 100, 600)); // only rows 256 … 511 and the last part are complete
     QVERIFY(!model.numberAt(100));
     QVERIFY(model.numberAt(256));
     QVERIFY(model.numberAt(699));
@@ -161,7 +161,7 @@ private slots:
   }
 
   void launchesThatRunAtTheCursorAreMarked() {
-    Scene scene(100); // row r runs from 1,000 r ns for 12,345 ns; row 3 says no duration
+    Scene scene(100); // row r runs from 1,000 r ns for 12,345 ns; row 3 has no duration
     QTRY_VERIFY(scene.loaded());
     const auto marked = [&] {
       QList<int> rows;
@@ -181,7 +181,7 @@ private slots:
     QCOMPARE(scene.widget.grab().toImage(), plain);
   }
 
-  void hoveringALaunchTellsItsStart() {
+  void hoveringALaunchShowsItsStart() {
     Scene scene(100);
     QTRY_VERIFY(scene.loaded());
     QSignalSpy told(&scene.widget, &LaunchesWidget::cursorMoved);
@@ -194,7 +194,7 @@ private slots:
     QVERIFY(!told.back().front().value<std::optional<Nanoseconds>>());
   }
 
-  void cellsSayValuesWithUnits() {
+  void cellsStateValuesWithUnits() {
     Scene scene(100);
     QTRY_VERIFY(scene.loaded());
     QCOMPARE(scene.cell(2, 1), QString("even"));
@@ -203,7 +203,7 @@ private slots:
     QCOMPARE(scene.cell(3, 3), QString("–"));
   }
 
-  void scrollingAsksForWhatIsSeenAndNothingElse() {
+  void scrollingRequestsOnlyVisibleRows() {
     Scene scene(300'000'000);
     QTRY_VERIFY(scene.loaded());
     const int before = scene.asked;
@@ -226,7 +226,7 @@ private slots:
     QTest::keyClick(scene.widget.table(), Qt::Key_End);
     QTRY_VERIFY(scene.loaded());
     QCOMPARE(scene.widget.model().top() + scene.widget.model().rowCount(), 100'000);
-    QTRY_COMPARE(chosen.last().at(0).toULongLong(), 999'990ull); // chosen when its row has come
+    QTRY_COMPARE(chosen.last().at(0).toULongLong(), 999'990ull); // selected when its row has arrived
     QTest::keyClick(scene.widget.table(), Qt::Key_Home);
     QCOMPARE(scene.widget.model().top(), 0);
     QSignalSpy activated(&scene.widget, &LaunchesWidget::launchActivated);
@@ -254,11 +254,11 @@ private slots:
     scene.widget.setOrder({"duration", true});
     QTRY_COMPARE(scene.held.size(), std::size_t{1});
     scene.widget.setOrder({"name", false});
-    scene.held.front()(); // before the table has asked anew
+    scene.held.front()(); // before the table has sent a new request
     QVERIFY(!scene.loaded());
     QTRY_COMPARE(scene.held.size(), std::size_t{2});
     QCOMPARE(scene.order, (LaunchesOrder{"name", false}));
-    scene.held.front()(); // and after
+    scene.held.front()(); // and afterwards
     QVERIFY(!scene.loaded());
     scene.held.back()();
     QVERIFY(scene.loaded());
@@ -276,7 +276,7 @@ private slots:
     QCOMPARE(chosen.count(), 0);
   }
 
-  void hiddenTablesAskNothing() {
+  void hiddenTablesSendNoRequests() {
     Scene scene(1'000);
     QTRY_VERIFY(scene.loaded());
     scene.widget.hide();

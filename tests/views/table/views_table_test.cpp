@@ -32,7 +32,7 @@ class TableTest : public QObject {
   Q_OBJECT
 
 private slots:
-  void unitsStandInTheHeaders();
+  void unitsAreInTheHeaders();
   void numbersAreRightAligned();
   void oneLaunchHasNoVariation();
   void sortsByValueNotByText();
@@ -68,7 +68,7 @@ void TableTest::namesWithoutRoomAreTheFunctions() {
   QVERIFY(!drawn(420, "Scan").isNull());
   QVERIFY2(drawn(420, "Scan") != drawn(420, "Sort"), "beginnings and ends of the whole names are the same");
 
-  // Instances of one template show what sets them apart.
+  // Instances of one template show where they differ.
   KernelsWidget widget;
   widget.resize(420, 300);
   widget.show();
@@ -84,7 +84,7 @@ void TableTest::namesWithoutRoomAreTheFunctions() {
   std::set<QByteArray> pictures;
   for (int r = 0; r < 4; ++r) {
     QRect cell = widget.table()->visualRect(widget.table()->model()->index(r, KernelsModel::Name));
-    cell.setLeft(cell.left() + 24); // behind the swatch, whose colours differ
+    cell.setLeft(cell.left() + 24); // right of the swatch, whose colours differ
     const QImage image =
         widget.table()->viewport()->grab(cell).toImage().convertToFormat(QImage::Format_Mono);
     pictures.insert(QByteArray(reinterpret_cast<const char*>(image.constBits()), image.sizeInBytes()));
@@ -92,7 +92,7 @@ void TableTest::namesWithoutRoomAreTheFunctions() {
   QCOMPARE(pictures.size(), std::size_t{4});
 }
 
-void TableTest::unitsStandInTheHeaders() {
+void TableTest::unitsAreInTheHeaders() {
   KernelsModel model;
   model.setData(sample::kernels());
   const auto header = [&](int c) { return model.headerData(c, Qt::Horizontal, Qt::DisplayRole).toString(); };
@@ -144,7 +144,7 @@ void TableTest::theFirstClickOnANumberBringsTheGreatestUp() {
   QCOMPARE(header->sortIndicatorOrder(), Qt::DescendingOrder);
   click(KernelsModel::Name);
   QCOMPARE(header->sortIndicatorOrder(), Qt::AscendingOrder);
-  QCOMPARE(header->visualIndex(KernelsModel::Variability), 1); // the order at first is in sight
+  QCOMPARE(header->visualIndex(KernelsModel::Variability), 1); // the default order column is visible
 }
 
 void TableTest::chosenKernelsStayMarkedUnderNewNumbers() {
@@ -158,7 +158,7 @@ void TableTest::chosenKernelsStayMarkedUnderNewNumbers() {
   QCOMPARE(selected.count(), 1);
   QCOMPARE(table->selectionModel()->selectedRows().size(), 1);
   QCOMPARE(table->selectionModel()->selectedRows().front().data(KernelsModel::IdRole).toUInt(), chosen);
-  QTest::keyClick(table, Qt::Key_Down); // goes on from there
+  QTest::keyClick(table, Qt::Key_Down); // continues from there
   QCOMPARE(table->selectionModel()->selectedRows().front().row(), 2);
 }
 

@@ -41,7 +41,7 @@ struct Scene {
   const TimelineModel& model() const { return widget.model(); }
   const TrackLayout& layout() const { return widget.model().layout(); }
 
-  /// Gives every wanted track two launches.
+  /// Gives every requested track two launches.
   void answer() {
     TimelineData data;
     data.window = model().viewport.window();

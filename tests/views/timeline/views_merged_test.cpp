@@ -11,7 +11,7 @@ namespace jitterscope::views {
 
 namespace {
 
-/// So many threads with states, in processes of eight.
+/// The given number of threads with states, in processes of eight.
 std::vector<TimelineTrack> threads(int count) {
   std::vector<TimelineTrack> tracks = {{0, -1, TrackKind::Host, "node", {}, 0, 1, {}}};
   int process = 0;
@@ -96,14 +96,14 @@ private slots:
     QCOMPARE(tracksIn(query), std::size_t{8'000});
     QVERIFY(query.blocks.front().rows.size() <=
             static_cast<std::size_t>(scene.model().scrolledRect().height() + 1));
-    QVERIFY(scene.model().wantedTracks().empty()); // none of them is asked for alone
+    QVERIFY(scene.model().wantedTracks().empty()); // none of them is requested separately
   }
   void aShortListIsNot() {
     Scene scene(ranks(4, 4));
     QVERIFY(!scene.model().heights().fit);
     QVERIFY(scene.model().mergedQuery(1).blocks.empty());
   }
-  void theContentIsAskedForAndDrawn() {
+  void theContentIsRequestedAndDrawn() {
     Scene scene(threads(8'000));
     QSignalSpy asked(&scene.widget, &TimelineWidget::mergedWanted);
     scene.widget.showAll();

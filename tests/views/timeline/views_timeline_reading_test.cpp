@@ -1,4 +1,4 @@
-// What is read off the timeline: colours, marks, measuring, areas; and that nothing is painted without cause.
+// Reading the timeline: colours, marks, measuring, areas; and no painting without a cause.
 
 #include <QCheckBox>
 #include <QLabel>
@@ -22,9 +22,9 @@ private slots:
   void aLaunchIsChosenByKeysAlone();
   void areasNameTheirTracks();
   void marksAreJumpedTo();
-  void coloursSayWhatTheyShow();
+  void coloursStateWhatTheyShow();
   void legendSpeaksOfTheColoursInUse();
-  void stepKeysAskForTheNextLaunch();
+  void stepKeysRequestTheNextLaunch();
   void columnsExplainThemselves();
   void idleTimesExplainThemselves();
   void nothingIsPaintedWithoutCause();
@@ -34,7 +34,7 @@ private slots:
   void aClickOnACounterNamesItsTime();
 };
 
-// Columns of 10 ns: name 1 leads 2 … 5 and, after a short gap, 8 and 9; name 2 leads 10 and 11.
+// Columns of 10 ns: name 1 dominates 2 … 5 and, after a short gap, 8 and 9; name 2 dominates 10 and 11.
 void TimelineReadingTest::namesLeadFoldedColumns() {
   TrackContent content;
   content.cells.assign(40, TimelineCell{});
@@ -56,7 +56,7 @@ void TimelineReadingTest::namesLeadFoldedColumns() {
   content.cells.clear();
   content.bars = {{{1'000}, {1'015}, 4}, {{1'050}, {1'090}, 5, kNoRow, 1}};
   QVERIFY(timeline::nameSpans(content, {{1'000}, {1'400}}, 40, 1, {20})
-              .empty()); // too short; of a level that is not drawn
+              .empty()); // too short; on a level that is not drawn
   QCOMPARE(timeline::nameSpans(content, {{1'000}, {1'400}}, 40, 2, {20}).size(), std::size_t{1});
 }
 
@@ -116,13 +116,13 @@ void TimelineReadingTest::keysMeasureFromEdgeToEdge() {
   QVERIFY(isEdge(first) && isEdge(scene.model().measure->to));
   QCOMPARE(scene.model().viewport.window(), window); // it does not pan
   const Nanoseconds at = scene.model().measure->to;
-  QTest::keyClick(&scene.widget, Qt::Key_Return); // begins anew there
+  QTest::keyClick(&scene.widget, Qt::Key_Return); // starts again there
   QCOMPARE(scene.model().measure->from, at);
   QTest::keyClick(&scene.widget, Qt::Key_Left, Qt::ShiftModifier); // both ends
   QVERIFY(scene.model().measure->to < at);
   QCOMPARE(scene.model().measure->from, scene.model().measure->to);
   for (int i = 0; i < 10; ++i)
-    QTest::keyClick(&scene.widget, Qt::Key_Left); // it ends at the first edge in sight
+    QTest::keyClick(&scene.widget, Qt::Key_Left); // it ends at the first visible edge
   QCOMPARE(scene.model().measure->to, bars.front().begin);
   QSignalSpy flag(&scene.widget, &TimelineWidget::flagRequested);
   QTest::keyClick(&scene.widget, Qt::Key_M);
@@ -136,8 +136,8 @@ void TimelineReadingTest::aLaunchIsChosenByKeysAlone() {
   QTest::keyClick(&scene.widget, Qt::Key_Period);
   QCOMPARE(chosen.size(), 1);
   QCOMPARE(steps.size(), 0);
-  QCOMPARE(scene.model().selectedInterval->begin, Nanoseconds{100'000}); // the first in sight
-  QTest::keyClick(&scene.widget, Qt::Key_Period);                        // from there the engine is asked
+  QCOMPARE(scene.model().selectedInterval->begin, Nanoseconds{100'000}); // the first visible launch
+  QTest::keyClick(&scene.widget, Qt::Key_Period);                        // beyond it the engine is queried
   QCOMPARE(steps.size(), 1);
   scene.widget.clearSelection();
   QTest::keyClick(&scene.widget, Qt::Key_Comma);
@@ -183,14 +183,14 @@ void TimelineReadingTest::marksAreJumpedTo() {
   QCOMPARE(scene.model().viewport.window(), window);
 }
 
-void TimelineReadingTest::coloursSayWhatTheyShow() {
+void TimelineReadingTest::coloursStateWhatTheyShow() {
   Scene scene(ranks(1, 2));
   const auto& track = scene.model().tracks()[3];
   const ViewStyle style = ViewStyle::light();
   QCOMPARE(coloursOf(scene.model(), track, style).of(7, 0.3F), categoryColour(7, style.theme));
   QTest::keyClick(&scene.widget, Qt::Key_C);
   QCOMPARE(scene.model().colour.by, ColourBy::AgainstUsual);
-  QCOMPARE(coloursOf(scene.model(), track, style).of(7, 0.3F), style.quiet); // values are on their way
+  QCOMPARE(coloursOf(scene.model(), track, style).of(7, 0.3F), style.quiet); // values are still requested
   QSignalSpy wanted(&scene.widget, &TimelineWidget::contentWanted);
   QTRY_COMPARE(wanted.size(), 1);
   QCOMPARE(wanted.first().first().value<TimelineQuery>().value, QString("against_usual"));
@@ -217,7 +217,7 @@ void TimelineReadingTest::legendSpeaksOfTheColoursInUse() {
   QCOMPARE(entries[1].text, QString("kernel 1"));
 }
 
-void TimelineReadingTest::stepKeysAskForTheNextLaunch() {
+void TimelineReadingTest::stepKeysRequestTheNextLaunch() {
   Scene scene(ranks(1, 1));
   QSignalSpy steps(&scene.widget, &TimelineWidget::stepWanted);
   scene.widget.setSelection(3, 31, {{100'000}, {300'000}});
@@ -277,7 +277,7 @@ void TimelineReadingTest::nothingIsPaintedWithoutCause() {
   rest(2000);
   QCOMPARE(scene.widget.paints().views, before.views);
   QCOMPARE(scene.widget.paints().lanes, before.lanes);
-  scene.widget.setFlags({}); // as they are
+  scene.widget.setFlags({}); // in their original form
   scene.widget.setBrush(std::nullopt);
   scene.widget.clearSelection();
   scene.widget.setSelectedBin(std::nullopt);
@@ -321,7 +321,7 @@ void TimelineReadingTest::areaTableComparesWithTheWholeRun() {
   const auto heading = std::find_if(labels.begin(), labels.end(),
                                     [&](const QLabel* label) { return label->text() == widget.text(); });
   QVERIFY(heading != labels.end());
-  const auto wrapped = [&] { // in sight whole
+  const auto wrapped = [&] { // completely visible
     const QRect needed = (*heading)->fontMetrics().boundingRect(
         QRect(0, 0, (*heading)->contentsRect().width(), 10'000), Qt::TextWordWrap, (*heading)->text());
     return (*heading)->wordWrap() && needed.height() > (*heading)->fontMetrics().height() &&

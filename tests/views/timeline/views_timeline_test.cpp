@@ -72,19 +72,19 @@ private slots:
   void counterBandCoversMinimumToMaximum();
   void collapsedTracksHideTheirChildren();
   void hitTestFindsTheNearestShortBar();
-  void wheelZoomsAtTheCursorAndAsksForData();
+  void wheelZoomsAtTheCursorAndRequestsData();
   void windowChangesAreCoalesced();
   void keysZoomAndPan();
   void dragPans();
   void shiftDragBrushes();
-  void aKeyBrushesWhatIsInSight();
+  void aKeyBrushesTheVisibleRange();
   void escapeClearsTheBrush();
   void clickSelectsALaunch();
   void clickOnAFoldNamesItsColumn();
   void doubleClickZoomsToTheBar();
   void focusGoesToTheSelection();
   void triangleCollapses();
-  void hoverAsksForDetailsAndShowsTheAnswer();
+  void hoverRequestsDetailsAndShowsTheAnswer();
   void lateHoverAnswersAreIgnored();
   void settingTheWindowFromOutsideIsNotHistory();
   void overviewClickMovesTheWindow();
@@ -178,7 +178,7 @@ void TimelineTest::hitTestFindsTheNearestShortBar() {
   QVERIFY(fold.cellInterval.contains(fold.time));
 }
 
-void TimelineTest::wheelZoomsAtTheCursorAndAsksForData() {
+void TimelineTest::wheelZoomsAtTheCursorAndRequestsData() {
   Scene scene;
   QSignalSpy changed(&scene.widget, &TimelineWidget::windowChanged);
   QSignalSpy settled(&scene.widget, &TimelineWidget::windowSettled);
@@ -243,7 +243,7 @@ void TimelineTest::shiftDragBrushes() {
   QCOMPARE(scene.window(), before);
 }
 
-void TimelineTest::aKeyBrushesWhatIsInSight() {
+void TimelineTest::aKeyBrushesTheVisibleRange() {
   Scene scene;
   QSignalSpy brushed(&scene.widget, &TimelineWidget::brushed),
       chosen(&scene.widget, &TimelineWidget::areaChosen);
@@ -251,7 +251,7 @@ void TimelineTest::aKeyBrushesWhatIsInSight() {
   QCOMPARE(brushed.count(), 1);
   QCOMPARE(brushed.first().at(0).value<Interval>(), scene.window());
   QVERIFY(chosen.first().at(1).value<std::vector<std::uint32_t>>().empty()); // all tracks
-  QTest::keyClick(&scene.widget, Qt::Key_Down); // of the track that the keys speak of
+  QTest::keyClick(&scene.widget, Qt::Key_Down); // of the track that has the keyboard focus
   QTest::keyClick(&scene.widget, Qt::Key_B);
   QVERIFY(!chosen.last().at(1).value<std::vector<std::uint32_t>>().empty());
 }
@@ -316,7 +316,7 @@ void TimelineTest::triangleCollapses() {
   QCOMPARE(scene.widget.model().rows().size(), std::size_t{3});
 }
 
-void TimelineTest::hoverAsksForDetailsAndShowsTheAnswer() {
+void TimelineTest::hoverRequestsDetailsAndShowsTheAnswer() {
   Scene scene;
   QSignalSpy asked(&scene.widget, &TimelineWidget::hoverDetailsRequested);
   mouse::move(&scene.widget, scene.at(200'000, 1));
@@ -325,7 +325,7 @@ void TimelineTest::hoverAsksForDetailsAndShowsTheAnswer() {
   QCOMPARE(asked.first().at(2).toULongLong(), 7ull);
   scene.widget.setHoverDetails(11, 7, "kernel\nDuration\t200 µs");
   QCOMPARE(scene.widget.hoverText(), QString("kernel\nDuration\t200 µs"));
-  // Inside the same bar: no new question, the card stays.
+  // Inside the same bar: no new request, the card stays.
   mouse::move(&scene.widget, scene.at(220'000, 1));
   QCOMPARE(asked.count(), 1);
   QVERIFY(!scene.widget.hoverText().isEmpty());
@@ -360,7 +360,7 @@ void TimelineTest::overviewClickMovesTheWindow() {
   QCOMPARE(scene.window().length(), Nanoseconds{100'000});
 }
 
-// The first tenth: twice as much of clocks (0) as of copies (1), then less than usual, unexplained (8).
+// The first tenth: twice as much of clocks (0) as of copies (1), then less than typical, unexplained (8).
 void TimelineTest::causesAreStackedBelowTheAxis() {
   Scene scene;
   const double before = scene.widget.model().lanesRect().top();
@@ -376,7 +376,7 @@ void TimelineTest::causesAreStackedBelowTheAxis() {
   const QRectF strip = model.whyRect();
   QCOMPARE(model.lanesRect().top(), before + strip.height());
   QVERIFY(std::fabs(timeline::whyScale(model) - 0.6) < 1e-6); // single precision
-  // 0.9 in all over the height within margins of 3: no excess at two thirds.
+  // 0.9 in total over the height within margins of 3: zero excess at two thirds.
   const double height = strip.height() - 6, zero = strip.top() + 3 + height * 0.6 / 0.9;
   const auto pixel = [&](double x, double y) {
     const QImage image = scene.widget.grab().toImage();
@@ -394,7 +394,7 @@ void TimelineTest::causesAreStackedBelowTheAxis() {
   QVERIFY(timeline::whyText(model, 0).contains("sum\t+60"));
   QVERIFY(timeline::whyText(model, 1).contains("unexplained\t−30"));
   QVERIFY(timeline::whyText(model, 2).isEmpty());
-  // A click says which launches are meant; beside the parts it says nothing.
+  // A click states which launches are meant; outside the parts it does nothing.
   QSignalSpy clicked(&scene.widget, &TimelineWidget::causeClicked);
   QTest::mouseClick(&scene.widget, Qt::LeftButton, {}, QPointF(first, strip.top() + 6).toPoint());
   QCOMPARE(clicked.size(), 1);
@@ -402,10 +402,10 @@ void TimelineTest::causesAreStackedBelowTheAxis() {
   QCOMPARE(clicked.last().at(1).toDouble(), 120.0);
   QTest::mouseClick(&scene.widget, Qt::LeftButton, {}, QPointF(third, zero).toPoint());
   QCOMPARE(clicked.size(), 1);
-  // While the window moves the parts stay with their time.
+  // While the window moves, the parts keep their time.
   scene.widget.setWindow({{0}, {200'000}});
   QCOMPARE(timeline::whyAt(model, model.xAt({80'000}), strip.top() + 6).kind, 1);
-  scene.widget.resize(1000, 170); // the lanes come first
+  scene.widget.resize(1000, 170); // the lanes have priority
   QVERIFY(model.whyRect().isEmpty() && model.lanesRect().height() > 60);
   QCOMPARE(timeline::whyAt(model, model.xAt({80'000}), strip.top() + 6).kind, -1);
   scene.widget.setTracks({{10, -1, TrackKind::Device, "GPU 0", {}, 0, 1, {}}}, {{0}, {1'000'000}});

@@ -16,18 +16,18 @@ class TracksTest : public QObject {
 
 private slots:
   void fewTracksAreAllShown();
-  void aThousandTracksAreFoldedToWhatCanBeLookedAt();
+  void aThousandTracksAreFoldedToAReadableNumber();
   void aFoldedGroupShowsWhatIsInside();
-  void onlyVisibleTracksAreAskedFor();
-  void scrollingAsksForWhatComesIntoSight();
-  void theChosenLaunchStaysInSight();
+  void onlyVisibleTracksAreRequested();
+  void scrollingRequestsVisibleTracks();
+  void theChosenLaunchStaysVisible();
   void pinnedTracksStayAbove();
   void hiddenTracksComeBack();
   void tracksMoveAmongTheirSiblings();
   void draggingALabelMovesItsTrack();
   void draggingABorderMakesARowHigher();
   void draggingTheNamesBorderMakesRoomForThem();
-  void aTrackOutOfSightIsShown();
+  void aHiddenTrackIsScrolledIntoView();
   void theFilterFindsInsideFoldedGroups();
   void aBadExpressionHidesNothing();
   void keysWorkOnTheTrackCursor();
@@ -42,7 +42,7 @@ void TracksTest::fewTracksAreAllShown() {
   QCOMPARE(scene.labels().size(), 9);
 }
 
-void TracksTest::aThousandTracksAreFoldedToWhatCanBeLookedAt() {
+void TracksTest::aThousandTracksAreFoldedToAReadableNumber() {
   TrackLayout layout;
   layout.setTracks(ranks(8, 125));
   QVERIFY(layout.tracks().size() > 1000);
@@ -65,7 +65,7 @@ void TracksTest::aFoldedGroupShowsWhatIsInside() {
   QCOMPARE(hit.bar->row, 21u);
 }
 
-void TracksTest::onlyVisibleTracksAreAskedFor() {
+void TracksTest::onlyVisibleTracksAreRequested() {
   Scene scene(ranks(500, 1));
   QSignalSpy wanted(&scene.widget, &TimelineWidget::contentWanted);
   scene.widget.setWindow({{0}, {500'000}});
@@ -76,7 +76,7 @@ void TracksTest::onlyVisibleTracksAreAskedFor() {
   QVERIFY2(query.tracks.size() < 40, qPrintable(QString::number(query.tracks.size())));
 }
 
-void TracksTest::scrollingAsksForWhatComesIntoSight() {
+void TracksTest::scrollingRequestsVisibleTracks() {
   Scene scene(ranks(500, 1));
   rest(100);
   QSignalSpy wanted(&scene.widget, &TimelineWidget::contentWanted),
@@ -88,7 +88,7 @@ void TracksTest::scrollingAsksForWhatComesIntoSight() {
   QCOMPARE(moved.size(), 0);
 }
 
-void TracksTest::theChosenLaunchStaysInSight() {
+void TracksTest::theChosenLaunchStaysVisible() {
   Scene scene(ranks(500, 1));
   scene.widget.resize(900, 600);
   const auto& rows = scene.model().rows();
@@ -109,7 +109,7 @@ void TracksTest::theChosenLaunchStaysInSight() {
   scene.widget.setSelection(id, 0, {{0}, {100}});
   scene.widget.resize(900, 320);
   QVERIFY(seen(track));
-  // What was out of sight stays there: nothing jumps.
+  // Hidden tracks stay outside the visible part: nothing jumps.
   for (int i = 0; i < 10; ++i) QTest::keyClick(&scene.widget, Qt::Key_PageDown);
   const double scroll = scene.model().scroll();
   QVERIFY(!seen(track));
@@ -189,10 +189,10 @@ void TracksTest::draggingTheNamesBorderMakesRoomForThem() {
   QCOMPARE(state.headerWidth, before + 150);
   const int axis = static_cast<int>(scene.model().axisRect().center().y());
   mouse::drag(scene.widget, {int(before) + 151, axis},
-              {int(before) + 300, axis}); // an area from the very beginning
+              {int(before) + 300, axis}); // an area from the start of the axis
   QCOMPARE(scene.model().geometry.headerWidth, before + 150);
   QVERIFY(scene.model().brush.has_value());
-  mouse::drag(scene.widget, {int(before) + 150, y}, {5, y}); // something is left of them
+  mouse::drag(scene.widget, {int(before) + 150, y}, {5, y}); // a part of them remains
   QVERIFY(scene.model().geometry.headerWidth >= 90);
   scene.widget.setState(state);
   QCOMPARE(scene.model().geometry.headerWidth, before + 150);
@@ -200,7 +200,7 @@ void TracksTest::draggingTheNamesBorderMakesRoomForThem() {
   QCOMPARE(scene.model().geometry.headerWidth, before);
 }
 
-void TracksTest::aTrackOutOfSightIsShown() {
+void TracksTest::aHiddenTrackIsScrolledIntoView() {
   Scene scene(ranks(8, 16), 300);
   const auto& tracks = scene.model().tracks();
   const auto last = tracks.back().id;
@@ -272,7 +272,7 @@ void TracksTest::stateIsJson() {
   TimelineState state;
   state.tracks = {{"a › b"}, {"c"}, {"d"}, {"x", "y"}, {{"h", 44.5}}, "gpu"};
   state.colour = {ColourBy::Column, "grid_x", "grid x", "B", 1.5, 9e9, true};
-  state.flags = {{{9'007'199'254'740'993}, "7"}}; // no double holds this time
+  state.flags = {{{9'007'199'254'740'993}, "7"}}; // not representable as a double
   state.ranges = {{{{-5}, {1'234'567'890'123'456'789}}, "warm-up"}};
   const auto text = QJsonDocument(toJson(state)).toJson();
   QCOMPARE(timelineStateFrom(QJsonDocument::fromJson(text).object()), state);
@@ -305,8 +305,8 @@ void TracksTest::theMenuOffersEverything() {
   QCOMPARE(scene.labels().size(), 9);
 }
 
-// Kinds of copies stand open where there is room. Where there is not, they are what folds first; devices stay
-// as they are.
+// Kinds of copies are unfolded where there is room. Where there is not, they are folded first; devices stay
+// unchanged.
 void TracksTest::kindsOfCopiesFoldBeforeDevices() {
   const auto with_copies = [](int devices, int streams) {
     auto tracks = ranks(devices, streams);
@@ -339,8 +339,7 @@ void TracksTest::kindsOfCopiesFoldBeforeDevices() {
   QCOMPARE(more.labels().count("stream 0"), 6);
   Scene opened(with_copies(6, 3));
   const auto copies = opened.row("copies").track;
-  opened.widget.showTrack(
-      opened.model().tracks()[static_cast<std::size_t>(copies) + 3].id); // one that is folded away
+  opened.widget.showTrack(opened.model().tracks()[static_cast<std::size_t>(copies) + 3].id); // a folded track
   QCOMPARE(opened.labels().count("memset"), 1);
 }
 

@@ -17,7 +17,7 @@ std::string_view trimmed(std::string_view text) {
                                          : text.substr(first, text.find_last_not_of(kBlank) - first + 1);
 }
 
-/// The first word, taken off.
+/// Removes the first word and returns it.
 std::string_view take_word(std::string_view& text) {
   text = trimmed(text);
   const auto end = std::min(text.find_first_of(" \t"), text.size());
@@ -126,7 +126,7 @@ private:
       const auto open = text.rfind('{', at);
       if (open == text.npos) return wrong("a function has no opening brace");
       const auto pair = text.substr(open + 1, at - open - 1);
-      if (pair.find('}') != pair.npos) continue; // an outer pair of braces
+      if (pair.find('}') != pair.npos) continue; // an additional pair of braces
       const auto comma = pair.find(',');
       if (comma == pair.npos) continue;
       const auto level = std::string(trimmed(pair.substr(0, comma)));
@@ -137,7 +137,7 @@ private:
     return {};
   }
 
-  /// "topcompose1 Is Equal (Sign) { 1, { 1 2.0 } }": each parameter is a count and so many numbers.
+  /// "topcompose1 Is Equal (Sign) { 1, { 1 2.0 } }": each parameter is a count followed by that many numbers.
   Expected<void> module(CfgWindow& window, std::string_view text) {
     const auto level = std::string(take_word(text));
     const auto open = text.find('{');
@@ -146,7 +146,7 @@ private:
     if (window.functions.size() > 64) return wrong("there are too many functions");
     const auto name = trimmed(text.substr(0, open));
     if (!name.empty() && function.name.empty()) function.name = name;
-    if (!name.empty() && function.name != name) return {}; // of a function that was chosen before
+    if (!name.empty() && function.name != name) return {}; // belongs to the function selected before
     auto numbers = text.substr(open + 1);
     std::vector<double> found;
     while (!(numbers = trimmed(numbers)).empty()) {
@@ -160,10 +160,10 @@ private:
       numbers.remove_prefix(std::min(std::max<std::size_t>(end, 1), numbers.size()));
     }
     function.parameters.clear();
-    for (std::size_t at = 1; at < found.size();) { // found[0]: how many parameters
+    for (std::size_t at = 1; at < found.size();) { // found[0]: number of parameters
       const double count = found[at++];
       if (count < 0 || count > static_cast<double>(found.size() - at))
-        return wrong("a parameter has fewer numbers than it says");
+        return wrong("a parameter has fewer numbers than its count states");
       const auto first = found.begin() + static_cast<std::ptrdiff_t>(at);
       function.parameters.emplace_back(first, first + static_cast<std::ptrdiff_t>(count));
       at += static_cast<std::size_t>(count);

@@ -16,19 +16,19 @@ struct CfgFunction {
   std::vector<std::vector<double>> parameters;
 };
 
-/// A window as a .cfg defines it. Levels and functions by the names of the file: thread, task, appl …,
+/// A window as defined in a .cfg. Levels and functions have the names of the file: thread, task, appl …,
 /// compose_thread …, topcompose1, topcompose2, evt_type, evt_value.
 struct CfgWindow {
-  int line = 0; ///< where it begins, from 1
+  int line = 0; ///< first line of its definition, from 1
   std::int64_t id = 0;
   std::string name, level = "thread", units = "Nanoseconds";
   bool composed = false, open = true, all_objects = true;
   std::string operation;             ///< composed: "product"
-  std::vector<std::int64_t> windows; ///< composed: ids of the two it joins
-  std::vector<double> factors;       ///< composed: of these
+  std::vector<std::int64_t> windows; ///< derived: ids of the two windows that it combines
+  std::vector<double> factors;       ///< derived: their factors
   std::map<std::string, CfgFunction> functions;
-  std::vector<std::int64_t> types, values; ///< of the filter of events
-  std::vector<std::string> labels;         ///< of the types, where the file has them
+  std::vector<std::int64_t> types, values; ///< of the event filter
+  std::vector<std::string> labels;         ///< labels of the types, if the file has them
 };
 
 struct CfgFile {
@@ -36,11 +36,11 @@ struct CfgFile {
   int histograms = 0;
 };
 
-inline constexpr std::size_t kMaxCfg = 4'000'000; ///< bytes of a file
+inline constexpr std::size_t kMaxCfg = 4'000'000; ///< maximum bytes of a file
 inline constexpr std::size_t kMaxWindows = 1'000;
 
-/// Reads a .cfg of Paraver; lines that say how a window looks are passed over. Errors: BadInput with the
-/// line. Whatever the bytes are, nothing else happens.
+/// Reads a .cfg of Paraver; lines about the appearance of windows are skipped. Errors: BadInput with the
+/// line. Safe for arbitrary bytes.
 Expected<CfgFile> read_cfg(std::string_view text);
 
 } // namespace jitterscope::efficiency::metrics

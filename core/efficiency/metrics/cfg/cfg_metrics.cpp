@@ -15,9 +15,9 @@ namespace jitterscope::efficiency::metrics {
 namespace {
 
 constexpr int kThread = 0, kTask = 1, kApplication = 2; ///< levels of a window
-constexpr int kMostNested = 16;                         ///< composed windows inside of others
+constexpr int kMostNested = 16;                         ///< maximum nesting of derived windows
 
-/// Why a window is no metric.
+/// Reason why a window is not a metric.
 struct NotCovered {
   std::string reason;
 };
@@ -33,7 +33,7 @@ std::string lower(std::string text) {
   return text;
 }
 
-/// A text between quotes of the language.
+/// A text in quotes of the language.
 std::string quoted(std::string text) {
   for (char& c : text)
     if (c == '"' || c == '\\' || static_cast<unsigned char>(c) < 32) c = '\'';
@@ -73,16 +73,16 @@ constexpr std::string_view kPointToPoint =
 struct Timeline {
   std::string text;
   int level = kThread;
-  bool numbers_of_labels = false; ///< numbers of states or of a .pcf: only whether they are 0 is known
+  bool numbers_of_labels = false; ///< numbers of states or of a .pcf: only comparisons with 0 are known
   bool states = false;
-  bool on_threads = true; ///< every thread of Paraver is an object here
+  bool on_threads = true; ///< every thread of Paraver is an object of this level
 };
 
 std::string parenthesised(const Timeline& timeline) {
   return "(" + timeline.text + ")";
 }
 
-/// The state of a number as a condition of records; empty for numbers that have no name of Paraver's.
+/// Condition on records for state numbers; empty if one has no name in Paraver's list.
 std::string state_condition(const std::vector<double>& numbers) {
   std::string condition;
   for (const double number : numbers) {
@@ -95,7 +95,7 @@ std::string state_condition(const std::vector<double>& numbers) {
   return condition;
 }
 
-/// Records that events of these types begin and end.
+/// Records whose begins and ends are events of these types.
 struct Events {
   std::string records;
   bool stream = false, device = false, counter = false;
@@ -147,14 +147,14 @@ Or<Events> events_of(const CfgWindow& window) {
     constexpr std::string_view kConditions[] = {"", "collective", "not collective"};
     for (const auto& of : records)
       if (std::ranges::find(kConditions, of) == std::end(kConditions))
-        return not_covered("its events are of several kinds of records");
+        return not_covered("its events belong to several kinds of records");
     events.records =
         records.size() > 1 || records.contains("") ? "kernels" : "kernels[" + *records.begin() + "]";
     return events;
   }
-  if (mixed) return not_covered("its events are of several kinds of records");
+  if (mixed) return not_covered("its events belong to several kinds of records");
   if (events.counter) {
-    if (window.types.size() > 1) return not_covered("its counters are several");
+    if (window.types.size() > 1) return not_covered("it has several counters");
     if (events.label.empty())
       return not_covered(
           fmt::format("the counter of type {} has no label in the file", window.types.front()));
@@ -162,7 +162,7 @@ Or<Events> events_of(const CfgWindow& window) {
   }
   const bool mpi = std::ranges::all_of(records, [](const std::string& of) { return of.starts_with("mpi"); });
   if (!mpi) {
-    if (records.size() > 1) return not_covered("its events are of several kinds of records");
+    if (records.size() > 1) return not_covered("its events belong to several kinds of records");
     events.records = *records.begin();
     return events;
   }
@@ -176,7 +176,7 @@ Or<Events> events_of(const CfgWindow& window) {
     events.records = fmt::format("mpi[{}{}{}]", one ? kPointToPoint : "", one && two ? " or " : "",
                                  two ? kCollectiveCalls : "");
   } else {
-    return not_covered("its MPI calls are neither all, point-to-point, collective nor other ones");
+    return not_covered("its MPI calls are not one of: all, point-to-point, collective, others");
   }
   return events;
 }
@@ -196,7 +196,7 @@ std::string in_units(std::string text, const CfgWindow& window) {
 
 Or<Timeline> of_thread(const CfgWindow& window) {
   const auto found = window.functions.find("thread");
-  if (found == window.functions.end()) return not_covered("it has no function of threads");
+  if (found == window.functions.end()) return not_covered("it has no thread function");
   const auto& function = found->second;
   const auto& name = function.name;
   Timeline timeline;
@@ -212,7 +212,7 @@ Or<Timeline> of_thread(const CfgWindow& window) {
   if (name == "In State") {
     const auto condition =
         function.parameters.empty() ? std::string() : state_condition(function.parameters[0]);
-    if (condition.empty()) return not_covered("its states have numbers without a name of Paraver's");
+    if (condition.empty()) return not_covered("its states have numbers that Paraver does not name");
     timeline.text = fmt::format("active(states[{}])", condition);
     return timeline;
   }
@@ -229,14 +229,14 @@ Or<Timeline> of_thread(const CfgWindow& window) {
     return timeline;
   }
   const bool last = name == "Last Evt Val", next = name == "Next Evt Val";
-  if (!last && !next) return not_covered(fmt::format("the function of threads \"{}\"", name));
+  if (!last && !next) return not_covered(fmt::format("the thread function \"{}\"", name));
   auto events = events_of(window);
   if (!events) return tl::unexpected(events.error());
   if (events->counter) {
     timeline.text = fmt::format("{}({}, thread)", next ? "next_counter" : "counter", quoted(events->label));
     return timeline;
   }
-  if (next) return not_covered("the function of threads \"Next Evt Val\" of events that are no counter");
+  if (next) return not_covered("the thread function \"Next Evt Val\" of events that are not a counter");
   if (events->device && window.level == "thread")
     return not_covered("memory operations per stream: they are recorded per device here");
   timeline.text = fmt::format("{}({})", events->device ? "count" : "active", events->records);
@@ -265,7 +265,7 @@ Or<Timeline> composed_with(Timeline timeline, const CfgFunction& function) {
   const bool equal = name == "Is Equal" || name == "Is Equal (Sign)";
   if (timeline.numbers_of_labels) {
     if (!timeline.states || !equal || !value)
-      return not_covered(fmt::format("\"{}\" of {}: these numbers are not those of this trace's names", name,
+      return not_covered(fmt::format("\"{}\" of {}: names have other numbers in this trace", name,
                                      timeline.states ? "states" : "event values"));
     const auto condition = state_condition(function.parameters[0]);
     if (condition.empty() || name == "Is Equal") return not_covered(fmt::format("\"{}\" of states", name));
@@ -305,8 +305,7 @@ public:
     metric.open = window.open;
     auto timeline = timeline_of(window, kMostNested);
     if (timeline && timeline->numbers_of_labels)
-      timeline =
-          not_covered("its values are numbers of the .pcf; compose them with Sign to see when there is any");
+      timeline = not_covered("its values are numbers of the .pcf; apply Sign to see when there are any");
     if (!timeline) {
       metric.not_covered = timeline.error().reason;
       return metric;
@@ -320,7 +319,7 @@ public:
       return metric;
     }
     metric.text = std::move(text);
-    if (!window.all_objects) metric.note = "the file shows some objects only, the metric has all of them";
+    if (!window.all_objects) metric.note = "the file shows only some objects, the metric has all";
     return metric;
   }
 
@@ -343,7 +342,7 @@ private:
   }
 
   Or<Timeline> timeline_of(const CfgWindow& window, int nested) const {
-    if (--left_ < 0) return not_covered("the file joins too many windows");
+    if (--left_ < 0) return not_covered("the file has too many derived windows");
     const auto level = level_of(window.level);
     if (!level) return not_covered(fmt::format("the level \"{}\"", window.level));
     auto timeline = window.composed ? joined(window, nested) : of_thread(window);
@@ -363,7 +362,7 @@ private:
                                               : composed_with(std::move(timeline), function->second);
   }
 
-  /// From a level to the one above, then the compose function of that level.
+  /// From a level to the one above, then applies the compose function of that level.
   static Or<Timeline> aggregated(const CfgWindow& window, const std::string& level, int to,
                                  Timeline timeline) {
     const auto function = window.functions.find(level);
@@ -380,7 +379,7 @@ private:
     if (!aggregator) return not_covered(fmt::format("the function \"{}\" at level {}", name, level));
     if (to == kTask && !timeline.on_threads && (name == "Average" || name == "Minimum"))
       return not_covered(
-          fmt::format("\"{}\" over threads: Paraver counts threads that are no streams", name));
+          fmt::format("\"{}\" over threads: Paraver also counts threads that are not streams", name));
     timeline.text =
         fmt::format("{}({} per {})", aggregator, timeline.text, to == kTask ? "process" : "application");
     timeline.level = to;
@@ -389,14 +388,14 @@ private:
   }
 
   Or<Timeline> joined(const CfgWindow& window, int nested) const {
-    if (nested == 0) return not_covered("composed windows are nested too deep, or in a circle");
-    if (window.windows.size() != 2) return not_covered("it joins other than two windows");
+    if (nested == 0) return not_covered("derived windows are nested too deeply, or form a cycle");
+    if (window.windows.size() != 2) return not_covered("it does not combine exactly two windows");
     std::vector<Timeline> parts;
     for (std::size_t i = 0; i < 2; ++i) {
       const auto found = by_id_.find(window.windows[i]);
       if (found == by_id_.end() || found->second == &window)
         return not_covered(
-            fmt::format("it joins window {}, which the file does not define", window.windows[i]));
+            fmt::format("it uses window {}, which the file does not define", window.windows[i]));
       auto part = timeline_of(*found->second, nested - 1);
       if (part && part->numbers_of_labels) part = not_covered("its values are numbers of the .pcf");
       if (!part)
@@ -422,7 +421,7 @@ private:
   }
 
   std::map<std::int64_t, const CfgWindow*> by_id_;
-  mutable int left_ = 50'000; ///< windows that may still be read: circles and trees of them end
+  mutable int left_ = 50'000; ///< windows that may still be read: limits cycles and deep trees
 };
 
 } // namespace

@@ -60,7 +60,7 @@ bool has_loose_events(const Input& input) {
   return kind && *kind == Cursor::Kind::Object && cursor.open() && is_event(cursor);
 }
 
-// Members next to the events that are not significant by themselves: they count where the events are beyond
+// Members next to the events that do not identify the format alone: they count if the events are beyond
 // the first bytes, which are all that is available here.
 constexpr std::array<std::string_view, 16> kBeside = {
     "schemaVersion",       "record_shapes", "with_stack",    "with_flops",        "with_modules",

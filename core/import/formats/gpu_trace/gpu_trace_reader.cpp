@@ -143,7 +143,7 @@ public:
     separator_ = separator_of(line);
   }
 
-  /// The line with quotes around its name, nothing where none are missing.
+  /// The line with quotes around its name, nothing if it already has quotes.
   std::optional<std::string> quoted(std::string_view line) const {
     if (columns_ == 0 || line.find('"') != std::string_view::npos) return {};
     std::size_t at = 0;

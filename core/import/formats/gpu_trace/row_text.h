@@ -91,7 +91,7 @@ private:
   void grow();
 
   static constexpr int kRecentBits = 8;
-  static constexpr std::uint32_t kAWhile = 4; ///< a match of that length is hardly ever chance
+  static constexpr std::uint32_t kAWhile = 4; ///< a match of that length is hardly ever due to chance
 
   std::vector<Known> known_;
   std::array<std::uint32_t, std::size_t{1} << kRecentBits> recent_; ///< by quick_hash_of()

@@ -145,7 +145,7 @@ std::uint32_t Contexts::add(std::uint32_t parent, std::string name) {
   return static_cast<std::uint32_t>(functions_.size() - 1);
 }
 
-// Programs whose structure was not analysed have no functions: who is called is known by the instruction.
+// Programs without analysed structure have no functions: the instruction identifies the called function.
 std::string Contexts::instruction_at(std::uint64_t at, std::uint64_t flags, const Bytes& tree,
                                      const Names& names) {
   auto point = at + context::kFlex;
@@ -160,7 +160,7 @@ std::string Contexts::in_module(std::uint64_t module, std::uint64_t offset, cons
   return path.empty() ? std::string() : clean_text(fmt::format("{}@0x{:x}", file_name(path), offset));
 }
 
-// A function without a name is known by its place in a program or in a source file.
+// A function without a name is identified by its place in a program or in a source file.
 std::string Contexts::name_of(std::uint64_t at, const Names& names) {
   const auto& functions = names.functions;
   const auto name = names.strings.text(functions.number_or(at + function::kName, 8, 0));

@@ -42,7 +42,7 @@ bool is_header(std::span<const std::string_view> fields);
 
 Header header_of(std::span<const std::string_view> titles);
 
-/// "thread Domain:Push/Pop_Range:PL_Type:…" → "NVTX push/pop ranges"; other titles as they are.
+/// "thread Domain:Push/Pop_Range:PL_Type:…" → "NVTX push/pop ranges"; other names unchanged.
 std::string_view readable_title(std::string_view title);
 
 /// A field of a record, empty where the record or the header has none.

@@ -19,7 +19,7 @@ namespace jitterscope::import::ncu {
 struct Site {
   explicit Site(Draft& draft) : places(draft, draft.add_resource(store::ResourceKind::Host, kNone, 0, {})) {}
   Places places;
-  std::map<std::int64_t, Gpu> devices; ///< what is known of each device, by number
+  std::map<std::int64_t, Gpu> devices; ///< properties of each device, by number
 };
 
 /// The launches of one table of Nsight Compute. The properties of a launch (registers, shared memory,

@@ -273,7 +273,7 @@ Expected<void> read_sets(Session& session, const CallIndex& index) {
   });
 }
 
-/// The graphs that kernels were nodes of, by process: the graph's number (the upper half of a
+/// The graphs whose nodes kernels were, by process: the graph's number (the upper half of a
 /// node's number) and the number of the call that launched it.
 struct GraphsOfKernels {
   std::set<std::pair<std::int64_t, std::int64_t>> graphs, calls;

@@ -22,7 +22,7 @@ enum class Meaning : std::uint8_t {
   Message,   ///< MPI call, until value 0
   Call,      ///< of a GPU's runtime, until value 0
   Nested,    ///< ranges that may be nested, value 0 ends the innermost
-  Following, ///< ranges each of which ends the one before
+  Following, ///< ranges in which each ends the previous one
   Counter,   ///< the value is a sample
   Kernel,    ///< on a stream: kernels, and copies under their own names, until value 0; where the stream's
              ///< states give its busy times, only the name of the kernel

@@ -305,7 +305,7 @@ void ColumnSample::take_extents(Seen& column, std::string_view field, Seen::Text
   ++column.recent_texts;
 }
 
-// `recent`: cache slot for a text of no other kind.
+// `recent`: cache slot for a text that is not a number.
 void ColumnSample::judge_other(Seen& column, std::string_view field, Seen::Text* recent) {
   if (is_missing(field) || is_title(column, field)) return;
   if (column.may_be_extents && parse_extents(without_formula(trimmed(field))))

@@ -41,8 +41,8 @@ private:
     std::int64_t numbers = 0, texts = 0;
     std::int64_t dates = 0;      ///< of the texts: those with a date and a time of day
     std::int64_t time_units = 0; ///< of the texts: "ns", "ms" …
-    std::int64_t extents = 0;    ///< of the texts: "(4, 2, 1)", where the title allows extents
-    bool may_be_extents = false; ///< the title allows extents
+    std::int64_t extents = 0;    ///< number of texts like "(4, 2, 1)", if the column name allows extents
+    bool may_be_extents = false; ///< the column name allows extents
     std::int64_t fractions = 0;  ///< of the numbers: those that are not written as integers
     std::int64_t parts = 0;      ///< of the numbers: those that are not integers ("64.0" is one)
     std::int64_t with_comma = 0; ///< of the numbers: "1,125", where the separator is not a comma

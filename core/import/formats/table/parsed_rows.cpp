@@ -248,7 +248,7 @@ std::string_view ParsedRows::with_point(std::string_view text, const RowPlan& pl
   return point_ = decimal_point(text);
 }
 
-// Reserves room for so many rows; rows without a value so far are missing.
+// Reserves space for this number of rows; rows without a value so far are missing.
 void ParsedRows::make_room(Numbers& numbers, std::size_t rows) {
   if (numbers.values.size() < rows) numbers.values.resize(std::max(2 * rows, kLeastRows));
   for (; numbers.count < rows_; ++numbers.count) numbers.values[numbers.count] = kMissing;

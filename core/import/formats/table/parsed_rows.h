@@ -33,7 +33,7 @@ struct RowPlan {
   std::vector<AttributeColumn> attributes; ///< by column
   std::vector<bool> is_attribute;          ///< by column: does not give the kernel, time or place
   std::vector<ConfigurationField> fields;  ///< by column: part of the launches' configurations, null for none
-  std::vector<ConfigurationFields> extents; ///< by column: the parts in texts such as a grid, nulls for none
+  std::vector<ConfigurationFields> extents; ///< by column: parts of texts such as a grid, null if none
   std::size_t kernel = 0; ///< column, or the number of columns for none; likewise the others
   std::vector<std::size_t>
       kernel_parts; ///< columns that identify kernels together with it, and stay attributes
@@ -44,7 +44,7 @@ struct RowPlan {
   std::function<std::string_view(std::string_view)> kernel_name; ///< extracts it from a cell; optional
   NumberRooms* rooms = nullptr;                                  ///< for numbers that are kept as parsed
 
-  /// Determines which columns without a role are attributes; to be called when the roles are known.
+  /// Determines which columns without a role are attributes; call it when the roles are known.
   void find_attributes();
   bool is_configuration(std::size_t column) const { return fields[column] || extents[column][0]; }
   bool is_number(std::size_t column) const { return columns.all[column].kind != Column::Kind::Text; }
@@ -55,7 +55,7 @@ struct RowEvent {
   enum class Kind : std::uint8_t {
     RepeatedTitles, ///< a repeated header before the row, not a row itself
     CutOff,         ///< a truncated row of `number` fields with the text; not a row itself
-    Ragged,         ///< more fields than titles: `number` of them
+    Ragged,         ///< more fields than column names: `number` of them
     BadDuration,    ///< `text`
     FirstNumber,    ///< the first number of a column in these rows
     FirstText,      ///< the first text likewise; its `number` in the column's texts

@@ -247,7 +247,7 @@ Shape shape_of(std::string_view head, bool whole) {
   if (head.empty() || !is_text(head)) return shape;
   std::int64_t lines = 0;
   if (const auto line = first_line(head); line.starts_with("sep=") && line.size() <= 5) {
-    head = without_first_line(head); // tells spreadsheets the separator
+    head = without_first_line(head); // states the separator for spreadsheets
     ++lines;
   }
   std::optional<std::string_view> last_remark;

@@ -24,15 +24,15 @@ Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& 
 
 inline constexpr Reader kReader = {"table", recognises, read};
 
-/// How a reader for a known kind of table wants it read.
+/// Options of a reader for a known kind of table.
 struct Plan {
   /// Name of the column with kernels, or of several, separated by commas: a kernel for each
   /// combination of their values. Empty: one kernel.
   std::string kernel_column;
-  bool finds_duration = true;  ///< a column with a title like "Duration (ns)" is the duration
+  bool finds_duration = true;  ///< a column named like "Duration (ns)" is the duration
   bool kernel_required = true; ///< its absence is an error
   bool finds_times = false;    ///< columns like "start_ns" and "end_ns" give the rows timestamps
-  std::vector<std::string> kernel_columns = {}; ///< the first existing one is used, where none is given
+  std::vector<std::string> kernel_columns = {}; ///< the first existing one is used if none is given
   /// Extracts the kernel name from a cell of the column of kernels; optional.
   std::function<std::string_view(std::string_view cell)> kernel_name = {};
   /// True for the header line, for tables after other text.

@@ -69,7 +69,7 @@ public:
   /// Of rest(): the whole lines after the line break that ends the record, quoted or not;
   /// empty where the record is not ended by a line break. kPadding bytes after them are readable.
   std::string_view lines_ahead() const;
-  /// Skips so many bytes of lines_ahead(), which contain the given number of lines and records.
+  /// Skips this number of bytes of lines_ahead(), which contain the given number of lines and records.
   void skip_ahead(std::size_t bytes, std::int64_t lines);
   /// Declares that the text starts in the middle of a file: its next line has this number.
   void go_on_at(std::int64_t line) {

@@ -10,8 +10,8 @@ namespace jitterscope::import {
 /// "1,125": a comma that may precede three decimal places or separate thousands.
 bool may_be_thousands(std::string_view number);
 
-/// Where numbers look like "1,125" and no number of the table shows the meaning of its comma: with
-/// semicolons as separators it is decimal, as they are used because of decimal commas. Otherwise it is where
+/// If numbers look like "1,125" and no number of the table reveals the meaning of the comma: with
+/// semicolons as separators it is decimal, because these are used for that reason. Otherwise it is decimal if
 /// every number of the column has one, as numbers below 1000 would have no thousands separator.
 enum class CommaMeaning { None, Decimal, PerhapsDecimal, PerhapsThousands };
 CommaMeaning meaning_of_commas(char separator, std::int64_t numbers_with_one, std::int64_t numbers);

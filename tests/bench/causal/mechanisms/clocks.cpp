@@ -14,7 +14,7 @@ Column times(const Column& base, const Column& noise, double sigma) {
   return d;
 }
 
-/// Duration of kernels that compute, at a clock in MHz.
+/// Duration of compute-bound kernels, at a clock in MHz.
 void at_clock(Column& d, const Column& clock) {
   for (std::size_t i = 0; i < d.size(); ++i) d[i] *= 1'700 / clock[i];
 }

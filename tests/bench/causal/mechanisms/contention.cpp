@@ -35,7 +35,7 @@ void neighbour_load(Simulation& s) {
   s.durations(d);
 }
 
-/// The neighbour varies by itself, too, and is there all the time.
+/// The neighbour also varies on its own, and is present all the time.
 void neighbour_of_its_own(Simulation& s) {
   Column d = noisy(s, 0.10);
   const Column load = s.amount(s.lognormal(2, 0.3)), own = s.normal();
@@ -47,7 +47,7 @@ void neighbour_of_its_own(Simulation& s) {
   s.durations(d);
 }
 
-/// Kernels that last long meet more others; these slow them, too.
+/// Long kernels overlap more others; these slow them, too.
 void contention_both_ways(Simulation& s) {
   Column d = noisy(s, 0.05);
   const Column others = s.event(s.coin(0.25)), much = s.uniform(), stretched = s.normal();
@@ -69,7 +69,7 @@ void interrupts(Simulation& s) {
   s.durations(d);
 }
 
-/// As many as the time brings; what makes launches long is not recorded.
+/// The number grows with the duration; the reason of long launches is not recorded.
 void harmless_interrupts(Simulation& s) {
   Column d = s.launches(1);
   const Column hidden = s.lognormal(1, 0.4);
@@ -101,7 +101,7 @@ void neighbour_of_one_kernel(Simulation& s) {
   s.durations(d);
 }
 
-/// Launches are long for a hidden reason and meet more of what does nothing.
+/// Launches are long for a hidden reason and overlap more activity without an effect.
 void length_meets_more(Simulation& s) {
   Column d = s.launches(1);
   const Column hidden = s.lognormal(1, 0.5), met = s.uniform(), size = s.lognormal(1e6, 0.5);

@@ -1,4 +1,4 @@
-// Events that make launches long.
+// Events that lengthen launches.
 
 #include <algorithm>
 #include <cmath>

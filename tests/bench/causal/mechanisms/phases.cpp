@@ -1,4 +1,4 @@
-// Hidden and recorded phases, queues, what the past does.
+// Hidden and recorded phases, queues, effects of earlier launches.
 
 #include <algorithm>
 #include <cmath>
@@ -44,7 +44,7 @@ void recorded_phase(Simulation& s) {
   s.durations(d);
 }
 
-/// Starts at a fixed period: what a long launch takes is missing in the gap after it.
+/// Starts at a fixed period: a long launch shortens the gap after it.
 void short_gaps_after_long_launches(Simulation& s) {
   Column d = noisy(s, s.launches(1), 0.02), gap(s.n), before(s.n);
   const Column hidden = s.autoregressive(0.9);
@@ -114,7 +114,7 @@ void event_just_before(Simulation& s) {
   s.durations(d);
 }
 
-/// The size of a batch is adapted to how long the launch before took.
+/// The size of a batch is adapted to the duration of the previous launch.
 void feedback(Simulation& s) {
   const Column noise = s.normal(), push = s.normal();
   Column batch(s.n), d(s.n);

@@ -6,16 +6,16 @@
 
 namespace jitterscope::mechanisms {
 
-/// What a plain method names as the strongest cause of |d − median| or of a table's target; empty: nothing.
-/// Categories are one column a value; missing values are means.
+/// The strongest cause of |d − median| or of a table's target by a plain method; empty if there is none.
+/// Categories have one column per value; missing values are replaced by means.
 struct Rivals {
   /// Largest standardised coefficient of least squares, where it explains 10 % of the variance or more and is
   /// significant at 1 % for all columns together.
   std::string least_squares;
-  /// Column whose shuffling takes most from what boosted trees explain of rows they have not seen; 10 % at
-  /// least.
+  /// The column whose permutation reduces the explained variance of boosted trees on unseen rows most, by at
+  /// least 10 %.
   std::string boosted_trees;
-  /// Largest total effect in the graph of DirectLiNGAM, where it is 10 % of the variance at least.
+  /// Largest total effect in the graph of DirectLiNGAM, if it is at least 10 % of the variance.
   std::string lingam;
 };
 Rivals ask_rivals(const causal::MemoryRows& table);

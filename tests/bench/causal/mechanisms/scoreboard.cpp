@@ -41,7 +41,7 @@ bool begins_with_any(const std::string& name, const std::vector<std::string>& be
 
 double variability(const Simulation& s) {
   const auto& table = s.table;
-  if (table.duration_ns.empty()) { // the variance of a column
+  if (table.duration_ns.empty()) { // for the variance of a column
     double mean = 0, squares = 0;
     for (const double v : s.outcome()) mean += v / static_cast<double>(s.n);
     for (const double v : s.outcome()) squares += (v - mean) * (v - mean);
@@ -104,7 +104,7 @@ Score judge(const Mechanism& m, const CausalResult& r,
   return s;
 }
 
-/// Other methods know no association without a cause: what they name is what counts.
+/// Other methods do not separate associations from causes: whichever column they name counts.
 Score judge_rival(const Mechanism& m, const std::string& named) {
   Score s;
   s.runs = 1, s.expected = m.label == Label::identifiable;

@@ -63,7 +63,7 @@ Column Simulation::poisson(const Column& mean) {
   causal::Random random = stream();
   Column values(n);
   for (std::size_t i = 0; i < n; ++i) {
-    // One uniform a row, whatever the mean is.
+    // One uniform number per row, for any mean.
     const double u = open(random);
     double probability = std::exp(-mean[i]), sum = probability, count = 0;
     while (u > sum && count < 1e4) ++count, probability *= mean[i] / count, sum += probability;

@@ -13,8 +13,8 @@ namespace jitterscope::mechanisms {
 
 using Column = std::vector<double>;
 
-/// One run of a mechanism. Every draw has a stream of its own, numbered in the order of the calls, so that a
-/// run without the cause has the same random numbers everywhere else.
+/// One run of a mechanism. Every draw has its own random stream, numbered in the order of the calls, so that
+/// a run without the cause has the same random numbers everywhere else.
 class Simulation {
 public:
   Simulation(std::uint64_t seed, std::size_t rows, bool without, std::optional<double> held_at)
@@ -34,15 +34,15 @@ public:
   /// Stays at one of the levels for an exponential number of rows.
   Column phases(const std::vector<double>& levels, double mean_rows);
 
-  /// Whether the cause is absent: for effects that are not a column of their own.
+  /// True if the cause is absent: for effects without a column of their own.
   bool off() const { return without_; }
-  /// The cause as an event: nothing happens without it.
+  /// The cause as an event: without it no event happens.
   Column event(Column happened);
-  /// The cause as an amount: without it all rows have `held_at` (the reference that the answer states), or
-  /// else the median.
+  /// The cause as a numeric factor: without it all rows have `held_at` (the reference stated in the answer),
+  /// or the median by default.
   Column amount(Column values);
 
-  /// Configurations of one kernel each, drawn at random; returns their duration in ns.
+  /// Configurations of one kernel each, drawn at random; returns their durations in ns.
   Column launches(int configurations = 3, double shortest_ns = 20e3);
   /// Configuration of each row, after `launches`.
   const std::vector<std::uint32_t>& configuration() const { return table.group; }
@@ -52,10 +52,10 @@ public:
   /// Durations end a table of launches; a column ends a table without launches.
   void durations(const Column& ns);
   void target(const std::string& name, const std::string& unit, const Column& values);
-  /// Columns that profilers record with every launch and that do nothing here: stream, queue, copies, clocks,
+  /// Columns that profilers record with every launch, without an effect here: stream, queue, copies, clocks,
   /// temperature.
   void bystanders(bool clocks = true);
-  /// Columns come from a plain table: nothing but their names says what they are.
+  /// Columns come from a plain table: only their names indicate their meaning.
   void plain() { plain_ = true; }
 
   causal::MemoryRows table;
@@ -70,22 +70,22 @@ private:
   Column outcome_;
 };
 
-/// What an answer may say.
+/// The correct kinds of answer.
 enum class Label {
   identifiable, ///< the cause is named first, as a cause
-  associated,   ///< the direction cannot be known: the right column first, not as a cause
-  nothing,      ///< nothing recorded acts: no cause is named, whatever is associated
+  associated,   ///< the direction is not identifiable: the right column first, not as a cause
+  nothing,      ///< no recorded column acts: no cause is named, whatever is associated
 };
 
 struct Mechanism {
   std::string name, area;
   Label label = Label::identifiable;
-  std::vector<std::string> first; ///< beginnings of the names that may be named first
-  std::vector<std::string> real;  ///< beginnings of the names of other columns that act, too
+  std::vector<std::string> first; ///< prefixes of the names that may be named first
+  std::vector<std::string> real;  ///< prefixes of the names of other columns with an effect
   std::function<void(Simulation&)> run;
   std::size_t rows = 4'000;
   bool event_reference =
-      false; ///< the share is that without an event or a category's effect, whatever value is stated
+      false; ///< the share is that without an event or a category's effect, for any stated value
 };
 
 /// Every mechanism, in a fixed order.
@@ -100,7 +100,7 @@ void add_events(std::vector<Mechanism>& to);
 void add_graphs(std::vector<Mechanism>& to);
 void add_tables(std::vector<Mechanism>& to);
 
-/// The half that rules are developed on, by a hash of the name (FNV-1a); the other is for reports.
+/// The half on which rules are developed, by a hash of the name (FNV-1a); the other half is for reports.
 bool is_for_development(const std::string& name);
 
 } // namespace jitterscope::mechanisms

@@ -1,4 +1,4 @@
-// Tables whose last column is to be explained; missing values, units, many columns.
+// Tables whose last column is the target; missing values, units, many columns.
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-// Work that depends on the data, and the shape of effects.
+// Work that depends on the data, and shapes of effects.
 
 #include <algorithm>
 #include <cmath>
@@ -77,7 +77,7 @@ void iterations(Simulation& s) {
   s.durations(d);
 }
 
-/// Nothing says which of the two comes first.
+/// The order of the two is not identifiable.
 void unknown_name(Simulation& s) {
   Column d = s.launches(1);
   const Column x = s.amount(s.normal());

@@ -98,7 +98,7 @@ TEST(Bins, RankingIsByTheStatisticWithTiesByTimeAndTheTopIsKept) {
   EXPECT_EQ(only_kept.total, bins.total);
 }
 
-TEST(Bins, GroupsDivideABinAndEachIsRankedByItself) {
+TEST(Bins, GroupsDivideABinAndEachIsRankedSeparately) {
   const OpenSession open({random_trace(3'000, 21), random_trace(500, 22)});
   for (const char* by : {"kernel", "stream", "trace", "short_name"}) {
     BinOptions options;
@@ -121,7 +121,7 @@ TEST(Bins, GroupsDivideABinAndEachIsRankedByItself) {
       EXPECT_EQ(launches.at(bin.index), bin.launches);
     }
     ASSERT_EQ(divided.kept.size(), 7u);
-    for (const auto& kept : divided.kept) { // what it is made of belongs to its group
+    for (const auto& kept : divided.kept) { // the candidates merged into a bin belong to its group
       const auto row = kept.top_launch;
       const auto segment = open.session->segments(row, row + 1).front();
       EXPECT_EQ(open.columns->read(by, segment)[0], kept.bin.group);
@@ -235,7 +235,7 @@ TEST(Bins, NegativeMetricsHaveATopLaunchAndATopKernel) {
   EXPECT_EQ(kept.top_kernel, 1u) << "-7 is more than -14";
 }
 
-TEST(Bins, ABinKnowsWhenItsLastLaunchEnds) {
+TEST(Bins, ABinHasTheEndOfItsLastLaunch) {
   auto data = test::empty_trace();
   test::add_kernel(data, "a", 1);
   test::add_launches(data, {{0, 500, 0}, {3, 4, 0}});
@@ -296,7 +296,7 @@ TEST(Bins, MoreThanAMillionAreRankedButNotListed) {
   EXPECT_EQ(kept_of(bins), (std::vector<std::int64_t>{1'200'000, 0, 3}));
 }
 
-TEST(Bins, WhatIsKnownEarlyComesFromTheWholeTimeAndLeadsToTheSameBins) {
+TEST(Bins, PartialResultsCoverTheWholeTimeAndLeadToTheSameBins) {
   const OpenSession open({random_trace(5000, 8), random_trace(3000, 9)});
   BinOptions options{.width_ns = 300, .metric = "duration", .top_count = 5};
   const auto expected = bins_of(open, options);

@@ -61,15 +61,15 @@ const Spread& part(const Lateness& why, Part which) {
 
 } // namespace
 
-// Numbered in the order of their starts, calls by number; all times of one collective to the next by hand.
-TEST(IntervalReader, DividesTimeByWhatRunsAndWhoIsLate) {
+// Numbered in the order of their starts, calls by number; all times between two collectives computed by hand.
+TEST(IntervalReader, DividesTimeByActivityAndLateness) {
   auto data = test::empty_trace(2);
   const auto thread = static_cast<std::uint32_t>(data.resources.size());
   data.resources.push_back({store::ResourceKind::Thread, 1, kNone, 4711, -1, "main"});
   test::add_kernel(data, "gemm", 1);
   test::add_kernel(data, "ncclDevKernel_AllReduce", 1);
-  // A kernel of the other stream runs over the end of the first collective; idle 150 to 200 (called for at
-  // 180) and 260 to 300 (called for long before); of the copy 300 to 400 a kernel covers 350 to 380; idle 400
+  // A kernel of the other stream overlaps the end of the first collective; idle 150 to 200 (called at
+  // 180) and 260 to 300 (called long before); of the copy 300 to 400 a kernel covers 350 to 380; idle 400
   // to 500 before the second collective.
   test::add_launches(data,
                      {{0, 100, 1, 2}, {50, 100, 0, 3}, {200, 60, 0, 2}, {350, 30, 0, 3}, {500, 40, 1, 2}});
@@ -115,8 +115,8 @@ TEST(IntervalReader, DividesTimeByWhatRunsAndWhoIsLate) {
   EXPECT_EQ(parts.host_work, 310);
 }
 
-// At every moment the innermost; what runs inside of a call that waits is waiting; the other thread where the
-// first ran nothing.
+// At every time the innermost call counts; calls inside a waiting call are waits; the other thread counts
+// where the first recorded nothing.
 TEST(HostTimeReader, DividesTheTimeOfThreadsByWhatRan) {
   auto data = test::empty_trace();
   const auto first = static_cast<std::uint32_t>(data.resources.size()), second = first + 1;
@@ -174,8 +174,8 @@ TEST(HostTimeReader, DividesTheTimeOfThreadsByWhatRan) {
   EXPECT_EQ(sum, 700);
 }
 
-// Each cause is found in its own part, with the amount that was planted; no other part holds any of it.
-TEST(Arrivals, FindWhatWasPlantedAndHowMuch) {
+// Each cause is found in its own part, with the planted amount; no other part contains any of it.
+TEST(Arrivals, FindThePlantedCausesAndAmounts) {
   for (const auto& [delay, expected] : {std::pair{Delay::Kernels, Part::Kernels},
                                         {Delay::Copies, Part::Copies},
                                         {Delay::Host, Part::NotLaunched},
@@ -206,7 +206,7 @@ TEST(Arrivals, FindWhatWasPlantedAndHowMuch) {
   }
 }
 
-TEST(Arrivals, TellASlowHostFromOneThatWasBehindAlready) {
+TEST(Arrivals, DistinguishASlowHostFromOneThatWasAlreadyLate) {
   const Ranks slow(run_with(Delay::Host, 200'000));
   const auto of_slow = slow.arrivals();
   EXPECT_NEAR(of_slow.participants[*of_slow.slowest].why.host_work.median, 200'000, 15'000);
@@ -222,10 +222,10 @@ TEST(Arrivals, TellASlowHostFromOneThatWasBehindAlready) {
       << behind.words(of_behind);
   ASSERT_TRUE(why.recording_later_ns.has_value());
   EXPECT_NEAR(*why.recording_later_ns, 200'000, 15'000);
-  EXPECT_NE(behind.words(of_behind).find("why is not recorded"), std::string::npos);
+  EXPECT_NE(behind.words(of_behind).find("for an unrecorded reason"), std::string::npos);
 }
 
-TEST(Arrivals, NameWhatASlowHostRan) {
+TEST(Arrivals, NameTheCallsOfASlowHost) {
   const Ranks slow(run_with(Delay::Host, 200'000));
   const auto of_slow = slow.arrivals();
   const auto& why = of_slow.participants[*of_slow.slowest].why;
@@ -265,7 +265,7 @@ TEST(Arrivals, NameTheKernelThatTakesLonger) {
   EXPECT_NE(ranks.words(found).find("most of it gemm"), std::string::npos);
 }
 
-// Neither where the clocks of the files stand nor the order of the files changes who is late and why.
+// Neither the offsets of the files' clocks nor the order of the files changes who is late and why.
 TEST(Arrivals, DoNotRestOnClocksOfFiles) {
   auto run = run_with(Delay::Host, 200'000);
   const Ranks agreed(run);
@@ -305,8 +305,8 @@ TEST(Arrivals, OfTheAskedCollectiveAndOfTheWorst) {
   EXPECT_FALSE(arrivals(*ranks.open.session, *ranks.open.columns, ranks.tracks, -1, {}));
 }
 
-// Of long runs some are looked at, evenly, and that is said; an asked one is told about all the same.
-TEST(Arrivals, LookAtSomeOfManyCollectives) {
+// In long runs an even subset is analysed, and the answer says so; a requested one is analysed in any case.
+TEST(Arrivals, AnalyseSomeOfManyCollectives) {
   auto run = run_with(Delay::Host, 200'000, 1);
   run.ranks = 2;
   run.collectives = 5'000;
@@ -326,7 +326,7 @@ TEST(Arrivals, LookAtSomeOfManyCollectives) {
   EXPECT_NEAR(odd.at->late_ns, 200'000, 15'000);
 }
 
-TEST(Arrivals, SayWhatCannotBeTold) {
+TEST(Arrivals, StateWhatIsUndetermined) {
   auto run = run_with(Delay::None, 0);
   run.ranks = 1;
   run.late_rank = 0;
@@ -334,7 +334,7 @@ TEST(Arrivals, SayWhatCannotBeTold) {
   EXPECT_NE(alone.words(alone.arrivals()).find("Only rank 0 is open"), std::string::npos);
 
   run.ranks = 4;
-  run.jitter_ns = 0; // everybody comes at once
+  run.jitter_ns = 0; // all arrive at the same time
   const Ranks together(run);
   const auto nobody = together.arrivals();
   EXPECT_FALSE(nobody.slowest);
@@ -351,7 +351,7 @@ TEST(Arrivals, SayWhatCannotBeTold) {
   const auto none = uneven.arrivals();
   EXPECT_EQ(none.collectives, 0);
   EXPECT_EQ(none.unmatched, 3 * 40 + 41);
-  EXPECT_NE(uneven.words(none).find("who comes last is unknown"), std::string::npos);
+  EXPECT_NE(uneven.words(none).find("the last device is unknown"), std::string::npos);
 
   run = run_with(Delay::Host, 200'000);
   run.collectives = 3;
@@ -363,7 +363,7 @@ TEST(Arrivals, SayWhatCannotBeTold) {
   EXPECT_TRUE(sentences(*no_collectives.open.session, no_collectives.arrivals()).empty());
 }
 
-TEST(Arrivals, EndWhenNobodyWantsThem) {
+TEST(Arrivals, EndWhenCancelled) {
   const Ranks ranks(run_with(Delay::Host, 200'000));
   for (int calls = 0; calls < 3; ++calls) {
     Job job;
@@ -375,8 +375,8 @@ TEST(Arrivals, EndWhenNobodyWantsThem) {
   }
 }
 
-// 95 % by order statistics: of 6 values all of them, of 20 the 6th to the 15th (David and Nagaraja, table
-// of 7.1).
+// 95 % by order statistics: of 6 values all of them, of 20 the 6th to the 15th (David and Nagaraja,
+// table 7.1).
 TEST(SpreadOf, ValuesHoldsTheirMedian) {
   std::vector<double> values;
   for (int i = 1; i <= 20; ++i) values.push_back(i);
@@ -395,7 +395,7 @@ TEST(SpreadOf, ValuesHoldsTheirMedian) {
   EXPECT_EQ(spread_of({}).n, 0);
 }
 
-// The numbers of an account made apart from this program, with pandas over the eight files.
+// Numbers computed independently of this program, with pandas from the eight files.
 TEST(Arrivals, OfEightRealRanks) {
   REQUIRE_REAL_DATA(file, "kineto/dlrm-8rank/dlrm_kineto.tar.gz");
   auto data = import::import_files({file}, {});

@@ -42,7 +42,7 @@ std::vector<double> places(const OpenSession& open) {
 
 } // namespace
 
-TEST(CallSites, AreTheSurroundingsThatDurationsDifferBy) {
+TEST(CallSites, AreTheSurroundingsOnWhichDurationsDepend) {
   const OpenSession open({steps(200, [](int) { return std::pair{90'000.0, 209'000.0}; })});
   const auto& sites = *open.columns->call_sites();
   ASSERT_EQ(sites.all().size(), 5u);
@@ -59,7 +59,7 @@ TEST(CallSites, AreTheSurroundingsThatDurationsDifferBy) {
             (std::vector<std::uint8_t>{0, 0, 0, 1, 0}));
 }
 
-TEST(CallSites, CancelledAtAnyLookTheyAreLearnedAgain) {
+TEST(CallSites, CancelledAtAnyCheckTheyAreLearnedAgain) {
   const OpenSession open({steps(200, [](int) { return std::pair{90'000.0, 209'000.0}; })});
   const CallSites whole(*open.session, nullptr);
   int looks = 0;
@@ -80,7 +80,7 @@ TEST(CallSites, CancelledAtAnyLookTheyAreLearnedAgain) {
   }
 }
 
-TEST(CallSites, OfARowDoNotDependOnWhatIsReadWithIt) {
+TEST(CallSites, OfARowDoNotDependOnOtherRowsRead) {
   const OpenSession open({steps(2'000, [](int step) {
     return std::pair{90'000.0, step % 3 ? 120'000.0 : 209'000.0};
   })});
@@ -90,7 +90,7 @@ TEST(CallSites, OfARowDoNotDependOnWhatIsReadWithIt) {
         << row;
 }
 
-TEST(CallSites, EqualWorkIsOnePlaceWhateverTheNoise) {
+TEST(CallSites, EqualWorkIsOnePlaceWithAnyNoise) {
   causal::Random random(11, 0);
   const OpenSession open({steps(2'000, [&](int) {
     return std::pair{90'000.0 * (1 + random.uniform()), 90'000.0 * (1 + random.uniform())};
@@ -98,9 +98,9 @@ TEST(CallSites, EqualWorkIsOnePlaceWhateverTheNoise) {
   EXPECT_FALSE(open.columns->call_sites()->any_several());
 }
 
-// In the second half of the run every launch is slow, and other launches are around it: near in time, nothing
-// differs.
-TEST(CallSites, PhasesOfTheRunAreNoPlaces) {
+// In the second half of the run every launch is slow, next to other launches: among launches close in
+// time, nothing differs.
+TEST(CallSites, PhasesOfTheRunAreNotPlaces) {
   auto data = test::empty_trace(1);
   for (const char* kernel : {"a", "b", "gemm"}) test::add_kernel(data, kernel, 1);
   std::vector<test::LaunchRow> rows;
@@ -120,14 +120,14 @@ TEST(CallSites, PhasesOfTheRunAreNoPlaces) {
   EXPECT_FALSE(open.columns->call_sites()->any_several());
 }
 
-TEST(CallSites, AreThePathsOfRangesWhereTheseTell) {
+TEST(CallSites, AreThePathsOfRangesWhereTheyPredict) {
   auto data = test::empty_trace(1);
   test::add_kernel(data, "gemm", 1);
   std::vector<test::LaunchRow> rows;
   causal::Random random(5, 0);
   std::vector<bool> long_ones;
   for (int i = 0; i < 600; ++i) {
-    long_ones.push_back(random.uniform() < 0.5); // no order in the launches tells it
+    long_ones.push_back(random.uniform() < 0.5); // nothing in the order of launches predicts it
     rows.push_back(
         {i * 300'000LL,
          static_cast<std::int64_t>((long_ones.back() ? 200'000 : 100'000) * (1 + 0.02 * random.uniform())), 0,
@@ -182,8 +182,8 @@ TEST(CallSites, AreRareBranches) {
 
 namespace {
 
-/// gemm alone, in phases of 250 launches that ranges mark as "train" and, one of four, as "eval" unless
-/// `marked` says otherwise; in every such fourth phase it takes 1.5 times as long.
+/// gemm alone, in phases of 250 launches that ranges mark as "train" and, every fourth, as "eval" (unless
+/// `marked` is false); in every such fourth phase it takes 1.5 times as long.
 store::TraceData phases(bool marked) {
   auto data = test::empty_trace(1);
   test::add_kernel(data, "gemm", 1);
@@ -198,7 +198,7 @@ store::TraceData phases(bool marked) {
   auto& of_launch = test::column<std::uint32_t>(data, "launches", "range");
   for (std::uint32_t phase = 0; phase < 16; ++phase) {
     const bool eval =
-        marked ? phase % 4 == 2 : phase % 4 == 1 || phase == 2; // else not where it is slow, but for once
+        marked ? phase % 4 == 2 : phase % 4 == 1 || phase == 2; // not aligned with the slow phase but once
     test::column<std::int64_t>(data, "ranges", "start").push_back(phase * 25'000'000LL);
     test::column<std::int64_t>(data, "ranges", "duration").push_back(24'990'000);
     test::column<std::uint32_t>(data, "ranges", "name")
@@ -214,7 +214,7 @@ store::TraceData phases(bool marked) {
 
 } // namespace
 
-TEST(CallSites, ArePhasesThatRangesMarkAgainAndAgain) {
+TEST(CallSites, ArePhasesThatRangesMarkRepeatedly) {
   const OpenSession open({phases(true)});
   ASSERT_EQ(open.columns->call_sites()->all().size(), 3u);
   EXPECT_EQ(open.columns->call_sites()->all()[2].text, "gemm: place 2 of 2 (eval)");
@@ -222,9 +222,9 @@ TEST(CallSites, ArePhasesThatRangesMarkAgainAndAgain) {
   EXPECT_FALSE(others.columns->call_sites()->any_several());
 }
 
-// The contrast of launches at the longer place is different work; what else is slow is compared with its own
-// place.
-TEST(CallSites, AreWhatLaunchesAreComparedAt) {
+// Launches at the longer place are contrasted as different work; other slow launches are compared with others
+// at the same place.
+TEST(CallSites, SeparateTheLaunchesThatAreCompared) {
   const OpenSession open({steps(400, [](int step) {
     return std::pair{step == 300 ? 135'000.0 : 90'000.0, 209'000.0};
   })});
@@ -236,7 +236,7 @@ TEST(CallSites, AreWhatLaunchesAreComparedAt) {
     return contrasts.of(reasons->sampled(), chosen,
                         [&](std::int64_t other) { return other == static_cast<std::int64_t>(row); });
   };
-  const auto longer = contrast_of(5 * 200 + 3); // of the second place
+  const auto longer = contrast_of(5 * 200 + 3); // at the second place
   EXPECT_TRUE(longer.of_work());
   EXPECT_NEAR(longer.work.ns, (209'000 - 90'000) / 2.0, 2'000);
   EXPECT_NEAR(longer.excess_ns, 0, 3'000);

@@ -29,7 +29,7 @@ store::TraceData nccl_trace(const std::vector<test::LaunchRow>& launches) {
   test::add_kernel(data, "ncclDevKernel_AllReduce_Sum_f32_RING_LL", 1);
   test::add_kernel(data, "work", 1);
   std::vector<test::LaunchRow> rows = launches;
-  for (auto& row : rows) row.stream = row.stream == 3 ? device : 2; // add_launches() counts on one more
+  for (auto& row : rows) row.stream = row.stream == 3 ? device : 2; // add_launches() adds 1
   test::add_launches(data, rows);
   return data;
 }
@@ -64,7 +64,7 @@ TEST(CollectiveWaits, LastUntilTheLastDeviceStarts) {
             (std::vector<std::uint8_t>{0, 1, 0, 0, 0, 0}));
 }
 
-TEST(CollectiveWaits, CancelledAtAnyLookTheyAreFoundAgain) {
+TEST(CollectiveWaits, CancelledAtAnyCheckTheyAreFoundAgain) {
   const OpenSession open({nccl_trace({{200, 300, 0, 2}, {450, 60, 0, 3}, {700, 55, 0, 3}, {710, 45, 0, 2}})});
   int looks = 0;
   Job job;
@@ -84,8 +84,8 @@ TEST(CollectiveWaits, CancelledAtAnyLookTheyAreFoundAgain) {
   }
 }
 
-TEST(CollectiveWaits, WhatDoesNotMeetWaitsForNobody) {
-  // The second device ran it once more; then equally often, but at other times.
+TEST(CollectiveWaits, LaunchesThatDoNotOverlapHaveNoWait) {
+  // The second device ran it once more; then equally often, but at different times.
   const OpenSession unequal({nccl_trace({{200, 300, 0, 2}, {450, 60, 0, 3}, {700, 50, 0, 3}})});
   expect_same(waits(unequal, 0), {0, 0, 0});
   const OpenSession apart({nccl_trace({{200, 30, 0, 2}, {450, 60, 0, 3}})});
@@ -100,7 +100,7 @@ TEST(CollectiveWaits, ClocksOfSeveralFilesMeetAtTheEnds) {
   expect_same(waits(open, 1), {0, 0, 20});
 }
 
-TEST(CollectiveWaits, AreNoColumnWhereNobodyWaits) {
+TEST(CollectiveWaits, AreNotAColumnWhereNoLaunchWaits) {
   auto one_device = test::empty_trace(2);
   test::add_kernel(one_device, "ncclDevKernel_AllReduce", 1);
   test::add_launches(one_device, {{0, 10, 0, 2}});
@@ -117,7 +117,7 @@ TEST(CollectiveWaits, AreNoColumnWhereNobodyWaits) {
 
 struct RealFile {
   const char *path, *name;
-  double low, high; ///< share that must lie between
+  double low, high; ///< bounds of the expected share
 };
 class RealCollectives : public testing::TestWithParam<RealFile> {};
 
@@ -131,7 +131,7 @@ TEST_P(RealCollectives, VaryAsTheyWait) {
   ASSERT_TRUE(rows);
   const auto result = causal::analyse(*rows, {}, *open.communicator, {});
   ASSERT_TRUE(result) << describe(result.error());
-  // Two devices: beside it equal kernels work on problems of two sizes, told by their place in the step.
+  // Two devices: on each, other kernels work on problems of two sizes that depend on their place in the step.
   const auto wait = std::find_if(result->contributions.begin(), result->contributions.end(),
                                  [](const auto& c) { return c.feature == kCollectiveWait; });
   ASSERT_NE(wait, result->contributions.end());

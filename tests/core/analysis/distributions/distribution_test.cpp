@@ -127,7 +127,7 @@ TEST(Distribution, ManyGroupsLeaveARest) {
       distribution(*open.session, *open.columns, {}, {.group_by = "nothing"}, *open.communicator, {}));
 }
 
-TEST(Modes, OneHumpIsOneMode) {
+TEST(Modes, OnePeakIsOneMode) {
   std::mt19937 random(1);
   std::normal_distribution<double> normal(50, 8);
   std::vector<double> values(5000);
@@ -138,7 +138,7 @@ TEST(Modes, OneHumpIsOneMode) {
   EXPECT_EQ(modes[0].n, 5000);
 }
 
-TEST(Modes, TwoHumpsApartAreTwoWithTheirShares) {
+TEST(Modes, TwoSeparatePeaksAreTwoModesWithTheirShares) {
   std::mt19937 random(2);
   std::normal_distribution<double> left(25, 4), right(70, 5);
   std::vector<double> values;
@@ -150,7 +150,7 @@ TEST(Modes, TwoHumpsApartAreTwoWithTheirShares) {
   EXPECT_NEAR(static_cast<double>(modes[1].n), 3000, 30);
 }
 
-TEST(Modes, NoiseOfFewValuesIsNoMode) {
+TEST(Modes, NoiseOfFewValuesIsNotAMode) {
   int several = 0;
   for (unsigned seed = 0; seed < 200; ++seed) {
     std::mt19937 random(seed);

@@ -15,7 +15,7 @@ using test::trace_of;
 
 namespace {
 
-/// All selected session rows in the order that a table should have them.
+/// All selected session rows in the expected order of the table.
 std::vector<std::int64_t> sorted_rows(const OpenSession& open, const std::string& where,
                                       const std::string& column, bool descending) {
   const auto chosen = selection(open, where);
@@ -68,7 +68,7 @@ TEST(LaunchTable, AnyPartInAnyOrderIsThatOfTheSortedTable) {
     }
 }
 
-TEST(LaunchTable, ALaunchIsFoundWhereItStands) {
+TEST(LaunchTable, ALaunchIsFoundByItsPosition) {
   const OpenSession open({trace_of(5'000), trace_of(700)});
   const auto expected = sorted_rows(open, "stream = 8", "duration", true);
   for (const std::size_t place : {std::size_t{0}, std::size_t{55}, expected.size() - 1}) {
@@ -97,7 +97,7 @@ TEST(LaunchTable, ValuesAreThoseOfTheRows) {
   }
 }
 
-TEST(LaunchTable, WhatCannotBeAskedIsRefused) {
+TEST(LaunchTable, InvalidRequestsAreRefused) {
   const OpenSession open({trace_of(5)});
   const auto refused = [&](const LaunchTableOptions& options) {
     return !launch_table(*open.session, *open.columns, {}, options, *open.communicator, {});

@@ -1,4 +1,4 @@
-// Tables without time: rows stand in launch order, durations may be missing, attributes are numbers or texts.
+// Tables without time: rows are in launch order, durations may be missing, attributes are numbers or texts.
 
 #include <algorithm>
 #include <cmath>
@@ -51,7 +51,7 @@ store::TraceData table(const std::vector<std::int64_t>& durations) {
 
 } // namespace
 
-TEST(Table, RowsStandInLaunchOrderOnePlaceEach) {
+TEST(Table, RowsAreInLaunchOrderOnePlaceEach) {
   const OpenSession open({table({100, 300, 200})});
   EXPECT_TRUE(open.session->launch_order());
   EXPECT_EQ(open.session->launch_span().begin.count, 0);
@@ -94,7 +94,7 @@ TEST(Table, MissingDurationsStayMissing) {
   EXPECT_EQ(rows->front().duration.n, 2);
 }
 
-TEST(Table, WithoutAnyDurationThereIsNoVariabilityAndRankingSaysSo) {
+TEST(Table, WithoutDurationsThereIsNoVariabilityAndRankingReportsThat) {
   const OpenSession open({table({store::kMissingDuration, store::kMissingDuration})});
   EXPECT_FALSE(open.session->has_durations());
   EXPECT_EQ(open.columns->find("duration"), nullptr);
@@ -123,7 +123,7 @@ TEST(Table, TextsAreReadByTheirOwnNumbersAndConstantsAreMarked) {
   EXPECT_EQ(info["launches"]["count"], 5);
 }
 
-TEST(Table, TheAxesThatTellMostComeFirstAndTheDurationOnlyOnce) {
+TEST(Table, TheMostInformativeAxesComeFirstAndTheDurationOnlyOnce) {
   std::vector<std::int64_t> durations;
   for (int i = 0; i < 40; ++i) durations.push_back(1000 + (i * 37) % 400);
   auto data = table(durations);

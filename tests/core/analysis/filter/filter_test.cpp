@@ -127,7 +127,7 @@ TEST_F(FilterTest, NoRandomTextCrashes) {
   }
 }
 
-// A row filter is quicker, not different: random conditions of all kinds of columns, times and streams.
+// A row filter gives the same rows, only faster: random conditions on all kinds of columns, times, streams.
 TEST_F(FilterTest, ARowFilterSelectsTheSameRows) {
   std::mt19937 random(11);
   const std::vector<std::string> leaves = {

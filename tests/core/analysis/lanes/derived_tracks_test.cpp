@@ -26,7 +26,7 @@ namespace {
 
 using Gaps = std::vector<std::pair<std::int64_t, std::int64_t>>;
 
-/// Begins and ends of the idle times of the first device that are shown in a window.
+/// Begins and ends of the idle times of the first device in a window.
 Gaps idle_times(const Tracked& session, Interval window) {
   TimelineRequest request;
   request.window = window;
@@ -36,7 +36,7 @@ Gaps idle_times(const Tracked& session, Interval window) {
   return found;
 }
 
-/// The same of a device with these launches of one kernel, on two streams, and these copies.
+/// Idle times of a device with these launches of one kernel, on two streams, and these copies.
 Gaps idle_in(const std::vector<test::LaunchRow>& launches, const std::vector<test::TransferRow>& copies,
              Interval window) {
   auto data = test::empty_trace(2);
@@ -144,7 +144,7 @@ TEST(DerivedTracks, IdleTimesBeginWithTheLongestOfOverlappingLaunches) {
             (Gaps{{500, 900}}));
 }
 
-TEST(Collectives, AreKnownByTheirNames) {
+TEST(Collectives, AreRecognisedByTheirNames) {
   EXPECT_TRUE(store::is_collective("ncclDevKernel_AllReduce_Sum_f32_RING_LL"));
   EXPECT_TRUE(store::is_collective("void NCCLKernel<int>()"));
   EXPECT_TRUE(store::is_collective("nvshmem_barrier"));
@@ -203,7 +203,7 @@ TEST(LaunchValues, OfFoldedColumnsAreMeansOfTheLaunchesThatTouchThem) {
   EXPECT_GT(compared, 20);
 }
 
-TEST(LaunchValues, OfTooManyLaunchesAreSampledAndSaySo) {
+TEST(LaunchValues, OfTooManyLaunchesAreSampledAndMarkedAsSuch) {
   const Tracked session(busy_trace(6));
   TimelineRequest request;
   request.window = session.open.session->span();
@@ -276,7 +276,7 @@ TEST(Messages, AreLinesBetweenRanksAndCountsWhenTheyAreMany) {
   EXPECT_TRUE(many.lines.empty());
 }
 
-TEST(Tracks, FilesOfRanksStandInTheirOrder) {
+TEST(Tracks, FilesOfRanksAreInTheirOrder) {
   std::vector<store::TraceData> traces;
   for (const int rank : {2, 0, 1}) {
     auto data = small_trace();

@@ -1,4 +1,4 @@
-// Sums of events that never overlap are those of Coverage.
+// Sums of events that never overlap equal those of Coverage.
 
 #include <algorithm>
 #include <random>
@@ -51,12 +51,12 @@ void expect_same(std::span<const BinSum> sums, std::span<const BinSum> expected)
 
 TEST(LaneSums, EqualCoverageForAnyLaneAndBins) {
   std::mt19937 random(3);
-  LaneSums sums; // one object for all
+  LaneSums sums; // reused for all
   sums.allow(kNames);
   for (int run = 0; run < 2'000; ++run) {
     SCOPED_TRACE(run);
     auto events = lane(random, random() % 120);
-    // Names that nobody knows tie in the order of events where some are known: only sound names are compared.
+    // Unknown names tie in the order of events, unlike in Coverage: only valid names are compared.
     for (auto& event : events)
       if (event.name == kNone) event.name = 0;
     const auto bins = borders(random);
@@ -73,7 +73,7 @@ TEST(LaneSums, EqualCoverageForAnyLaneAndBins) {
   }
 }
 
-TEST(LaneSums, NamesThatNobodyKnowsDoNoHarm) {
+TEST(LaneSums, UnknownNamesDoNoHarm) {
   std::mt19937 random(4);
   LaneSums sums;
   sums.allow(kNames);

@@ -14,7 +14,7 @@ using test::OpenSession;
 
 namespace {
 
-/// Everything that the timeline needs of a session.
+/// Everything of a session that the timeline needs.
 struct Drawn {
   OpenSession open;
   NameTable names;
@@ -102,8 +102,8 @@ TEST(LevelOfDetail, TilesAndRowsGiveTheSameAnswer) {
   EXPECT_GT(from_bins, 100) << "not only pixel columns";
 }
 
-// Lanes are summed side by side, and in another way where launches are looked at one by one.
-TEST(LevelOfDetail, TracksTogetherByThemselvesAndWithAFilterThatAllPassGiveTheSameAnswer) {
+// Lanes are summed together, and by another algorithm where launches are read one by one.
+TEST(LevelOfDetail, TracksTogetherSeparatelyAndWithAFilterThatAllPassGiveTheSameAnswer) {
   const Drawn drawn(two_random_traces(8));
   const auto all_pass = selection_of(drawn.open, "duration >= 0");
   const auto span = drawn.open.session->span();
@@ -183,7 +183,7 @@ TEST(LevelOfDetail, EveryBinIsShownNearItsPlace) {
       ASSERT_LE(bins.last_bin(c), bins.bins());
       for (auto b = bins.first_bin(c); b < bins.last_bin(c); ++b) {
         ++shown[b];
-        if (c == 0 || c + 1 == columns) continue; // also show what sticks out
+        if (c == 0 || c + 1 == columns) continue; // also include events that cross the edges
         const auto middle = static_cast<double>(bins.borders()[b]) + wide / 2;
         EXPECT_NEAR(middle, static_cast<double>(begin) + (c + 0.5) * pixel, std::max(pixel, wide) / 2 + 1.5);
       }
@@ -273,7 +273,7 @@ TEST(Dimming, AsksEveryLaunchOfTheWindowWhileItCan) {
   EXPECT_GT(partly, 100);
 }
 
-TEST(Dimming, OfTooManyLaunchesIsSampledAndSaysSo) {
+TEST(Dimming, OfTooManyLaunchesIsSampledAndMarkedAsSuch) {
   const Drawn drawn(two_random_traces(7));
   const auto selection = selection_of(drawn.open, "duration > 60");
   TimelineRequest request;
@@ -325,7 +325,7 @@ TEST(Overview, AddsUpTheLaunchesOfAllTraces) {
 }
 
 /// Every 1,000 ns, but none for 20,000 ns; one is missing.
-TEST(Counters, TellOfOneSamplingPeriodAroundASample) {
+TEST(Counters, DescribeOneSamplingPeriodAroundASample) {
   std::mt19937_64 random(9);
   auto data = test::random_trace(random, {1, 2, 10, 200, 10, 1, 1, 1, 0});
   for (int i = 0; i < 200; ++i) {

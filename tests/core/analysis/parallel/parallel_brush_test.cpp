@@ -1,4 +1,4 @@
-// What parallel coordinates keep between brushes: it never changes an answer.
+// The cache of parallel coordinates between brushes never changes an answer.
 
 #include <algorithm>
 #include <cmath>
@@ -20,8 +20,8 @@ using test::OpenSession;
 
 namespace {
 
-/// Durations 1 … 97 ns in four configurations on three streams; the last launch has a configuration of its
-/// own.
+/// Durations 1 … 97 ns in four configurations on three streams; the last launch has a separate
+/// configuration.
 store::TraceData trace_of(int rows) {
   auto data = test::empty_trace(3);
   test::add_kernel(data, "a", 5);
@@ -45,7 +45,7 @@ Selection selection(const LaunchColumns& columns, const std::string& where) {
 
 const std::vector<std::string> kAxes = {"stream", "duration", "kernel_variability", "grid_x"};
 
-/// Brushes as a hand makes them: edges that move, ranges that join, axes that take turns, nothing at all and
+/// Brushes as in a manual session: edges that move, ranges that merge, alternating axes, nothing at all and
 /// everything.
 const std::vector<std::string> kBrushes = {
     "duration between 10 and 20",
@@ -69,7 +69,7 @@ std::int64_t rows_by_hand(const Session& session, const LaunchColumns& columns, 
   return sum;
 }
 
-/// Selected rows by cell of two numeric axes, one by one.
+/// Selected rows by cell of two numeric axes, counted one by one.
 std::vector<std::int64_t> cells_by_hand(const Session& session, const LaunchColumns& columns,
                                         const Selection& selected, const ParallelAxis& left,
                                         const ParallelAxis& right) {
@@ -194,7 +194,7 @@ TEST(ParallelBrushes, AnyOrderOfQuestionsGivesWhatEachGivesAlone) {
   }
 }
 
-// The greatest duration is in no piece that a first picture looks at.
+// The maximum duration is in no block that a first picture samples.
 TEST(ParallelBrushes, AFirstPictureDependsOnlyOnItsQuestion) {
   auto data = trace_of(400'000);
   test::column<std::int64_t>(data, "launches", "duration")[4'096 + 5] = 1'000'000;
@@ -228,7 +228,7 @@ TEST(ParallelBrushes, AnyNumberOfRanksCountsTheSame) {
                                        *open.communicator, {}));
     for (const int size : {1, 2, 4, 7})
       causal::test::ThreadRanks(size).run([&](Communicator& communicator) {
-        const LaunchColumns columns(*open.session); // of the rank
+        const LaunchColumns columns(*open.session); // on this rank
         ParallelCache cache;
         for (std::size_t b = 0; b < kBrushes.size(); ++b) {
           const auto counts = parallel_counts(*open.session, columns, selection(columns, kBrushes[b]),
@@ -276,7 +276,7 @@ TEST(ParallelBrushes, MoreRangesThanCellsAreExact) {
   EXPECT_EQ(counts->selected_rows, rows_by_hand(*open.session, *open.columns, selected));
 }
 
-TEST(ParallelBrushes, APieceOfEveryPartOfTheRunIsLookedAt) {
+TEST(ParallelBrushes, APieceOfEveryPartOfTheRunIsSampled) {
   const OpenSession open({trace_of(400'000)});
   ParallelOptions options;
   options.axes = {"start", "duration"};
@@ -313,7 +313,7 @@ TEST(ColumnSteps, KeepTheOrderAndFindARangesRows) {
                                                     : here >= before;
       EXPECT_TRUE(kept) << values[i - 1] << " " << values[i];
     }
-    for (int turn = 0; turn < 40; ++turn) { // the second half knows some steps already
+    for (int turn = 0; turn < 40; ++turn) { // in the second half some steps are cached
       const double a = values[static_cast<std::size_t>(turn) * 31 % values.size()], b = any(random);
       const auto wanted = turn % 4 == 0   ? ValueSet::between(b, inf) | ValueSet::missing()
                           : turn % 4 == 1 ? ValueSet::between(std::min(a, b), std::max(a, b)) |
@@ -346,7 +346,7 @@ TEST(ParallelBrushes, AnEdgeThatIsDraggedCountsWhatAFirstQuestionDoes) {
   options.axes = kAxes;
   ParallelCache cache;
   ASSERT_TRUE(parallel_counts(*open.session, *open.columns, {}, options, *open.communicator, {},
-                              &cache)); // now the ranges are known
+                              &cache)); // now the ranges are cached
   for (const char* column : {"duration", "kernel_variability"})
     for (int edge = 3; edge < 95; edge += 7)
       for (const char* form : {" between 2.5 and ", " between 7 and ", " > ", " != "}) {

@@ -17,8 +17,8 @@ using test::OpenSession;
 
 namespace {
 
-/// Durations 1 … 97 ns in four configurations on streams 7, 8 and 9; the last launch has a configuration of
-/// its own.
+/// Durations 1 … 97 ns in four configurations on streams 7, 8 and 9; the last launch has a separate
+/// configuration.
 store::TraceData trace_of(int rows) {
   auto data = test::empty_trace(3);
   test::add_kernel(data, "a", 5);
@@ -72,7 +72,7 @@ void expect_equal(const ParallelCounts& a, const ParallelCounts& b) {
 
 } // namespace
 
-TEST(ParallelScales, MissingValuesStandInACellOfTheirOwn) {
+TEST(ParallelScales, MissingValuesAreInACellOfTheirOwn) {
   const OpenSession open({trace_of(401)});
   const auto counts = counted(open, {}, options_of({"duration", "kernel_variability"}));
   EXPECT_EQ(counts.axes[0].missing, 0);
@@ -114,7 +114,7 @@ TEST(ParallelScales, CategoriesAreSortedByFrequencyOrTarget) {
   const auto& axis = counts.axes[0];
   EXPECT_TRUE(std::is_sorted(axis.all.rbegin(), axis.all.rend()));
   const auto plain = counted(open, {}, options_of({"stream", "duration"}));
-  for (std::size_t i = 0; i < axis.categories.size(); ++i) { // the counts went with their names
+  for (std::size_t i = 0; i < axis.categories.size(); ++i) { // the counts follow their names
     const auto at = static_cast<std::size_t>(
         std::find(plain.axes[0].categories.begin(), plain.axes[0].categories.end(), axis.categories[i]) -
         plain.axes[0].categories.begin());
@@ -146,7 +146,7 @@ TEST(ParallelScales, ClassesOfDisjointFiltersAddUpToTheSelection) {
   EXPECT_EQ(all.classes[0].rows + all.classes[1].rows + all.classes[2].rows, 1000);
 }
 
-TEST(ParallelScales, WhatIsKeptAnswersAsIfItWereCountedAnew) {
+TEST(ParallelScales, CachedCountsEqualNewOnes) {
   const OpenSession open({trace_of(1000), trace_of(700)});
   ParallelCache cache;
   const auto options = options_of({"stream", "duration", "kernel_variability", "grid_x"});
@@ -155,14 +155,14 @@ TEST(ParallelScales, WhatIsKeptAnswersAsIfItWereCountedAnew) {
     expect_equal(counted(open, {}, options, &cache), counted(open, {}, options));
     expect_equal(counted(open, where, options, &cache), counted(open, where, options));
   }
-  // Another order of the axes needs other pairs; other scales, other bins.
+  // Another order of the axes needs other pairs; other scales need other bins.
   auto turned = options_of({"grid_x", "kernel_variability", "stream", "duration"});
   expect_equal(counted(open, where, turned, &cache), counted(open, where, turned));
   turned.scales["duration"] = AxisScale::rank;
   expect_equal(counted(open, where, turned, &cache), counted(open, where, turned));
 }
 
-TEST(ParallelScales, RowsThatAFilterTakesAwayAreNotThere) {
+TEST(ParallelScales, RowsThatAFilterRemovesAreNotThere) {
   const OpenSession open({trace_of(1000), trace_of(700)});
   ParallelCache cache;
   auto options = options_of({"stream", "duration", "kernel_variability"});
@@ -172,7 +172,7 @@ TEST(ParallelScales, RowsThatAFilterTakesAwayAreNotThere) {
       options.within = std::make_shared<Selection>(selection(open, where));
       options.within_name = where;
       const auto counts = counted(open, {}, options, &cache);
-      // As if all others were only not selected, but on an axis of their own range.
+      // As if all other rows were merely not selected, but on an axis with its own range.
       auto all = options_of(options.axes);
       all.scales = options.scales;
       const auto grey = counted(open, selection(open, where), all);
@@ -180,7 +180,7 @@ TEST(ParallelScales, RowsThatAFilterTakesAwayAreNotThere) {
       EXPECT_EQ(counts.selected_rows, counts.rows);
       EXPECT_EQ(counts.looked_at, 1700);
       EXPECT_EQ(sum(counts.axes[1].all), counts.rows);
-      expect_equal(counts, counted(open, {}, options, &cache)); // again, from what is kept
+      expect_equal(counts, counted(open, {}, options, &cache)); // again, from the cache
       expect_equal(counts, counted(open, {}, options));
     }
   }
@@ -193,7 +193,7 @@ TEST(ParallelScales, RowsThatAFilterTakesAwayAreNotThere) {
   EXPECT_EQ(counts.axes[0].all[1], counts.rows);
   EXPECT_EQ(counts.axes[0].all[0] + counts.axes[0].all[2], 0);
   const auto brushed = counted(open, selection(open, "duration < 30"), options, &cache);
-  EXPECT_EQ(brushed.rows, counts.rows); // those are the grey ones
+  EXPECT_EQ(brushed.rows, counts.rows); // those are drawn grey
   EXPECT_LT(brushed.selected_rows, brushed.rows);
   EXPECT_GT(brushed.selected_rows, 0);
 }
@@ -203,7 +203,7 @@ TEST(ParallelColours, AreChosenAmongTheSelectedRowsAndNoneIsLeftOut) {
   const auto few = selection(open, "stream != 8 and duration < 40");
   const auto column = counted(open, few, options_of({"stream"})).axes[0];
   const auto parts = colour_parts(column);
-  ASSERT_EQ(parts.size(), 2u); // nobody is selected on stream 8
+  ASSERT_EQ(parts.size(), 2u); // no row is selected on stream 8
   auto options = options_of({"duration", "grid_x"});
   for (const auto& part : parts) {
     EXPECT_GT(part.rows, 0);
@@ -234,12 +234,12 @@ TEST(ParallelColours, OfManyCategoriesTheMostFrequentHaveOneEach) {
   EXPECT_EQ(parts.front().category, 11);
   EXPECT_EQ(filter_of(parts.front(), axis), "name = \"k\\\"11\"");
   for (std::size_t c = 0; c < 4; ++c) axis.selected[c] = 0;
-  EXPECT_EQ(colour_parts(axis).size(), kMostColours + 1); // eight: none is left over
+  EXPECT_EQ(colour_parts(axis).size(), kMostColours + 1); // eight: none remains
   axis.selected.assign(12, 0);
   EXPECT_TRUE(colour_parts(axis).empty());
 }
 
-TEST(ParallelScales, SkewedValuesWithZerosStandOnASymmetricLogarithm) {
+TEST(ParallelScales, SkewedValuesWithZerosAreOnASymmetricLogarithm) {
   std::vector<double> values(900, 0.0);
   for (int i = 1; i <= 100; ++i) values.push_back(i * i * 10.0);
   std::sort(values.begin(), values.end());
@@ -247,7 +247,7 @@ TEST(ParallelScales, SkewedValuesWithZerosStandOnASymmetricLogarithm) {
   EXPECT_FALSE(SymmetricLog::skewed({0, 1, 2, 3, 4}));
   EXPECT_FALSE(SymmetricLog::skewed({0, 0, 0}));
   EXPECT_FALSE(SymmetricLog::skewed({0, 0, 0, 0, 0, 0, 1, 1, 7}));           // few counts, mostly none
-  EXPECT_TRUE(SymmetricLog::skewed({0, 0, 3, 40, 500, 7e4, 2e5, 9e5, 4e6})); // some at 0, the others wherever
+  EXPECT_TRUE(SymmetricLog::skewed({0, 0, 3, 40, 500, 7e4, 2e5, 9e5, 4e6})); // some at 0, the others anywhere
   const double below = SymmetricLog::straight_below(values);
   EXPECT_EQ(below, 1000);
   const SymmetricLog scale(below);
@@ -258,7 +258,7 @@ TEST(ParallelScales, SkewedValuesWithZerosStandOnASymmetricLogarithm) {
   EXPECT_EQ(edges.front(), -200);
   EXPECT_EQ(edges.back(), 1e6);
   EXPECT_TRUE(std::is_sorted(edges.begin(), edges.end()));
-  // Asked for by name, in a whole count.
+  // Requested by name, with a complete count.
   const OpenSession open({trace_of(970)});
   auto options = options_of({"kernel_variability"});
   options.scales["kernel_variability"] = AxisScale::symlog;
@@ -268,7 +268,7 @@ TEST(ParallelScales, SkewedValuesWithZerosStandOnASymmetricLogarithm) {
   EXPECT_EQ(sum(axis.all), 970);
 }
 
-TEST(ParallelScales, AFirstPictureLooksAtSomeOfTheRows) {
+TEST(ParallelScales, AFirstPictureSamplesSomeOfTheRows) {
   const OpenSession open({trace_of(300'000)});
   auto options = options_of({"duration", "stream"});
   options.look_at = 1;
@@ -279,10 +279,10 @@ TEST(ParallelScales, AFirstPictureLooksAtSomeOfTheRows) {
   EXPECT_EQ(sum(counts.pairs[0].all), counts.rows);
 }
 
-TEST(ParallelScales, NeighboursThatGoTogetherStandTogether) {
+TEST(ParallelScales, NeighboursThatAreRelatedAreAdjacent) {
   const OpenSession open({trace_of(2000)});
-  // kernel variability is made from the duration, its relative form from it; stream and grid go their own
-  // ways.
+  // kernel variability is computed from the duration, its relative form from it; stream and grid are
+  // independent.
   const std::vector<std::string> axes = {"duration", "stream", "kernel_variability", "grid_x",
                                          "relative_variability"};
   for (const bool mutual : {false, true}) {

@@ -36,7 +36,7 @@ Selection selection(const OpenSession& open, const std::string& where) {
   return s;
 }
 
-/// An axis of a picture, as views tell it.
+/// An axis of a picture, as views describe it.
 DrawnAxis drawn(const OpenSession& open, const std::string& column, bool inverted = false) {
   ParallelOptions options;
   options.axes = {column};
@@ -74,7 +74,7 @@ std::vector<double> all_values(const OpenSession& open, const std::string& colum
   return values;
 }
 
-/// Every selected row looked at by itself.
+/// Distances of every selected row, one by one.
 RowsNear slowly(const OpenSession& open, const std::string& where, const DrawnPoint& point) {
   const auto left = all_values(open, point.left.column);
   const auto right = point.right ? all_values(open, point.right->column) : left;
@@ -129,7 +129,7 @@ TEST(RowsNear, LinesBetweenTwoAxesAreMet) {
     }
 }
 
-TEST(RowsNear, RowsWithoutAValueStandWhereTheyAreDrawn) {
+TEST(RowsNear, RowsWithoutAValueAreWhereTheyAreDrawn) {
   const OpenSession open({trace_of(400, 1)});
   const auto found =
       rows_near(*open.session, *open.columns, {}, {drawn(open, "kernel_variability"), {}, 0, -0.1, 0.01, 20},
@@ -138,7 +138,7 @@ TEST(RowsNear, RowsWithoutAValueStandWhereTheyAreDrawn) {
   EXPECT_EQ(found->rows, std::vector<std::int64_t>{399}) << "the configuration that ran once";
 }
 
-TEST(RowsNear, CategoriesStandInTheOrderOfTheAxis) {
+TEST(RowsNear, CategoriesAreInTheOrderOfTheAxis) {
   const OpenSession open({trace_of(30, 1)});
   auto streams = drawn(open, "stream");
   std::reverse(streams.codes.begin(), streams.codes.end());

@@ -22,7 +22,7 @@ std::vector<std::string> names_of(const std::vector<std::pair<std::string, std::
 
 } // namespace
 
-TEST(Names, AreShortWhereTheseTellKernelsApart) {
+TEST(Names, AreShortWhereTheseDistinguishKernels) {
   EXPECT_EQ(names_of({{"void add<int>(int*)", "add"}, {"scale(float)", "scale"}}),
             (std::vector<std::string>{"add", "scale"}));
 }

@@ -67,7 +67,7 @@ TEST(Session, TracesMeetAtTheirAbsoluteTimes) {
   EXPECT_EQ(open.columns->read("start", {1, 0, 1})[0], 305);
 }
 
-TEST(Session, WithoutAbsoluteTimesTheZerosMeetAndTheAlignmentSaysSo) {
+TEST(Session, WithoutAbsoluteTimesTheZerosMeetAndTheAlignmentReportsThat) {
   const OpenSession open({trace_of({{5, 10, 0}}, 1000), trace_of({{5, 10, 0}})});
   EXPECT_EQ(open.session->traces()[1].shift_ns, 0);
   EXPECT_NE(open.session->traces()[1].alignment.find("not aligned"), std::string::npos);
@@ -86,7 +86,7 @@ TEST(Session, SegmentsCutAtTheBordersOfTraces) {
 TEST(Session, KernelsOfOneShortNameAreOneValueOfIt) {
   auto data = trace_of({{0, 10, 0}, {20, 30, 2}, {60, 7, 0}});
   auto& shorts = test::column<std::uint32_t>(data, "kernels", "short_name");
-  shorts[1] = shorts[0]; // b is a too
+  shorts[1] = shorts[0]; // b gets the short name of a
   const OpenSession open({data});
   const auto names = open.columns->read("name", {0, 0, 3}),
              short_names = open.columns->read("short_name", {0, 0, 3});
@@ -130,8 +130,8 @@ TEST(Session, MemoryStallIsMissingWithoutLinkedTransfers) {
   EXPECT_EQ(m[1], 12);
 }
 
-// Of launches that ran: a configuration that none has, a stream that none uses, do not count.
-TEST(Session, TellsWhatIsTheSameForAllLaunches) {
+// Only launches that ran count: unused configurations and streams do not.
+TEST(Session, StatesWhatIsTheSameForAllLaunches) {
   const auto constants = [](std::vector<store::TraceData> traces) {
     const OpenSession open(std::move(traces));
     std::set<std::string> names;
@@ -154,7 +154,7 @@ TEST(Session, TellsWhatIsTheSameForAllLaunches) {
   for (const char* name : {"configuration", "grid_x", "blocks", "stream"})
     EXPECT_FALSE(known.contains(name)) << name;
   for (const char* name : {"grid_y", "block_x", "device"}) EXPECT_TRUE(known.contains(name)) << name;
-  // Each trace has one process, which are two.
+  // Each trace has one process: together they are two.
   auto other = one;
   other.resources[1].number = 101;
   known = constants({one, other});

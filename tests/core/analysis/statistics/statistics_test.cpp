@@ -54,7 +54,7 @@ TEST(Statistics, QuartilesAreThoseOfSortingForEveryShapeOfData) {
   std::mt19937_64 random(11);
   std::lognormal_distribution<double> lognormal(8, 2);
   std::normal_distribution<double> normal(0, 1e6);
-  QuartileFinder quartiles; // one for all, as in a run over bins
+  QuartileFinder quartiles; // reused, as in a run over bins
   for (int trial = 0; trial < 600; ++trial) {
     std::vector<double> values(1 + random() % (trial % 10 == 0 ? 20'000 : 700));
     for (auto& v : values) switch (trial % 8) {

@@ -21,7 +21,7 @@ using test::OpenSession;
 using test::small_trace;
 using test::Tracked;
 
-TEST(Area, CountsWhatLiesInItsTracks) {
+TEST(Area, CountsWhatIsInItsTracks) {
   const Tracked session(small_trace());
   const auto& device = session.track(TrackKind::Device);
   const auto whole = area_of(*session.open.session, session.tracks, {}, {{0}, {1'000}});
@@ -51,7 +51,7 @@ TEST(Area, TracksOfLaunchesFollowTheFilter) {
   const Interval range{{20'000}, {200'000}};
   const auto& trace = session.open.session->traces()[0];
   const auto streams =
-      session.open.columns->read("stream", {0, 0, trace.launches()}); // the profiler's numbers
+      session.open.columns->read("stream", {0, 0, trace.launches()}); // numbers of the profiler
   const auto resources = trace.store.column<std::uint32_t>("launches", "stream");
   auto selection = Selection::from_json(
       {{"where", fmt::format("stream != {} and duration > 60", streams[0])}}, *session.open.columns);
@@ -87,7 +87,7 @@ TEST(Area, TracksOfLaunchesFollowTheFilter) {
   const auto excluded = row_of(area, session.tracks.track_of_stream(0, resources[0]));
   EXPECT_EQ(excluded.events, 0u);
   EXPECT_EQ(excluded.busy, 0u);
-  // What is no launch stays whole, and says so.
+  // Areas on other tracks are not restricted, and say so.
   for (const auto kind : {TrackKind::Copies, TrackKind::Idle}) {
     const auto id = session.track(kind).id;
     EXPECT_FALSE(row_of(area, id).filtered);
@@ -95,7 +95,7 @@ TEST(Area, TracksOfLaunchesFollowTheFilter) {
   }
 }
 
-// Many rows, so that several threads each have parts; launches that reach over several parts, and into the
+// Many rows, so that several threads each have parts; launches that extend over several parts, and into the
 // range.
 TEST(Area, SumsOfSelectedLaunchesEqualThoseOfEachTrackForAnyRange) {
   std::mt19937_64 random(11);
@@ -207,7 +207,7 @@ TEST(Step, FollowsTheKernelAndTheStream) {
 }
 
 TEST(Step, VisitsEveryLaunchOfAStreamOnce) {
-  const Tracked session(busy_trace(9, 1)); // its launches stand in several lanes
+  const Tracked session(busy_trace(9, 1)); // its launches are in several lanes
   const auto streams = session.open.session->traces()[0].store.column<std::uint32_t>("launches", "stream");
   std::int64_t at = 0, visited = 1;
   while (streams[static_cast<std::size_t>(at)] != 3) ++at;
@@ -225,7 +225,7 @@ TEST(Step, VisitsEveryLaunchOfAStreamOnce) {
   EXPECT_EQ(at, first);
 }
 
-// A copy feeds exactly the launches that name it among the copies that feed them.
+// A copy feeds exactly the launches whose own flow names it.
 TEST(EventFlow, CopiesFeedTheLaunchesThatTheyAreLinkedTo) {
   for (const std::uint64_t seed : {11u, 12u, 13u}) {
     const Tracked session(busy_trace(seed));

@@ -91,7 +91,7 @@ TEST(CopiesByKind, EachDeviceHasItsOwn) {
     const auto device = static_cast<std::uint32_t>(data.resources.size());
     data.resources.push_back({store::ResourceKind::Device, 1, device, number, -1, "GPU"});
     data.resources.push_back({store::ResourceKind::Stream, device, kNone, 7, -1, ""});
-    return device; // as test::add_transfers counts: one less than its stream
+    return device; // like test::add_transfers: one less than its stream
   };
   const auto one_kind = add_device(1), two_kinds = add_device(2);
   test::add_transfers(data, {{160, 10, 10, TransferKind::Memset, one_kind},
@@ -133,7 +133,7 @@ TEST(CopiesByKind, AreFoldedByTheirOwnTiles) {
   }
 }
 
-TEST(CopiesByKind, TellTheirArrowsAndTheirAreas) {
+TEST(CopiesByKind, ShowTheirArrowsAndTheirAreas) {
   const Tracked session(
       with_transfers({{50, 20, 10, TransferKind::HostToDevice}, {350, 60, 10, TransferKind::DeviceToHost}}));
   const auto kinds = kinds_below(session.tracks, session.track(TrackKind::Copies));
@@ -148,7 +148,7 @@ TEST(CopiesByKind, TellTheirArrowsAndTheirAreas) {
   EXPECT_EQ(area.tracks.front().busy, 60u);
 }
 
-// Stores of before had no series of kinds: they open, with all copies in one row.
+// Stores of earlier versions have no series of kinds: they open, with all copies in one row.
 TEST(CopiesByKind, AnOlderIndexHasNone) {
   auto data =
       with_transfers({{50, 20, 10, TransferKind::HostToDevice}, {350, 60, 10, TransferKind::DeviceToHost}});

@@ -13,7 +13,7 @@ using namespace jitterscope::analysis;
 namespace {
 
 struct State {
-  std::uint32_t thread = 0; ///< number of it
+  std::uint32_t thread = 0; ///< its number
   std::int64_t begin = 0, end = 0;
   std::string name;
 };
@@ -46,7 +46,7 @@ struct Opened {
   test::OpenSession opened;
   Tracks tracks;
   NameTable names;
-  std::vector<std::uint32_t> states; ///< tracks of them, by thread
+  std::vector<std::uint32_t> states; ///< tracks of the states, by thread
 
   explicit Opened(const store::TraceData& data)
       : opened({data}), tracks(*opened.session), names(*opened.session) {
@@ -74,7 +74,7 @@ MergedRequest request(Interval window, int columns, std::vector<std::vector<std:
   return wanted;
 }
 
-/// Threads that change between four states without pause, some of them with gaps.
+/// Threads that alternate between four states without pause, some of them with gaps.
 std::vector<State> random_states(int threads, std::int64_t end, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   const std::string names[] = {"Running", "Waiting", "Blocked", "I/O"};
@@ -170,7 +170,7 @@ TEST(MergedRows, TrackByTrackGivesTheSameSharesWhereColumnsAreLarge) {
   const Opened run(trace_of(6, states));
   auto wanted = request({{0}, {20'000}}, 40, {run.states}, Merging::Mean);
   const auto swept = run.ask(wanted);
-  wanted.rows.front().push_back(run.tracks.list().front().id); // of the host: no events of a thread
+  wanted.rows.front().push_back(run.tracks.list().front().id); // of the host: it has no events of a thread
   const auto by_track = run.ask(wanted);
   for (std::size_t c = 0; c < 40; ++c) EXPECT_NEAR(swept.share[c] * 6.0 / 7, by_track.share[c], 2);
 }

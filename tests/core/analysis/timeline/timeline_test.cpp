@@ -159,7 +159,7 @@ TEST(Timeline, WhatTheFilterLeavesOutIsDimmedNotHidden) {
             50);
 }
 
-TEST(Tracks, OverlappingLaunchesOfOneStreamStandInLanes) {
+TEST(Tracks, OverlappingLaunchesOfOneStreamAreInLanes) {
   auto data = test::empty_trace(2);
   test::add_kernel(data, "kernel", 1);
   test::add_launches(data,
@@ -177,7 +177,7 @@ TEST(Tracks, OverlappingLaunchesOfOneStreamStandInLanes) {
   EXPECT_EQ(tracks.levels(tracks.track_of_stream(0, 4)).size(), 1u);
 }
 
-TEST(Tracks, StatesOfAThreadStandApartFromItsRanges) {
+TEST(Tracks, StatesOfAThreadAreSeparateFromItsRanges) {
   auto data = test::empty_trace();
   data.resources.push_back({store::ResourceKind::Thread, 1, kNone, 7, -1, "thread"});
   const auto add = [&](std::int64_t start, std::int64_t duration, std::uint8_t kind) {

@@ -1,4 +1,4 @@
-// What an amount does to durations: its share of the variability, and how sure that is.
+// The effect of a numeric factor on durations: its share of the variability, and the uncertainty.
 
 #include "core/causal/amounts/amount_effect.h"
 
@@ -20,7 +20,7 @@ const auto kAlone = local_communicator();
 
 using test::AmountCause;
 
-TEST(Isotonic, PoolsWhatWouldGoTheWrongWay) {
+TEST(Isotonic, PoolsAdjacentViolators) {
   EXPECT_EQ(isotonic({1, 3, 2, 5}, {1, 1, 1, 1}, true), (std::vector<double>{1, 2.5, 2.5, 5}));
   EXPECT_EQ(isotonic({1, 3, 2, 5}, {1, 1, 3, 1}, true), (std::vector<double>{1, 2.25, 2.25, 5}));
   EXPECT_EQ(isotonic({5, 1, 3}, {1, 1, 1}, false), (std::vector<double>{5, 2, 2}));
@@ -84,7 +84,7 @@ TEST(AmountShares, DoNotDependOnConfigurations) {
   EXPECT_GE(r.contributions.front().attributable_ci_high, 37.6);
 }
 
-TEST(AmountShares, AreNotMadeOfNothing) {
+TEST(AmountShares, AreZeroWithoutAnEffect) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed)
     for (const auto& c : test::run(test::amount_launches({.launches = 600, .seed = seed})).contributions)
       EXPECT_EQ(c.role, Role::associated) << seed;
@@ -110,9 +110,9 @@ private:
   std::uint32_t block_ = 0;
 };
 
-// Launches with larger amounts vary three times as much; a few that something else made long met amounts in
-// between.
-TEST(AmountEffects, WhatLiesFarAwayIsLeftToOtherCauses) {
+// Launches with larger amounts vary three times as much; a few launches that another cause lengthened have
+// amounts in between.
+TEST(AmountEffects, OutliersAreLeftToOtherCauses) {
   Random random(3, 1);
   Rows plain, with_far;
   double far = 0, all = 0;
@@ -130,7 +130,7 @@ TEST(AmountEffects, WhatLiesFarAwayIsLeftToOtherCauses) {
   EXPECT_NEAR(with_far.share(false, true), 0.5 * (1 - far / all), 0.05);
 }
 
-// The first launch of a stream is long for its own reason and happens to have the least amount of all.
+// The first launch of a stream is long for another reason and happens to have the smallest amount.
 TEST(AmountEffects, AFitEndsAtACancel) {
   AmountRows rows;
   for (std::uint32_t k = 0; k < 4'000; ++k) {
@@ -149,11 +149,11 @@ TEST(AmountEffects, AFitEndsAtACancel) {
     const auto done = AmountEffect(rows, {20e3}, {0}).fit(true, true, {}, *kAlone, job);
     ASSERT_FALSE(done) << limit;
     EXPECT_EQ(done.error().kind, ErrorKind::Cancelled);
-    EXPECT_LE(looks, limit + 2); // ends at the first that says so, where the loop over candidates asks, too
+    EXPECT_LE(looks, limit + 2); // stops at the first cancelled check; the loop over candidates also checks
   }
 }
 
-TEST(AmountEffects, TheOnlyRowOfAStratumTellsNothing) {
+TEST(AmountEffects, TheOnlyRowOfAStratumIsNotEvidence) {
   Random random(5, 1);
   Rows plain, with_first;
   for (int i = 0; i < 4'000; ++i) {
@@ -169,7 +169,7 @@ TEST(AmountEffects, TheOnlyRowOfAStratumTellsNothing) {
   EXPECT_NEAR(with_first.share(true, false), vanishes / (before + first - 1), 0.02);
 }
 
-// An event that makes launches long goes with the amount, which does nothing beside it.
+// An event that lengthens launches is associated with the amount, which has no effect of its own.
 TEST(AmountEffects, LaunchesAreComparedWithinTheirStratum) {
   Random random(4, 1);
   Rows together, apart;
@@ -183,9 +183,9 @@ TEST(AmountEffects, LaunchesAreComparedWithinTheirStratum) {
   EXPECT_NEAR(apart.share(true, false), 0, 0.04);
 }
 
-// Launches whose durations rise with the gap before them, and vary by 2 % beside: with one gap for all they
-// vary by that.
-TEST(AmountSettings, TellWhatOneValueForAllLeaves) {
+// Launches whose durations rise with the gap before them, with another 2 % of variation: with one gap for all
+// they vary by that.
+TEST(AmountSettings, GiveTheVariabilityLeftWithOneValueForAll) {
   const CausalResult r =
       test::run(test::amount_launches({.cause = AmountCause::shift_line, .launches = 6'000}));
   ASSERT_FALSE(r.contributions.empty());
@@ -210,7 +210,7 @@ TEST(AmountSettings, TellWhatOneValueForAllLeaves) {
   EXPECT_DOUBLE_EQ(intervene(*back, "gap_ns", 7e3)->mean_after, intervene(r, "gap_ns", 7e3)->mean_after);
 }
 
-// The same launch after another gap: longer by what the gap adds, and so much further from its centre.
+// The same launch after another gap: longer by the effect of the gap, and farther from its centre by as much.
 TEST(AmountSettings, MoveOneLaunch) {
   const CausalResult r =
       test::run(test::amount_launches({.cause = AmountCause::shift_line, .launches = 6'000}));
@@ -218,7 +218,7 @@ TEST(AmountSettings, MoveOneLaunch) {
   const auto c = counterfactual(r, "gap_ns", 1'000, 10'000, 22e3 - at_1, LaunchTime{at_1, 22e3});
   ASSERT_TRUE(c);
   ASSERT_TRUE(c->duration_after);
-  EXPECT_NEAR(*c->duration_after, at_10, 0.3 * (at_10 - at_1)); // stretched, too
+  EXPECT_NEAR(*c->duration_after, at_10, 0.3 * (at_10 - at_1)); // including the spread
   EXPECT_NEAR(c->target_after, std::fabs(*c->duration_after - 22e3), 1e-6);
   EXPECT_LE(c->ci_low, c->target_after);
   EXPECT_GE(c->ci_high, c->target_after);
@@ -227,7 +227,7 @@ TEST(AmountSettings, MoveOneLaunch) {
 }
 
 /// Launches of two kernels with a spread that rises from 1 % to 4 % with the amount.
-TEST(AmountSettings, TellHowFarLaunchesSpread) {
+TEST(AmountSettings, GiveTheSpreadOfLaunches) {
   Random random(9, 1);
   AmountRows rows;
   for (std::uint32_t i = 0; i < 8'000; ++i) {
@@ -247,12 +247,12 @@ TEST(AmountSettings, TellHowFarLaunchesSpread) {
   }
 }
 
-/// Launches of three kernels that an amount between 0 and 1 makes longer, and what they would have varied
+/// Launches of three kernels that an amount between 0 and 1 lengthens, and their variability
 /// without it.
 struct Lengthened {
   const char* name;
-  double (*level)(double usual, double x);           ///< ns that the amount adds
-  double (*noise)(double usual, double x, double z); ///< ns beside it
+  double (*level)(double usual, double x);           ///< added by the amount [ns]
+  double (*noise)(double usual, double x, double z); ///< remaining variation [ns]
 };
 
 class AmountsOfSeveralKernels : public testing::TestWithParam<Lengthened> {
@@ -273,7 +273,7 @@ protected:
   }
 };
 
-TEST_P(AmountsOfSeveralKernels, AreTakenAwayAsTheyWereAdded) {
+TEST_P(AmountsOfSeveralKernels, AreRemovedAsTheyWereAdded) {
   const Lengthened& planted = GetParam();
   Random random(5, 1);
   AmountRows rows;

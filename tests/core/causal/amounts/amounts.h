@@ -12,7 +12,7 @@
 
 namespace jitterscope::causal::test {
 
-/// What a gap before the launch does: ln d is normal with the mean and standard deviation below.
+/// The effect of a gap before the launch: ln d is normal with the mean and standard deviation below.
 enum class AmountCause { none, spread_line, spread_step, spread_large_step, shift_rare, shift_line };
 
 struct AmountPlanting {
@@ -40,7 +40,7 @@ inline double open_uniform(Random& random) {
   return random.uniform() * (1 - 2e-12) + 1e-12;
 }
 
-/// One kernel of 20 µs (configurations: twice as long each) with gaps, and a column that does nothing.
+/// One kernel of 20 µs (each configuration takes twice as long) with gaps, and a column without an effect.
 inline MemoryRows amount_launches(const AmountPlanting& p) {
   Random random(p.seed, 1'200 + static_cast<std::uint64_t>(p.cause));
   MemoryRows rows;
@@ -61,8 +61,8 @@ inline MemoryRows amount_launches(const AmountPlanting& p) {
   return rows;
 }
 
-/// The share of Σ |d − median| that vanishes when every launch varies as those of the part `end` of the
-/// shortest gaps do (gaps drawn from those) and all are shifted as at the median gap, from a million
+/// The share of Σ |d − median| that vanishes when every launch varies like those in part `end` with the
+/// shortest gaps (gaps drawn from those) and all are shifted to the median gap, from a million
 /// launches.
 inline double planted_share(AmountCause cause, double end) {
   Random random(7, 3);

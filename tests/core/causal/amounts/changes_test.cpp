@@ -1,4 +1,4 @@
-// Things that change a few times in a run go with each other by chance.
+// Columns that change a few times in a run are associated with each other by chance.
 
 #include "core/causal/amounts/changes.h"
 
@@ -19,7 +19,7 @@ AmountRows of(const std::vector<double>& x, const std::vector<double>& duration)
   return {x, duration, zeros, zeros, zeros};
 }
 
-/// Durations of 20 µs that take 3 µs more where `slow` says so.
+/// Durations of 20 µs, plus 3 µs where `slow` is set.
 std::vector<double> durations(const std::vector<double>& slow, Random& random) {
   std::vector<double> d;
   for (const double s : slow) d.push_back(20e3 + 3e3 * s + 300 * normal(random));
@@ -32,14 +32,14 @@ std::vector<double> from_row(int first, int rows) {
   return x;
 }
 
-TEST(Changes, OneStepNearAnotherSaysNothing) {
+TEST(Changes, OneStepNearAnotherIsNotEvidence) {
   Random random(1, 2);
   const auto d = durations(from_row(743, 2'000), random);
   EXPECT_FALSE(changes_together(of(from_row(740, 2'000), d), {20e3}, 1));
   EXPECT_FALSE(changes_together(of(from_row(1'100, 2'000), d), {20e3}, 1));
 }
 
-TEST(Changes, SeveralAtTheSameMomentsSaySomething) {
+TEST(Changes, SeveralAtTheSameMomentsAreEvidence) {
   Random random(2, 2);
   std::vector<double> slow, clock;
   for (int i = 0; i < 2'000; ++i)
@@ -65,14 +65,14 @@ TEST(Changes, WalksThatHaveNothingToDoWithEachOther) {
   EXPECT_LE(together, 5);
 }
 
-TEST(Changes, RowsAsGoodAsIndependentAreNotAsked) {
+TEST(Changes, NearlyIndependentRowsAreNotTested) {
   Random random(4, 2);
   std::vector<double> x;
   for (int i = 0; i < 200; ++i) x.push_back(random.uniform() < 0.2);
   EXPECT_TRUE(changes_together(of(x, durations(std::vector<double>(200, 0.0), random)), {20e3}, 1));
 }
 
-/// Waiting that lasts for a stretch of launches, differs between its launches, and adds to their durations or
+/// Waits that last for a sequence of launches, differ between its launches, and either lengthen them or
 /// not.
 struct Waiting {
   std::vector<double> gap, duration;
@@ -101,8 +101,8 @@ TEST(Changes, DurationsFollowAGapFromRowToRowOrOnlyWithAStateOfBoth) {
   }
 }
 
-/// A clock that falls while the device waits, for as long as it waits often.
-TEST(Changes, AGapThatAStateMovesWithDurationsIsNoCause) {
+/// A clock that drops while the device waits, as long as it waits often.
+TEST(Changes, AGapThatAHiddenStateChangesWithDurationsIsNotACause) {
   for (const bool adds : {true, false})
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
       Random random(seed, 9);
@@ -116,7 +116,7 @@ TEST(Changes, AGapThatAStateMovesWithDurationsIsNoCause) {
     }
 }
 
-TEST(Changes, AFlagThatIsSetOnceIsNoCause) {
+TEST(Changes, AFlagThatIsSetOnceIsNotACause) {
   int causes = 0;
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     Random random(seed, 5);
@@ -132,7 +132,7 @@ TEST(Changes, AFlagThatIsSetOnceIsNoCause) {
   EXPECT_EQ(causes, 0);
 }
 
-/// A timer of 1 µs makes durations few; the event that decides them is no other way to tell them.
+/// A timer of 1 µs leaves few distinct durations; the event that decides them is not the same as the target.
 TEST(Changes, AnEventThatACoarseTimerFollowsIsACause) {
   Random random(6, 2);
   MemoryRows rows;
@@ -150,7 +150,7 @@ TEST(Changes, AnEventThatACoarseTimerFollowsIsACause) {
   EXPECT_GT(*r.contributions.front().attributable_percent, 95);
 }
 
-/// As many cycles at any clock.
+/// The same number of cycles at any clock.
 TEST(Changes, AClockThatDurationsFollowExactlyIsACause) {
   Random random(8, 2);
   MemoryRows rows;
@@ -167,7 +167,7 @@ TEST(Changes, AClockThatDurationsFollowExactlyIsACause) {
   EXPECT_EQ(r.contributions.front().sign, -1);
 }
 
-/// A tenth of the launches varies by fifteen times as much; their mean is the same.
+/// A tenth of the launches has fifteen times the spread; their mean is the same.
 TEST(Changes, AnEventThatOnlyWidensIsACause) {
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     Random random(seed, 7);

@@ -1,4 +1,4 @@
-// Events beside other events, and launches that have no equal ones without an event.
+// Events associated with other events, and launches without comparable launches that lack the event.
 
 #include <cmath>
 
@@ -16,9 +16,9 @@ using test::few_resamples;
 using test::normal;
 using test::run;
 
-/// Copies before the launch happen to many launches, and to the few first launches, which take long by
-/// themselves.
-TEST(Events, WhoseEffectLiesOnLaunchesWithARarerOneAreNoCauses) {
+/// Copies before the launch happen to many launches, and to the few first launches, which are long for
+/// another reason.
+TEST(Events, WithAnEffectOnlyNextToARarerOneAreNotCauses) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     Random random(seed, 17);
     MemoryRows rows;
@@ -44,8 +44,8 @@ TEST(Events, WhoseEffectLiesOnLaunchesWithARarerOneAreNoCauses) {
   }
 }
 
-/// Eviction happens to a tenth of the launches and adds `own` ns. Resets add 40 µs and nearly always bring an
-/// eviction along: 1 in 50 launches, or 2 launches behind each other, where they add 800 µs.
+/// Eviction happens to a tenth of the launches and adds `own` ns. Resets add 40 µs and nearly always have
+/// an eviction: 1 in 50 launches, or 2 consecutive launches, where they add 800 µs.
 MemoryRows evictions_with_resets(double own, bool one_stretch, std::uint64_t seed) {
   Random random(seed, 18);
   MemoryRows rows;
@@ -63,7 +63,7 @@ MemoryRows evictions_with_resets(double own, bool one_stretch, std::uint64_t see
   return rows;
 }
 
-TEST(Events, AreToldAfterRarerOnesThatHoldMostOfTheirShare) {
+TEST(Events, AreReportedAfterRarerOnesThatHoldMostOfTheirShare) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     const CausalResult r = run(evictions_with_resets(3e3, false, seed), few_resamples());
     ASSERT_GE(r.contributions.size(), 2u);
@@ -82,13 +82,13 @@ double variability(std::vector<double> durations) {
   return sum;
 }
 
-/// Two thirds of the first launches, one in a hundred, meet copies, as `often` of the others do. First
-/// launches take long without them, too: what copies do is told without these, and what first launches do
-/// with them.
+/// Two thirds of the first launches, one in a hundred, meet copies, as do `often` of the others. First
+/// launches are long without copies, too: the effect of copies is estimated without these launches, and the
+/// effect of first launches with copies.
 struct CopiesAndFirst {
   double often, added, first;
 };
-TEST(Events, AreToldWithoutRarerOnesThatActByThemselves) {
+TEST(Events, AreReportedWithoutRarerOnesThatActAlone) {
   for (const auto& [often, added, first_ns] : {CopiesAndFirst{0.1, 3e3, 60e3}, {0.2, 5e3, 24e3}})
     for (std::uint64_t seed = 1; seed <= 4; ++seed) {
       Random random(seed, 21);
@@ -131,9 +131,9 @@ TEST(Events, AreToldWithoutRarerOnesThatActByThemselves) {
     }
 }
 
-/// Memory operations before the launch go with copies during it, which act, and with all resets, which are
-/// long and too few to be called a cause; by themselves they add next to nothing.
-TEST(Events, ThatGoWithSeveralOthersAreNoCause) {
+/// Memory operations before the launch are associated with copies during it, which have an effect, and all
+/// resets, which are long and too few to be called a cause; on their own they add next to nothing.
+TEST(Events, AssociatedWithSeveralOthersAreNotCauses) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     Random random(seed, 22);
     MemoryRows rows;
@@ -158,8 +158,8 @@ TEST(Events, ThatGoWithSeveralOthersAreNoCause) {
   }
 }
 
-/// Even where the rarer one is no cause itself, having happened in one stretch only.
-TEST(Events, DoNotTakeTheShareOfARarerOneThatIsNoCause) {
+/// Even where the rarer event is not a cause itself because it happened in only one part of the run.
+TEST(Events, DoNotTakeTheShareOfARarerOneThatIsNotACause) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     Options options = few_resamples();
     options.knowledge.required = {{"reset", "kernel_variability"}, {"eviction", "kernel_variability"}};
@@ -171,7 +171,7 @@ TEST(Events, DoNotTakeTheShareOfARarerOneThatIsNoCause) {
   }
 }
 
-TEST(Notes, LaunchesThatWaitForRanksThatAreNotOpenAreTold) {
+TEST(Notes, LaunchesThatWaitForRanksThatAreNotOpenAreReported) {
   for (const bool much : {true, false}) {
     Random random(3, 23);
     MemoryRows rows;
@@ -190,8 +190,8 @@ TEST(Notes, LaunchesThatWaitForRanksThatAreNotOpenAreTold) {
   }
 }
 
-/// A configuration of 200 launches of which few show what migrations do, and one of 800 that all have them.
-TEST(Events, LaunchesWithoutPeersCarryHowUnsureTheOthersAre) {
+/// A configuration of 200 launches, few of which show the effect of migrations, and one of 800 with them all.
+TEST(Events, LaunchesWithoutPeersCarryTheUncertaintyOfTheOthers) {
   constexpr int kSeeds = 40;
   double sum = 0, squares = 0, width = 0;
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
@@ -202,7 +202,7 @@ TEST(Events, LaunchesWithoutPeersCarryHowUnsureTheOthersAre) {
     for (int i = 0; i < 1'000; ++i) {
       const std::uint32_t g = i % 5 == 0 ? 0 : 1;
       const bool hit = g == 1 || random.uniform() < 0.3;
-      // Where there is something to compare, half of the migrations acts.
+      // Where there are launches to compare with, half of the migrations have an effect.
       const bool acts = hit && (g == 1 || random.uniform() < 0.5);
       migration.push_back(hit ? 1 : 0), rows.group.push_back(g);
       rows.duration_ns.push_back(20e3 + 1e3 * normal(random) -

@@ -24,7 +24,7 @@ inline double cpu_seconds() {
   return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
-/// "x > 0", the event of an amount x, stands for x.
+/// "x > 0", the event of a numeric factor x, represents x.
 inline std::string plain_name(const std::string& name) {
   return name.ends_with(" > 0") ? name.substr(0, name.size() - 4) : name;
 }
@@ -46,7 +46,7 @@ inline PartialGraph graph_of(const CausalResult& result, std::vector<std::string
 }
 
 /// The first `rows` rows of a data set, analysed with default options and one method; the truth is projected
-/// on the columns that the preparation keeps.
+/// onto the columns that the preparation keeps.
 inline Expected<Accuracy> measure(const DataSet& set, Eigen::Index rows, Method method = Method::boss) {
   MemoryRows part = set.rows;
   part.values = set.rows.values.topRows(std::min(rows, set.rows.values.rows()));

@@ -47,7 +47,7 @@ TEST(Analyse, FindsGraphEffectsAndContributionsOfASmallTable) {
   for (const auto& e : r.edges) EXPECT_GE(e.stability, 0.9);
 }
 
-TEST(Analyse, OtherMethodsAreAskedAboutEveryEdge) {
+TEST(Analyse, OtherMethodsCheckEveryEdge) {
   for (const Method method : {Method::boss, Method::pc, Method::ges}) {
     Options options;
     options.method = method, options.bootstrap = 20;
@@ -115,7 +115,7 @@ TEST(Analyse, EffectsOfUndirectedEdgesAreRanges) {
   for (auto& column : rows.columns) column.tier = 2;
   const CausalResult r = run(rows);
   const FeatureReport* a = r.find("a");
-  // a — b is undirected without tiers: either a acts through b, or not at all.
+  // a — b is undirected without tiers: either a acts through b, or it has no effect.
   EXPECT_NEAR(a->effect_range.low, 0, 0.1);
   EXPECT_NEAR(a->effect_range.high, 1, 0.1);
   EXPECT_LE(a->total_effect_ci.low, a->effect_range.low);
@@ -175,7 +175,7 @@ TEST(Analyse, KnowledgeIsHonouredAndChecked) {
   EXPECT_FALSE(refused({{{"b", 1}, {"y", 5}}, {}, {}, {"c"}}));
 }
 
-TEST(Analyse, WhatCannotBeAnsweredIsAnError) {
+TEST(Analyse, InvalidQuestionsAreErrors) {
   const auto communicator = local_communicator();
   const auto kind = [&](const RowSource& rows, const Options& options) {
     const auto result = analyse(rows, options, *communicator);
@@ -205,8 +205,8 @@ TEST(Analyse, WhatCannotBeAnsweredIsAnError) {
   EXPECT_EQ(analyse(small_table(100, 1), {}, *communicator, job).error().kind, ErrorKind::Cancelled);
 }
 
-TEST(Readings, EachComparesWhatItSays) {
-  // Within configurations x raises y; between them the levels run the other way (sign flip when pooled).
+TEST(Readings, EachComparesItsOwnRows) {
+  // Within configurations x raises y; between configurations the association is reversed when pooled.
   Random random(9);
   std::vector<double> x, y;
   MemoryRows rows;
@@ -231,7 +231,7 @@ TEST(Readings, EachComparesWhatItSays) {
       << "columns that vary within configurations are compared within them";
 }
 
-// Kernels of 20, 50 and 100 µs, and a load that makes all longer: what they take by themselves is none of its
+// Kernels of 20, 50 and 100 µs, and a load that lengthens all: their typical durations are not part of its
 // variance.
 TEST(Readings, LengthsOfKernelsHideNoCauseOfTheirDurations) {
   Random random(10);
@@ -262,7 +262,7 @@ TEST(Readings, LengthsOfKernelsHideNoCauseOfTheirDurations) {
   }
 }
 
-TEST(Analyse, WhatHasNoDirectionIsNoCause) {
+TEST(Analyse, AnUndirectedFactorIsNotACause) {
   Random random(12);
   std::vector<double> happened, told;
   for (int i = 0; i < 900; ++i)
@@ -369,7 +369,7 @@ TEST(Calibration, IntervalsOfTotalEffectsCoverTheTruth) {
   EXPECT_GE(covered_c, tables * 88 / 100);
 }
 
-TEST(Analyse, FewRowsFarFromTheOthersAreTold) {
+TEST(Analyse, FewRowsFarFromTheOthersAreReported) {
   MemoryRows rows = small_table(2'000, 5);
   EXPECT_EQ(warning_of(run(rows), "heavy-tail"), "");
   for (int i = 0; i < 2'000; i += 100) rows.values(i, 1) = -9'999; // a marker of missing values in b

@@ -53,7 +53,7 @@ inline EdgeSet edges_of(const CausalResult& result) {
   return edges;
 }
 
-/// What the answer tells of a feature, or of the event that it is above 0; null when nothing.
+/// The contribution of a feature, or of the event that it is above 0; null if there is none.
 inline const Contribution* contribution_of(const CausalResult& r, const std::string& feature) {
   const auto found = std::find_if(r.contributions.begin(), r.contributions.end(), [&](const auto& c) {
     return c.feature == feature || c.feature == feature + " > 0";
@@ -61,7 +61,7 @@ inline const Contribution* contribution_of(const CausalResult& r, const std::str
   return found == r.contributions.end() ? nullptr : &*found;
 }
 
-/// For answers whose intervals matter little.
+/// For tests in which intervals matter little.
 inline Options few_resamples() {
   Options options;
   options.bootstrap = 50;

@@ -1,4 +1,4 @@
-// What becomes of the columns of a table before anything is looked for in them.
+// Preparation of the columns of a table before the analysis.
 
 #include <algorithm>
 #include <cmath>
@@ -120,7 +120,7 @@ TEST(Columns, AUselessColumnWithMissingValuesChangesNothingElse) {
   }
 }
 
-TEST(Columns, ACopyOfTheTargetLeavesAndASumIsTold) {
+TEST(Columns, ACopyOfTheTargetLeavesAndASumIsReported) {
   MemoryRows rows = small_table(1'500, 5);
   const CausalResult plain = run(rows);
   const Eigen::VectorXd y = rows.values.col(3), c = rows.values.col(2);
@@ -166,7 +166,7 @@ TEST(Columns, HostileTablesAreAnsweredOrRefused) {
   }
 }
 
-TEST(Columns, WhatTellsTheDurationInOtherUnitsIsNoCause) {
+TEST(Columns, TheDurationInOtherUnitsIsNotACause) {
   const MemoryRows plain =
       test::planted_launches({.cause = test::Cause::clock, .launches = 1'000, .seed = 5});
   const CausalResult expected = run(plain);
@@ -189,9 +189,9 @@ TEST(Columns, WhatTellsTheDurationInOtherUnitsIsNoCause) {
   EXPECT_EQ(r.contributions.front().attributable_ci_low, expected.contributions.front().attributable_ci_low);
 }
 
-// Copies and migrations of each kind have their own columns; what adds them up says nothing more, but goes
+// Copies and migrations of each kind have their own columns; their sum adds no information, but is associated
 // with both.
-TEST(Columns, TheSumOverKindsOfMemoryOperationsTakesNothingFromThem) {
+TEST(Columns, TheSumOverKindsOfMemoryOperationsDoesNotReduceTheirShares) {
   MemoryRows rows = test::planted_launches({.cause = test::Cause::migration, .launches = 1'000, .seed = 4});
   const auto at = std::find_if(rows.columns.begin(), rows.columns.end(),
                                [](const auto& c) { return c.name == "migration_ns"; });
@@ -204,13 +204,13 @@ TEST(Columns, TheSumOverKindsOfMemoryOperationsTakesNothingFromThem) {
   const CausalResult r = run(rows);
   EXPECT_EQ(r.find("linked_overlapped_ns")->status, FeatureStatus::dropped);
   EXPECT_EQ(r.find("linked_overlapped_ns")->reason,
-            "the sum of copies and migrations, which other columns give by kind");
+            "the sum of copies and migrations, which have a column for each kind");
   ASSERT_FALSE(r.contributions.empty());
   EXPECT_TRUE(r.contributions.front().feature.starts_with("migration"));
 }
 
-// More rows than blocks: a column more must not cut them otherwise.
-TEST(Columns, ColumnsThatSayNothingChangeNoDigitOfTheRest) {
+// More rows than blocks: an additional column must not change the blocks.
+TEST(Columns, UninformativeColumnsDoNotChangeTheRest) {
   const MemoryRows plain =
       test::planted_launches({.cause = test::Cause::clock, .launches = 9'000, .seed = 8});
   Options options;
@@ -231,7 +231,7 @@ TEST(Columns, ColumnsThatSayNothingChangeNoDigitOfTheRest) {
   }
 }
 
-/// What scales tell a reader must not depend on the unit of a column.
+/// The result of a scale must not depend on the unit of a column.
 TEST(Columns, AColumnCountsWhateverItsUnit) {
   const auto share_of = [](const CausalResult& r, const std::string& name) {
     for (const auto& c : r.contributions)
@@ -247,14 +247,14 @@ TEST(Columns, AColumnCountsWhateverItsUnit) {
     EXPECT_NEAR(share_of(r, "b"), share_of(as_is, "b"), 1e-6) << unit;
     EXPECT_NEAR(share_of(r, "c"), share_of(as_is, "c"), 1e-6) << unit;
   }
-  MemoryRows one = plain; // small differences beside a large level
+  MemoryRows one = plain; // small differences compared with a large level
   one.values.col(1) = 1e-5 + (1e-6 * one.values.col(1)).array();
   EXPECT_NEAR(share_of(run(one), "b"), share_of(as_is, "b"), 1e-6);
 }
 
-TEST(Columns, ValuesThatCannotBeSquaredLeaveAndAreTold) {
+TEST(Columns, ValuesThatCannotBeSquaredLeaveAndAreReported) {
   MemoryRows rows = small_table(1'000, 3);
-  rows.values(7, 1) = 1e300; // of b
+  rows.values(7, 1) = 1e300; // in column b
   const CausalResult r = run(rows);
   ASSERT_TRUE(r.find("b"));
   EXPECT_EQ(r.find("b")->status, FeatureStatus::dropped);
@@ -269,14 +269,14 @@ TEST(Columns, ValuesThatCannotBeSquaredLeaveAndAreTold) {
       << refused.error().message;
 }
 
-TEST(Columns, WhatTheProfilerTellsOfItselfIsNoCause) {
+TEST(Columns, ColumnsAboutTheProfilerItselfAreNotCauses) {
   MemoryRows rows = small_table(1'000, 3);
   rows.columns[1].name = "profiler__replayer_bytes_mem_accessible.avg";
   const CausalResult r = run(rows);
   EXPECT_EQ(r.find(rows.columns[1].name)->status, FeatureStatus::dropped);
 }
 
-TEST(Columns, ACauseWithTwoNamesIsToldWithBoth) {
+TEST(Columns, ACauseWithTwoNamesIsReportedWithBoth) {
   MemoryRows rows = small_table(1'000, 3);
   rows.add({"aa", "", 2, {}, {}, {}, {}},
            {rows.values.col(1).data(), rows.values.col(1).data() + rows.values.rows()});

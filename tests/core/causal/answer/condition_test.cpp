@@ -1,4 +1,4 @@
-// A cause that acts only together with another feature.
+// A cause that acts only in combination with another feature.
 
 #include "core/causal/answer/condition.h"
 
@@ -36,7 +36,7 @@ MemoryRows evictions(bool only_with_flag, std::uint64_t seed) {
   return rows;
 }
 
-TEST(Conditions, OfACauseAreToldAndCounted) {
+TEST(Conditions, OfACauseAreReportedAndCounted) {
   for (const std::uint64_t seed : {1, 2, 3}) {
     const MemoryRows rows = evictions(true, seed);
     const CausalResult r = run(rows);
@@ -80,7 +80,7 @@ TEST(Partners, MustLeaveNearlyNothingOfTheEffect) {
   EXPECT_TRUE(found->high);
   EXPECT_FALSE(find_partner({{3, strong, half}, {6, few, strong}}));
   const EffectAtValue little_of_many{3'000, 3e6,
-                                     1e10}; // a tenth per launch, but three times as much altogether
+                                     1e10}; // a tenth per launch, but three times as much in total
   EXPECT_FALSE(find_partner({{3, little_of_many, strong}}));
   const EffectAtValue unsure{40, 0, 40 * 4e8}; // its standard error is a third of the other's mean
   EXPECT_FALSE(find_partner({{3, unsure, strong}}));

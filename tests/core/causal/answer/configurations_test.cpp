@@ -1,4 +1,4 @@
-// Columns in which only configurations differ: they are counted by configurations, not by launches.
+// Columns in which only configurations differ: each configuration counts as one observation.
 
 #include <algorithm>
 #include <cmath>
@@ -22,7 +22,7 @@ using test::warning_of;
 struct Grids {
   int configurations = 3, launches = 100, kernels = 1; ///< configurations of a kernel, launches of each
   std::uint64_t seed = 1;
-  double effect = 0; ///< the spread goes with the grid to this power
+  double effect = 0; ///< the spread is proportional to the grid to this power
 };
 
 /// Random grids and blocks; the spread of every configuration is drawn at random, and moved by `effect`.
@@ -45,7 +45,7 @@ MemoryRows launches_of(const Grids& p) {
       }
     }
   for (int k = 0; k < p.kernels; ++k) rows.kernel_names.push_back("kernel_" + std::to_string(k));
-  // Launches of all configurations in turns.
+  // Launches of all configurations in alternation.
   std::vector<std::size_t> order(grid.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
@@ -135,7 +135,7 @@ TEST(Configurations, ThatAllRanOnceAreComparedWithEachOther) {
   EXPECT_LT(r.unexplained_percent, 10);
 }
 
-TEST(Configurations, TooFewOfThemAreToldInANote) {
+TEST(Configurations, TooFewOfThemAreReportedInANote) {
   for (const int configurations : {2, 3, 6}) {
     const CausalResult r = run(launches_of({.configurations = configurations, .launches = 300, .effect = 1}));
     EXPECT_FALSE(names_a_cause(r)) << configurations;
@@ -159,7 +159,7 @@ TEST(Configurations, ThatVaryMoreWithTheirGridAreExplainedByIt) {
   EXPECT_GE(named, 4);
 }
 
-TEST(Configurations, MoreLaunchesOfEachMakeNothingSurer) {
+TEST(Configurations, MoreLaunchesOfEachMakeNothingMoreCertain) {
   const auto width = [](int launches) {
     const CausalResult r =
         run(launches_of({.configurations = 30, .launches = launches, .seed = 2, .effect = 1.5}));
@@ -186,7 +186,7 @@ TEST(ConfigurationMeansTest, AreCentredByKernelAndResampled) {
   const Moments all = means.moments();
   EXPECT_EQ(all.n, 4);
   EXPECT_EQ(all.cross, (Eigen::MatrixXd{{10, 8}, {8, 8}}));
-  const Moments drawn = means.moments({1, 0, 2, 1}); // one of the first kernel says nothing
+  const Moments drawn = means.moments({1, 0, 2, 1}); // a configuration of the first kernel is no evidence
   EXPECT_NEAR(drawn.cross(0, 0), 2 * (4 / 3.0) * (4 / 3.0) + (8 / 3.0) * (8 / 3.0), 1e-12);
   const auto count = count_configurations({0, 0, 1, 2, 2, 2}, {5, 5, 9, 2, 2, 0});
   EXPECT_EQ(count.configurations, 4);
@@ -195,7 +195,7 @@ TEST(ConfigurationMeansTest, AreCentredByKernelAndResampled) {
 }
 
 TEST(ConfigurationShares, CarryTheSteadierEndOver) {
-  // Four configurations of ten launches; the spread is a hundredth, two, three and four of the duration.
+  // Four configurations of ten launches; the spread is 1, 2, 3 and 4 % of the duration.
   const ConfigurationFacts facts{
       {1, 2, 3, 4}, {10, 10, 10, 10}, {100, 100, 100, 100}, {10, 20, 30, 40}, {0, 0, 0, 0}};
   EXPECT_EQ(trend_of_configurations(facts), 1);

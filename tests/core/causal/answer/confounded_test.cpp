@@ -1,4 +1,4 @@
-// Events that happen more often where another cause acts.
+// Events that are more frequent where another cause acts.
 
 #include <cmath>
 #include <numeric>
@@ -21,8 +21,8 @@ double variability_of(const std::vector<double>& durations) {
                          [&](double sum, double d) { return sum + std::fabs(d - middle); });
 }
 
-/// Launches of 20 µs; "migration" adds 6 µs to some, and happens ten times as often where the other cause
-/// acts, which makes launches longer by half.
+/// Launches of 20 µs; "migration" adds 6 µs to some, and is ten times as frequent where the other cause
+/// acts, which lengthens launches by half.
 struct Confounded {
   MemoryRows rows;
   double truth = 0; ///< percent of the variability that vanishes without migrations
@@ -98,7 +98,7 @@ TEST_P(ConfoundedEvents, HaveTheShareThatVanishesWithoutThem) {
   }
 }
 
-// A clock that makes launches longer does so however they are compared.
+// The effect of a clock that lengthens launches does not depend on how they are compared.
 TEST(AmountsOfThePooledReading, HaveTheirShare) {
   const Confounded made = confounded(Other::clock, 6e3, 5);
   const auto share = [&](Reading reading) {
@@ -113,7 +113,7 @@ TEST(AmountsOfThePooledReading, HaveTheirShare) {
   EXPECT_GT(share(Reading::pooled), 60);
 }
 
-TEST_P(ConfoundedEvents, AreNoCauseWhereTheyAddNothing) {
+TEST_P(ConfoundedEvents, AreNotCausesWhereTheyAddNothing) {
   for (const std::uint64_t seed : {1, 2, 3, 4})
     for (const auto& c : run(confounded(GetParam(), 0, seed).rows).contributions)
       EXPECT_FALSE(c.feature == "migration" && c.role == Role::cause) << seed;
@@ -124,9 +124,9 @@ INSTANTIATE_TEST_SUITE_P(Beside, ConfoundedEvents, testing::Values(Other::clock,
                            return tested.param == Other::clock ? "Clock" : "Stream";
                          });
 
-/// Launches at low clocks are few and vary by much more: how uncertain what they would do without the event
-/// is decides.
-TEST(Events, OfAClassCarryHowUnsureItsOtherLaunchesAre) {
+/// Launches at low clocks are few and vary much more: the uncertainty of their durations without the event
+/// is decisive.
+TEST(Events, OfAClassCarryTheUncertaintyOfItsOtherLaunches) {
   constexpr int kSeeds = 40;
   double sum = 0, squares = 0, width = 0;
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
@@ -158,7 +158,7 @@ TEST(Events, OfAClassCarryHowUnsureItsOtherLaunchesAre) {
 
 /// A clock that moves three kernels of different length, and an event of a later tier that adds 5 µs to one
 /// launch in twenty.
-TEST(Amounts, AreJudgedBesideLaterEventsThatTheyDoNotActOn) {
+TEST(Amounts, AreJudgedTogetherWithLaterEvents) {
   constexpr int kSeeds = 6;
   double beyond = 0;
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {

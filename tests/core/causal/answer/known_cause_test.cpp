@@ -1,5 +1,5 @@
-// The question a user asks, on launches whose cause is known: planted in generated tables, or established by
-// hand in real traces. No option is set: the engine must find the answer untold.
+// A user's question about launches whose cause is known: planted in generated tables, or established by
+// hand in real traces. No option is set: the engine must find the answer with its defaults.
 
 #include <algorithm>
 #include <cstdio>
@@ -35,7 +35,7 @@ CausalResult run(const RowSource& rows, int bootstrap = 200, Knowledge knowledge
 
 struct Planted {
   Cause cause;
-  const char* words; ///< what the first sentence must say
+  const char* words; ///< expected words of the first sentence
   double least_percent, most_percent;
 };
 
@@ -71,9 +71,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Planted{Cause::clock, "SM clock", 40, 75}, Planted{Cause::stream, "stream 14", 70, 95},
                     Planted{Cause::warm_up, "first launch of its configuration", 50, 95}));
 
-/// Every launch that a migration slows down has an "eviction" as well, but for some that have only one of the
+/// Every launch that a migration slows down also has an "eviction", except some that have only one of the
 /// two.
-TEST(Twins, WhatHappensToNearlyTheSameLaunchesIsNamedBesideTheCause) {
+TEST(Twins, EventsOnNearlyTheSameLaunchesAreNamedWithTheCause) {
   MemoryRows rows = test::planted_launches({.cause = Cause::migration, .launches = 3'000, .seed = 3});
   const auto n = static_cast<std::size_t>(rows.values.rows());
   std::vector<double> eviction(n, 0);
@@ -104,7 +104,7 @@ TEST(Twins, WhatHappensToNearlyTheSameLaunchesIsNamedBesideTheCause) {
     EXPECT_EQ(r.sentences[i].find(": eviction ("), std::string::npos) << r.sentences[i];
 }
 
-TEST(HeavyTail, IsToldWhereFewLaunchesHoldHalfOfTheVariability) {
+TEST(HeavyTail, IsReportedWhereFewLaunchesHoldHalfOfTheVariability) {
   const auto tail_of = [](const CausalResult& r) {
     const auto found = std::find_if(r.warnings.begin(), r.warnings.end(),
                                     [](const auto& w) { return w.code == "heavy-tail"; });
@@ -119,7 +119,7 @@ TEST(HeavyTail, IsToldWhereFewLaunchesHoldHalfOfTheVariability) {
       << told; // 10 launches of 2 ms each hold nine tenths
 }
 
-TEST(NoCause, IsToldAsNone) {
+TEST(NoCause, IsReportedAsNone) {
   int false_causes = 0;
   constexpr int tables = 120;
   for (int t = 0; t < tables; ++t) {
@@ -141,7 +141,7 @@ TEST(NoCause, IsToldAsNone) {
   EXPECT_LE(false_causes, tables * 5 / 100);
 }
 
-/// Timers with ticks make short launches look unsteady relative to their duration.
+/// Ticks of timers make the relative variability of short launches look large.
 TEST(NoCause, IsNotMadeByTheTicksOfATimer) {
   for (const std::uint64_t seed : {1, 2, 3, 4, 5, 6}) {
     const CausalResult r =
@@ -150,7 +150,7 @@ TEST(NoCause, IsNotMadeByTheTicksOfATimer) {
   }
 }
 
-/// Launches that are long for another reason meet more copies: the consequence is not the cause.
+/// Launches that are long for another reason meet more copies: a consequence is not a cause.
 TEST(NoCause, IsSeenInCopiesThatLongLaunchesMeet) {
   for (const auto& [cause, words] : {std::pair{Cause::none, "Nothing recorded"},
                                      {Cause::stream, "stream 14"},
@@ -167,7 +167,7 @@ TEST(NoCause, IsSeenInCopiesThatLongLaunchesMeet) {
     }
 }
 
-/// The share of Σ|d − median| that migrations carry, computed independently (specification, section 1).
+/// The share of Σ|d − median| due to migrations, computed independently (specification, section 1).
 struct Trace {
   const char* file;
   std::int64_t launches, with_migration;

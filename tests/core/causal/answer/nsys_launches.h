@@ -29,7 +29,7 @@ inline std::vector<std::vector<std::int64_t>> query(sqlite3* database, const std
 }
 
 /// The launches of an Nsight Systems export with the few features that the causal tests need, computed in the
-/// plainest way: launch configuration, stream, gap, queue delay, first launch, unified-memory migrations
+/// simplest way: launch configuration, stream, gap, queue delay, first launch, unified-memory migrations
 /// during the launch (copyKind 11 to 13) and ordinary copies during the launch.
 inline MemoryRows read_nsys_launches(const std::string& file) {
   sqlite3* opened = nullptr;

@@ -11,7 +11,7 @@
 
 namespace jitterscope::causal::test {
 
-/// Which cause a table of launches carries.
+/// The planted cause of a table of launches.
 enum class Cause { none, configuration, copy, migration, rare_migration, clock, stream, warm_up };
 
 struct Planting {
@@ -23,12 +23,12 @@ struct Planting {
   int grids = 4;                ///< configurations of the first kernel; the others have one
   double noise = 0.05;          ///< standard deviation of ln duration without a cause
   double tick = 1;              ///< ns: durations are multiples of this
-  bool harmless_copies = false; ///< copies meet long launches more often, without slowing them
+  bool harmless_copies = false; ///< copies coincide with long launches more often, without lengthening them
 };
 
-/// Launches with log-normal durations and the context that a trace has. All context is there in every table;
+/// Launches with log-normal durations and the context of a trace. Every table has all context columns;
 /// only the planted cause acts on durations. Queue delay, gap, concurrency, burst position and transfers
-/// follow a common slowly changing load, so that they go together without any effect on the durations.
+/// follow a common slowly changing load, so that they are associated without any effect on the durations.
 inline MemoryRows planted_launches(const Planting& p) {
   Random random(p.seed, 77);
   const auto normal = [&] { return normal_quantile(std::min(1 - 1e-12, std::max(1e-12, random.uniform()))); };

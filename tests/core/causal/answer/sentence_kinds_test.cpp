@@ -1,5 +1,5 @@
-// Every kind of sentence of a causal answer, with real numbers, against tests/golden/causal_sentences.txt:
-// whoever changes a text reads what it becomes. JITTERSCOPE_WRITE_GOLDEN=1 causal_test
+// Every kind of sentence of a causal answer, with real numbers, against tests/golden/causal_sentences.txt,
+// so that every change of a text is reviewed. JITTERSCOPE_WRITE_GOLDEN=1 causal_test
 // --gtest_filter='SentenceKinds*' writes the file.
 
 #include <cstdlib>
@@ -22,7 +22,7 @@ FeatureReport named(const char* name, const char* label, const char* unit = "") 
   return f;
 }
 
-/// Of the variability of launches.
+/// A contribution to the variability of launches.
 Contribution factor(const char* feature, const char* label, Role role, double share) {
   Contribution c;
   c.feature = feature, c.label = label, c.role = role, c.sign = 1, c.stability = 0.95, c.event = true;
@@ -37,7 +37,7 @@ Contribution migration() {
   return factor("migration_ns", "unified-memory migration during the launch", Role::cause, 87);
 }
 
-/// Of the variance of a column.
+/// A contribution to the variance of a column.
 Contribution column(const char* feature, const char* label, Role role, double share) {
   Contribution c;
   c.feature = feature, c.label = label, c.role = role, c.sign = -1, c.stability = 0.97;

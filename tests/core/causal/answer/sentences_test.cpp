@@ -14,7 +14,7 @@ Contribution contribution(const char* label, Role role, double percent) {
   return c;
 }
 
-/// Of the variability of launches: `percent` is the attributable share.
+/// A contribution to the variability of launches: `percent` is the attributable share.
 Contribution attributed(const char* label, Role role, double percent) {
   Contribution c = contribution(label, role, 20);
   c.attributable_percent = percent, c.attributable_ci_low = percent - 6, c.attributable_ci_high = percent + 3;
@@ -37,7 +37,7 @@ Telling of_launches(std::vector<std::string> acts) {
 
 using Sentences = std::vector<std::string>;
 
-TEST(Sentences, AnEventTellsItsLaunchesAndWhatEachAdds) {
+TEST(Sentences, AnEventShowsItsLaunchesAndWhatEachAdds) {
   CausalResult r = result({attributed("migrations", Role::cause, 94)});
   EXPECT_EQ(sentences(r, of_launches({"event"})),
             Sentences{"94 % (88–97 %) of the variability of `reset` comes from migrations (17 of 1,086 "
@@ -51,7 +51,7 @@ TEST(Sentences, AnEventTellsItsLaunchesAndWhatEachAdds) {
   EXPECT_NE(sentences(r, of_launches({"event"}))[0].find("each saves 2.0 µs"), std::string::npos);
 }
 
-TEST(Sentences, ASmallShareLiesWithinItsInterval) {
+TEST(Sentences, ASmallShareIsWithinItsInterval) {
   CausalResult r = result({contribution("a", Role::cause, 1.4)});
   r.contributions[0].ci_low = 1.04, r.contributions[0].ci_high = 1.44;
   Telling t;
@@ -69,7 +69,7 @@ TEST(Sentences, WithoutResamplesThereAreNoIntervals) {
   })) << told[1];
 }
 
-TEST(Sentences, WhatOverlapsWithNoCauseIsNotSaidToGoBackToOne) {
+TEST(Sentences, AssociationsWithoutOverlapAreNotAttributedToACause) {
   auto overlapping = attributed("gap", Role::associated, 40);
   overlapping.rest_percent = 2;
   const auto told = sentences(result({overlapping}), of_launches({"shift"}));
@@ -81,7 +81,7 @@ TEST(Sentences, WhatOverlapsWithNoCauseIsNotSaidToGoBackToOne) {
       << beside.back();
 }
 
-TEST(Sentences, AmountsTellWhetherTheyMoveOrWidenDurations) {
+TEST(Sentences, AmountsStateWhetherTheyMoveOrWidenDurations) {
   CausalResult r = result({attributed("SM clock", Role::cause, 95)});
   const auto told = [&](const char* acts, int sign) {
     r.contributions[0].sign = sign;
@@ -98,7 +98,7 @@ TEST(Sentences, AmountsTellWhetherTheyMoveOrWidenDurations) {
             std::string::npos);
 }
 
-TEST(Sentences, CausesBehindTheFirstTellWhatTheyAddAndWhatIsLeft) {
+TEST(Sentences, CausesAfterTheFirstStateWhatTheyAddAndWhatIsLeft) {
   auto second = attributed("stream 14", Role::cause, 40);
   second.rest_percent = 25;
   const auto told =
@@ -118,7 +118,7 @@ TEST(Sentences, SharesDoNotAddUpToMoreThanAll) {
   EXPECT_TRUE(told[1].starts_with("A further 4 % comes from stream 14")) << told[1];
 }
 
-TEST(Sentences, WhatHasNoDirectionIsNamedBesideCausesToo) {
+TEST(Sentences, UndirectedFactorsAreNamedWithCausesToo) {
   auto r = result({attributed("migrations", Role::cause, 50)});
   FeatureReport clock;
   clock.name = clock.label = "clock";
@@ -142,7 +142,7 @@ TEST(Sentences, SmallSharesAreNotCalledWeakEvidence) {
   }));
 }
 
-TEST(Sentences, TellWhereTheRestLies) {
+TEST(Sentences, StateWhereTheRestIs) {
   auto r = result({attributed("migrations", Role::cause, 50)});
   r.rest = Rest{"search", 77.4, 1'155};
   EXPECT_EQ(
@@ -155,7 +155,7 @@ TEST(Sentences, TellWhereTheRestLies) {
       << sentences(r, of_launches({}))[0];
 }
 
-TEST(Sentences, WhatOtherColumnsHoldIsNotSaidToBeUnexplained) {
+TEST(Sentences, SharesOfOtherColumnsAreNotReportedAsUnexplained) {
   CausalResult r = result({contribution("a", Role::cause, 40)});
   r.target = r.target_label = "power", r.unexplained_percent = 0.2;
   Telling t;
@@ -174,7 +174,7 @@ TEST(Sentences, WhatOtherColumnsHoldIsNotSaidToBeUnexplained) {
             "50 % of the variability of `reset` has associated factors, but no identified cause.");
 }
 
-TEST(Sentences, NothingIsSaidToExplainWhereNothingDoes) {
+TEST(Sentences, NothingIsReportedToExplainWhereNothingDoes) {
   auto weak = attributed("gap", Role::associated, 30);
   weak.rest_percent = 30;
   const auto told = sentences(result({weak}), of_launches({"shift"}));
@@ -189,7 +189,7 @@ TEST(Sentences, NothingIsSaidToExplainWhereNothingDoes) {
   EXPECT_NE(told[1].find("but the evidence is too weak to call it a cause"), std::string::npos) << told[1];
 }
 
-TEST(Sentences, AssociationsTellWhyTheyAreNoCauses) {
+TEST(Sentences, AssociationsStateWhyTheyAreNotCauses) {
   auto overlapping = attributed("bytes moved", Role::associated, 60),
        queue = attributed("queue delay", Role::associated, 60);
   overlapping.rest_percent = 5, queue.rest_percent = 60, queue.feature = "queue_delay";
@@ -200,7 +200,7 @@ TEST(Sentences, AssociationsTellWhyTheyAreNoCauses) {
   EXPECT_NE(told[2].find("waiting shows how long earlier work took"), std::string::npos) << told[2];
 }
 
-TEST(Sentences, AColumnWithoutAConfidentCauseIsSaidToGoWithSomething) {
+TEST(Sentences, AColumnWithoutAConfidentCauseIsReportedAsAssociated) {
   CausalResult r = result({contribution("a", Role::associated, 30)});
   r.target = r.target_label = "power";
   Telling t;
@@ -211,7 +211,7 @@ TEST(Sentences, AColumnWithoutAConfidentCauseIsSaidToGoWithSomething) {
   r.contributions[0].percent = 3;
   EXPECT_EQ(sentences(r, t)[0],
             "Nothing recorded in this trace explains the variance of power (1,086 rows).");
-  // An edge without direction says more.
+  // An undirected edge widens the range.
   Edge open;
   open.from = "power", open.to = "a", open.directed = false;
   r.edges = {open};

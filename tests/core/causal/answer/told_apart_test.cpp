@@ -1,4 +1,4 @@
-// What only goes with long launches, where an event acts, and what missing values tell.
+// Mere associations with long launches, launches on which an event acts, and missing values.
 
 #include <algorithm>
 #include <cmath>
@@ -25,7 +25,7 @@ int poisson(Random& random, double mean) {
   return count;
 }
 
-/// Page faults of launches: at a steady rate, or each of them adds to the duration.
+/// Page faults of launches: at a constant rate, or each of them adds to the duration.
 MemoryRows faults(bool add, double rate, std::uint64_t seed) {
   Random random(seed, 11);
   MemoryRows rows;
@@ -42,14 +42,14 @@ MemoryRows faults(bool add, double rate, std::uint64_t seed) {
   return rows;
 }
 
-TEST(Exposure, CountsAtASteadyRateAreNoCause) {
+TEST(Exposure, CountsAtASteadyRateAreNotCauses) {
   for (const double rate : {0.3, 3.0, 30.0})
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
       const CausalResult r = run(faults(false, rate, seed), few_resamples());
       const auto* c = contribution_of(r, "page_faults");
       ASSERT_TRUE(c) << rate << " " << seed;
       EXPECT_EQ(c->role, Role::associated) << rate << " " << seed;
-      if (c->attributable_percent.value_or(0) < 10) continue; // too little to look at
+      if (c->attributable_percent.value_or(0) < 10) continue; // too small to examine
       EXPECT_TRUE(c->of_length) << rate << " " << seed;
       EXPECT_NE(warning_of(r, "exposure").find("steady"), std::string::npos);
       const auto again = result_from_json(to_json(r));
@@ -69,8 +69,8 @@ TEST(Exposure, CountsThatAddToDurationsAreACause) {
     }
 }
 
-/// A profiler's counts are of the launch's usual time, or of what it waited for.
-TEST(Exposure, IsLookedForInPlainTablesOnly) {
+/// A profiler's counts refer to the launch's typical duration, or to its waits.
+TEST(Exposure, IsTestedInPlainTablesOnly) {
   MemoryRows rows = faults(false, 3, 1);
   rows.columns.front().of_plain_table = false;
   const CausalResult r = run(rows, few_resamples());
@@ -79,7 +79,7 @@ TEST(Exposure, IsLookedForInPlainTablesOnly) {
   EXPECT_FALSE(c->of_length);
 }
 
-TEST(Exposure, BackgroundKnowledgeHasTheLastWord) {
+TEST(Exposure, BackgroundKnowledgeTakesPrecedence) {
   Options options = few_resamples();
   options.knowledge.required = {{"page_faults", "kernel_variability"}};
   const CausalResult r = run(faults(false, 3, 1), options);
@@ -88,7 +88,7 @@ TEST(Exposure, BackgroundKnowledgeHasTheLastWord) {
   EXPECT_FALSE(c->of_length);
 }
 
-TEST(Gaps, ThatMarkLongLaunchesAreTold) {
+TEST(Gaps, ThatMarkLongLaunchesAreReported) {
   for (const bool where_slow : {true, false}) {
     Random random(5, 12);
     MemoryRows rows;
@@ -107,8 +107,8 @@ TEST(Gaps, ThatMarkLongLaunchesAreTold) {
   }
 }
 
-/// Long kernels vary by more: that alone tells nothing.
-TEST(Gaps, OfOneKernelTellNothing) {
+/// Long kernels vary more: that alone is not evidence.
+TEST(Gaps, OfOneKernelAreNotEvidence) {
   Random random(6, 12);
   MemoryRows rows;
   std::vector<double> power, voltage;
@@ -124,7 +124,7 @@ TEST(Gaps, OfOneKernelTellNothing) {
   EXPECT_EQ(warning_of(run(rows, few_resamples()), "telling-gap"), "");
 }
 
-/// Copies slow the kernels of `slowed` by half, of four that all meet them.
+/// Copies slow the kernels of `slowed` by half; all four kernels meet them.
 MemoryRows copies(const std::vector<bool>& slowed, std::uint64_t seed) {
   Random random(seed, 13);
   MemoryRows rows;
@@ -141,7 +141,7 @@ MemoryRows copies(const std::vector<bool>& slowed, std::uint64_t seed) {
   return rows;
 }
 
-TEST(OnKernels, EventsTellOnWhichTheyAct) {
+TEST(OnKernels, EventsNameTheKernelsOnWhichTheyAct) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     const MemoryRows rows = copies({true, false, false, true}, seed);
     const CausalResult r = run(rows, few_resamples());
@@ -151,7 +151,7 @@ TEST(OnKernels, EventsTellOnWhichTheyAct) {
     EXPECT_EQ(c->only_on->acts, (std::vector<std::string>{"sum", "add"}));
     EXPECT_EQ(std::set<std::string>(c->only_on->spares.begin(), c->only_on->spares.end()),
               (std::set<std::string>{"fft", "gemm"}));
-    EXPECT_FALSE(c->only_where); // the kernels say it better than the shared memory that one of them has
+    EXPECT_FALSE(c->only_where); // the kernels describe it better than the shared memory that one of them has
     std::int64_t affected = 0, spared = 0;
     for (std::size_t i = 0; i < rows.group.size(); ++i)
       if (rows.values(static_cast<Eigen::Index>(i), 0) > 0)
@@ -192,8 +192,8 @@ TEST(OnKernels, AreComparedWithEqualLaunchesOnly) {
     }
 }
 
-/// Two launches without the event tell nothing of what a kernel takes; here both were slow for another
-/// reason.
+/// Two launches without the event are not evidence of a kernel's typical duration; here both were slow for
+/// another reason.
 TEST(OnKernels, AreNotSparedForTwoSlowLaunches) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     Random random(seed, 19);
@@ -214,9 +214,9 @@ TEST(OnKernels, AreNotSparedForTwoSlowLaunches) {
   }
 }
 
-/// Each of eight kernels has too few launches with the event to be told apart; that half of them use shared
-/// memory is another name for these kernels.
-TEST(OnKernels, AreNotToldByAColumnInWhichKernelsDiffer) {
+/// Each of eight kernels has too few launches with the event to be judged alone; the shared memory that half
+/// of them use merely identifies these kernels.
+TEST(OnKernels, AreNotDescribedByAColumnInWhichKernelsDiffer) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     Random random(seed, 20);
     MemoryRows rows;
@@ -238,7 +238,7 @@ TEST(OnKernels, AreNotToldByAColumnInWhichKernelsDiffer) {
   }
 }
 
-/// A kernel that varies by more than an event adds, evenly to both sides, feels it no less.
+/// A kernel that varies more than the event adds, symmetrically, is affected nonetheless.
 TEST(OnKernels, ThatVaryAreNotSpared) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     Random random(seed, 16);
@@ -265,19 +265,19 @@ TEST(OnKernels, OfDifferentLengthAreComparedInNsAndRelatively) {
     return EffectOnKernel{launches, usual, longer, error, longer, error};
   };
   const EffectOnKernel strong = effect(500, 2e3, 1e3, 5);
-  // The same time on a short and on a long kernel, and the same part of both: neither is spared.
+  // The same time on a short and on a long kernel, and the same share of both: neither is spared.
   EXPECT_TRUE(kernels_acted_on({strong, effect(500, 2e5, 1e3, 5)}).empty());
   EXPECT_TRUE(kernels_acted_on({strong, effect(500, 2e5, 1e5, 5)}).empty());
   EXPECT_EQ(kernels_acted_on({strong, effect(500, 2e3, 5, 5)}),
             (std::vector{OnKernel::acts, OnKernel::spares}));
-  // A tenth of it is felt; so is what is small, but sure.
+  // A tenth of it counts as an effect; so does a small but certain one.
   EXPECT_TRUE(kernels_acted_on({strong, effect(500, 2e3, 100, 5)}).empty());
   EXPECT_TRUE(kernels_acted_on({strong, effect(500, 2e3, 30, 5)}).empty());
-  // Too few launches, or too unsure, to say so; or too few of all.
+  // Too few launches, or too uncertain; or too few in total.
   EXPECT_TRUE(kernels_acted_on({strong, effect(20, 2e3, 0, 5)}).empty());
   EXPECT_TRUE(kernels_acted_on({strong, effect(100, 2e3, 10, 200)}).empty());
   EXPECT_TRUE(kernels_acted_on({effect(5'000, 2e3, 1e3, 5), effect(100, 2e3, 0, 5)}).empty());
-  // What chance alone may do to one of many kernels is not told as an effect.
+  // An effect on one of many kernels that chance can explain is not reported.
   EXPECT_EQ(kernels_acted_on({strong, effect(500, 2e3, 5, 5), effect(500, 2e3, 300, 100)})[2],
             OnKernel::unclear);
 }

@@ -10,7 +10,7 @@
 namespace jitterscope::causal {
 namespace {
 
-/// Launches of four configurations of two kernels that take turns, 2 % noise, and what acts on them.
+/// Launches of four configurations of two alternating kernels, 2 % noise, and the effects on them.
 struct Simulated {
   FitRows rows;
   std::vector<double> planted; ///< ns of every launch
@@ -44,7 +44,7 @@ struct Simulated {
     EXPECT_TRUE(fit.has_value());
     return std::move(*fit);
   }
-  /// Σ of the part of one term over launches, and the planted sum.
+  /// Sum of the part of one term over launches, and the planted sum.
   std::pair<double, double> sums(const LaunchFit& fit, std::size_t term) const {
     std::pair<double, double> sum;
     std::vector<double> values(fit.terms.size()), out(fit.terms.size());
@@ -84,8 +84,8 @@ TEST(LaunchFit, FindsAClockThatDropsInWindows) {
   EXPECT_NEAR(found / planted, 1.0, 0.03);
 }
 
-// A host that launches at its own pace: in slow windows that nothing records the queue fills, and bursts
-// become long.
+// A host that launches at a constant rate: in slow windows without a recorded reason the queue fills, and
+// bursts become long.
 TEST(LaunchFit, ALongBurstIsAnEffectOfSlowLaunches) {
   Simulated s(8'000);
   std::vector<double> position;
@@ -113,9 +113,9 @@ TEST(LaunchFit, PartsOfFewLaunchesAreNotDrawnToZero) {
   EXPECT_NEAR(found / planted, 1.0, 0.005);
 }
 
-// Two configurations of a kernel that a clock slows by 40 and 60 %: one response cannot follow both, and says
-// so.
-TEST(LaunchFit, WhatOneCurveCannotFollowWidensTheIntervals) {
+// Two configurations of a kernel that a clock slows by 40 and 60 %: one response does not fit both, and its
+// interval shows that.
+TEST(LaunchFit, MisfitOfACommonCurveWidensTheIntervals) {
   const auto width = [](double difference) {
     Simulated s(8'000);
     std::vector<double> clock;
@@ -154,7 +154,7 @@ TEST(LaunchFit, AddsAStallInNanoseconds) {
   EXPECT_NEAR(found / planted, 1.0, 0.03);
 }
 
-// A launch unlike those that the model was fitted on: factors multiply to any size.
+// A launch unlike those that the model was fitted to: factors multiply without bound.
 TEST(LaunchFit, PartsOfALaunchAreOfTheSizeOfItsDuration) {
   Simulated s(8'000);
   std::vector<double> migration(8'000);
@@ -176,7 +176,7 @@ TEST(LaunchFit, PartsOfALaunchAreOfTheSizeOfItsDuration) {
   }
 }
 
-TEST(LaunchFit, GivesTheRestOfALaunchToTheCauseThatMakesLaunchesVary) {
+TEST(LaunchFit, AttributesTheRestToTheCauseOfTheVariability) {
   Simulated s(8'000);
   std::vector<double> stream;
   for (std::size_t i = 0; i < 8'000; ++i) {
@@ -194,7 +194,7 @@ TEST(LaunchFit, GivesTheRestOfALaunchToTheCauseThatMakesLaunchesVary) {
   }
 }
 
-// Waiting is a part of the time, however few launches wait; what else acts is found in the rest.
+// Waiting is a part of the duration, even if few launches wait; other effects are found in the rest.
 TEST(LaunchFit, APartOfTheDurationIsItself) {
   Simulated s(8'000);
   std::vector<double> wait(8'000), clock;

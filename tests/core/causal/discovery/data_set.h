@@ -26,7 +26,7 @@ struct DataSet {
   }
 };
 
-/// Reads data.csv.gz, truth.csv and tiers.csv of a folder. Without tiers all columns stand in one tier.
+/// Reads data.csv.gz, truth.csv and tiers.csv of a folder. Without tiers all columns are in one tier.
 inline Expected<DataSet> read_data_set(const std::string& folder) {
   DataSet set;
   auto truth = read_csv_table(folder + "/truth.csv");
@@ -46,8 +46,8 @@ inline Expected<DataSet> read_data_set(const std::string& folder) {
   return set;
 }
 
-/// The true graph among the columns in `kept`: columns left out are projected away (a → left out → b is an
-/// edge a → b), then completed under the tiers unless every direction is wanted.
+/// The true graph over the columns in `kept`: columns left out are projected away (a → left out → b is an
+/// edge a → b), then completed under the tiers unless all directions are requested.
 inline PartialGraph true_graph(const DataSet& set, const std::vector<std::string>& kept,
                                bool all_directed = false) {
   auto edges = set.truth;

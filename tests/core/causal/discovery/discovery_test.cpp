@@ -76,7 +76,7 @@ TEST(Boss, TheSmallestCorrelationLimitsEdgesAtAnyNumberOfRows) {
   EXPECT_TRUE(boss({r, 1e9, {}}, {}).dag.adjacent(0, 1));
 }
 
-/// Score of a graph, up to a constant: what the search makes large.
+/// Score of a graph, up to a constant: the quantity that the search maximises.
 double score_of(const Digraph& dag, const Eigen::MatrixXd& r, double n) {
   double score = 0;
   for (int v = 0; v < dag.size(); ++v) {
@@ -87,7 +87,7 @@ double score_of(const Digraph& dag, const Eigen::MatrixXd& r, double n) {
   return score;
 }
 
-/// Resamples begin with the order of the graph at hand: one search from there finds what chance starts may
+/// Resamples start with the order of the current graph: one search from there finds what random starts may
 /// miss.
 TEST(Boss, BeginsWithTheOrderItIsGiven) {
   int better = 0;
@@ -112,7 +112,7 @@ TEST(Boss, DuplicatedColumnsDoNotBreakTheSearch) {
   EXPECT_TRUE(found.dag.acyclic());
 }
 
-TEST(EdgePrice, LetsChanceInRarelyWhenColumnsAreMany) {
+TEST(EdgePrice, RarelyAcceptsChanceWithManyColumns) {
   EXPECT_DOUBLE_EQ(edge_price(1'000, 2, 0.03, 100), std::log(1'000.0)) << "BIC decides where rows are many";
   Random random(4);
   constexpr int n = 25, columns = 500, tables = 200;
@@ -188,7 +188,7 @@ TEST(Ges, FindsTheClassFromExactCorrelations) {
   EXPECT_GE(exact, models * 8 / 10);
 }
 
-/// A linear model with Laplace noise: samples in rows, columns in an order that tells nothing.
+/// A linear model with Laplace noise: samples in rows, columns in random order.
 struct Samples {
   Digraph dag;
   Eigen::MatrixXd rows;
@@ -275,7 +275,7 @@ TEST_P(EveryMethod, HonoursTiersRequiredAndForbiddenEdges) {
   }
 }
 
-TEST_P(EveryMethod, IsKnownByItsName) {
+TEST_P(EveryMethod, IsRecognisedByItsName) {
   EXPECT_EQ(*method_from(to_string(GetParam())), GetParam());
   EXPECT_FALSE(display_name(GetParam()).empty());
 }

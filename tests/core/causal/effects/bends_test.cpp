@@ -35,7 +35,7 @@ MemoryRows slow_at_both_ends(std::uint64_t seed) {
   return rows;
 }
 
-TEST(Bends, WhatNoStraightLineShowsIsACause) {
+TEST(Bends, ANonlinearCauseIsFound) {
   for (const std::uint64_t seed : {7, 8, 9}) {
     const CausalResult r = quick(slow_at_both_ends(seed));
     EXPECT_TRUE(r.bends.empty());
@@ -49,8 +49,8 @@ TEST(Bends, WhatNoStraightLineShowsIsACause) {
   }
 }
 
-TEST(Bends, OfAColumnIsMeasuredBesideItsCauses) {
-  // y = w + x² − 1 + noise: variances 1, 2, 1; in ranks the square is a bit less.
+TEST(Bends, OfAColumnIsMeasuredWithItsCausesHeld) {
+  // y = w + x² − 1 + noise: variances 1, 2, 1; in ranks the variance of the square is slightly smaller.
   Random random(3);
   std::vector<double> x, w, y;
   for (int i = 0; i < 3'000; ++i) {
@@ -66,7 +66,7 @@ TEST(Bends, OfAColumnIsMeasuredBesideItsCauses) {
   EXPECT_EQ(r.bends.front().feature, "x");
   EXPECT_NEAR(r.bends.front().percent, 38, 8);
   EXPECT_NE(r.sentences.back().find("y depends on x"), std::string::npos) << r.sentences.back();
-  // What comes after the target is not what it differs with, nor is what was forbidden.
+  // Columns after the target are not among its causes, nor are those with a forbidden edge.
   rows.columns[0].tier = 5, rows.columns[2].tier = 3;
   EXPECT_TRUE(quick(rows).bends.empty());
   rows.columns[0].tier = 1, rows.columns[2].tier = 5;
@@ -76,7 +76,7 @@ TEST(Bends, OfAColumnIsMeasuredBesideItsCauses) {
   EXPECT_TRUE(run(rows, forbidden).bends.empty());
 }
 
-/// A held line bends what it shares with another column: y knows nothing of x, its parent p does.
+/// A held line curves the part shared with another column: y is independent of x, its parent p depends on it.
 TEST(Bends, AreNotMadeByTheLinesThatAreHeld) {
   Random random(11);
   std::vector<double> x, p, y;
@@ -135,7 +135,7 @@ TEST(StudentFour, QuantilesAreThoseOfTables) {
   EXPECT_EQ(student_four(0.5), 0);
 }
 
-/// y of two coins that only together decide it, and of a column that widens it.
+/// y depends on two coins only in combination, and on a column that widens its spread.
 MemoryRows two_coins(std::uint64_t seed) {
   Random random(seed);
   std::vector<double> a, c, x, y;
@@ -151,7 +151,7 @@ MemoryRows two_coins(std::uint64_t seed) {
   return rows;
 }
 
-TEST(JointEffects, ColumnsThatCountOnlyTogetherAreTold) {
+TEST(JointEffects, ColumnsThatCountOnlyTogetherAreReported) {
   for (const std::uint64_t seed : {1, 2, 3}) {
     const CausalResult r = quick(two_coins(seed));
     ASSERT_EQ(r.pairs.size(), 1u);
@@ -164,9 +164,9 @@ TEST(JointEffects, ColumnsThatCountOnlyTogetherAreTold) {
   }
 }
 
-TEST(JointEffects, EffectsThatAddUpAreNoPair) {
-  // Correlated causes, one of them bent: the cells of both tell more than lines, but not more than the sum of
-  // two curves.
+TEST(JointEffects, EffectsThatAddUpAreNotAPair) {
+  // Correlated causes, one of them nonlinear: the cells of both explain more than lines, but no more than the
+  // sum of two curves.
   Random random(4);
   std::vector<double> a, b, y;
   for (int i = 0; i < 3'000; ++i) {
@@ -180,7 +180,7 @@ TEST(JointEffects, EffectsThatAddUpAreNoPair) {
   EXPECT_TRUE(quick(rows).pairs.empty());
 }
 
-TEST(JointEffects, WhatWidensTheTargetIsTold) {
+TEST(JointEffects, ColumnsThatWidenTheTargetAreReported) {
   MemoryRows rows = two_coins(7);
   Random random(8);
   for (Eigen::Index i = 0; i < rows.values.rows(); ++i)

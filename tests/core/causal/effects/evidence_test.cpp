@@ -19,7 +19,7 @@ double normal(Random& random) {
   return normal_quantile(random.uniform() * (1 - 2e-12) + 1e-12);
 }
 
-/// x = z + noise; y = 100 + 2 x − 3 z + noise: alone x and y hardly go together, with z held they do.
+/// x = z + noise; y = 100 + 2 x − 3 z + noise: x and y are associated weakly alone, strongly with z held.
 MemoryRows hidden_by_z(int n) {
   Random random(7, 3);
   std::vector<double> x, z, y, event;
@@ -88,10 +88,10 @@ TEST(Evidence, EveryRowIsCountedOnceEverywhere) {
   };
   EXPECT_EQ(e.median_with, median(with));
   EXPECT_EQ(e.median_without, median(without));
-  EXPECT_TRUE(e.measured.point_x.empty()); // too many to be told one by one
+  EXPECT_TRUE(e.measured.point_x.empty()); // too many to be listed
 }
 
-TEST(Evidence, FewRowsAreToldOneByOneWithTheirNumbers) {
+TEST(Evidence, FewRowsAreReportedOneByOneWithTheirNumbers) {
   const auto rows = hidden_by_z(300);
   const Evidence e = look(rows, {.from = "x", .to = "y", .given = {"z"}, .reading = "pooled"});
   ASSERT_EQ(e.measured.point_row.size(), 300u);
@@ -100,7 +100,7 @@ TEST(Evidence, FewRowsAreToldOneByOneWithTheirNumbers) {
     EXPECT_EQ(e.measured.point_x[i], rows.values(row, 0));
     EXPECT_EQ(e.measured.point_y[i], rows.values(row, 3));
   }
-  EXPECT_NEAR(static_cast<double>(e.n_with), 150, 3); // an amount that never stops is cut at its median
+  EXPECT_NEAR(static_cast<double>(e.n_with), 150, 3); // an amount that is never 0 is split at its median
 }
 
 TEST(Evidence, IsTheSameForAnyNumberOfRanks) {
@@ -156,7 +156,7 @@ TEST(Knowledge, IgnoredColumnsAreReadAndWritten) {
   EXPECT_FALSE(parse_knowledge(R"({"ignored": "a"})"));
 }
 
-TEST(Knowledge, AColumnThatTheseRowsLackIsAnErrorOrAWarningAsAskedFor) {
+TEST(Knowledge, AColumnThatTheseRowsLackIsAnErrorOrAWarningAsRequested) {
   const auto rows = hidden_by_z(500);
   const auto communicator = local_communicator();
   Options options;

@@ -95,7 +95,7 @@ TEST(Nonlinear, NoiseIsNotCalledBent) {
     const MemoryRows rows = bent_table(seed % 2 ? 250 : 1'500, 0, 0, seed);
     auto frame = survey_frame(rows, {}, *communicator, {});
     ASSERT_TRUE(frame);
-    // x does not act on y at all.
+    // x has no effect on y
     const auto check = check_nonlinear(*frame, {0}, {}, *communicator, {});
     ASSERT_TRUE(check && *check);
     bent += (*check)->part > 0;
@@ -181,7 +181,7 @@ TEST(Nonlinear, StopsWhenCancelled) {
   });
 }
 
-TEST(Nonlinear, LooksAtABoundedNumberOfRows) {
+TEST(Nonlinear, ReadsABoundedNumberOfRows) {
   const MemoryRows rows = bent_table(400'000, 1, 1, 1);
   const auto communicator = local_communicator();
   auto frame = survey_frame(rows, {}, *communicator, {});

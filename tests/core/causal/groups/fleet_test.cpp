@@ -1,4 +1,4 @@
-// Tables of many devices: components of variance, identifiers, and what explains differences between devices.
+// Tables of many devices: variance components, identifiers, and explanations of differences between devices.
 
 #include <cmath>
 
@@ -183,15 +183,15 @@ TEST(ColumnRoleTest, ColumnsWhoseDifferenceIsTheTargetAreTimes) {
   EXPECT_EQ(roles[2].kind, ColumnRole::Kind::amount);
 }
 
-TEST(ColumnRoleTest, MinusOneIsNoNumberOfAPlace) {
+TEST(ColumnRoleTest, MinusOneIsNotANumberOfAPlace) {
   MemoryRows rows;
   rows.add(plain("node"), {-1, 4, 4, 7, -1, 7}), rows.add(plain("y"), {1, 2, 3, 4, 5, 6});
   rows.target = "y";
   EXPECT_EQ(roles_of(rows)[0].values, (std::vector<double>{4, 7}));
 }
 
-/// Runs of 96 devices: 12 cabinets of 4 nodes, numbered anew in each, with 2 devices; a third of the rows
-/// says −1 for both.
+/// Runs of 96 devices: 12 cabinets of 4 nodes, numbered from 0 in each, with 2 devices; a third of the rows
+/// has −1 for both.
 std::string fleet(bool clock, std::uint64_t seed, double device_spread = 0.03) {
   Normal normal(seed);
   std::string text = "uuid,cabinet,node,ts,sm_clock_mhz,temperature_c,runtime_ms\n";
@@ -247,14 +247,14 @@ TEST(FleetTest, DevicesAreTheCauseWhereNothingRecordedExplainsThem) {
             std::string::npos);
 }
 
-TEST(FleetTest, DevicesThatDoNotDifferAreNoCause) {
+TEST(FleetTest, DevicesThatDoNotDifferAreNotCauses) {
   const auto result = answer(fleet(false, 3, 0));
   ASSERT_TRUE(result.groups);
   EXPECT_LT(result.groups->between.ci_low, 1);
   for (const auto& c : result.contributions) EXPECT_EQ(c.role, Role::associated) << c.feature;
 }
 
-TEST(FleetTest, RowsOfADeviceSayWhereItIsWhereOthersDoNot) {
+TEST(FleetTest, SomeRowsOfADeviceStateThePlaceForOthers) {
   auto rows = parse_csv_table(fleet(true, 4));
   ASSERT_TRUE(rows);
   auto grouped = GroupedRows::make(*rows, {}, *local_communicator(), {});
@@ -287,7 +287,7 @@ TEST(FleetTest, NumbersOfDevicesWithinANodeNameThemTogetherWithIt) {
   EXPECT_EQ(result.groups->devices.front().places.front().substr(0, 2), "n,");
 }
 
-TEST(FleetTest, IdentifiersOfSingleRowsAreNoGroups) {
+TEST(FleetTest, IdentifiersOfSingleRowsAreNotGroups) {
   Normal normal(8);
   std::string text = "uuid,load,y\n";
   for (int i = 0; i < 400; ++i) {

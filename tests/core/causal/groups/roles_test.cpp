@@ -1,4 +1,4 @@
-// What is called a cause, in which direction it is said to act, and what is not.
+// Which contributions are called causes, and in which direction they act.
 
 #include <algorithm>
 #include <cmath>
@@ -21,9 +21,9 @@ using test::run;
 using test::small_table;
 using test::warning_of;
 
-TEST(Roles, WhatNamesForbidIsSaid) {
+TEST(Roles, ExclusionsByNameAreReported) {
   MemoryRows rows = small_table(500, 6);
-  rows.columns[0].name = "latency", rows.columns[0].tier = -1; // by its name later than a counter
+  rows.columns[0].name = "latency", rows.columns[0].tier = -1; // by its name on a later tier than a counter
   rows.columns[3].tier = 3;
   EXPECT_NE(warning_of(run(rows), "guessed-tiers").find("latency"), std::string::npos);
   Options options;
@@ -43,9 +43,9 @@ TEST(Roles, EdgesAndContributionsHaveTheSameSign) {
   }
 }
 
-TEST(Roles, AnAmountWhoseEffectBendsHasNoDirection) {
-  // Slow at the first and, more so, at the last of 20 places: lower values do not take longer, nor do higher
-  // ones.
+TEST(Roles, AnAmountWithANonlinearEffectHasNoDirection) {
+  // Slow at the first and, more so, at the last of 20 places: neither lower nor higher values generally take
+  // longer.
   Random random(9);
   MemoryRows rows = test::planted_launches({.launches = 4'000, .seed = 7, .noise = 0.02});
   std::vector<double> place(4'000);
@@ -61,9 +61,9 @@ TEST(Roles, AnAmountWhoseEffectBendsHasNoDirection) {
       << r.sentences.front();
 }
 
-/// A consequence does not take the launches away from what explains them.
-TEST(Roles, WhatWaitsDoesNotHideTheCause) {
-  // The recorded state explains half of the slow launches, an unrecorded one the other half; queues follow
+/// A consequence does not replace the cause of the launches.
+TEST(Roles, WaitingDoesNotHideTheCause) {
+  // The recorded state explains half of the slow launches, an unrecorded one the other half; queues depend on
   // both.
   Random random(5);
   MemoryRows rows;
@@ -86,7 +86,7 @@ TEST(Roles, WhatWaitsDoesNotHideTheCause) {
   EXPECT_GT(*r.contributions[1].attributable_percent, *r.contributions[0].attributable_percent);
 }
 
-/// Of any column as target too: resamples without the edge count as no part at all.
+/// The same for any column as target: resamples without the edge count as a share of zero.
 TEST(Roles, ACauseHasAnIntervalAboveZero) {
   int open = 0;
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
@@ -105,7 +105,7 @@ TEST(Roles, ACauseHasAnIntervalAboveZero) {
 }
 
 TEST(Roles, WaitingInAQueueIsNotCalledACause) {
-  // A slow state of the device lengthens launches and, with them, the queue of those that follow.
+  // A slow state of the device lengthens launches and, with them, the queue of the launches after them.
   Random random(21);
   MemoryRows rows;
   std::vector<double> delay;
@@ -125,7 +125,7 @@ TEST(Roles, WaitingInAQueueIsNotCalledACause) {
   EXPECT_NE(r.sentences.front().find("Nothing recorded in this trace"), std::string::npos);
 }
 
-/// Whether a sentence holds these words.
+/// True if a sentence contains these words.
 bool says(const CausalResult& r, const std::string& words) {
   return std::any_of(r.sentences.begin(), r.sentences.end(),
                      [&](const std::string& sentence) { return sentence.find(words) != std::string::npos; });
@@ -140,13 +140,13 @@ TEST(Roles, RowsThatWereSelectedByTheTargetHaveNoCause) {
   for (const auto& c : r.contributions) EXPECT_EQ(c.role, Role::associated) << c.feature;
   EXPECT_NE(warning_of(r, "selected-by-outcome").find("nothing is called a cause"), std::string::npos);
   EXPECT_TRUE(says(r, "selected by the target itself"));
-  options.selected_by = {"duration"}; // most often chooses kernels
+  options.selected_by = {"duration"}; // the most frequent selection of kernels
   const CausalResult by_duration = run(rows, options);
   EXPECT_EQ(by_duration.contributions.front().role, Role::cause);
   EXPECT_NE(warning_of(by_duration, "selected-by-outcome"), "");
 }
 
-TEST(Roles, WhatTwoLaunchesHaveIsNoCauseAndNotNothingEither) {
+TEST(Roles, AnEventOfTwoLaunchesIsReportedButNotACause) {
   MemoryRows rows =
       test::planted_launches({.launches = 400, .seed = 8, .kernels = 1, .grids = 1, .noise = 0.02});
   std::vector<double> happened(400, 0);
@@ -162,7 +162,7 @@ TEST(Roles, WhatTwoLaunchesHaveIsNoCauseAndNotNothingEither) {
   }
 }
 
-TEST(Roles, AnEventThatIsTakenAwayTakesItsShareAway) {
+TEST(Roles, RemovingAnEventRemovesItsShare) {
   const auto rows = test::planted_launches({.cause = test::Cause::migration, .seed = 3});
   const CausalResult r = run(rows);
   const auto found = std::find_if(r.contributions.begin(), r.contributions.end(),
@@ -173,7 +173,7 @@ TEST(Roles, AnEventThatIsTakenAwayTakesItsShareAway) {
   EXPECT_DOUBLE_EQ(without->mean_after, r.variability_mean * (1 - *found->attributable_percent / 100));
   EXPECT_LE(without->ci_low, without->mean_after);
   EXPECT_GE(without->ci_high, without->mean_after);
-  // No launch deviates by less than nothing, however far the line is followed.
+  // No launch deviates by less than zero, however far the line is extrapolated.
   const auto c = counterfactual(r, found->feature, r.find(found->feature)->maximum, 0, 1);
   ASSERT_TRUE(c);
   EXPECT_TRUE(c->impossible);
@@ -181,8 +181,8 @@ TEST(Roles, AnEventThatIsTakenAwayTakesItsShareAway) {
   EXPECT_GE(c->ci_low, 0);
 }
 
-// Time and number of the operations that a launch waited for both act.
-TEST(Roles, TwoAmountsOfOneThingAreToldApart) {
+// Both the time and the number of the operations that a launch waited for have an effect.
+TEST(Roles, TwoAmountsOfOneThingAreDistinguished) {
   Random random(8, 1);
   MemoryRows rows;
   std::vector<double> time, number;
@@ -202,7 +202,7 @@ TEST(Roles, TwoAmountsOfOneThingAreToldApart) {
 }
 
 // The longest launches have no value.
-TEST(Roles, RowsLeftOutTellHowMuchTheyHold) {
+TEST(Roles, RowsLeftOutStateTheirShareOfTheVariability) {
   Random random(9, 1);
   MemoryRows rows;
   std::vector<double> gap;
@@ -227,7 +227,7 @@ TEST(Roles, RowsLeftOutTellHowMuchTheyHold) {
       << told;
 }
 
-TEST(Roles, APlaceInTheProgramIsSaidToStandForWhatIsDoneThere) {
+TEST(Roles, APlaceInTheProgramRepresentsTheWorkDoneThere) {
   Random random(10, 1);
   MemoryRows rows;
   std::vector<double> place;
@@ -246,8 +246,8 @@ TEST(Roles, APlaceInTheProgramIsSaidToStandForWhatIsDoneThere) {
   EXPECT_EQ(warning_of(run(rows), "place-in-program"), "");
 }
 
-/// Most rows say that y falls with x; one in a hundred lies far out and says in units that it rises.
-TEST(Roles, ADirectionThatFewFarRowsTurnIsNoCause) {
+/// In most rows y falls with x; one in a hundred is an outlier that reverses the slope in units.
+TEST(Roles, ADirectionReversedByFewOutliersIsNotACause) {
   for (const bool far : {false, true}) {
     Random random(11, 1);
     std::vector<double> x, y;
@@ -282,7 +282,7 @@ TEST(Roles, AMethodThatWouldTakeTooLongGivesNoOpinion) {
   EXPECT_EQ(std::count(r.other_methods.begin(), r.other_methods.end(), "pc"), 0);
 }
 
-/// Launches whose length depends on nothing recorded, and a column of a plain table that is computed from it.
+/// Launches whose length depends on no recorded column, and a column of a plain table computed from it.
 MemoryRows with_a_consequence(const char* name, bool plain) {
   Random random(31);
   MemoryRows rows;
@@ -298,7 +298,7 @@ MemoryRows with_a_consequence(const char* name, bool plain) {
   return rows;
 }
 
-TEST(Roles, AColumnWhoseNameSaysNothingIsAssociatedWithAnOpenDirection) {
+TEST(Roles, AnUninformativeColumnIsAssociatedWithAnOpenDirection) {
   for (const char* name : {"achieved_gbs", "q17", "host_wait"}) {
     const CausalResult r = run(with_a_consequence(name, true));
     ASSERT_EQ(r.contributions.size(), 1u) << name;
@@ -317,7 +317,7 @@ TEST(Roles, AColumnWhoseNameSaysNothingIsAssociatedWithAnOpenDirection) {
   EXPECT_EQ(run(with_a_consequence("batch_size", true)).contributions.front().role, Role::cause);
 }
 
-TEST(Roles, ABendIsACauseLikeALine) {
+TEST(Roles, ANonlinearCauseIsACauseLikeALinearOne) {
   Random random(13);
   MemoryRows rows = test::planted_launches({.launches = 3'000, .seed = 17, .noise = 0.02});
   std::vector<double> depth;

@@ -1,4 +1,4 @@
-// What goes with the target only because both change slowly is told and called no cause.
+// An association due only to slow changes of both columns is reported and not called a cause.
 
 #include <algorithm>
 #include <numeric>
@@ -33,7 +33,7 @@ std::vector<double> trend(Random& random, double slope) {
   return values;
 }
 
-// Each value keeps 99 % of the one before it.
+// Autoregressive values with coefficient 0.99.
 std::vector<double> wandering(Random& random) {
   std::vector<double> values;
   double at = 0;
@@ -46,12 +46,12 @@ bool names_x(const CausalResult& r) {
                      [](const Contribution& c) { return c.role == Role::cause; });
 }
 
-TEST(Drift, TrendsThatHaveNothingToDoWithEachOtherAreNoCause) {
+TEST(Drift, TrendsThatHaveNothingToDoWithEachOtherAreNotCauses) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     Random random(seed);
     const auto x = trend(random, 4), y = trend(random, -4);
     const CausalResult r = run(table_of(x, y), few_resamples());
-    ASSERT_EQ(r.contributions.size(), 1u) << seed; // they do go together
+    ASSERT_EQ(r.contributions.size(), 1u) << seed; // they are associated
     EXPECT_TRUE(r.contributions[0].drifts) << seed;
     EXPECT_FALSE(names_x(r)) << seed;
     EXPECT_NE(warning_of(r, "drift").find("x and y only change slowly or rarely over the rows"),
@@ -75,7 +75,7 @@ TEST(Drift, ACauseThatDriftsIsACause) {
   }
 }
 
-TEST(Drift, WalksThatHaveNothingToDoWithEachOtherAreNoCause) {
+TEST(Drift, WalksThatHaveNothingToDoWithEachOtherAreNotCauses) {
   int named = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     Random random(seed);
@@ -101,9 +101,9 @@ TEST(Drift, ATableThatIsSortedDoesNotHideItsCause) {
   }
 }
 
-TEST(Drift, WhatSwitchesOftenIsACauseThoughItsMeasureIsNoisy) {
-  // A clock that drops for 100 rows now and then; what is measured of it while it stands still is noise
-  // alone.
+TEST(Drift, ANoisyFactorThatSwitchesOftenIsACause) {
+  // A clock that drops for 100 rows now and then; while it is constant its measured values are mere
+  // noise.
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     Random random(seed);
     std::vector<double> x, y;
@@ -118,13 +118,13 @@ TEST(Drift, WhatSwitchesOftenIsACauseThoughItsMeasureIsNoisy) {
 }
 
 TEST(Drift, MomentsWithoutATrendAreThoseOfTheResiduals) {
-  // Blocks of one row: y is a cubic in the place and a remainder that no cubic explains.
+  // Blocks of one row: y is a cubic of the position plus a remainder that no cubic explains.
   constexpr int n = 40;
   Eigen::MatrixXd rows(n, 2);
   Random random(4);
   std::vector<Moments> blocks;
   for (int i = 0; i < n; ++i) {
-    const double t = i / 2 / 19.0 * 2 - 1; // two rows a stretch
+    const double t = i / 2 / 19.0 * 2 - 1; // two rows per part
     rows(i, 0) = normal(random), rows(i, 1) = 3 * t * t * t - t + normal(random);
     blocks.push_back(Moments::of(rows.row(i)));
   }

@@ -1,5 +1,5 @@
-// Where starts are set by the host or a timer, a gap is what the launch before left of the time between two
-// starts.
+// Where the host or a timer sets the starts, a gap is the rest of the time between two
+// starts after the previous launch.
 
 #include <algorithm>
 #include <cmath>
@@ -32,8 +32,8 @@ struct Launches {
   }
 };
 
-/// Starts every 50 µs, give or take `jitter`; the duration goes with a hidden state that keeps `kept` of
-/// itself from launch to launch, and rises by `effect` per ns of gap.
+/// Starts every 50 µs ± `jitter`; the duration depends on a hidden autoregressive state (coefficient `kept`
+/// per launch), and rises by `effect` per ns of gap.
 Launches paced(std::uint64_t seed, double kept, double jitter, double effect) {
   Random random(seed);
   Launches launches;
@@ -53,12 +53,12 @@ const Contribution* gap_of(const CausalResult& r) {
   return found == r.contributions.end() ? nullptr : &*found;
 }
 
-TEST(Gap, IsNoCauseWhereItOnlyTellsHowLongTheLaunchBeforeTook) {
+TEST(Gap, IsNotACauseWhereItOnlyReflectsThePreviousDuration) {
   for (const double kept : {0.6, 0.9})
     for (const double jitter : {0.0, 800.0}) {
       const CausalResult r = run(paced(7, kept, jitter, 0).rows(), few_resamples());
       const auto* gap = gap_of(r);
-      ASSERT_TRUE(gap) << kept << " " << jitter; // they do go together
+      ASSERT_TRUE(gap) << kept << " " << jitter; // they are associated
       EXPECT_EQ(gap->role, Role::associated) << kept << " " << jitter;
       EXPECT_TRUE(gap->of_earlier_work) << kept << " " << jitter;
       EXPECT_NE(warning_of(r, "earlier-work"), "");
@@ -76,9 +76,9 @@ TEST(Gap, StaysACauseWhereItActs) {
   }
 }
 
-/// A low clock, say, that lasts for 25 launches: all of them, and the host's work between them, take twice as
-/// long.
-TEST(Gap, IsNoCauseWhereSomethingThatLastsMovesBoth) {
+/// For example a low clock that lasts for 25 launches: all of them, and the host's work between, take twice
+/// as long.
+TEST(Gap, IsNotACauseWhereSomethingThatLastsMovesBoth) {
   for (const std::uint64_t seed : {1, 2, 3}) {
     Random random(seed, 5);
     Launches launches;
@@ -91,13 +91,13 @@ TEST(Gap, IsNoCauseWhereSomethingThatLastsMovesBoth) {
     }
     const CausalResult r = run(launches.rows(), few_resamples());
     const auto* gap = gap_of(r);
-    ASSERT_TRUE(gap) << seed; // they do go together
+    ASSERT_TRUE(gap) << seed; // they are associated
     EXPECT_EQ(gap->role, Role::associated) << seed;
     EXPECT_TRUE(gap->of_earlier_work || gap->drifts) << seed;
   }
 }
 
-TEST(Gap, OfWhomTheUserSaysThatItActsDoes) {
+TEST(Gap, StatedAsACauseByTheUserIsOne) {
   Options options = few_resamples();
   options.knowledge.required = {{"gap_ns", "kernel_variability"}};
   const CausalResult r = run(paced(7, 0.6, 800, 0).rows(), options);
@@ -105,7 +105,7 @@ TEST(Gap, OfWhomTheUserSaysThatItActsDoes) {
   EXPECT_FALSE(gap_of(r)->of_earlier_work);
 }
 
-TEST(Gap, IsComparedWithTheLaunchBeforeWhateverFeaturesAreAskedFor) {
+TEST(Gap, IsComparedWithTheLaunchBeforeWhateverFeaturesAreRequested) {
   Options options = few_resamples();
   options.features = {"gap_ns"};
   const CausalResult r = run(paced(7, 0.6, 800, 0).rows(), options);

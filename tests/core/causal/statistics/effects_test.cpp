@@ -44,7 +44,7 @@ TEST(Effects, TotalEffectsEqualTheSumOverAllPaths) {
 }
 
 TEST(Effects, FixingAVertexTakesItsPathsOutOfTheVariance) {
-  // x → y with b = 2, var(x) = 3, var(e) = 1: var(y) = 13, and 1 when x is held.
+  // x → y with b = 2, var(x) = 3, var(e) = 1: var(y) = 13, and 1 with x held.
   Eigen::MatrixXd covariance(2, 2);
   covariance << 3, 6, 6, 13;
   Digraph dag(2);
@@ -114,7 +114,7 @@ std::pair<Digraph, LinearModel> random_linear(int p, double density, Random& ran
   return {dag, model};
 }
 
-/// Parent sets of a vertex over all members of a class, by trying every orientation.
+/// Parent sets of a vertex in all members of a class, by trying every orientation.
 std::set<std::vector<int>> parents_in_members(const PartialGraph& cpdag, const Background& background,
                                               int vertex) {
   std::vector<std::pair<int, int>> open;
@@ -168,8 +168,8 @@ TEST(Ida, TheTrueEffectIsAmongThoseOfTheClass) {
   }
 }
 
-TEST(Intrinsic, SharesSayWhereVarianceEnters) {
-  // a → b → y: b passes on what enters at a.
+TEST(Intrinsic, SharesStateWhereVarianceEnters) {
+  // a → b → y: b transmits the effect of a.
   LinearModel chain{Eigen::MatrixXd::Zero(3, 3), Eigen::Vector3d(4, 1, 3)};
   chain.coefficients(1, 0) = 1, chain.coefficients(2, 1) = 1;
   EXPECT_TRUE(intrinsic_shares(chain, 2).isApprox(Eigen::Vector3d(0.5, 0.125, 0.375), 1e-12));

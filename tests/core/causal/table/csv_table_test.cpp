@@ -28,7 +28,7 @@ TEST(CsvTable, ReadsQuotedFieldsCrlfByteOrderMarkAndShortRows) {
   EXPECT_EQ(table->values(2, 2), -8);
 }
 
-TEST(CsvTable, KnowsTheWaysToSayMissing) {
+TEST(CsvTable, RecognisesAllSpellingsOfMissing) {
   const auto table = parse_csv_table("a,b\n,1\nNA,2\nnan,3\nNULL,4\n-,5\ninf,6\n1e999,7\n0.5,8\n");
   ASSERT_TRUE(table) << describe(table.error());
   for (Eigen::Index r = 0; r < 7; ++r) EXPECT_TRUE(std::isnan(table->values(r, 0))) << r;

@@ -21,8 +21,8 @@ struct WideShape {
   std::uint64_t seed = 1;
 };
 
-/// Columns in families of 1 to 4 that go together closely (|r| about 0.98), families loosely tied by a few
-/// common factors, as counters are.
+/// Columns in families of 1 to 4 that are closely correlated (|r| about 0.98), with a few common factors that
+/// loosely correlate families, as with counters.
 inline WideTable wide_table(const WideShape& shape) {
   Random random(shape.seed, 9);
   const auto normal = [&] { return normal_quantile(random.uniform() * (1 - 2e-12) + 1e-12); };

@@ -69,7 +69,7 @@ TEST(MetricColumn, OfTheApplicationIsTheSameForAll) {
   const auto starts = starts_of(example());
   EXPECT_EQ(starts[2], 10); // GPU 2 [10,30): all three compute
   EXPECT_EQ(values[2], 3.0);
-  EXPECT_EQ(starts[4], 50); // [50,80): nobody until 75, then one
+  EXPECT_EQ(starts[4], 50); // [50,80): none until 75, then one
   EXPECT_EQ(values[4], 5.0 / 30);
 }
 
@@ -109,7 +109,7 @@ TEST(MetricColumn, IsFilteredByAsAnyOther) {
   const auto segment = session.open.session->segments(2, 5).front();
   EXPECT_EQ(columns.read("active_kernels", segment),
             std::vector(kept.values.begin() + 2, kept.values.begin() + 5));
-  // Others take their place; a name that exists is left out.
+  // Others replace them; a name that already exists is left out.
   auto other = kept;
   other.name = "other";
   auto taken = kept;
@@ -122,7 +122,7 @@ TEST(MetricColumn, IsFilteredByAsAnyOther) {
   EXPECT_FALSE(columns.find("other"));
 }
 
-// What rows are read together, and on how many threads, decides nothing.
+// The result does not depend on which rows are read together, or on the number of threads.
 TEST(MetricColumn, IsTheAverageOfTheTimelineOfEachLaunch) {
   std::mt19937 random(3);
   test::Program program;
@@ -196,7 +196,7 @@ TEST(EfficiencyColumns, BelongToTheWindowInWhichTheLaunchStarts) {
     if (starts[i] < 50)
       EXPECT_NEAR(waits[i], 2.0 / 50, 1e-15) << i; // the copy [30,32)
     else if (starts[i] < 80)
-      EXPECT_NEAR(waits[i], 1.0, 1e-15) << i; // in the collective all the time
+      EXPECT_NEAR(waits[i], 1.0, 1e-15) << i; // in the collective throughout
     else
       EXPECT_TRUE(std::isnan(waits[i])) << i;
   }

@@ -10,7 +10,7 @@ namespace jitterscope::test {
 
 namespace metrics = efficiency::metrics;
 
-/// A session whose metrics are asked for by their text.
+/// A session whose metrics are requested by their text.
 struct MetricSession {
   OpenSession open;
   metrics::Data data;

@@ -2,14 +2,14 @@
 
 #include "tests/core/efficiency/metrics/metric_session.h"
 
-// What a definition may be, and where errors point.
+// Valid definitions, and the positions of errors.
 
 using namespace jitterscope;
 using efficiency::metrics::parse;
 
 namespace {
 
-/// "place: message. hint" of a definition that is wrong.
+/// "place: message. hint" of an invalid definition.
 std::string problem(const std::string& text) {
   const auto parsed = parse(text);
   if (parsed) return "no error";
@@ -31,7 +31,7 @@ TEST(MetricParser, ReadsPropertiesLetsAndAnExpression) {
                             "level = node; across = mean;\n"
                             "let a = any(active(kernels[name ~ /a\\/b/ and duration > 1.5us]) per device);\n"
                             "100 * a - -2 ^ 0\n");
-  EXPECT_FALSE(parsed); // ^ is no operator
+  EXPECT_FALSE(parsed); // ^ is not an operator
   const auto good =
       parse("title = \"GPU \\\"busy\\\" µ\"; unit = \"%\"; level = node; across = mean;\n"
             "let a = any(active(kernels[name ~ /a\\/b/ and duration > 1.5us]) per device);\n100 * a - -2;");
@@ -49,14 +49,15 @@ TEST(MetricParser, ErrorsNameThePlaceAndWhatIsExpected) {
   EXPECT_EQ(problem("count(kernels"), "line 1, column 14: expected \")\", found the end");
   EXPECT_EQ(problem("count(kernls)"), "line 1, column 7: expected a set of records, found \"kernls\"");
   EXPECT_EQ(problem("let b =\n  cuont(kernels);\nb"), "line 2, column 3: there is no function \"cuont\"");
-  EXPECT_EQ(problem("kernels"), "line 1, column 1: \"kernels\" are records, but a timeline is expected");
+  EXPECT_EQ(problem("kernels"),
+            "line 1, column 1: \"kernels\" is a set of records, but a timeline is expected");
   EXPECT_EQ(problem("1 + µ"), "line 1, column 5: \"µ\" has no meaning here");
   EXPECT_EQ(problem("# µµ\n count(kernels) + x"), "line 2, column 19: \"x\" is unknown");
   EXPECT_EQ(problem("sum(count(kernels))"), "line 1, column 19: expected \"per\" and a level, found \")\"");
   EXPECT_EQ(problem("sum(active(copies) per stream)"),
             "line 1, column 20: a timeline per device cannot become one per stream");
   EXPECT_EQ(problem("active(calls) * active(kernels)"),
-            "line 1, column 15: a timeline per thread and one per stream cannot be joined");
+            "line 1, column 15: a timeline per thread and one per stream cannot be combined");
   EXPECT_EQ(problem("value(calls, mean(counter(\"x\")))"),
             "line 1, column 14: a timeline per device has no value over calls of a thread");
   EXPECT_EQ(problem("level = stream; active(copies)"),
@@ -98,7 +99,7 @@ TEST(MetricParser, HostileTextEndsInAnError) {
   EXPECT_EQ(problem(std::string(100'000, ' ')), ": a definition has at most 65536 bytes");
 }
 
-// A few letters of the language in any order never do anything but parse or fail.
+// A few characters of the language in any order either parse or fail.
 TEST(MetricParser, RandomTextIsAnswered) {
   const std::string parts[] = {
       "count", "(",   ")", "kernels", "[",       "]",        "name",      "~",    "/a/",     "1",
@@ -120,15 +121,16 @@ TEST(MetricParser, RandomTextIsAnswered) {
   EXPECT_GT(parsed, 100);
 }
 
-TEST(MetricNames, ErrorsSayWhatTheSessionHas) {
+TEST(MetricNames, ErrorsStateWhatTheSessionHas) {
   const test::MetricSession session({test::worked_example().trace()});
   const auto wrong = [&](const std::string& text) {
     const auto bound = session.bind(text);
     return bound ? "no error"
                  : bound.error().place + ": " + bound.error().message + ". " + bound.error().hint;
   };
-  EXPECT_EQ(wrong("counter(\"x\")"), "line 1, column 1: there are no counters of a device. counter(\"name\", "
-                                     "process) and others read counters of other levels.");
+  EXPECT_EQ(wrong("counter(\"x\")"),
+            "line 1, column 1: there are no counters of a device. State the level of "
+            "other counters, for example counter(\"name\", process).");
   EXPECT_EQ(wrong("active(kernels[durations > 5])"),
             "line 1, column 16: kernels have no attribute \"durations\". Did you mean \"duration\"?");
   EXPECT_EQ(wrong("active(kernels[name > 5])"),

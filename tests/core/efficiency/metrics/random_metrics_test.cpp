@@ -6,8 +6,8 @@
 #include "tests/core/efficiency/metrics/metric_session.h"
 
 // The semantics of resources/help/metrics.md, evaluated nanosecond by nanosecond: random definitions on
-// random programs. Each random expression is made as text and, beside it, as its value at every nanosecond,
-// from the list of what the program did; nothing of the evaluator is used.
+// random programs. Each random expression is made as text and also as its value at every nanosecond,
+// from the list of the program's activities; nothing of the evaluator is used.
 
 using namespace jitterscope;
 using efficiency::metrics::Level;
@@ -15,7 +15,7 @@ using efficiency::metrics::Level;
 namespace {
 
 constexpr int kRanks = 3, kStreams = 2;
-constexpr std::int64_t kLength = 400, kMargin = 120; // windows reach over the ends
+constexpr std::int64_t kLength = 400, kMargin = 120; // windows extend over the ends
 
 enum Owner { Application, Process, Device, Stream, Thread };
 constexpr const char* kLevels[] = {"application", "process", "device", "stream", "thread"};
@@ -69,7 +69,7 @@ public:
     return static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(limit));
   }
 
-  /// A random expression.
+  /// Makes a random expression.
   Line line(int depth) {
     const auto kind = depth <= 0 ? below(5) : below(14);
     if (kind == 0) return constant(static_cast<double>(below(7)) - 2);
@@ -225,7 +225,7 @@ private:
             }};
   }
 
-  // All kernels of a name have one configuration here.
+  // Here all kernels of a name have one configuration.
   Attribute group(const Source& source, int depth) {
     const auto inner = attribute(source, depth - 1);
     const bool deviation = below(2);
@@ -323,7 +323,7 @@ private:
         {"and", [](double x, double y) { return x != 0 && y != 0 ? 1.0 : 0.0; }},
         {"or", [](double x, double y) { return x != 0 || y != 0 ? 1.0 : 0.0; }}};
     const auto& op = kOperators[below(std::size(kOperators))];
-    // What is compared or divided is whole: other sums differ in their last digit with the order of adding.
+    // Operands of comparisons and divisions are whole numbers: other sums depend on the order of adding.
     const auto whole = [](const Line& l, double v) { return l.text.empty() ? v : std::round(v * 16); };
     const auto text = [](const Line& l) { return "round(16 * (" + l.text + "))"; };
     return made("(" + text(a) + " " + op.text + " " + text(b) + ")", owner, [&](int o, std::int64_t t) {
@@ -386,8 +386,8 @@ private:
                 });
   }
 
-  // The window of a time may lie outside of the margin: widths are small enough, two of them one in another
-  // as well.
+  // The window of a time may extend beyond the margin: widths are small enough, even for two nested
+  // windows.
   Line window(int depth) {
     const auto a = line(std::min(depth - 1, 0));
     const auto width = 1 + below(40);
@@ -454,7 +454,7 @@ TEST(RandomMetrics, EqualTheSemanticsNanosecondByNanosecond) {
   EXPECT_GT(varied, 1'000u);
 }
 
-// Columns are the exact timeline summed up, whatever their number.
+// Columns are sums over the exact timeline, for any number of columns.
 TEST(RandomMetrics, ColumnsSumUpTheTimeline) {
   for (unsigned seed = 40; seed <= 46; ++seed) {
     World world(seed);

@@ -109,7 +109,7 @@ TEST(MetricExample, CounterInKernelsThatMatch) {
   EXPECT_EQ(text("frequency(kernels[name == \"copy\"], 50ns)"), "[0,50)0 [50,70)20000000");
 }
 
-// The call of every launch of a rank begins at 0: a launch is queued until it starts.
+// The call of every launch of a rank starts at 0: a launch is queued until it starts.
 TEST(MetricExample, LaunchesAreQueuedFromTheirCallUntilTheyRun) {
   EXPECT_EQ(of("sum(count(queued) per application)"),
             "[0,10)8 [10,20)7 [20,50)6 [50,60)5 [60,75)3 [75,80)2 [80,85)1 [85,100)0");

@@ -16,7 +16,7 @@ using test::Program;
 
 namespace {
 
-/// A row of analysis of an opened trace.
+/// A row of analysis in an opened trace.
 struct Row {
   std::string name;
   std::int64_t start = 0, duration = 0;
@@ -169,7 +169,7 @@ TEST(AnalysisRows, HaveContextLikeLaunches) {
   EXPECT_EQ(rank[0], 0);
 }
 
-TEST(AnalysisRows, SayWhyThereAreNone) {
+TEST(AnalysisRows, StateWhyThereAreNone) {
   Program program;
   program.add_rank(1);
   program.kernel(0, 0, {0, 3, "k"});

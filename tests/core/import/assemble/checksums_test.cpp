@@ -16,7 +16,7 @@ std::string written(const test::TemporaryFolder& folder, const char* name, const
 }
 
 // Sums of FIPS 180-4's examples.
-TEST(Checksums, AreThoseOfTheFilesInAnyOrderOfAsking) {
+TEST(Checksums, AreThoseOfTheFilesInAnyOrderOfRequests) {
   const test::TemporaryFolder folder;
   const auto abc = written(folder, "abc", "abc"), empty = written(folder, "empty", "");
   Checksums checksums({abc, empty});
@@ -26,7 +26,7 @@ TEST(Checksums, AreThoseOfTheFilesInAnyOrderOfAsking) {
             "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }
 
-TEST(Checksums, SayWhatIsWrongWithAFile) {
+TEST(Checksums, StateWhatIsWrongWithAFile) {
   Checksums checksums({"/nowhere/at/all"});
   const auto sum = checksums.of("/nowhere/at/all", Job{});
   ASSERT_FALSE(sum);

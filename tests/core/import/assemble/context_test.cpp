@@ -1,4 +1,4 @@
-// Context features against the plainest way to compute them: every launch against every other row.
+// Context features compared with the simplest way to compute them: every launch against every other row.
 
 #include "core/import/assemble/context.h"
 
@@ -117,7 +117,7 @@ TraceData random_trace(unsigned seed, const Shape& shape) {
   return std::move(*data);
 }
 
-/// Time as a set of single nanoseconds: what "covers" means without any cleverness.
+/// Time as a set of single nanoseconds: the plain definition of "covers".
 struct Nanosecond {
   std::vector<char> covered;
   std::int64_t from;
@@ -218,7 +218,7 @@ void check_stream_and_window(const View& v, std::size_t i) {
   const auto longest = std::max_element(kinds.begin(), kinds.end(),
                                         [](const auto& a, const auto& b) { return a.count() < b.count(); });
   const auto kind =
-      longest->count() > 0 ? longest - kinds.begin() : 0; // of operations without a length: unknown
+      longest->count() > 0 ? longest - kinds.begin() : 0; // the length of some operations is missing: unknown
   EXPECT_EQ(column<std::uint8_t>(v.data, "launches", std::string(store::kLinkedKind).c_str())[i],
             count > 0 ? store::kLinkedKindOfUnknown + kind : 0);
   EXPECT_EQ(column<std::int64_t>(v.data, "launches", "linked_transfer_ns")[i], linked.count());
@@ -384,7 +384,7 @@ TEST(Context, OfAMillionLaunchesAndTransfersTakesSeconds) {
   shape.launches = shape.transfers = shape.calls = 1'000'000;
   shape.ranges = 200'000;
   shape.span = 1'000'000'000;
-  const auto before = std::clock(); // of this process, whatever else the machine does
+  const auto before = std::clock(); // CPU time of this process, independent of other load
   const auto data = random_trace(7, shape);
   EXPECT_EQ(column<std::int64_t>(data, "launches", "start").size(), 1'000'000u);
   EXPECT_LT((std::clock() - before) / CLOCKS_PER_SEC, 60);

@@ -1,4 +1,4 @@
-// Files that are imported together stay told apart.
+// Files that are imported together stay distinguishable.
 
 #include <gtest/gtest.h>
 
@@ -47,7 +47,7 @@ TEST(Runs, AreNamedAfterTheirFilesWithoutWhatToolsPutBehind) {
   EXPECT_EQ(names_of_runs({"a/trace.json", "a/trace.csv"}), (Names{"a/trace", "a/trace #2"}));
 }
 
-TEST(Runs, EveryLaunchSaysItsFile) {
+TEST(Runs, EveryLaunchStatesItsFile) {
   TwoFiles two;
   tell_runs_apart(two.draft, two.parts);
   ASSERT_TRUE(two.run());
@@ -56,14 +56,14 @@ TEST(Runs, EveryLaunchSaysItsFile) {
     EXPECT_EQ(two.draft.strings[StringId{two.run()->strings[row]}], row < 2 ? "before" : "after") << row;
 }
 
-TEST(Runs, ProcessesOfOneHostGetTheRunBehindTheirName) {
+TEST(Runs, ProcessesOfOneHostGetTheRunAfterTheirName) {
   TwoFiles two;
   tell_runs_apart(two.draft, two.parts);
   EXPECT_EQ(two.draft.resources[1].name, "solver · before");
   EXPECT_EQ(two.draft.resources[2].name, "solver · after");
 }
 
-TEST(Runs, OneFileWithLaunchesIsNoRunAmongOthers) {
+TEST(Runs, OneFileWithLaunchesIsNotARunAmongOthers) {
   TwoFiles two;
   two.add("in/calls only.sqlite", 0, 0);
   two.parts.erase(two.parts.begin());

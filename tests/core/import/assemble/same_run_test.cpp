@@ -1,4 +1,4 @@
-// One run that a profiler wrote in several formats is there once.
+// A run that a profiler wrote in several formats is imported once.
 
 #include <filesystem>
 #include <functional>
@@ -99,14 +99,14 @@ TEST_F(SameRun, DatabaseJsonAndCsvOfOneRunAreReadOnce) {
     EXPECT_NE(told(data).find(file), std::string::npos) << told(data);
 }
 
-TEST_F(SameRun, FilesNamedOneByOneAreToldApartAsWell) {
+TEST_F(SameRun, FilesNamedOneByOneAreDistinguishedAsWell) {
   const auto all = launches(20);
   const auto data = import_good({in("a.csv", rocprofv3_csv(all)), database_in("b.db", database_sql(all))});
   EXPECT_EQ(starts(data).size(), 20u);
   EXPECT_EQ(reported(data, "same-run"), 1);
 }
 
-TEST_F(SameRun, TheRecordThatSaysMoreIsKept) {
+TEST_F(SameRun, TheRecordThatStatesMoreIsKept) {
   const auto all = launches(20);
   in("r.csv", rocprofv3_csv(all));
   in("r.json", chrome_json(all, true));
@@ -117,7 +117,7 @@ TEST_F(SameRun, TheRecordThatSaysMoreIsKept) {
   EXPECT_NE(data.manifest.sources[0].path.find("r.json"), std::string::npos);
 }
 
-TEST_F(SameRun, WhatOnlyTheOtherRecordHasIsTold) {
+TEST_F(SameRun, DataOfTheOtherRecordOnlyAreReported) {
   const auto all = launches(20);
   database_in("r.db", database_sql(all) + R"(
     CREATE TABLE rocpd_region (id INTEGER PRIMARY KEY, nid INTEGER, pid INTEGER, tid INTEGER, start BIGINT, end BIGINT, name_id INTEGER);

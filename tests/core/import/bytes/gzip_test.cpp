@@ -1,4 +1,4 @@
-// Compressed files: what is wrong with them is found, and only that.
+// Compressed files: damage is detected, and nothing else is reported.
 
 #include <algorithm>
 #include <cstdlib>
@@ -39,7 +39,7 @@ protected:
     std::ifstream file(folder_.path(name), std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
   }
-  /// Writes what another byte of the checksum, which ends 5 bytes before the end, makes of a file.
+  /// Changes a byte of the checksum, which ends 5 bytes before the end of the file.
   void change_checksum(const std::string& name) {
     auto changed = bytes(name);
     changed[changed.size() - 6] ^= 1;
@@ -65,8 +65,8 @@ TEST_F(Gzip, AWrongChecksumOfAnArchiveIsDamage) {
   EXPECT_NE(refused.message.find("damaged"), std::string::npos) << refused.message;
 }
 
-// What lies whole before the break is read; the file within it is not, and nothing where the first one
-// breaks.
+// Files that are complete before the break are read; the file at the break is not, and nothing is read if
+// that is the first one.
 TEST_F(Gzip, OfATarThatIsCutOffTheWholeFilesAreRead) {
   for (const std::string name : {"a.csv", "b.csv", "c.csv"}) {
     std::string text = "kernel,duration (ns)\n";
@@ -98,14 +98,14 @@ TEST_F(Gzip, OfATarThatIsCutOffTheWholeFilesAreRead) {
 TEST_F(Gzip, LayersPartsAndWhatFollows) {
   run("gzip -c t.csv > one.gz && gzip -c one.gz > two.csv.gz");
   EXPECT_EQ(launches_of(import_good({folder_.path("two.csv.gz")})), 2'000u);
-  // Two files behind each other are one, rows and repeated titles; zeros or a lone byte behind are nothing.
+  // Two concatenated files are one, rows and repeated headers; zeros or a single byte after them are ignored.
   write_bytes(folder_.path("parts.csv.gz"), bytes("one.gz") + bytes("one.gz") + std::string(600, '\0'));
   EXPECT_EQ(launches_of(import_good({folder_.path("parts.csv.gz")})), 4'000u);
   write_bytes(folder_.path("byte.csv.gz"), bytes("one.gz") + "\x1f");
   EXPECT_EQ(launches_of(import_good({folder_.path("byte.csv.gz")})), 2'000u);
 }
 
-/// What was whole before the cut is read, not the row that broke off: its duration may have lost digits.
+/// Rows before the cut are read, but not the incomplete row: its duration may have lost digits.
 TEST_F(Gzip, CutOffAnywhereTheRowsBeforeItAreRead) {
   run("gzip -c t.csv > one.gz");
   const auto whole = bytes("one.gz");
@@ -125,7 +125,7 @@ TEST_F(Gzip, CutOffAnywhereTheRowsBeforeItAreRead) {
     EXPECT_NE(report_text(data, "cut-off-file").find("ends too early"), std::string::npos)
         << report_text(data, "cut-off-file");
   }
-  EXPECT_GT(last, 900u); // the rest repeats these, in few bytes
+  EXPECT_GT(last, 900u); // the rest repeats these in a few bytes
   EXPECT_EQ(report_text(import_good({folder_.path("t.csv")}), "cut-off-file"), "");
 }
 
@@ -159,7 +159,7 @@ TEST_F(Gzip, OtherCompressionsCutOff) {
     EXPECT_GT(launches_of(data), 50'000u) << ending;
     EXPECT_LT(launches_of(data), 200'000u) << ending;
     EXPECT_NE(report_text(data, "cut-off-file"), "") << ending;
-    auto wrong = packed; // data that are wrong are none to be read up to there
+    auto wrong = packed; // corrupt data are not read up to the error
     wrong[wrong.size() / 2] ^= 0x55;
     write_bytes(folder_.path(fmt::format("wrong.csv.{}", ending)), wrong);
     EXPECT_NE(refusal_of(folder_.path(fmt::format("wrong.csv.{}", ending))).message.find("damaged"),

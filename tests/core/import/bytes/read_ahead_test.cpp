@@ -1,4 +1,4 @@
-// Content that a thread of its own reads ahead is the content.
+// Content read ahead by a thread of its own is unchanged.
 
 #include <atomic>
 #include <memory>
@@ -13,7 +13,7 @@
 namespace jitterscope::import {
 namespace {
 
-/// Gives `size` bytes in odd pieces, then ends or fails.
+/// Delivers `size` bytes in pieces of odd sizes, then ends or fails.
 class Pieces final : public ByteStream {
 public:
   Pieces(std::size_t size, bool fails, std::atomic<bool>& alive) : size_(size), fails_(fails), alive_(alive) {
@@ -72,7 +72,7 @@ TEST(ReadAhead, GivesTheSameBytesAndTheSameEnd) {
     }
 }
 
-TEST(ReadAhead, MayBeLeftInTheMiddle) {
+TEST(ReadAhead, MayBeStoppedEarly) {
   for (const std::size_t wanted : {std::size_t{1}, kMegabyte, 3 * kMegabyte, 7 * kMegabyte}) {
     std::atomic<bool> alive{false};
     {

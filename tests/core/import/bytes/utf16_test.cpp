@@ -1,4 +1,4 @@
-// Text in UTF-16, as Windows PowerShell writes what is redirected into a file, is read as any other.
+// Text in UTF-16, as written by redirections of Windows PowerShell, is read like any other.
 
 #include "core/import/bytes/utf16.h"
 #include "tests/core/import/formats/table/table_support.h"
@@ -48,7 +48,7 @@ TEST_F(Utf16, HalfCharactersAreReplaced) {
 
 TEST_F(Utf16, TablesAndTracesOpen) {
   std::u16string rows;
-  for (int i = 0; i < 40'000; ++i) rows += u"\u00E4,5,7\r\n"; // larger than what is read at once
+  for (int i = 0; i < 40'000; ++i) rows += u"\u00E4,5,7\r\n"; // larger than one read
   for (const bool big_endian : {false, true}) {
     const auto data = import_good_text(utf16(u"kernel,time_ns,n\r\n" + rows, big_endian));
     EXPECT_EQ(launches_of(data), 40'000u);
@@ -72,7 +72,7 @@ TEST_F(Utf16, TextWithoutItsMarkIsReadToo) {
     EXPECT_EQ(numbers(data, "n").back(), 8);
     EXPECT_EQ(reported(data, "utf-16"), 1);
   }
-  EXPECT_FALSE(is_utf16("a\0b\0c\0\0\0"s)); // a character that no text has
+  EXPECT_FALSE(is_utf16("a\0b\0c\0\0\0"s)); // not a valid character
   EXPECT_FALSE(is_utf16("a\0b"s));
 }
 

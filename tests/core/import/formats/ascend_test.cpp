@@ -57,7 +57,7 @@ TEST_F(Ascend, KernelDetailsAreLaunches) {
             (std::vector<std::int64_t>{55'161, 311'646, 2'976'666}));
   EXPECT_EQ(column<std::int64_t>(data, "launches", "start"),
             (std::vector<std::int64_t>{0, 280'086, 664'778}));
-  EXPECT_EQ(configuration_value(data, "grid_x", 0), 32u); // blocks, each on a core
+  EXPECT_EQ(configuration_value(data, "grid_x", 0), 32u); // blocks, each on one core
   EXPECT_EQ(configuration_value(data, "block_x", 0), 0u);
   EXPECT_EQ(text_at(data, "accelerator_core", 1), "AI_CORE");
   EXPECT_EQ(unit_of(data, "aicore_time"), "ns");

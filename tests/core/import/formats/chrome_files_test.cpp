@@ -1,5 +1,5 @@
-// What files of Chrome's format look like: torn, several traces in one, events in any order, other tools'
-// ways to write them.
+// Forms of files in Chrome's format: truncated, several traces in one file, events in any order, variants
+// of other tools.
 
 #include <algorithm>
 
@@ -13,7 +13,7 @@ namespace {
 using store::ResourceKind;
 using store::TransferKind;
 
-// JSON lines, with and without commas, what jq prints, and what a program appends while it runs.
+// JSON lines, with and without commas, the output of jq, and files to which a program appends while it runs.
 TEST_F(Chrome, EventsNeedNoArrayAroundThem) {
   const std::string odd =
       R"({"ph":"X","cat":"kernel","name":"k}\\\"{","pid":0,"tid":7,"ts":200,"dur":1,"args":{"device":0,"stream":7}})";
@@ -51,8 +51,8 @@ std::string trace_of(const char* members, const char* kernel, int time) {
       members, kernel, time);
 }
 
-// What a program appends with every recording, or cat makes of the files of several ranks.
-TEST_F(Chrome, TracesOneBehindTheOtherAreAllRead) {
+// Files to which a program appends every recording, or concatenated files of several ranks.
+TEST_F(Chrome, ConcatenatedTracesAreAllRead) {
   const auto starts = [](const store::TraceData& data) {
     return column<std::int64_t>(data, "launches", "start");
   };
@@ -83,7 +83,7 @@ TEST_F(Chrome, TracesOneBehindTheOtherAreAllRead) {
   EXPECT_EQ(reported(cut, "cut-off-file"), 1);
 }
 
-// Tracers that write beginnings and ends.
+// Tracers that write begin and end events.
 TEST_F(Chrome, KernelsMayBeginAndEnd) {
   const auto data = import_events(
       R"({"ph":"B","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":9,"tid":9,"ts":5,"args":{"correlation":4}},)"
@@ -116,7 +116,7 @@ TEST_F(Chrome, KernelsMayBeginAndEnd) {
   EXPECT_EQ(reported(data, "missing-time"), 1);
 }
 
-// Where nothing but the name of its place says that an event ran on a device, and that comes behind it.
+// Only the name of its lane says that an event ran on a device, and that name comes after it.
 TEST_F(Chrome, NamesMayComeAtTheEnd) {
   const std::string events = R"j({"ph":"X","name":"fusion","pid":1,"tid":14,"ts":10,"dur":2},)j"
                              R"j({"ph":"X","name":"step","pid":1,"tid":15,"ts":10,"dur":9},)j"
@@ -141,8 +141,8 @@ TEST_F(Chrome, NamesMayComeAtTheEnd) {
   EXPECT_EQ(reported(two, "unmatched-launches"), 2);
 }
 
-// Profilers write 0 where they know no time.
-TEST_F(Chrome, ZeroAmongTimesSince1970IsNone) {
+// Profilers write 0 for unknown times.
+TEST_F(Chrome, ZeroAmongTimesSince1970IsUnknown) {
   for (const bool based : {false, true}) {
     std::string events;
     for (int i = 0; i < 10; ++i)
@@ -227,7 +227,7 @@ TEST_F(Chrome, DevicesInPlaceOfProcesses) {
   EXPECT_EQ(reported(data, "overlapping-launches"), 0);
 }
 
-TEST_F(Chrome, AnyBeginningOpensOrSaysWhyNot) {
+TEST_F(Chrome, AnyBeginningOpensOrStatesWhyNot) {
   const auto whole =
       R"({"schemaVersion":1,"distributedInfo":{"rank":1},"traceEvents":[)" + kKernel + "," + kLaunch + "]}";
   std::size_t opened = 0;
@@ -270,7 +270,7 @@ TEST_F(Chrome, EventsAcrossManyChunksAreAllThere) {
   EXPECT_EQ(sum(column<std::int64_t>(data, "launches", "duration")), 20'000'000);
 }
 
-TEST_F(Chrome, EventsBehindBigMembersAreFound) {
+TEST_F(Chrome, EventsAfterBigMembersAreFound) {
   const auto data = import_text(R"({"schemaVersion":1,"metadata":{"a":")" + std::string(200'000, 'x') +
                                 R"("},"traceEvents":[)" + kKernel + "]}");
   EXPECT_EQ(data.find("launches")->rows(), 1u);

@@ -1,4 +1,4 @@
-// Real traces in Chrome's format, of PyTorch's profiler of all generations.
+// Real traces in Chrome's format, from all generations of PyTorch's profiler.
 
 #include <map>
 
@@ -41,7 +41,7 @@ struct Oracle {
 class RealChrome : public testing::TestWithParam<Oracle> {};
 
 // Counts and sums of the events by category, links by correlation with the events of the runtime and driver,
-// and earliest times agree with those that Python's json module gives with decimal numbers.
+// and earliest times agree with those computed by Python's json module with decimal numbers.
 TEST_P(RealChrome, GivesTheNumbersOfItsEvents) {
   const auto& oracle = GetParam();
   REQUIRE_REAL_DATA(path, oracle.file);
@@ -106,7 +106,7 @@ TEST(RealKineto, EightRanksInAnArchiveAreOneSession) {
   EXPECT_EQ(data.manifest.devices[0].name, "Tesla V100-SXM2-32GB");
 }
 
-TEST(RealKineto, FilesWithoutKernelsSaySo) {
+TEST(RealKineto, FilesWithoutKernelsAreReported) {
   REQUIRE_REAL_DATA(path, "kineto/hta/cpu_only_rank-34.json.gz");
   const auto data = import_good({path});
   EXPECT_EQ(reported(data, "no-kernels"), 1);

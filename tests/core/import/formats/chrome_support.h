@@ -13,7 +13,7 @@
 
 namespace jitterscope::import {
 
-/// Launches whose calls are known.
+/// Number of launches linked to a call.
 inline std::int64_t linked(const store::TraceData& data) {
   const auto& call = column<std::uint32_t>(data, "launches", "call");
   return std::count_if(call.begin(), call.end(), [](std::uint32_t row) { return row != kNone; });

@@ -1,4 +1,4 @@
-// What events of Chrome's format say: PyTorch's profiler, rocprof v1, rocmProfileData, anything.
+// Meanings of events in Chrome's format: PyTorch's profiler, rocprof v1, rocmProfileData, others.
 
 #include <cmath>
 
@@ -38,7 +38,7 @@ TEST_F(Chrome, KernelsHaveConfigurationsCallsAndAttributes) {
   EXPECT_EQ(of_kind(data, ResourceKind::Process).front()->number, 5);
 }
 
-// Calls of every runtime that PyTorch's profiler knows.
+// Calls of every runtime that PyTorch's profiler records.
 TEST_F(Chrome, RuntimesOfAllKindsOfDevicesLaunch) {
   for (const std::string runtime : {"cuda", "hip", "xpu", "privateuse1", "musa", "mtia"}) {
     const auto data = import_events(
@@ -78,7 +78,7 @@ TEST_F(Chrome, CollectivesAndRocmKernelsWithFewArguments) {
   EXPECT_EQ(reported(data, "missing-bytes"), 1);
 }
 
-TEST_F(Chrome, CallsOfAmdTellConfigurationsAndBytes) {
+TEST_F(Chrome, CallsOfAmdStateConfigurationsAndBytes) {
   const auto data = import_events(
       R"j({"ph":"X","cat":"cuda_runtime","name":"hipLaunchKernel","pid":5,"tid":6,"ts":10,"dur":1,"args":{"kernel":"k",
            "cid":107,"correlation":8,"grid":[12,3,1],"block":[64,2,1],"shared memory":512}},
@@ -114,7 +114,7 @@ TEST_F(Chrome, RanksInOneFileLaunchOnTheirOwnDevices) {
     std::string events;
     for (int rank = 0; rank < 3; ++rank)
       for (int i = 1; i <= 4 - rank; ++i) {
-        const auto number = ranks ? i : 100 * rank + i; // each rank counts for itself
+        const auto number = ranks ? i : 100 * rank + i; // each rank has its own numbers
         const auto said = ranks ? fmt::format(R"(,"rank":{})", rank) : std::string();
         events += fmt::format(
             R"({}{{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":{},"tid":6,"ts":{},"dur":1,"args":{{"correlation":{}{}}}}},
@@ -207,7 +207,7 @@ TEST_F(Chrome, TensorFlowAndJaxWriteDetailsAsText) {
   EXPECT_EQ(of_kind(data, ResourceKind::Stream).front()->name, "Stream #14(Compute,MemcpyH2D)");
 }
 
-// Each stream of a device is a process, all of them together are one more.
+// Each stream of a device is a process, and a further process combines all of them.
 TEST_F(Chrome, TimelinesOfTensorFlowHoldTheirKernelsOnce) {
   const auto process = [](int pid, const std::string& name) {
     return fmt::format(R"({{"ph":"M","pid":{},"name":"process_name","args":{{"name":"{} Compute"}}}},)", pid,
@@ -260,7 +260,7 @@ TEST_F(Chrome, DevicesWithoutStreamsRunTheOperationsOfXla) {
   EXPECT_EQ(of_kind(data, ResourceKind::Device).front()->number, 3);
   EXPECT_EQ(of_kind(data, ResourceKind::Stream).front()->name, "XLA Ops");
   EXPECT_EQ(of_kind(data, ResourceKind::Thread).front()->name, "TPU:3 TPU v4 XLA Modules");
-  // Where a device has streams, the operations repeat what ran on these.
+  // Where a device has streams, the events of operations repeat the events of the streams.
   const auto with_stream = import_events(
       names + R"(,{"ph":"M","pid":9,"tid":7,"name":"thread_name","args":{"name":"Stream #7"}})" + events +
       R"(,{"ph":"X","pid":9,"tid":7,"ts":2,"dur":3,"name":"fusion_kernel"})");
@@ -283,7 +283,7 @@ TEST_F(Chrome, OddNamesOfDevicesDoNoHarm) {
   }
 }
 
-// Where a script knows of one GPU only, it gives it no number. Browsers have a process of this name.
+// A script that knows only one GPU gives it no number. Browsers have a process of this name.
 TEST_F(Chrome, TheOnlyGpuNeedsNoNumber) {
   const std::string events = R"j({"ph":"M","name":"process_name","pid":1,"args":{"name":"CPU"}},
     {"ph":"X","name":"step","pid":1,"tid":1,"ts":0,"dur":100},{"ph":"X","name":"gemm","pid":2,"tid":7,"ts":10,"dur":20},
@@ -304,7 +304,7 @@ TEST_F(Chrome, TheOnlyGpuNeedsNoNumber) {
     EXPECT_EQ(column<std::int64_t>(named(name), "launches", "start").size(), 0u) << name;
 }
 
-// PaddlePaddle writes how long an event lasted behind its name, and other words for what libkineto writes.
+// PaddlePaddle writes durations after the names of events, and other terms than libkineto.
 TEST_F(Chrome, PaddlesNamesAreThoseOfKernels) {
   const auto data = import_events(
       R"j({"name":"cudaLaunchKernel[0.011 ms]","pid":42,"tid":"43(C++)","ts":8000000,"dur":11.250,"ph":"X","cat":"CudaRuntime",
@@ -374,7 +374,7 @@ TEST_F(Chrome, UnknownSizesOfCopiesAreMissingAndNotZero) {
   EXPECT_EQ(reported(data, "missing-bytes"), 1);
 }
 
-// As scripts write traces again: without phase, without device, with the number of a process in place of it.
+// As rewritten by scripts: without phase, without device, or with a process number instead of the device.
 TEST_F(Chrome, EventsOfFewMembersAreThere) {
   const auto data = import_events(R"({},{"cat":"kernel","name":"a","ts":10,"dur":5},
     {"ph":"X","cat":"kernel","name":"b","pid":1147039,"tid":1147039,"ts":20,"dur":5,"args":{"External id":1}},
@@ -419,7 +419,7 @@ TEST_F(Chrome, BrokenElementsDoNotHarmTheirNeighbours) {
   EXPECT_EQ(reported(data, "bad-text"), 1);
 }
 
-TEST_F(Chrome, WhatIsLostOfATraceIsTold) {
+TEST_F(Chrome, LostPartsOfATraceAreReported) {
   auto single = kKernel;
   single.replace(single.find("\"kernel\""), 8, "'kernel'");
   EXPECT_EQ(reported(import_events(kKernel + "," + single), "broken-events"), 1);

@@ -1,4 +1,4 @@
-// Tables of nsys stats and of nvprof: traces with real times, and summaries.
+// Tables of nsys stats and of nvprof: traces with real timestamps, and summaries.
 
 #include <fmt/core.h>
 
@@ -132,7 +132,7 @@ TEST_F(NsysStats, TablesOfOneReportShareAnAxisAndTheirCalls) {
         << names[0];
 }
 
-TEST_F(NsysStats, WhatIsWrongIsCounted) {
+TEST_F(NsysStats, ErrorsAreCounted) {
   const auto data = import_good_text(
       kTitles + kRows + "x,y\n3000,-5,1,1,1,1,1,1,1,1,0,0,,,,,G (0),1,,7,k\n" +
       "9999999999999999999,5,1,1,1,1,1,1,1,1,0,0,,,,,G (0),1,,7,k\n" +
@@ -158,7 +158,7 @@ TEST_F(NsysStats, SummariesAreTables) {
   EXPECT_EQ(reported(data, "sums-over-launches"), 1);
 }
 
-// As omniperf writes them.
+// As written by omniperf.
 TEST_F(NsysStats, SummariesNameTheirKernelsInOneWord) {
   const auto data =
       import_good_text("KernelName,Count,Sum(ns),Mean(ns),Median(ns),Pct\nf,2,10.5,5.25,5.0,50.0\n"
@@ -166,8 +166,8 @@ TEST_F(NsysStats, SummariesNameTheirKernelsInOneWord) {
   EXPECT_EQ(launches_by_kernel(data, "name"), (std::map<std::string, int>{{"f", 1}, {"g", 1}}));
 }
 
-// Each report of sums says of what its rows are.
-TEST_F(NsysStats, SummariesSayWhatTheirRowsAre) {
+// Each summary report states what its rows are.
+TEST_F(NsysStats, SummariesStateWhatTheirRowsAre) {
   const std::string sums =
       "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),";
   const auto told = [this](const std::string& text) {
@@ -209,7 +209,7 @@ TEST_F(NsysStats, SummariesSayWhatTheirRowsAre) {
   EXPECT_EQ(reported(both, "other-tables"), 1);
 }
 
-TEST_F(NsysStats, CallsOfRocprofAreNoKernels) {
+TEST_F(NsysStats, CallsOfRocprofAreNotKernels) {
   const std::string titles = "\"Name\",\"Calls\",\"TotalDurationNs\",\"AverageNs\",\"Percentage\"\n";
   const auto calls = import_good_text(titles + "\"hipMemcpy\",2,10,5,50.0\n\"hipLaunchKernel\",2,10,5,50.0\n",
                                       "results.hip_stats.csv");
@@ -221,7 +221,7 @@ TEST_F(NsysStats, CallsOfRocprofAreNoKernels) {
   EXPECT_EQ(launches_by_kernel(kernels), (std::map<std::string, int>{{"hipify", 1}, {"k", 1}}));
 }
 
-TEST_F(NsysStats, SumsOverMemoryOperationsAreNoKernels) {
+TEST_F(NsysStats, SumsOverMemoryOperationsAreNotKernels) {
   const std::string titles =
       "\"Type\",\"Time(%)\",\"Time\",\"Calls\",\"Avg\",\"Min\",\"Max\",\"Name\"\n,%,us,,us,us,us,\n";
   const std::string copy = "\"GPU activities\",60,6,2,3,2,4,\"[CUDA memcpy HtoD]\"\n";
@@ -232,7 +232,7 @@ TEST_F(NsysStats, SumsOverMemoryOperationsAreNoKernels) {
   EXPECT_EQ(launches_of(import_good_text(titles + copy, "copies.csv")), 1u);
 }
 
-// Columns may be left out of reports; what is left says that these ran on the host.
+// Columns may be missing from reports; the remaining ones show that these rows ran on the host.
 TEST_F(NsysStats, CallsWithoutNumbersOfTheirOwnAreCalls) {
   const std::string rows =
       "100,50,cudaMalloc,0,7,8\n200,60,cudaLaunchKernel_v7000,0,7,8\n300,70,cuStreamSynchronize,0,7,8\n";
@@ -259,7 +259,7 @@ TEST_F(NsysStats, KernelsWithTimesAndNamesStayKernels) {
     EXPECT_EQ(rows_of(import_good_text(text), "calls"), 0u) << text;
 }
 
-TEST_F(NsysStats, ATraceOfFewColumnsTellsCopiesFromKernels) {
+TEST_F(NsysStats, ATraceOfFewColumnsDistinguishesCopiesFromKernels) {
   const auto data = import_good_text("Start (ns),Duration (ns),Name,Device,Strm,SrcMemKd,DstMemKd,Bytes\n"
                                      "100,50,k,0,7,,,\n200,40,[CUDA memcpy HtoD],0,7,Pageable,Device,1024\n");
   EXPECT_EQ(launches_by_kernel(data), (std::map<std::string, int>{{"k", 1}}));
@@ -269,8 +269,8 @@ TEST_F(NsysStats, ATraceOfFewColumnsTellsCopiesFromKernels) {
             (std::map<std::string, int>{{"k", 1}}));
 }
 
-// Makers of other accelerators write tables as nsys stats does.
-TEST_F(NsysStats, CopiesWithoutBracketsAreNoKernels) {
+// Tools of other accelerators write tables like those of nsys stats.
+TEST_F(NsysStats, CopiesWithoutBracketsAreNotKernels) {
   const auto data = import_good_text(
       "Row#,Start (ns),Duration (ns),CorrId,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,StcSMem (bytes),DymSMem "
       "(bytes),"
@@ -349,8 +349,8 @@ TEST_F(NvprofCsv, KernelsCopiesAndSamples) {
   for (const auto& text : data.strings.all()) EXPECT_EQ(text.find("secret"), std::string::npos);
 }
 
-// What migrations moved stands in a column of its own, which counts for page faults.
-TEST_F(NvprofCsv, MigrationsSayHowMuchTheyMoved) {
+// The sizes of migrations are in a separate column, which contains counts for page faults.
+TEST_F(NvprofCsv, MigrationsStateHowMuchTheyMoved) {
   const auto data = import_good_text(
       "==2119== Profiling result:\n"
       "\"Start\",\"Duration\",\"Grid X\",\"Grid Y\",\"Grid Z\",\"Block X\",\"Block Y\",\"Block "
@@ -401,7 +401,7 @@ TEST_F(NvprofCsv, ASummaryIsATable) {
   EXPECT_EQ(unit_of(data, "avg"), "ns");
 }
 
-TEST_F(NvprofCsv, TablesBehindASummaryAreTold) {
+TEST_F(NvprofCsv, TablesAfterASummaryAreReported) {
   const auto data = import_good_text(
       "==7== Profiling result:\n\"Type\",\"Time(%)\",\"Time\",\"Calls\",\"Avg\",\"Min\",\"Max\",\"Name\"\n"
       ",%,ms,,us,us,us,\n\"GPU activities\",100.0,0.2,2,100.0,90.0,110.0,\"k(int)\"\n\n"
@@ -486,7 +486,7 @@ TEST_F(NsysStats, BinaryPrefixesAreBinaryInEveryColumn) {
   EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"), Times{2'097'152});
 }
 
-// Sums as well: of nsys stats, of nvprof with its row of units, and its metrics.
+// Sums as well: those of nsys stats, of nvprof with its row of units, and its metrics.
 TEST_F(NsysStats, SumsWrittenAgainByASpreadsheet) {
   for (const char separator : {';', '\t'})
     for (const char point : {'.', ','}) {
@@ -516,7 +516,7 @@ TEST_F(NsysStats, SumsWrittenAgainByASpreadsheet) {
     }
 }
 
-// What someone copied from the terminal has no quotes.
+// Text copied from a terminal has no quotes.
 TEST_F(NvprofCsv, NamesWithoutQuotesAreWhole) {
   const auto data =
       import_good_text("Time(%),Time,Calls,Avg,Min,Max,Name\n"
@@ -529,7 +529,7 @@ TEST_F(NvprofCsv, NamesWithoutQuotesAreWhole) {
   EXPECT_EQ(reported(data, "unquoted-name"), 2);
 }
 
-// The same kernels in several tables, with the captions of the form for reading between them.
+// The same kernels in several tables, with the captions of the human-readable form between them.
 TEST_F(NsysStats, KernelsOfSeveralSummariesAreThereOnce) {
   const std::string captions[] = {" ** CUDA GPU Summary (Kernels/MemOps) (cuda_gpu_sum):\n\n",
                                   " ** CUDA GPU Kernel Summary (cuda_gpu_kern_sum):\n\n",
@@ -554,7 +554,7 @@ TEST_F(NsysStats, KernelsOfSeveralSummariesAreThereOnce) {
   EXPECT_EQ(rows(kernels + kernels), Found(2, 0)); // of two reports
 }
 
-// What nsys stats prints when it is not told which report to make.
+// The output of nsys stats when no report is chosen.
 TEST_F(NsysStats, SeveralSummariesInOneStream) {
   const std::string sums =
       "Processing [r.sqlite] with [osrt_sum.py]... \n\n"
@@ -599,7 +599,7 @@ TEST_F(NvprofCsv, WithoutUnitsItIsDoubted) {
   EXPECT_EQ(reported(data, "no-units"), 1);
 }
 
-TEST_F(NvprofCsv, WhatTheProfilerLostIsTold) {
+TEST_F(NvprofCsv, DataLostByTheProfilerAreReported) {
   const std::string rows = "==1== Profiling result:\n\"Start\",\"Duration\",\"Grid X\",\"Registers Per "
                            "Thread\",\"Size\",\"Name\"\n"
                            "ms,us,,,KB,\n1,2,3,4,,\"k\"\n";
@@ -631,7 +631,7 @@ TEST_F(NsysStats, DecimalCommasInMicroseconds) {
   EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), Times{20'500});
 }
 
-TEST_F(NvprofCsv, MetricsBesideATraceAndAlone) {
+TEST_F(NvprofCsv, MetricsNextToATraceAndAlone) {
   const auto data = import_good_text(
       "==9== NVPROF is profiling process 9\n\"Start\",\"Duration\",\"Grid X\",\"Registers Per Thread\","
       "\"Size\",\"Device\",\"Name\",\"Correlation_ID\",\"achieved_occupancy\",\"ipc\"\ns,us,,,KB,,,,,\n"

@@ -101,8 +101,8 @@ TEST_F(HpcToolkit, NodesAreHostsAndRanksAreProcesses) {
   EXPECT_EQ(hosts, 2);
 }
 
-// A database that was made without the structure of the programs.
-TEST_F(HpcToolkit, CallsWithoutFunctionsAreKnownByTheirInstructions) {
+// A database that was made without the program structure files.
+TEST_F(HpcToolkit, CallsWithoutFunctionsAreRecognisedByTheirInstructions) {
   const auto meta = MetaFile({{2, "", {{3, "", {}, 0x40}, {4, "", {}, 0x1f8}}, 0x20}}).bytes();
   const auto data =
       import_good({write({{{hpctoolkit::kThread, 0}}},
@@ -118,7 +118,7 @@ TEST_F(HpcToolkit, AnyFileOfTheDatabaseOpensAllOfIt) {
   EXPECT_EQ(launches_of(import_good({folder_.path("profile.db")})), 1u);
 }
 
-TEST_F(HpcToolkit, WhatIsMissingIsSaid) {
+TEST_F(HpcToolkit, MissingPartsAreReported) {
   const auto trace = write({{{hpctoolkit::kThread, 0}}}, {{{kStart, 4}, {kStart + 5, 0}}});
   std::filesystem::remove(folder_.path("profile.db"));
   const auto data = import_good({trace});

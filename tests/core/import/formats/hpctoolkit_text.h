@@ -7,7 +7,7 @@
 
 namespace jitterscope::import::hpctoolkit {
 
-/// Writes little-endian numbers and texts, and fills in places that were left open.
+/// Writes little-endian numbers and texts, and fills in offsets that were left open.
 class Blob {
 public:
   std::uint64_t size() const { return bytes_.size(); }
@@ -38,12 +38,12 @@ struct Node {
   std::uint32_t id;
   std::string name;
   std::vector<Node> children = {};
-  std::uint64_t instruction = 0; ///< offset in kModule of one that is called, which has no name
+  std::uint64_t instruction = 0; ///< offset in kModule of a called function without a name
 };
 inline constexpr std::string_view kModule = "/usr/lib/libsolve.so";
 
 struct Identifier {
-  std::uint8_t kind; ///< as in kKinds
+  std::uint8_t kind; ///< index in kKinds
   std::uint32_t logical;
   std::uint64_t physical = 0;
 };
@@ -167,7 +167,7 @@ private:
   std::uint64_t module_ = 0;
 };
 
-/// The first profile is a summary, as hpcprof writes it.
+/// The first profile is a summary, as in files of hpcprof.
 inline std::string profile_file(const std::vector<std::vector<Identifier>>& places) {
   auto blob = header("prof", 2);
   const auto infos = blob.size(), profiles = infos + 16;
@@ -188,7 +188,7 @@ inline std::string profile_file(const std::vector<std::vector<Identifier>>& plac
   return blob.bytes();
 }
 
-/// A line for each profile but the summary.
+/// A trace line for each profile except the summary.
 inline std::string trace_file(const std::vector<std::vector<Sample>>& lines, std::uint64_t first,
                               char major = 4) {
   auto blob = header("trce", 1, major);

@@ -45,7 +45,7 @@ TEST_F(KernelTuner, RepetitionsAreLaunchesAndConfigurationsVariants) {
   EXPECT_EQ(reported(data, "missing-time"), 2);
 }
 
-TEST_F(KernelTuner, WhatObserversSawIsKept) {
+TEST_F(KernelTuner, ObservedValuesAreKept) {
   const auto data = import_good_text(R"({"device_name": "X", "kernel_name": "k", "tune_params_keys": ["x"],
     "tune_params": {"x": [1, 2]}, "cache": {
     "1": {"x": 1, "time": 1, "times": [1, 2], "nvml_power": [100.5, 101.5], "core_freq": 1410, "mode": "eco",
@@ -152,7 +152,7 @@ TEST_F(KernelTuner, ResultsOfKtt) {
   expect_damage_is_survived(own, 7);
 }
 
-TEST_F(KernelTuner, WhatTuneKernelReturns) {
+TEST_F(KernelTuner, TheResultOfTuneKernelIsRead) {
   const auto data =
       import_good_text(R"([{"b": 1, "time": 0.5, "times": [0.5, 0.75], "compile_time": 3, "GFLOP/s": 2},
     {"b": 2, "time": "RuntimeFailedConfig", "times": []}, {"b": 3, "time": 2, "times": [2]}])",
@@ -171,7 +171,7 @@ TEST_F(KernelTuner, ResultsOfClTune) {
   EXPECT_EQ(numbers(data, "nwg"), (std::vector<double>{32}));
 }
 
-// A result may be found wrong after it was timed.
+// A result may turn out to be wrong after it was timed.
 TEST_F(KernelTuner, TimesOfFailedConfigurationsAreCounted) {
   const auto data = import_good_text(R"({"kernel_name": "k", "tune_params_keys": ["x"], "cache": {
     "1": {"x": 1, "time": 2, "times": [1, 3]},
@@ -182,7 +182,7 @@ TEST_F(KernelTuner, TimesOfFailedConfigurationsAreCounted) {
   EXPECT_EQ(reported(data, "times-of-failed-configurations"), 3) << report_of(data);
 }
 
-TEST_F(KernelTuner, WithoutTimesItSaysSo) {
+TEST_F(KernelTuner, WithoutTimesIsAnError) {
   EXPECT_NE(
       error_of(R"({"tune_params_keys": ["x"], "cache": {"1": {"x": 1, "time": "RuntimeFailedConfig"}}})")
           .message.find("time"),
@@ -216,7 +216,7 @@ Variation variation_of(const TraceData& data) {
   return {all.size(), all[all.size() / 2], all[all.size() * 95 / 100], all.back(), 0};
 }
 
-// Every repetition of the file is a launch or told.
+// Every repetition in the file is a launch or is reported.
 TEST(KernelTunerReal, NoRepetitionIsLostInSilence) {
   REQUIRE_REAL_DATA(path, "variability/benchmark-hub/convolution_A6000.json.gz");
   const auto data = import_good({path});

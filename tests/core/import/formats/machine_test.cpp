@@ -48,18 +48,18 @@ TEST_F(Machines, Mt4gOfASeveralDieGpu) {
   EXPECT_EQ(gpu.multiprocessors, 304);
   EXPECT_EQ(gpu.warp_size, 64);
   EXPECT_EQ(gpu.max_warps, 32);
-  EXPECT_EQ(gpu.max_blocks, 0);        // HIP says 2 of every GPU
-  EXPECT_EQ(gpu.shared_memory, 65536); // HIP says that of all compute units
+  EXPECT_EQ(gpu.max_blocks, 0);        // HIP reports 2 for every GPU
+  EXPECT_EQ(gpu.shared_memory, 65536); // HIP reports the value of all compute units
   ASSERT_EQ(gpu.levels.size(), 4u);
   EXPECT_EQ(gpu.levels[0].latency, 116);
   EXPECT_EQ(gpu.levels[0].transaction, 128);
   EXPECT_EQ(gpu.levels[0].size, 304.0 * 32768);
   EXPECT_TRUE(std::isnan(gpu.levels[0].bandwidth));
   EXPECT_EQ(gpu.levels[1].bandwidth, 14365.0 * kGiB);
-  EXPECT_EQ(gpu.levels[1].size, 8 * 4194304.0); // says that of one die
+  EXPECT_EQ(gpu.levels[1].size, 8 * 4194304.0); // the value of one die
   EXPECT_EQ(gpu.levels[2].name, "L3");
   EXPECT_TRUE(std::isnan(gpu.levels[2].latency));
-  EXPECT_TRUE(std::isnan(gpu.levels[2].size)); // of a confidence of 0.2
+  EXPECT_TRUE(std::isnan(gpu.levels[2].size)); // with a confidence of 0.2
   EXPECT_EQ(gpu.levels[3].name, "DRAM");
   EXPECT_EQ(gpu.levels[3].latency, 899.7);
   EXPECT_EQ(reported(data, "hip-artefact"), 2);
@@ -235,7 +235,7 @@ TEST_F(Machines, BabelStreamAndItsPredecessorAndStream) {
   EXPECT_EQ(stream.bandwidths[0].name, "STREAM Copy");
 }
 
-TEST_F(Machines, AreKeptInStoresAndBesideTraces) {
+TEST_F(Machines, AreKeptInStoresAndNextToTraces) {
   write_bytes(folder_.path("gpu.json"), kMt4g);
   write_bytes(folder_.path("osu.txt"), "# OSU MPI Latency Test v7.5\n# Size Avg Latency(us)\n1 2\n2 2.5\n");
   write_bytes(folder_.path("table.csv"), "kernel,duration_us\nk,1\nk,2\n");
@@ -279,7 +279,7 @@ TEST_F(Machines, ValuesThatMakeNoSenseAreLeftOut) {
   replace("\"value\": 2100000", "\"value\": 1e400");
   replace("\"maxThreadsPerBlock\": 1024", "\"maxThreadsPerBlock\": -9e30");
   const auto data = import_text(text, "odd.json");
-  if (!data) { // 1e400 is no number of JSON for every parser
+  if (!data) { // not every parser of JSON accepts 1e400
     EXPECT_EQ(data.error().kind, ErrorKind::BadInput);
     return;
   }

@@ -54,7 +54,7 @@ TEST_F(NcuLong, DurationsFollowFromCyclesWhereNoMetricStatesThem) {
   EXPECT_EQ(reported(data, "missing-duration"), 1);
 }
 
-TEST_F(NcuLong, TheOldestHeaderBehindAPreamble) {
+TEST_F(NcuLong, TheOldestHeaderAfterAPreamble) {
   const auto data = import_good_text("==PROF== Connected to process 77 (/bin/app)\n==WARNING== No kernels "
                                      "were profiled.\nresult, \"3\n0.5\n" +
                                      kH1 + "\n" + h1_row(0, "dram__bytes.sum", "byte", "4,194,688") +
@@ -73,7 +73,7 @@ TEST_F(NcuLong, TheOldestHeaderBehindAPreamble) {
   EXPECT_EQ(data.resources[1].name, "app");
 }
 
-TEST_F(NcuLong, RuleRowsAreNoMetricsInAnyHeader) {
+TEST_F(NcuLong, RuleRowsAreNotMetricsInAnyHeader) {
   const std::string rule =
       R"_("0","77","app","127.0.0.1","void ns::f<int, 2>(float *)","1","7","(256, 2, 1)",)_"
       R"_("(64, 1, 3)","0","8.0","LaunchStats","","","","SmallGrid","OPT","Too small, ""by far""")_";
@@ -114,14 +114,14 @@ TEST_F(NcuLong, InterleavedLaunchesOfTwoProcesses) {
   EXPECT_EQ(reported(data, "missing-duration"), 3);
 }
 
-TEST_F(NcuLong, ReportsWrittenOneBehindTheOther) {
+TEST_F(NcuLong, ConcatenatedReports) {
   const auto one = kH4 + "\n" + h4_row(0, "S", "m", "inst", "1");
   const auto data = import_good_text(one + "==PROF== Disconnected\n" + one + "\r\n" + one);
   EXPECT_EQ(launches_of(data), 3u);
   EXPECT_EQ(reported(data, "not-a-row"), 0);
 }
 
-// As spreadsheets and ncu itself write it under a German or French locale.
+// As written by spreadsheets and by ncu under a German or French locale.
 TEST_F(NcuLong, DecimalCommasAndSemicolons) {
   const auto row = [](const std::string& metric, const std::string& unit, const std::string& value) {
     return h4_row(0, "S", metric, unit, value);
@@ -141,13 +141,13 @@ TEST_F(NcuLong, DecimalCommasAndSemicolons) {
     for (std::size_t at = 0; (at = other.find("\",\"", at)) != std::string::npos;) other[at + 1] = separator;
     expect(import_good_text(other));
   }
-  // Two points can only stand between thousands, so the others do as well.
+  // Two points can only separate thousands, so the other points do so as well.
   const auto whole =
       import_good_text(kH4 + "\n" + row("Duration", "ns", "117.344") + row("Bytes", "byte", "1.306.219"));
   EXPECT_EQ(column<std::int64_t>(whole, "launches", "duration"), std::vector<std::int64_t>{117'344});
   EXPECT_EQ(numbers(whole, "bytes"), std::vector<double>{1306219});
   EXPECT_EQ(reported(whole, "decimal-comma"), 1);
-  // Nothing shows what these points mean.
+  // The meaning of these points is ambiguous.
   const auto doubtful =
       import_good_text(kH4 + "\n" + row("Duration", "ns", "117.344") + row("Bytes", "byte", "32"));
   EXPECT_EQ(column<std::int64_t>(doubtful, "launches", "duration"), std::vector<std::int64_t>{117});
@@ -159,7 +159,7 @@ TEST_F(NcuLong, DecimalCommasAndSemicolons) {
                        "decimal-comma"),
               0);
   }
-  // One value with a point for its fraction, and commas stand between thousands.
+  // One value has a point before its fraction, so commas separate thousands.
   const auto english =
       import_good_text(kH4 + "\n" + row("Duration", "us", "5.12") + row("Bytes", "byte", "6,219"));
   EXPECT_EQ(numbers(english, "bytes"), std::vector<double>{6219});
@@ -181,7 +181,7 @@ TEST_F(NcuWide, CommasBeforeThreeDigitsBetweenSemicolons) {
   EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), std::vector<std::int64_t>{1'125});
 }
 
-TEST_F(NcuWide, RangesOfNvtxStandAmongTheNames) {
+TEST_F(NcuWide, RangesOfNvtxAreAmongTheNames) {
   const std::string nvtx =
       "\"thread Domain:Push/Pop_Range:PL_Type:PL_Value:CLR_Type:Color:Msg_Type:Msg\",\"Id:Domain:Start/"
       "Stop_Range:PL_Type:PL_Value:CLR_Type:Color:Msg_Type:Msg\",";
@@ -204,7 +204,7 @@ TEST_F(NcuWide, RangesOfNvtxStandAmongTheNames) {
   EXPECT_EQ(text_at(details, "nvtx_push_pop_ranges", 0), "(1,forward)");
 }
 
-TEST_F(NcuWide, NumbersAndTextsOfOneColumnAreTwoColumnsAndTold) {
+TEST_F(NcuWide, NumbersAndTextsOfOneColumnAreTwoColumnsAndReported) {
   const std::string rows =
       "\"ID\",\"Process ID\",\"Kernel Name\",\"gpu__time_duration.sum\",\"odd\",\"other\"\n"
       "\"\",\"\",\"\",\"ns\",\"\",\"\"\n\"0\",\"7\",\"k\",\"10\",\"1\",\"n/a\"\n";
@@ -261,7 +261,7 @@ TEST_F(NcuLong, TwoPagesOfOneReportAreOneReport) {
             1);
 }
 
-// The page that is read second tells what the GPU is called.
+// The name of the GPU is on the page that is read second.
 TEST_F(NcuLong, TheNameOfADeviceMayComeLate) {
   write_bytes(folder_.path("a.csv"), kH4 + "\n" + h4_row(0, "S", "Duration", "us", "5.12"));
   write_bytes(
@@ -346,7 +346,7 @@ TEST_F(NcuLong, AFolderOfPagesHoldsEachKernelOnce) {
 }
 
 TEST_F(NcuLong, RewrittenByOtherTools) {
-  // By pandas, with a column of row numbers, other line breaks and no quotes where none are needed.
+  // As written by pandas, with a column of row numbers, other line breaks and no unnecessary quotes.
   const auto data = import_good_text(
       ",ID,Process ID,Process Name,Host Name,Kernel Name,Kernel Time,Context,Stream,Section Name,Metric "
       "Name,Metric "
@@ -366,7 +366,7 @@ TEST_F(NcuLong, ClockUnitsAreOne) {
   EXPECT_EQ(unit_of(data, "sm_frequency"), "Hz");
 }
 
-TEST_F(NcuLong, WhatIsWrongIsCounted) {
+TEST_F(NcuLong, ErrorsAreCounted) {
   const auto data = import_good_text(
       kH4 + "\n" + h4_row(0, "S", "m", "inst", "1") + "garbage,1\n" + h4_row(0, "S", "m", "inst", "2") +
       R"_("1","77","app","h","g","1","7","(a, b)","(64, 1, 3)","0","8.0","S","m","","5")_"
@@ -376,7 +376,7 @@ TEST_F(NcuLong, WhatIsWrongIsCounted) {
   EXPECT_EQ(reported(data, "bad-configuration"), 1);
 }
 
-TEST_F(NcuLong, OutputWithoutATableSaysSo) {
+TEST_F(NcuLong, OutputWithoutATableIsReported) {
   EXPECT_NE(error_of("==PROF== Connected to process 7\n==WARNING== No kernels were profiled.\n")
                 .message.find("no table"),
             std::string::npos);
@@ -494,8 +494,8 @@ std::size_t cells_of(const TraceData& data) {
   return cells;
 }
 
-// The specification counts the empty name of rule rows among the metric names of a file that has such rows;
-// metrics here are those that measure something.
+// The specification counts the empty name of rule rows among the metric names of a file with such rows;
+// here only metrics with values count.
 TEST(NcuReal, LongTables) {
   for (const auto& oracle : {Oracle{"ncu/long-operators/nsightV.csv", 198, 21, 0, 1},
                              Oracle{"ncu/long-operators/nsight162.csv", 162, 21, 0, 1},

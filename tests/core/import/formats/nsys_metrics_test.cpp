@@ -37,8 +37,8 @@ TEST(NsysMetrics, JsonTextsAndTheTableGiveTheSameSamples) {
   EXPECT_EQ(names(from_table), names(from_json));
 }
 
-// Newer versions name their clocks "[MHz]" and keep Hz all the same.
-TEST(NsysMetrics, ClocksAreInHzWhateverTheirNameSays) {
+// Newer versions name their clocks "[MHz]" but store Hz.
+TEST(NsysMetrics, ClocksAreInHzWhateverTheirNameStates) {
   TemporaryFolder folder;
   const auto make = [&](const std::string& file, std::int64_t clock) {
     const auto path = folder.path(file);

@@ -1,4 +1,4 @@
-// What single rows and tables of an export mean.
+// Single rows and tables of an export.
 
 #include <cmath>
 
@@ -54,7 +54,7 @@ TEST_F(SmallTrace, IsReadWithoutAnythingToReport) {
   EXPECT_EQ(data.manifest.report[0].code, "api-version-suffix");
 }
 
-// Every launch and the copy begin 5 s before their calls.
+// Every launch and the copy start 5 s before their calls.
 TEST_F(SmallTrace, KernelsThatStartBeforeTheirCallsAreMoved) {
   const auto data = import_after(
       "UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET start = start + 5000000000, end = end + 5000000000;");
@@ -67,7 +67,7 @@ TEST_F(SmallTrace, KernelsThatStartBeforeTheirCallsAreMoved) {
     EXPECT_GE(delay, -100); // from the end of a call of 100 ns
 }
 
-// One of four begins before its call, as after a wrong number: no clock explains that.
+// One of four starts before its call, as after a wrong number: no clock offset explains that.
 TEST_F(SmallTrace, SingleLaunchesBeforeTheirCallsAreDoubted) {
   const auto data = import_after(
       "UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET start = 2900, end = 2950 WHERE correlationId = 1;"
@@ -101,7 +101,7 @@ TEST_F(SmallTrace, RowsThatAreNotImportedAreCounted) {
       << report_of(data);
 }
 
-// Rows in = rows of the trace and rows told, of every table of events.
+// Input rows = rows of the trace plus reported rows, for every table of events.
 TEST(NsysReal, NoRowIsLostInSilence) {
   REQUIRE_REAL_DATA(path, "nsys/rtx3090-20runs/report11.sqlite");
   const auto data = import_good({path});
@@ -127,8 +127,8 @@ TEST_F(SmallTrace, ReadsNamesFromTextOrItsNumberAndDomainsByProcess) {
   EXPECT_EQ(reported(data, "other-nvtx-events"), 1);
 }
 
-// pandas writes whole numbers as REAL where one of the column is missing, CSV files become columns of TEXT,
-// and somebody may have left rows out by a view.
+// pandas writes whole numbers as REAL if one value of the column is missing, CSV files give columns of TEXT,
+// and a view may leave rows out.
 TEST_F(SmallTrace, CopiesOfItsTablesAreAsGood) {
   const auto good = import_after("");
   for (const auto* type : {"REAL", "TEXT"}) {
@@ -148,7 +148,7 @@ TEST_F(SmallTrace, CopiesOfItsTablesAreAsGood) {
   }
 }
 
-TEST_F(SmallTrace, NamesMayStandWithTheKernels) {
+TEST_F(SmallTrace, NamesMayBeWithTheKernels) {
   const auto good = import_good({(make(""), path())});
   TemporaryFolder folder;
   const auto path = folder.path("joined.sqlite");
@@ -161,7 +161,7 @@ TEST_F(SmallTrace, NamesMayStandWithTheKernels) {
   EXPECT_EQ(data.find("launches")->rows(), good.find("launches")->rows());
 }
 
-TEST_F(SmallTrace, ViewsStandForTables) {
+TEST_F(SmallTrace, ViewsReplaceTables) {
   const auto data = import_after(R"(ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL RENAME TO everything;
     CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS SELECT * FROM everything WHERE start < 5000;
     CREATE VIEW NVTX_PUSHPOP_TRACE AS SELECT * FROM absent;)");
@@ -264,7 +264,7 @@ TEST_F(SmallTrace, DevicesOfTwoProcessesThatAreOneGpuAreOneDevice) {
   EXPECT_FLOAT_EQ(column<float>(data, "launches", "concurrency")[0], 0.2f);
 }
 
-// Instances of one GPU (MIG) run beside each other without sharing its multiprocessors.
+// Instances of one GPU (MIG) run at the same time without sharing its multiprocessors.
 TEST_F(SmallTrace, InstancesOfAGpuAreDevicesOfTheirOwn) {
   const auto data = import_after(R"(
     CREATE TABLE TARGET_INFO_GPU (id INTEGER, name TEXT, uuid TEXT, cuDevice INTEGER, smCount INTEGER);
@@ -298,7 +298,7 @@ TEST_F(SmallTrace, SamplesReachLaunchesOfTheirGpu) {
   EXPECT_EQ(reported(data, "sample-before-start"), 1);
   EXPECT_EQ(reported(data, "unknown-metric"), 1);
   EXPECT_EQ(reported(data, "missing-time"), 1);
-  EXPECT_EQ(name_of(data, "counters", "unit", 0), "Hz"); // whatever the name says
+  EXPECT_EQ(name_of(data, "counters", "unit", 0), "Hz"); // regardless of the name
 }
 
 constexpr const char* kGraphTrace = R"(
@@ -318,7 +318,7 @@ TEST_F(SmallTrace, GraphsWithoutTheirKernelsAreLaunches) {
 }
 
 TEST_F(SmallTrace, GraphsWhoseKernelsAreRecordedAreLeftOut) {
-  // The third kernel is a node of graph 3; another graph was launched by the same call.
+  // The third kernel is a node of graph 3; the same call launched another graph.
   const auto data = import_after(std::string(kGraphTrace) + R"(
     UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET graphNodeId = 12884901889 WHERE start = 6000;
     INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE VALUES (9910,9920,0,9,9,1,7,3,281476268556288))");

@@ -1,4 +1,4 @@
-// Databases of nvprof, built here: none is among the real files.
+// Databases of nvprof, made here: there is no real sample file.
 
 #include <filesystem>
 
@@ -95,7 +95,7 @@ TEST_F(NvprofDatabase, EitherKernelTable) {
   }
 }
 
-TEST_F(NvprofDatabase, WhatIsWrongIsCounted) {
+TEST_F(NvprofDatabase, ErrorsAreCounted) {
   const std::string table = "CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL";
   const auto data = import_sql(
       kRest + kernel(table, "1700000000000001000", "1700000000000001500", 5) + kernel(table, "'x'", "5", 5) +
@@ -114,7 +114,7 @@ TEST_F(NvprofDatabase, WhatIsWrongIsCounted) {
   EXPECT_EQ(reported(*data, "bad-bytes"), 1);
 }
 
-TEST_F(NvprofDatabase, WithoutKernelsAndCopiesItSaysSo) {
+TEST_F(NvprofDatabase, WithoutKernelsAndCopiesIsAnError) {
   const auto data = import_sql("");
   ASSERT_FALSE(data.has_value());
   EXPECT_NE(data.error().message.find("nvprof database"), std::string::npos);
@@ -175,7 +175,7 @@ TEST_F(NvprofDatabase, ClockOfTheDeviceFarFromTheHosts) {
         kernel(table, at(1000), at(1500), 5) + kernel(table, at(2600), at(2700), 6));
     ASSERT_TRUE(imported.has_value()) << describe(imported.error());
     EXPECT_EQ(column<std::int64_t>(*imported, "calls", "start"), (std::vector<std::int64_t>{0, 2000}));
-    // The shortest delay counts as none: 600 ns between entering the second call and its launch.
+    // The shortest delay is taken as zero: 600 ns between entering the second call and its launch.
     EXPECT_EQ(column<std::int64_t>(*imported, "launches", "start"), (std::vector<std::int64_t>{400, 2000}));
     EXPECT_EQ(column<std::uint32_t>(*imported, "launches", "call"), (std::vector<std::uint32_t>{0, 1}));
     EXPECT_EQ(imported->manifest.sources[0].utc_ns, 1'700'000'000'000'000'000);

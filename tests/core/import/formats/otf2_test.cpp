@@ -145,7 +145,7 @@ TEST_F(Otf2, KernelsRangesMessagesCopiesAndMetrics) {
 TEST_F(Otf2, ChunksOfImpossibleSizeAreRefused) {
   const auto anchor = write();
   auto bytes = read_bytes(anchor);
-  bytes[27] = bytes[20] = '\xC4'; // of the size of a chunk, in either order of bytes
+  bytes[27] = bytes[20] = '\xC4'; // a chunk size, in either byte order
   write_bytes(anchor, bytes);
   const auto data = import_files({anchor}, Job{});
   ASSERT_FALSE(data.has_value());
@@ -177,7 +177,7 @@ TEST_F(Otf2, CutOffFilesAreSurvived) {
 
 #else
 
-TEST(Otf2, WithoutItsLibraryTheReaderSaysSo) {
+TEST(Otf2, WithoutItsLibraryTheReaderReportsThat) {
   const TemporaryFolder folder;
   write_bytes(folder.path("traces.otf2"), std::string("\x03"
                                                       "BOTF2\0",

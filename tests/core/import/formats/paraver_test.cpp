@@ -1,5 +1,5 @@
-// Paraver traces: real ones against the efficiencies that the analysts' own tools give, and the forms that no
-// real file here has.
+// Paraver traces: real ones compared with the efficiencies of the analysts' own tools, and forms without
+// a real sample file.
 
 #include <algorithm>
 #include <map>
@@ -148,7 +148,7 @@ TEST_F(Paraver, MicrosecondsWrongDurationsAndNegativeValues) {
   EXPECT_EQ(reported(data, "other-events"), 1);
 }
 
-TEST_F(Paraver, WhatIsKnownAndNotReadIsCounted) {
+TEST_F(Paraver, KnownButUnreadRecordsAreCounted) {
   const auto data = import_text("#Paraver (01/02/2020 at 10:11):9_ns:1(1):1:1(1:1)\n"
                                 "2:1:1:1:1:2:50000001:1:50100001:8:70000001:5:80000001:6\n"
                                 "2:1:1:1:1:4:50000001:0:70000001:0\n");
@@ -227,9 +227,9 @@ TEST_F(Paraver, ExtraeStreamsRunKernelsInStates) {
   EXPECT_EQ(reported(data, "no-kernels"), 0);
 }
 
-// States of the host say nothing of streams that have none; events may stand before the states of their
+// States of the host say nothing about streams without states; events may precede the states of their
 // stream.
-TEST_F(Paraver, StatesTellOfTheStreamsThatHaveThem) {
+TEST_F(Paraver, StatesDescribeTheStreamsThatHaveThem) {
   const std::string names = "EVENT_TYPE\n0 63000006 CUDA kernel\nVALUES\n0 End\n3 axpy\n4 gemm\n";
   const std::string rows =
       "LEVEL NODE SIZE 1\nnode7\nLEVEL THREAD SIZE 3\nTHREAD 1.1.1\nCUDA-D0.S7\nCUDA-D0.S13\n";
@@ -302,8 +302,8 @@ TEST_F(Paraver, Nsys2prvOfBothVersions) {
             static_cast<std::uint8_t>(TransferKind::Memset));
 }
 
-// States tell when a stream was busy, also with kernels that overlap; events of the same moment tell with
-// what.
+// States show when a stream was busy, even with overlapping kernels; events at the same time name the
+// kernels.
 TEST_F(Paraver, StatesAndEventsWithParametersAreReadTogether) {
   const auto data = import_text(
       "#Paraver (01/02/2025 at 10:11):900_ns:0:1:1(2:1)\n"
@@ -326,7 +326,7 @@ TEST_F(Paraver, StatesAndEventsWithParametersAreReadTogether) {
   EXPECT_EQ(reported(data, "missing-bytes"), 0);
 }
 
-// Samples stand in a row of their own, whose number need not be that of the device.
+// Samples are in a row of their own, whose number may differ from that of the device.
 TEST_F(Paraver, MetricsOfAGpuAreOfTheDeviceOfItsStreams) {
   const auto devices_of_metrics = [&](const std::string& streams, const std::string& metrics) {
     const auto data = import_text(
@@ -365,8 +365,8 @@ TEST_F(Paraver, DamageIsDroppedAndCounted) {
                                 "1:1:1:1:1:100\n"          // too short
                                 "1:1:1:1:1:300:200:1\n"    // ends before it begins
                                 "1:1:1:0:1:300:400:1\n"    // task 0
-                                "1:1:1:1:1:x:400:1\n"      // no number
-                                "9:1:1:1:1:300:400:1\n"    // no such record
+                                "1:1:1:1:1:x:400:1\n"      // not a number
+                                "9:1:1:1:1:300:400:1\n"    // unknown kind of record
                                 "2:1:1:1:1:300:42000050\n" // type without value
                                 "2:1:1:1:1:300:42000050:99999999999999999999\n"
                                 "3:1:1:1:1:1:2\n"       // too short
@@ -385,7 +385,7 @@ TEST_F(Paraver, DamageIsDroppedAndCounted) {
   EXPECT_EQ(reported(data, "bad-record"), 6);
 }
 
-TEST_F(Paraver, AnyBeginningOfATraceOpensOrSaysWhyNot) {
+TEST_F(Paraver, AnyBeginningOfATraceOpensOrStatesWhyNot) {
   const std::string prv =
       "#Paraver (01/02/2020 at 10:11):900_ns:1(2):1:2(1:1,1:1),2\n"
       "2:1:1:1:1:100:60000019:5\n3:1:1:1:1:210:220:2:1:2:1:260:250:4096:7\n1:1:1:1:1:0:900:1\n";

@@ -100,7 +100,7 @@ std::string xplane() {
       .message(5, named(5, "kind_src:pinned kind_dst:device size:4096 dest:0 async:1"));
   auto thread = at("python", 77);
   thread.message(4, event(1, 1'000'000, 250'000).message(4, correlation(7)));
-  thread.message(4, Message().number(1, 1).number(5, 3)); // how often, without times
+  thread.message(4, Message().number(1, 1).number(5, 3)); // a count without times
   Message host;
   host.number(1, 2)
       .bytes(2, "/host:CPU")
@@ -150,7 +150,7 @@ std::string packets(const std::vector<Message>& all) {
   return trace.text();
 }
 
-// What rocprofv3 writes of a copy and of a kernel that a call launches.
+// Messages of rocprofv3 for a copy and for a kernel launched by a call.
 std::vector<Message> dispatches() {
   std::vector<Message> all;
   all.push_back(
@@ -266,7 +266,7 @@ TEST_F(Protobuf, DamagedPacketsAreSurvived) {
   expect_damage_is_survived(packets(dispatches()), 17);
 }
 
-TEST_F(Protobuf, TracesWithoutTrackEventsSayWhatToRecord) {
+TEST_F(Protobuf, TracesWithoutTrackEventsStateWhatToRecord) {
   const auto error = error_of(
       packets({Message().number(10, 5).bytes(1, "sched"), Message().number(10, 5).bytes(33, "config")}),
       "system.pftrace");

@@ -1,5 +1,5 @@
-// Texts of rows are numbered in the order in which they appear, whatever their hashes and whatever came
-// before.
+// Texts of rows are numbered in the order of their appearance, regardless of their hashes and of earlier
+// texts.
 
 #include <cstdint>
 #include <map>
@@ -21,8 +21,8 @@ RowText row_text(const std::vector<std::string>& runs) {
   return text;
 }
 
-// Runs of all lengths up to `longest`, of which most differ in one byte somewhere: many have one length and
-// the same bytes at their ends.
+// Texts of all lengths up to `longest`, most of which differ in one byte somewhere: many have the same length
+// and the same bytes at their ends.
 std::vector<std::vector<std::string>> different_texts(std::mt19937& random, std::size_t longest) {
   std::vector<std::vector<std::string>> texts;
   std::map<std::vector<std::string>, int> known;
@@ -40,7 +40,7 @@ std::vector<std::vector<std::string>> different_texts(std::mt19937& random, std:
 TEST(RowTexts, AreNumberedAsTheyAppear) {
   std::mt19937 random(1);
   for (const std::size_t longest : {1u, 4u, 8u, 9u, 16u, 24u, 33u, 100u}) {
-    const auto texts = different_texts(random, longest), copies = texts; // the same in other bytes
+    const auto texts = different_texts(random, longest), copies = texts; // equal texts at other addresses
     RowTexts numbered;
     for (const bool in_order : {false, true, false}) {
       numbered.clear();

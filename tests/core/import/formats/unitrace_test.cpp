@@ -1,4 +1,4 @@
-// What Intel's unitrace and its elders print.
+// Output of Intel's unitrace and its predecessors.
 
 #include "core/import/formats/unitrace/command.h"
 #include "tests/core/import/formats/table/table_support.h"
@@ -100,7 +100,7 @@ TEST_F(Unitrace, SumsAreRowsOfKernels) {
   EXPECT_EQ(reported(both, "same-kernels"), 1);
 }
 
-TEST_F(Unitrace, OutputWithoutKernelsSaysWhatToRecord) {
+TEST_F(Unitrace, OutputWithoutKernelsStatesWhatToRecord) {
   const auto error =
       error_of("=== API Timing Summary ===\n\n  Function, Calls, Time (ns)\n zeInit, 1, 5\n", "api.txt");
   EXPECT_NE(error.message.find("no kernel"), std::string::npos);

@@ -1,4 +1,4 @@
-// Columns of rows that take no memory are the vectors that they become.
+// Columns of rows in compact form equal the vectors that they expand to.
 
 #include <cstdint>
 #include <limits>
@@ -50,7 +50,7 @@ TEST(DraftColumn, IsWrittenThroughReferences) {
   expect_same(flags, {0, 4});
 }
 
-// All ways of appending, in any order, as a vector does it.
+// All ways of appending, in any order, with the result of a vector.
 template <class T>
 void compare(std::mt19937& random, std::vector<T> few) {
   DraftColumn<T> column;

@@ -1,4 +1,4 @@
-// Tables read from their pages give what SQLite gives, row by row, on plain and on odd tables, and on damaged
+// Tables read from their pages equal those read by SQLite, row by row, for plain, unusual and damaged
 // files.
 
 #include <fstream>
@@ -14,7 +14,7 @@
 namespace jitterscope::import::sqlite {
 namespace {
 
-// Every value of a table as text, or the error that ended the reading.
+// Every value of a table as text, or the error that ended reading.
 std::string content(const std::string& path, const std::string& table, bool statements_only,
                     int threads = 3) {
   const Job job;
@@ -116,8 +116,8 @@ TEST(LeafScan, AnotherTextEncodingIsLeftToSqlite) {
   expect_same(path, "t");
 }
 
-// A flipped byte may change values (both ways alike) or break the tree; it must never crash, and what the
-// scan says is an error must be one for SQLite.
+// A flipped byte may change values (equally in both) or damage the tree; it must never crash, and an error of
+// the scan must be an error of SQLite as well.
 TEST(LeafScan, SurvivesDamage) {
   const test::TemporaryFolder folder;
   const auto path = folder.file("a.sqlite");
@@ -152,7 +152,7 @@ TEST(LeafScan, GivesWhatSqliteGivesOnRealFiles) {
     const auto database = Database::open(path, job);
     ASSERT_TRUE(database) << path;
     for (const auto& table : (*database)->tables()) {
-      if (table.starts_with("META_DATA")) continue; // may hold the environment of somebody's program
+      if (table.starts_with("META_DATA")) continue; // may contain a user's environment variables
       EXPECT_EQ(content(path, table, false) == content(path, table, true), true) << path << " " << table;
     }
   }

@@ -1,4 +1,4 @@
-// Databases beside which the program that wrote them left a write-ahead log or a journal.
+// Databases with a write-ahead log or a journal left by the program that wrote them.
 
 #include <cstdlib>
 #include <filesystem>
@@ -39,8 +39,8 @@ protected:
       ::unsetenv("TMPDIR");
   }
 
-  // What a program killed in the middle leaves: its database as it stands while the connection that ran the
-  // statements is still open, in a folder of its own.
+  // Files left by a program that was killed: its database while the connection of the statements
+  // is still open, copied to a separate folder.
   std::string left_behind(const std::string& sql) {
     const auto written = folder_.path("written.sqlite");
     sqlite3* opened = nullptr;
@@ -64,7 +64,7 @@ protected:
     return column<std::int64_t>(data, "launches", "start");
   }
 
-  // Neither beside the file nor in the folder for temporary files anything is left.
+  // No file remains next to the database or in the folder for temporary files.
   void expect_nothing_left(const std::string& path, std::size_t files) {
     EXPECT_EQ(
         static_cast<std::size_t>(std::distance(fs::directory_iterator(fs::path(path).parent_path()), {})),
@@ -76,7 +76,7 @@ protected:
   std::optional<std::string> tmpdir_;
 };
 
-TEST_F(UnfinishedWrites, TheLogIsReadAndTold) {
+TEST_F(UnfinishedWrites, TheLogIsReadAndReported) {
   const auto path = with_log();
   const auto bytes = read_bytes(path), log = read_bytes(path + "-wal");
   const auto data = import_good({path});
@@ -100,13 +100,13 @@ TEST_F(UnfinishedWrites, AFolderReadsTheLogAsPartOfItsDatabase) {
 TEST_F(UnfinishedWrites, OfALogThatIsCutOffTheWholeTransactionsAreRead) {
   const auto path = with_log();
   const auto log = read_bytes(path + "-wal");
-  write_bytes(path + "-wal", log.substr(0, 32 + 24 + 4096 + 100)); // one page, and the beginning of a second
+  write_bytes(path + "-wal", log.substr(0, 32 + 24 + 4096 + 100)); // one page, and the start of a second
   const auto data = import_good({path});
   EXPECT_EQ(starts(data), (std::vector<std::int64_t>{1000, 3000, 6000, 8000}));
   EXPECT_EQ(reported(data, "wal-read"), 1);
 }
 
-TEST_F(UnfinishedWrites, ADamagedLogIsToldAndTheFileReadWithoutIt) {
+TEST_F(UnfinishedWrites, ADamagedLogIsReportedAndTheFileReadWithoutIt) {
   const auto path = with_log();
   auto log = read_bytes(path + "-wal");
   log[40] = static_cast<char>(log[40] ^ 0x55); // the first frame's checksum
@@ -127,7 +127,7 @@ TEST_F(UnfinishedWrites, WithoutRoomForACopyTheFileIsReadWithoutIt) {
 }
 
 TEST_F(UnfinishedWrites, AChangeThatWasNotFinishedIsTakenBack) {
-  // With a cache of one page the change reaches the file before it is finished.
+  // With a cache of one page the change reaches the file before it is committed.
   const auto path = left_behind(
       kSmallTrace + "PRAGMA cache_size=1; BEGIN; UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET start=start+1;"
                     "CREATE TABLE filler (x); INSERT INTO filler WITH RECURSIVE n(i) AS "
@@ -137,7 +137,7 @@ TEST_F(UnfinishedWrites, AChangeThatWasNotFinishedIsTakenBack) {
   EXPECT_EQ(starts(data), (std::vector<std::int64_t>{1000, 3000, 6000}));
   EXPECT_EQ(reported(data, "journal-undone"), 1);
   expect_nothing_left(path, 2);
-  // Read as it lies there, it would give other times: the change is half in the file.
+  // Read without the journal, it would give other times: half of the change is in the file.
   fs::remove(path + "-journal");
   EXPECT_EQ(starts(import_good({path})), (std::vector<std::int64_t>{1001, 3001, 6001}));
 }

@@ -16,7 +16,7 @@ namespace {
 
 using Records = std::vector<std::vector<std::string>>;
 
-// Gives at most a few bytes at a time: every border between two reads is met.
+// Delivers a few bytes at a time, so that every border between two reads is tested.
 class Trickle final : public ByteStream {
 public:
   Trickle(std::string bytes, std::size_t step) : bytes_(std::move(bytes)), step_(step) {}
@@ -82,7 +82,7 @@ TEST(CsvReader, EmptyFieldsNulAndOtherSeparators) {
   EXPECT_EQ(records_of("\"\"\n").size(), 1u);
 }
 
-TEST(CsvReader, AnOpenQuoteIsToldWithItsLine) {
+TEST(CsvReader, AnOpenQuoteIsReportedWithItsLine) {
   const auto stream = open_memory("a,b\n1,\"2\n3,4\n");
   CsvReader csv(*stream, "cut.csv");
   ASSERT_TRUE(csv.next().has_value());
@@ -131,7 +131,7 @@ TEST(CsvReader, SkipsToALine) {
   EXPECT_FALSE(csv.skip_to([](std::string_view) { return true; }).value());
 }
 
-// The reader against the plainest possible one on random text of the characters that matter.
+// Compares the reader with the simplest possible one on random text of the special characters.
 Records plain_records(const std::string& text) {
   Records records;
   std::vector<std::string> record;

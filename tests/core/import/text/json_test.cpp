@@ -53,7 +53,7 @@ TEST(Values, TextsAreUnescapedAsFarAsTheyCanBe) {
   EXPECT_EQ(text_of(R"("\ud800x")"), "\xEF\xBF\xBDx");
 }
 
-// The fast scan agrees with a plain one whatever the text and wherever it is cut.
+// The fast scan agrees with a plain one for any text and any division into blocks.
 TEST(Structure, FindsTheSameAsAPlainScan) {
   std::string text;
   std::uint32_t seed = 7;
@@ -64,7 +64,7 @@ TEST(Structure, FindsTheSameAsAPlainScan) {
     for (std::uint32_t i = 0; i < length; ++i) text += "\"\"\\{}[],,a    "[(random() >> 24) % 14];
     Scan expected;
     std::int64_t depth = 0;
-    bool quoted = false, escaped = false; // a backslash hides quotes and backslashes, nothing else
+    bool quoted = false, escaped = false; // a backslash escapes quotes and backslashes, nothing else
     for (std::size_t at = 0; at < text.size(); ++at) {
       const char c = text[at];
       const bool hidden = escaped;
@@ -119,7 +119,7 @@ TEST(Cursor, CutsElementsIntoChunksAndLosesNone) {
   EXPECT_EQ(elements_in(text + "]", cut, chunks), 200'000u);
   EXPECT_FALSE(cut);
   EXPECT_GT(chunks, 4u);
-  EXPECT_EQ(elements_in(text, cut, chunks), 200'000u); // without the bracket at the end
+  EXPECT_EQ(elements_in(text, cut, chunks), 200'000u); // without the closing bracket
   EXPECT_TRUE(cut);
   EXPECT_EQ(elements_in(text.substr(0, text.size() - 3), cut, chunks), 199'999u);
   EXPECT_TRUE(cut);
@@ -153,7 +153,7 @@ TEST(Cursor, ElementsBeyondTheLimitAreAnError) {
   EXPECT_EQ(chunk.error().kind, ErrorKind::BadInput);
 }
 
-// What elements() or a thread ahead gives: all chunks, then how it ended.
+// The result of elements() or of a thread ahead: all chunks, then how it ended.
 struct Cut {
   std::vector<std::string> chunks;
   std::string error;
@@ -203,7 +203,7 @@ TEST(ElementsPiece, GivesTheSameChunksForAnyNumberOfThreads) {
   }
 }
 
-TEST(ElementsPiece, MayBeLeftInTheMiddle) {
+TEST(ElementsPiece, MayBeStoppedEarly) {
   std::string text = "[";
   for (int i = 0; i < 2'000'000; ++i) text += "1234567,";
   const auto stream = open_memory(text);

@@ -1,4 +1,4 @@
-// Fields that are found and read many at a time are those that are read one by one.
+// Fields that are found and read many at a time equal those that are read one by one.
 
 #include <bit>
 #include <memory>
@@ -17,7 +17,7 @@
 namespace jitterscope::import {
 namespace {
 
-// Digits mostly, of all lengths, and what is nearly a number; records of any width, line breaks of all kinds.
+// Mostly digits, of all lengths, and near-numbers; records of any width, line breaks of all kinds.
 std::string fields_of_all_kinds(std::mt19937& random, std::size_t bytes) {
   std::string text;
   while (text.size() < bytes) {
@@ -65,7 +65,7 @@ std::string fields_of_all_kinds(std::mt19937& random, std::size_t bytes) {
 
 using Records = std::vector<std::vector<std::string>>;
 
-// Empty lines are skipped as the reader does.
+// Empty lines are skipped, as by the reader.
 Records records_of(const PlainFields& fields) {
   Records records;
   for (std::size_t record = 0, field = 0; record < fields.records(); ++record) {
@@ -161,9 +161,9 @@ TEST_F(PlainFieldsTest, FractionsAreThoseOfOneAtATime) {
   }
 }
 
-// Quotes around whole fields are taken away; anything else that they may do is left to the reader.
-// Points that stand where they stood in the records above are taken for granted: columns with as many places
-// in all rows, and now and then with others.
+// Quotes around complete fields are removed; other uses of quotes are left to the reader.
+// Decimal points in the same position as in the records above are assumed: columns with the same number of
+// digits in all rows, and occasionally with others.
 TEST_F(PlainFieldsTest, FractionsBelowEachOtherAreThoseOfOneAtATime) {
   std::mt19937 random(5);
   for (const std::size_t columns : {1, 2, 3, 6, 7, 8, 12, 31, 33}) {
@@ -212,7 +212,7 @@ TEST_F(PlainFieldsTest, FractionsBelowEachOtherAreThoseOfOneAtATime) {
   }
 }
 
-// Divided by multiplication: as near as a division is.
+// Divided by multiplication: as accurate as a division.
 TEST_F(PlainFieldsTest, FractionsAreRoundedAsADivisionDoes) {
   std::mt19937_64 random(9);
   for (const std::size_t places : {1, 2, 3, 4, 5, 6, 7}) {
@@ -296,7 +296,7 @@ TEST_F(PlainFieldsTest, QuotedFieldsAreThoseOfTheReader) {
   EXPECT_GT(irregular, 100);
 }
 
-TEST_F(PlainFieldsTest, QuotesAreLookedAtAcrossBlocks) {
+TEST_F(PlainFieldsTest, QuotesAreExaminedAcrossBlocks) {
   for (std::size_t before = 0; before < 150; ++before)
     for (const bool portably : {false, true})
       for (const auto& [field, irregular] : {std::pair("\"d\"", false),
@@ -408,12 +408,12 @@ TEST(NumberColumn, KeepsEveryBit) {
   for (const auto& values : kinds) {
     std::vector<double> many;
     for (int i = 0; i < 100; ++i) many.insert(many.end(), values.begin(), values.end());
-    expected.resize(expected.size() + 3, kNone); // rows that nobody gave
+    expected.resize(expected.size() + 3, kNone); // padding rows
     ASSERT_TRUE(column.takes_pieces(expected.size()));
     column.append(expected.size(), NarrowNumbers(many, rooms));
     expected.insert(expected.end(), many.begin(), many.end());
   }
-  // One that is no decimal number stands behind others that are, in or behind a group of them.
+  // A non-decimal field follows decimal ones, within or after a group of them.
   for (const std::size_t size : {100, 127, 128, 129, 300})
     for (const auto other : {-0.0, 0.1 + 0.2, 1e300}) {
       std::vector<double> many(size, 0.3);
@@ -425,7 +425,7 @@ TEST(NumberColumn, KeepsEveryBit) {
   EXPECT_FALSE(column.takes_pieces(expected.size()));
 }
 
-/// Memory between two pages that nobody may touch.
+/// Memory between two inaccessible pages.
 class Fenced {
 public:
   Fenced() {
@@ -438,14 +438,14 @@ public:
   Fenced(const Fenced&) = delete;
   Fenced& operator=(const Fenced&) = delete;
 
-  /// A text at the lower fence, and one with so many bytes between it and the upper one.
+  /// A text at the lower guard page, with the given number of bytes between it and the upper one.
   std::string_view below(const std::string& text) { return put(all_ + kPage, text); }
   std::string_view above(const std::string& text, std::size_t bytes) {
     return put(all_ + 2 * kPage - bytes - text.size(), text);
   }
 
 private:
-  static constexpr std::size_t kPage = 65'536; // of any system
+  static constexpr std::size_t kPage = 65'536; // of any supported system
 
   static std::string_view put(char* place, const std::string& text) {
     std::copy(text.begin(), text.end(), place);
@@ -454,7 +454,7 @@ private:
   char* all_ = nullptr;
 };
 
-TEST_F(PlainFieldsTest, NothingIsReadBeyondTheBlockBehindTheText) {
+TEST_F(PlainFieldsTest, NothingIsReadBeyondTheBlockAfterTheText) {
   Fenced fenced;
   std::mt19937 random(7);
   for (std::size_t size = 1; size < 400; ++size) {
@@ -487,7 +487,7 @@ TEST_F(PlainFieldsTest, BordersOfElementsAreFoundUpToTheLastByte) {
   }
 }
 
-TEST(Columns, HoldWhatStandsInTheRecords) {
+TEST(Columns, HoldTheContentOfTheRecords) {
   for (const std::size_t columns : {1, 2, 7, 8, 9, 14, 16, 33})
     for (const std::size_t rows : {0, 1, 7, 8, 9, 100}) {
       std::vector<double> numbers(rows * columns);
@@ -501,7 +501,7 @@ TEST(Columns, HoldWhatStandsInTheRecords) {
         for (std::size_t column = 0; column < columns; ++column) {
           for (std::size_t row = 0; row < rows; ++row)
             ASSERT_EQ(out[column][row], column % 5 == 3 ? -1.0 : static_cast<double>(row * columns + column));
-          ASSERT_EQ(out[column][rows], -1.0); // nothing behind the last row is touched
+          ASSERT_EQ(out[column][rows], -1.0); // nothing after the last row is written
         }
       }
     }

@@ -1,4 +1,4 @@
-// The quick ways of reading numbers give what the slow ones give, on whatever text.
+// The fast ways to read numbers give the results of the slow ones, for any text.
 
 #include <algorithm>
 #include <charconv>
@@ -27,7 +27,7 @@ std::string digits(Random& random, std::size_t most) {
   return text;
 }
 
-// Mostly numbers of the usual form, some damaged in one place.
+// Mostly numbers in usual form, some damaged in one place.
 std::string some_number(Random& random) {
   std::string text = random() % 4 == 0 ? "-" : random() % 16 == 0 ? "+" : "";
   text += digits(random, random() % 3 == 0 ? 21 : 9);
@@ -84,7 +84,7 @@ std::vector<std::string> texts() {
   return all;
 }
 
-// Equal in every bit, so that -0 is not 0.
+// Bitwise equal, so that -0 is not 0.
 void expect_same(std::optional<double> quick, std::optional<double> slow, const std::string& text) {
   ASSERT_EQ(quick.has_value(), slow.has_value()) << text;
   if (quick) {
@@ -104,7 +104,7 @@ TEST(PlainNumbers, OfTablesAreThoseOfTheGeneralParser) {
 
 TEST(PlainNumbers, FewDigitsWithAndWithoutPadding) {
   for (const auto& text : texts()) {
-    // What lies behind must not matter: digits least of all.
+    // The bytes after the text must not matter, least of all digits.
     for (const char behind : {'\0', '5', ',', '\xFF'}) {
       const auto padded = text + std::string(kDigitPadding, behind);
       ASSERT_EQ(digits_in_padded({padded.data(), text.size()}), few_digits(text)) << text;
@@ -115,7 +115,7 @@ TEST(PlainNumbers, FewDigitsWithAndWithoutPadding) {
   for (const char* text : {"0.5", "-12.3456", "1234567.87654321", "7", "-0", "1234567"}) {
     std::string padded(text);
     const auto size = padded.size();
-    padded += std::string(kDigitPadding, '9'); // digits of what lies behind do not belong to it
+    padded += std::string(kDigitPadding, '9'); // digits after the text do not belong to it
     const auto quick = padded_plain_number({padded.data(), size}), plain = plain_number(text);
     ASSERT_TRUE(quick && plain) << text;
     EXPECT_EQ(nearest(*quick), nearest(*plain)) << text;
@@ -143,14 +143,14 @@ std::optional<double> real_by_library(std::string_view text) {
 
 TEST(PlainNumbers, OfJsonAreThoseOfTheLibrary) {
   for (const auto& text : texts()) {
-    if (text.find(' ') != std::string::npos) continue; // blanks are cut off first
+    if (text.find(' ') != std::string::npos) continue; // blanks are trimmed first
     expect_same(json::real(text), real_by_library(text), text);
     expect_same(json::real("\"" + text + "\""), real_by_library(text), text);
   }
 }
 
 TEST(PlainNumbers, TimesAreScaledAsInQuotes) {
-  // Quotes take the general way.
+  // Quotes take the general path.
   for (const auto& text : texts())
     for (const int places : {0, 3, 6}) {
       ASSERT_EQ(json::scaled(text, places), json::scaled("\"" + text + "\"", places)) << text;

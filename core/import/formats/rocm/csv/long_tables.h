@@ -60,7 +60,7 @@ private:
   std::map<std::pair<std::int64_t, std::pair<std::uint32_t, std::int64_t>>, SpillVector<std::uint32_t>>
       own_; // (slot, (kernel, grid)) → launch of every occurrence
   std::map<std::string, std::map<std::int64_t, std::int64_t>> slots_; // folder → process → slot
-  std::unordered_map<std::string, std::size_t> columns_;              // title → attribute
+  std::unordered_map<std::string, std::size_t> columns_;              // column name → attribute
   PassDurations durations_;
 };
 

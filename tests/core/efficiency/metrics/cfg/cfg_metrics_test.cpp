@@ -4,14 +4,14 @@
 
 #include "tests/core/efficiency/metrics/metric_session.h"
 
-// Windows of Paraver, written here, on the worked example of models.md 5.3, whose timelines are known.
+// Windows of Paraver, made here, for the worked example of models.md 5.3, whose timelines are known.
 
 using namespace jitterscope;
 using namespace jitterscope::efficiency::metrics;
 
 namespace {
 
-/// A window of a .cfg; the parts that differ between windows.
+/// A window of a .cfg, with the parts that differ between windows.
 struct Window {
   std::string name = "w", level = "appl", thread = "Last Evt Val", compose_thread = "Sign", task = "Adding",
               compose_task = "As Is", appl = "Adding", top = "As Is", evt_value = "All", filter = "",
@@ -181,12 +181,12 @@ TEST(Cfg, CountersByTheirLabels) {
   }
 }
 
-TEST(Cfg, SaysInWordsWhatIsNotCovered) {
+TEST(Cfg, StatesInWordsWhatIsNotCovered) {
   EXPECT_EQ(why_not({.compose_thread = "As Is", .filter = kKernels}), "\"Adding\" of numbers of the .pcf");
   EXPECT_EQ(why_not({.thread = "Int. Between Evt", .filter = kKernels}),
-            "the function of threads \"Int. Between Evt\"");
+            "the thread function \"Int. Between Evt\"");
   EXPECT_EQ(why_not({.compose_thread = "Delta", .filter = kKernels}),
-            "\"Delta\" of event values: these numbers are not those of this trace's names");
+            "\"Delta\" of event values: names have other numbers in this trace");
   EXPECT_EQ(why_not({.appl = "Mode", .filter = kKernels}), "the function \"Mode\" at level appl");
   EXPECT_EQ(why_not({.level = "cpu", .filter = kKernels}), "the level \"cpu\"");
   EXPECT_EQ(why_not({.filter = "window_filter_module evt_type 1 32000009\n"
@@ -199,9 +199,9 @@ TEST(Cfg, SaysInWordsWhatIsNotCovered) {
   EXPECT_EQ(why_not({.filter = "window_filter_module evt_type 1 63000007\n"
                                "window_filter_module evt_type_label 1 \"Kernel source line\"\n"}),
             "events of type 63000007 (Kernel source line) are source lines");
-  // Paraver counts host threads too, so this mean is another one.
+  // Paraver also counts host threads, so its mean differs.
   EXPECT_EQ(why_not({.task = "Average", .filter = kKernels}),
-            "\"Average\" over threads: Paraver counts threads that are no streams");
+            "\"Average\" over threads: Paraver also counts threads that are not streams");
 }
 
 TEST(Cfg, CountsHistogramsAndNamesHiddenWindows) {
@@ -219,8 +219,8 @@ TEST(Cfg, CirclesAndMissingWindowsEnd) {
   EXPECT_NE(circle.windows.at(0).not_covered.find("circle"), std::string::npos)
       << circle.windows.at(0).not_covered;
   EXPECT_EQ(read(joined("add", 8, 9, 1)).windows.at(0).not_covered,
-            "it joins window 8, which the file does not define");
-  // Each joins the one before twice: 2^n windows.
+            "it uses window 8, which the file does not define");
+  // Each contains the previous one twice: 2^n windows.
   std::string tree = text_of({.filter = kKernels}, 1);
   for (int id = 2; id < 200; ++id) tree += joined("add", id - 1, id - 1, id);
   const auto metrics = read(tree);
@@ -245,7 +245,7 @@ TEST(Cfg, BadFilesAreRefusedWithTheLine) {
   EXPECT_EQ(place(std::string(kMaxCfg + 1, '#')), "");
 }
 
-// Whatever the bytes are, the answer is an error or windows that are metrics or say why not.
+// Whatever the bytes are, the result is an error, or windows that are metrics or state why they are not.
 TEST(Cfg, DamagedFilesEnd) {
   const auto whole =
       text_of({.top = "Select Range",

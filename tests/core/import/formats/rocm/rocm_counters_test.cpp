@@ -1,5 +1,5 @@
-// Counter tables of rocprof, Omniperf and rocprof-compute: every layout of pmc_perf.csv, its passes, what
-// lies beside it.
+// Counter tables of rocprof, Omniperf and rocprof-compute: every layout of pmc_perf.csv, its passes, and the
+// files next to it.
 
 #include <algorithm>
 #include <filesystem>
@@ -32,7 +32,7 @@ TEST_P(MixbenchRuns, GiveAllDispatchesAndCounters) {
     EXPECT_EQ(counter(data, title).size(), 167u) << title;
   const auto waves = counter(data, "SQ_WAVES");
   EXPECT_EQ(std::accumulate(waves.begin(), waves.end(), 0.0), 11'338'240.0);
-  // The columns that the tool names in capitals are its counters; 7 constant ones are places and sizes.
+  // The tool's columns in capitals are its counters; 7 constant ones are resources and sizes.
   const auto& constant = data.manifest.constant_columns;
   const auto counters = std::count_if(constant.begin(), constant.end(), [](const std::string& name) {
     static const char* const kBlocks[] = {"sq_",  "sqc_", "ta_",  "td_",  "tcp_",
@@ -84,7 +84,7 @@ TEST(RocmCounters, AFolderOfAWorkloadIsOneSourceWithItsDevice) {
   EXPECT_EQ(device.properties.at("roofline hbmBwHigh"), "1408.0273 GB/s");
   for (const auto& [name, value] : device.properties)
     EXPECT_FALSE(has(name, "host_name") || has(name, "command"));
-  // The same column of five files means five things.
+  // The same column of five files has five meanings.
   for (const auto* level :
        {"SQ_LEVEL_WAVES", "SQ_IFETCH_LEVEL", "SQ_INST_LEVEL_LDS", "SQ_INST_LEVEL_SMEM", "SQ_INST_LEVEL_VMEM"})
     EXPECT_EQ(counter(data, std::string("SQ_ACCUM_PREV_HIRES (") + level + ")").size(), 167u) << level;
@@ -96,7 +96,7 @@ TEST(RocmCounters, RunsOfOneFolderStayRuns) {
   const auto data = import_good({folder});
   EXPECT_EQ(starts(data).size(), 6u * 167);
   EXPECT_EQ(data.manifest.devices.size(), 6u);
-  EXPECT_EQ(starts(data).front(), 0); // each machine's clock begins at its first dispatch
+  EXPECT_EQ(starts(data).front(), 0); // each machine's clock starts at its first dispatch
   EXPECT_LT(starts(data).back(), 3'600'000'000'000);
 }
 
@@ -122,7 +122,7 @@ TEST(RocmCounters, PassesJoinedByOccurrenceGiveTheJoinedTable) {
     same += std::get<SpillVector<double>>(other->values) == *values;
   }
   EXPECT_GT(counters, 940u);
-  EXPECT_GE(same + 20, counters); // those of several passes may stand with the value of another
+  EXPECT_GE(same + 20, counters); // counters of several passes may have the value of another pass
   const auto whole = import_good({folder});
   EXPECT_EQ(reported(whole, "pass-values-confirmed"), 949);
   EXPECT_EQ(reported(data, "durations-without-counters"), 1); // of timestamps.csv
@@ -135,18 +135,18 @@ TEST(RocmCounters, MeansOverPassesKeepTheirFraction) {
   EXPECT_EQ(durations(data), (std::vector<std::int64_t>{21762, 16920, 16864}));
   EXPECT_EQ(reported(data, "durations-mean-of-passes"), 1);
   EXPECT_EQ(reported(data, "pass-values-confirmed"), 1021);
-  // The mean over the 13 files of passes is what the joined table says.
+  // The mean over the 13 files of passes equals the value in the joined table.
   const auto exact = counter(data, "duration_exact"), mean = counter(data, "pass_duration_mean");
   ASSERT_EQ(mean.size(), 3u);
   for (std::size_t row = 0; row < 3; ++row)
     EXPECT_NEAR(mean[row], exact[row], 0.5); // the file rounds to 1/4 ns
-  // Channels are sparse there.
+  // There, few channels have values.
   int channels = 0;
   for (int channel = 0; channel < 128; ++channel)
     channels += !counter(data, "TCC_HIT[" + std::to_string(channel) + "]").empty();
   EXPECT_EQ(channels, 52);
   EXPECT_EQ(data.manifest.devices.front().name, "MI350");
-  EXPECT_FALSE(data.manifest.devices.front().properties.contains("cur_mclk")); // blank in the file
+  EXPECT_FALSE(data.manifest.devices.front().properties.contains("cur_mclk")); // empty in the file
 }
 
 TEST(RocmCounters, TimesThatASpreadsheetRoundedAreNotShownAsTimes) {
@@ -169,7 +169,7 @@ TEST(RocmCounters, TheOtherGpusOfThatRunAreTimed) {
     EXPECT_EQ(starts(data).size(), 3u);
     EXPECT_EQ(sum(durations(data)), gpu == "MI100" ? 24'800 + 18'880 + 18'880 : 20'480 + 16'320 + 15'520);
     EXPECT_EQ(configured(data, 0, "grid_x"), 1'048'576u / 256);
-    EXPECT_TRUE(counter(data, "wave_size_1").empty()); // a double of joining
+    EXPECT_TRUE(counter(data, "wave_size_1").empty()); // a duplicate caused by joining
     EXPECT_EQ(counter(data, "SQC_DCACHE_REQ_READ_1").size(), 3u);
     EXPECT_EQ(counter(data, "SQ_WAVES_LT_16").size(), 3u);
   }
@@ -190,7 +190,7 @@ TEST(RocmCounters, EveryNarrowWorkloadIsRead) {
   EXPECT_EQ(reported(data, "not-a-number"), 0);
 }
 
-TEST_F(MadeFiles, EmptyWorkloadsSaySo) {
+TEST_F(MadeFiles, EmptyWorkloadsAreReported) {
   REQUIRE_REAL_DATA(folder, "rocm/empty-and-odd");
   for (const auto* workload : {"/dispatch_6_8/MI100", "/dispatch_6_8/MI200", "/kernel_inv_int/MI100"}) {
     const auto error = refusal_of(folder + workload);
@@ -202,7 +202,7 @@ TEST_F(MadeFiles, EmptyWorkloadsSaySo) {
   EXPECT_EQ(reported(data, "file-left-out"), 4);
 }
 
-// Tables beside it that only describe are read with it; they are not what was named.
+// Tables next to the file that only describe are read with it; they are not the named file.
 TEST_F(MadeFiles, TheFileThatWasNamedIsTheOneThatFails) {
   REQUIRE_REAL_DATA(path, "rocm/empty-and-odd/dispatch_6_8/MI100/timestamps.csv");
   EXPECT_TRUE(has(refusal_of(path).file, "timestamps.csv")) << refusal_of(path).file;
@@ -216,7 +216,7 @@ TEST_F(MadeFiles, ColumnsOfOtherPassesAreCounted) {
   EXPECT_EQ(counter(data, "SQC_DCACHE_REQ_READ_16"), std::vector<double>{5});
 }
 
-// The layouts of which no file is at hand.
+// Layouts without a sample file.
 
 const std::string kV1 =
     "Index,KernelName,gpu-id,queue-id,queue-index,pid,tid,grd,wgr,lds,scr,vgpr,sgpr,fbar,sig,obj,"
@@ -345,7 +345,7 @@ TEST_F(MadeFiles, StatisticsAloneAreATableOfKernels) {
   EXPECT_EQ(reported(data, "statistics-only"), 1);
 }
 
-TEST_F(MadeFiles, FilesThatOnlyDescribeSayWhatToOpen) {
+TEST_F(MadeFiles, DescriptionsStateWhatToOpenInstead) {
   EXPECT_TRUE(has(
       refusal_of(made("sysinfo.csv", "workload_name,command,ip_blocks,gpu_model\nx,./secret,SQ|LDS,MI300\n"))
           .message,

@@ -34,7 +34,7 @@ struct RpdFile {
   const char* file;
   std::size_t samples;
   std::int64_t bytes;
-  std::size_t unsized;      ///< copies of which no size is recorded
+  std::size_t unsized;      ///< copies without a recorded size
   std::uint32_t first_grid; ///< blocks
 };
 
@@ -117,7 +117,7 @@ TEST_F(Databases, TablesThatAreNotReadAreNamed) {
   EXPECT_EQ(text_of(data, "not-imported"), "rows not imported: 2 of samples");
 }
 
-// The tables of one run as rocprofv3 of ROCm 7 makes them, shortened to what is read.
+// The tables of one run as written by rocprofv3 of ROCm 7, reduced to the columns that are read.
 std::string rocpd_run(const std::string& uuid, const std::string& pid, const std::string& shift) {
   std::string sql = R"(
     CREATE TABLE rocpd_metadata@ (id INTEGER PRIMARY KEY, tag TEXT, value TEXT);
@@ -195,7 +195,7 @@ TEST_F(Databases, RpdMonitorsMayNameImpossibleDevices) {
 
 TEST_F(Databases, RocpdOfOneRun) {
   const auto data = import_good({database(rocpd_run("_u1", "55", "0") + rocpd_rows("_u1", "1000"))});
-  EXPECT_EQ(starts(data), (std::vector<std::int64_t>{1200, 1400})); // the one without queue as well
+  EXPECT_EQ(starts(data), (std::vector<std::int64_t>{1200, 1400})); // including the one without queue
   EXPECT_EQ(kernel_name(data, 0), "k(float*)");
   EXPECT_EQ(configured(data, 0, "grid_x"), 10u);
   EXPECT_EQ(configured(data, 0, "registers"), 40u);
@@ -338,13 +338,13 @@ TEST_F(Databases, RpdWithBothWaysToCountGrids) {
   EXPECT_EQ(data.strings[StringId{column<std::uint32_t>(data, "ranges", "name")[0]}], "step");
 }
 
-TEST_F(Databases, RpdBesideItsLogIsDoubted) {
+TEST_F(Databases, RpdNextToItsLogIsDoubted) {
   const auto path = database(kRpd);
   write_bytes(path + "-wal", "unfinished");
   EXPECT_EQ(reported(import_good({path}), "wal-ignored"), 1);
 }
 
-TEST_F(Databases, WithoutAnyActivitySaySo) {
+TEST_F(Databases, WithoutAnyActivityAreReported) {
   EXPECT_TRUE(has(refusal_of(database(kRpd + "DELETE FROM rocpd_op;")).message,
                   "neither kernels nor copies were recorded"));
 }

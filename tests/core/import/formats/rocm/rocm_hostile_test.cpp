@@ -1,4 +1,4 @@
-// Tables and databases of AMD's tools that are damaged, wrong or made to do harm: a clear error or a report,
+// Tables and databases of AMD's tools that are damaged, wrong or malicious: a clear error or a report,
 // never a crash.
 
 #include <filesystem>
@@ -27,7 +27,7 @@ TEST_F(RocmHostile, RaggedRowsAreDroppedOrDoubted) {
   EXPECT_EQ(reported(data, "negative-duration"), 1); // the file was cut off inside a number
 }
 
-TEST_F(RocmHostile, AbsurdNumbersAreToldAndNotTaken) {
+TEST_F(RocmHostile, AbsurdNumbersAreReportedAndDropped) {
   const auto data = import_text(
       kWide + "-9223372036854775808,k,-5,-1,0,1e400,100,200\n"
               "99999999999999999999,k,1,9223372036854775807,3,nan,300,400\n"
@@ -90,7 +90,7 @@ TEST_F(RocmHostile, CountersOfNothingAreDropped) {
   EXPECT_EQ(reported(data, "not-a-number"), 1);
 }
 
-// Real files where they are, else made ones, cut off and with flipped bytes.
+// Real files if present, else generated ones, truncated and with flipped bytes.
 TEST_F(RocmHostile, DamagedFilesGiveAnErrorOrATrace) {
   std::vector<std::string> files;
   for (const auto* name : {"rocm/mi350/pmc_perf_0.csv", "rocm/rocprofv3-docs/2025-08/kernel_trace.csv",

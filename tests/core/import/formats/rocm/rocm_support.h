@@ -12,7 +12,7 @@
 
 namespace jitterscope::import {
 
-/// The values of an attribute of launches by the title that the file gives it; empty when there is none.
+/// The values of an attribute of launches by its column name in the file; empty if there is none.
 inline SpillVector<double> counter(const store::TraceData& data, std::string_view title) {
   const auto* column = data.find("launches")->find(slug(title));
   const auto* values = column ? std::get_if<SpillVector<double>>(&column->values) : nullptr;
@@ -32,7 +32,7 @@ inline std::uint32_t configured(const store::TraceData& data, std::size_t launch
                                which)[column<std::uint32_t>(data, "launches", "configuration")[launch]];
 }
 
-/// In ns of the file's own clock where there is one file.
+/// In ns on the file's own clock if there is one file.
 inline SpillVector<std::int64_t> starts(const store::TraceData& data) {
   auto starts = column<std::int64_t>(data, "launches", "start");
   const auto& sources = data.manifest.sources;
@@ -46,7 +46,7 @@ inline SpillVector<std::int64_t> durations(const store::TraceData& data) {
   return column<std::int64_t>(data, "launches", "duration");
 }
 
-/// Files that are made for one test.
+/// Files made for one test.
 class MadeFiles : public testing::Test {
 protected:
   std::string made(const std::string& name, const std::string& content) {

@@ -24,7 +24,7 @@ TEST(RocmTraces, LlamaDecodeGivesItsKernelsAndCopyKernels) {
             std::vector<std::uint8_t>(6, static_cast<std::uint8_t>(TransferKind::DeviceToDevice)));
   EXPECT_EQ(sum(durations(data)), 1'842'674);
   EXPECT_EQ(starts(data).front(), 342331487558371);
-  // The calls beside it are read as well and tell the process.
+  // The calls next to it are read as well and identify the process.
   EXPECT_EQ(column<std::int64_t>(data, "calls", "start").size(), 920u);
   const auto& call = column<std::uint32_t>(data, "launches", "call");
   EXPECT_EQ(std::count_if(call.begin(), call.end(), [](std::uint32_t row) { return row != kNone; }), 25);
@@ -120,7 +120,7 @@ TEST(RocmTraces, ResultsOfTheFirstRocprofAreRead) {
   EXPECT_EQ(counter(data, "accum_vgpr"), std::vector<double>{4});
 }
 
-// One run as rocprofv3 writes it today: every cell quoted.
+// One run as written by current versions of rocprofv3: every cell quoted.
 const std::string kKernels = "\"Guid\",\"Kind\",\"Agent_Id\",\"Queue_Id\",\"Stream_Id\",\"Thread_Id\","
                              "\"Dispatch_Id\",\"Kernel_Id\",\"Kernel_Name\","
                              "\"Correlation_Id\",\"Start_Timestamp\",\"End_Timestamp\",\"Lds_Block_Size\","
@@ -150,7 +150,7 @@ TEST_F(MadeFiles, NamesWithCommasWithoutQuotesAreWhole) {
   EXPECT_EQ(reported(data, "long-row"), 1);
 }
 
-TEST_F(MadeFiles, InstructionsOfAThreadTraceAreNoLaunches) {
+TEST_F(MadeFiles, InstructionsOfAThreadTraceAreNotLaunches) {
   const auto error = refusal_of(
       made("stats_ui_output_agent_1_dispatch_1.csv",
            "\"CodeObj\",\"Vaddr\",\"Instruction\",\"Hitcount\",\"Latency\",\"Stall\",\"Idle\",\"Source\"\n"
@@ -206,7 +206,7 @@ TEST_F(MadeFiles, ARunIsPutTogether) {
   EXPECT_EQ(reported(data, "samples-without-launch"), 1);
 }
 
-TEST_F(MadeFiles, CopiesBetweenTwoGpusAreToldFromCopiesOnOne) {
+TEST_F(MadeFiles, CopiesBetweenTwoGpusAreDistinguishedFromCopiesOnOne) {
   made("77_kernel_trace.csv", kKernels + kernel(1, 5, 1000, 2000));
   made("77_memory_copy_trace.csv",
        "Kind,Direction,Source_Agent_Id,Destination_Agent_Id,Correlation_Id,Start_Timestamp,End_Timestamp\n"
@@ -217,8 +217,8 @@ TEST_F(MadeFiles, CopiesBetweenTwoGpusAreToldFromCopiesOnOne) {
                                        static_cast<std::uint8_t>(TransferKind::PeerToPeer)}));
 }
 
-// Tables written one behind the other ("cat *.csv").
-TEST_F(MadeFiles, TitlesAgainAreNoRowAndOtherTablesAreTold) {
+// Concatenated tables ("cat *.csv").
+TEST_F(MadeFiles, TitlesAgainAreNoRowAndOtherTablesAreReported) {
   const auto again = import_good(
       {made("kernel_trace.csv", kKernels + kernel(1, 5, 1000, 2000) + kKernels + kernel(2, 6, 3000, 4000))});
   EXPECT_EQ(starts(again), (std::vector<std::int64_t>{1000, 3000}));
@@ -252,7 +252,7 @@ TEST_F(MadeFiles, AClockOfTheMachineBeginsAtTheFirstActivity) {
   EXPECT_NE(data.manifest.sources[0].alignment.find("boot of the machine"), std::string::npos);
 }
 
-// rocprofv2 writes an empty line below its titles, copies without a kernel, and ends of ranges without a
+// rocprofv2 writes an empty line after its header, copies without a kernel, and ends of ranges without a
 // name.
 TEST_F(MadeFiles, TracesOfTheSecondRocprofArePutTogether) {
   const auto kernels = made("hcc_ops_trace_1.csv",
@@ -301,7 +301,7 @@ TEST_F(MadeFiles, CountersOfTheSecondRocprofAreOfTheTimedExecution) {
   EXPECT_EQ(reported(data, "durations-of-own-pass"), 1) << report_of(data);
 }
 
-// Times that count from 1970 are times as any others.
+// Timestamps since 1970 are accepted like any others.
 TEST_F(MadeFiles, ClocksMayCountFrom1970) {
   const auto data = import_text("Kind,Agent_Id,Kernel_Name,Correlation_Id,Start_Timestamp,End_Timestamp\n"
                                 "KERNEL_DISPATCH,1,k,1,1712195495519689047,1712195495519699047\n"
@@ -312,7 +312,7 @@ TEST_F(MadeFiles, ClocksMayCountFrom1970) {
   EXPECT_EQ(reported(data, "impossible-time"), 1);
 }
 
-// Scripts that keep only some columns leave a trace of kernels a trace of kernels.
+// A trace of kernels stays one when scripts keep only some of its columns.
 TEST_F(MadeFiles, TracesOfFewColumnsAreTraces) {
   const auto data =
       import_text("Kernel_Name,Agent_Id,Queue_Id,Correlation_Id,Start_Timestamp,End_Timestamp,Pid\n"
@@ -345,7 +345,7 @@ TEST_F(MadeFiles, PassFoldersAreJoinedByOccurrence) {
   const std::string header = "Correlation_Id,Dispatch_Id,Agent_Id,Queue_Id,Process_Id,Thread_Id,Grid_Size,"
                              "Kernel_Name,Workgroup_Size,"
                              "LDS_Block_Size,Scratch_Size,VGPR_Count,SGPR_Count,Counter_Name,Counter_Value\n";
-  for (const std::string host : {"", "/node7"}) { // where no output file is named, hosts have folders
+  for (const std::string host : {"", "/node7"}) { // without a named output file, hosts have folders
     SCOPED_TRACE(host);
     const auto run = "run" + std::to_string(host.size());
     std::filesystem::create_directories(folder_.path(run + "/pass_1" + host));
@@ -363,7 +363,7 @@ TEST_F(MadeFiles, PassFoldersAreJoinedByOccurrence) {
   }
 }
 
-// What a spreadsheet program makes of a table where commas stand before fractions: semicolons between the
+// A table saved by a spreadsheet program in a locale with decimal commas: semicolons between the
 // fields, every text in quotes.
 std::string resaved(const std::string& content, char separator, const std::string& before = {}) {
   const auto stream = open_memory(content);
@@ -417,7 +417,7 @@ TEST_F(RocmResaved, CountersKeepTheirFractions) {
   EXPECT_EQ(reported(data, "decimal-comma"), 3);
 }
 
-TEST_F(RocmResaved, TimesThatASpreadsheetRoundedAreTold) {
+TEST_F(RocmResaved, TimesThatASpreadsheetRoundedAreReported) {
   const std::string titles = "Kind;Agent_Id;Queue_Id;Kernel_Name;Start_Timestamp;End_Timestamp;Grid_Size_X\n";
   const auto data = import_text(titles + "KERNEL_DISPATCH;1;1;k;3,42331E+14;3,42331E+14;64\n"
                                          "KERNEL_DISPATCH;1;1;k;342331487558371;342331487558471;64\n");

@@ -1,4 +1,4 @@
-// rocprofv3's JSON: no real file is at hand, so these follow its schema and the facts read off one.
+// rocprofv3's JSON: there is no real sample file, so these follow its schema and facts known of one.
 
 #include <algorithm>
 
@@ -106,8 +106,8 @@ void expect_the_trace(const store::TraceData& data) {
   for (const auto& text : data.strings.all()) EXPECT_EQ(text.find("secret"), std::string::npos);
 }
 
-// As jq '."rocprofiler-sdk-tool"' takes them out.
-TEST_F(Rocprofv3Json, TheProcessesMayStandAlone) {
+// As extracted by jq '."rocprofiler-sdk-tool"'.
+TEST_F(Rocprofv3Json, TheProcessesMayOccurAlone) {
   const auto whole = file_of({kMetadata, kAgents, kStrings, kSymbols, kBuffers});
   const auto begin = whole.find('['), end = whole.rfind(']');
   const auto data = import_text(whole.substr(begin, end + 1 - begin));
@@ -116,7 +116,7 @@ TEST_F(Rocprofv3Json, TheProcessesMayStandAlone) {
   EXPECT_EQ(data.find("launches")->rows(), 2u);
 }
 
-TEST_F(Rocprofv3Json, CopiesBetweenTwoGpusAreToldFromCopiesOnOne) {
+TEST_F(Rocprofv3Json, CopiesBetweenTwoGpusAreDistinguishedFromCopiesOnOne) {
   const auto copy = [](int source, int target, int start) {
     return fmt::format(
         R"({{"kind":0,"operation":0,"correlation_id":{{"internal":3}},"start_timestamp":{},"end_timestamp":{},
@@ -133,7 +133,7 @@ TEST_F(Rocprofv3Json, CopiesBetweenTwoGpusAreToldFromCopiesOnOne) {
                                        static_cast<std::uint8_t>(TransferKind::DeviceToDevice)}));
 }
 
-// Each process numbers the GPUs that it may use; the node is the same for all processes of a host.
+// Each process numbers its visible GPUs; the node is the same for all processes of a host.
 TEST_F(Rocprofv3Json, GpusOfOneHostAreThereOnce) {
   const auto process = [](int pid, const char* host, int node) {
     return fmt::format(R"({{"metadata":{{"pid":{},"node":{{"hostname":"{}"}}}},
@@ -167,7 +167,7 @@ TEST_F(Rocprofv3Json, TablesBeforeTheRecords) {
       import_text(file_of({kMetadata, kAgents, kCounters, kStrings, kSymbols, kCallbacks, kBuffers})));
 }
 
-TEST_F(Rocprofv3Json, TablesBehindTheRecords) {
+TEST_F(Rocprofv3Json, TablesAfterTheRecords) {
   expect_the_trace(
       import_text(file_of({kCallbacks, kBuffers, kSymbols, kStrings, kCounters, kAgents, kMetadata})));
 }
@@ -190,7 +190,7 @@ TEST_F(Rocprofv3Json, CountersWithoutATraceAreATable) {
             (std::vector<std::int64_t>{store::kMissingDuration}));
 }
 
-TEST_F(Rocprofv3Json, AnyBeginningOpensOrSaysWhyNot) {
+TEST_F(Rocprofv3Json, AnyBeginningOpensOrStatesWhyNot) {
   const auto whole = file_of({kMetadata, kAgents, kCounters, kStrings, kSymbols, kCallbacks, kBuffers});
   for (std::size_t length = 1; length < whole.size(); length += 7) {
     write_bytes(path(), whole.substr(0, length));

@@ -1,4 +1,4 @@
-// Records in JSON: tables that scripts, benchmarks and profilers write as lists of objects.
+// Records in JSON: tables written by scripts, benchmarks and profilers as lists of objects.
 
 #include "tests/core/import/formats/table/table_support.h"
 
@@ -24,7 +24,7 @@ TEST_F(JsonRecords, AListOfRecordsIsATable) {
   EXPECT_EQ(reported(data, "json-records"), 1);
 }
 
-TEST_F(JsonRecords, MayStandOneBehindTheOther) {
+TEST_F(JsonRecords, MayBeConcatenated) {
   const auto data = import_good_text(
       "{\"kernel\":\"a\",\"duration_us\":1.5,\"grid\":[4,1,1]}\n{\"kernel\":\"b\",\"duration_us\":2.5}\n");
   EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), (Times{1'500, 2'500}));
@@ -42,7 +42,7 @@ TEST_F(JsonRecords, OfSeveralListsTheLongestIsRead) {
   EXPECT_EQ(launches_of(data), 2u);
 }
 
-// nsys stats --format json writes what it writes in CSV.
+// nsys stats --format json writes the same tables as in CSV.
 TEST_F(JsonRecords, TablesOfProfilersAreThoseOfProfilers) {
   const auto data = import_good_text(
       R"j([{"Start (ns)":1000,"Duration (ns)":500,"CorrId":11,"GrdX":64,"GrdY":2,"GrdZ":1,"BlkX":256,"BlkY":1,"BlkZ":1,"Reg/Trd":32,
@@ -58,7 +58,7 @@ TEST_F(JsonRecords, TablesOfProfilersAreThoseOfProfilers) {
   EXPECT_EQ(reported(sums, "sums-over-launches"), 1);
 }
 
-TEST_F(JsonRecords, WhatIsLostIsTold) {
+TEST_F(JsonRecords, LostDataAreReported) {
   const auto cut = import_good_text(
       R"([{"kernel":"a","time_ns":5},{"kernel":"b","time_ns":6},{"kernel":"c","time_ns":71)");
   EXPECT_EQ(column<std::int64_t>(cut, "launches", "duration"), (Times{5, 6}));
@@ -72,8 +72,8 @@ TEST_F(JsonRecords, WhatIsLostIsTold) {
   EXPECT_EQ(reported(behind, "text-behind-the-end"), 1);
 }
 
-// More than what is known of a file when its reader is chosen, keys that come late, and texts in Windows'
-// encoding of lines.
+// Longer than the part that is read to choose a reader, keys that first appear late, and Windows
+// line breaks.
 TEST_F(JsonRecords, LongListsAreReadWhole) {
   std::string text = "[\r\n";
   constexpr int kRecords = 20'000;

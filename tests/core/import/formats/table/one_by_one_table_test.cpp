@@ -1,4 +1,4 @@
-// The same of any table: names, numbers of all kinds, cells that are none.
+// The same for any table: names, numbers of all kinds, invalid cells.
 
 #include <set>
 
@@ -13,7 +13,7 @@ struct TableWriting {
   bool quotes = false, decimal_comma = false, timed = false, odd = false;
 };
 
-// Names, numbers of all kinds, cells that are none, rows that are told of.
+// Names, numbers of all kinds, invalid cells, rows with messages in the report.
 std::string table(const TableWriting& writing, std::size_t bytes, Random& random) {
   const std::string titles = writing.timed
                                  ? "start_ns,end_ns,kernel,gpu,power (mW),block_x,time (ms),note"
@@ -114,7 +114,7 @@ TEST_F(OneByOne, TablesOfAllKinds) {
       }
 }
 
-// Rows with times are taken at once as long as nothing is to be told of them: in some pieces there is.
+// Rows with times are read many at a time unless they need messages: some pieces have such rows.
 TEST_F(OneByOne, RowsWithTimes) {
   Random random(11);
   for (const std::int64_t base : {std::int64_t{300'000'000}, std::int64_t{1'763'748'223'000'000'000}})
@@ -146,7 +146,7 @@ TEST_F(OneByOne, RowsWithTimes) {
       }
 }
 
-// Records that are longer than what a thread takes of others at a time.
+// Records longer than the pieces that threads take of others.
 TEST_F(OneByOne, TablesOfVeryManyColumns) {
   Random random(10);
   for (const std::size_t columns : {600, 3'000, 20'000}) {
@@ -166,8 +166,8 @@ TEST_F(OneByOne, TablesOfVeryManyColumns) {
   }
 }
 
-// What is wrong with configurations is told behind what is wrong with rows, and once where rows repeat it.
-TEST_F(OneByOne, ConfigurationsThatAreNone) {
+// Messages about configurations follow those about rows, and repeated ones appear once.
+TEST_F(OneByOne, ConfigurationsThatAreInvalid) {
   const auto data =
       expect_same("kernel,grid_x,block_x,power\nk,99999999999,1,5\nk,99999999999,1,6\nk,2,-3,x\nk,2,3,7\n"
                   "k,2,3,7\nk,2,3,8\nk,2,3,9\nk,2,3,7\nk,2,3,7\nk,2,3,7\nk,2,3,7\nk,99999999999,1,5,more\n");
@@ -176,7 +176,7 @@ TEST_F(OneByOne, ConfigurationsThatAreNone) {
   EXPECT_EQ(reported(*data, "ragged-row"), 1);
 }
 
-// Attributes come in the order in which kept rows have them.
+// Attributes are in the order in which kept rows have them.
 TEST_F(OneByOne, ColumnsThatBeginInRowsThatAreLeftOut) {
   const auto data =
       expect_same("start_ns,end_ns,load,note,rate\n20,10,5,,\n20,30,6,new,\n40,10,,,1.5\n50,60,,,2.5\n");
@@ -184,7 +184,7 @@ TEST_F(OneByOne, ColumnsThatBeginInRowsThatAreLeftOut) {
   EXPECT_EQ(reported(*data, "negative-duration"), 2);
 }
 
-// The unit of a row's times may stand behind them.
+// The unit of a row's times may come after them.
 TEST_F(OneByOne, UnitsInAColumn) {
   Random random(6);
   for (const bool quotes : {false, true}) {

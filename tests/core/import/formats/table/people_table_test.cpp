@@ -1,4 +1,4 @@
-// Tables as programs print them for people: units beside the numbers, other lines above the titles.
+// Tables in human-readable form: units next to the numbers, other lines above the header.
 
 #include <algorithm>
 #include <cmath>
@@ -17,7 +17,7 @@ protected:
   }
 };
 
-TEST_F(WrittenForPeople, UnitsMayStandInTheCells) {
+TEST_F(WrittenForPeople, UnitsMayBeInTheCells) {
   const auto data = import_good_text("kernel,duration,power.draw [W],util,size,temp\n"
                                      "a,12.5 us,250.12 W,45 %,4KiB,61 C\nb,1.2 ms,900 mW,7%,1.5 KiB,62 C\n"
                                      "c,3e3 ns,[N/A],100 %,512 B,63 C\n");
@@ -32,7 +32,7 @@ TEST_F(WrittenForPeople, UnitsMayStandInTheCells) {
   EXPECT_EQ(reported(data, "units-in-cells"), 5);
   const auto timed = import_good_text("name,start,end\na,1 ms,2.5 ms\nb,3 ms,3500 us\n");
   EXPECT_EQ(durations(timed), (Times{1'500'000, 500'000}));
-  // Pure numbers among them are in the unit of the others, which is doubted where no title says so.
+  // Plain numbers among them have the unit of the others, which is uncertain unless the header states it.
   const auto mixed = import_good_text("kernel,duration\na,12 us\nb,13 us\nc,14\n");
   EXPECT_EQ(durations(mixed), (Times{12'000, 13'000, 14'000}));
   EXPECT_EQ(mixed.manifest.report.front().severity, store::Severity::Doubt);
@@ -44,8 +44,8 @@ TEST_F(WrittenForPeople, UnitsMayStandInTheCells) {
     EXPECT_EQ(reported(import_good_text(names), "units-in-cells"), 0) << names;
 }
 
-// Some words after a number are no unit because one of them holds a slash.
-TEST_F(WrittenForPeople, ProseIsNoTable) {
+// Words after a number are not a unit just because one of them contains a slash.
+TEST_F(WrittenForPeople, ProseIsNotATable) {
   EXPECT_NE(error_of("# Notes\nLinear (in log / standardised units) model: 0 context, 1 configuration, 2 "
                      "run-time context,\n"
                      "3 counters, 4 runtime, 5 variability (tiers.csv). Mixed discrete / zero-inflated "
@@ -59,7 +59,7 @@ TEST_F(WrittenForPeople, ProseIsNoTable) {
 }
 
 // Google Benchmark: --benchmark_format=csv.
-TEST_F(WrittenForPeople, UnitsMayStandInAColumn) {
+TEST_F(WrittenForPeople, UnitsMayBeInAColumn) {
   const std::string titles = "name,iterations,real_time,cpu_time,time_unit,bytes_per_second,label\n";
   const auto data =
       import_good_text(titles + "\"BM_copy/8\",1000,1.25,1.5,us,2e9,\n\"BM_copy/64\",500,3,2.5e-1,ms,1e9,\n"
@@ -71,7 +71,7 @@ TEST_F(WrittenForPeople, UnitsMayStandInAColumn) {
   EXPECT_EQ(cpu[1], 250'000);
   EXPECT_TRUE(std::isnan(cpu[2]));
   EXPECT_EQ(reported(data, "units-in-rows"), 2);
-  // What is no unit makes no time, and a column with other words in it is no column of units.
+  // A number without a time unit is not a time, and a column with other words is not a column of units.
   std::string many = titles;
   for (int i = 0; i < 70'000; ++i) many += "BM_copy,1,1.5,2,us,,\n";
   const auto odd = import_good_text(many + "BM_copy,1,1.5,2,fortnight,,\nBM_copy,1,2.5\n");
@@ -128,8 +128,8 @@ TEST_F(WrittenForPeople, TitlesMayStandAgainAmongTheRows) {
   EXPECT_EQ(reported(data, "other-tables"), 0);
 }
 
-// The longest of several tables is read, whichever it is.
-TEST_F(WrittenForPeople, AnotherTableBelowIsLeftOutAndTold) {
+// The longest of several tables is read, wherever it is.
+TEST_F(WrittenForPeople, AnotherTableBelowIsLeftOutAndReported) {
   const std::string kernels = "kernel,duration_ns,grid\naxpy,125,64\ngemm,755,128\naxpy,127,64\n";
   const std::string clocks = "metric,value\nsm_clock,1410\nmem_clock,1215\n";
   const std::string times = "kernel,start_ns,end_ns\naxpy,10,20\ngemm,30,50\n";
@@ -147,7 +147,7 @@ TEST_F(WrittenForPeople, AnotherTableBelowIsLeftOutAndTold) {
     EXPECT_EQ(reported(data, "numbers-as-texts"), 0) << text;
     EXPECT_EQ(reported(data, "not-a-number"), 0) << text;
   }
-  // Words among numbers are no titles.
+  // Words among numbers are not a header.
   for (const auto* failed :
        {"gemm,failed,128\n", "gemm,failed,failed\n", "gemm,n/a,none\n", "x\n", "gemm,failed,none\nx,y\n"}) {
     const auto data =

@@ -1,4 +1,4 @@
-// What the user says about the columns of a plain table, and what is shown of them before.
+// The user's mapping of the columns of a plain table, and the preview before the import.
 
 #include "core/import/formats/table/preview.h"
 #include "core/import/preview_file.h"
@@ -59,7 +59,7 @@ TEST(TableMapping, EntriesAreReadAndWritten) {
     EXPECT_EQ(parse_mapping(std::vector{bad}).error().kind, ErrorKind::BadUse) << bad;
 }
 
-TEST_F(TableMappingTest, ColumnsAreUsedAsTheUserSays) {
+TEST_F(TableMappingTest, ColumnsAreUsedAsTheUserMapsThem) {
   EXPECT_TRUE(import_good_text(kTable).manifest.launch_order);
   const auto data = import_good_text(kTable, "table.csv",
                                      mapped({"kernel=who", "start=t0", "end=t1", "device=gpu no",
@@ -91,7 +91,7 @@ TEST_F(TableMappingTest, WhatIsFoundCanBeTakenAway) {
   EXPECT_EQ(one.manifest.devices.size(), 1u);
 }
 
-TEST_F(TableMappingTest, WhatCannotBeIsAnErrorThatSaysWhatToDo) {
+TEST_F(TableMappingTest, ImpossibleOptionsAreErrorsWithAHint) {
   const auto missing = error_with({"start=begin"});
   EXPECT_EQ(missing.kind, ErrorKind::BadInput);
   EXPECT_NE(missing.hint.find("who, t0, t1"), std::string::npos) << missing.hint;
@@ -119,7 +119,7 @@ TEST_F(TableMappingTest, RecordsInJsonArePreviewedAsTheTableThatTheyAre) {
                                                                   {"dur", ColumnRole::Duration}}));
   const auto data = import_good_text(records, "records.json", said);
   EXPECT_EQ(column<std::int64_t>(data, "launches", "duration").back(), 5'000);
-  // Of a long file the beginning.
+  // The beginning of a long file.
   const auto head = records.substr(0, records.size() - 1);
   std::string many = head;
   while (many.size() < (5 << 20)) many += "," + head.substr(1);

@@ -12,7 +12,7 @@
 
 namespace jitterscope::import {
 
-/// Tests that write a table to a file and import it.
+/// Fixture for tests that write a table to a file and import it.
 class TableTest : public testing::Test {
 protected:
   Expected<store::TraceData> import_text(const std::string& text, const std::string& name = "table.csv",
@@ -34,7 +34,7 @@ protected:
     return data ? Error{} : data.error();
   }
 
-  /// Whatever the bytes are: a trace that can be stored, or an error that says something.
+  /// Whatever the bytes are: a trace that can be stored, or an error with a message.
   void expect_trace_or_error(const std::string& bytes, const std::string& name = "damaged.csv") {
     const auto data = import_text(bytes, name);
     if (!data) {
@@ -46,7 +46,7 @@ protected:
     EXPECT_TRUE(written.has_value()) << describe(written.error());
   }
 
-  /// Every cut and some flips of a text.
+  /// Tries every truncation and some bit flips of a text.
   void expect_damage_is_survived(const std::string& text, std::size_t step = 1) {
     for (std::size_t size = 0; size < text.size(); size += step) {
       SCOPED_TRACE(size);
@@ -90,7 +90,7 @@ inline std::string text_at(const store::TraceData& data, std::string_view name, 
   return string == kNone ? "missing" : data.strings[StringId{string}];
 }
 
-/// How many attributes the launches have beyond the eight columns of every launch.
+/// Number of attributes of the launches in addition to the eight common columns.
 inline std::size_t attributes_of(const store::TraceData& data) {
   return data.find("launches") ? data.find("launches")->columns.size() - 8 : 0;
 }

@@ -1,4 +1,4 @@
-// Tables that no profiler made: any text with titles and numbers.
+// Tables that were not made by a profiler: any text with a header and numbers.
 
 #include <fmt/core.h>
 
@@ -10,7 +10,7 @@ namespace {
 class Table : public TableTest {};
 
 // Google Benchmark and others.
-TEST_F(Table, RatesAreNoTimes) {
+TEST_F(Table, RatesAreNotTimes) {
   const auto data =
       import_good_text("name,real_time_us,bytes_per_second,items_per_second,flops.per.second,Per ms\n"
                        "a,12.5,2.5e9,100,7,3\nb,25.5,1.5e9,50,8,4\n");
@@ -41,12 +41,12 @@ TEST_F(Table, CommasBeforeThreeDigitsAreDecimalBetweenSemicolons) {
   EXPECT_EQ(durations(data), (Times{1'125, 12'250, 7'000}));
   EXPECT_EQ(reported(data, "decimal-comma"), 1);
   EXPECT_EQ(numbers(import_good_text("a;b\nx;1,125\ny;2,250\n"), "b"), (std::vector<double>{1.125, 2.25}));
-  // Two commas, or a point behind one, stand between thousands only.
+  // Two commas, or a point after a comma, can only separate thousands.
   EXPECT_EQ(numbers(import_good_text("a;b;c\nx;1,125;1,000,000\ny;2,250;2\n"), "b"),
             (std::vector<double>{1125, 2250}));
   EXPECT_EQ(numbers(import_good_text("a;b;c\nx;1,125;1,000.5\ny;2,250;2\n"), "b"),
             (std::vector<double>{1125, 2250}));
-  // Between tabs they are where each number has one; both readings are told to be uncertain.
+  // Between tabs, commas are decimal if each number has one; both interpretations are reported as uncertain.
   const auto tabs = import_good_text("kernel\tduration (us)\nk\t1,125\nk\t12,250\n");
   EXPECT_EQ(durations(tabs), (Times{1'125, 12'250}));
   EXPECT_EQ(tabs.manifest.report.front().severity, store::Severity::Doubt);
@@ -56,7 +56,7 @@ TEST_F(Table, CommasBeforeThreeDigitsAreDecimalBetweenSemicolons) {
   EXPECT_EQ(numbers(import_good_text("a\tb\nx\t0,125\ny\t2\n"), "b"), (std::vector<double>{0.125, 2}));
 }
 
-TEST_F(Table, NumbersThatAreTextsAreTold) {
+TEST_F(Table, NumbersThatAreTextsAreReported) {
   for (const auto* text :
        {"kernel,duration (ns),util\na,5,64%\nb,6,70 W\n", "kernel;x;time (ns)\na;1'234;5\nb;1'300;6\n",
         "kernel;x;time (ns)\na;1 234;5\nb;1 300 000;6\n", "a,x\nk,1\nk,2\nk,3\nk,Infinity\n",
@@ -86,7 +86,7 @@ TEST_F(Table, SingleBytesBeyondAsciiAreWindows1252) {
   EXPECT_EQ(reported(utf8, "windows-1252"), 0);
 }
 
-TEST_F(Table, ACutOffLastRowIsLeftOutAndTold) {
+TEST_F(Table, ACutOffLastRowIsLeftOutAndReported) {
   const auto durations = [&](const std::string& text) {
     const auto data = import_good_text(text);
     EXPECT_EQ(reported(data, "cut-off-row"), 1) << text;
@@ -101,9 +101,9 @@ TEST_F(Table, ACutOffLastRowIsLeftOutAndTold) {
   std::string quoted = "\"kernel\",\"duration (ns)\"\n";
   for (int i = 0; i < 100'000; ++i) quoted += "\"k, 1\",\"100\"\n"; // several pieces
   EXPECT_EQ(durations(quoted + "\"k, 1\",\"10").size(), 100'000u);
-  // A stray quote has the rows read one by one.
+  // A stray quote makes the rows be read one by one.
   EXPECT_EQ(durations("kernel,duration (ns),x\na 5\" b,100,1\nb,200,3\nc,3"), (Times{100, 200}));
-  // What is whole: a last line without its line break, columns of different length, remarks.
+  // Complete input: a last line without line break, columns of different lengths, comments.
   for (const auto* whole : {"a,b,c\n1,2,3\n4,5,6", "a,b,c\n1,2,3\n4,5\n7,8", "a,b,c\n1,2,3\n4,5,6\n#end"}) {
     const auto data = import_good_text(whole);
     EXPECT_EQ(launches_of(data), std::string_view(whole).find("7,8") != std::string_view::npos ? 3u : 2u);
@@ -169,7 +169,7 @@ TEST_F(Table, TheUserNamesTheKernelColumn) {
   EXPECT_NE(data.error().hint.find("Kernel Name, v"), std::string::npos);
 }
 
-TEST_F(Table, SeveralColumnsTellKernelsApart) {
+TEST_F(Table, SeveralColumnsDistinguishKernels) {
   const std::string text = "kernel,M,layout,time_us\nvoid gemm<f>(int),128,nt,1\nvoid gemm<f>(int),256,nt,2\n"
                            "void gemm<f>(int),128,nt,3\naxpy,128,,4\naxpy,,tn,5\n";
   ImportOptions options;
@@ -189,7 +189,7 @@ TEST_F(Table, SeveralColumnsTellKernelsApart) {
   const auto refused = import_text(text, "runs.csv", options);
   ASSERT_FALSE(refused.has_value());
   EXPECT_NE(refused.error().message.find("time"), std::string::npos);
-  options.kernel_column = "a,b"; // one title
+  options.kernel_column = "a,b"; // one header field
   EXPECT_EQ(launches_by_kernel(import_good_text("\"a,b\",v\nk,1\nk,2\n", "runs.csv", options)).at("k"), 2);
 }
 
@@ -273,7 +273,7 @@ TEST_F(Table, UnitsInARowBelowTheTitles) {
   EXPECT_EQ(numbers(data, "size")[1], 3000);
 }
 
-TEST_F(Table, WhatIsWrongIsCounted) {
+TEST_F(Table, ErrorsAreCounted) {
   std::string text = "v,v,w,time_ns\n";
   for (int i = 0; i < 20; ++i) text += "1,2,3,4\n";
   const auto data = import_good_text(text + "oops,2,12345678901234567891,-1\n1,2,3,4,5\nv,v,w,time_ns\n");
@@ -286,7 +286,7 @@ TEST_F(Table, WhatIsWrongIsCounted) {
   EXPECT_EQ(numbers(data, "v_column_2")[0], 2);
 }
 
-TEST_F(Table, TextThatIsNoTableIsRefused) {
+TEST_F(Table, TextThatIsNotATableIsRefused) {
   for (const std::string text :
        {"# A title\n\nThis is prose, with commas, in every line.\nAnd more of it, as one writes.\n",
         "2023-01-01 12:00:00,123 INFO started, with 5 workers\n2023-01-01 12:00:01,456 INFO stopped, all is "
@@ -323,7 +323,7 @@ TEST_F(Table, BytesThatAreNoUtf8AreMadeSo) {
   EXPECT_EQ(text_at(data, "b", 0), "\xEF\xBF\xBD");
 }
 
-TEST_F(Table, ACutQuoteIsTold) {
+TEST_F(Table, ACutQuoteIsReported) {
   EXPECT_EQ(error_of("a,b\n1,2\n1,2\n3,\"4\n").place, "line 4");
 }
 
@@ -364,14 +364,14 @@ TEST_F(Table, TitlesMayBeLongerThanTheHeadOfTheFile) {
   }
 }
 
-TEST_F(Table, ALongLineThatIsNoTableIsNoTable) {
+TEST_F(Table, ALongLineWithoutATableIsNotATable) {
   std::string line;
   while (line.size() < 400'000) line += "some words, and more; ";
   EXPECT_EQ(error_of(line).kind, ErrorKind::BadInput);
   EXPECT_EQ(error_of(line + "\n" + line + "\n").kind, ErrorKind::BadInput);
 }
 
-// Of launches as they are stored: what their configuration says.
+// Configuration values by stored launch.
 std::vector<std::uint32_t> configured(const store::TraceData& data, std::string_view which) {
   std::vector<std::uint32_t> out;
   const auto& values = column<std::uint32_t>(data, "configurations", which);
@@ -394,7 +394,7 @@ TEST_F(Table, ColumnsOfGridAndBlockAreTheConfiguration) {
   }
 }
 
-TEST_F(Table, WhatIsNoExtentOfALaunchIsUnknownAndTold) {
+TEST_F(Table, InvalidExtentsAreUnknownAndReported) {
   const auto pandas = import_good_text("grid_x,block_x,duration_us\n4.0,32.0,1\n8.0,,1\n");
   EXPECT_EQ(configured(pandas, "grid_x"), (std::vector<std::uint32_t>{4, 8}));
   EXPECT_EQ(configured(pandas, "block_x"), (std::vector<std::uint32_t>{32, 0}));
@@ -405,7 +405,7 @@ TEST_F(Table, WhatIsNoExtentOfALaunchIsUnknownAndTold) {
   EXPECT_EQ(reported(data, "bad-configuration"), 2);
 }
 
-TEST_F(Table, GridAndBlockMayStandInOneCell) {
+TEST_F(Table, GridAndBlockMayBeInOneCell) {
   for (const auto* row :
        {"a,\"(4, 2, 1)\",\"[64, 1, 1]\",5.5\n", "a,4x2x1,64x1x1,5.5\n", "a,\"(4,2)\",\"dim3(64)\",5.5\n",
         "a,4 2 1,<64>,5.5\n", "a,\"4,2\",\"(64,)\",5.5\n"})
@@ -425,8 +425,8 @@ TEST_F(Table, GridAndBlockMayStandInOneCell) {
   EXPECT_EQ(column<std::int64_t>(semicolons, "launches", "duration")[0], 5'500);
 }
 
-// Of a row behind the sample that is left out of a table with times, too.
-TEST_F(Table, WhatIsNoGridIsUnknownOrText) {
+// The same for a row after the sample, left out of a table with times.
+TEST_F(Table, InvalidGridsAreUnknownOrText) {
   std::string rows = "kernel,start_ns,end_ns,grid\n";
   for (int i = 0; i < 66'000; ++i) rows += fmt::format("a,{},{},\"(4, {})\"\n", 2 * i, 2 * i + 1, i % 2);
   const auto data =

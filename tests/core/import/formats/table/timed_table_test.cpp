@@ -1,4 +1,4 @@
-// Tables that say when their rows ran: a start with an end or a duration.
+// Tables with the times of their rows: a start with an end or a duration.
 
 #include <fmt/core.h>
 
@@ -66,8 +66,8 @@ TEST_F(TimedTable, EnterAndLeaveArePaired) {
             2);
 }
 
-// Tracers list kernels and copies one below the other.
-TEST_F(TimedTable, MemoryOperationsAreNoLaunches) {
+// Tracers list kernels and copies in one table.
+TEST_F(TimedTable, MemoryOperationsAreNotLaunches) {
   using enum store::TransferKind;
   const std::vector<std::pair<std::string, store::TransferKind>> names = {
       {"[CUDA memcpy HtoD]", HostToDevice},
@@ -106,7 +106,7 @@ TEST_F(TimedTable, MemoryOperationsAreNoLaunches) {
     EXPECT_EQ(bytes[i], i == 0 ? store::kUnknownBytes : static_cast<std::int64_t>(64 * i));
     EXPECT_EQ(starts[i], static_cast<std::int64_t>(100 + 100 * i));
   }
-  // Columns belong to the launches that are left.
+  // Columns belong to the remaining launches.
   EXPECT_EQ(numbers(data, "power")[1], 0);
   EXPECT_EQ(numbers(data, "power")[names.size()], static_cast<double>(names.size() - 1));
 }
@@ -117,7 +117,7 @@ TEST_F(TimedTable, MemoryOperationsAloneAreATrace) {
   EXPECT_EQ(column<std::int64_t>(data, "transfers", "duration"), (std::vector<std::int64_t>{4, 2}));
 }
 
-TEST_F(TimedTable, UnitsStandInTitlesOrBelowThem) {
+TEST_F(TimedTable, UnitsAreInTitlesOrBelowThem) {
   for (const auto* table :
        {"start_us,end_us\n1.5,4\n10,11\n", "Start (us),End (us)\n1.5,4\n10,11\n",
         "begin [us],stop [us]\n1.5,4\n10,11\n", "StartUs,EndUs\n1.5,4\n10,11\n",
@@ -134,7 +134,7 @@ TEST_F(TimedTable, UnitsStandInTitlesOrBelowThem) {
   }
 }
 
-TEST_F(TimedTable, WholeNumbersWithoutUnitAreNanosecondsAndThatIsTold) {
+TEST_F(TimedTable, WholeNumbersWithoutUnitAreNanosecondsAndThatIsReported) {
   const auto data = import_good_text("start,end\n100,200\n300,350\n");
   EXPECT_EQ(durations(data), (std::vector<std::int64_t>{100, 50}));
   EXPECT_EQ(reported(data, "times-without-unit"), 1);
@@ -186,7 +186,7 @@ TEST_F(TimedTable, RowsWithoutUsableTimesAreDroppedAndCounted) {
   EXPECT_NE(error_of("start_ns,end_ns\n5,4\n9,1\n").message.find("no row of the table"), std::string::npos);
 }
 
-// One such row among others that nothing is to be told of.
+// A single such row among rows without messages.
 TEST_F(TimedTable, OneImpossibleTimeIsEnough) {
   for (const std::string bad :
        {"10,1152921504606846987", "10,9223372036854775807", "-1152921504606846977,0"}) {
@@ -263,17 +263,17 @@ TEST_F(TimedTable, RowsMayHaveNothingButNamesAndDates) {
       "time,level,text\n2024-05-01 10:00:00,info,begun\n2024-05-01 10:00:01,info,done\n")); // a log
 }
 
-TEST_F(TimedTable, ADateBesideADurationIsATime) {
+TEST_F(TimedTable, ADateNextToADurationIsATime) {
   const auto data = import_good_text("started,duration_ms\n2024-05-01 10:00:00,1\n2024-05-01 10:00:01,2.5\n");
   EXPECT_EQ(starts(data), (std::vector<std::int64_t>{0, 1'000'000'000}));
   EXPECT_EQ(durations(data), (std::vector<std::int64_t>{1'000'000, 2'500'000}));
 }
 
-TEST_F(TimedTable, WhatIsNoDateIsToldAndDatesWithoutATimeAreTexts) {
+TEST_F(TimedTable, InvalidDatesAreReportedAndDatesWithoutATimeAreTexts) {
   const auto data =
       import_good_text("start,end,n\n2024-05-01 10:00:00,2024-05-01 10:00:01,1\n"
                        "2024-13-01 10:00:00,2024-05-01 10:00:01,2\n2024-05-01 10:00:00,soon,3\n");
-  EXPECT_EQ(starts(data).size(), 3u); // the third of the dates is none: texts
+  EXPECT_EQ(starts(data).size(), 3u); // the third date is invalid: texts
   EXPECT_TRUE(data.manifest.launch_order);
   EXPECT_TRUE(import_good_text("start,end,n\n2024-05-01,2024-05-02,1\n").manifest.launch_order);
 }
@@ -294,7 +294,7 @@ TEST(DateTime, IsReadOrRefused) {
     EXPECT_FALSE(parse_date_time(text)) << text;
 }
 
-TEST_F(TimedTable, StartAndEndCountBesideADuration) {
+TEST_F(TimedTable, StartAndEndCountNextToADuration) {
   const auto agreeing =
       import_good_text("kernel,start_ns,end_ns,duration_ns\na,0,10000,10000\nb,20000,50000,30000\n");
   EXPECT_EQ(reported(agreeing, "contradicting-duration"), 0);
