@@ -11,10 +11,6 @@
 namespace jitterscope::app {
 namespace {
 
-struct Text {
-  Q_DECLARE_TR_FUNCTIONS(Efficiencies)
-};
-
 using nlohmann::json;
 
 constexpr int kPause = 25;          // ms after the last change of the range
@@ -23,14 +19,14 @@ constexpr int kMostRows = 1'000;    // maximum listed in the view
 
 /// Range of the view: the brushed one, else the visible one; nullopt: all activity.
 std::pair<std::optional<Interval>, QString> range_of(const SelectionState& state, const TrackList& tracks) {
-  if (state.brush) return {state.brush, Text::tr("brushed range")};
-  if (state.bin) return {state.bin->interval, Text::tr("chosen bin")};
+  if (state.brush) return {state.brush, QCoreApplication::translate("Efficiencies", "brushed range")};
+  if (state.bin) return {state.bin->interval, QCoreApplication::translate("Efficiencies", "chosen bin")};
   const auto covers = [&](const Interval& span) {
     return !span.empty() && state.window->begin <= span.begin && span.end <= state.window->end;
   };
   const bool all = !state.window || covers(tracks.launch_span) || covers(tracks.span);
-  if (all) return {std::nullopt, Text::tr("all activity")};
-  return {state.window, Text::tr("visible range")};
+  if (all) return {std::nullopt, QCoreApplication::translate("Efficiencies", "all activity")};
+  return {state.window, QCoreApplication::translate("Efficiencies", "visible range")};
 }
 
 views::EfficiencyFactor factor_of(const json& loss, const std::map<std::string, int>& places,
@@ -92,7 +88,9 @@ views::EfficiencyData efficiency_data_of(const json& document, const QString& ra
   data.notes = efficiency_text::notes(document);
   if (data.rowsLeftOut > 0)
     data.notes.prepend(
-        Text::tr("The %1 rows with the largest losses are listed; %2 more are included in the numbers above.")
+        QCoreApplication::translate(
+            "Efficiencies",
+            "The %1 rows with the largest losses are listed; %2 more are included in the numbers above.")
             .arg(data.rows.size())
             .arg(data.rowsLeftOut));
   return data;

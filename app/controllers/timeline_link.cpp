@@ -210,9 +210,10 @@ void TimelineLink::step(views::StepBy by, int direction) {
   session_.ask("step", {{"row", launch->row}, {"by", stream ? "stream" : "kernel"}, {"direction", direction}},
                tr("Launch"), [this, stream, direction](const engine::Answer& answer) {
                  if (!answer.document.contains("row")) {
-                   emit remark(
-                       tr("There is no %1 launch of this %2.")
-                           .arg(direction > 0 ? tr("later") : tr("earlier"), stream ? "stream" : "kernel"));
+                   emit remark(stream ? direction > 0 ? tr("There is no later launch of this stream.")
+                                                      : tr("There is no earlier launch of this stream.")
+                               : direction > 0 ? tr("There is no later launch of this kernel.")
+                                               : tr("There is no earlier launch of this kernel."));
                    return;
                  }
                  LaunchChoice next;

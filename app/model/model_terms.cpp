@@ -67,9 +67,7 @@ private:
 /// Source of an input.
 QString origin(const char* input, bool ncu) {
   const std::string name = input;
-  const auto either = [&](const char* nvidia, const char* amd) {
-    return QString::fromUtf8(ncu ? nvidia : amd);
-  };
+  const auto either = [&](const QString& nvidia, const QString& amd) { return ncu ? nvidia : amd; };
   if (name == "memory_instructions")
     return either(Text::tr("requests of global and local loads and stores to L1, divided by warps"),
                   "SQ_INSTS_VMEM / SQ_WAVES");

@@ -560,7 +560,7 @@ QString MainWindow::topic_in_use() const {
     if (const auto* dock = qobject_cast<const QDockWidget*>(widget)) {
       const QString title = dock->windowTitle().section(" · ", 0, 0);
       for (const auto kind : kPinnedKinds)
-        if (title == PinnedViews::title(kind)) return topic_of_view(PinnedViews::name(kind)).id;
+        if (title == PinnedViews::title(kind)) return topic_of_view(PinnedViews::english_title(kind)).id;
       return topic_of_view(title == tr("Devices") ? QString("Devices") : title).id;
     }
   return topic_of_view("Timeline").id;

@@ -42,7 +42,7 @@ PinnedViews::PinnedViews(QMainWindow& window, WindowViews& shown, SessionControl
   });
 }
 
-const char* PinnedViews::name(PinnedKind kind) {
+const char* PinnedViews::english_title(PinnedKind kind) {
   switch (kind) {
   case PinnedKind::Timeline:
     return QT_TR_NOOP("Timeline");
@@ -87,7 +87,7 @@ const char* PinnedViews::name(PinnedKind kind) {
 }
 
 QString PinnedViews::title(PinnedKind kind) {
-  return tr(name(kind));
+  return tr(english_title(kind));
 }
 
 // Next to the others while there is room, for comparison; else as a tab of the widest one,
@@ -136,7 +136,7 @@ QDockWidget* PinnedViews::show_pinned(const QString& name, QWidget* widget,
 template <class Widget, class Take>
 QDockWidget* PinnedViews::show_answer(PinnedKind kind, Widget* widget, const std::string& operation,
                                       std::shared_ptr<json> options, Take take) {
-  widget->setMessage(tr("Waiting for the engine …"));
+  widget->setMessage(PinnedViews::tr("Waiting for the engine …"));
   const QString doing = title(kind);
   return show(title(kind), widget,
               [this, widget = QPointer(widget), operation, options = std::move(options), doing, take] {

@@ -68,8 +68,8 @@ public:
   int count() const;
   /// Another session was opened: removes pinned views, whose selections are invalid there.
   void clear();
-  /// Name of a view in English, by which its help page is found.
-  static const char* name(PinnedKind kind);
+  /// Title of a view in English, by which its help page is found.
+  static const char* english_title(PinnedKind kind);
   static QString title(PinnedKind kind); ///< in the language of the window
 
 private:

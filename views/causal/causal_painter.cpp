@@ -201,13 +201,13 @@ struct PlacedEntry {
 // Uses as many rows as needed, because every meaning must be explained.
 std::vector<PlacedEntry> legendEntries(double width, const ViewStyle& style, const CausalGraph& graph) {
   const QFontMetricsF metrics = metricsOf(style.font(FontRole::Small));
-  const QString black = style.isDark() ? QStringLiteral("white") : QStringLiteral("black");
-  std::vector<LegendEntry> entries = {{black + Text::tr(": increases"), 1, true, 1},
-                                      {Text::tr("red: decreases"), -1, true, 1},
-                                      {Text::tr("dashed: unstable (< 50 %)"), 1, true, 0.3},
-                                      {Text::tr("no arrow: direction open"), 0, false, 1},
-                                      {Text::tr("hollow, grey: sign open"), 0, true, 1},
-                                      {Text::tr("width, %: shares; they overlap"), 0, false, 1, false}};
+  std::vector<LegendEntry> entries = {
+      {style.isDark() ? Text::tr("white: increases") : Text::tr("black: increases"), 1, true, 1},
+      {Text::tr("red: decreases"), -1, true, 1},
+      {Text::tr("dashed: unstable (< 50 %)"), 1, true, 0.3},
+      {Text::tr("no arrow: direction open"), 0, false, 1},
+      {Text::tr("hollow, grey: sign open"), 0, true, 1},
+      {Text::tr("width, %: shares; they overlap"), 0, false, 1, false}};
   if (std::any_of(graph.edges.begin(), graph.edges.end(), [](const CausalEdge& edge) { return edge.stated; }))
     entries.push_back({Text::tr("ring: stated, not found"), 1, true, 1, true, true});
   const auto weaker = weakerEdges(graph);

@@ -10,10 +10,6 @@
 namespace jitterscope::app {
 namespace {
 
-struct Text {
-  Q_DECLARE_TR_FUNCTIONS(CausalGraph)
-};
-
 constexpr std::size_t kMostNodes = 28; // including the target; larger graphs are unreadable
 
 /// Builds the view's graph: the target, its causes, and nodes connected to them.
@@ -26,9 +22,13 @@ public:
     graph_.method = QString("%1, %2").arg(QString::fromStdString(result_.method).toUpper(),
                                           QString::fromStdString(result_.reading));
     graph_.n = static_cast<std::uint64_t>(result_.n);
-    graph_.tierNames = {Text::tr("environment"), Text::tr("configuration"), Text::tr("run-time context"),
-                        Text::tr("activity"),    Text::tr("duration"),      Text::tr("variability"),
-                        Text::tr("unknown")};
+    graph_.tierNames = {QCoreApplication::translate("CausalGraph", "environment"),
+                        QCoreApplication::translate("CausalGraph", "configuration"),
+                        QCoreApplication::translate("CausalGraph", "run-time context"),
+                        QCoreApplication::translate("CausalGraph", "activity"),
+                        QCoreApplication::translate("CausalGraph", "duration"),
+                        QCoreApplication::translate("CausalGraph", "variability"),
+                        QCoreApplication::translate("CausalGraph", "unknown")};
     for (const auto& sentence : result_.sentences) graph_.sentences << QString::fromStdString(sentence);
     for (const auto& warning : result_.warnings)
       graph_.warnings.push_back({QString::fromStdString(warning.code), QString::fromStdString(warning.text)});
@@ -39,9 +39,10 @@ public:
     for (const auto& contribution : result_.contributions) add(contribution);
     tell_apart();
     if (graph_.contributions.empty()) {
-      graph_.nothingFound = graph_.sentences.isEmpty()
-                                ? Text::tr("Nothing recorded in this trace explains it.")
-                                : graph_.sentences.takeFirst();
+      graph_.nothingFound =
+          graph_.sentences.isEmpty()
+              ? QCoreApplication::translate("CausalGraph", "Nothing recorded in this trace explains it.")
+              : graph_.sentences.takeFirst();
     } else {
       views::CausalContribution rest;
       rest.feature = "unexplained";
@@ -73,10 +74,12 @@ private:
       for (const auto& name : all)
         if (shown.size() < kMostNodes) left -= shown.insert(name).second;
     if (left > 0)
-      graph_.warnings.push_back({"not-drawn", Text::tr("%1 more columns are in the graph but not drawn: they "
-                                                       "lead to %2 only through others, or not at all.")
-                                                  .arg(left)
-                                                  .arg(graph_.target)});
+      graph_.warnings.push_back(
+          {"not-drawn",
+           QCoreApplication::translate("CausalGraph", "%1 more columns are in the graph but not drawn: they "
+                                                      "lead to %2 only through others, or not at all.")
+               .arg(left)
+               .arg(graph_.target)});
     return shown;
   }
 
@@ -112,17 +115,20 @@ private:
     made.key = QString::fromStdString(name);
     made.memberNames = members;
     // The first line distinguishes columns with the same title.
-    made.details = target
-                       ? QString::fromStdString(result_.target_label)
-                       : distinct_feature_title(name) + Text::tr("\ncolumn\t") + QString::fromStdString(name);
+    made.details = target ? QString::fromStdString(result_.target_label)
+                          : distinct_feature_title(name) +
+                                QCoreApplication::translate("CausalGraph", "\ncolumn\t") +
+                                QString::fromStdString(name);
     if (feature && !target && QString::fromStdString(feature->label) != made.label)
-      made.details += Text::tr("\nin words\t") + QString::fromStdString(feature->label);
+      made.details +=
+          QCoreApplication::translate("CausalGraph", "\nin words\t") + QString::fromStdString(feature->label);
     if (feature)
-      made.details += Text::tr("\nrange\t%1 – %2 %3")
+      made.details += QCoreApplication::translate("CausalGraph", "\nrange\t%1 – %2 %3")
                           .arg(feature->minimum, 0, 'g', 6)
                           .arg(feature->maximum, 0, 'g', 6)
                           .arg(QString::fromStdString(feature->unit));
-    if (!members.isEmpty()) made.details += Text::tr("\nalso represents\t") + members.join(", ");
+    if (!members.isEmpty())
+      made.details += QCoreApplication::translate("CausalGraph", "\nalso represents\t") + members.join(", ");
     graph_.nodes.push_back(std::move(made));
     return place->second;
   }
@@ -172,11 +178,14 @@ private:
     out.stability = edge.stability;
     out.n = static_cast<std::uint64_t>(result_.n);
     out.inUnits = edge.coefficient_units;
-    out.units = per(unit_of(edge.to), is_event(edge.from) ? Text::tr("event") : unit_of(edge.from));
+    out.units =
+        per(unit_of(edge.to),
+            is_event(edge.from) ? QCoreApplication::translate("CausalGraph", "event") : unit_of(edge.from));
     if (result_.bootstrap > 0)
-      out.test = Text::tr("block bootstrap, %1 replicates; %2 effective rows")
-                     .arg(result_.bootstrap)
-                     .arg(views::formatCount(static_cast<std::uint64_t>(std::max(0.0, result_.n_eff))));
+      out.test =
+          QCoreApplication::translate("CausalGraph", "block bootstrap, %1 replicates; %2 effective rows")
+              .arg(result_.bootstrap)
+              .arg(views::formatCount(static_cast<std::uint64_t>(std::max(0.0, result_.n_eff))));
     for (const auto& [method, opinion] : edge.agreement)
       out.opinions.push_back({display_name(method), says(opinion), opinion == causal::Opinion::same});
     if (edge.to == result_.target)
@@ -197,15 +206,15 @@ private:
   static QString says(causal::Opinion opinion) {
     switch (opinion) {
     case causal::Opinion::same:
-      return Text::tr("the same");
+      return QCoreApplication::translate("CausalGraph", "the same");
     case causal::Opinion::undirected:
-      return Text::tr("direction open");
+      return QCoreApplication::translate("CausalGraph", "direction open");
     case causal::Opinion::directed:
-      return Text::tr("has a direction");
+      return QCoreApplication::translate("CausalGraph", "has a direction");
     case causal::Opinion::reversed:
-      return Text::tr("the opposite direction");
+      return QCoreApplication::translate("CausalGraph", "the opposite direction");
     case causal::Opinion::absent:
-      return Text::tr("no edge");
+      return QCoreApplication::translate("CausalGraph", "no edge");
     }
     return {};
   }
@@ -223,7 +232,7 @@ private:
 
   static QString per(const QString& effect, const QString& cause) {
     return (effect.isEmpty() ? QString() : effect + " ") + "per " +
-           (cause.isEmpty() ? Text::tr("unit") : cause);
+           (cause.isEmpty() ? QCoreApplication::translate("CausalGraph", "unit") : cause);
   }
 
   // The answer's sentence about the feature, else its share.
@@ -238,7 +247,7 @@ private:
           });
       if (first) return QString::fromStdString(sentence);
     }
-    return Text::tr("%1 carries %2 % of the variance of %3.")
+    return QCoreApplication::translate("CausalGraph", "%1 carries %2 % of the variance of %3.")
         .arg(QString::fromStdString(c.label))
         .arg(c.percent, 0, 'f', 1)
         .arg(graph_.target);
@@ -272,7 +281,7 @@ views::DeviceMapData device_map_of(const causal::CausalResult& result) {
   if (!result.groups) return map;
   const auto& groups = *result.groups;
   const auto text = [](const std::string& s) { return QString::fromStdString(s); };
-  map.target = result.target == "kernel_variability" ? Text::tr("duration")
+  map.target = result.target == "kernel_variability" ? QCoreApplication::translate("CausalGraph", "duration")
                                                      : text(result.target_label).section(',', 0, 0);
   map.targetUnit = text(result.target_unit), map.unit = text(groups.unit),
   map.column = text(groups.between.group);
