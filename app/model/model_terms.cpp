@@ -150,7 +150,7 @@ void add_memory(Terms& out, const Source& s) {
     const auto name = QString::fromStdString(level.at("name").get<std::string>());
     const double delay = delay_of(s, level);
     const auto* of_gpu = s.level_of_gpu(level.at("name").get<std::string>());
-    out.add(Text::tr("reach ") + name, plain(number(level.at("reach"))),
+    out.add(Text::tr("reach %1").arg(name), plain(number(level.at("reach"))),
             Text::tr("part of the transactions that arrive: that of the level before · (1 − h)"));
     out.add(QStringLiteral("d ") + name, cycles(delay), QStringLiteral("q · f · S / B"));
     latency << QStringLiteral("%1 · (%2 + %3 · %4)")

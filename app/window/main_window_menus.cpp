@@ -53,6 +53,7 @@
 #include "app/widgets/message_bar.h"
 #include "app/window/column_dialog.h"
 #include "app/window/main_window.h"
+#include "app/window/pinned_views.h"
 #include "views/base/flow_layout.h"
 #include "views/base/format.h"
 #include "views/bins/bins_widget.h"
@@ -181,8 +182,8 @@ void MainWindow::choose_bins() {
     bool number = false;
     const double value = top.trimmed().toDouble(&number);
     if (!number || value <= 0 || (share && value > 100) || (!share && value != std::floor(value)))
-      return messages_->say("'" + bin_top_->text() +
-                            tr("' is neither a share nor a number of bins. Examples: 5%, 30."));
+      return messages_->say(
+          tr("'%1' is neither a share nor a number of bins. Examples: 5%, 30.").arg(bin_top_->text()));
     if (share)
       wanted.top_share = value / 100;
     else

@@ -271,7 +271,7 @@ QString flipText(const CausalMultiplesModel& model) {
                  .arg(flip.from, flip.to)
                  .arg(flip.positive)
                  .arg(flip.negative);
-  return Text::tr("± changes its sign: ") + parts.join(QStringLiteral("; "));
+  return Text::tr("± changes its sign: %1").arg(parts.join(QStringLiteral("; ")));
 }
 
 } // namespace

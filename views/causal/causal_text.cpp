@@ -116,10 +116,10 @@ QString edgeDetails(const CausalGraph& graph, const CausalEdge& edge) {
                number(edge.high, edge.unit);
   if (!edge.units.isEmpty()) lines << Text::tr("In units\t") + number(edge.inUnits, edge.units);
   if (edge.percent >= 0) {
-    lines << Text::tr("Contribution\t") + formatFixed(edge.percent, 1) + Text::tr(" % of the ") +
-                 Text::tr(edge.percentOf.toUtf8().constData());
+    lines << Text::tr("Contribution\t%1 % of the %2")
+                 .arg(formatFixed(edge.percent, 1), Text::tr(edge.percentOf.toUtf8().constData()));
   }
-  lines << Text::tr("Stability\t") + formatPercent(edge.stability, 0) + Text::tr(" of the replicates");
+  lines << Text::tr("Stability\t%1 of the replicates").arg(formatPercent(edge.stability, 0));
   if (!edge.opinions.empty()) lines << Text::tr("Methods\t") + opinionsText(graph, edge);
   if (edge.n > 0) lines << QStringLiteral("n\t") + formatCount(edge.n);
   if (!edge.test.isEmpty()) lines << Text::tr("Test\t") + edge.test;

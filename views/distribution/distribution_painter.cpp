@@ -161,7 +161,7 @@ QString groupTitle(const DistributionModel& model) {
 
 QString groupText(const DistributionGroup& group, const DistributionModel& model) {
   QString text = group.label + QStringLiteral(" (n ") + formatCount(group.n);
-  if (group.mean) text += Text::tr(", mean ") + formatValue(*group.mean, model.data.unit, 3);
+  if (group.mean) text += Text::tr(", mean %1").arg(formatValue(*group.mean, model.data.unit, 3));
   return text + QLatin1Char(')');
 }
 

@@ -107,7 +107,8 @@ QString cardOf(const EfficiencyData& data, const Line& line) {
   QString text = factor.title + QStringLiteral("\t") + percentOf(factor.value) + product;
   text += Text::tr("\ncosts\t%1 of %2 on average").arg(duration(factor.cost), duration(elapsedOf(data)));
   text += QStringLiteral("\n") + factor.meaning;
-  if (!factor.where.isEmpty()) text += QStringLiteral("\n") + factor.where + Text::tr(". Click to go there.");
+  if (!factor.where.isEmpty())
+    text += QStringLiteral("\n") + Text::tr("%1. Click to go there.").arg(factor.where);
   return text + (data.collectivesUseful ? Text::tr("\nCollectives count as useful.")
                                         : Text::tr("\nCollectives count as communication."));
 }

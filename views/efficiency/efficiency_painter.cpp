@@ -64,7 +64,8 @@ void paintHeadings(const Drawn& d, const QRectF& line) {
             d.data.collectivesUseful ? Text::tr("collectives count as useful")
                                      : Text::tr("collectives count as communication"),
             Qt::AlignLeft);
-  heading(d, cell(c.bar, line), Text::tr("of ") + formatDuration(d.data.range.length(), 4), Qt::AlignLeft);
+  heading(d, cell(c.bar, line), Text::tr("of %1").arg(formatDuration(d.data.range.length(), 4)),
+          Qt::AlignLeft);
   heading(d, cell(c.cost, line), Text::tr("costs"), Qt::AlignRight);
   heading(d, cell(c.where, line), Text::tr("most at"), Qt::AlignLeft);
 }

@@ -44,7 +44,7 @@ void widen(EvidenceAxis& axis) {
 
 QString per(const QString& effect, const QString& cause, double value) {
   const QString amount = formatValue(value, effect, 3);
-  return amount + Text::tr(" per ") + (cause.isEmpty() ? Text::tr("unit") : cause);
+  return cause.isEmpty() ? Text::tr("%1 per unit").arg(amount) : Text::tr("%1 per %2").arg(amount, cause);
 }
 
 } // namespace
@@ -191,7 +191,7 @@ QStringList EvidenceModel::headlines() const {
   lines << second;
   QStringList third;
   third << (partial_ ? data_.held.isEmpty() ? Text::tr("no other cause to hold")
-                                            : Text::tr("held at their means: ") + data_.held
+                                            : Text::tr("held at their means: %1").arg(data_.held)
             : data_.curveX.size() < 2
                 ? Text::tr("as measured")
                 : Text::tr("as measured; dashed: expected by boosted trees, the other causes as they are"));
@@ -203,7 +203,7 @@ QStringList EvidenceModel::headlines() const {
 QString EvidenceModel::sideName(bool with) const {
   if (data_.event) return with ? Text::tr("with it") : Text::tr("without it");
   const QString at = formatValue(data_.threshold, data_.measured.x.unit, 3);
-  return (with ? Text::tr("above ") : Text::tr("up to ")) + at;
+  return (with ? Text::tr("above %1") : Text::tr("up to %1")).arg(at);
 }
 
 QString EvidenceModel::withText() const {

@@ -87,7 +87,7 @@ std::vector<Tick> HeatMapModel::yTicks() const {
 
 QString HeatMapModel::headline() const {
   QString text = data.title + QStringLiteral("   n = ") + formatCount(data.n);
-  if (data.outside > 0) text += QStringLiteral(", ") + formatCount(data.outside) + Text::tr(" at or below 0");
+  if (data.outside > 0) text += Text::tr(", %1 at or below 0").arg(formatCount(data.outside));
   return text;
 }
 

@@ -68,7 +68,7 @@ QRectF plotRect(const QRectF& rect, const HeatMapData& data, const ViewStyle& st
 }
 
 void paintLegend(QPainter& painter, const QRectF& rect, const HeatMapModel& model, const ViewStyle& style) {
-  const QString most = formatCount(model.greatest()) + Text::tr(" launches a cell");
+  const QString most = Text::tr("%1 launches a cell").arg(formatCount(model.greatest()));
   painter.setFont(style.font(FontRole::Small));
   const double text = metricsOf(painter.font()).horizontalAdvance(most) + 8;
   // The headline is shown in full; the colour scale takes the remaining width.

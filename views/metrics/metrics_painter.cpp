@@ -148,7 +148,7 @@ void paint_header(QPainter& painter, const QRectF& header, const MetricPanel& pa
   painter.setFont(style.font(FontRole::Small));
   painter.setPen(style.mutedText);
   QStringList words;
-  if (!panel.level.isEmpty()) words << Text::tr("per ") + panel.level;
+  if (!panel.level.isEmpty()) words << Text::tr("per %1").arg(panel.level);
   if (panel.maximum) words << Text::tr("maximum");
   if (!panel.unit.isEmpty() && panel.unit != "ns") words << panel.unit;
   drawElided(painter, QRectF(header.left() + 18 + wide, header.top(), room - wide - 8, header.height()),

@@ -158,7 +158,7 @@ void layRoofline(const ModelData& data, std::size_t device, bool instructions, L
          out.place(begin, begin * b), out.place(end, end * b)});
   }
   if (kind.peak > 0)
-    out.ceilings.push_back({instructions ? formatSi(kind.peak, {}, 3) + Text::tr(" instructions/s")
+    out.ceilings.push_back({instructions ? Text::tr("%1 instructions/s").arg(formatSi(kind.peak, {}, 3))
                                          : formatSi(kind.peak, "FLOP/s", 3),
                             out.place(std::max(out.x.low, kind.peak / std::max(memory, 1e-30)), kind.peak),
                             out.place(out.x.high, kind.peak)});
@@ -195,7 +195,7 @@ QString kernelCard(const ModelData& data, const ModelKernel& k) {
                  line(Text::tr("launches"), formatCount(static_cast<std::uint64_t>(k.launches))) +
                  line(Text::tr("measured"), formatDuration(k.measured, 4));
   if (!std::isnan(k.before)) text += line(Text::tr("analytical, as recorded"), formatDuration(k.before, 4));
-  text += line(data.asked.isEmpty() ? Text::tr("predicted") : Text::tr("predicted, ") + data.asked,
+  text += line(data.asked.isEmpty() ? Text::tr("predicted") : Text::tr("predicted, %1").arg(data.asked),
                formatDuration(k.predicted, 4));
   if (k.predicted != k.analytical) text += line(Text::tr("analytical"), formatDuration(k.analytical, 4));
   if (std::isnan(k.before)) text += line(Text::tr("predicted − measured"), signedPercent(k.residual()));

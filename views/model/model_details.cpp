@@ -89,7 +89,7 @@ QString detailsOf(const ModelData& data, Chart chart, int index, const ViewStyle
 QString summaryOf(const ModelData& data, Chart chart, const ViewStyle& style) {
   QString html;
   if (!data.missing.isEmpty() && data.kernels.empty()) {
-    html += paragraph(Text::tr("Inputs missing: ") + data.missing.join(QStringLiteral(", ")));
+    html += paragraph(Text::tr("Inputs missing: %1").arg(data.missing.join(QStringLiteral(", "))));
     html += paragraph(Text::tr("Without these counters, kernel times cannot be predicted. Record them:"));
     html += QStringLiteral("<p style='font-family:monospace'>%1</p>").arg(escaped(data.command));
   }
@@ -100,7 +100,7 @@ QString summaryOf(const ModelData& data, Chart chart, const ViewStyle& style) {
   for (const auto& gpu : data.devices) {
     html += QStringLiteral("<p><b>%1</b> %2</p>").arg(escaped(gpu.name), muted(gpu.source, style));
     for (const auto& assumed : gpu.assumed)
-      html += QStringLiteral("<p>%1</p>").arg(muted(Text::tr("assumed: ") + assumed, style));
+      html += QStringLiteral("<p>%1</p>").arg(muted(Text::tr("assumed: %1").arg(assumed), style));
   }
   if (!data.kernels.empty())
     html += paragraph(Text::tr("Choose a kernel to see its terms and their formulas."));

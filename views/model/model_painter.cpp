@@ -138,9 +138,9 @@ std::vector<Entry> boundEntries(const Drawn& d) {
   std::vector<Entry> out;
   for (int b = 0; b < kModelBounds; ++b)
     if (there[b])
-      out.push_back(
-          {colourOf(static_cast<ModelBound>(b), d.style),
-           (out.empty() ? Text::tr("bound by ") : QString()) + titleOf(static_cast<ModelBound>(b))});
+      out.push_back({colourOf(static_cast<ModelBound>(b), d.style),
+                     out.empty() ? Text::tr("bound by %1").arg(titleOf(static_cast<ModelBound>(b)))
+                                 : titleOf(static_cast<ModelBound>(b))});
   return out;
 }
 
@@ -209,7 +209,7 @@ void paintBand(const Drawn& d) {
 void paintScatter(const Drawn& d) {
   const bool asked = !d.data.asked.isEmpty();
   paintLogAxes(d, Text::tr("measured time of a launch"),
-               asked ? Text::tr("predicted, ") + d.data.asked : Text::tr("predicted time"),
+               asked ? Text::tr("predicted, %1").arg(d.data.asked) : Text::tr("predicted time"),
                QStringLiteral("ns"));
   paintBand(d);
   paintKernelPoints(d);

@@ -47,8 +47,8 @@ void paintTurnedTitle(QPainter& painter, const ParallelModel& model, int positio
   bold.setBold(true);
   const double height = metricsOf(font).height();
   const bool sparse = axis.hasMissing && axis.missingShare > kSparse;
-  const QString second =
-      sparse ? missingText(axis.missingShare) + Text::tr(" missing") : subtitleOf(model, position, style);
+  const QString second = sparse ? Text::tr("%1 missing").arg(missingText(axis.missingShare))
+                                : subtitleOf(model, position, style);
   const QString title = (model.inverted(axis.key) ? QStringLiteral("▾ ") : QString()) + axis.title;
   painter.save();
   painter.translate(std::floor(model.axisX(position)), frame.top - 4 - height * std::cos(frame.angle));
@@ -85,7 +85,7 @@ void paintTitle(QPainter& painter, const ParallelModel& model, int position, con
   const QString title = (model.inverted(axis.key) ? QStringLiteral("▾ ") : QString()) + axis.title;
   QString second = subtitleOf(model, position, style);
   const bool sparse = axis.hasMissing && axis.missingShare > kSparse; // more important than the scale
-  if (sparse) second = missingText(axis.missingShare) + Text::tr(" missing");
+  if (sparse) second = Text::tr("%1 missing").arg(missingText(axis.missingShare));
   // All titles have the same size: the default if each fits in one line, else smaller in as many lines as
   // needed, with the last lines aligned.
   bool fit = true;
@@ -180,7 +180,7 @@ void paintMissing(QPainter& painter, const ParallelModel& model, int position, c
   painter.setFont(style.font(FontRole::Small));
   const QFontMetricsF metrics = metricsOf(painter.font());
   const QString share = missingText(axis.missingShare);
-  QString text = Text::tr("missing ") + share;
+  QString text = Text::tr("missing %1").arg(share);
   const double gap = position > 0 ? x - model.axisX(position - 1) : x;
   if (metrics.horizontalAdvance(text) + 22 > gap)
     text = share; // if axes are close, so that it does not cover the next axis

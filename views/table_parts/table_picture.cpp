@@ -119,7 +119,7 @@ QString leftOut(int shown, int rows, std::size_t columns, std::size_t all) {
                  .arg(formatCount(static_cast<std::uint64_t>(shown)),
                       formatCount(static_cast<std::uint64_t>(rows)));
   if (columns < all) parts << Text::tr("%1 of %2 columns").arg(columns).arg(all);
-  return parts.isEmpty() ? QString() : parts.join(QStringLiteral(", ")) + Text::tr(" shown");
+  return parts.isEmpty() ? QString() : Text::tr("%1 shown").arg(parts.join(QStringLiteral(", ")));
 }
 
 } // namespace
@@ -170,7 +170,7 @@ void paintTable(QPainter& painter, const QRectF& rect, const TablePicture& pictu
   painter.fillRect(rect, style.background);
   const int rows = picture.model ? picture.model->rowCount() : 0;
   if (rows == 0 || picture.columns.empty())
-    return drawMessage(painter, rect, picture.title + Text::tr(": nothing to show"), style);
+    return drawMessage(painter, rect, Text::tr("%1: nothing to show").arg(picture.title), style);
   const QRectF inside = rect.adjusted(kMargin, kMargin, -kMargin, -kMargin);
   const double line = lineHeight(style), row = line + 5;
   double y = inside.top();

@@ -176,7 +176,7 @@ QString colourTitle(const TimelineColour& colour) {
   case ColourBy::Stream:
     return Text::tr("Colour: stream");
   case ColourBy::Column:
-    return Text::tr("Colour: ") + colour.title;
+    return Text::tr("Colour: %1").arg(colour.title);
   }
   return {};
 }

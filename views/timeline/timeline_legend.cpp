@@ -116,9 +116,8 @@ QColor usualColour(double place, const ViewStyle& style) {
 
 QString foldMeaning(const TimelineModel& model) {
   if (model.merges()) return mergedMeaning(model);
-  return (model.axis == AxisUnit::Time ? Text::tr("folded: height = share of time; ")
-                                       : Text::tr("folded: ")) +
-         Text::tr("dots: several events");
+  return model.axis == AxisUnit::Time ? Text::tr("folded: height = share of time; dots: several events")
+                                      : Text::tr("folded: dots: several events");
 }
 
 void paintFoldMark(QPainter& painter, QPointF corner, const ViewStyle& style) {
@@ -162,8 +161,8 @@ void paintLegend(QPainter& painter, const TimelineModel& model, const ViewStyle&
   Strip measure(painter, rect, style);
   QString messages;
   if (model.data().messageCount > 0 && model.data().messages.empty())
-    messages = formatCount(static_cast<std::uint64_t>(model.data().messageCount)) +
-               Text::tr(" messages: zoom in for lines");
+    messages = Text::tr("%1 messages: zoom in for lines")
+                   .arg(formatCount(static_cast<std::uint64_t>(model.data().messageCount)));
   const QRectF right(choice.right() + 8, rect.top(), rect.width() - choice.width() - 16, rect.height());
   const double wanted =
       measure.width(meaning) + 24 + (messages.isEmpty() ? 0 : measure.width(messages) + kGap);

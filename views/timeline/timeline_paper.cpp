@@ -68,8 +68,8 @@ std::vector<Placed> entriesOf(const TimelineModel& model, double width, const Vi
 QStringList remarks(const TimelineModel& model, double width, const ViewStyle& style) {
   QStringList parts = {foldMeaning(model)};
   if (model.data().messageCount > 0 && model.data().messages.empty())
-    parts << formatCount(static_cast<std::uint64_t>(model.data().messageCount)) +
-                 Text::tr(" messages, shown as lines in a shorter range");
+    parts << Text::tr("%1 messages, shown as lines in a shorter range")
+                 .arg(formatCount(static_cast<std::uint64_t>(model.data().messageCount)));
   if (const QString left = tracksLeftOut(model); !left.isEmpty()) parts << left;
   const QString joined = parts.join(QStringLiteral(" · "));
   if (widthOf(joined, style) <= width - 2 * kAside - 18) return {joined};

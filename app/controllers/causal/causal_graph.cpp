@@ -45,7 +45,7 @@ public:
               : graph_.sentences.takeFirst();
     } else {
       views::CausalContribution rest;
-      rest.feature = "unexplained";
+      rest.feature = QCoreApplication::translate("CausalGraph", "unexplained");
       rest.percent = rest.low = rest.high = result_.unexplained_percent;
       graph_.contributions.push_back(rest);
     }
