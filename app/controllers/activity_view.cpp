@@ -11,15 +11,15 @@ namespace jitterscope::app {
 
 ActivityView::ActivityView(QWidget* parent)
     : QWidget(parent), requests_(new QListWidget(this)), log_(new QPlainTextEdit(this)) {
-  requests_->setToolTip("Requests that the engine works on. Double-click or Delete cancels one.");
-  requests_->setAccessibleName("Running requests");
+  requests_->setToolTip(tr("Requests that the engine works on. Double-click or Delete cancels one."));
+  requests_->setAccessibleName(tr("Running requests"));
   requests_->installEventFilter(this);
   log_->setReadOnly(true);
   log_->setMaximumBlockCount(5'000);
-  log_->setAccessibleName("Log");
+  log_->setAccessibleName(tr("Log"));
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(4, 4, 4, 4);
-  auto* caption = new QLabel("Running requests: double-click or Delete cancels one", this);
+  auto* caption = new QLabel(tr("Running requests: double-click or Delete cancels one"), this);
   caption->setForegroundRole(QPalette::PlaceholderText);
   column->addWidget(caption);
   column->addWidget(requests_, 1);

@@ -1,5 +1,6 @@
 // Single bins in parallel coordinates: lines, lines near a point, sort order, colours.
 
+#include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -9,6 +10,14 @@
 #include "views/base/format.h"
 
 namespace jitterscope::app {
+
+namespace {
+
+struct Text {
+  Q_DECLARE_TR_FUNCTIONS(RankedBins)
+};
+
+} // namespace
 
 std::vector<BinCoordinates::Class>
 BinCoordinates::classes_of(const QString& key, const std::vector<analysis::ColourPart>& parts) const {
@@ -23,7 +32,7 @@ BinCoordinates::classes_of(const QString& key, const std::vector<analysis::Colou
     for (const double value : values_[static_cast<std::size_t>(at)])
       made.passing.push_back(part.holds(value));
   }
-  Class rest{parts.empty() || parts.front().category < 0 ? "no value" : "other",
+  Class rest{parts.empty() || parts.front().category < 0 ? Text::tr("no value") : Text::tr("other"),
              std::vector<std::uint8_t>(bins(), 1), true};
   for (const auto& own : classes)
     for (std::size_t i = 0; i < own.passing.size(); ++i)
@@ -60,14 +69,14 @@ QStringList BinCoordinates::related_order(const QStringList& axes, const QString
 views::ParallelLine BinCoordinates::line(std::size_t bin) const {
   views::ParallelLine line;
   const BinChoice own = choice(bin);
-  line.label = QString("bin %1 of %2")
+  line.label = Text::tr("bin %1 of %2")
                    .arg(own.index)
                    .arg(views::formatLength(width_, time_unit_.isEmpty() ? views::AxisUnit::Launches
                                                                          : views::AxisUnit::Time));
   line.row = static_cast<std::int64_t>(bin);
   line.start = own.interval.begin;
   if (!time_unit_.isEmpty())
-    line.place = "start\t" + views::formatTime(own.interval.begin, {width_.count / 10});
+    line.place = Text::tr("start\t") + views::formatTime(own.interval.begin, {width_.count / 10});
   for (int key = 0; key < keys_.size(); ++key)
     if (const double value = values_[static_cast<std::size_t>(key)][bin]; !std::isnan(value))
       line.values[keys_[key]] = value;

@@ -1,5 +1,6 @@
 #include "app/controllers/details_html.h"
 
+#include <QCoreApplication>
 #include <QStringList>
 #include <algorithm>
 
@@ -8,6 +9,10 @@
 
 namespace jitterscope::app {
 namespace {
+
+struct Text {
+  Q_DECLARE_TR_FUNCTIONS(Details)
+};
 
 using nlohmann::json;
 
@@ -26,9 +31,9 @@ QString href_of(const json& link) {
 }
 
 QString title_of(const std::string& kind) {
-  if (kind == "call") return "created by";
-  if (kind == "transfer") return "memory operation";
-  return kind == "partner" ? "partner" : "launch";
+  if (kind == "call") return Text::tr("created by");
+  if (kind == "transfer") return Text::tr("memory operation");
+  return kind == "partner" ? Text::tr("partner") : Text::tr("launch");
 }
 
 // Text such as "host-to-device, 64 KiB, 12 µs": only a duration, because a time relative to the launch would
@@ -68,9 +73,10 @@ QString event_html(const json& event, bool sample) {
   const Nanoseconds begin{event.at("begin_ns").get<std::int64_t>()},
       end{event.at("end_ns").get<std::int64_t>()};
   QString html = "<h3>" + text_of(event.at("name")).toHtmlEscaped() + "</h3><table>";
-  if (!sample) html += row_html("duration", views::formatDuration(end - begin));
-  html += row_html(sample ? "sampled at" : "start", views::formatTime(begin, {100}));
-  if (sample && end > begin) html += row_html("next sample after", views::formatDuration(end - begin));
+  if (!sample) html += row_html(Text::tr("duration"), views::formatDuration(end - begin));
+  html += row_html(sample ? Text::tr("sampled at") : Text::tr("start"), views::formatTime(begin, {100}));
+  if (sample && end > begin)
+    html += row_html(Text::tr("next sample after"), views::formatDuration(end - begin));
   for (const auto& field : event.at("fields")) html += row_html(field_label(field), field_text(field));
   return html + list_html(event.at("links")) + "</table>";
 }
@@ -79,10 +85,11 @@ QString links_html(const json& links) {
   if (links.at("links").empty()) return {};
   const auto listed = std::count_if(links.at("links").begin(), links.at("links").end(),
                                     [](const json& link) { return link.at("kind") == "transfer"; });
-  QString html = "<h4>Linked events</h4><table>" + list_html(links.at("links")) + "</table>";
+  QString html =
+      "<h4>" + Text::tr("Linked events") + "</h4><table>" + list_html(links.at("links")) + "</table>";
   const auto all = links.at("transfers").get<std::int64_t>();
   if (all > listed)
-    html += QString("<p>%1 of %2 linked memory operations are shown.</p>").arg(listed).arg(all);
+    html += Text::tr("<p>%1 of %2 linked memory operations are shown.</p>").arg(listed).arg(all);
   return html;
 }
 

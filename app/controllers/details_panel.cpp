@@ -117,7 +117,7 @@ void DetailsPanel::ask_event(json question) {
   const auto same = [this, track = event_->track, row = event_->row] {
     return event_ && event_->track == track && event_->row == row;
   };
-  session_.ask("event", std::move(question), "Details", [this, same](const engine::Answer& answer) {
+  session_.ask("event", std::move(question), tr("Details"), [this, same](const engine::Answer& answer) {
     if (!same()) return;
     event_->document = answer.document;
     if (event_->sample) event_->interval.begin = {answer.document.at("begin_ns").get<std::int64_t>()};
@@ -134,13 +134,13 @@ void DetailsPanel::ask() {
   const auto wanted = [this](std::uint64_t row) {
     return hub_.state().launch && hub_.state().launch->row == row;
   };
-  session_.ask("launch", {{"row", chosen->row}, {"channel", "details"}}, "Details",
+  session_.ask("launch", {{"row", chosen->row}, {"channel", "details"}}, tr("Details"),
                [this, wanted, row = chosen->row](const engine::Answer& answer) {
                  if (!wanted(row)) return;
                  launch_ = answer.document;
                  show();
                });
-  session_.ask("launch_links", {{"row", chosen->row}}, "Linked events",
+  session_.ask("launch_links", {{"row", chosen->row}}, tr("Linked events"),
                [this, wanted, row = chosen->row](const engine::Answer& answer) {
                  if (!wanted(row)) return;
                  links_ = answer.document;
@@ -148,7 +148,7 @@ void DetailsPanel::ask() {
                });
   if (session_.launch_order()) return;
   session_.ask(
-      "launch_excess", {{"row", chosen->row}}, "Causes of the launch",
+      "launch_excess", {{"row", chosen->row}}, tr("Causes of the launch"),
       [this, wanted, row = chosen->row](const engine::Answer& answer) {
         if (!wanted(row)) return;
         excess_ = answer.document;
@@ -190,10 +190,11 @@ void DetailsPanel::show() {
 
 QString DetailsPanel::launch_html() const {
   QString html = "<h3>" + text_of(launch_.at("name")).toHtmlEscaped() + "</h3>";
-  html += "<p><a href='before'>◂ before on its stream</a> &nbsp; <a href='after'>after ▸</a>";
+  html += "<p><a href='before'>" + tr("◂ before on its stream") + "</a> &nbsp; <a href='after'>" +
+          tr("after ▸") + "</a>";
   if (!launch_.at("call").is_null())
-    html +=
-        " &nbsp; <a href='call'>its call: " + text_of(launch_.at("call").at("name")).toHtmlEscaped() + "</a>";
+    html += " &nbsp; <a href='call'>" +
+            tr("its call: %1").arg(text_of(launch_.at("call").at("name"))).toHtmlEscaped() + "</a>";
   html += "</p>" + excess_html() + (links_.is_null() ? QString() : links_html(links_)) + "<h4>" +
           tr("Attributes") + "</h4><table>";
   QStringList lines = launch_card(launch_, true).split('\n');
@@ -270,7 +271,7 @@ void DetailsPanel::with_launch(std::function<void(const json&)> use) {
   const auto& chosen = hub_.state().launch;
   if (!chosen) return;
   if (!launch_.is_null()) return use(launch_);
-  session_.ask("launch", {{"row", chosen->row}, {"channel", "action"}}, "Details",
+  session_.ask("launch", {{"row", chosen->row}, {"channel", "action"}}, tr("Details"),
                [use = std::move(use)](const engine::Answer& answer) { use(answer.document); });
 }
 
@@ -325,11 +326,11 @@ void DetailsPanel::next_slower(const json& launch) {
                 {"count", 1},
                 {"columns", {"duration"}},
                 {"channel", "slower"}},
-               "Next slower launch", [this](const engine::Answer& answer) {
+               tr("Next slower launch"), [this](const engine::Answer& answer) {
                  const auto& rows = answer.get<std::int64_t>("row");
                  if (rows.empty()) return emit told(tr("This is the slowest launch of its kernel."));
-                 session_.ask("launch", {{"row", rows.front()}, {"channel", "slower"}}, "Next slower launch",
-                              [this](const engine::Answer& found) {
+                 session_.ask("launch", {{"row", rows.front()}, {"channel", "slower"}},
+                              tr("Next slower launch"), [this](const engine::Answer& found) {
                                 SelectionState state = hub_.state();
                                 state.launch = choice_of(found.document);
                                 hub_.apply(state);

@@ -1,5 +1,6 @@
 #include "app/controllers/details_text.h"
 
+#include <QCoreApplication>
 #include <algorithm>
 #include <limits>
 
@@ -9,6 +10,10 @@
 
 namespace jitterscope::app {
 namespace {
+
+struct Text {
+  Q_DECLARE_TR_FUNCTIONS(Details)
+};
 
 using nlohmann::json;
 
@@ -38,7 +43,7 @@ QString shape(const json& launch, const char* what) {
 }
 
 QString place_label(const json& launch) {
-  return axis_of(launch) == views::AxisUnit::Time ? "start" : "launch";
+  return axis_of(launch) == views::AxisUnit::Time ? Text::tr("start") : Text::tr("launch");
 }
 QString place_text(const json& launch) {
   const Nanoseconds start{launch.at("start_ns").get<std::int64_t>()};
@@ -69,20 +74,22 @@ QString launch_card(const json& launch, bool whole) {
   const auto name = QString::fromStdString(launch.at("name").get<std::string>());
   QString text = (name.size() > 90 && !whole ? name.left(88) + "…" : name) + "\n";
   const bool timed = !launch.at("duration_ns").is_null();
-  if (timed) text += "duration\t" + views::formatDuration(launch.at("duration_ns").get<double>()) + "\n";
+  if (timed)
+    text += Text::tr("duration\t") + views::formatDuration(launch.at("duration_ns").get<double>()) + "\n";
   if (timed && launch.at("configuration_launches").get<std::int64_t>() > 1)
-    text += QString("mean of its configuration (%1)\t%2\n")
+    text += Text::tr("mean of its configuration (%1)\t%2\n")
                 .arg(launch.at("configuration_launches").get<std::int64_t>())
                 .arg(views::formatDuration(launch.at("configuration_mean_ns").get<double>()));
   text += place_label(launch) + "\t" + place_text(launch) + "\n";
   if (field_value(launch, "grid_x") > 0)
-    text += "grid\t" + shape(launch, "grid") + "\nblock\t" + shape(launch, "block") + "\n";
+    text +=
+        Text::tr("grid\t") + shape(launch, "grid") + Text::tr("\nblock\t") + shape(launch, "block") + "\n";
   if (const auto variant = launch.value("variant", std::string()); !variant.empty())
-    text += "variant\t" + QString::fromStdString(variant).left(90) + "\n";
+    text += Text::tr("variant\t") + QString::fromStdString(variant).left(90) + "\n";
   int left = whole ? std::numeric_limits<int>::max() : kMostFields;
   for (const auto& field : launch.at("fields"))
     if (worth_a_line(field) && --left >= 0) text += field_label(field) + "\t" + field_text(field) + "\n";
-  if (left < 0) text += QString("and\t%1 more columns\n").arg(-left);
+  if (left < 0) text += Text::tr("and\t%1 more columns\n").arg(-left);
   return text.trimmed();
 }
 
@@ -90,9 +97,10 @@ QString launch_summary(const json& launch) {
   const auto name = QString::fromStdString(launch.at("short_name").get<std::string>());
   if (launch.at("duration_ns").is_null())
     return name + " · " + place_label(launch) + " " + place_text(launch);
-  return QString("%1 · %2 at %3")
+  return Text::tr("%1 · %2 at %3")
       .arg(name, views::formatDuration(launch.at("duration_ns").get<double>()),
-           axis_of(launch) == views::AxisUnit::Time ? place_text(launch) : "launch " + place_text(launch));
+           axis_of(launch) == views::AxisUnit::Time ? place_text(launch)
+                                                    : Text::tr("launch %1").arg(place_text(launch)));
 }
 
 LaunchChoice choice_of(const json& launch) {
@@ -129,7 +137,7 @@ QString event_text(const views::TimelineModel& model, std::uint32_t track, std::
       return model.axis == views::AxisUnit::Launches
                  ? QString("%1\n%2").arg(model.name(bar.nameId),
                                          views::formatPlace(bar.begin, {1}, model.axis))
-                 : QString("%1\nduration\t%2\nstart\t%3")
+                 : Text::tr("%1\nduration\t%2\nstart\t%3")
                        .arg(model.name(bar.nameId), views::formatDuration(bar.end - bar.begin),
                             views::formatTime(bar.begin, {100}));
   return {};

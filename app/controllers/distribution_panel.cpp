@@ -14,13 +14,13 @@ namespace jitterscope::app {
 DistributionPanel::DistributionPanel(SessionController& session, views::DistributionWidget* view,
                                      QWidget* parent)
     : QWidget(parent), session_(session), column_(new ChoiceBox(this)), group_(new ChoiceBox(this)),
-      log_(new QCheckBox("log x", this)), log_heights_(new QCheckBox("log y", this)),
-      time_(new QCheckBox("time", this)) {
-  column_->setToolTip("Column whose distribution is shown");
-  group_->setToolTip("Divide the selected launches: one outline for each of the eight largest groups");
-  log_->setToolTip("Values on a logarithmic axis (L)");
-  log_heights_->setToolTip("Bars on a logarithmic axis (Y)");
-  time_->setToolTip("Bars show the total duration of the launches instead of their number");
+      log_(new QCheckBox(tr("log x"), this)), log_heights_(new QCheckBox(tr("log y"), this)),
+      time_(new QCheckBox(tr("time"), this)) {
+  column_->setToolTip(tr("Column whose distribution is shown"));
+  group_->setToolTip(tr("Divide the selected launches: one outline for each of the eight largest groups"));
+  log_->setToolTip(tr("Values on a logarithmic axis (L)"));
+  log_heights_->setToolTip(tr("Bars on a logarithmic axis (Y)"));
+  time_->setToolTip(tr("Bars show the total duration of the launches instead of their number"));
   auto* row = new views::FlowLayout(6);
   row->setContentsMargins(6, 4, 6, 2);
   for (QWidget* each :
@@ -50,8 +50,8 @@ void DistributionPanel::fill() {
   const auto& now = session_.distribution_choices();
   fill_box(column_, metric_choices(session_), QString::fromStdString(now.column));
   auto groups = group_choices(session_);
-  groups.insert(groups.begin(), {QString(), QStringLiteral("nothing")});
-  fill_box(group_, groups, QString::fromStdString(now.group_by), "by ");
+  groups.insert(groups.begin(), {QString(), tr("nothing")});
+  fill_box(group_, groups, QString::fromStdString(now.group_by), tr("by "));
   log_->setChecked(now.log);
   log_heights_->setChecked(now.log_heights);
   time_->setChecked(now.time);

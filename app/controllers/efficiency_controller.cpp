@@ -1,5 +1,6 @@
 #include "app/controllers/efficiency_controller.h"
 
+#include <QCoreApplication>
 #include <QEvent>
 #include <QMenu>
 #include <map>
@@ -18,14 +19,14 @@ constexpr int kMostRows = 1'000;    // maximum listed in the view
 
 /// Range of the view: the brushed one, else the visible one; nullopt: all activity.
 std::pair<std::optional<Interval>, QString> range_of(const SelectionState& state, const TrackList& tracks) {
-  if (state.brush) return {state.brush, "brushed range"};
-  if (state.bin) return {state.bin->interval, "chosen bin"};
+  if (state.brush) return {state.brush, QCoreApplication::translate("Efficiencies", "brushed range")};
+  if (state.bin) return {state.bin->interval, QCoreApplication::translate("Efficiencies", "chosen bin")};
   const auto covers = [&](const Interval& span) {
     return !span.empty() && state.window->begin <= span.begin && span.end <= state.window->end;
   };
   const bool all = !state.window || covers(tracks.launch_span) || covers(tracks.span);
-  if (all) return {std::nullopt, "all activity"};
-  return {state.window, "visible range"};
+  if (all) return {std::nullopt, QCoreApplication::translate("Efficiencies", "all activity")};
+  return {state.window, QCoreApplication::translate("Efficiencies", "visible range")};
 }
 
 views::EfficiencyFactor factor_of(const json& loss, const std::map<std::string, int>& places,
@@ -87,7 +88,9 @@ views::EfficiencyData efficiency_data_of(const json& document, const QString& ra
   data.notes = efficiency_text::notes(document);
   if (data.rowsLeftOut > 0)
     data.notes.prepend(
-        QString("The %1 rows with the largest losses are listed; %2 more are included in the numbers above.")
+        QCoreApplication::translate(
+            "Efficiencies",
+            "The %1 rows with the largest losses are listed; %2 more are included in the numbers above.")
             .arg(data.rows.size())
             .arg(data.rowsLeftOut));
   return data;
@@ -141,17 +144,17 @@ EfficiencyController::EfficiencyController(SelectionHub& hub, SessionController&
 void EfficiencyController::fill_menu(QMenu* menu) {
   const bool possible = session_.has_session() && !session_.launch_order() && !view_->data().empty();
   const auto width = session_.bin_width().count;
-  menu->addAction("Add as Columns, per &Bin", this,
+  menu->addAction(tr("Add as Columns, per &Bin"), this,
                   [this, width] {
                     set_columns(json::object({{"width_ns", width}}));
                   })
       ->setEnabled(possible && width > 0);
-  menu->addAction("Add as Columns, per &Step", this,
+  menu->addAction(tr("Add as Columns, per &Step"), this,
                   [this] {
                     set_columns(json::object({{"step", ""}}));
                   })
       ->setEnabled(possible);
-  menu->addAction("&Remove Columns", this, [this] { set_columns(json()); })
+  menu->addAction(tr("&Remove Columns"), this, [this] { set_columns(json()); })
       ->setEnabled(session_.chosen_columns().contains("efficiencies"));
 }
 
@@ -167,7 +170,7 @@ void EfficiencyController::set_columns(json windows) {
 
 void EfficiencyController::session_opened() {
   view_->setData({});
-  view_->setMessage("Waiting for the engine …");
+  view_->setMessage(tr("Waiting for the engine …"));
   stale_ = true;
   timer_.start();
 }
@@ -188,13 +191,13 @@ void EfficiencyController::ask() {
   stale_ = false;
   if (session_.launch_order()) {
     view_->setData({});
-    return view_->setMessage("Tables without times have no efficiencies.");
+    return view_->setMessage(tr("Tables without times have no efficiencies."));
   }
   json options = {{"collectives_as", useful_ ? "useful" : "comm"}, {"most_rows", kMostRows}};
   const auto [range, text] = range_of(hub_.state(), session_.tracks());
-  if (range && range->empty()) return view_->setMessage("The range is empty.");
+  if (range && range->empty()) return view_->setMessage(tr("The range is empty."));
   if (range) options["range"] = {range->begin.count, range->end.count};
-  session_.ask("efficiency", std::move(options), "Efficiencies",
+  session_.ask("efficiency", std::move(options), tr("Efficiencies"),
                [this, words = text](const engine::Answer& answer) {
                  auto data = efficiency_data_of(answer.document, words);
                  factors_.clear();
@@ -220,7 +223,7 @@ void EfficiencyController::ask_timeline() {
   state.bin = {};
   if (const auto [range, text] = range_of(state, session_.tracks()); range && !range->empty())
     options["range"] = {range->begin.count, range->end.count};
-  session_.ask("efficiency", std::move(options), "Efficiencies over time",
+  session_.ask("efficiency", std::move(options), tr("Efficiencies over time"),
                [this](const engine::Answer& answer) {
                  view_->setParts(efficiency_parts_of(answer.document, factors_));
                });

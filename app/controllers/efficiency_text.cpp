@@ -1,5 +1,6 @@
 #include "app/controllers/efficiency_text.h"
 
+#include <QCoreApplication>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -9,6 +10,10 @@
 namespace jitterscope::app::efficiency_text {
 namespace {
 
+struct Text {
+  Q_DECLARE_TR_FUNCTIONS(EfficiencyText)
+};
+
 struct FactorText {
   const char* factor;
   const char* title;
@@ -17,47 +22,68 @@ struct FactorText {
 };
 
 constexpr FactorText kTexts[] = {
-    {"device.parallel", "Device parallel efficiency",
-     "Share of the devices' time in which kernels run: Σ useful / (devices · elapsed).",
-     "%1 has the lowest efficiency: %2 without a kernel"},
-    {"device.load_balance", "load balance",
-     "How evenly kernels are spread over the devices: mean useful / maximum useful.",
-     "%1 computes %2 less than %3"},
-    {"device.communication", "communication",
-     "Share that exposed communication leaves to the busiest device: maximum useful / maximum "
-     "(useful + communication).",
-     "%1 has %2 of exposed communication"},
-    {"device.orchestration", "orchestration",
-     "How well the host keeps the busiest device supplied: maximum (useful + communication) / elapsed.",
-     "%1, the busiest device, is idle for %2"},
-    {"host.parallel", "Host parallel efficiency",
-     "Share of the host threads' time that is useful: Σ useful / (threads · elapsed).",
-     "%1 has the lowest efficiency: %2 are not useful"},
-    {"host.mpi", "MPI parallel efficiency",
-     "Share of the time outside MPI calls: Σ (elapsed − MPI) / (threads · elapsed).",
-     "%1 spends %2 in MPI calls"},
-    {"host.load_balance", "MPI load balance",
-     "How evenly time outside MPI is spread: mean (elapsed − MPI) / maximum (elapsed − MPI).",
-     "%1 spends %2 more in MPI calls than %3 and waits for it"},
-    {"host.communication", "MPI communication",
-     "Share outside MPI of the thread with the least MPI time: maximum (elapsed − MPI) / elapsed.",
-     "%1, with the least MPI time, spends %2 there"},
-    {"host.offload", "device offload",
-     "Share of the time outside MPI that is not in calls of the GPU runtime: Σ useful / Σ (useful + "
-     "offload).",
-     "%1 spends %2 in calls of the GPU runtime"},
-    {"host.runtime", "other runtimes",
-     "Share that OpenMP, I/O and idle states leave: Σ useful / Σ (useful + other).",
-     "%1 is neither computing nor in a call for %2"},
-    {"mpi.parallel", "MPI hierarchy (POP)", "Σ useful / (processes · elapsed).",
-     "%1 has the lowest efficiency: %2 are not useful"},
-    {"mpi.load_balance", "load balance", "How evenly useful time is spread: mean useful / maximum useful.",
-     "%1 computes %2 less than %3"},
-    {"mpi.communication", "communication", "Maximum useful / elapsed.",
-     "%1, with the most useful time, does not compute for %2"},
-    {"mpi.serialisation", "serialisation",
-     "Maximum useful / elapsed on an ideal network: cost of waiting for each other.", ""},
-    {"mpi.transfer", "transfer", "Elapsed on an ideal network / elapsed: cost of moving data.", ""}};
+    {"device.parallel", QT_TRANSLATE_NOOP("EfficiencyText", "Device parallel efficiency"),
+     QT_TRANSLATE_NOOP("EfficiencyText",
+                       "Share of the devices' time in which kernels run: Σ useful / (devices · elapsed)."),
+     QT_TRANSLATE_NOOP("EfficiencyText", "%1 has the lowest efficiency: %2 without a kernel")},
+    {"device.load_balance", QT_TRANSLATE_NOOP("EfficiencyText", "load balance"),
+     QT_TRANSLATE_NOOP("EfficiencyText",
+                       "How evenly kernels are spread over the devices: mean useful / maximum useful."),
+     QT_TRANSLATE_NOOP("EfficiencyText", "%1 computes %2 less than %3")},
+    {"device.communication", QT_TRANSLATE_NOOP("EfficiencyText", "communication"),
+     QT_TRANSLATE_NOOP(
+         "EfficiencyText",
+         "Share that exposed communication leaves to the busiest device: maximum useful / maximum "
+         "(useful + communication)."),
+     QT_TRANSLATE_NOOP("EfficiencyText", "%1 has %2 of exposed communication")},
+    {"device.orchestration", QT_TRANSLATE_NOOP("EfficiencyText", "orchestration"),
+     QT_TRANSLATE_NOOP(
+         "EfficiencyText",
+         "How well the host keeps the busiest device supplied: maximum (useful + communication) / elapsed."),
+     QT_TRANSLATE_NOOP("EfficiencyText", "%1, the busiest device, is idle for %2")},
+    {"host.parallel", QT_TRANSLATE_NOOP("EfficiencyText", "Host parallel efficiency"),
+     QT_TRANSLATE_NOOP("EfficiencyText",
+                       "Share of the host threads' time that is useful: Σ useful / (threads · elapsed)."),
+     QT_TRANSLATE_NOOP("EfficiencyText", "%1 has the lowest efficiency: %2 are not useful")},
+    {"host.mpi", QT_TRANSLATE_NOOP("EfficiencyText", "MPI parallel efficiency"),
+     QT_TRANSLATE_NOOP("EfficiencyText",
+                       "Share of the time outside MPI calls: Σ (elapsed − MPI) / (threads · elapsed)."),
+     QT_TRANSLATE_NOOP("EfficiencyText", "%1 spends %2 in MPI calls")},
+    {"host.load_balance", QT_TRANSLATE_NOOP("EfficiencyText", "MPI load balance"),
+     QT_TRANSLATE_NOOP(
+         "EfficiencyText",
+         "How evenly time outside MPI is spread: mean (elapsed − MPI) / maximum (elapsed − MPI)."),
+     QT_TRANSLATE_NOOP("EfficiencyText", "%1 spends %2 more in MPI calls than %3 and waits for it")},
+    {"host.communication", QT_TRANSLATE_NOOP("EfficiencyText", "MPI communication"),
+     QT_TRANSLATE_NOOP(
+         "EfficiencyText",
+         "Share outside MPI of the thread with the least MPI time: maximum (elapsed − MPI) / elapsed."),
+     QT_TRANSLATE_NOOP("EfficiencyText", "%1, with the least MPI time, spends %2 there")},
+    {"host.offload", QT_TRANSLATE_NOOP("EfficiencyText", "device offload"),
+     QT_TRANSLATE_NOOP(
+         "EfficiencyText",
+         "Share of the time outside MPI that is not in calls of the GPU runtime: Σ useful / Σ (useful + "
+         "offload)."),
+     QT_TRANSLATE_NOOP("EfficiencyText", "%1 spends %2 in calls of the GPU runtime")},
+    {"host.runtime", QT_TRANSLATE_NOOP("EfficiencyText", "other runtimes"),
+     QT_TRANSLATE_NOOP("EfficiencyText",
+                       "Share that OpenMP, I/O and idle states leave: Σ useful / Σ (useful + other)."),
+     QT_TRANSLATE_NOOP("EfficiencyText", "%1 is neither computing nor in a call for %2")},
+    {"mpi.parallel", QT_TRANSLATE_NOOP("EfficiencyText", "MPI hierarchy (POP)"),
+     QT_TRANSLATE_NOOP("EfficiencyText", "Σ useful / (processes · elapsed)."),
+     QT_TRANSLATE_NOOP("EfficiencyText", "%1 has the lowest efficiency: %2 are not useful")},
+    {"mpi.load_balance", QT_TRANSLATE_NOOP("EfficiencyText", "load balance"),
+     QT_TRANSLATE_NOOP("EfficiencyText", "How evenly useful time is spread: mean useful / maximum useful."),
+     QT_TRANSLATE_NOOP("EfficiencyText", "%1 computes %2 less than %3")},
+    {"mpi.communication", QT_TRANSLATE_NOOP("EfficiencyText", "communication"),
+     QT_TRANSLATE_NOOP("EfficiencyText", "Maximum useful / elapsed."),
+     QT_TRANSLATE_NOOP("EfficiencyText", "%1, with the most useful time, does not compute for %2")},
+    {"mpi.serialisation", QT_TRANSLATE_NOOP("EfficiencyText", "serialisation"),
+     QT_TRANSLATE_NOOP("EfficiencyText",
+                       "Maximum useful / elapsed on an ideal network: cost of waiting for each other."),
+     ""},
+    {"mpi.transfer", QT_TRANSLATE_NOOP("EfficiencyText", "transfer"),
+     QT_TRANSLATE_NOOP("EfficiencyText", "Elapsed on an ideal network / elapsed: cost of moving data."), ""}};
 
 const FactorText* find(const QString& factor) {
   for (const auto& text : kTexts)
@@ -77,16 +103,16 @@ QString named(const nlohmann::json& name) {
 
 QString title(const QString& factor) {
   const auto* text = find(factor);
-  return text ? QString::fromUtf8(text->title) : factor;
+  return text ? Text::tr(text->title) : factor;
 }
 
 QString meaning(const QString& factor) {
   const auto* text = find(factor);
-  return text ? QString::fromUtf8(text->meaning) : QString();
+  return text ? Text::tr(text->meaning) : QString();
 }
 
 QString percent(const nlohmann::json& value) {
-  return value.is_null() ? QString("not determined")
+  return value.is_null() ? Text::tr("not determined")
                          : QString("%1 %").arg(100 * value.get<double>(), 0, 'f', 1);
 }
 
@@ -94,15 +120,14 @@ QString where(const nlohmann::json& loss) {
   const auto& place = loss.at("place");
   const auto* text = find(named(loss.at("factor")));
   if (place.is_null() || !text || !*text->where) return {};
-  QString sentence =
-      QString::fromUtf8(text->where).arg(named(place.at("name")), duration(place.at("lost_ns")));
+  QString sentence = Text::tr(text->where).arg(named(place.at("name")), duration(place.at("lost_ns")));
   if (!place.at("other_name").is_null()) sentence = sentence.arg(named(place.at("other_name")));
   const Nanoseconds begin{place.at("begin_ns").get<std::int64_t>()},
       end{place.at("end_ns").get<std::int64_t>()};
   const Nanoseconds step{std::max<std::int64_t>((end.count - begin.count) / 10, 1)};
   const auto inside = place.at("lost_inside_ns").get<double>();
   if (inside <= 0) return sentence;
-  return QString::fromUtf8("%1; %2 of it at %3 – %4")
+  return Text::tr("%1; %2 of it at %3 – %4")
       .arg(sentence, duration(inside), views::formatTime(begin, step), views::formatTime(end, step));
 }
 
@@ -112,31 +137,36 @@ QString where_in_short(const nlohmann::json& loss) {
   const Nanoseconds begin{place.at("begin_ns").get<std::int64_t>()},
       end{place.at("end_ns").get<std::int64_t>()};
   const Nanoseconds step{std::max<std::int64_t>((end.count - begin.count) / 10, 1)};
-  return QString("%1 at %2").arg(named(place.at("name")), views::formatTime(begin, step));
+  return Text::tr("%1 at %2").arg(named(place.at("name")), views::formatTime(begin, step));
 }
 
 QString convention(const nlohmann::json& document) {
-  return document.at("collectives_as") == "useful" ? "collectives count as useful"
-                                                   : "collectives count as communication";
+  return document.at("collectives_as") == "useful" ? Text::tr("collectives count as useful")
+                                                   : Text::tr("collectives count as communication");
 }
 
 QStringList notes(const nlohmann::json& document) {
   QStringList notes;
   const auto& recorded = document.at("recorded");
   if (!document.at("range_given").get<bool>())
-    notes << "The range covers all recorded activity. Choose a region of interest: start-up and shutdown "
-             "lower orchestration and MPI efficiencies.";
+    notes << Text::tr(
+        "The range covers all recorded activity. Choose a region of interest: start-up and shutdown "
+        "lower orchestration and MPI efficiencies.");
   if (!document.at("devices").empty() && !recorded.at("collectives").get<bool>())
-    notes << "No kernel that communicates is recorded: both ways to count collectives give the same numbers.";
+    notes << Text::tr(
+        "No kernel that communicates is recorded: both ways to count collectives give the same numbers.");
   if (!document.at("hosts").empty() && !recorded.at("states").get<bool>())
-    notes << "No states of host threads are recorded: time outside recorded calls counts as useful although "
-             "it includes waiting and I/O. Host efficiencies are upper bounds.";
+    notes << Text::tr(
+        "No states of host threads are recorded: time outside recorded calls counts as useful although "
+        "it includes waiting and I/O. Host efficiencies are upper bounds.");
   if (!document.at("hosts").empty() && !recorded.at("mpi").get<bool>())
-    notes << "No MPI calls are recorded: what MPI costs is not determined.";
+    notes << Text::tr("No MPI calls are recorded: what MPI costs is not determined.");
   if (document.at("hosts").empty())
-    notes << "No calls or states of host threads are recorded: host efficiencies are not determined.";
+    notes << Text::tr(
+        "No calls or states of host threads are recorded: host efficiencies are not determined.");
   if (recorded.at("mpi").get<bool>() && document.at("mpi").at("transfer").is_null())
-    notes << "Serialisation and transfer need the elapsed time on an ideal network, as Dimemas computes it.";
+    notes << Text::tr(
+        "Serialisation and transfer need the elapsed time on an ideal network, as Dimemas computes it.");
   return notes;
 }
 

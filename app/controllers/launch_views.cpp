@@ -71,7 +71,7 @@ void LaunchViews::ask_rows(qint64 first, qint64 count, const views::LaunchesOrde
                            const QStringList& columns, quint64 round) {
   json options = session_.selection_options();
   options.update(launches_question(first, count, order, columns));
-  session_.ask("launches", std::move(options), "Launches", [this, round](const engine::Answer& answer) {
+  session_.ask("launches", std::move(options), tr("Launches"), [this, round](const engine::Answer& answer) {
     if (auto page = decode_launches(answer)) table_->addPage(std::move(*page), round);
   });
 }
@@ -84,7 +84,7 @@ void LaunchViews::locate() {
   options["count"] = 0;
   options["locate"] = row;
   options["channel"] = "locate";
-  session_.ask("launches", std::move(options), "Launches", [this, row](const engine::Answer& answer) {
+  session_.ask("launches", std::move(options), tr("Launches"), [this, row](const engine::Answer& answer) {
     const auto& now = hub_.state().launch;
     if (now && now->row == row && answer.document.contains("located"))
       table_->setSelected(row, answer.document.at("located").get<qint64>());
@@ -92,26 +92,26 @@ void LaunchViews::locate() {
 }
 
 void LaunchViews::choose(quint64 row, bool zoom) {
-  session_.ask(
-      "launch", {{"row", row}, {"channel", "table"}}, "Launch", [this, zoom](const engine::Answer& answer) {
-        SelectionState state = hub_.state();
-        state.launch = choice_of(answer.document);
-        if (zoom) {
-          const auto& own = state.launch->interval;
-          const Nanoseconds margin{
-              std::max<std::int64_t>(own.length().count, session_.axis() == views::AxisUnit::Time ? 200 : 5)};
-          state.window = Interval{own.begin - margin, own.end + margin};
-        }
-        hub_.apply(state);
-        if (!zoom) emit chosen(*state.launch);
-      });
+  session_.ask("launch", {{"row", row}, {"channel", "table"}}, tr("Launch"),
+               [this, zoom](const engine::Answer& answer) {
+                 SelectionState state = hub_.state();
+                 state.launch = choice_of(answer.document);
+                 if (zoom) {
+                   const auto& own = state.launch->interval;
+                   const Nanoseconds margin{std::max<std::int64_t>(
+                       own.length().count, session_.axis() == views::AxisUnit::Time ? 200 : 5)};
+                   state.window = Interval{own.begin - margin, own.end + margin};
+                 }
+                 hub_.apply(state);
+                 if (!zoom) emit chosen(*state.launch);
+               });
 }
 
 void LaunchViews::choose_longest(std::uint32_t kernel) {
   auto options = launches_question(0, 1, {session_.launch_order() ? "start" : "duration", true}, {"start"});
   options["where"] = "kernel = " + std::to_string(kernel);
   options["channel"] = "longest";
-  session_.ask("launches", std::move(options), "Launch", [this](const engine::Answer& answer) {
+  session_.ask("launches", std::move(options), tr("Launch"), [this](const engine::Answer& answer) {
     const auto page = decode_launches(answer);
     if (page && !page->numbers.empty()) choose(page->numbers.front(), true);
   });
@@ -120,9 +120,9 @@ void LaunchViews::choose_longest(std::uint32_t kernel) {
 // Collectives end together, so the others wait for the one that starts last.
 QString LaunchViews::last_to_start(const json& answer, const LaunchChoice& own) {
   const auto name = [](const json& who) {
-    if (!who.at("rank").is_null()) return QString("rank %1").arg(who.at("rank").get<double>());
-    return who.at("device").is_null() ? QString("this device")
-                                      : QString("device %1").arg(who.at("device").get<double>());
+    if (!who.at("rank").is_null()) return tr("rank %1").arg(who.at("rank").get<double>());
+    return who.at("device").is_null() ? tr("this device")
+                                      : tr("device %1").arg(who.at("device").get<double>());
   };
   std::vector<std::pair<std::int64_t, QString>> starts{{own.interval.begin.count, name(answer.at("own"))}};
   for (const auto& partner : answer.at("partners"))
@@ -131,10 +131,10 @@ QString LaunchViews::last_to_start(const json& answer, const LaunchChoice& own) 
   const auto last = starts.back().first, least = last - starts[starts.size() - 2].first,
              most = last - starts.front().first;
   const auto text = [](std::int64_t ns) { return views::formatDuration(static_cast<double>(ns), 3); };
-  return QString("Of %1 that run it, %2 starts last: %3 after the first (%4)%5.")
+  return tr("Of %1 that run it, %2 starts last: %3 after the first (%4)%5.")
       .arg(starts.size())
       .arg(starts.back().second, text(most), starts.front().second,
-           starts.size() > 2 ? ", " + text(least) + " after the one before" : QString());
+           starts.size() > 2 ? tr(", %1 after the one before").arg(text(least)) : QString());
 }
 
 void LaunchViews::go_to_last() {
@@ -150,12 +150,12 @@ void LaunchViews::go_to_partner() {
 void LaunchViews::go_to(bool last) {
   const auto chosen = hub_.state().launch;
   if (!chosen)
-    return emit told("Select a launch first. O then goes to the same collective on another device.");
+    return emit told(tr("Select a launch first. O then goes to the same collective on another device."));
   session_.ask(
-      "partners", {{"row", chosen->row}}, "Partner",
+      "partners", {{"row", chosen->row}}, tr("Partner"),
       [this, last, from = *chosen](const engine::Answer& answer) {
         const auto partners = answer.document.value("partners", json::array());
-        if (partners.empty()) return emit told("No other device ran this kernel at the same time.");
+        if (partners.empty()) return emit told(tr("No other device ran this kernel at the same time."));
         // Cycles through the devices: the next partner follows this launch in row order.
         const auto next = std::find_if(partners.begin(), partners.end(), [&](const json& partner) {
           return partner.at("row").get<std::uint64_t>() > from.row;
@@ -181,13 +181,14 @@ void LaunchViews::go_to(bool last) {
         const auto later = (start - from.interval.begin).count;
         const auto difference = length.count - from.interval.length().count;
         const QString where = partner.at("rank").is_null()
-                                  ? QString("device %1").arg(partner.value("device", 0.0))
-                                  : QString("rank %1").arg(partner.at("rank").get<double>());
-        emit told(QString("Partner on %1: starts %2 %3, takes %4 (%5 %6). %7")
+                                  ? tr("device %1").arg(partner.value("device", 0.0))
+                                  : tr("rank %1").arg(partner.at("rank").get<double>());
+        emit told(tr("Partner on %1: starts %2 %3, takes %4 (%5 %6). %7")
                       .arg(where, views::formatDuration(static_cast<double>(std::abs(later))),
-                           later < 0 ? "earlier" : "later", views::formatDuration(length),
+                           later < 0 ? tr("earlier") : tr("later"), views::formatDuration(length),
                            views::formatDuration(static_cast<double>(std::abs(difference))),
-                           difference < 0 ? "shorter" : "longer", last_to_start(answer.document, from)));
+                           difference < 0 ? tr("shorter") : tr("longer"),
+                           last_to_start(answer.document, from)));
       },
       [this](const Error& error) { emit told(QString::fromStdString(error.message)); });
 }
@@ -197,7 +198,7 @@ void LaunchViews::explain(std::optional<quint64> row) {
   json options = {{"channel", "arrivals"}};
   if (row) options["row"] = *row;
   session_.ask(
-      "arrivals", std::move(options), "Who comes last",
+      "arrivals", std::move(options), tr("Who comes last"),
       [this, row](const engine::Answer& answer) {
         const auto& at = answer.document.value("at", json());
         if (row && at.is_null()) return; // the launch is not a collective
@@ -209,7 +210,8 @@ void LaunchViews::explain(std::optional<quint64> row) {
         };
         if (row) add(at.at("sentences"));
         add(answer.document.at("sentences"));
-        if (text.isEmpty()) text += "No kernel here communicates: no name contains nccl, rccl or nvshmem.";
+        if (text.isEmpty())
+          text += tr("No kernel here communicates: no name contains nccl, rccl or nvshmem.");
         emit explained(text.join("\n"));
         if (row || at.is_null()) return;
         const Nanoseconds start{at.at("start_ns").get<std::int64_t>()},
@@ -236,10 +238,9 @@ void LaunchViews::ask_map() {
   options["log"] = log_;
   options["columns"] = map_->cells().width();
   options["rows"] = map_->cells().height();
-  const QString title = title_of_column(column) + " over " +
-                        QString(session_.launch_order() ? "launch order" : "time") + " · " +
-                        session_.selection_range();
-  session_.ask("heat_map", std::move(options), "Heat map", [this, title](const engine::Answer& answer) {
+  const QString title = (session_.launch_order() ? tr("%1 over launch order · %2") : tr("%1 over time · %2"))
+                            .arg(title_of_column(column), session_.selection_range());
+  session_.ask("heat_map", std::move(options), tr("Heat map"), [this, title](const engine::Answer& answer) {
     if (auto data = decode_heat_map(answer, title, session_.axis())) map_->setData(std::move(*data));
   });
 }

@@ -1,6 +1,7 @@
 #include "app/controllers/model_controller.h"
 
 #include <QComboBox>
+#include <QCoreApplication>
 #include <QEvent>
 #include <QRegularExpression>
 #include <algorithm>
@@ -10,6 +11,10 @@
 namespace jitterscope::app {
 namespace {
 
+struct Text {
+  Q_DECLARE_TR_FUNCTIONS(PerformanceModel)
+};
+
 using nlohmann::json;
 
 constexpr int kPause = 40; // ms after the last change of a what-if
@@ -18,10 +23,10 @@ constexpr int kPause = 40; // ms after the last change of a what-if
 
 QString question_text(const views::ModelQuestion& question) {
   QStringList parts;
-  if (!question.gpu.isEmpty()) parts << "on " + question.gpu;
-  if (question.block > 0) parts << QString("block of %1 threads").arg(question.block);
+  if (!question.gpu.isEmpty()) parts << Text::tr("on %1").arg(question.gpu);
+  if (question.block > 0) parts << Text::tr("block of %1 threads").arg(question.block);
   if (question.hitRate >= 0)
-    parts << QString("%1 % hits in %2").arg(qRound(100 * question.hitRate)).arg(question.level);
+    parts << Text::tr("%1 % hits in %2").arg(qRound(100 * question.hitRate)).arg(question.level);
   return parts.join(", ");
 }
 
@@ -62,7 +67,7 @@ void ModelController::session_opened() {
   view_->setData({});
   view_->setLaunch({});
   view_->setQuestion({});
-  view_->setMessage("Waiting for the engine …");
+  view_->setMessage(tr("Waiting for the engine …"));
   gpu_unknown_ = false;
   stale_ = true;
   timer_.start();
@@ -80,7 +85,7 @@ bool ModelController::eventFilter(QObject* watched, QEvent* event) {
 
 void ModelController::ask_gpus() {
   if (view_->gpuBox()->count() > 1) return;
-  session_.ask("gpus", json::object(), "Performance model", [this](const engine::Answer& answer) {
+  session_.ask("gpus", json::object(), tr("Performance model"), [this](const engine::Answer& answer) {
     QStringList names;
     for (const auto& gpu : answer.document.at("gpus"))
       names << QString::fromStdString(gpu.at("name").get<std::string>());
@@ -94,22 +99,23 @@ void ModelController::ask() {
   stale_ = false;
   ask_gpus();
   if (running_ != 0) session_.cancel_request(running_);
-  view_->setMessage("Predicting …");
+  view_->setMessage(tr("Predicting …"));
   auto question = view_->question();
   json options;
   if (gpu_unknown_ && !question.gpu.isEmpty())
     options["gpu"] = question.gpu.toStdString(), question.gpu.clear();
   options.update(question_options(question));
   running_ = session_.request(
-      "predict", options, "Performance model", [this, question](const Expected<engine::Answer>& answer) {
+      "predict", options, tr("Performance model"), [this, question](const Expected<engine::Answer>& answer) {
         running_ = 0;
         if (!answer) {
           if (answer.error().kind == ErrorKind::Cancelled) return;
           view_->setData({});
           gpu_unknown_ = gpu_unknown_ || answer.error().place == "--gpu";
           if (answer.error().place == "--gpu")
-            return view_->setMessage("The trace does not state which GPU it was recorded on.\nChoose it in "
-                                     "the list of GPUs above.");
+            return view_->setMessage(
+                tr("The trace does not state which GPU it was recorded on.\nChoose it in "
+                   "the list of GPUs above."));
           return view_->setMessage(QString::fromStdString(
               answer.error().message + (answer.error().hint.empty() ? "" : "\n" + answer.error().hint)));
         }
@@ -119,7 +125,7 @@ void ModelController::ask() {
         const bool same = kernels == view_->data().kernels.size();
         view_->setData(data);
         if (data.empty() && data.missing.isEmpty())
-          view_->setMessage("Nothing in this session can be predicted");
+          view_->setMessage(tr("Nothing in this session can be predicted"));
         view_->setSelected(hub_.state().kernels);
         if (same && opened && *opened < static_cast<int>(kernels))
           view_->open(*opened); // shows its terms, before and after
@@ -133,7 +139,7 @@ void ModelController::ask_launch() {
   if (!launch) return view_->setLaunch({});
   json options = {{"row", launch->row}};
   if (gpu_unknown_) options["gpu"] = view_->question().gpu.toStdString();
-  session_.ask("predict_launch", std::move(options), "Performance model",
+  session_.ask("predict_launch", std::move(options), tr("Performance model"),
                [this, row = launch->row](const engine::Answer& answer) {
                  const auto& now = hub_.state().launch;
                  if (now && now->row == row) view_->setLaunch(launch_sentence(answer.document));

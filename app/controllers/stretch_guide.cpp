@@ -21,7 +21,7 @@ void StretchGuide::ask() {
   bar_.set_stretches({}, {});
   const Interval span = session_.tracks().launch_span;
   if (session_.launch_order()) return;
-  session_.ask("stretches", {{"least_gap", 0.02}, {"channel", "stretches"}}, "Timeline",
+  session_.ask("stretches", {{"least_gap", 0.02}, {"channel", "stretches"}}, tr("Timeline"),
                [this, span, round = ++round_](const engine::Answer& answer) {
                  if (round != round_) return;
                  std::vector<Interval> stretches;
@@ -52,12 +52,12 @@ void StretchGuide::go_to(const Interval& stretch) {
 
 void StretchGuide::next() {
   if (const auto* stretch = bar_.next(timeline_.model().viewport.window())) return go_to(*stretch);
-  emit told("No launch runs after the visible range.");
+  emit told(tr("No launch runs after the visible range."));
 }
 
 void StretchGuide::previous() {
   if (const auto* stretch = bar_.previous(timeline_.model().viewport.window())) return go_to(*stretch);
-  emit told("No launch runs before the visible range.");
+  emit told(tr("No launch runs before the visible range."));
 }
 
 std::int64_t bin_width_for(Nanoseconds stretches, Nanoseconds span) {

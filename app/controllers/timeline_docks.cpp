@@ -1,6 +1,7 @@
 #include "app/controllers/timeline_docks.h"
 
 #include <QAction>
+#include <QCoreApplication>
 #include <QDockWidget>
 #include <QHeaderView>
 #include <QMainWindow>
@@ -42,12 +43,13 @@ std::vector<MarkRow> mark_rows(const views::TimelineModel& model) {
 
 MarksPanel::MarksPanel(views::TimelineWidget& timeline, QWidget* parent)
     : QObject(parent), timeline_(timeline), table_(new QTableWidget(0, 4, parent)) {
-  table_->setHorizontalHeaderLabels({"Key", "Name", "At", "Length"});
+  table_->setHorizontalHeaderLabels({tr("Key"), tr("Name"), tr("At"), tr("Length")});
   table_->setSelectionBehavior(QAbstractItemView::SelectRows);
   table_->setEditTriggers(QAbstractItemView::EditKeyPressed | QAbstractItemView::SelectedClicked);
-  table_->setAccessibleName("Marks");
-  table_->setToolTip("M marks the time under the pointer, N names the chosen range, digits go to a mark; F2 "
-                     "renames, Delete removes");
+  table_->setAccessibleName(tr("Marks"));
+  table_->setToolTip(
+      tr("M marks the time under the pointer, N names the chosen range, digits go to a mark; F2 "
+         "renames, Delete removes"));
   table_->setColumnWidth(0, 40);
   table_->setColumnWidth(1, 160);
   connect(table_, &QTableWidget::itemChanged, this, [this](QTableWidgetItem* item) {
@@ -126,9 +128,10 @@ TimelineDocks::TimelineDocks(QMainWindow& window, views::TimelineWidget& timelin
     return made;
   };
   area_ = new views::AreaWidget(&window);
-  area_dock_ = dock("Area", "dock.area", area_);
+  area_dock_ = dock(QCoreApplication::translate("jitterscope::app::PinnedViews", "Area"), "dock.area", area_);
   marks_ = new MarksPanel(timeline, &window);
-  marks_dock_ = dock("Marks", "dock.marks", marks_->table());
+  marks_dock_ = dock(QCoreApplication::translate("jitterscope::app::PinnedViews", "Marks"), "dock.marks",
+                     marks_->table());
   marks_dock_->hide();
   connect(&timeline, &views::TimelineWidget::areaChosen, this, [this] {
     if (!area_dock_->isHidden()) area_dock_->raise(); // closed by the user, it stays closed
@@ -143,7 +146,7 @@ void TimelineDocks::set_style(const views::ViewStyle& style) {
 void TimelineDocks::listen(TimelineLink& link) {
   connect(&link, &TimelineLink::area, area_, &views::AreaWidget::setArea);
   connect(&link, &TimelineLink::area_cleared, area_, &views::AreaWidget::clear);
-  connect(&link, &TimelineLink::area_waiting, area_, [this] { area_->setMessage("adding up …"); });
+  connect(&link, &TimelineLink::area_waiting, area_, [this] { area_->setMessage(tr("adding up …")); });
   connect(&link, &TimelineLink::area_cleared, marks_, &MarksPanel::refresh,
           Qt::QueuedConnection); // once the tracks are set
 }

@@ -57,7 +57,7 @@ void TimelineLink::ask_merged(const views::MergedQuery& query) {
   merged_ = query;
   auto options = session_.selection_options();
   options.update(merged_question(query));
-  session_.ask("merged_timeline", options, "Timeline", [this, query](const engine::Answer& answer) {
+  session_.ask("merged_timeline", options, tr("Timeline"), [this, query](const engine::Answer& answer) {
     if (auto cells = decode_merged(answer, query)) timeline_.setMerged(std::move(*cells));
     causes_timer_.start();
   });
@@ -66,7 +66,7 @@ void TimelineLink::ask_merged(const views::MergedQuery& query) {
 void TimelineLink::ask_map(const views::MergedQuery& query) {
   auto options = merged_question(query);
   options["channel"] = "overview of all tracks";
-  session_.ask("merged_timeline", options, "Timeline", [this, query](const engine::Answer& answer) {
+  session_.ask("merged_timeline", options, tr("Timeline"), [this, query](const engine::Answer& answer) {
     if (auto cells = decode_merged(answer, query)) timeline_.setMap(std::move(*cells));
   });
 }
@@ -82,7 +82,7 @@ void TimelineLink::ask_causes() {
   if (columns < 1) return;
   session_.ask(
       "causes_along", {{"begin_ns", window.begin.count}, {"end_ns", window.end.count}, {"columns", columns}},
-      "Causes along time",
+      tr("Causes along time"),
       [this](const engine::Answer& answer) {
         if (auto data = decode_causes_along(answer))
           timeline_.setWhy(std::move(*data));
@@ -109,7 +109,7 @@ void TimelineLink::offer_columns() {
 void TimelineLink::ask_scale(const QString& column) {
   session_.ask("distribution",
                {{"column", column.toStdString()}, {"log", false}, {"bins", 16}, {"channel", "colours"}},
-               "Colours", [this, column](const engine::Answer& answer) {
+               tr("Colours"), [this, column](const engine::Answer& answer) {
                  const auto& edges = answer.get<double>("edges");
                  if (edges.size() < 2) return;
                  timeline_.setColour(colour_of_column(
@@ -139,7 +139,7 @@ void TimelineLink::launch_changed(const SelectionState& now, const SelectionStat
   const int track = timeline_.model().trackIndex(now.launch->track);
   if (track < 0) return;
   if (!views::showsLaunches(timeline_.model().tracks()[static_cast<std::size_t>(track)].kind)) return;
-  session_.ask("flow", {{"row", now.launch->row}}, "Launch", [this](const engine::Answer& answer) {
+  session_.ask("flow", {{"row", now.launch->row}}, tr("Launch"), [this](const engine::Answer& answer) {
     const auto& launch = hub_.state().launch;
     if (!launch || answer.document.value("row", std::uint64_t{0}) != launch->row) return;
     timeline_.setArrows(arrows_of(answer.document));
@@ -190,7 +190,7 @@ void TimelineLink::event_clicked(std::uint32_t track, std::uint64_t row) {
   if (index < 0 || views::showsLaunches(timeline_.model().tracks()[static_cast<std::size_t>(index)].kind))
     return;
   timeline_.setArrows({});
-  session_.ask("event_flow", {{"track", track}, {"row", row}}, "Arrows",
+  session_.ask("event_flow", {{"track", track}, {"row", row}}, tr("Arrows"),
                [this, track, row](const engine::Answer& answer) {
                  if (timeline_.model().selectedTrack == track && timeline_.model().selectedRow == row)
                    timeline_.setArrows(arrows_of_event(answer.document));
@@ -201,16 +201,19 @@ void TimelineLink::event_clicked(std::uint32_t track, std::uint64_t row) {
 void TimelineLink::step(views::StepBy by, int direction) {
   const auto& launch = hub_.state().launch;
   if (!launch) {
-    emit remark("Choose a launch first: [ and ] go to the previous and next launch of its kernel, comma and "
-                "dot to those of its stream.");
+    emit remark(
+        tr("Choose a launch first: [ and ] go to the previous and next launch of its kernel, comma and "
+           "dot to those of its stream."));
     return;
   }
   const bool stream = by == views::StepBy::Stream;
   session_.ask("step", {{"row", launch->row}, {"by", stream ? "stream" : "kernel"}, {"direction", direction}},
-               "Launch", [this, stream, direction](const engine::Answer& answer) {
+               tr("Launch"), [this, stream, direction](const engine::Answer& answer) {
                  if (!answer.document.contains("row")) {
-                   emit remark(QString("There is no %1 launch of this %2.")
-                                   .arg(direction > 0 ? "later" : "earlier", stream ? "stream" : "kernel"));
+                   emit remark(stream ? direction > 0 ? tr("There is no later launch of this stream.")
+                                                      : tr("There is no earlier launch of this stream.")
+                               : direction > 0 ? tr("There is no later launch of this kernel.")
+                                               : tr("There is no earlier launch of this kernel."));
                    return;
                  }
                  LaunchChoice next;
@@ -226,9 +229,9 @@ void TimelineLink::step(views::StepBy by, int direction) {
 }
 
 QString TimelineLink::area_words(const std::vector<std::uint32_t>& tracks) const {
-  QString words = tracks.empty()       ? QString("all tracks")
+  QString words = tracks.empty()       ? tr("all tracks")
                   : tracks.size() == 1 ? QString()
-                                       : QString("%1 tracks").arg(tracks.size());
+                                       : tr("%1 tracks").arg(tracks.size());
   if (tracks.size() == 1)
     if (const int track = timeline_.model().trackIndex(tracks.front()); track >= 0)
       words = timeline_.model().tracks()[static_cast<std::size_t>(track)].label;
@@ -248,7 +251,7 @@ void TimelineLink::choose_area(Interval range, const std::vector<std::uint32_t>&
                    {"tracks", without_metrics(tracks)},
                    {"channel", "area"}};
   if (!asked_->filter.isEmpty()) question["where"] = asked_->filter.toStdString();
-  session_.ask(asked_->filter.isEmpty() ? "area" : "area_of_selection", question, "Area",
+  session_.ask(asked_->filter.isEmpty() ? "area" : "area_of_selection", question, tr("Area"),
                [this, generation, range, words = area_words(tracks),
                 filtered = !asked_->filter.isEmpty()](const engine::Answer& answer) {
                  if (generation != generation_) return;
@@ -277,7 +280,7 @@ void TimelineLink::ask_area_kernels(const json& streams, views::AreaData data) {
                   {"channel", "area"}};
   if (!streams.is_null()) options["streams"] = streams;
   session_.ask(
-      "kernels", options, "Area",
+      "kernels", options, tr("Area"),
       [this, generation = generation_, options, data = std::move(data)](const engine::Answer& answer) {
         if (generation != generation_) return;
         auto kernels = decode_kernels(answer, {});
@@ -297,19 +300,20 @@ void TimelineLink::ask_running_through(json options) {
   options["where"] = (where.empty() ? "" : "(" + where + ") and ") +
                      QString("start < %1 and end > %1").arg(area_.range.begin.count).toStdString();
   options["channel"] = "area through";
-  session_.ask("kernels", options, "Area", [this, generation = generation_](const engine::Answer& answer) {
-    if (generation != generation_) return;
-    const auto kernels = decode_kernels(answer, {});
-    if (!kernels) return;
-    area_.runningThrough = 0;
-    for (const auto& row : kernels->rows) *area_.runningThrough += row.count;
-    show_area();
-  });
+  session_.ask("kernels", options, tr("Area"),
+               [this, generation = generation_](const engine::Answer& answer) {
+                 if (generation != generation_) return;
+                 const auto kernels = decode_kernels(answer, {});
+                 if (!kernels) return;
+                 area_.runningThrough = 0;
+                 for (const auto& row : kernels->rows) *area_.runningThrough += row.count;
+                 show_area();
+               });
 }
 
 // Requests the whole run without any filter, once per session.
 void TimelineLink::ask_whole() {
-  session_.ask("kernels", {{"channel", "whole-run"}}, "Area", [this](const engine::Answer& answer) {
+  session_.ask("kernels", {{"channel", "whole-run"}}, tr("Area"), [this](const engine::Answer& answer) {
     if (auto kernels = decode_kernels(answer, {})) whole_ = std::move(kernels->rows);
     show_area();
   });

@@ -96,7 +96,7 @@ void EngineLink::start(const EngineSetup& setup) {
   if (setup_.mpirun.isEmpty()) setup_.mpirun = QStandardPaths::findExecutable("mpirun");
   remark_.clear();
   if (setup_.ranks > 1 && setup_.mpirun.isEmpty()) {
-    remark_ = "mpirun was not found: the engine runs on one rank";
+    remark_ = tr("mpirun was not found: the engine runs on one rank");
     setup_.ranks = 1;
   }
   launch();
@@ -117,7 +117,7 @@ void EngineLink::launch() {
   engine_.server->setSocketOptions(QLocalServer::UserAccessOption);
   const QString path = engine_.folder ? engine_.folder->file("engine.sock") : QString();
   if (!engine_.folder || !engine_.server->listen(path)) {
-    QTimer::singleShot(0, this, [this, base] { lose("No socket can be created in " + base + "."); });
+    QTimer::singleShot(0, this, [this, base] { lose(tr("No socket can be created in %1.").arg(base)); });
     return;
   }
   connect(engine_.server.get(), &QLocalServer::newConnection, this, &EngineLink::connected);
@@ -152,7 +152,7 @@ void EngineLink::start_took_too_long() {
   start_expired_ = true;
   kill_group();
   if (setup_.ranks == 1)
-    lose(QString("The engine did not start within %1 s.").arg(setup_.start_limit_ms / 1000.0));
+    lose(tr("The engine did not start within %1 s.").arg(setup_.start_limit_ms / 1000.0));
 }
 
 void EngineLink::kill_group() {
@@ -253,7 +253,7 @@ void EngineLink::handle(engine::Frame frame) {
   switch (frame.type) {
   case engine::FrameType::Hello: {
     const auto hello = engine::decode_hello(frame.payload);
-    if (!hello || hello->protocol != engine::kProtocol) return lose("the engine has a different version");
+    if (!hello || hello->protocol != engine::kProtocol) return lose(tr("the engine has a different version"));
     ranks_ = static_cast<int>(hello->ranks);
     state_ = State::Ready;
     for (const auto& waiting : std::exchange(waiting_, {})) send(waiting);
@@ -286,11 +286,11 @@ void EngineLink::finished() {
   if (state_ == State::Stopped) return;
   if (state_ == State::Starting && setup_.ranks > 1) { // MPI could not start: one rank without it
     errors_ += engine_.process->readAllStandardError();
-    remark_ = start_expired_ ? QString("%1 ranks did not start within %2 s")
-                                   .arg(setup_.ranks)
-                                   .arg(setup_.start_limit_ms / 1000.0)
-                             : QString("mpirun could not start %1 ranks").arg(setup_.ranks);
-    remark_ += ": the engine runs on one rank without MPI";
+    remark_ =
+        start_expired_
+            ? tr("%1 ranks did not start within %2 s").arg(setup_.ranks).arg(setup_.start_limit_ms / 1000.0)
+            : tr("mpirun could not start %1 ranks").arg(setup_.ranks);
+    remark_ += tr(": the engine runs on one rank without MPI");
     if (socket_) socket_->disconnect(this);
     kill_group(); // remaining processes of mpirun
     setup_.ranks = 1;
@@ -310,20 +310,20 @@ QString EngineLink::how_it_ended() const {
   const auto match = signalled.match(text);
   if (match.hasMatch()) {
     QString message =
-        QString("Rank %1 of the engine was ended by signal %2").arg(match.captured(1), match.captured(2));
-    if (match.captured(2) == "9") message += " (killed: often because memory ran out)";
+        tr("Rank %1 of the engine was ended by signal %2").arg(match.captured(1), match.captured(2));
+    if (match.captured(2) == "9") message += tr(" (killed: often because memory ran out)");
     return message + ".";
   }
   if (engine_.process && engine_.process->state() == QProcess::NotRunning) {
     if (engine_.process->error() == QProcess::FailedToStart)
-      return "The engine could not be started: " + setup_.engine;
+      return tr("The engine could not be started: %1").arg(setup_.engine);
     if (engine_.process->exitStatus() == QProcess::CrashExit)
-      return "The engine ended unexpectedly (it crashed or was killed).";
-    return QString("The engine ended unexpectedly with code %1. %2")
+      return tr("The engine ended unexpectedly (it crashed or was killed).");
+    return tr("The engine ended unexpectedly with code %1. %2")
         .arg(engine_.process->exitCode())
         .arg(text.right(300).trimmed());
   }
-  return "The connection to the engine was lost.";
+  return tr("The connection to the engine was lost.");
 }
 
 void EngineLink::lose(const QString& message) {

@@ -1,5 +1,6 @@
 #include "app/engine/parallel_colours.h"
 
+#include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -7,6 +8,14 @@
 #include "views/base/format.h"
 
 namespace jitterscope::app {
+
+namespace {
+
+struct Text {
+  Q_DECLARE_TR_FUNCTIONS(ParallelCoordinates)
+};
+
+} // namespace
 
 std::vector<analysis::ColourPart> colour_parts(const views::ParallelModel& model, int position,
                                                const views::AxisBrushes& brushes) {
@@ -42,7 +51,7 @@ QString label_of(const analysis::ColourPart& part, const QString& category, cons
 
 QString class_label(const nlohmann::json& item) {
   if (item.value("rest", false))
-    return item.value("missing", false) ? QStringLiteral("no value") : QStringLiteral("other");
+    return item.value("missing", false) ? Text::tr("no value") : Text::tr("other");
   if (!item.contains("low")) return {};
   const analysis::ColourPart part{-1, item.at("low"), item.at("high"), item.at("closed"), 0};
   return label_of(part, QString::fromStdString(item.value("category", std::string())),

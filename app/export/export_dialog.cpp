@@ -82,33 +82,33 @@ ExportDialog::ExportDialog(std::map<QString, ViewPainter> views, const QString& 
       height_(number(remembered().height_mm, 20, 2'000, "mm")),
       font_(number(remembered().font_pt, 4, 40, "pt")), dpi_(new QSpinBox), path_(new QLineEdit),
       problem_(new QLabel), advice_text_(new QLabel) {
-  setWindowTitle("Export a view");
+  setWindowTitle(tr("Export a view"));
   for (const auto& [name, paint] : views_) view_->addItem(name);
   // "Area" has two pictures: selects the first.
   view_->setCurrentIndex(view_->findText(chosen) >= 0
                              ? view_->findText(chosen)
                              : std::max(view_->findText(chosen, Qt::MatchStartsWith), 0));
-  style_->addItem("paper: white background", static_cast<int>(views::Theme::Paper));
-  style_->addItem("as on the screen", static_cast<int>(screen_));
+  style_->addItem(tr("paper: white background"), static_cast<int>(views::Theme::Paper));
+  style_->addItem(tr("as on the screen"), static_cast<int>(screen_));
   dpi_->setRange(50, 1'200);
   dpi_->setValue(remembered().dpi);
-  dpi_->setSuffix(" dpi (PNG)");
-  path_->setPlaceholderText("picture.pdf, .svg or .png; numbers.csv");
+  dpi_->setSuffix(tr(" dpi (PNG)"));
+  path_->setPlaceholderText(tr("picture.pdf, .svg or .png; numbers.csv"));
   problem_->setWordWrap(true);
   auto* choose = new QPushButton("…");
-  choose->setToolTip("Choose the file");
+  choose->setToolTip(tr("Choose the file"));
   connect(choose, &QPushButton::clicked, this, &ExportDialog::browse);
   auto* file = new QHBoxLayout;
   file->addWidget(path_, 1);
   file->addWidget(choose);
   auto* form = new QFormLayout(this);
-  form->addRow("View", view_);
-  form->addRow("Style", style_);
-  form->addRow("Width", width_);
-  form->addRow("Height", height_);
-  form->addRow("Font", font_);
-  form->addRow("Resolution", dpi_);
-  form->addRow("File", file);
+  form->addRow(tr("View"), view_);
+  form->addRow(tr("Style"), style_);
+  form->addRow(tr("Width"), width_);
+  form->addRow(tr("Height"), height_);
+  form->addRow(tr("Font"), font_);
+  form->addRow(tr("Resolution"), dpi_);
+  form->addRow(tr("File"), file);
   advice_text_->setWordWrap(true);
   advice_text_->hide();
   form->addRow(advice_text_);
@@ -149,7 +149,7 @@ bool ExportDialog::still_waiting() {
     retries_ = 0;
     return false;
   }
-  problem_->setText("Reading the data for this size …");
+  problem_->setText(tr("Reading the data for this size …"));
   retry_.start();
   return true;
 }
@@ -169,10 +169,11 @@ PaperSize ExportDialog::size() const {
 }
 
 void ExportDialog::browse() {
-  QFileDialog dialog(this, "Export a view");
+  QFileDialog dialog(this, tr("Export a view"));
   dialog.setOption(QFileDialog::DontUseNativeDialog);
   dialog.setAcceptMode(QFileDialog::AcceptSave);
-  dialog.setNameFilters({"PDF (*.pdf)", "SVG (*.svg)", "PNG (*.png)", "Its numbers as CSV (*.csv)"});
+  dialog.setNameFilters(
+      {tr("PDF (*.pdf)"), tr("SVG (*.svg)"), tr("PNG (*.png)"), tr("Its numbers as CSV (*.csv)")});
   dialog.setDefaultSuffix("pdf");
   if (const auto folder = settings().value("export/folder").toString(); !folder.isEmpty())
     dialog.setDirectory(folder);
@@ -186,10 +187,11 @@ void ExportDialog::browse() {
 void ExportDialog::accept() {
   const auto found = views_.find(view_->currentText());
   if (found == views_.end()) return;
-  if (path_->text().trimmed().isEmpty()) return problem_->setText("Name a file, for example picture.pdf.");
+  if (path_->text().trimmed().isEmpty())
+    return problem_->setText(tr("Name a file, for example picture.pdf."));
   const QString path = QFileInfo(path_->text().trimmed()).absoluteFilePath();
   if (QFileInfo::exists(path) && std::exchange(replaced_, path) != path)
-    return problem_->setText(path + " exists. Save again to replace it.");
+    return problem_->setText(tr("%1 exists. Save again to replace it.").arg(path));
   if (save_table_ && path.endsWith(".csv", Qt::CaseInsensitive)) {
     save_table_(found->first, path);
     return QDialog::accept();

@@ -47,7 +47,7 @@ void LaunchExport::ask() {
   options["channel"] = "export";
   options["columns"] = nlohmann::json::array();
   for (const auto& column : columns_) options["columns"].push_back(column.toStdString());
-  session_.ask("launches", std::move(options), "Save table", [this](const engine::Answer& answer) {
+  session_.ask("launches", std::move(options), tr("Save table"), [this](const engine::Answer& answer) {
     const auto page = decode_launches(answer);
     if (!page) return give_up(page.error());
     if (page->total > kMostRows)

@@ -34,13 +34,13 @@ MetricEditor::MetricEditor(SessionController& session, SelectionHub& hub, const 
     : QDialog(parent), session_(session), hub_(hub), style_(style), text_(new MetricTextEdit(this)),
       problem_(new QLabel(this)), use_button_(new QPushButton(this)),
       preview_(new views::MetricsCanvas(this)) {
-  setWindowTitle("Metric");
+  setWindowTitle(tr("Metric"));
   setObjectName("metric.editor");
   problem_->setWordWrap(true);
   problem_->setTextFormat(Qt::PlainText);
   problem_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   preview_->setViewStyle(style);
-  preview_->setMessage("The preview follows the text.");
+  preview_->setMessage(tr("The preview follows the text."));
   auto* upper = new QWidget(this);
   auto* column = new QVBoxLayout(upper);
   column->setContentsMargins(0, 0, 0, 0);
@@ -52,10 +52,10 @@ MetricEditor::MetricEditor(SessionController& session, SelectionHub& hub, const 
   split->setSizes({300, 200});
   split->setChildrenCollapsible(false);
   auto* buttons = new QHBoxLayout;
-  auto* open = new QPushButton("&Open…", this);
-  auto* save = new QPushButton("&Save as…", this);
-  auto* help = new QLabel("<a href=\"help:metrics\">Help: how to write metrics</a>", this);
-  auto* close = new QPushButton("&Close", this);
+  auto* open = new QPushButton(tr("&Open…"), this);
+  auto* save = new QPushButton(tr("&Save as…"), this);
+  auto* help = new QLabel("<a href=\"help:metrics\">" + tr("Help: how to write metrics") + "</a>", this);
+  auto* close = new QPushButton(tr("&Close"), this);
   for (auto* button : {open, save, close, use_button_}) button->setAutoDefault(false);
   buttons->addWidget(open);
   buttons->addWidget(save);
@@ -113,8 +113,7 @@ void MetricEditor::changed() {
     return show_problem(parsed.error());
   }
   text_->mark(std::nullopt, {});
-  problem_->setText(
-      QString("per %1").arg(QString::fromStdString(std::string(to_string(parsed->metric.level)))));
+  problem_->setText(tr("per %1").arg(QString::fromStdString(std::string(to_string(parsed->metric.level)))));
   problem_->setStyleSheet({});
   timer_.start();
 }
@@ -142,7 +141,7 @@ void MetricEditor::ask() {
                   {"fit", true},
                   {"channel", "metric preview"}};
   session_.request(
-      "metric", std::move(options), "Preview",
+      "metric", std::move(options), tr("Preview"),
       [this, alive = QPointer(this), round = round_, asked = text()](Expected<engine::Answer> answer) {
         if (!alive || round != round_) return;
         views::MetricPanel panel;
@@ -160,7 +159,7 @@ void MetricEditor::ask() {
 
 void MetricEditor::ask_names() {
   if (!session_.has_session()) return;
-  session_.request("metric_names", json::object(), "Names",
+  session_.request("metric_names", json::object(), tr("Names"),
                    [this, alive = QPointer(this)](Expected<engine::Answer> answer) {
                      if (!alive || !answer) return;
                      QStringList names;
@@ -175,9 +174,9 @@ void MetricEditor::ask_names() {
 }
 
 void MetricEditor::open_file() {
-  QFileDialog dialog(this, "Open a metric");
+  QFileDialog dialog(this, tr("Open a metric"));
   dialog.setOption(QFileDialog::DontUseNativeDialog);
-  dialog.setNameFilters({"Metrics (*.metric)", "All files (*)"});
+  dialog.setNameFilters({tr("Metrics (*.metric)"), tr("All files (*)")});
   if (dialog.exec() != QDialog::Accepted || dialog.selectedFiles().isEmpty()) return;
   QFile file(dialog.selectedFiles().front());
   if (!file.open(QIODevice::ReadOnly))
@@ -190,7 +189,7 @@ void MetricEditor::open_file() {
 }
 
 void MetricEditor::save_file() {
-  QFileDialog dialog(this, "Save the metric");
+  QFileDialog dialog(this, tr("Save the metric"));
   dialog.setOption(QFileDialog::DontUseNativeDialog);
   dialog.setAcceptMode(QFileDialog::AcceptSave);
   dialog.setDefaultSuffix("metric");

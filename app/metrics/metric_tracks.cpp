@@ -28,14 +28,15 @@ MetricTracks::MetricTracks(views::TimelineWidget& timeline, SessionController& s
 void MetricTracks::add(const std::string& text, const QString& level) {
   const Metric metric{text, level};
   if (std::ranges::any_of(tracks_, [&](const auto& track) { return track.second.metric == metric; }))
-    return emit problem("The timeline already shows this metric.");
+    return emit problem(tr("The timeline already shows this metric."));
   json options = {{"text", text}, {"columns", 1}, {"channel", "metric tracks " + text + level.toStdString()}};
   if (!level.isEmpty()) options["level"] = level.toStdString();
-  session_.request("metric", std::move(options), "Metric", [this, metric](Expected<engine::Answer> answer) {
-    if (answer) return added(metric, *answer);
-    if (answer.error().kind != ErrorKind::Cancelled)
-      emit problem(QString::fromStdString(describe(answer.error())));
-  });
+  session_.request("metric", std::move(options), tr("Metric"),
+                   [this, metric](Expected<engine::Answer> answer) {
+                     if (answer) return added(metric, *answer);
+                     if (answer.error().kind != ErrorKind::Cancelled)
+                       emit problem(QString::fromStdString(describe(answer.error())));
+                   });
 }
 
 void MetricTracks::added(const Metric& metric, const engine::Answer& answer) {
@@ -54,14 +55,15 @@ void MetricTracks::added(const Metric& metric, const engine::Answer& answer) {
     shown.kind = views::TrackKind::Counter;
     const auto name = QString::fromStdString(objects[i].at("name").get<std::string>());
     shown.label =
-        (title.isEmpty() ? QString("metric") : title) + (name == "application" ? QString() : " · " + name);
-    shown.details = shown.label + "\nmetric per " + QString::fromStdString(d.at("level").get<std::string>()) +
-                    "\n" + QString::fromStdString(d.at("help").get<std::string>());
+        (title.isEmpty() ? tr("metric") : title) + (name == "application" ? QString() : " · " + name);
+    shown.details = shown.label + tr("\nmetric per ") +
+                    QString::fromStdString(d.at("level").get<std::string>()) + "\n" +
+                    QString::fromStdString(d.at("help").get<std::string>());
     shown.unit = QString::fromStdString(d.at("unit").get<std::string>());
     tracks_.emplace(shown.id, std::move(track));
   }
   if (objects.size() > kMostObjects)
-    emit problem(QString("The first %1 of %2 objects are tracks. The view Metrics shows all.")
+    emit problem(tr("The first %1 of %2 objects are tracks. The view Metrics shows all.")
                      .arg(kMostObjects)
                      .arg(objects.size()));
   show_tracks();
@@ -101,7 +103,7 @@ void MetricTracks::ask(const views::TimelineQuery& query) {
                     {"objects", objects},
                     {"channel", "metric tracks " + metric.text + metric.level.toStdString()}};
     if (!metric.level.isEmpty()) options["level"] = metric.level.toStdString();
-    session_.request("metric", std::move(options), "Metric",
+    session_.request("metric", std::move(options), tr("Metric"),
                      [this, ids = ids, query](Expected<engine::Answer> answer) {
                        if (answer) return take(ids, query, *answer);
                        if (answer.error().kind != ErrorKind::Cancelled)

@@ -90,7 +90,7 @@ std::vector<views::MetricPanel> MetricsController::panels() const {
 void MetricsController::set_panels(std::vector<views::MetricPanel> panels, std::vector<quint64> ids) {
   ids_ = std::move(ids);
   view_->setPanels(std::move(panels));
-  view_->setMessage(ids_.empty() ? "Add a metric with the button above." : "");
+  view_->setMessage(ids_.empty() ? tr("Add a metric with the button above.") : "");
   emit changed();
 }
 
@@ -118,7 +118,7 @@ void MetricsController::session_opened() {
   of_histogram_ = {};
   if (session_.launch_order()) {
     set_panels({}, {});
-    return view_->setMessage("Tables without times have no metrics over time.");
+    return view_->setMessage(tr("Tables without times have no metrics over time."));
   }
   view_->canvas()->setSpan(session_.tracks().span);
   auto kept = panels();
@@ -166,7 +166,7 @@ void MetricsController::ask_panel(int panel) {
                   {"fit", true},
                   {"channel", "metric " + std::to_string(id)}};
   if (!of.level.isEmpty()) options["level"] = of.level.toStdString();
-  session_.request("metric", std::move(options), of.title.isEmpty() ? QString("Metric") : of.title,
+  session_.request("metric", std::move(options), of.title.isEmpty() ? tr("Metric") : of.title,
                    [this, id](Expected<engine::Answer> answer) {
                      const int place = place_of_panel(id);
                      if (place < 0 || (!answer && answer.error().kind == ErrorKind::Cancelled)) return;
@@ -234,14 +234,15 @@ void MetricsController::set_scale(int panel, std::optional<views::MetricScale> s
 void MetricsController::ask_scale_of(int panel) {
   const auto scale = views::metrics::scaleOf(view_->panels()[static_cast<std::size_t>(panel)]);
   bool chosen = false;
-  const auto text = QInputDialog::getText(view_, "Scale", "Lowest and highest value:", QLineEdit::Normal,
-                                          QString("%1 %2").arg(scale.first).arg(scale.second), &chosen);
+  const auto text =
+      QInputDialog::getText(view_, tr("Scale"), tr("Lowest and highest value:"), QLineEdit::Normal,
+                            QString("%1 %2").arg(scale.first).arg(scale.second), &chosen);
   if (!chosen) return;
   const auto parts = text.simplified().split(' ');
   bool low_valid = false, high_valid = false;
   const double low = parts.value(0).toDouble(&low_valid), high = parts.value(1).toDouble(&high_valid);
   if (!low_valid || !high_valid || parts.size() != 2 || !(low < high))
-    return emit problem("A scale is two numbers, the lower one first: 0 100.");
+    return emit problem(tr("A scale is two numbers, the lower one first: 0 100."));
   set_scale(panel, views::MetricScale{low, high});
 }
 
@@ -250,10 +251,10 @@ void MetricsController::edit(int panel) {
   if (panel < 0) {
     const std::string example =
         "title = \"New metric\";\nlevel = device;\nacross = mean;\n\nany(active(kernels) per device)\n";
-    return editor_->edit(example, "&Add", [this](const std::string& text) { add(text); });
+    return editor_->edit(example, tr("&Add"), [this](const std::string& text) { add(text); });
   }
   const auto id = ids_[static_cast<std::size_t>(panel)];
-  editor_->edit(view_->panels()[static_cast<std::size_t>(panel)].text, "&Apply",
+  editor_->edit(view_->panels()[static_cast<std::size_t>(panel)].text, tr("&Apply"),
                 [this, id](const std::string& text) {
                   const int place = place_of_panel(id);
                   if (place < 0) return add(text);
@@ -273,16 +274,16 @@ void MetricsController::fill_add_menu() {
   for (const auto& metric : shipped_metrics())
     menu->addAction(metric.title, this, [this, text = metric.text] { add(text); })->setToolTip(metric.help);
   menu->addSeparator();
-  menu->addAction("&New…", this, [this] { edit(-1); });
-  menu->addAction("&From File…", this, &MetricsController::open_file);
-  menu->addAction("From &Paraver Configuration…", this, &MetricsController::open_cfg);
+  menu->addAction(tr("&New…"), this, [this] { edit(-1); });
+  menu->addAction(tr("&From File…"), this, &MetricsController::open_file);
+  menu->addAction(tr("From &Paraver Configuration…"), this, &MetricsController::open_cfg);
 }
 
 void MetricsController::open_file() {
-  QFileDialog dialog(view_, "Add metrics");
+  QFileDialog dialog(view_, tr("Add metrics"));
   dialog.setOption(QFileDialog::DontUseNativeDialog);
   dialog.setFileMode(QFileDialog::ExistingFiles);
-  dialog.setNameFilters({"Metrics (*.metric)", "All files (*)"});
+  dialog.setNameFilters({tr("Metrics (*.metric)"), tr("All files (*)")});
   if (dialog.exec() != QDialog::Accepted) return;
   for (const auto& path : dialog.selectedFiles()) {
     auto metric = metric_from_file(path);
@@ -294,10 +295,10 @@ void MetricsController::open_file() {
 }
 
 void MetricsController::open_cfg() {
-  QFileDialog dialog(view_, "Add metrics of Paraver");
+  QFileDialog dialog(view_, tr("Add metrics of Paraver"));
   dialog.setOption(QFileDialog::DontUseNativeDialog);
   dialog.setFileMode(QFileDialog::ExistingFile);
-  dialog.setNameFilters({"Configurations of Paraver (*.cfg)", "All files (*)"});
+  dialog.setNameFilters({tr("Configurations of Paraver (*.cfg)"), tr("All files (*)")});
   if (dialog.exec() == QDialog::Accepted) add_cfg(dialog.selectedFiles().value(0));
 }
 
@@ -311,7 +312,7 @@ void MetricsController::add_cfg(const QString& path) {
     if (any_open && !of.open) continue;
     const auto name = QString::fromStdString(of.name);
     if (of.text.empty())
-      notes << QString("%1 is not covered: %2.").arg(name, QString::fromStdString(of.not_covered));
+      notes << tr("%1 is not covered: %2.").arg(name, QString::fromStdString(of.not_covered));
     else
       add(of.text);
     if (!of.note.empty()) notes << QString("%1: %2.").arg(name, QString::fromStdString(of.note));
@@ -319,35 +320,36 @@ void MetricsController::add_cfg(const QString& path) {
   constexpr int kMostNotes = 5;
   if (notes.size() > kMostNotes) {
     const auto left_out = notes.size() - kMostNotes;
-    notes =
-        notes.first(kMostNotes) << QString("%1 more: jitterscope metric --from lists them.").arg(left_out);
+    notes = notes.first(kMostNotes) << tr("%1 more: jitterscope metric --from lists them.").arg(left_out);
   }
   if (!notes.isEmpty()) emit problem(notes.join(' '));
 }
 
 void MetricsController::fill_menu(QMenu* menu, int panel) {
   if (panel < 0) {
-    menu->addAction("&New Metric…", this, [this] { edit(-1); });
+    menu->addAction(tr("&New Metric…"), this, [this] { edit(-1); });
     return;
   }
   const auto& of = view_->panels()[static_cast<std::size_t>(panel)];
-  menu->addAction("&Edit…", this, [this, panel] { edit(panel); });
-  auto* levels = menu->addMenu("&Level");
+  menu->addAction(tr("&Edit…"), this, [this, panel] { edit(panel); });
+  auto* levels = menu->addMenu(tr("&Level"));
   for (const auto& level : of.levels) {
     auto* action = levels->addAction(level, this, [this, panel, level] { set_level(panel, level); });
     action->setCheckable(true);
     action->setChecked(level == of.level);
   }
-  auto* scale = menu->addMenu("&Scale");
-  auto* automatic = scale->addAction("&Automatic", this, [this, panel] { set_scale(panel, std::nullopt); });
+  auto* scale = menu->addMenu(tr("&Scale"));
+  auto* automatic =
+      scale->addAction(tr("&Automatic"), this, [this, panel] { set_scale(panel, std::nullopt); });
   automatic->setCheckable(true);
   automatic->setChecked(!of.scale);
-  scale->addAction("&Set…", this, [this, panel] { ask_scale_of(panel); });
-  scale->addAction("&Copy", this, [this, panel] { copy_scale(panel); });
-  scale->addAction("&Paste", this, [this, panel] { paste_scale(panel); })->setEnabled(copied_.has_value());
-  auto* show = menu->addMenu("Sho&w");
+  scale->addAction(tr("&Set…"), this, [this, panel] { ask_scale_of(panel); });
+  scale->addAction(tr("&Copy"), this, [this, panel] { copy_scale(panel); });
+  scale->addAction(tr("&Paste"), this, [this, panel] { paste_scale(panel); })
+      ->setEnabled(copied_.has_value());
+  auto* show = menu->addMenu(tr("Sho&w"));
   for (const bool maximum : {false, true}) {
-    auto* action = show->addAction(maximum ? "&Maximum of a column" : "&Average of a column", this,
+    auto* action = show->addAction(maximum ? tr("&Maximum of a column") : tr("&Average of a column"), this,
                                    [this, panel, maximum] {
                                      auto content = view_->panels()[static_cast<std::size_t>(panel)];
                                      content.maximum = maximum;
@@ -358,17 +360,17 @@ void MetricsController::fill_menu(QMenu* menu, int panel) {
     action->setChecked(of.maximum == maximum);
   }
   menu->addSeparator();
-  menu->addAction("&Histogram", this, [this, panel] { show_histogram(panel); });
-  menu->addAction("Add to &Timeline", this,
+  menu->addAction(tr("&Histogram"), this, [this, panel] { show_histogram(panel); });
+  menu->addAction(tr("Add to &Timeline"), this,
                   [this, text = of.text, level = of.level] { emit track_added(text, level); });
-  menu->addAction("Add as &Column", this, [this, text = of.text, title = of.title] {
-    emit column_wanted(title.isEmpty() ? QString("metric") : title, text);
+  menu->addAction(tr("Add as &Column"), this, [this, text = of.text, title = of.title] {
+    emit column_wanted(title.isEmpty() ? tr("metric") : title, text);
   });
   menu->addSeparator();
-  menu->addAction("Move &Up", this, [this, panel] { move(panel, -1); })->setEnabled(panel > 0);
-  menu->addAction("Move &Down", this, [this, panel] { move(panel, 1); })
+  menu->addAction(tr("Move &Up"), this, [this, panel] { move(panel, -1); })->setEnabled(panel > 0);
+  menu->addAction(tr("Move &Down"), this, [this, panel] { move(panel, 1); })
       ->setEnabled(panel + 1 < static_cast<int>(ids_.size()));
-  menu->addAction("&Remove", this, [this, panel] { remove(panel); });
+  menu->addAction(tr("&Remove"), this, [this, panel] { remove(panel); });
 }
 
 // The histogram covers the brushed range, else the visible one.
@@ -387,7 +389,7 @@ void MetricsController::ask_histogram() {
                   {"bins", 48},
                   {"channel", "metric histogram"}};
   if (!of_histogram_.level.isEmpty()) options["level"] = of_histogram_.level.toStdString();
-  session_.request("metric_histogram", std::move(options), "Histogram",
+  session_.request("metric_histogram", std::move(options), tr("Histogram"),
                    [this, brushed = state.brush.has_value()](Expected<engine::Answer> answer) {
                      if (!answer) {
                        if (answer.error().kind != ErrorKind::Cancelled)
@@ -398,7 +400,7 @@ void MetricsController::ask_histogram() {
                      const auto& d = answer->document;
                      data.title = QString::fromStdString(d.at("title").get<std::string>());
                      data.unit = QString::fromStdString(d.at("unit").get<std::string>());
-                     data.rangeText = brushed ? "brushed range" : "visible range";
+                     data.rangeText = brushed ? tr("brushed range") : tr("visible range");
                      data.range = {{d.at("range_ns").at("begin").get<std::int64_t>()},
                                    {d.at("range_ns").at("end").get<std::int64_t>()}};
                      data.low = d.at("low").get<double>();
@@ -425,7 +427,7 @@ void MetricsController::choose_cell(int object, double low, double high) {
                   {"objects", {number}},
                   {"channel", "metric cell"}};
   if (!of_histogram_.level.isEmpty()) options["level"] = of_histogram_.level.toStdString();
-  session_.request("metric", std::move(options), "Moments",
+  session_.request("metric", std::move(options), tr("Moments"),
                    [this, name = data.objects[object], low, high,
                     rank = data.ranks[static_cast<std::size_t>(object)]](Expected<engine::Answer> answer) {
                      if (answer)
@@ -453,13 +455,13 @@ void MetricsController::select_moments(const engine::Answer& answer, const QStri
   if (times.empty()) return;
   if (times.size() > kMostMoments) {
     std::ranges::stable_sort(times, std::greater(), &Interval::length);
-    emit problem(QString("The %1 longest of %2 moments are selected.").arg(kMostMoments).arg(times.size()));
+    emit problem(tr("The %1 longest of %2 moments are selected.").arg(kMostMoments).arg(times.size()));
     times.resize(kMostMoments);
     std::ranges::sort(times, {}, &Interval::begin);
   }
   const auto& data = histogram_->data();
   SelectionState state = hub_.state();
-  const auto title = data.title.isEmpty() ? QString("metric") : data.title;
+  const auto title = data.title.isEmpty() ? tr("metric") : data.title;
   state.reason = ReasonChoice{
       QString("%1 %2, %3").arg(title, views::formatRange(low, high, data.unit), object), std::move(times)};
   if (rank >= 0) state.where = with_condition(state.where, "rank", QString("rank = %1").arg(rank));

@@ -1,5 +1,6 @@
 #include "app/model/model_answer.h"
 
+#include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
 
@@ -57,7 +58,8 @@ QString sides(const json& of) {
 views::ModelKernel kernel_of(const json& k, const json& document) {
   views::ModelKernel out;
   out.name = text_of(k.at("name"));
-  out.configuration = QStringLiteral("grid %1, block %2").arg(sides(k.at("grid")), sides(k.at("block")));
+  out.configuration = QCoreApplication::translate("PerformanceModel", "grid %1, block %2")
+                          .arg(sides(k.at("grid")), sides(k.at("block")));
   out.kernel = k.at("kernel").get<std::uint32_t>(), out.number = k.at("configuration").get<std::uint32_t>();
   out.launches = k.at("launches").get<std::int64_t>();
   out.measured = number(k.at("measured_ns")), out.analytical = number(k.at("analytical_ns")),
@@ -91,44 +93,63 @@ std::vector<views::ModelTerm> message_terms(const json& m, const json& mpi) {
   const auto form = r.at("form").get<std::string>();
   const double alpha = number(r.at("alpha_us")), n = number(m.at("bytes")), k = number(m.at("concurrency"));
   std::vector<views::ModelTerm> terms;
-  const auto add = [&](const char* name, const QString& value, const QString& formula) {
-    terms.push_back({QString::fromUtf8(name), value, formula, {}, false});
+  const auto add = [&](const QString& name, const QString& value, const QString& formula) {
+    terms.push_back({name, value, formula, {}, false});
   };
-  const auto us = [](double value) { return QStringLiteral("%1 µs").arg(rounded(value)); };
-  add("n", views::formatValue(n, "B"), QStringLiteral("mean size"));
+  const auto us = [](double value) {
+    return QCoreApplication::translate("PerformanceModel", "%1 µs").arg(rounded(value));
+  };
+  add("n", views::formatValue(n, "B"), QCoreApplication::translate("PerformanceModel", "mean size"));
   add("k", rounded(k),
-      QStringLiteral(
+      QCoreApplication::translate(
+          "PerformanceModel",
           "messages of the class that leave the node at the same time, averaged over each message"));
   add("p", rounded(number(mpi.at("ranks"))),
-      QStringLiteral("ranks of the trace, on %1 nodes").arg(rounded(number(mpi.at("nodes")))));
-  add("α", us(alpha), QStringLiteral("start-up time of the protocol of this size"));
+      QCoreApplication::translate("PerformanceModel", "ranks of the trace, on %1 nodes")
+          .arg(rounded(number(mpi.at("nodes")))));
+  add("α", us(alpha),
+      QCoreApplication::translate("PerformanceModel", "start-up time of the protocol of this size"));
   if (form == "K-model") {
-    add("R_Cb", QStringLiteral("%1 MB/s").arg(rounded(number(r.at("rate_bytes_per_us")))),
-        QStringLiteral("rate of one pair"));
-    add("R_Ci", QStringLiteral("%1 MB/s").arg(rounded(number(r.at("added_rate_bytes_per_us")))),
-        QStringLiteral("added by each further pair"));
-    add("Point-to-point",
+    add("R_Cb",
+        QCoreApplication::translate("PerformanceModel", "%1 MB/s")
+            .arg(rounded(number(r.at("rate_bytes_per_us")))),
+        QCoreApplication::translate("PerformanceModel", "rate of one pair"));
+    add("R_Ci",
+        QCoreApplication::translate("PerformanceModel", "%1 MB/s")
+            .arg(rounded(number(r.at("added_rate_bytes_per_us")))),
+        QCoreApplication::translate("PerformanceModel", "added by each further pair"));
+    add(QCoreApplication::translate("PerformanceModel", "Point-to-point"),
         us(alpha +
            k * n / (number(r.at("rate_bytes_per_us")) + (k - 1) * number(r.at("added_rate_bytes_per_us")))),
-        QStringLiteral("α + k · n / (R_Cb + (k − 1) · R_Ci)"));
+        QCoreApplication::translate("PerformanceModel", "α + k · n / (R_Cb + (k − 1) · R_Ci)"));
   } else {
     const double beta = number(r.at("beta_us_per_byte"));
-    add("β", QStringLiteral("%1 µs/B").arg(rounded(beta)), QStringLiteral("time of a byte"));
+    add("β", QCoreApplication::translate("PerformanceModel", "%1 µs/B").arg(rounded(beta)),
+        QCoreApplication::translate("PerformanceModel", "time of a byte"));
     const bool scaled = form == "K-model, short";
-    add("Point-to-point", us(alpha + (scaled ? k : 1) * beta * n),
+    add(QCoreApplication::translate("PerformanceModel", "Point-to-point"),
+        us(alpha + (scaled ? k : 1) * beta * n),
         scaled ? QStringLiteral("α + k · β · n") : QStringLiteral("α + β · n"));
   }
-  add("Analytical", views::formatValue(number(m.at("analytical_ns")), "ns"),
-      QStringLiteral("mean; of collectives by their formula: all-reduce 2 (p − 1) α + 2 (p − 1)/p · n β, "
-                     "all-gather and reduce-scatter half of it, trees ceil(log2 p) (α + n β)"));
-  add("Correction", rounded(number(m.at("predicted_ns")) / number(m.at("analytical_ns"))),
-      QStringLiteral("mean factor of the gradient-boosted trees; 1 where they are not applied"));
-  add("Predicted", views::formatValue(number(m.at("predicted_ns")), "ns"),
-      QStringLiteral("analytical · correction"));
-  add("Measured", views::formatValue(number(m.at("measured_ns")), "ns"),
-      QStringLiteral("from the moment that both sides are in their calls"));
-  add("Waiting before", views::formatValue(number(m.at("waited_ns")), "ns"),
-      QStringLiteral("for the other side; not predicted"));
+  add(QCoreApplication::translate("PerformanceModel", "Analytical"),
+      views::formatValue(number(m.at("analytical_ns")), "ns"),
+      QCoreApplication::translate(
+          "PerformanceModel",
+          "mean; of collectives by their formula: all-reduce 2 (p − 1) α + 2 (p − 1)/p · n β, "
+          "all-gather and reduce-scatter half of it, trees ceil(log2 p) (α + n β)"));
+  add(QCoreApplication::translate("PerformanceModel", "Correction"),
+      rounded(number(m.at("predicted_ns")) / number(m.at("analytical_ns"))),
+      QCoreApplication::translate("PerformanceModel",
+                                  "mean factor of the gradient-boosted trees; 1 where they are not applied"));
+  add(QCoreApplication::translate("PerformanceModel", "Predicted"),
+      views::formatValue(number(m.at("predicted_ns")), "ns"),
+      QCoreApplication::translate("PerformanceModel", "analytical · correction"));
+  add(QCoreApplication::translate("PerformanceModel", "Measured"),
+      views::formatValue(number(m.at("measured_ns")), "ns"),
+      QCoreApplication::translate("PerformanceModel", "from the moment that both sides are in their calls"));
+  add(QCoreApplication::translate("PerformanceModel", "Waiting before"),
+      views::formatValue(number(m.at("waited_ns")), "ns"),
+      QCoreApplication::translate("PerformanceModel", "for the other side; not predicted"));
   return terms;
 }
 
@@ -150,12 +171,12 @@ views::ModelRun run_of(const json& run) {
   const char* parts[views::kRunParts] = {"kernels_ns",     "copies_ns",     "messages_ns",
                                          "computation_ns", "overlapped_ns", "other_ns"};
   for (std::size_t part = 0; part < views::kRunParts; ++part) out.parts[part] = number(run.at(parts[part]));
-  out.terms.push_back(
-      {QStringLiteral("Time"),
-       views::formatValue(out.total(), "ns"),
-       QStringLiteral("of ") + text_of(run.at("process")) + QStringLiteral(", which takes longest"),
-       {},
-       false});
+  out.terms.push_back({QCoreApplication::translate("PerformanceModel", "Time"),
+                       views::formatValue(out.total(), "ns"),
+                       QCoreApplication::translate("PerformanceModel", "of %1, which takes longest")
+                           .arg(text_of(run.at("process"))),
+                       {},
+                       false});
   for (const auto& term : run.at("terms")) {
     const double value = number(term.at("value"));
     const auto unit = text_of(term.at("unit"));
@@ -171,51 +192,61 @@ views::ModelRun run_of(const json& run) {
 }
 
 QString errors(const json& v, const std::string& of) {
-  return QStringLiteral("median %1 %, mean %2 %, 95th percentile %3 %")
+  return QCoreApplication::translate("PerformanceModel", "median %1 %, mean %2 %, 95th percentile %3 %")
       .arg(v.at(of + "_median_percent").get<double>(), 0, 'f', 1)
       .arg(v.at(of + "_mean_percent").get<double>(), 0, 'f', 1)
       .arg(v.at(of + "_p95_percent").get<double>(), 0, 'f', 1);
 }
 
-QString validation_text(const json& v, const char* rows) {
+QString validation_text(const json& v, const QString& rows) {
   if (v.is_null()) return {};
   const QString n = views::formatCount(v.at("rows").get<std::uint64_t>());
-  QString text = QStringLiteral("Error of %1 %2: analytical %3")
-                     .arg(n, QString::fromUtf8(rows), errors(v, "analytical"));
+  QString text = QCoreApplication::translate("PerformanceModel", "Error of %1 %2: analytical %3")
+                     .arg(n, rows, errors(v, "analytical"));
   if (v.at("applied").get<bool>())
-    text += QStringLiteral("; corrected %1 (%2-fold cross-validation, %3)")
+    text += QCoreApplication::translate("PerformanceModel", "; corrected %1 (%2-fold cross-validation, %3)")
                 .arg(errors(v, "corrected"))
                 .arg(v.at("folds").get<int>())
                 .arg(text_of(v.at("split")));
   else
-    text += QStringLiteral("; not corrected: ") + text_of(v.at("refusal"));
+    text +=
+        QCoreApplication::translate("PerformanceModel", "; not corrected: %1").arg(text_of(v.at("refusal")));
   text += '.';
   if (!v.contains("families") || !v.at("applied").get<bool>()) return text;
   if (const auto refused = v.at("families_refused").get<int>(); refused > 0)
-    text += QStringLiteral(" For %1 of %2 families of kernels it is not better than the analytical model and "
-                           "is not applied.")
+    text += QCoreApplication::translate(
+                "PerformanceModel",
+                " For %1 of %2 families of kernels it is not better than the analytical model and "
+                "is not applied.")
                 .arg(refused)
                 .arg(v.at("families").get<int>());
   if (v.at("family_folds").get<int>() > 1)
-    text += QStringLiteral(" Families left out in validation: analytical mean %1 %, corrected %2 %; kernels "
-                           "of other code are %3.")
+    text += QCoreApplication::translate(
+                "PerformanceModel",
+                " Families left out in validation: analytical mean %1 %, corrected %2 %; kernels "
+                "of other code are %3.")
                 .arg(v.at("family_analytical_mean_percent").get<double>(), 0, 'f', 1)
                 .arg(v.at("family_corrected_mean_percent").get<double>(), 0, 'f', 1)
-                .arg(v.at("carries_over").get<bool>() ? QStringLiteral("corrected")
-                                                      : QStringLiteral("not corrected"));
+                .arg(v.at("carries_over").get<bool>()
+                         ? QCoreApplication::translate("PerformanceModel", "corrected")
+                         : QCoreApplication::translate("PerformanceModel", "not corrected"));
   return text;
 }
 
 void add_messages_and_runs(const json& document, views::ModelData& data) {
   if (const auto& mpi = document.at("mpi"); !mpi.is_null()) {
     for (const auto& m : mpi.at("messages")) data.messages.push_back(message_of(m, mpi));
-    data.messageValidation = validation_text(mpi.at("validation"), "messages");
-    data.messageNotes << QStringLiteral("Network: ") + text_of(mpi.at("model")) + '.';
+    data.messageValidation =
+        validation_text(mpi.at("validation"), QCoreApplication::translate("PerformanceModel", "messages"));
+    data.messageNotes
+        << QCoreApplication::translate("PerformanceModel", "Network: %1.").arg(text_of(mpi.at("model")));
     if (!mpi.at("measured_network").get<bool>())
-      data.messageNotes << QStringLiteral(
+      data.messageNotes << QCoreApplication::translate(
+          "PerformanceModel",
           "Open the output of OSU micro-benchmarks of this machine with the trace to use its own network.");
     if (const auto left = mpi.at("unknown_bytes").get<std::uint64_t>(); left > 0)
-      data.messageNotes << QStringLiteral("%1 messages are left out: their size is not recorded.")
+      data.messageNotes << QCoreApplication::translate(
+                               "PerformanceModel", "%1 messages are left out: their size is not recorded.")
                                .arg(views::formatCount(left));
   }
   if (const auto& run = document.at("run"); !run.is_null()) {
@@ -234,7 +265,8 @@ views::ModelData model_data_of(const json& document, const QString& asked) {
   else
     data.devices.push_back(device_of(document.at("asked_gpu")));
   for (const auto& k : document.at("kernels")) data.kernels.push_back(kernel_of(k, document));
-  data.validation = validation_text(document.at("validation"), "launches");
+  data.validation =
+      validation_text(document.at("validation"), QCoreApplication::translate("PerformanceModel", "launches"));
   if (!document.at("missing").is_null()) {
     for (const auto& name : document.at("missing").at("inputs")) data.missing << text_of(name);
     data.command = text_of(document.at("missing").at("command"));
@@ -248,15 +280,15 @@ QString launch_sentence(const json& d) {
   if (d.at("expected_ns").is_null()) return {};
   const double expected = d.at("expected_ns").get<double>(), took = number(d.at("measured_ns"));
   QString text =
-      QStringLiteral("Launch %1 of %2: expected %3 at %4")
+      QCoreApplication::translate("PerformanceModel", "Launch %1 of %2: expected %3 at %4")
           .arg(views::formatCount(d.at("row").get<std::uint64_t>()), text_of(d.at("short_name")),
                views::formatValue(expected, "ns"), views::formatValue(number(d.at("clock_hz")), "Hz"));
-  if (!(took > 0)) return text + QStringLiteral("; not measured.");
+  if (!(took > 0)) return text + QCoreApplication::translate("PerformanceModel", "; not measured.");
   const double more = took - expected;
-  return text +
-         QStringLiteral(", took %1: %2 %3.")
-             .arg(views::formatValue(took, "ns"), views::formatValue(std::abs(more), "ns"),
-                  more >= 0 ? QStringLiteral("unexplained by work") : QStringLiteral("less than expected"));
+  return text + QCoreApplication::translate("PerformanceModel", ", took %1: %2 %3.")
+                    .arg(views::formatValue(took, "ns"), views::formatValue(std::abs(more), "ns"),
+                         more >= 0 ? QCoreApplication::translate("PerformanceModel", "unexplained by work")
+                                   : QCoreApplication::translate("PerformanceModel", "less than expected"));
 }
 
 } // namespace jitterscope::app

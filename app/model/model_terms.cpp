@@ -1,11 +1,16 @@
 #include "app/model/model_terms.h"
 
+#include <QCoreApplication>
 #include <cmath>
 
 #include "views/base/format.h"
 
 namespace jitterscope::app {
 namespace {
+
+struct Text {
+  Q_DECLARE_TR_FUNCTIONS(PerformanceModel)
+};
 
 using nlohmann::json;
 using views::ModelTerm;
@@ -28,7 +33,7 @@ QString plain(double value) {
 }
 
 QString cycles(double value) {
-  return plain(value) + QStringLiteral(" cycles");
+  return Text::tr("%1 cycles").arg(plain(value));
 }
 
 /// Inputs of a term from a kernel's document, as recorded or for the what-if question.
@@ -62,71 +67,68 @@ private:
 /// Source of an input.
 QString origin(const char* input, bool ncu) {
   const std::string name = input;
-  const auto either = [&](const char* nvidia, const char* amd) {
-    return QString::fromUtf8(ncu ? nvidia : amd);
-  };
+  const auto either = [&](const QString& nvidia, const QString& amd) { return ncu ? nvidia : amd; };
   if (name == "memory_instructions")
-    return either("requests of global and local loads and stores to L1, divided by warps",
+    return either(Text::tr("requests of global and local loads and stores to L1, divided by warps"),
                   "SQ_INSTS_VMEM / SQ_WAVES");
   if (name == "compute_instructions")
-    return either("(smsp__inst_executed.sum − memory instructions), divided by warps",
+    return either(Text::tr("(smsp__inst_executed.sum − memory instructions), divided by warps"),
                   "(SQ_INSTS − SQ_INSTS_VMEM) / SQ_WAVES");
-  if (name == "transactions") return either("sectors / requests", "TCP_TOTAL_CACHE_ACCESSES / SQ_INSTS_VMEM");
+  if (name == "transactions")
+    return either(Text::tr("sectors / requests"), "TCP_TOTAL_CACHE_ACCESSES / SQ_INSTS_VMEM");
   if (name == "L1")
-    return either("hits of global loads / all sectors; stores count as misses",
-                  "1 − requests to L2 / TCP_TOTAL_CACHE_ACCESSES");
+    return either(Text::tr("hits of global loads / all sectors; stores count as misses"),
+                  Text::tr("1 − requests to L2 / TCP_TOTAL_CACHE_ACCESSES"));
   if (name == "L2")
-    return either(
-        "lts__t_sectors_srcunit_tex_lookup_hit / lts__t_sectors_srcunit_tex, else lts__t_sector_hit_rate",
-        "TCC_HIT / (TCC_HIT + TCC_MISS)");
+    return either(Text::tr("lts__t_sectors_srcunit_tex_lookup_hit / lts__t_sectors_srcunit_tex, else "
+                           "lts__t_sector_hit_rate"),
+                  "TCC_HIT / (TCC_HIT + TCC_MISS)");
   return {};
 }
 
 void add_inputs(Terms& out, const Source& s, bool ncu) {
-  out.group(QStringLiteral("Inputs of a launch"));
-  out.add(QStringLiteral("Blocks"), plain(s.in("blocks")), QStringLiteral("product of the grid"));
-  out.add(QStringLiteral("Threads per block"), plain(s.in("threads_per_block")),
-          QStringLiteral("product of the block"));
-  out.add(QStringLiteral("Resident blocks"), plain(s.in("resident_blocks")),
-          QStringLiteral(
-              "of a multiprocessor: fewest of the limits by warps, blocks, registers and shared memory"));
+  out.group(Text::tr("Inputs of a launch"));
+  out.add(Text::tr("Blocks"), plain(s.in("blocks")), Text::tr("product of the grid"));
+  out.add(Text::tr("Threads per block"), plain(s.in("threads_per_block")), Text::tr("product of the block"));
+  out.add(
+      Text::tr("Resident blocks"), plain(s.in("resident_blocks")),
+      Text::tr("of a multiprocessor: fewest of the limits by warps, blocks, registers and shared memory"));
   out.add(QStringLiteral("M"), plain(s.in("memory_instructions")),
-          QStringLiteral("memory instructions of a warp: ") + origin("memory_instructions", ncu));
+          Text::tr("memory instructions of a warp: ") + origin("memory_instructions", ncu));
   out.add(QStringLiteral("Comp"), plain(s.in("compute_instructions")),
-          QStringLiteral("other instructions of a warp: ") + origin("compute_instructions", ncu));
+          Text::tr("other instructions of a warp: ") + origin("compute_instructions", ncu));
   out.add(QStringLiteral("s"), plain(s.in("transactions")),
-          QStringLiteral("transactions of a memory instruction: ") + origin("transactions", ncu));
+          Text::tr("transactions of a memory instruction: ") + origin("transactions", ncu));
   const auto& rates = s.inputs.at("hit_rates");
   for (std::size_t l = 0; l < rates.size() && l < s.gpu.at("levels").size(); ++l) {
     const auto level = s.gpu.at("levels")[l].at("name").get<std::string>();
     out.add(QStringLiteral("h ") + QString::fromStdString(level), plain(number(rates[l])),
-            QStringLiteral("hit rate of the transactions that arrive at the level: ") +
-                origin(level.c_str(), ncu));
+            Text::tr("hit rate of the transactions that arrive at the level: ") + origin(level.c_str(), ncu));
   }
   if (s.in("synchronisations") > 0)
-    out.add(QStringLiteral("Synch"), plain(s.in("synchronisations")), QStringLiteral("barriers of a warp"));
+    out.add(QStringLiteral("Synch"), plain(s.in("synchronisations")), Text::tr("barriers of a warp"));
   if (s.in("tma_bytes") > 0)
-    out.add(QStringLiteral("TMA bytes"), views::formatValue(s.in("tma_bytes"), "B"),
-            QStringLiteral("each 128 B count as one coalesced memory instruction"));
+    out.add(Text::tr("TMA bytes"), views::formatValue(s.in("tma_bytes"), "B"),
+            Text::tr("each 128 B count as one coalesced memory instruction"));
   if (s.in("tensor_share") > 0)
-    out.add(QStringLiteral("Matrix instructions"), views::formatPercent(s.in("tensor_share")),
-            QStringLiteral("of all instructions; modelled like other instructions"));
+    out.add(Text::tr("Matrix instructions"), views::formatPercent(s.in("tensor_share")),
+            Text::tr("of all instructions; modelled like other instructions"));
 }
 
 void add_gpu(Terms& out, const Source& s) {
-  out.group(QStringLiteral("GPU: ") + QString::fromStdString(s.gpu.at("name").get<std::string>()));
+  out.group(Text::tr("GPU: ") + QString::fromStdString(s.gpu.at("name").get<std::string>()));
   out.add(QStringLiteral("f"), views::formatValue(s.term("clock_hz"), "Hz"),
-          QStringLiteral("clock: measured where a counter gives it, else that of the specification"));
-  out.add(QStringLiteral("S"), plain(number(s.gpu.at("multiprocessors"))), QStringLiteral("multiprocessors"));
+          Text::tr("clock: measured where a counter gives it, else that of the specification"));
+  out.add(QStringLiteral("S"), plain(number(s.gpu.at("multiprocessors"))), Text::tr("multiprocessors"));
   const double warp = number(s.gpu.at("warp_size")), lanes = number(s.gpu.at("lanes"));
-  out.add(QStringLiteral("Issue"),
+  out.add(Text::tr("Issue"),
           cycles(s.term("compute_cycles") / (s.in("compute_instructions") + s.term("memory_instructions"))),
-          QStringLiteral("to issue an instruction of a warp: warp size / lanes = %1 / %2")
+          Text::tr("to issue an instruction of a warp: warp size / lanes = %1 / %2")
               .arg(plain(warp), plain(lanes)));
   for (const auto& level : s.gpu.at("levels"))
-    out.add(QStringLiteral("L, B, q of ") + QString::fromStdString(level.at("name").get<std::string>()),
+    out.add(Text::tr("L, B, q of ") + QString::fromStdString(level.at("name").get<std::string>()),
             cycles(number(level.at("latency_cycles"))),
-            QStringLiteral("latency; bandwidth %1; transactions of %2")
+            Text::tr("latency; bandwidth %1; transactions of %2")
                 .arg(views::formatValue(number(level.at("bandwidth_bytes_per_second")), "B/s"),
                      views::formatValue(number(level.at("transaction_bytes")), "B")));
 }
@@ -141,15 +143,15 @@ double delay_of(const Source& s, const json& level) {
 }
 
 void add_memory(Terms& out, const Source& s) {
-  out.group(QStringLiteral("Memory"));
+  out.group(Text::tr("Memory"));
   QStringList latency, occupied;
   const double transactions = s.in("transactions");
   for (const auto& level : s.terms.at("levels")) {
     const auto name = QString::fromStdString(level.at("name").get<std::string>());
     const double delay = delay_of(s, level);
     const auto* of_gpu = s.level_of_gpu(level.at("name").get<std::string>());
-    out.add(QStringLiteral("reach ") + name, plain(number(level.at("reach"))),
-            QStringLiteral("part of the transactions that arrive: that of the level before · (1 − h)"));
+    out.add(Text::tr("reach %1").arg(name), plain(number(level.at("reach"))),
+            Text::tr("part of the transactions that arrive: that of the level before · (1 − h)"));
     out.add(QStringLiteral("d ") + name, cycles(delay), QStringLiteral("q · f · S / B"));
     latency << QStringLiteral("%1 · (%2 + %3 · %4)")
                    .arg(plain(number(level.at("slowest_at"))),
@@ -160,73 +162,71 @@ void add_memory(Terms& out, const Source& s) {
   out.add(QStringLiteral("Mem_L"), cycles(s.term("memory_latency_cycles")),
           QStringLiteral("Σ w · (L + (s − 1) · d) = ") + latency.join(QStringLiteral(" + ")));
   out.add(QStringLiteral("Departure_delay"), cycles(s.term("departure_delay_cycles")),
-          QStringLiteral("largest s · reach · d; ") + occupied.join(QStringLiteral(", ")));
+          Text::tr("largest s · reach · d; ") + occupied.join(QStringLiteral(", ")));
 }
 
 QString execution_formula(const Source& s) {
   const auto value = [&](const char* name) { return plain(s.term(name)); };
   if (s.terms.at("floor_active").get<bool>())
-    return QStringLiteral("lower bound max(N · Comp_cycles, N · M · Departure_delay) · Rep");
-  if (s.term("memory_instructions") == 0)
-    return QStringLiteral("no memory instructions: N · Comp_cycles · Rep");
+    return Text::tr("lower bound max(N · Comp_cycles, N · M · Departure_delay) · Rep");
+  if (s.term("memory_instructions") == 0) return Text::tr("no memory instructions: N · Comp_cycles · Rep");
   switch (s.terms.at("case").get<int>()) {
   case 1:
-    return QStringLiteral("case 1, too few warps: (Mem_cycles + Comp_cycles + Comp_cycles / M · (MWP − 1)) · "
-                          "Rep = (%1 + %2 + %2 / %3 · %4) · %5")
+    return Text::tr("case 1, too few warps: (Mem_cycles + Comp_cycles + Comp_cycles / M · (MWP − 1)) · "
+                    "Rep = (%1 + %2 + %2 / %3 · %4) · %5")
         .arg(value("memory_cycles"), value("compute_cycles"), value("memory_instructions"),
              plain(s.term("mwp") - 1), value("repetitions"));
   case 2:
-    return QStringLiteral("case 2, memory bounds: (Mem_cycles · N / MWP + Comp_cycles / M · (MWP − 1)) · Rep "
-                          "= (%1 · %2 / %3 + %4 / %5 · %6) · %7")
+    return Text::tr("case 2, memory bounds: (Mem_cycles · N / MWP + Comp_cycles / M · (MWP − 1)) · Rep "
+                    "= (%1 · %2 / %3 + %4 / %5 · %6) · %7")
         .arg(value("memory_cycles"), value("warps"), value("mwp"), value("compute_cycles"),
              value("memory_instructions"), plain(s.term("mwp") - 1), value("repetitions"));
   default:
-    return QStringLiteral("case 3, computation bounds: (Mem_L + Comp_cycles · N) · Rep = (%1 + %2 · %3) · %4")
+    return Text::tr("case 3, computation bounds: (Mem_L + Comp_cycles · N) · Rep = (%1 + %2 · %3) · %4")
         .arg(value("memory_latency_cycles"), value("compute_cycles"), value("warps"), value("repetitions"));
   }
 }
 
 void add_time(Terms& out, const Source& s) {
   const auto value = [&](const char* name) { return plain(s.term(name)); };
-  out.group(QStringLiteral("Warps and time"));
+  out.group(Text::tr("Warps and time"));
   out.add(QStringLiteral("N"), value("warps"),
-          QStringLiteral("resident warps of a multiprocessor: resident blocks · ceil(threads per block / "
-                         "warp size) = %1 · %2")
+          Text::tr("resident warps of a multiprocessor: resident blocks · ceil(threads per block / "
+                   "warp size) = %1 · %2")
               .arg(value("active_blocks"),
                    plain(std::ceil(s.in("threads_per_block") / number(s.gpu.at("warp_size"))))));
   out.add(QStringLiteral("Rep"), value("repetitions"),
-          QStringLiteral("fillings of the GPU: Blocks / (resident blocks · min(S, Blocks)) = %1 / (%2 · %3)")
+          Text::tr("fillings of the GPU: Blocks / (resident blocks · min(S, Blocks)) = %1 / (%2 · %3)")
               .arg(plain(s.in("blocks")), value("active_blocks"),
                    plain(std::min(number(s.gpu.at("multiprocessors")), s.in("blocks")))));
   out.add(QStringLiteral("Mem_cycles"), value("memory_cycles"),
-          QStringLiteral("M · Mem_L = %1 · %2")
-              .arg(value("memory_instructions"), value("memory_latency_cycles")));
-  out.add(QStringLiteral("Comp_cycles"), value("compute_cycles"), QStringLiteral("Issue · (Comp + M)"));
+          Text::tr("M · Mem_L = %1 · %2").arg(value("memory_instructions"), value("memory_latency_cycles")));
+  out.add(QStringLiteral("Comp_cycles"), value("compute_cycles"), Text::tr("Issue · (Comp + M)"));
   out.add(
       QStringLiteral("MWP"), value("mwp"),
-      QStringLiteral("max(1, min(Mem_L / Departure_delay, N)) = max(1, min(%1, %2))")
+      Text::tr("max(1, min(Mem_L / Departure_delay, N)) = max(1, min(%1, %2))")
           .arg(plain(s.term("memory_latency_cycles") / s.term("departure_delay_cycles")), value("warps")));
   out.add(QStringLiteral("CWP"), value("cwp"),
-          QStringLiteral("min((Mem_cycles + Comp_cycles) / Comp_cycles, N) = min(%1, %2)")
+          Text::tr("min((Mem_cycles + Comp_cycles) / Comp_cycles, N) = min(%1, %2)")
               .arg(value("cwp_full"), value("warps")));
   out.add(QStringLiteral("Exec"), cycles(s.term("execution_cycles")), execution_formula(s));
   if (s.term("synchronisation_cycles") > 0)
     out.add(QStringLiteral("Synch_cost"), cycles(s.term("synchronisation_cycles")),
-            QStringLiteral("Departure_delay · (MWP − 1) · Synch · resident blocks · Rep"));
-  out.add(QStringLiteral("Analytical time"), views::formatValue(1e9 * s.term("seconds"), "ns"),
-          QStringLiteral("(Exec + Synch_cost) / f = %1 / %2")
+            Text::tr("Departure_delay · (MWP − 1) · Synch · resident blocks · Rep"));
+  out.add(Text::tr("Analytical time"), views::formatValue(1e9 * s.term("seconds"), "ns"),
+          Text::tr("(Exec + Synch_cost) / f = %1 / %2")
               .arg(value("cycles"), views::formatValue(s.term("clock_hz"), "Hz")));
 }
 
 void add_bytes(Terms& out, const Source& s) {
-  out.group(QStringLiteral("Bytes that arrive at each level"));
+  out.group(Text::tr("Bytes that arrive at each level"));
   for (const auto& level : s.terms.at("levels"))
     out.add(QString::fromStdString(level.at("name").get<std::string>()),
             views::formatValue(number(level.at("bytes")), "B"),
-            QStringLiteral("M · s · reach · q · warps of the launch"));
+            Text::tr("M · s · reach · q · warps of the launch"));
   if (const double counted = number(s.terms.at("dram_bytes_counted")); counted > 0)
-    out.add(QStringLiteral("DRAM, counted"), views::formatValue(counted, "B"),
-            QStringLiteral("read and written, by the counters"));
+    out.add(Text::tr("DRAM, counted"), views::formatValue(counted, "B"),
+            Text::tr("read and written, by the counters"));
 }
 
 /// All but the correction.
@@ -262,16 +262,14 @@ std::vector<ModelTerm> kernel_terms(const json& kernel, const json& gpu, const s
   }
   Terms last;
   const double analytical = number(kernel.at("analytical_ns")), predicted = number(kernel.at("predicted_ns"));
-  last.group(QStringLiteral("Prediction"));
-  last.add(QStringLiteral("Analytical"), views::formatValue(analytical, "ns"),
-           QStringLiteral("mean over %1 launches").arg(plain(number(kernel.at("launches")))));
-  last.add(QStringLiteral("Correction"), plain(predicted / analytical),
-           QStringLiteral("mean factor of the gradient-boosted trees; 1 where they are not applied"));
-  last.add(QStringLiteral("Predicted"), views::formatValue(predicted, "ns"),
-           QStringLiteral("analytical · correction"));
-  last.add(
-      QStringLiteral("Roofline"), views::formatValue(number(kernel.at("roofline_ns")), "ns"),
-      QStringLiteral("for comparison: the longer of issuing all instructions and moving all bytes of DRAM"));
+  last.group(Text::tr("Prediction"));
+  last.add(Text::tr("Analytical"), views::formatValue(analytical, "ns"),
+           Text::tr("mean over %1 launches").arg(plain(number(kernel.at("launches")))));
+  last.add(Text::tr("Correction"), plain(predicted / analytical),
+           Text::tr("mean factor of the gradient-boosted trees; 1 where they are not applied"));
+  last.add(Text::tr("Predicted"), views::formatValue(predicted, "ns"), Text::tr("analytical · correction"));
+  last.add(Text::tr("Roofline"), views::formatValue(number(kernel.at("roofline_ns")), "ns"),
+           Text::tr("for comparison: the longer of issuing all instructions and moving all bytes of DRAM"));
   for (auto& term : last.take()) terms.push_back(std::move(term));
   return terms;
 }

@@ -23,7 +23,15 @@ namespace jitterscope::app {
 namespace {
 
 constexpr const char* kKindTitles[efficiency::kRowKinds] = {
-    "Kernels", "Collectives", "Transfers", "Calls", "MPI", "Ranges", "States", "Bursts", "Samples"};
+    QT_TRANSLATE_NOOP("jitterscope::app::ReduceDialog", "Kernels"),
+    QT_TRANSLATE_NOOP("jitterscope::app::ReduceDialog", "Collectives"),
+    QT_TRANSLATE_NOOP("jitterscope::app::ReduceDialog", "Transfers"),
+    QT_TRANSLATE_NOOP("jitterscope::app::ReduceDialog", "Calls"),
+    QT_TRANSLATE_NOOP("jitterscope::app::ReduceDialog", "MPI"),
+    QT_TRANSLATE_NOOP("jitterscope::app::ReduceDialog", "Ranges"),
+    QT_TRANSLATE_NOOP("jitterscope::app::ReduceDialog", "States"),
+    QT_TRANSLATE_NOOP("jitterscope::app::ReduceDialog", "Bursts"),
+    QT_TRANSLATE_NOOP("jitterscope::app::ReduceDialog", "Samples")};
 
 QLineEdit* line(const QString& placeholder, const QString& tip) {
   auto* edit = new QLineEdit;
@@ -44,26 +52,27 @@ QString free_output(const QString& opened, const QString& suffix) {
 } // namespace
 
 ReduceDialog::ReduceDialog(Kind kind, SelectionHub& hub, SessionController& session, QWidget* parent)
-    : QDialog(parent), kind_(kind), session_(session), output_(line({}, "A .jts store or a .prv of Paraver")),
-      range_(line("all time, e.g. 1.2s:1.3s", "Rows that overlap the range stay")),
-      ranks_(line("all, e.g. 0-3,7", "Ranks of the program")),
-      devices_(line("all, e.g. 0,1", "Device numbers")),
-      kernels_above_(line("e.g. 1ms", "Shorter kernels are dropped")),
-      bursts_above_(line("e.g. 5ms", "Shorter bursts of computation are dropped")),
-      where_(line("e.g. name ~ /gemm/", "Only launches that meet this condition")),
-      clip_(new QCheckBox("Cut rows at the borders of the range")),
-      from_zero_(new QCheckBox("Move the start of the range to time 0")),
-      counters_(new QCheckBox("Replace what is dropped by counters at the borders of bursts")),
+    : QDialog(parent), kind_(kind), session_(session),
+      output_(line({}, tr("A .jts store or a .prv of Paraver"))),
+      range_(line(tr("all time, e.g. 1.2s:1.3s"), tr("Rows that overlap the range stay"))),
+      ranks_(line(tr("all, e.g. 0-3,7"), tr("Ranks of the program"))),
+      devices_(line(tr("all, e.g. 0,1"), tr("Device numbers"))),
+      kernels_above_(line(tr("e.g. 1ms"), tr("Shorter kernels are dropped"))),
+      bursts_above_(line(tr("e.g. 5ms"), tr("Shorter bursts of computation are dropped"))),
+      where_(line(tr("e.g. name ~ /gemm/"), tr("Only launches that meet this condition"))),
+      clip_(new QCheckBox(tr("Cut rows at the borders of the range"))),
+      from_zero_(new QCheckBox(tr("Move the start of the range to time 0"))),
+      counters_(new QCheckBox(tr("Replace what is dropped by counters at the borders of bursts"))),
       problem_(new QLabel), summary_(new QPlainTextEdit), write_(nullptr), open_(nullptr) {
-  setWindowTitle(kind == Kind::Cut ? "Cut to Range" : "Filter");
+  setWindowTitle(kind == Kind::Cut ? tr("Cut to Range") : tr("Filter"));
   setAttribute(Qt::WA_DeleteOnClose);
   auto* form = new QFormLayout;
   auto* file = new QHBoxLayout;
-  auto* browse = new QPushButton("Browse…");
+  auto* browse = new QPushButton(tr("Browse…"));
   output_->setMinimumWidth(output_->fontMetrics().averageCharWidth() * 60); // most paths are seen whole
   file->addWidget(output_, 1);
   file->addWidget(browse);
-  form->addRow("Write to", file);
+  form->addRow(tr("Write to"), file);
   add_cut_fields(form);
   if (kind == Kind::Filter) add_filter_fields(form);
   problem_->setWordWrap(true);
@@ -74,8 +83,8 @@ ReduceDialog::ReduceDialog(Kind kind, SelectionHub& hub, SessionController& sess
   summary_->setMinimumSize(560, 200);
   summary_->setVisible(false);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
-  write_ = buttons->addButton("&Write", QDialogButtonBox::AcceptRole);
-  open_ = buttons->addButton("&Open Result", QDialogButtonBox::ActionRole);
+  write_ = buttons->addButton(tr("&Write"), QDialogButtonBox::AcceptRole);
+  open_ = buttons->addButton(tr("&Open Result"), QDialogButtonBox::ActionRole);
   open_->setEnabled(false);
   auto* column = new QVBoxLayout(this);
   column->addLayout(form);
@@ -90,8 +99,8 @@ ReduceDialog::ReduceDialog(Kind kind, SelectionHub& hub, SessionController& sess
   });
   connect(browse, &QPushButton::clicked, this, [this] {
     const auto path =
-        QFileDialog::getSaveFileName(this, windowTitle(), output_->text(), "Traces (*.jts *.prv)", nullptr,
-                                     QFileDialog::DontUseNativeDialog);
+        QFileDialog::getSaveFileName(this, windowTitle(), output_->text(), tr("Traces (*.jts *.prv)"),
+                                     nullptr, QFileDialog::DontUseNativeDialog);
     if (path.isEmpty()) return;
     output_->setText(path);
     replaced_ = path; // the file dialog has asked
@@ -100,9 +109,9 @@ ReduceDialog::ReduceDialog(Kind kind, SelectionHub& hub, SessionController& sess
 }
 
 void ReduceDialog::add_cut_fields(QFormLayout* form) {
-  form->addRow("Range", range_);
-  form->addRow("Ranks", ranks_);
-  form->addRow("Devices", devices_);
+  form->addRow(tr("Range"), range_);
+  form->addRow(tr("Ranks"), ranks_);
+  form->addRow(tr("Devices"), devices_);
   form->addRow({}, clip_);
   form->addRow({}, from_zero_);
 }
@@ -110,14 +119,14 @@ void ReduceDialog::add_cut_fields(QFormLayout* form) {
 void ReduceDialog::add_filter_fields(QFormLayout* form) {
   auto* grid = new QGridLayout;
   for (int kind = 0; kind < efficiency::kRowKinds; ++kind) {
-    kinds_.push_back(new QCheckBox(kKindTitles[kind]));
+    kinds_.push_back(new QCheckBox(tr(kKindTitles[kind])));
     kinds_.back()->setChecked(true);
     grid->addWidget(kinds_.back(), kind / 5, kind % 5);
   }
-  form->addRow("Keep", grid);
-  form->addRow("Minimum kernel", kernels_above_);
-  form->addRow("Minimum burst", bursts_above_);
-  form->addRow("Launches where", where_);
+  form->addRow(tr("Keep"), grid);
+  form->addRow(tr("Minimum kernel"), kernels_above_);
+  form->addRow(tr("Minimum burst"), bursts_above_);
+  form->addRow(tr("Launches where"), where_);
   form->addRow({}, counters_);
 }
 

@@ -1,5 +1,6 @@
 #include "app/reduce/reduce_options.h"
 
+#include <QCoreApplication>
 #include <fmt/core.h>
 
 #include "app/controllers/efficiency_text.h"
@@ -8,6 +9,10 @@
 
 namespace jitterscope::app {
 namespace {
+
+struct Text {
+  Q_DECLARE_TR_FUNCTIONS(Reduce)
+};
 
 using nlohmann::json;
 
@@ -75,19 +80,20 @@ QStringList efficiency_lines(const json& efficiency) {
     const auto& of = efficiency.at(when);
     return of.is_null() ? json() : of.at(object).at(key);
   };
-  for (const auto& [object, key, title] : {std::tuple{"device", "parallel", "device: parallel"},
-                                           {"device", "load_balance", "device: load balance"},
-                                           {"device", "communication", "device: communication"},
-                                           {"device", "orchestration", "device: orchestration"},
-                                           {"host", "parallel", "host: parallel"},
-                                           {"mpi", "parallel", "MPI: parallel"},
-                                           {"mpi", "load_balance", "MPI: load balance"},
-                                           {"mpi", "communication", "MPI: communication"}}) {
+  for (const auto& [object, key, title] : {std::tuple{"device", "parallel", Text::tr("device: parallel")},
+                                           {"device", "load_balance", Text::tr("device: load balance")},
+                                           {"device", "communication", Text::tr("device: communication")},
+                                           {"device", "orchestration", Text::tr("device: orchestration")},
+                                           {"host", "parallel", Text::tr("host: parallel")},
+                                           {"mpi", "parallel", Text::tr("MPI: parallel")},
+                                           {"mpi", "load_balance", Text::tr("MPI: load balance")},
+                                           {"mpi", "communication", Text::tr("MPI: communication")}}) {
     const auto before = value("before", object, key), after = value("after", object, key);
     if (before.is_null() && after.is_null()) continue;
     lines << three_columns(title, efficiency_text::percent(before), efficiency_text::percent(after));
   }
-  if (!lines.empty()) lines.prepend(three_columns("efficiency", "before", "after"));
+  if (!lines.empty())
+    lines.prepend(three_columns(Text::tr("efficiency"), Text::tr("before"), Text::tr("after")));
   return lines;
 }
 
@@ -113,7 +119,7 @@ QStringList reduce_summary(const json& d) {
   QStringList lines{QString("%1: %2 → %3")
                         .arg(QString::fromStdString(d.at("files")[0].get<std::string>()),
                              size(d.at("bytes_before")), size(d.at("bytes_after"))),
-                    QString(), three_columns("rows", "before", "after")};
+                    QString(), three_columns(Text::tr("rows"), Text::tr("before"), Text::tr("after"))};
   for (const auto& table : d.at("tables"))
     if (table.at("before").get<std::int64_t>() > 0)
       lines << three_columns(QString::fromStdString(table.at("table").get<std::string>()),
@@ -125,9 +131,9 @@ QStringList reduce_summary(const json& d) {
   for (const auto& entry : d.at("report"))
     lines << QString::fromStdString(entry.at("text").get<std::string>());
   if (const auto counters = d.at("software_counters").get<std::int64_t>(); counters > 0)
-    lines << QString("%1 software counters count what was left out").arg(counters);
+    lines << Text::tr("%1 software counters count what was left out").arg(counters);
   for (const auto& text : d.value("left_out", json::array()))
-    lines << "not in the .prv: " + QString::fromStdString(text.get<std::string>());
+    lines << Text::tr("not in the .prv: %1").arg(QString::fromStdString(text.get<std::string>()));
   return lines;
 }
 

@@ -1,5 +1,6 @@
 #include "app/session/bin_coordinates.h"
 
+#include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
 
@@ -9,6 +10,10 @@
 namespace jitterscope::app {
 namespace {
 
+struct Text {
+  Q_DECLARE_TR_FUNCTIONS(BinCoordinates)
+};
+
 constexpr int kCells = 128;
 
 /// Statistics that the engine returns for each bin, in display order.
@@ -17,21 +22,22 @@ struct Statistic {
   const char* title; ///< %1 is the metric
   bool of_metric;    ///< has the unit of the metric, and is missing in bins without a value
 };
-constexpr Statistic kStatistics[] = {{"start_ns", "start", false},
-                                     {"launches", "launches", false},
-                                     {"n", "launches with a value", false},
-                                     {"mean", "mean", true},
-                                     {"median", "median", true},
-                                     {"q1", "lower quartile", true},
-                                     {"q3", "upper quartile", true},
-                                     {"iqr", "inter-quartile range", true},
-                                     {"std", "standard deviation", true},
-                                     {"cv", "CV", true},
-                                     {"min", "minimum", true},
-                                     {"max", "maximum", true},
-                                     {"sum", "sum", true},
-                                     {"rank", "rank", false},
-                                     {"kept", "kept", false}};
+constexpr Statistic kStatistics[] = {
+    {"start_ns", QT_TRANSLATE_NOOP("BinCoordinates", "start"), false},
+    {"launches", QT_TRANSLATE_NOOP("BinCoordinates", "launches"), false},
+    {"n", QT_TRANSLATE_NOOP("BinCoordinates", "launches with a value"), false},
+    {"mean", QT_TRANSLATE_NOOP("BinCoordinates", "mean"), true},
+    {"median", QT_TRANSLATE_NOOP("BinCoordinates", "median"), true},
+    {"q1", QT_TRANSLATE_NOOP("BinCoordinates", "lower quartile"), true},
+    {"q3", QT_TRANSLATE_NOOP("BinCoordinates", "upper quartile"), true},
+    {"iqr", QT_TRANSLATE_NOOP("BinCoordinates", "inter-quartile range"), true},
+    {"std", QT_TRANSLATE_NOOP("BinCoordinates", "standard deviation"), true},
+    {"cv", QT_TRANSLATE_NOOP("BinCoordinates", "CV"), true},
+    {"min", QT_TRANSLATE_NOOP("BinCoordinates", "minimum"), true},
+    {"max", QT_TRANSLATE_NOOP("BinCoordinates", "maximum"), true},
+    {"sum", QT_TRANSLATE_NOOP("BinCoordinates", "sum"), true},
+    {"rank", QT_TRANSLATE_NOOP("BinCoordinates", "rank"), false},
+    {"kept", QT_TRANSLATE_NOOP("BinCoordinates", "kept"), false}};
 
 QString key_of(const char* name) {
   return QStringLiteral("bin ") + QLatin1String(name);
@@ -123,7 +129,7 @@ Expected<BinCoordinates> BinCoordinates::of(const engine::Answer& bins) {
 
 QString BinCoordinates::title(const QString& key) {
   const auto& statistic = statistic_of(key);
-  return QLatin1String(statistic.title);
+  return Text::tr(statistic.title);
 }
 
 std::vector<std::uint8_t> BinCoordinates::passing(const views::AxisBrushes& brushes,
@@ -176,10 +182,11 @@ views::ParallelAxis BinCoordinates::axis_of(const QString& key, const QString& s
   axis.unit = time                                                         ? time_unit_
               : statistic.of_metric && std::string(statistic.name) != "cv" ? unit_
                                                                            : QString();
-  axis.details =
-      statistic.of_metric ? axis.title + " of " + metric_ + " among the launches of the bin" : "of the bin";
+  axis.details = statistic.of_metric
+                     ? Text::tr("%1 of %2 among the launches of the bin").arg(axis.title, metric_)
+                     : Text::tr("of the bin");
   if (key == key_of("kept")) {
-    axis.categories = {"discarded", "kept"};
+    axis.categories = {Text::tr("discarded"), Text::tr("kept")};
     return axis;
   }
   std::vector<double> sorted;
@@ -216,7 +223,7 @@ views::ParallelData BinCoordinates::picture(const QStringList& axes, const views
                                             views::BrushLogic logic, const QMap<QString, QString>& scales,
                                             const std::vector<Class>& classes, bool classes_over_all) const {
   views::ParallelData data;
-  data.rowsName = "bins";
+  data.rowsName = Text::tr("bins");
   data.rows = data.allRows = bins();
   const auto passes = passing(brushes, logic);
   data.selectedRows = static_cast<std::uint64_t>(std::count(passes.begin(), passes.end(), 1));

@@ -1,5 +1,6 @@
 #include "app/session/selection_words.h"
 
+#include <QCoreApplication>
 #include <QStringList>
 #include <algorithm>
 
@@ -10,6 +11,10 @@
 namespace jitterscope::app {
 namespace {
 
+struct Text {
+  Q_DECLARE_TR_FUNCTIONS(Selection)
+};
+
 QString shortened(const QString& name) {
   constexpr qsizetype kLongest = 60, kEnd = 20;
   return name.size() <= kLongest ? name : name.left(kLongest - kEnd - 1) + QChar(0x2026) + name.right(kEnd);
@@ -18,10 +23,11 @@ QString shortened(const QString& name) {
 QString kernel_words(const std::vector<std::uint32_t>& kernels, const SelectionNames& names) {
   constexpr std::size_t kNamed = 2;
   if (kernels.size() > kNamed || !names.kernel)
-    return views::formatCount(kernels.size()) + (kernels.size() == 1 ? " kernel" : " kernels");
+    return (kernels.size() == 1 ? Text::tr("%1 kernel") : Text::tr("%1 kernels"))
+        .arg(views::formatCount(kernels.size()));
   QStringList named;
   for (const auto kernel : kernels) named << shortened(names.kernel(kernel));
-  return (kernels.size() == 1 ? "kernel " : "kernels ") + named.join(", ");
+  return (kernels.size() == 1 ? Text::tr("kernel %1") : Text::tr("kernels %1")).arg(named.join(", "));
 }
 
 QString category_words(const QString& title, const std::vector<views::ValueRange>& ranges,
@@ -33,10 +39,10 @@ QString category_words(const QString& title, const std::vector<views::ValueRange
         }))
       chosen << shortened(categories.texts.isEmpty() ? QString::number(categories.codes[i], 'g', 10)
                                                      : categories.texts.value(static_cast<qsizetype>(i)));
-  if (chosen.isEmpty()) return title + " none of them";
+  if (chosen.isEmpty()) return Text::tr("%1 none of them").arg(title);
   constexpr qsizetype kNamed = 4;
   return title + " " +
-         (chosen.size() > kNamed ? QString("%1 of %2").arg(chosen.size()).arg(categories.codes.size())
+         (chosen.size() > kNamed ? Text::tr("%1 of %2").arg(chosen.size()).arg(categories.codes.size())
                                  : chosen.join(", "));
 }
 
@@ -49,24 +55,24 @@ QString brush_words(const QString& column, const std::vector<views::ValueRange>&
   QStringList parts;
   for (const auto& range : ranges) {
     if (range.isMissing()) {
-      parts << title + " is missing";
+      parts << Text::tr("%1 is missing").arg(title);
       continue;
     }
     present.push_back(range);
   }
-  if (present.empty()) return parts.join(" or ");
+  if (present.empty()) return parts.join(Text::tr(" or "));
   if (const auto found = names.codes.find(column); found != names.codes.end()) {
     parts.prepend(category_words(title, present, found->second));
-    return parts.join(" or ");
+    return parts.join(Text::tr(" or "));
   }
   const auto value = [&](double v) { return views::formatValue(v, unit, 4); };
   constexpr std::size_t kTold = 3;
-  if (present.size() > kTold) return title + QString(" in %1 ranges").arg(present.size());
+  if (present.size() > kTold) return Text::tr("%1 in %2 ranges").arg(title, QString::number(present.size()));
   for (const auto& range : present)
     parts << (range.low == range.high
                   ? title + " = " + value(range.low)
-                  : QString("%1 between %2 and %3").arg(title, value(range.low), value(range.high)));
-  return parts.join(" or ");
+                  : Text::tr("%1 between %2 and %3").arg(title, value(range.low), value(range.high)));
+  return parts.join(Text::tr(" or "));
 }
 
 } // namespace
@@ -78,23 +84,23 @@ QString filter_words(const SelectionState& state, const SelectionNames& names) {
   for (const auto& [column, ranges] : state.brushes)
     if (!ranges.empty() && !BinCoordinates::names_axis(column)) brushed << brush_words(column, ranges, names);
   if (!brushed.isEmpty()) {
-    const QString text = brushed.join(state.brush_logic.any ? " or " : " and ");
-    parts << (state.brush_logic.inverted ? "not (" + text + ")" : text);
+    const QString text = brushed.join(state.brush_logic.any ? Text::tr(" or ") : Text::tr(" and "));
+    parts << (state.brush_logic.inverted ? Text::tr("not (%1)").arg(text) : text);
   }
   return parts.join(" · ");
 }
 
 QString selection_words(const SelectionState& state, const SelectionNames& names) {
   QStringList parts;
-  if (state.bin) parts << QString("bin %1").arg(state.bin->index);
-  if (state.reason) parts << QString("%1 bins: %2").arg(state.reason->times.size()).arg(state.reason->cause);
+  if (state.bin) parts << Text::tr("bin %1").arg(state.bin->index);
+  if (state.reason) parts << Text::tr("%1 bins: %2").arg(state.reason->times.size()).arg(state.reason->cause);
   if (state.brush)
-    parts << (names.axis == views::AxisUnit::Time ? "time " : "rows ") +
-                 views::formatLength(state.brush->length(), names.axis) + " wide";
+    parts << (names.axis == views::AxisUnit::Time ? Text::tr("time %1 wide") : Text::tr("rows %1 wide"))
+                 .arg(views::formatLength(state.brush->length(), names.axis));
   QStringList of_bins;
   for (const auto& [column, ranges] : state.brushes)
     if (BinCoordinates::names_axis(column) && !ranges.empty()) of_bins << BinCoordinates::title(column);
-  if (!of_bins.isEmpty()) parts << "bins by " + of_bins.join(", ");
+  if (!of_bins.isEmpty()) parts << Text::tr("bins by %1").arg(of_bins.join(", "));
   if (const QString filter = filter_words(state, names); !filter.isEmpty()) parts << filter;
   return parts.join(" · ");
 }

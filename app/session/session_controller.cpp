@@ -22,7 +22,7 @@ SessionController::SessionController(SelectionHub& hub, QObject* parent)
       parallel_questions_(
           [this](nlohmann::json options, PacedParallel::Ended ended) {
             return ask(
-                "parallel", std::move(options), "Parallel coordinates",
+                "parallel", std::move(options), tr("Parallel coordinates"),
                 [this](const engine::Answer& answer) { show_parallel(answer); }, {}, std::move(ended));
           },
           [this](quint64 number) { questions_.cancel(number); }) {
@@ -43,7 +43,7 @@ SessionController::SessionController(SelectionHub& hub, QObject* parent)
     stop_import();
     pending_ = false;
     emit failed({ErrorKind::Engine, message.toStdString(), {}, {}, "Open the file again to import it."},
-                "Import");
+                tr("Import"));
   });
   for (auto* link : {&engine_, &importer_})
     connect(
@@ -53,7 +53,7 @@ SessionController::SessionController(SelectionHub& hub, QObject* parent)
     if (number != bins_request_) return;
     auto data = decode_bins(so_far, tracks_.launch_span);
     if (!data) return;
-    data->top = QString("best of the first %1 %").arg(std::floor(so_far.document.value("share", 0.0) * 100));
+    data->top = tr("best of the first %1 %").arg(std::floor(so_far.document.value("share", 0.0) * 100));
     emit bins(*data);
   });
   // While a brush is dragged, parallel coordinates follow immediately, tables a few times per second, and
@@ -79,7 +79,7 @@ void SessionController::open(const QStringList& files, const QStringList& mappin
       if (plan)
         open_planned(files, *plan);
       else
-        emit failed(plan.error(), "Open");
+        emit failed(plan.error(), tr("Open"));
     });
   });
 }
@@ -103,7 +103,7 @@ void SessionController::open_planned(const QStringList& files, const OpenPlan& p
   import_target_ = plan.import_target;
   importer_.start({});
   questions_.begin_other();
-  emit working("importing", 0, 0);
+  emit working(tr("importing"), 0, 0);
   importer_.request(
       "import",
       {{"files", inputs},
@@ -123,9 +123,9 @@ void SessionController::imported(const Expected<engine::Answer>& answer, int gen
   // The loss of the importer is reported by its own signal.
   const bool lost = importer_.state() == EngineLink::State::Stopped;
   if (answer.error().kind == ErrorKind::Cancelled)
-    emit failed({ErrorKind::Cancelled, "cancelled", {}, {}, {}}, "Import");
+    emit failed({ErrorKind::Cancelled, "cancelled", {}, {}, {}}, tr("Import"));
   else if (!lost)
-    emit failed(answer.error(), "Import");
+    emit failed(answer.error(), tr("Import"));
 }
 
 void SessionController::stop_import() {
@@ -174,8 +174,8 @@ void SessionController::cancel_request(quint64 number) {
 }
 
 void SessionController::open_stores() {
-  emit working("opening", 0, 0);
-  questions_.ask("open", {{"stores", pending_stores_}}, "Open", [this](const engine::Answer& answer) {
+  emit working(tr("opening"), 0, 0);
+  questions_.ask("open", {{"stores", pending_stores_}}, tr("Open"), [this](const engine::Answer& answer) {
     questions_.forget();
     const bool same = stores_ == pending_stores_;
     files_ = pending_files_;
@@ -202,11 +202,11 @@ void SessionController::add_metric_column(const QString& name, const std::string
 
 void SessionController::ask_columns(json chosen) {
   auto options = chosen;
-  questions_.request("choose_columns", std::move(options), "Columns",
+  questions_.request("choose_columns", std::move(options), tr("Columns"),
                      [this, chosen = std::move(chosen)](Expected<engine::Answer> answer) {
                        if (!answer) {
                          if (answer.error().kind != ErrorKind::Cancelled)
-                           emit failed(answer.error(), "Columns");
+                           emit failed(answer.error(), tr("Columns"));
                          return;
                        }
                        chosen_columns_ = chosen;
@@ -220,10 +220,10 @@ void SessionController::ask_columns(json chosen) {
 // If the stores are the same (the engine was restarted), the user's state is kept and only the requests are
 // repeated.
 void SessionController::load_session(bool same) {
-  questions_.ask("tracks", json::object(), "Timeline", [this, same](const engine::Answer& answer) {
+  questions_.ask("tracks", json::object(), tr("Timeline"), [this, same](const engine::Answer& answer) {
     auto tracks = decode_tracks(answer);
     if (!tracks) {
-      emit failed(tracks.error(), "Timeline");
+      emit failed(tracks.error(), tr("Timeline"));
       return;
     }
     open_ = true;
@@ -243,7 +243,7 @@ void SessionController::load_session(bool same) {
       emit reopened();
       if (last_timeline_) request_timeline(*last_timeline_);
     }
-    ask("overview", {{"columns", 1200}}, "Timeline", [this](const engine::Answer& cells) {
+    ask("overview", {{"columns", 1200}}, tr("Timeline"), [this](const engine::Answer& cells) {
       if (auto decoded = decode_overview(cells)) {
         overview_ = std::move(*decoded);
         overview_.bins = marks_of(bins_);
@@ -321,7 +321,7 @@ void SessionController::refresh_all() {
 
 QString SessionController::range_of(const SelectionState& state) const {
   return state.selects() ? selection_words(state, selection_names())
-                         : QString(launch_order() ? "whole table" : "whole run");
+                         : QString(launch_order() ? tr("whole table") : tr("whole run"));
 }
 
 SelectionNames SessionController::selection_names() const {
@@ -340,17 +340,17 @@ void SessionController::request_timeline(const views::TimelineQuery& query) {
   last_timeline_ = query;
   json options = selection_options();
   options.update(timeline_question(query));
-  ask("timeline", options, "Timeline", [this](const engine::Answer& answer) {
+  ask("timeline", options, tr("Timeline"), [this](const engine::Answer& answer) {
     if (auto data = decode_timeline(answer))
       emit timeline(*data);
     else
-      emit failed(data.error(), "Timeline");
+      emit failed(data.error(), tr("Timeline"));
   });
 }
 
 void SessionController::request_details(std::uint64_t row, bool for_hover) {
   if (!open_) return;
-  ask("launch", {{"row", row}, {"channel", for_hover ? "hover" : "click"}}, "Launch",
+  ask("launch", {{"row", row}, {"channel", for_hover ? "hover" : "click"}}, tr("Launch"),
       [this, for_hover](const engine::Answer& answer) { emit details(answer.document, for_hover); });
 }
 
@@ -377,7 +377,7 @@ void SessionController::set_distribution_choices(const DistributionChoices& choi
 
 void SessionController::check_filter(const QString& text) {
   if (!open_) return;
-  ask("check_filter", {{"where", text.toStdString()}}, kFilter,
+  ask("check_filter", {{"where", text.toStdString()}}, tr(kFilter),
       [this, text](const engine::Answer&) { emit filter_accepted(text); });
 }
 

@@ -45,7 +45,8 @@ class SessionController : public QObject {
   Q_OBJECT
 
 public:
-  static constexpr const char* kFilter = "Filter"; ///< name of check_filter() in answered() and failed()
+  static constexpr const char* kFilter =
+      QT_TR_NOOP("Filter"); ///< name of check_filter() in answered() and failed()
 
   using Use = EngineQuestions::Use;
   using Refuse = EngineQuestions::Refuse;

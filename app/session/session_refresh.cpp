@@ -23,7 +23,7 @@ void SessionController::refresh_others() {
   emit rows_changed();
   auto any_kernel = hub_.state(); // the selected kernels are marked among all others
   any_kernel.kernels.clear();
-  ask("kernels", options_of(any_kernel), "Kernels",
+  ask("kernels", options_of(any_kernel), tr("Kernels"),
       [this, range = range_of(any_kernel), chosen = hub_.state().kernels](const engine::Answer& answer) {
         auto data = decode_kernels(answer, range);
         if (!data) return;
@@ -46,7 +46,7 @@ void SessionController::refresh_distribution() {
   // If one group is selected, the others stay in the legend, dimmed.
   json wanted = distribution_question(group->others);
   wanted.update({{"group_by", distribution_.group_by}, {"channel", "all groups"}});
-  ask("distribution", wanted, "Distribution",
+  ask("distribution", wanted, tr("Distribution"),
       [this, round, chosen = group->group](const engine::Answer& answer) {
         auto all = decode_distribution(answer, {});
         if (!all || round != distribution_round_) return;
@@ -70,12 +70,13 @@ void SessionController::ask_distribution(std::vector<double> edges,
   if (groups.empty()) wanted["group_by"] = distribution_.group_by;
   QString title = title_of_column(distribution_.column);
   const auto kernel = one_kernel(state, tracks_.names);
-  title += " of " + (kernel ? tracks_.names.value(static_cast<int>(*kernel)) : QString("all launches"));
-  ask("distribution", wanted, "Distribution",
+  title = kernel ? tr("%1 of %2").arg(title, tracks_.names.value(static_cast<int>(*kernel)))
+                 : tr("%1 of all launches").arg(title);
+  ask("distribution", wanted, tr("Distribution"),
       [this, title, asked = distribution_, edges = std::move(edges),
        groups = std::move(groups)](const engine::Answer& answer) {
         auto data = decode_distribution(answer, title);
-        if (!data) return emit failed(data.error(), "Distribution");
+        if (!data) return emit failed(data.error(), tr("Distribution"));
         if (!groups.empty()) data->groups = groups;
         if (!groups.empty() && edges != data->edges) // the counts refer to other bins
           for (auto& each : data->groups) each.counts.clear();
@@ -107,7 +108,7 @@ void SessionController::request_parallel(const QStringList& axes) {
 void SessionController::show_parallel(const engine::Answer& answer) {
   auto data = decode_parallel(answer);
   if (!data) {
-    emit failed(data.error(), "Parallel coordinates");
+    emit failed(data.error(), tr("Parallel coordinates"));
     return;
   }
   add_categories(answer.document, codes_);
@@ -131,11 +132,11 @@ json SessionController::bins_question() const {
 void SessionController::refresh_bins() {
   if (!open_) return;
   json options = bins_question();
-  bins_request_ = ask("bins", std::move(options), "Bins", [this](const engine::Answer& answer) {
+  bins_request_ = ask("bins", std::move(options), tr("Bins"), [this](const engine::Answer& answer) {
     bins_request_ = 0;
     auto data = decode_bins(answer, tracks_.launch_span);
     if (!data) {
-      emit failed(data.error(), "Bins");
+      emit failed(data.error(), tr("Bins"));
       return;
     }
     bins_ = std::move(*data);
@@ -161,10 +162,10 @@ void SessionController::ask_bin_reasons(std::size_t first, const std::string& wh
   }
   if (asked.empty()) return;
   ask(
-      "reasons", {{"where", where}, {"moments", std::move(moments)}}, "Reasons of bins",
+      "reasons", {{"where", where}, {"moments", std::move(moments)}}, tr("Reasons of bins"),
       [this, first, where, asked](const engine::Answer& answer) {
         auto reasons = decode_reasons(answer, asked);
-        if (!reasons) return emit failed(reasons.error(), "Reasons of bins");
+        if (!reasons) return emit failed(reasons.error(), tr("Reasons of bins"));
         emit bin_reasons(*reasons);
         ask_bin_reasons(first + asked.size(), where);
       },
@@ -199,9 +200,9 @@ void SessionController::refresh_causal() {
     options = kept_bin_options();
   }
   if (long_run)
-    remark = QString("This is about the launches of the %1 kept bins, because the run is long. Choose rows: "
-                     "all launches "
-                     "for the whole of it.")
+    remark = tr("This is about the launches of the %1 kept bins, because the run is long. Choose rows: "
+                "all launches "
+                "for the whole of it.")
                  .arg(options["intervals"].size());
   const bool selects = causal_choices_.rows == CausalRows::Selection &&
                        (options.contains("intervals") || !options.value("where", std::string()).empty());
@@ -219,7 +220,7 @@ void SessionController::ask_contrast(json selection) {
       sentences << QString::fromStdString(sentence.get<std::string>());
     emit contrast(sentences);
   };
-  ask("contrast", std::move(selection), "Why this moment", use,
+  ask("contrast", std::move(selection), tr("Why this moment"), use,
       [](const Error&) {}); // the graph's own answer reports errors
 }
 
@@ -250,31 +251,31 @@ void SessionController::ask_causal(json options, const QString& remark) {
     if (!to_kernels || selected_kernels_.empty()) // the selected kernels were found to be empty meanwhile
       return ask_causal(
           json::object(),
-          QString("The selection alone does not show it: %1. This answer is about all launches.").arg(why));
+          tr("The selection alone does not show it: %1. This answer is about all launches.").arg(why));
     QStringList numbers;
     for (const auto kernel : selected_kernels_) numbers << QString::number(kernel);
     ask_causal(
         {{"where", ("kernel in (" + numbers.join(", ") + ")").toStdString()}},
-        QString("The selection alone does not show it: %1. This answer is about all launches of its kernels.")
+        tr("The selection alone does not show it: %1. This answer is about all launches of its kernels.")
             .arg(why));
   };
   const auto launches = info_.value("launches", json::object()).value("count", std::int64_t{0});
-  if (launches == 0) return emit causal_impossible("no kernel was launched in it");
+  if (launches == 0) return emit causal_impossible(tr("no kernel was launched in it"));
   // For many launches a provisional answer from a sample comes first; both are cached, so that going back
   // shows the final one at once.
   const auto ask_all = [this, options, use, refuse] {
-    causal_request_ = ask("causal", options, "Causal graph", use, refuse);
+    causal_request_ = ask("causal", options, tr("Causal graph"), use, refuse);
   };
   if (launches < provisional_from_ || options.contains("intervals") || questions_.keeps("causal", options))
     return ask_all();
   json first = options;
   first["provisional"] = true;
   causal_request_ = ask(
-      "causal", std::move(first), "First causal graph",
+      "causal", std::move(first), tr("First causal graph"),
       [this, remark, ask_all, launches](const engine::Answer& answer) {
         const auto n = answer.document.value("n", std::int64_t{0});
         const QString of =
-            QString("First answer from %1 launches, with wide intervals. The answer from all %2 follows.")
+            tr("First answer from %1 launches, with wide intervals. The answer from all %2 follows.")
                 .arg(views::formatCount(static_cast<std::uint64_t>(n)),
                      views::formatCount(static_cast<std::uint64_t>(launches)));
         show_causal(answer, remark.isEmpty() ? of : of + " " + remark);
@@ -287,7 +288,7 @@ void SessionController::show_causal(const engine::Answer& answer, const QString&
   if (auto result = decode_causal(answer))
     emit causal(*result, remark);
   else
-    emit failed(result.error(), "Causal graph");
+    emit failed(result.error(), tr("Causal graph"));
 }
 
 } // namespace jitterscope::app

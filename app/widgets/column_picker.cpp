@@ -29,9 +29,9 @@ QString title_of(const PickerColumn& column) {
 ColumnPicker::ColumnPicker(const std::vector<PickerColumn>& columns, const QStringList& chosen,
                            QWidget* parent)
     : QDialog(parent), search_(new QLineEdit(this)), list_(new QListWidget(this)), count_(new QLabel(this)) {
-  setWindowTitle("Axes of parallel coordinates");
+  setWindowTitle(tr("Axes of parallel coordinates"));
   search_->setPlaceholderText(
-      QString("Search %1 columns by name or description").arg(views::formatCount(columns.size())));
+      tr("Search %1 columns by name or description").arg(views::formatCount(columns.size())));
   search_->setClearButtonEnabled(true);
   list_->setUniformItemSizes(true);
   QHash<QString, int> titles; // several columns may have the same title
@@ -55,11 +55,11 @@ ColumnPicker::ColumnPicker(const std::vector<PickerColumn>& columns, const QStri
     connect(made, &QPushButton::clicked, this, act);
     row->addWidget(made);
   };
-  button("By spread", "Columns with the largest coefficient of variation, without near-duplicates",
+  button(tr("By spread"), tr("Columns with the largest coefficient of variation, without near-duplicates"),
          [this] { emit spread_wanted(); });
-  button("By causal contribution", "Factors of the causal graph and its target",
+  button(tr("By causal contribution"), tr("Factors of the causal graph and its target"),
          [this] { emit causal_wanted(); });
-  button("None", "Untick all", [this] { choose({}); });
+  button(tr("None"), tr("Untick all"), [this] { choose({}); });
   row->addStretch(1);
   row->addWidget(count_);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this);
@@ -122,8 +122,8 @@ int ColumnPicker::visible_rows() const {
 }
 
 void ColumnPicker::count() {
-  QString text = QString("%1 ticked").arg(order_.size());
-  if (order_.size() > kMostAxes) text += QString(", the first %1 are shown").arg(kMostAxes);
+  QString text = tr("%1 ticked").arg(order_.size());
+  if (order_.size() > kMostAxes) text += tr(", the first %1 are shown").arg(kMostAxes);
   count_->setText(text);
 }
 

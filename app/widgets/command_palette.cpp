@@ -9,6 +9,20 @@
 
 namespace jitterscope::app {
 
+namespace {
+
+/// Kinds of entries, which show_entry() translates.
+[[maybe_unused]] constexpr const char* kKinds[] = {
+    QT_TRANSLATE_NOOP("jitterscope::app::CommandPalette", "mark"),
+    QT_TRANSLATE_NOOP("jitterscope::app::CommandPalette", "range"),
+    QT_TRANSLATE_NOOP("jitterscope::app::CommandPalette", "kernel"),
+    QT_TRANSLATE_NOOP("jitterscope::app::CommandPalette", "launch"),
+    QT_TRANSLATE_NOOP("jitterscope::app::CommandPalette", "bin"),
+    QT_TRANSLATE_NOOP("jitterscope::app::CommandPalette", "time"),
+    QT_TRANSLATE_NOOP("jitterscope::app::CommandPalette", "row")};
+
+} // namespace
+
 int palette_score(const QString& typed, const QString& text) {
   int score = 1;
   for (const auto& word : typed.split(' ', Qt::SkipEmptyParts)) {
@@ -24,8 +38,8 @@ CommandPalette::CommandPalette(QWidget* parent)
     : QDialog(parent, Qt::Popup), edit_(new QLineEdit(this)), list_(new QListView(this)),
       model_(new QStandardItemModel(this)) {
   setObjectName("palette");
-  edit_->setPlaceholderText("A command, a kernel, a bin, a mark, a time such as 475 ms …");
-  edit_->setAccessibleName("Command palette");
+  edit_->setPlaceholderText(tr("A command, a kernel, a bin, a mark, a time such as 475 ms …"));
+  edit_->setAccessibleName(tr("Command palette"));
   list_->setModel(model_);
   list_->setEditTriggers(QAbstractItemView::NoEditTriggers);
   list_->setUniformItemSizes(true);
@@ -63,7 +77,7 @@ void CommandPalette::filter(const QString& typed) {
   if (const auto read = reader_ ? reader_(typed.trimmed()) : std::nullopt) show_entry(*read);
   for (const auto& [score, i] : scores) show_entry(entries_[i]);
   if (shown_.empty()) {
-    auto* nothing = new QStandardItem("Nothing found. A time needs its unit: 475 ms, 1.5 s.");
+    auto* nothing = new QStandardItem(tr("Nothing found. A time needs its unit: 475 ms, 1.5 s."));
     nothing->setEnabled(false);
     return model_->appendRow(nothing);
   }
@@ -74,8 +88,9 @@ void CommandPalette::show_entry(const PaletteEntry& entry) {
   shown_.push_back(entry.run);
   auto* item = new QStandardItem(entry.keys.isEmpty() ? entry.text : entry.text + "   (" + entry.keys + ")");
   item->setToolTip(entry.text);
-  if (entry.kind != "command" && !entry.text.startsWith(entry.kind + " "))
-    item->setText(entry.kind + "  " + item->text());
+  const QString kind = tr(entry.kind.toUtf8().constData());
+  if (entry.kind != "command" && !entry.text.startsWith(kind + " "))
+    item->setText(kind + "  " + item->text());
   model_->appendRow(item);
 }
 

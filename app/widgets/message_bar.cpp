@@ -21,7 +21,7 @@ MessageBar::MessageBar(QWidget* parent)
   auto* close = new QToolButton(this);
   close->setText("✕");
   close->setAutoRaise(true);
-  close->setToolTip("Hide this message");
+  close->setToolTip(tr("Hide this message"));
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(10, 4, 6, 4);
   scroll_->setWidget(label_);

@@ -11,7 +11,7 @@ RequestBar::RequestBar(QWidget* parent)
     : QWidget(parent), what_(new QLabel(this)), bar_(new QProgressBar(this)), cancel_(new QToolButton(this)) {
   bar_->setFixedWidth(140);
   bar_->setTextVisible(false);
-  cancel_->setText("Cancel");
+  cancel_->setText(tr("Cancel"));
   cancel_->setAutoRaise(true);
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(0, 0, 0, 0);

@@ -39,11 +39,12 @@ void StretchBar::set_stretches(std::vector<Interval> stretches, Interval span) {
                                      : static_cast<double>(length_of(stretches_).count) /
                                            static_cast<double>(span.length().count);
   if (stretches_.size() < 2 || filled > kSparse) return hide();
-  words_->setText(QString("Launches run in %1 stretches, %2 % of the axis:")
+  words_->setText(tr("Launches run in %1 stretches, %2 % of the axis:")
                       .arg(stretches_.size())
                       .arg(QString::number(100 * filled, 'g', 2)));
-  words_->setToolTip("Between them, nothing is launched for more than 2 % of the axis. E goes to the next, "
-                     "Shift+E to the previous, Home shows the whole axis.");
+  words_->setToolTip(
+      tr("Between them, nothing is launched for more than 2 % of the axis. E goes to the next, "
+         "Shift+E to the previous, Home shows the whole axis."));
   for (std::size_t i = 0; i < stretches_.size() && i < kMostButtons; ++i) {
     auto* button = new QToolButton(this);
     button->setCheckable(true);
@@ -52,9 +53,8 @@ void StretchBar::set_stretches(std::vector<Interval> stretches, Interval span) {
     const QString at =
         views::formatPlace(stretch.begin, Nanoseconds{std::max<std::int64_t>(span.length().count / 1'000, 1)},
                            views::AxisUnit::Time);
-    button->setText(
-        QString("at %1: %2").arg(at, views::formatLength(stretch.length(), views::AxisUnit::Time)));
-    button->setToolTip(QString("Stretch %1: starts at %2 and lasts %3")
+    button->setText(tr("at %1: %2").arg(at, views::formatLength(stretch.length(), views::AxisUnit::Time)));
+    button->setToolTip(tr("Stretch %1: starts at %2 and lasts %3")
                            .arg(i + 1)
                            .arg(at, views::formatLength(stretch.length(), views::AxisUnit::Time)));
     connect(button, &QToolButton::clicked, this, [this, stretch] { emit wanted(stretch); });

@@ -23,6 +23,10 @@
 namespace jitterscope::app {
 namespace {
 
+struct Text {
+  Q_DECLARE_TR_FUNCTIONS(TableColumns)
+};
+
 using import::ColumnRole;
 using import::table::Preview;
 using import::table::PreviewColumn;
@@ -30,10 +34,16 @@ using import::table::PreviewColumn;
 enum Section { kName, kHolds, kUse, kUnit, kFirstRow };
 constexpr int kMostColumns = 300; // maximum offered for selection
 
-constexpr std::array kRoleNames = {"Kernel name", "Start", "End", "Duration", "Device", "Stream", "Rank"};
+constexpr std::array kRoleNames = {QT_TRANSLATE_NOOP("jitterscope::app::ColumnDialog", "Kernel name"),
+                                   QT_TRANSLATE_NOOP("jitterscope::app::ColumnDialog", "Start"),
+                                   QT_TRANSLATE_NOOP("jitterscope::app::ColumnDialog", "End"),
+                                   QT_TRANSLATE_NOOP("jitterscope::app::ColumnDialog", "Duration"),
+                                   QT_TRANSLATE_NOOP("jitterscope::app::ColumnDialog", "Device"),
+                                   QT_TRANSLATE_NOOP("jitterscope::app::ColumnDialog", "Stream"),
+                                   QT_TRANSLATE_NOOP("jitterscope::app::ColumnDialog", "Rank")};
 
 QString holds_text(PreviewColumn::Holds holds) {
-  constexpr std::array kTexts = {"nothing", "numbers", "texts", "dates"};
+  const std::array kTexts = {Text::tr("nothing"), Text::tr("numbers"), Text::tr("texts"), Text::tr("dates")};
   return kTexts[static_cast<std::size_t>(holds)];
 }
 
@@ -49,25 +59,26 @@ QTableWidgetItem* text_item(const QString& text) {
 }
 
 QString sentence(const Preview& preview) {
-  return preview.timed ? "Rows have a place in time: the timeline shows when they ran."
-                       : "Rows have no start and end: the timeline shows them in the order of the file.";
+  return preview.timed
+             ? Text::tr("Rows have a place in time: the timeline shows when they ran.")
+             : Text::tr("Rows have no start and end: the timeline shows them in the order of the file.");
 }
 
 } // namespace
 
 ColumnDialog::ColumnDialog(TableFile table, QWidget* parent)
     : QDialog(parent), table_(std::move(table)), columns_(new QTableWidget), summary_(new QLabel) {
-  setWindowTitle("Table Columns");
+  setWindowTitle(tr("Table Columns"));
   auto* intro = new QLabel(
-      QString("What each column of %1 is used for. The choice is remembered for tables with the same header.")
+      tr("What each column of %1 is used for. The choice is remembered for tables with the same header.")
           .arg(QFileInfo(table_.path).fileName()));
   intro->setWordWrap(true);
   summary_->setObjectName("summary");
   summary_->setWordWrap(true);
   summary_->setTextFormat(Qt::PlainText);
   const auto rows = static_cast<int>(table_.found.rows.size());
-  QStringList header = {"Column", "Holds", "Use as", "Unit"};
-  for (int row = 0; row < rows; ++row) header << QString("Row %1").arg(row + 1);
+  QStringList header = {tr("Column"), tr("Holds"), tr("Use as"), tr("Unit")};
+  for (int row = 0; row < rows; ++row) header << tr("Row %1").arg(row + 1);
   columns_->setColumnCount(static_cast<int>(header.size()));
   columns_->setHorizontalHeaderLabels(header);
   columns_->setRowCount(std::min(kMostColumns, static_cast<int>(table_.found.columns.size())));
@@ -96,15 +107,15 @@ void ColumnDialog::add_column(int column) {
   columns_->setItem(column, kName, text_item(QString::fromStdString(found.name)));
   columns_->setItem(column, kHolds, text_item(holds_text(found.holds)));
   auto* roles = new QComboBox;
-  roles->addItem(found.configuration ? "Configuration" : "Attribute");
-  for (const auto* role : kRoleNames) roles->addItem(role);
+  roles->addItem(found.configuration ? tr("Configuration") : tr("Attribute"));
+  for (const auto* role : kRoleNames) roles->addItem(tr(role));
   roles->setCurrentIndex(index_of(chosen.role));
   connect(roles, &QComboBox::currentIndexChanged, this,
           [this, column](int index) { choose_role(column, index); });
   columns_->setCellWidget(column, kUse, roles);
   auto* unit = new QLineEdit(QString::fromStdString(chosen.unit));
   unit->setFrame(false);
-  unit->setPlaceholderText(found.holds == PreviewColumn::Holds::Numbers ? "none" : "");
+  unit->setPlaceholderText(found.holds == PreviewColumn::Holds::Numbers ? tr("none") : QString());
   unit->setEnabled(found.holds != PreviewColumn::Holds::Texts);
   connect(unit, &QLineEdit::textChanged, this, [this, column](const QString& text) {
     table_.chosen.columns[static_cast<std::size_t>(column)].unit = text.trimmed().toStdString();
@@ -166,7 +177,7 @@ void ColumnDialog::show_checked(const Expected<std::optional<Preview>>& checked)
     lines << QString::fromStdString(checked.error().message) + "."
           << QString::fromStdString(checked.error().hint);
   else if (!good)
-    lines << "The file is no longer a table.";
+    lines << tr("The file is no longer a table.");
   else
     lines << sentence(**checked);
   if (good)

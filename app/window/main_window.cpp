@@ -64,7 +64,7 @@ namespace jitterscope::app {
 
 MainWindow::MainWindow(int ranks, QWidget* parent) : QMainWindow(parent), session_(hub_) {
   session_.set_ranks(ranks);
-  setWindowTitle("Jitterscope");
+  setWindowTitle(tr("Jitterscope"));
   setAcceptDrops(true);
   make_views();
   make_docks();
@@ -78,7 +78,7 @@ MainWindow::MainWindow(int ranks, QWidget* parent) : QMainWindow(parent), sessio
   make_autosave();
   set_theme(saved_theme());
   layout()->activate(); // minimum sizes with the theme's fonts, before any size is requested
-  set_messages("Open a trace to begin: File ▸ Open, drop files here, or name them on the command line.");
+  set_messages(tr("Open a trace to begin: File ▸ Open, drop files here, or name them on the command line."));
 }
 
 MainWindow::~MainWindow() {
@@ -137,7 +137,7 @@ void MainWindow::make_views() {
 
 void MainWindow::make_status() {
   selection_label_ = new views::ElidedLabel(this);
-  engine_label_ = new QLabel("engine: not started", this);
+  engine_label_ = new QLabel(tr("engine: not started"), this);
   requests_ = new RequestBar(this);
   statusBar()->addWidget(selection_label_, 1);
   statusBar()->addPermanentWidget(requests_);
@@ -225,7 +225,7 @@ void MainWindow::connect_timeline() {
             menu->setAttribute(Qt::WA_DeleteOnClose);
             menu->addSeparator();
             auto* of_track = timeline_->makeMenu(timeline_->model().trackIndex(track));
-            of_track->setTitle("Track");
+            of_track->setTitle(tr("Track"));
             connect(menu, &QObject::destroyed, of_track, &QObject::deleteLater);
             menu->addMenu(of_track);
             menu->popup(place);
@@ -321,7 +321,7 @@ void MainWindow::connect_other_views() {
     if (text.isEmpty()) filter_entered(); // clear button, too: an empty box must not hide an active filter
   });
   connect(&session_, &SessionController::filter_accepted, this, [this](const QString& text) {
-    messages_->forget_error(SessionController::kFilter);
+    messages_->forget_error(SessionController::tr(SessionController::kFilter));
     change([&](SelectionState& s) { s.where = text; });
   });
 }
@@ -329,7 +329,7 @@ void MainWindow::connect_other_views() {
 void MainWindow::connect_session() {
   connect(&session_, &SessionController::opening, this, [this](const QStringList& files) {
     messages_->hide();
-    if (!session_.has_session()) set_messages("Opening " + QFileInfo(files.value(0)).fileName() + " …");
+    if (!session_.has_session()) set_messages(tr("Opening %1 …").arg(QFileInfo(files.value(0)).fileName()));
   });
   connect(&session_, &SessionController::opened, this, &MainWindow::session_opened);
   connect(&session_, &SessionController::request_started, activity_, &ActivityView::started);
@@ -356,27 +356,27 @@ void MainWindow::connect_session() {
   connect(&session_, &SessionController::kernels, kernels_, &views::KernelsWidget::setKernels);
   connect(&session_, &SessionController::distribution, distribution_, &views::DistributionWidget::setData);
   connect(&session_, &SessionController::causal_waiting, this,
-          [this] { causal_->setMessage("Analysing …"); });
+          [this] { causal_->setMessage(tr("Analysing …")); });
   connect(&session_, &SessionController::causal_impossible, this, [this](const QString& why) {
     causal_->setGraph({});
     const bool none = session_.info().value("launches", nlohmann::json::object()).value("count", 0) == 0;
-    causal_->setMessage(none ? "No kernel was launched in this trace: there is nothing to explain."
-                             : "These launches do not show why they vary: " + why +
-                                   "\nSelect more launches, or choose \"rows: all launches\".");
+    causal_->setMessage(none ? tr("No kernel was launched in this trace: there is nothing to explain.")
+                             : tr("These launches do not show why they vary: %1").arg(why) +
+                                   tr("\nSelect more launches, or choose \"rows: all launches\"."));
   });
   connect(&session_, &SessionController::causal_cancelled, this, [this] {
     causal_->setGraph({});
-    causal_->setMessage("Cancelled. Engine ▸ Retry runs it again.");
+    causal_->setMessage(tr("Cancelled. Engine ▸ Retry runs it again."));
   });
   connect(&session_, &SessionController::cancelled, this, [this](const QStringList& doing) {
-    activity_->say("Cancelled: " + doing.join(", "));
-    if (parallel_->model().empty()) parallel_->setMessage("Cancelled");
-    if (distribution_->model().data.empty()) distribution_->setMessage("Cancelled");
-    messages_->say("Cancelled: " + doing.join(", ") + ". The views keep what they show.", "Retry",
+    activity_->say(tr("Cancelled: %1").arg(doing.join(", ")));
+    if (parallel_->model().empty()) parallel_->setMessage(tr("Cancelled"));
+    if (distribution_->model().data.empty()) distribution_->setMessage(tr("Cancelled"));
+    messages_->say(tr("Cancelled: %1. The views keep what they show.").arg(doing.join(", ")), tr("Retry"),
                    [this] { session_.ask_again(); });
   });
   connect(&session_, &SessionController::parallel, this, [this](const views::ParallelData& rows) {
-    parallel_->setMessage(rows.axes.empty() ? "No launches in this range: there is nothing to show"
+    parallel_->setMessage(rows.axes.empty() ? tr("No launches in this range: there is nothing to show")
                                             : QString());
   });
   connect(&session_, &SessionController::distribution, this, [this] { distribution_->setMessage({}); });
@@ -384,18 +384,18 @@ void MainWindow::connect_session() {
   connect(&session_, &SessionController::failed, this, &MainWindow::show_error);
   connect(&session_, &SessionController::answered, messages_, &MessageBar::forget_error);
   connect(&session_, &SessionController::engine_ready, this, [this](int ranks, const QString& remark) {
-    engine_label_->setText(ranks == 1 ? QString("engine: 1 rank") : QString("engine: %1 ranks").arg(ranks));
+    engine_label_->setText(ranks == 1 ? tr("engine: 1 rank") : tr("engine: %1 ranks").arg(ranks));
     const auto placement = QString::fromStdString(engine::place(ranks, engine::this_machine()).description);
     engine_label_->setToolTip(remark.isEmpty() ? placement : placement + "\n" + remark);
     if (!remark.isEmpty()) messages_->say(remark + ".");
   });
   connect(&session_, &SessionController::engine_lost, this, [this](const QString& message) {
-    engine_label_->setText("engine: stopped");
+    engine_label_->setText(tr("engine: stopped"));
     requests_->end();
-    timeline_->setMessage("The engine stopped");
+    timeline_->setMessage(tr("The engine stopped"));
     activity_->say(message);
-    messages_->say(message + " Everything shown stays. New requests need the engine.", "Start it again",
-                   [this] { session_.restart_engine(); });
+    messages_->say(tr("%1 Everything shown stays. New requests need the engine.").arg(message),
+                   tr("Start it again"), [this] { session_.restart_engine(); });
   });
   connect(&session_, &SessionController::working, this,
           [this](const QString& what, qint64 done, qint64 total) {
@@ -407,13 +407,13 @@ void MainWindow::connect_session() {
 
 void MainWindow::session_opened(const TrackList& tracks) {
   set_messages({});
-  parallel_->setMessage("Waiting for the engine …");
-  distribution_->setMessage("Waiting for the engine …");
+  parallel_->setMessage(tr("Waiting for the engine …"));
+  distribution_->setMessage(tr("Waiting for the engine …"));
   messages_->hide();
   span_ = tracks.span;
   QString title = QFileInfo(session_.files().value(0)).fileName();
   if (session_.files().size() > 1) title += QString(" + %1").arg(session_.files().size() - 1);
-  setWindowTitle(title + " – Jitterscope");
+  setWindowTitle(tr("%1 – Jitterscope").arg(title));
   timeline_->setNames([names = tracks.names](std::uint32_t id) { return names.value(static_cast<int>(id)); });
   metric_tracks_->remove_all();
   timeline_->setTracks(tracks.tracks, tracks.span, tracks.axis);
@@ -421,7 +421,7 @@ void MainWindow::session_opened(const TrackList& tracks) {
   distribution_panel_->fill();
   pinned_->clear();
   RecentFiles::add(session_.files());
-  activity_->say("Opened " + session_.files().join(", "));
+  activity_->say(tr("Opened %1").arg(session_.files().join(", ")));
   columns_->setEnabled(true);
   // Captures often start long before the first launch: initially shows the range of the launches.
   const Interval work = tracks.launch_span.empty() ? tracks.span : tracks.launch_span;
@@ -464,7 +464,7 @@ void MainWindow::show_state(const SelectionState& now, const SelectionState& bef
     }
   }
   const QString text = selection_words(now, session_.selection_names());
-  selection_label_->setText(text.isEmpty() ? QString() : "selected: " + text);
+  selection_label_->setText(text.isEmpty() ? QString() : tr("selected: %1").arg(text));
   selection_label_->setToolTip(text);
 }
 
@@ -481,16 +481,18 @@ void MainWindow::show_details(const nlohmann::json& launch, bool for_hover) {
 void MainWindow::show_error(const Error& error, const QString& doing) {
   activity_->say(
       doing + ": " +
-      (error.kind == ErrorKind::Cancelled ? QString("cancelled") : QString::fromStdString(describe(error))));
+      (error.kind == ErrorKind::Cancelled ? tr("cancelled") : QString::fromStdString(describe(error))));
   if (error.kind == ErrorKind::Cancelled) {
-    statusBar()->showMessage(doing + " cancelled", 5000);
+    statusBar()->showMessage(tr("%1 cancelled").arg(doing), 5000);
     if (!session_.has_session())
-      set_messages("Open a trace to begin: File ▸ Open, drop files here, or name them on the command line.");
+      set_messages(
+          tr("Open a trace to begin: File ▸ Open, drop files here, or name them on the command line."));
     return;
   }
   messages_->error(doing, QString::fromStdString(describe(error)));
   if (!session_.has_session())
-    set_messages("Open a trace to begin: File ▸ Open, drop files here, or name them on the command line.");
+    set_messages(
+        tr("Open a trace to begin: File ▸ Open, drop files here, or name them on the command line."));
 }
 
 // A single word or /expression/ is a condition on kernel names; the box then shows the full condition.
@@ -503,7 +505,7 @@ static QString as_condition(const QString& text) {
 void MainWindow::filter_entered() {
   const QString text = as_condition(filter_->text().trimmed());
   if (!text.isEmpty()) return session_.check_filter(text);
-  messages_->forget_error(SessionController::kFilter);
+  messages_->forget_error(SessionController::tr(SessionController::kFilter));
   change([](SelectionState& s) { s.where.clear(); });
 }
 

@@ -3,6 +3,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
+#include <QCoreApplication>
 #include <QDesktopServices>
 #include <QDialog>
 #include <QDialogButtonBox>
@@ -52,6 +53,7 @@
 #include "app/widgets/message_bar.h"
 #include "app/window/column_dialog.h"
 #include "app/window/main_window.h"
+#include "app/window/pinned_views.h"
 #include "views/base/flow_layout.h"
 #include "views/base/format.h"
 #include "views/bins/bins_widget.h"
@@ -72,6 +74,10 @@
 
 namespace jitterscope::app {
 namespace {
+
+struct Text {
+  Q_DECLARE_TR_FUNCTIONS(MainWindow)
+};
 
 QDockWidget* dock(QMainWindow* window, const QString& title, const char* name, QWidget* content,
                   Qt::DockWidgetArea area) {
@@ -95,7 +101,7 @@ QString width_text(std::int64_t width, bool launches) {
 }
 
 QComboBox* choices(QWidget* parent, const QString& tip,
-                   std::initializer_list<std::pair<const char*, const char*>> items) {
+                   std::initializer_list<std::pair<QString, const char*>> items) {
   auto* box = new ChoiceBox(parent);
   box->setToolTip(tip);
   for (const auto& [text, value] : items) box->addItem(text, value);
@@ -111,33 +117,33 @@ void MainWindow::fill_column_choices() {
   rank_by_->setCurrentIndex(std::max(rank_by_->findData(QString::fromStdString(bins.rank_by)), 0));
   bin_width_->setText(bins.width_ns > 0 ? width_text(bins.width_ns, session_.launch_order()) : QString());
   bin_top_->setText(bins.top_count > 0 ? QString::number(bins.top_count) : QString());
-  fill_box(target_, metrics, QString::fromStdString(session_.causal_choices().target), "why: ");
-  bin_width_->setPlaceholderText(session_.launch_order() ? "automatic" : "2,000 bins");
+  fill_box(target_, metrics, QString::fromStdString(session_.causal_choices().target), tr("why: "));
+  bin_width_->setPlaceholderText(session_.launch_order() ? tr("automatic") : tr("2,000 bins"));
   bin_width_->setToolTip(session_.launch_order()
-                             ? "Launches in a bin, e.g. 20; empty: about a hundred bins"
-                             : "Length of a bin, e.g. 10ms; empty: the width that gives 2,000 bins");
+                             ? tr("Launches in a bin, e.g. 20; empty: about a hundred bins")
+                             : tr("Length of a bin, e.g. 10ms; empty: the width that gives 2,000 bins"));
 }
 
 QWidget* MainWindow::bins_panel() {
   auto* panel = new QWidget(this);
-  metric_ = choices(panel, "Metric that is summarised per bin", {});
-  rank_by_ = choices(panel, "Statistic that ranks the bins",
-                     {{"sum", "sum"},
-                      {"variance", "variance"},
-                      {"CV", "cv"},
-                      {"IQR", "iqr"},
-                      {"max", "max"},
-                      {"mean", "mean"}});
+  metric_ = choices(panel, tr("Metric that is summarised per bin"), {});
+  rank_by_ = choices(panel, tr("Statistic that ranks the bins"),
+                     {{tr("sum"), "sum"},
+                      {tr("variance"), "variance"},
+                      {tr("CV"), "cv"},
+                      {tr("IQR"), "iqr"},
+                      {tr("max"), "max"},
+                      {tr("mean"), "mean"}});
   bin_width_ = new QLineEdit(panel);
-  bin_width_->setPlaceholderText("2,000 bins");
-  bin_width_->setToolTip("Length of a bin, e.g. 10ms; empty: the width that gives 2,000 bins");
+  bin_width_->setPlaceholderText(tr("2,000 bins"));
+  bin_width_->setToolTip(tr("Length of a bin, e.g. 10ms; empty: the width that gives 2,000 bins"));
   bin_top_ = new QLineEdit(panel);
-  bin_top_->setPlaceholderText("top 1 %");
+  bin_top_->setPlaceholderText(tr("top 1 %"));
   bin_top_->setToolTip(
-      "Bins to keep: a share like 5% or a number like 30; empty: 1 %, at least 20. The dashed line "
-      "over the strip can be dragged too.");
-  bin_width_->setFixedWidth(bin_width_->fontMetrics().horizontalAdvance("2,000 bins") + 16);
-  bin_top_->setFixedWidth(bin_top_->fontMetrics().horizontalAdvance("top 10 %") + 16);
+      tr("Bins to keep: a share like 5% or a number like 30; empty: 1 %, at least 20. The dashed line "
+         "over the strip can be dragged too."));
+  bin_width_->setFixedWidth(bin_width_->fontMetrics().horizontalAdvance(tr("2,000 bins")) + 16);
+  bin_top_->setFixedWidth(bin_top_->fontMetrics().horizontalAdvance(tr("top 10 %")) + 16);
   auto* row = new views::FlowLayout(6);
   row->setContentsMargins(6, 4, 6, 2);
   for (QWidget* each : {static_cast<QWidget*>(metric_), static_cast<QWidget*>(rank_by_),
@@ -166,8 +172,8 @@ void MainWindow::choose_bins() {
     const auto time = parse_time(width.toStdString(), "width");
     if (!time || *time <= 0)
       return messages_->say(session_.launch_order()
-                                ? "'" + width + "' is not a number of launches. Example: 20."
-                                : "'" + width + "' is not a length of time. Examples: 10ms, 250us.");
+                                ? tr("'%1' is not a number of launches. Example: 20.").arg(width)
+                                : tr("'%1' is not a length of time. Examples: 10ms, 250us.").arg(width));
     wanted.width_ns = *time;
   }
   if (QString top = bin_top_->text().trimmed(); !top.isEmpty()) {
@@ -176,8 +182,8 @@ void MainWindow::choose_bins() {
     bool number = false;
     const double value = top.trimmed().toDouble(&number);
     if (!number || value <= 0 || (share && value > 100) || (!share && value != std::floor(value)))
-      return messages_->say("'" + bin_top_->text() +
-                            "' is neither a share nor a number of bins. Examples: 5%, 30.");
+      return messages_->say(
+          tr("'%1' is neither a share nor a number of bins. Examples: 5%, 30.").arg(bin_top_->text()));
     if (share)
       wanted.top_share = value / 100;
     else
@@ -188,15 +194,17 @@ void MainWindow::choose_bins() {
 
 QWidget* MainWindow::causal_panel() {
   auto* panel = new QWidget(this);
-  auto* target = target_ = choices(panel, "Target: what the answer explains", {});
-  auto* rows = choices(panel, "Launches that are analysed",
-                       {{"rows: selection", "0"}, {"rows: kept bins", "1"}, {"rows: all launches", "2"}});
+  auto* target = target_ = choices(panel, tr("Target: what the answer explains"), {});
+  auto* rows =
+      choices(panel, tr("Launches that are analysed"),
+              {{tr("rows: selection"), "0"}, {tr("rows: kept bins"), "1"}, {tr("rows: all launches"), "2"}});
   auto* reading = choices(
-      panel, "Differences that are compared: within configurations, between them, or over all rows (pooled)",
-      {{"reading: automatic", "automatic"},
-       {"reading: within", "within"},
-       {"reading: between", "between"},
-       {"reading: pooled", "pooled"}});
+      panel,
+      tr("Differences that are compared: within configurations, between them, or over all rows (pooled)"),
+      {{tr("reading: automatic"), "automatic"},
+       {tr("reading: within"), "within"},
+       {tr("reading: between"), "between"},
+       {tr("reading: pooled"), "pooled"}});
   reading->setObjectName("reading");
   auto* row = new views::FlowLayout(6);
   row->setContentsMargins(6, 4, 6, 2);
@@ -229,22 +237,32 @@ void MainWindow::make_docks() {
   setDockNestingEnabled(true);
   new DockTabs(*this);
   setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
-  auto* bins = dock(this, "Ranked bins", "dock.bins", bins_panel(), Qt::BottomDockWidgetArea);
-  auto* parallel =
-      dock(this, "Parallel coordinates", "dock.parallel", parallel_desk_->panel(), Qt::BottomDockWidgetArea);
-  auto* kernels = dock(this, "Kernels", "dock.kernels", kernels_, Qt::BottomDockWidgetArea);
-  auto* launches = dock(this, "Launches", "dock.launches", launches_, Qt::BottomDockWidgetArea);
-  auto* details = dock(this, "Details", "dock.details", details_, Qt::BottomDockWidgetArea);
-  auto* distribution =
-      dock(this, "Distribution", "dock.distribution", distribution_panel_, Qt::BottomDockWidgetArea);
-  auto* map = dock(this, "Heat map", "dock.heat_map", heat_map_, Qt::BottomDockWidgetArea);
-  auto* metrics = dock(this, "Metrics", "dock.metrics", metrics_, Qt::BottomDockWidgetArea);
-  auto* values =
-      dock(this, "Metric histogram", "dock.metric_histogram", metric_histogram_, Qt::BottomDockWidgetArea);
-  auto* activity = dock(this, "Activity", "dock.activity", activity_, Qt::BottomDockWidgetArea);
-  auto* causal = dock(this, "Causal graph", "dock.causal", causal_panel(), Qt::RightDockWidgetArea);
-  auto* efficiency = dock(this, "Efficiencies", "dock.efficiency", efficiency_, Qt::RightDockWidgetArea);
-  auto* model = dock(this, "Performance model", "dock.model", model_, Qt::RightDockWidgetArea);
+  auto* bins =
+      dock(this, PinnedViews::title(PinnedKind::Bins), "dock.bins", bins_panel(), Qt::BottomDockWidgetArea);
+  auto* parallel = dock(this, PinnedViews::title(PinnedKind::Parallel), "dock.parallel",
+                        parallel_desk_->panel(), Qt::BottomDockWidgetArea);
+  auto* kernels =
+      dock(this, PinnedViews::title(PinnedKind::Kernels), "dock.kernels", kernels_, Qt::BottomDockWidgetArea);
+  auto* launches = dock(this, PinnedViews::title(PinnedKind::Launches), "dock.launches", launches_,
+                        Qt::BottomDockWidgetArea);
+  auto* details =
+      dock(this, PinnedViews::title(PinnedKind::Details), "dock.details", details_, Qt::BottomDockWidgetArea);
+  auto* distribution = dock(this, PinnedViews::title(PinnedKind::Distribution), "dock.distribution",
+                            distribution_panel_, Qt::BottomDockWidgetArea);
+  auto* map = dock(this, PinnedViews::title(PinnedKind::HeatMap), "dock.heat_map", heat_map_,
+                   Qt::BottomDockWidgetArea);
+  auto* metrics =
+      dock(this, PinnedViews::title(PinnedKind::Metrics), "dock.metrics", metrics_, Qt::BottomDockWidgetArea);
+  auto* values = dock(this, PinnedViews::title(PinnedKind::MetricHistogram), "dock.metric_histogram",
+                      metric_histogram_, Qt::BottomDockWidgetArea);
+  auto* activity = dock(this, PinnedViews::title(PinnedKind::Activity), "dock.activity", activity_,
+                        Qt::BottomDockWidgetArea);
+  auto* causal = dock(this, PinnedViews::title(PinnedKind::Causal), "dock.causal", causal_panel(),
+                      Qt::RightDockWidgetArea);
+  auto* efficiency = dock(this, PinnedViews::title(PinnedKind::Efficiency), "dock.efficiency", efficiency_,
+                          Qt::RightDockWidgetArea);
+  auto* model =
+      dock(this, PinnedViews::title(PinnedKind::Model), "dock.model", model_, Qt::RightDockWidgetArea);
   splitDockWidget(bins, parallel, Qt::Horizontal);
   tabifyDockWidget(bins, kernels);
   tabifyDockWidget(bins, launches);
@@ -262,10 +280,12 @@ void MainWindow::make_docks() {
   tabifyDockWidget(causal, efficiency);
   tabifyDockWidget(causal, model);
   for (const auto& [title, name, content] :
-       {std::tuple{"Evidence", "dock.evidence", static_cast<QWidget*>(desk_->evidence())},
-        {"What if", "dock.what_if", static_cast<QWidget*>(desk_->what_if())},
-        {"Knowledge", "dock.knowledge", static_cast<QWidget*>(desk_->knowledge_panel())},
-        {"Devices", "dock.devices", static_cast<QWidget*>(desk_->devices())}}) {
+       {std::tuple{PinnedViews::title(PinnedKind::Evidence), "dock.evidence",
+                   static_cast<QWidget*>(desk_->evidence())},
+        {PinnedViews::title(PinnedKind::WhatIf), "dock.what_if", static_cast<QWidget*>(desk_->what_if())},
+        {PinnedViews::title(PinnedKind::Knowledge), "dock.knowledge",
+         static_cast<QWidget*>(desk_->knowledge_panel())},
+        {tr("Devices"), "dock.devices", static_cast<QWidget*>(desk_->devices())}}) {
     auto* made = dock(this, title, name, content, Qt::BottomDockWidgetArea);
     tabifyDockWidget(distribution, made);
     if (content == desk_->devices())
@@ -307,16 +327,16 @@ void MainWindow::showEvent(QShowEvent* event) {
 
 void MainWindow::make_menus() {
   make_file_menu();
-  auto* undo = new QAction("&Undo", this);
-  auto* redo = new QAction("&Redo", this);
+  auto* undo = new QAction(tr("&Undo"), this);
+  auto* redo = new QAction(tr("&Redo"), this);
   make_edit_menu(undo, redo);
   make_view_menu();
-  auto* engine = menuBar()->addMenu("E&ngine");
-  engine->addAction("&Start Again", &session_, &SessionController::restart_engine);
-  engine->addAction("&Cancel", &session_, &SessionController::cancel_running);
-  engine->addAction("&Retry", &session_, &SessionController::ask_again);
+  auto* engine = menuBar()->addMenu(tr("E&ngine"));
+  engine->addAction(tr("&Start Again"), &session_, &SessionController::restart_engine);
+  engine->addAction(tr("&Cancel"), &session_, &SessionController::cancel_running);
+  engine->addAction(tr("&Retry"), &session_, &SessionController::ask_again);
   make_help_menu();
-  auto* bar = addToolBar("Filter");
+  auto* bar = addToolBar(tr("Filter"));
   bar->setObjectName("toolbar.filter");
   bar->setMovable(false);
   bar->addAction(undo);
@@ -324,7 +344,7 @@ void MainWindow::make_menus() {
   filter_ = new QLineEdit(this);
   filter_->setObjectName("filter");
   filter_->setPlaceholderText(
-      "Filter launches, e.g.  duration > 20us and name ~ /gemm/ and stream in (7, 13)");
+      tr("Filter launches, e.g.  duration > 20us and name ~ /gemm/ and stream in (7, 13)"));
   filter_->setClearButtonEnabled(true);
   filter_->installEventFilter(this);
   bar->addWidget(filter_);
@@ -334,12 +354,12 @@ namespace {
 
 /// Menu for the rows of analysis: selecting an entry opens the files again with these rows.
 void make_rows_menu(QMenu& file, SessionController& session, QObject* owner) {
-  auto* menu = file.addMenu("Rows of A&nalysis");
+  auto* menu = file.addMenu(Text::tr("Rows of A&nalysis"));
   auto* choices = new QActionGroup(owner);
-  for (const auto& [rows, title] : {std::pair{"launches", "&Launches"},
-                                    {"bursts", "&Bursts"},
-                                    {"ranges", "&Ranges"},
-                                    {"calls", "&Calls"}}) {
+  for (const auto& [rows, title] : {std::pair{"launches", Text::tr("&Launches")},
+                                    {"bursts", Text::tr("&Bursts")},
+                                    {"ranges", Text::tr("&Ranges")},
+                                    {"calls", Text::tr("&Calls")}}) {
     auto* action = menu->addAction(title, owner, [&session, wanted = QString(rows)] {
       if (!session.has_session()) return;
       QStringList mapping = session.mapping();
@@ -360,44 +380,44 @@ void make_rows_menu(QMenu& file, SessionController& session, QObject* owner) {
 } // namespace
 
 void MainWindow::make_file_menu() {
-  auto* file = menuBar()->addMenu("&File");
-  file->addAction("&Open…", QKeySequence::Open, this, [this] { choose_files(AskColumns::WhenDoubtful); });
-  file->addAction("Open &Folder…", QKeySequence("Ctrl+Shift+O"), this, &MainWindow::choose_folder);
-  file->addAction("Open Table with &Columns…", this, [this] { choose_files(AskColumns::Always); });
-  recent_menu_ = file->addMenu("Open &Recent");
+  auto* file = menuBar()->addMenu(tr("&File"));
+  file->addAction(tr("&Open…"), QKeySequence::Open, this, [this] { choose_files(AskColumns::WhenDoubtful); });
+  file->addAction(tr("Open &Folder…"), QKeySequence("Ctrl+Shift+O"), this, &MainWindow::choose_folder);
+  file->addAction(tr("Open Table with &Columns…"), this, [this] { choose_files(AskColumns::Always); });
+  recent_menu_ = file->addMenu(tr("Open &Recent"));
   connect(recent_menu_, &QMenu::aboutToShow, this, &MainWindow::fill_recent_menu);
-  columns_ = file->addAction("&Table Columns…", this,
+  columns_ = file->addAction(tr("&Table Columns…"), this,
                              [this] { open_with_columns(session_.files(), AskColumns::Always); });
   columns_->setEnabled(false);
   file->addSeparator();
-  file->addAction("&Save Session", QKeySequence::Save, this, [this] {
+  file->addAction(tr("&Save Session"), QKeySequence::Save, this, [this] {
     if (session_path_.isEmpty()) return save_session_as();
-    if (const auto saved = save_session(session_path_); !saved) show_error(saved.error(), "Save session");
+    if (const auto saved = save_session(session_path_); !saved) show_error(saved.error(), tr("Save session"));
   });
-  file->addAction("Save Session &As…", QKeySequence("Ctrl+Shift+S"), this, &MainWindow::save_session_as);
+  file->addAction(tr("Save Session &As…"), QKeySequence("Ctrl+Shift+S"), this, &MainWindow::save_session_as);
   file->addSeparator();
-  file->addAction("&Export View…", QKeySequence("Ctrl+E"), this, &MainWindow::export_view);
-  file->addAction("&Copy View as Picture", QKeySequence("Ctrl+Shift+C"), this, &MainWindow::copy_picture);
-  file->addAction("Save &Table as CSV…", QKeySequence("Ctrl+Shift+E"), this, &MainWindow::save_table);
+  file->addAction(tr("&Export View…"), QKeySequence("Ctrl+E"), this, &MainWindow::export_view);
+  file->addAction(tr("&Copy View as Picture"), QKeySequence("Ctrl+Shift+C"), this, &MainWindow::copy_picture);
+  file->addAction(tr("Save &Table as CSV…"), QKeySequence("Ctrl+Shift+E"), this, &MainWindow::save_table);
   file->addSeparator();
   const auto smaller = [this](ReduceDialog::Kind kind) {
     if (session_.has_session()) show_reduce_dialog(kind, hub_, session_, this);
   };
-  file->addAction("C&ut to Range…", this, [smaller] { smaller(ReduceDialog::Kind::Cut); });
-  file->addAction("&Filter…", this, [smaller] { smaller(ReduceDialog::Kind::Filter); });
+  file->addAction(tr("C&ut to Range…"), this, [smaller] { smaller(ReduceDialog::Kind::Cut); });
+  file->addAction(tr("&Filter…"), this, [smaller] { smaller(ReduceDialog::Kind::Filter); });
   make_rows_menu(*file, session_, this);
   file->addSeparator();
-  file->addAction("&Quit", QKeySequence::Quit, this, &QWidget::close);
+  file->addAction(tr("&Quit"), QKeySequence::Quit, this, &QWidget::close);
 }
 
 void MainWindow::make_edit_menu(QAction* undo, QAction* redo) {
-  auto* edit = menuBar()->addMenu("&Edit");
+  auto* edit = menuBar()->addMenu(tr("&Edit"));
   edit->addActions({undo, redo});
   connect(undo, &QAction::triggered, &hub_, &SelectionHub::undo);
   connect(redo, &QAction::triggered, &hub_, &SelectionHub::redo);
   undo->setShortcuts({QKeySequence("Ctrl+Z"), QKeySequence("Z")});
   redo->setShortcut(QKeySequence("Ctrl+Shift+Z"));
-  edit->addAction("&Clear Selection", QKeySequence("Escape"), this, [this] {
+  edit->addAction(tr("&Clear Selection"), QKeySequence("Escape"), this, [this] {
     change([](SelectionState& s) {
       SelectionState cleared;
       cleared.window = s.window;
@@ -405,7 +425,7 @@ void MainWindow::make_edit_menu(QAction* undo, QAction* redo) {
     });
   });
   edit->addSeparator();
-  edit->addAction("Command &Palette…", QKeySequence("Ctrl+Shift+P"), this, &MainWindow::show_palette);
+  edit->addAction(tr("Command &Palette…"), QKeySequence("Ctrl+Shift+P"), this, &MainWindow::show_palette);
   undo->setEnabled(false);
   redo->setEnabled(false);
   connect(&hub_, &SelectionHub::historyChanged, this, [this, undo, redo] {
@@ -415,21 +435,22 @@ void MainWindow::make_edit_menu(QAction* undo, QAction* redo) {
 }
 
 void MainWindow::make_view_menu() {
-  auto* view = menuBar()->addMenu("&View");
+  auto* view = menuBar()->addMenu(tr("&View"));
   for (auto* each : findChildren<QDockWidget*>()) view->addAction(each->toggleViewAction());
   view->addSeparator();
-  view->addAction("&Next Stretch of Launches", QKeySequence("E"), stretches_, &StretchGuide::next);
-  view->addAction("&Previous Stretch of Launches", QKeySequence("Shift+E"), stretches_,
+  view->addAction(tr("&Next Stretch of Launches"), QKeySequence("E"), stretches_, &StretchGuide::next);
+  view->addAction(tr("&Previous Stretch of Launches"), QKeySequence("Shift+E"), stretches_,
                   &StretchGuide::previous);
-  view->addAction("&Last Device of Collectives", QKeySequence("Shift+O"), launch_views_,
+  view->addAction(tr("&Last Device of Collectives"), QKeySequence("Shift+O"), launch_views_,
                   &LaunchViews::go_to_last);
-  auto* figures = view->addMenu("&Figures of Parallel Coordinates");
+  auto* figures = view->addMenu(tr("&Figures of Parallel Coordinates"));
   for (const auto& figure : parallel_figures())
     figures->addAction(figure.title, this, [this, &figure] { parallel_desk_->show_figure(figure); });
-  make_pin_menu(view->addMenu("&Duplicate View, Pinned to Selection"));
-  make_layout_menu(view->addMenu("&Layout"));
+  make_pin_menu(view->addMenu(tr("&Duplicate View, Pinned to Selection")));
+  make_layout_menu(view->addMenu(tr("&Layout")));
   view->addSeparator();
-  for (const auto& [text, theme] : {std::pair{"&Light", views::Theme::Light}, {"&Dark", views::Theme::Dark}})
+  for (const auto& [text, theme] :
+       {std::pair{tr("&Light"), views::Theme::Light}, {tr("&Dark"), views::Theme::Dark}})
     view->addAction(text, this, [this, wanted = theme] {
       save_theme(wanted);
       set_theme(wanted);
@@ -438,18 +459,18 @@ void MainWindow::make_view_menu() {
 
 void MainWindow::make_help_menu() {
   QDesktopServices::setUrlHandler("help", this, "open_help_link"); // links of views, which know no window
-  auto* help = menuBar()->addMenu("&Help");
-  help->addAction("&Help on This View", QKeySequence::HelpContents, this,
+  auto* help = menuBar()->addMenu(tr("&Help"));
+  help->addAction(tr("&Help on This View"), QKeySequence::HelpContents, this,
                   [this] { show_help(topic_in_use()); });
-  help->addAction("&First Steps", this, [this] { show_help("start"); });
-  help->addAction("&Keys and Mouse", QKeySequence("?"), this, [this] { show_help("keys"); });
-  help->addAction("Fi&lter Language", this, [this] { show_help("filter"); });
-  help->addAction("&Causal Answers", this, [this] { show_help("causal"); });
-  help->addAction("&Statistics", this, [this] { show_help("statistics"); });
-  help->addAction("Files That Can Be &Opened", this, [this] { show_help("opening"); });
-  help->addAction("&Glossary", this, [this] { show_help("glossary"); });
+  help->addAction(tr("&First Steps"), this, [this] { show_help("start"); });
+  help->addAction(tr("&Keys and Mouse"), QKeySequence("?"), this, [this] { show_help("keys"); });
+  help->addAction(tr("Fi&lter Language"), this, [this] { show_help("filter"); });
+  help->addAction(tr("&Causal Answers"), this, [this] { show_help("causal"); });
+  help->addAction(tr("&Statistics"), this, [this] { show_help("statistics"); });
+  help->addAction(tr("Files That Can Be &Opened"), this, [this] { show_help("opening"); });
+  help->addAction(tr("&Glossary"), this, [this] { show_help("glossary"); });
   help->addSeparator();
-  help->addAction("&Import Report", this, &MainWindow::show_import_report);
+  help->addAction(tr("&Import Report"), this, &MainWindow::show_import_report);
 }
 
 void MainWindow::make_keys() {
@@ -471,7 +492,7 @@ void MainWindow::make_keys() {
   connect(new QShortcut(QKeySequence("O"), this), &QShortcut::activated, launch_views_,
           &LaunchViews::go_to_partner);
   connect(launch_views_, &LaunchViews::explained, this, [this](const QString& text) {
-    messages_->say(text, "Copy", [text] { QGuiApplication::clipboard()->setText(text); });
+    messages_->say(text, tr("Copy"), [text] { QGuiApplication::clipboard()->setText(text); });
   });
   connect(launch_views_, &LaunchViews::chosen, this,
           [this](const LaunchChoice& launch) { timeline_->reveal(launch.track, launch.interval); });
@@ -487,14 +508,14 @@ void MainWindow::make_keys() {
 }
 
 void MainWindow::choose_files(AskColumns ask) {
-  QFileDialog dialog(this, "Open traces");
+  QFileDialog dialog(this, tr("Open traces"));
   dialog.setOption(QFileDialog::DontUseNativeDialog);
   dialog.setFileMode(QFileDialog::ExistingFiles);
   if (dialog.exec() == QDialog::Accepted) open_with_columns(dialog.selectedFiles(), ask);
 }
 
 void MainWindow::choose_folder() {
-  QFileDialog dialog(this, "Open all traces of a folder as one session");
+  QFileDialog dialog(this, tr("Open all traces of a folder as one session"));
   dialog.setOption(QFileDialog::DontUseNativeDialog);
   dialog.setFileMode(QFileDialog::Directory);
   if (dialog.exec() == QDialog::Accepted) open(dialog.selectedFiles());
@@ -513,7 +534,7 @@ void MainWindow::open_with_columns(const QStringList& files, AskColumns ask) {
 void MainWindow::ask_for_columns(const QStringList& files, AskColumns ask,
                                  const std::optional<TableFile>& table) {
   if (!table && ask == AskColumns::Always)
-    messages_->note("None of these files is a plain table: the meaning of their columns is fixed.");
+    messages_->note(tr("None of these files is a plain table: the meaning of their columns is fixed."));
   const bool asks = table && (ask == AskColumns::Always || (table->found.doubtful() && !table->remembered));
   if (!asks) {
     if (files != session_.files()) open(files);
@@ -537,8 +558,12 @@ void MainWindow::open_help_link(const QUrl& link) {
 // Help page of the focused dock, else of the timeline.
 QString MainWindow::topic_in_use() const {
   for (const auto* widget = QApplication::focusWidget(); widget; widget = widget->parentWidget())
-    if (const auto* dock = qobject_cast<const QDockWidget*>(widget))
-      return topic_of_view(dock->windowTitle()).id;
+    if (const auto* dock = qobject_cast<const QDockWidget*>(widget)) {
+      const QString title = dock->windowTitle().section(" · ", 0, 0);
+      for (const auto kind : kPinnedKinds)
+        if (title == PinnedViews::title(kind)) return topic_of_view(PinnedViews::english_title(kind)).id;
+      return topic_of_view(title == tr("Devices") ? QString("Devices") : title).id;
+    }
   return topic_of_view("Timeline").id;
 }
 
@@ -559,9 +584,10 @@ void MainWindow::show_page(const QString& title, const QString& html) {
 
 void MainWindow::show_import_report() {
   QString html;
-  if (!session_.has_session()) html = "<p>Nothing is open.</p>";
+  if (!session_.has_session()) html = tr("<p>Nothing is open.</p>");
   const auto report = session_.info().value("report", nlohmann::json::array());
-  if (session_.has_session() && report.empty()) html += "<p>Nothing was repaired, dropped or doubtful.</p>";
+  if (session_.has_session() && report.empty())
+    html += tr("<p>Nothing was repaired, dropped or doubtful.</p>");
   html += "<table cellpadding=4>";
   for (const auto& entry : report)
     html += QString("<tr><td>%1</td><td align=right>%2 ×</td><td>%3</td></tr>")
@@ -572,14 +598,14 @@ void MainWindow::show_import_report() {
   // A folder may contain hundreds.
   for (const auto& input : session_.info().value("inputs", nlohmann::json::array())) {
     const auto schema = QString::fromStdString(input.value("schema", std::string()));
-    html += QString("<p><b>%1</b><br>%2 %3, schema %4<br>%5</p>")
+    html += tr("<p><b>%1</b><br>%2 %3, schema %4<br>%5</p>")
                 .arg(QString::fromStdString(input.value("path", std::string())).toHtmlEscaped(),
                      QString::fromStdString(input.value("format", std::string())).toHtmlEscaped(),
                      QString::fromStdString(input.value("tool", std::string())).toHtmlEscaped(),
-                     schema.isEmpty() ? QString("not stated") : schema.toHtmlEscaped(),
+                     schema.isEmpty() ? tr("not stated") : schema.toHtmlEscaped(),
                      QString::fromStdString(input.value("alignment", std::string())).toHtmlEscaped());
   }
-  show_page("Import report", html);
+  show_page(tr("Import report"), html);
 }
 
 } // namespace jitterscope::app

@@ -31,7 +31,8 @@ void MainWindow::make_autosave() {
   connect(metrics_controller_, &MetricsController::changed, autosave_, &Autosave::changed);
   connect(metric_tracks_, &MetricTracks::changed, autosave_, &Autosave::changed);
   connect(&session_, &SessionController::columns_changed, autosave_, &Autosave::changed);
-  connect(autosave_, &Autosave::failed, this, [this](const Error& error) { show_error(error, "Autosave"); });
+  connect(autosave_, &Autosave::failed, this,
+          [this](const Error& error) { show_error(error, tr("Autosave")); });
   offer_left_over();
 }
 
@@ -40,8 +41,8 @@ void MainWindow::offer_left_over() {
   if (path.isEmpty()) return;
   const auto session = read_session(path);
   if (!session || session->files.isEmpty()) return Autosave::remove(path);
-  messages_->say("Jitterscope closed unexpectedly with " + RecentFiles::label(session->files) + " open.",
-                 "Restore", [this, path] { open_session_file(path); });
+  messages_->say(tr("Jitterscope closed unexpectedly with %1 open.").arg(RecentFiles::label(session->files)),
+                 tr("Restore"), [this, path] { open_session_file(path); });
 }
 
 std::optional<SessionFile> MainWindow::current_session() const {
@@ -74,26 +75,26 @@ Expected<void> MainWindow::save_session(const QString& path) {
   if (auto written = write_session(*session, path); !written) return written;
   session_path_ = path;
   RecentFiles::add({path});
-  activity_->say("Saved the session to " + path);
+  activity_->say(tr("Saved the session to %1").arg(path));
   return {};
 }
 
 void MainWindow::save_session_as() {
-  if (!session_.has_session()) return messages_->say("Nothing to save: no trace is open.");
-  QFileDialog dialog(this, "Save session");
+  if (!session_.has_session()) return messages_->say(tr("Nothing to save: no trace is open."));
+  QFileDialog dialog(this, tr("Save session"));
   dialog.setOption(QFileDialog::DontUseNativeDialog);
   dialog.setAcceptMode(QFileDialog::AcceptSave);
-  dialog.setNameFilter(QString("Jitterscope sessions (*.%1)").arg(kSessionSuffix));
+  dialog.setNameFilter(tr("Jitterscope sessions (*.%1)").arg(kSessionSuffix));
   dialog.setDefaultSuffix(kSessionSuffix);
   if (dialog.exec() != QDialog::Accepted) return;
   if (const auto saved = save_session(dialog.selectedFiles().value(0)); !saved)
-    show_error(saved.error(), "Save session");
+    show_error(saved.error(), tr("Save session"));
 }
 
 // Opens the files as usual; the stored state is applied once they are open.
 void MainWindow::open_session_file(const QString& path) {
   auto session = read_session(path);
-  if (!session) return show_error(session.error(), "Open session");
+  if (!session) return show_error(session.error(), tr("Open session"));
   restoring_ = std::make_unique<SessionFile>(std::move(*session));
   session_path_ = path.endsWith(".left") ? QString() : path;
   const auto files = restoring_->files;
@@ -118,7 +119,7 @@ void MainWindow::restore_session() {
   if (saved->views.contains("metric_tracks")) metric_tracks_->restore(saved->views.at("metric_tracks"));
   if (saved->views.contains("knowledge"))
     if (const auto stated = desk_->knowledge().set_document(saved->views.at("knowledge")); !stated)
-      show_error(stated.error(), "Knowledge of the session");
+      show_error(stated.error(), tr("Knowledge of the session"));
   if (!saved->layout.isEmpty()) restoreState(saved->layout);
   // The trace may have changed since: parts that no longer fit are ignored.
   auto selection = saved->selection;
@@ -144,11 +145,11 @@ void MainWindow::fill_recent_menu() {
   }
   recent_menu_->setToolTipsVisible(true);
   if (recent_menu_->isEmpty()) {
-    recent_menu_->addAction("Nothing was opened yet")->setEnabled(false);
+    recent_menu_->addAction(tr("Nothing was opened yet"))->setEnabled(false);
     return;
   }
   recent_menu_->addSeparator();
-  recent_menu_->addAction("Clear List", this, [] { RecentFiles::clear(); });
+  recent_menu_->addAction(tr("Clear List"), this, [] { RecentFiles::clear(); });
 }
 
 } // namespace jitterscope::app

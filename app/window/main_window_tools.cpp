@@ -88,12 +88,13 @@ std::vector<PaletteEntry> MainWindow::palette_entries() {
     entries.push_back(
         {"kernel", name, {}, [this, id = id] { change([id](SelectionState& s) { s.kernels = {id}; }); }});
   for (const auto& [id, name] : kernels)
-    entries.push_back(
-        {"launch", name + ": longest launch", {}, [this, id = id] { launch_views_->choose_longest(id); }});
+    entries.push_back({"launch", tr("%1: longest launch").arg(name), {}, [this, id = id] {
+                         launch_views_->choose_longest(id);
+                       }});
   for (const auto& bin : bins_->model().bins().bins) {
     if (!bin.kept) continue;
     entries.push_back(
-        {"bin", QString("bin %1 · %2").arg(bin.index).arg(bin.why), {}, [this, bin] {
+        {"bin", tr("bin %1 · %2").arg(bin.index).arg(bin.why), {}, [this, bin] {
            emit bins_->binActivated(bin.index, {bin.start, bin.start + bins_->model().bins().width});
          }});
   }
@@ -110,11 +111,11 @@ std::optional<PaletteEntry> MainWindow::place_entry(const QString& typed) {
   const QString unit = rows ? QString() : match.captured(2);
   const double scale = rows || unit == "ns" ? 1 : unit == "ms" ? 1e6 : unit == "s" ? 1e9 : 1e3;
   const double value = match.captured(1).toDouble() * scale;
-  const QString text = "go to " + match.captured(1) + (rows ? QString() : " " + unit);
+  const QString text = tr("go to %1").arg(match.captured(1) + (rows ? QString() : " " + unit));
   const auto first = static_cast<double>(span_.begin.count), last = static_cast<double>(span_.end.count);
   if (value < first || value > last)
     return PaletteEntry{"time",
-                        text + QString(": outside of %1 – %2")
+                        text + tr(": outside of %1 – %2")
                                    .arg(views::formatPlace(span_.begin, {1000}, session_.axis()),
                                         views::formatPlace(span_.end, {1000}, session_.axis())),
                         {},
@@ -161,7 +162,7 @@ QString MainWindow::focused_view() const {
 void MainWindow::pin(PinnedKind kind) {
   if (!session_.has_session()) return;
   if (!pinned_->pin(kind))
-    statusBar()->showMessage(PinnedViews::title(kind) + " shows nothing yet to duplicate.", 8000);
+    statusBar()->showMessage(tr("%1 shows nothing yet to duplicate.").arg(PinnedViews::title(kind)), 8000);
 }
 
 void MainWindow::make_pin_menu(QMenu* menu) {
@@ -184,8 +185,8 @@ void MainWindow::make_layout_menu(QMenu* menu) {
 
 void MainWindow::fill_layout_menu() {
   layout_menu_->clear();
-  layout_menu_->addAction("&Reset", this, [this] { restoreState(default_layout_); });
-  layout_menu_->addAction("&Save As…", this, &MainWindow::save_layout_as);
+  layout_menu_->addAction(tr("&Reset"), this, [this] { restoreState(default_layout_); });
+  layout_menu_->addAction(tr("&Save As…"), this, &MainWindow::save_layout_as);
   auto kept = settings();
   kept.beginGroup(kLayouts);
   const auto names = kept.childKeys();
@@ -197,9 +198,9 @@ void MainWindow::fill_layout_menu() {
 
 void MainWindow::save_layout_as() {
   bool chosen = false;
-  const QString name =
-      QInputDialog::getText(this, "Save layout", "Name of the layout:", QLineEdit::Normal, {}, &chosen)
-          .trimmed();
+  const QString name = QInputDialog::getText(this, tr("Save layout"), tr("Name of the layout:"),
+                                             QLineEdit::Normal, {}, &chosen)
+                           .trimmed();
   if (!chosen || name.isEmpty()) return;
   settings().setValue(kLayouts + QString(name).replace('/', ' '), saveState());
 }
@@ -212,19 +213,19 @@ void MainWindow::export_view() {
   dialog.set_holding([this](const QString& view) { return holds_for_paper(*this, view); });
   dialog.set_tables([this](const QString& view, const QString& path) { save_table_to(view, path); });
   if (dialog.exec() == QDialog::Accepted && !dialog.saved().isEmpty())
-    messages_->note("Saved " + dialog.saved() + ".");
+    messages_->note(tr("Saved %1.").arg(dialog.saved()));
 }
 
 void MainWindow::copy_picture() {
   auto* dock = focused_dock();
   QWidget* view = dock ? dock->widget() : timeline_;
   QGuiApplication::clipboard()->setImage(view->grab().toImage());
-  messages_->note("The picture of " + focused_view() + " is in the clipboard.");
+  messages_->note(tr("The picture of %1 is in the clipboard.").arg(focused_view()));
 }
 
 void MainWindow::save_table() {
   const QString view = focused_view();
-  QFileDialog dialog(this, "Save what " + view + " shows as CSV");
+  QFileDialog dialog(this, tr("Save what %1 shows as CSV").arg(view));
   dialog.setOption(QFileDialog::DontUseNativeDialog);
   dialog.setAcceptMode(QFileDialog::AcceptSave);
   dialog.setDefaultSuffix("csv");
@@ -235,7 +236,8 @@ void MainWindow::save_table() {
 // in the window.
 void MainWindow::save_table_to(const QString& view, const QString& path) {
   const QString kind = view.section(" · ", 0, 0);
-  if (kind == "Launches" || kind == "Timeline" || kind == "Parallel coordinates") {
+  if (kind == PinnedViews::title(PinnedKind::Launches) || kind == PinnedViews::title(PinnedKind::Timeline) ||
+      kind == PinnedViews::title(PinnedKind::Parallel)) {
     const auto* dock = pinned_->dock_of(view);
     auto* pinned = dock ? qobject_cast<views::LaunchesWidget*>(dock->widget()) : nullptr;
     auto* table = pinned ? pinned : launches_;
@@ -244,18 +246,18 @@ void MainWindow::save_table_to(const QString& view, const QString& path) {
     auto* saving =
         new LaunchExport(session_, path, table->order(), columns, pinned_->selection_of(dock), this);
     connect(saving, &LaunchExport::saved, this, [this](const QString& file, qint64 rows) {
-      messages_->note(QString("Saved %1 launches to %2.")
-                          .arg(views::formatCount(static_cast<std::uint64_t>(rows)), file));
+      messages_->note(
+          tr("Saved %1 launches to %2.").arg(views::formatCount(static_cast<std::uint64_t>(rows)), file));
     });
     connect(saving, &LaunchExport::failed, this,
-            [this](const Error& error) { show_error(error, "Save table"); });
+            [this](const Error& error) { show_error(error, tr("Save table")); });
     return saving->start();
   }
   const auto text = csv_of_view(*this, view);
-  if (!text) return messages_->note(view + " contains no numbers to save as a table.");
+  if (!text) return messages_->note(tr("%1 contains no numbers to save as a table.").arg(view));
   if (auto written = write_output(QFile::encodeName(path).toStdString(), text->toStdString()); !written)
-    return show_error(written.error(), "Save table");
-  messages_->note("Saved " + path + ".");
+    return show_error(written.error(), tr("Save table"));
+  messages_->note(tr("Saved %1.").arg(path));
 }
 
 } // namespace jitterscope::app

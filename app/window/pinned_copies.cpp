@@ -34,7 +34,7 @@ namespace jitterscope::app {
 QDockWidget* PinnedViews::show_twin(PinnedKind kind, QWidget* widget,
                                     std::function<void(const views::ViewStyle&)> style) {
   if (!style) style = [](const views::ViewStyle&) {};
-  return show(title(kind) + " · duplicate", widget, std::move(style), [] {});
+  return show(tr("%1 · duplicate").arg(title(kind)), widget, std::move(style), [] {});
 }
 
 QDockWidget* PinnedViews::pin_causal_groups() {

@@ -42,48 +42,52 @@ PinnedViews::PinnedViews(QMainWindow& window, WindowViews& shown, SessionControl
   });
 }
 
-QString PinnedViews::title(PinnedKind kind) {
+const char* PinnedViews::english_title(PinnedKind kind) {
   switch (kind) {
   case PinnedKind::Timeline:
-    return "Timeline";
+    return QT_TR_NOOP("Timeline");
   case PinnedKind::Distribution:
-    return "Distribution";
+    return QT_TR_NOOP("Distribution");
   case PinnedKind::HeatMap:
-    return "Heat map";
+    return QT_TR_NOOP("Heat map");
   case PinnedKind::Kernels:
-    return "Kernels";
+    return QT_TR_NOOP("Kernels");
   case PinnedKind::Launches:
-    return "Launches";
+    return QT_TR_NOOP("Launches");
   case PinnedKind::Bins:
-    return "Ranked bins";
+    return QT_TR_NOOP("Ranked bins");
   case PinnedKind::Causal:
-    return "Causal graph";
+    return QT_TR_NOOP("Causal graph");
   case PinnedKind::Parallel:
-    return "Parallel coordinates";
+    return QT_TR_NOOP("Parallel coordinates");
   case PinnedKind::Evidence:
-    return "Evidence";
+    return QT_TR_NOOP("Evidence");
   case PinnedKind::WhatIf:
-    return "What if";
+    return QT_TR_NOOP("What if");
   case PinnedKind::Area:
-    return "Area";
+    return QT_TR_NOOP("Area");
   case PinnedKind::Knowledge:
-    return "Knowledge";
+    return QT_TR_NOOP("Knowledge");
   case PinnedKind::Marks:
-    return "Marks";
+    return QT_TR_NOOP("Marks");
   case PinnedKind::Activity:
-    return "Activity";
+    return QT_TR_NOOP("Activity");
   case PinnedKind::Details:
-    return "Details";
+    return QT_TR_NOOP("Details");
   case PinnedKind::Efficiency:
-    return "Efficiencies";
+    return QT_TR_NOOP("Efficiencies");
   case PinnedKind::Model:
-    return "Performance model";
+    return QT_TR_NOOP("Performance model");
   case PinnedKind::Metrics:
-    return "Metrics";
+    return QT_TR_NOOP("Metrics");
   case PinnedKind::MetricHistogram:
-    return "Metric histogram";
+    return QT_TR_NOOP("Metric histogram");
   }
-  return {};
+  return "";
+}
+
+QString PinnedViews::title(PinnedKind kind) {
+  return tr(english_title(kind));
 }
 
 // Next to the others while there is room, for comparison; else as a tab of the widest one,
@@ -124,15 +128,15 @@ QDockWidget* PinnedViews::show_pinned(const QString& name, QWidget* widget,
                                       std::function<void(const views::ViewStyle&)> style,
                                       std::function<void()> ask) {
   const QString range = session_.selection_range();
-  auto* dock = show(name + " · pinned: " + range, widget, std::move(style), std::move(ask));
-  dock->setToolTip("Stays with: " + range);
+  auto* dock = show(tr("%1 · pinned: %2").arg(name, range), widget, std::move(style), std::move(ask));
+  dock->setToolTip(tr("Stays with: %1").arg(range));
   return dock;
 }
 
 template <class Widget, class Take>
 QDockWidget* PinnedViews::show_answer(PinnedKind kind, Widget* widget, const std::string& operation,
                                       std::shared_ptr<json> options, Take take) {
-  widget->setMessage("Waiting for the engine …");
+  widget->setMessage(PinnedViews::tr("Waiting for the engine …"));
   const QString doing = title(kind);
   return show(title(kind), widget,
               [this, widget = QPointer(widget), operation, options = std::move(options), doing, take] {
@@ -388,7 +392,7 @@ QDockWidget* PinnedViews::pin_parallel() {
       },
       Qt::QueuedConnection);
   cursor_.join(widget);
-  widget->setMessage("Waiting for the engine …");
+  widget->setMessage(tr("Waiting for the engine …"));
   return show(title(PinnedKind::Parallel), widget, ask);
 }
 

@@ -68,7 +68,9 @@ public:
   int count() const;
   /// Another session was opened: removes pinned views, whose selections are invalid there.
   void clear();
-  static QString title(PinnedKind kind);
+  /// Title of a view in English, by which its help page is found.
+  static const char* english_title(PinnedKind kind);
+  static QString title(PinnedKind kind); ///< in the language of the window
 
 private:
   struct View {

@@ -1,6 +1,7 @@
 #include "app/window/view_exports.h"
 
 #include <QAbstractTextDocumentLayout>
+#include <QCoreApplication>
 #include <QDockWidget>
 #include <QListWidget>
 #include <QPainter>
@@ -62,14 +63,21 @@
 namespace jitterscope::app {
 namespace {
 
+struct Text {
+  Q_DECLARE_TR_FUNCTIONS(Export)
+};
+
 using views::ViewStyle;
 using Pictures = std::map<QString, ViewPainter>;
 
 constexpr qint64 kPaperRows = 300; ///< launches that fill more than 2 m of paper in small print
 
-/// "1 kernel", "2,104 launches".
-QString counted(std::uint64_t n, const QString& of) {
-  return views::formatCount(n) + " " + of + (n == 1 ? "" : of.endsWith("ch") ? "es" : "s");
+QString kernels_text(std::uint64_t n) {
+  return (n == 1 ? Text::tr("%1 kernel") : Text::tr("%1 kernels")).arg(views::formatCount(n));
+}
+
+QString launches_text(std::uint64_t n) {
+  return (n == 1 ? Text::tr("%1 launch") : Text::tr("%1 launches")).arg(views::formatCount(n));
 }
 
 // Laid out with the fonts of the paper, not of the screen.
@@ -102,7 +110,8 @@ ViewPainter painter_of(QTableView* table, const QString& title) {
 // Table of repaired, dropped and doubtful items, one per line.
 std::shared_ptr<QStandardItemModel> import_report(const nlohmann::json& info) {
   auto model = std::make_shared<QStandardItemModel>();
-  model->setHorizontalHeaderLabels({"Severity", "Count", "What", "Code"});
+  model->setHorizontalHeaderLabels(
+      {Text::tr("Severity"), Text::tr("Count"), Text::tr("What"), Text::tr("Code")});
   for (const auto& entry : info.value("report", nlohmann::json::array())) {
     const auto text = [&](const char* key) {
       return new QStandardItem(QString::fromStdString(entry.value(key, std::string())));
@@ -118,7 +127,7 @@ std::shared_ptr<QStandardItemModel> import_report(const nlohmann::json& info) {
 
 std::shared_ptr<QStandardItemModel> stated(const CausalKnowledge& knowledge) {
   auto model = std::make_shared<QStandardItemModel>();
-  model->setHorizontalHeaderLabels({"Statement"});
+  model->setHorizontalHeaderLabels({Text::tr("Statement")});
   for (const auto& statement : knowledge.statements()) model->appendRow(new QStandardItem(statement));
   return model;
 }
@@ -126,11 +135,12 @@ std::shared_ptr<QStandardItemModel> stated(const CausalKnowledge& knowledge) {
 // Running requests, then the log.
 std::shared_ptr<QStandardItemModel> activity(ActivityView& view) {
   auto model = std::make_shared<QStandardItemModel>();
-  model->setHorizontalHeaderLabels({"Time", "What"});
+  model->setHorizontalHeaderLabels({Text::tr("Time"), Text::tr("What")});
   const auto add = [&](const QString& time, const QString& what) {
     model->appendRow({new QStandardItem(time), new QStandardItem(what)});
   };
-  for (int i = 0; i < view.requests()->count(); ++i) add("running", view.requests()->item(i)->text());
+  for (int i = 0; i < view.requests()->count(); ++i)
+    add(Text::tr("running"), view.requests()->item(i)->text());
   for (const auto& line : view.text().split('\n', Qt::SkipEmptyParts))
     add(line.section("  ", 0, 0), line.section("  ", 1));
   return model;
@@ -178,8 +188,8 @@ ViewPainter painter_of(views::LaunchesWidget* view) {
   return [view](QPainter& p, const QRectF& r, const ViewStyle& s) {
     const auto total = view->model().total().value_or(0);
     const LaunchRows rows(view->model());
-    auto picture = views::pictureOf(*view->table(),
-                                    "Launches · n = " + counted(static_cast<std::uint64_t>(total), "launch"));
+    auto picture = views::pictureOf(
+        *view->table(), Text::tr("Launches · n = %1").arg(launches_text(static_cast<std::uint64_t>(total))));
     picture.model = &rows;
     picture.first = 0;
     picture.total = static_cast<int>(std::min<qint64>(total, std::numeric_limits<int>::max()));
@@ -257,16 +267,19 @@ ViewPainter painter_of(views::WhatIfWidget* view) {
 
 void add_area(Pictures& pictures, const QString& title, views::AreaWidget* area) {
   if (area->area().range.empty()) return;
-  pictures[title + ": kernels"] = painter_of(area->kernels(), "Kernels of the area · " + area->text());
-  pictures[title + ": tracks"] = painter_of(area->tracks(), "Tracks of the area · " + area->text());
+  pictures[title + Text::tr(": kernels")] =
+      painter_of(area->kernels(), Text::tr("Kernels of the area · %1").arg(area->text()));
+  pictures[title + Text::tr(": tracks")] =
+      painter_of(area->tracks(), Text::tr("Tracks of the area · %1").arg(area->text()));
 }
 
 void add_bins(Pictures& pictures, const QString& title, views::BinsWidget* bins) {
   pictures[title] = [bins](QPainter& p, const QRectF& r, const ViewStyle& s) {
     views::bins::paint(p, r, bins->model(), s, bins->selected());
   };
-  pictures[title + " as a table"] = [bins](QPainter& p, const QRectF& r, const ViewStyle& s) {
-    auto picture = views::pictureOf(*bins->table(), "Ranked bins · " + bins->model().bins().metric);
+  pictures[title + Text::tr(" as a table")] = [bins](QPainter& p, const QRectF& r, const ViewStyle& s) {
+    auto picture =
+        views::pictureOf(*bins->table(), Text::tr("Ranked bins · %1").arg(bins->model().bins().metric));
     picture.columns.clear(); // paper has room for columns hidden in narrow docks
     for (int column = 0; column < bins->model().columnCount(); ++column) picture.columns.push_back(column);
     views::paintTable(p, r, picture, s);
@@ -292,8 +305,8 @@ void add_pictures(MainWindow& window, Pictures& pictures, const QString& title, 
     pictures[title] = painter_of(efficiency);
   if (auto* model = qobject_cast<views::ModelWidget*>(view); model && !model->data().empty()) {
     pictures[title] = painter_of(model);
-    pictures[title + " as a table"] = painter_of(model->table(), title);
-    pictures[title + ": terms"] = painter_of(model->details());
+    pictures[title + Text::tr(" as a table")] = painter_of(model->table(), title);
+    pictures[title + Text::tr(": terms")] = painter_of(model->details());
   }
   if (auto* metrics = qobject_cast<views::MetricsWidget*>(view); metrics && !metrics->panels().empty())
     pictures[title] = painter_of(metrics);
@@ -304,16 +317,18 @@ void add_pictures(MainWindow& window, Pictures& pictures, const QString& title, 
   if (auto* what_if = qobject_cast<views::WhatIfWidget*>(view); what_if && what_if->canvas()->shown().answer)
     pictures[title] = painter_of(what_if);
   if (auto* kernels = qobject_cast<views::KernelsWidget*>(view))
-    pictures[title] =
-        painter_of(kernels->table(),
-                   "Kernels · " + counted(static_cast<std::uint64_t>(kernels->model().rowCount()), "kernel"));
+    pictures[title] = painter_of(
+        kernels->table(),
+        Text::tr("Kernels · %1").arg(kernels_text(static_cast<std::uint64_t>(kernels->model().rowCount()))));
   if (auto* launches = qobject_cast<views::LaunchesWidget*>(view)) pictures[title] = painter_of(launches);
   if (auto* area = qobject_cast<views::AreaWidget*>(view)) add_area(pictures, title, area);
   if (auto* marks = qobject_cast<QTableWidget*>(view); marks && marks->rowCount() > 0)
-    pictures[title] = painter_of(marks, "Marks");
+    pictures[title] = painter_of(marks, PinnedViews::title(PinnedKind::Marks));
   if (qobject_cast<KnowledgePanel*>(view) && !window.causal_desk()->knowledge().value().empty())
-    pictures[title] = painter_of(stated(window.causal_desk()->knowledge()), "Stated background knowledge");
-  if (auto* own = qobject_cast<ActivityView*>(view)) pictures[title] = painter_of(activity(*own), "Activity");
+    pictures[title] =
+        painter_of(stated(window.causal_desk()->knowledge()), Text::tr("Stated background knowledge"));
+  if (auto* own = qobject_cast<ActivityView*>(view))
+    pictures[title] = painter_of(activity(*own), PinnedViews::title(PinnedKind::Activity));
   auto* details = qobject_cast<DetailsPanel*>(view);
   if (auto* text = details ? details->browser() : qobject_cast<QTextBrowser*>(view))
     pictures[title] = painter_of(text);
@@ -323,27 +338,28 @@ void add_pictures(MainWindow& window, Pictures& pictures, const QString& title, 
 /// their docks.
 std::vector<std::pair<QString, QWidget*>> views_of(MainWindow& window) {
   auto* desk = window.causal_desk();
-  std::vector<std::pair<QString, QWidget*>> views = {{"Timeline", window.timeline()},
-                                                     {"Ranked bins", window.bins()},
-                                                     {"Causal graph", window.causal()},
-                                                     {"Causal graphs side by side", desk->multiples()},
-                                                     {"Parallel coordinates", window.parallel()},
-                                                     {"Distribution", window.distribution()},
-                                                     {"Heat map", window.heat_map()},
-                                                     {"Efficiencies", window.efficiency()},
-                                                     {"Performance model", window.model()},
-                                                     {"Metrics", window.metrics()},
-                                                     {"Metric histogram", window.metric_histogram()},
-                                                     {"Devices", desk->devices()},
-                                                     {"Evidence", desk->evidence()},
-                                                     {"What if", desk->what_if()},
-                                                     {"Kernels", window.kernels()},
-                                                     {"Launches", window.launches()},
-                                                     {"Details", window.details()},
-                                                     {"Area", window.timeline_docks()->area()},
-                                                     {"Marks", window.timeline_docks()->marks()->table()},
-                                                     {"Knowledge", desk->knowledge_panel()},
-                                                     {"Activity", window.activity()}};
+  std::vector<std::pair<QString, QWidget*>> views = {
+      {PinnedViews::title(PinnedKind::Timeline), window.timeline()},
+      {PinnedViews::title(PinnedKind::Bins), window.bins()},
+      {PinnedViews::title(PinnedKind::Causal), window.causal()},
+      {Text::tr("Causal graphs side by side"), desk->multiples()},
+      {PinnedViews::title(PinnedKind::Parallel), window.parallel()},
+      {PinnedViews::title(PinnedKind::Distribution), window.distribution()},
+      {PinnedViews::title(PinnedKind::HeatMap), window.heat_map()},
+      {PinnedViews::title(PinnedKind::Efficiency), window.efficiency()},
+      {PinnedViews::title(PinnedKind::Model), window.model()},
+      {PinnedViews::title(PinnedKind::Metrics), window.metrics()},
+      {PinnedViews::title(PinnedKind::MetricHistogram), window.metric_histogram()},
+      {MainWindow::tr("Devices"), desk->devices()},
+      {PinnedViews::title(PinnedKind::Evidence), desk->evidence()},
+      {PinnedViews::title(PinnedKind::WhatIf), desk->what_if()},
+      {PinnedViews::title(PinnedKind::Kernels), window.kernels()},
+      {PinnedViews::title(PinnedKind::Launches), window.launches()},
+      {PinnedViews::title(PinnedKind::Details), window.details()},
+      {PinnedViews::title(PinnedKind::Area), window.timeline_docks()->area()},
+      {PinnedViews::title(PinnedKind::Marks), window.timeline_docks()->marks()->table()},
+      {PinnedViews::title(PinnedKind::Knowledge), desk->knowledge_panel()},
+      {PinnedViews::title(PinnedKind::Activity), window.activity()}};
   for (auto* dock : window.pinned()->docks()) {
     auto* scrolled = qobject_cast<QScrollArea*>(dock->widget());
     views.emplace_back(dock->windowTitle(), scrolled ? scrolled->widget() : dock->widget());
@@ -356,8 +372,8 @@ std::optional<QString> csv_of_widget(MainWindow& window, QWidget* view, const QS
   if (auto* kernels = qobject_cast<views::KernelsWidget*>(view))
     return views::toCsv(*kernels->table()->model());
   if (auto* area = qobject_cast<views::AreaWidget*>(view)) {
-    const bool tracks =
-        picture.endsWith(": tracks") || (!picture.endsWith(": kernels") && area->table() == area->tracks());
+    const bool tracks = picture.endsWith(Text::tr(": tracks")) ||
+                        (!picture.endsWith(Text::tr(": kernels")) && area->table() == area->tracks());
     return tracks ? views::toCsv(*area->tracks()->model()) : csv_of(area->area());
   }
   if (auto* distribution = qobject_cast<views::DistributionWidget*>(view))
@@ -385,7 +401,8 @@ Pictures pictures_of(MainWindow& window) {
   Pictures made;
   for (const auto& [title, view] : views_of(window)) add_pictures(window, made, title, view);
   if (window.session().has_session())
-    made["Import report"] = painter_of(import_report(window.session().info()), "Import report");
+    made[Text::tr("Import report")] =
+        painter_of(import_report(window.session().info()), Text::tr("Import report"));
   return made;
 }
 
@@ -400,7 +417,8 @@ QString advice_of(const views::TimelineWidget& timeline, const PaperSize& size) 
                                              with_font(ViewStyle::paper(), size.font_pt)) /
                 kPixelsOfMillimetre);
   return least > size.height_mm
-             ? QString("Not all tracks fit: %1 mm of height show all; hidden and folded tracks are left out.")
+             ? Text::tr(
+                   "Not all tracks fit: %1 mm of height show all; hidden and folded tracks are left out.")
                    .arg(least, 0, 'g', 5)
              : QString();
 }
@@ -415,7 +433,7 @@ QString advice_of(views::CausalWidget& causal, const PaperSize& size) {
   if (scale_at(1) >= kAsWanted) return {};
   double larger = 1;
   while (larger < 20 && scale_at(larger) < kAsWanted) larger += 0.05;
-  return QString("The names in the graph have %1 pt here; %2 mm × %3 mm are enough for %4 pt.")
+  return Text::tr("The names in the graph have %1 pt here; %2 mm × %3 mm are enough for %4 pt.")
       .arg(size.font_pt * scale_at(1), 0, 'f', 1)
       .arg(std::ceil(size.width_mm * larger), 0, 'g', 5)
       .arg(std::ceil(size.height_mm * larger), 0, 'g', 5)
@@ -431,7 +449,7 @@ QString advice_of_parallel(MainWindow& window, const PaperSize& size) {
   if (const double wanted = views::parallel::leastWidth(model, style),
       least = std::ceil(wanted / kPixelsOfMillimetre);
       wanted > model.size().width())
-    advice += QString("%1 axes are too close for their titles in %2 mm: %3 mm is enough, or fewer axes.")
+    advice += Text::tr("%1 axes are too close for their titles in %2 mm: %3 mm is enough, or fewer axes.")
                   .arg(model.order().size())
                   .arg(size.width_mm, 0, 'g', 4)
                   .arg(least, 0, 'g', 4);
@@ -441,7 +459,7 @@ QString advice_of_parallel(MainWindow& window, const PaperSize& size) {
     const auto names = views::parallel::categoryNames(model, i, style);
     if (names.count == static_cast<int>(names.named.size())) continue;
     advice +=
-        QString("%1: %2 of %3 names are shown, those with most rows; %4 mm of height show all.")
+        Text::tr("%1: %2 of %3 names are shown, those with most rows; %4 mm of height show all.")
             .arg(model.axis(i).title)
             .arg(names.count)
             .arg(names.named.size())
@@ -453,9 +471,9 @@ QString advice_of_parallel(MainWindow& window, const PaperSize& size) {
 } // namespace
 
 QString advice_of(MainWindow& window, const QString& view, const PaperSize& size) {
-  if (view == "Timeline") return advice_of(*window.timeline(), size);
-  if (view == "Causal graph") return advice_of(*window.causal(), size);
-  return view == "Parallel coordinates" ? advice_of_parallel(window, size) : QString();
+  if (view == PinnedViews::title(PinnedKind::Timeline)) return advice_of(*window.timeline(), size);
+  if (view == PinnedViews::title(PinnedKind::Causal)) return advice_of(*window.causal(), size);
+  return view == PinnedViews::title(PinnedKind::Parallel) ? advice_of_parallel(window, size) : QString();
 }
 
 bool holds_for_paper(MainWindow& window, const QString& view) {
@@ -468,7 +486,7 @@ bool holds_for_paper(MainWindow& window, const QString& view) {
 }
 
 std::optional<QString> csv_of_view(MainWindow& window, const QString& view) {
-  if (view == "Import report") return views::toCsv(*import_report(window.session().info()));
+  if (view == Text::tr("Import report")) return views::toCsv(*import_report(window.session().info()));
   // Uses the longest matching title: "Area: kernels" belongs to "Area", not to a pinned area.
   QWidget* best = nullptr;
   qsizetype length = -1;

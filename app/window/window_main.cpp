@@ -1,7 +1,11 @@
 #include "app/window/window_main.h"
 
 #include <QApplication>
+#include <QDir>
+#include <QLibraryInfo>
+#include <QLocale>
 #include <QScreen>
+#include <QTranslator>
 
 #include "app/command/end_signals.h"
 #include "app/engine/settings.h"
@@ -10,7 +14,24 @@
 
 namespace jitterscope::app {
 
+namespace {
+
+/// Translations of the window and, only with them, of Qt's own texts: else languages would be mixed.
+void load_translations() {
+  const QString folder =
+      QDir(QCoreApplication::applicationDirPath()).filePath("../share/jitterscope/translations");
+  auto* own = new QTranslator(QCoreApplication::instance());
+  if (!own->load(QLocale::system(), "jitterscope", "_", folder)) return;
+  QCoreApplication::installTranslator(own);
+  auto* of_qt = new QTranslator(QCoreApplication::instance());
+  if (of_qt->load(QLocale::system(), "qtbase", "_", QLibraryInfo::path(QLibraryInfo::TranslationsPath)))
+    QCoreApplication::installTranslator(of_qt);
+}
+
+} // namespace
+
 int window_main(const QStringList& files, const QStringList& mapping) {
+  load_translations(); // before the first text is made
   MainWindow window(engine::place(0, engine::this_machine()).ranks);
   // Restores the size; initially as large as the screen allows, including a title bar.
   constexpr QSize kFirst{1500, 950}, kTitleBar{0, 36};

@@ -2,7 +2,8 @@
 """Reads what users read: the string literals of app, core and views, the help pages and README.
 
 Reports expressions of expressions.txt, doubled words, units in several spellings and sentences of more than 35 words, with
-file and line. Ends with 1 when it found any. `check.py --self-test` checks that each rule finds what it is for."""
+file and line; texts of the window that do not go through Qt's translation. Ends with 1 when it found any.
+`check.py --self-test` checks that each rule finds what it is for."""
 import pathlib
 import re
 import sys
@@ -20,6 +21,13 @@ UNITS = [
     (re.compile(r"\{[^}]*\} us\b|%\d us\b"), "µs"),
     (re.compile(r"\{[^}]*\}%(?!\d)|%\d%(?!\d)"), "a space before %"),
 ]
+SHOWN = re.compile(  # calls that show their first argument in the window
+    r"\b(?:set(?:Text|ToolTip|StatusTip|WhatsThis|WindowTitle|PlaceholderText|AccessibleName|AccessibleDescription|Title"
+    r"|Message|LabelText|Prefix|Suffix|NameFilters?|HorizontalHeaderLabels)|add(?:Action|Menu|Tab|Row|Items?|Button|ToolBar)"
+    r"|showMessage|note|say|Q(?:Label|PushButton|ToolButton|CheckBox|RadioButton|GroupBox|Action|Menu|DockWidget|StandardItem)"
+    r"(?: \w+)?)\(\s*(?:[^()\",;{}]*\?\s*|\{\s*)?(?:(?:QStringLiteral|QLatin1String|QString)\(\s*)?(?=\")"
+)
+NAMES = {"L1"}  # the same in every language
 DOUBLE = re.compile(r"\b([A-Za-z]{2,}) \1\b")
 FINE_TWICE = {"that that", "had had", "is is", "name name"}
 
@@ -50,6 +58,15 @@ def literals(source):
             found.append((source.count("\n", 0, token.start()) + 1, text))
         last_end = token.end()
     return found
+
+
+def untranslated(source):
+    """(line, text) of literals that are shown in the window as they are."""
+    code = TOKEN.sub(lambda token: re.sub(r"[^\n]", " ", token.group(0)) if token.group("comment") else token.group(0), source)
+    for call in SHOWN.finditer(code):
+        text = STRING.match(code, call.end()).group(1)
+        if text not in NAMES and re.search(r"[A-Za-z]", re.sub(r"<[^>]*>|\\[nt]", "", text)):
+            yield code.count("\n", 0, call.end()) + 1, text
 
 
 def is_prose(text):
@@ -115,6 +132,10 @@ def run():
             for problem in problems_of(text, rules):
                 count += 1
                 print(f"{path.relative_to(ROOT)}:{line}: {problem}")
+    for path in sorted(path for room in ("app", "views") for path in (ROOT / room).rglob("*") if path.suffix in (".cpp", ".h")):
+        for line, text in untranslated(path.read_text()):
+            count += 1
+            print(f"{path.relative_to(ROOT)}:{line}: '{text}' is shown without tr()")
     print(f"{checked} texts of {len(files)} files, {count} problems")
     return 1 if count else 0
 
@@ -129,6 +150,10 @@ def self_test():
         assert not list(problems_of(text, rules)), text
     source = 'call("one " // a comment "no"\n     "two"); other(\'"\', "three");'
     assert [t for _, t in literals(source)] == ["one two", "three"], literals(source)
+    source = """label->setText("One"); // setText("no")
+        menu->addAction(QStringLiteral("Two"), this); new QLabel(idle ? "Three" : text);
+        box->addItems({"Four", tr("no")}); label->setText(tr("no")); new QLabel("<b>" + tr("no"));"""
+    assert [t for _, t in untranslated(source)] == ["One", "Two", "Three", "Four"], list(untranslated(source))
     print("the rules find what they are for")
     return 0
 

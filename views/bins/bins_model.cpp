@@ -1,6 +1,7 @@
 #include "views/bins/bins_model.h"
 #include "views/table_parts/tsv.h"
 
+#include <QCoreApplication>
 #include <QStringList>
 #include <algorithm>
 #include <cmath>
@@ -11,6 +12,10 @@
 namespace jitterscope::views {
 
 namespace {
+
+struct Text {
+  Q_DECLARE_TR_FUNCTIONS(RankedBins)
+};
 
 // Order: by cause, the largest share of each first; then bins without a cause, then bins with unknown reason.
 bool byReason(const BinRow& x, const BinRow& y) {
@@ -26,7 +31,7 @@ bool byReason(const BinRow& x, const BinRow& y) {
 
 QString reasonWords(const BinReason& reason) {
   if (reason.cause.isEmpty() || std::isnan(reason.percent)) return reason.text;
-  return QStringLiteral("%1 (%2 of the excess)").arg(reason.text, formatPercent(reason.percent / 100, 0));
+  return Text::tr("%1 (%2 of the excess)").arg(reason.text, formatPercent(reason.percent / 100, 0));
 }
 
 } // namespace

@@ -46,8 +46,8 @@ struct CausalEdge {
   QString units = {};   ///< "ns per byte"; empty: unknown
   QString test = {};    ///< how the interval and the stability were computed
   std::vector<CausalOpinion> opinions = {};
-  bool stated = false;            ///< stated by the user, not inferred from the data
-  QString percentOf = "variance"; ///< what `percent` is a share of
+  bool stated = false; ///< stated by the user, not inferred from the data
+  QString percentOf = QT_TRANSLATE_NOOP("CausalGraph", "variance"); ///< what `percent` is a share of
 };
 
 struct CausalContribution {

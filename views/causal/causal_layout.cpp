@@ -1,5 +1,6 @@
 #include "views/causal/causal_layout.h"
 
+#include <QCoreApplication>
 #include <QFontMetricsF>
 
 #include <algorithm>
@@ -16,13 +17,17 @@ namespace jitterscope::views {
 
 namespace {
 
+struct Text {
+  Q_DECLARE_TR_FUNCTIONS(CausalGraph)
+};
+
 constexpr double kHeaderHeight = 26;
 constexpr double kColumnMargin = 12;
 constexpr double kDockSpacing = 19; // between edges that arrive at the target
 
 QString tierName(const CausalGraph& graph, int rank, int tier) {
-  if (rank > tier) return QStringLiteral("target");
-  return tier < graph.tierNames.size() ? graph.tierNames[tier] : QStringLiteral("tier %1").arg(tier);
+  if (rank > tier) return Text::tr("target");
+  return tier < graph.tierNames.size() ? graph.tierNames[tier] : Text::tr("tier %1").arg(tier);
 }
 
 // The target is tall enough for all edges to arrive side by side.
@@ -250,7 +255,7 @@ CausalLayout readBack(Build& build, const CausalGraph& graph, const CausalMeasur
     const double half = std::max(rect.width(), measure.tierName(build.names[rank])) / 2 + kColumnMargin;
     const QRectF column(rect.center().x() - half, 0, 2 * half, layout.size.height());
     layout.tiers.push_back(
-        {build.names[rank] == QLatin1String("target") ? -1 : rank, build.names[rank], column, rank});
+        {build.names[rank] == Text::tr("target") ? -1 : rank, build.names[rank], column, rank});
   }
   const auto byId = indicesById(graph);
   for (std::size_t e = 0; e < build.edges.size(); ++e) {

@@ -1,5 +1,6 @@
 #include "views/causal/causal_multiples.h"
 
+#include <QCoreApplication>
 #include <QKeyEvent>
 #include <QLineF>
 #include <QMouseEvent>
@@ -17,6 +18,10 @@
 namespace jitterscope::views {
 
 namespace {
+
+struct Text {
+  Q_DECLARE_TR_FUNCTIONS(CausalGraph)
+};
 
 constexpr double kTitle = 36;  // name and n above each graph
 constexpr double kFooter = 40; // list of sign changes below all panels
@@ -255,18 +260,18 @@ QString saidOf(const CausalGroup& group) {
   if (!group.message.isEmpty()) return group.message;
   if (!group.graph.nothingFound.isEmpty()) return group.graph.nothingFound;
   return group.graph.sentences.value(
-      0, QStringLiteral("No cause was found among the recorded columns of these launches."));
+      0, Text::tr("No cause was found among the recorded columns of these launches."));
 }
 
 QString flipText(const CausalMultiplesModel& model) {
-  if (model.flips().empty()) return QStringLiteral("No edge changes its sign between these graphs.");
+  if (model.flips().empty()) return Text::tr("No edge changes its sign between these graphs.");
   QStringList parts;
   for (const CausalFlip& flip : model.flips())
-    parts << QStringLiteral("%1 → %2 (+ in %3, − in %4)")
+    parts << Text::tr("%1 → %2 (+ in %3, − in %4)")
                  .arg(flip.from, flip.to)
                  .arg(flip.positive)
                  .arg(flip.negative);
-  return QStringLiteral("± changes its sign: ") + parts.join(QStringLiteral("; "));
+  return Text::tr("± changes its sign: %1").arg(parts.join(QStringLiteral("; ")));
 }
 
 } // namespace
@@ -291,7 +296,7 @@ void paintMultiples(QPainter& painter, const QRectF& rect, const CausalMultiples
     painter.setPen(style.mutedText);
     const QString unexplained = group.graph.contributions.empty()
                                     ? QString()
-                                    : QStringLiteral(" · %1 % of the variance unexplained")
+                                    : Text::tr(" · %1 % of the variance unexplained")
                                           .arg(formatFixed(group.graph.contributions.back().percent, 0));
     if (group.graph.n > 0)
       drawElided(painter, QRectF(panel.left() + 8, panel.top() + 18, panel.width() - 16, 16),

@@ -1,5 +1,6 @@
 #include "views/causal/causal_painter.h"
 
+#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QImage>
 #include <QPainter>
@@ -13,6 +14,10 @@
 namespace jitterscope::views::causal {
 
 namespace {
+
+struct Text {
+  Q_DECLARE_TR_FUNCTIONS(CausalGraph)
+};
 
 constexpr double kPanelWidth = 340;
 constexpr double kPanelFrom = 720; ///< minimum picture width for the panel
@@ -72,7 +77,7 @@ public:
   void share(const CausalContribution& c) {
     name(c);
     const int digits = c.attributable >= 99.5 || c.attributable < 9.95 ? 1 : 0;
-    bar(c.attributable, 0, 0, style_.accent, QStringLiteral("of the variability"), digits);
+    bar(c.attributable, 0, 0, style_.accent, Text::tr("of the variability"), digits);
     space(7);
   }
 
@@ -80,11 +85,10 @@ public:
     const bool rest = c.node < 0;
     name(c);
     if (c.attributable >= 0) {
-      bar(c.attributable, c.attributableLow, c.attributableHigh, style_.accent,
-          QStringLiteral("attributable"));
+      bar(c.attributable, c.attributableLow, c.attributableHigh, style_.accent, Text::tr("attributable"));
     }
     const QColor own = rest ? style_.quiet : c.sign < 0 ? style_.negative : style_.positive;
-    bar(c.percent, c.low, c.high, own, QStringLiteral("of variance"));
+    bar(c.percent, c.low, c.high, own, Text::tr("of variance"));
     space(7);
   }
 
@@ -93,7 +97,7 @@ private:
     const bool rest = c.node < 0;
     painter_.setFont(style_.font(rest || c.folded ? FontRole::Normal : FontRole::Emphasis));
     painter_.setPen(rest || c.folded ? style_.mutedText : style_.text);
-    const QString sign = c.folded     ? QStringLiteral("same cause: ")
+    const QString sign = c.folded     ? Text::tr("same cause: ")
                          : c.sign > 0 ? QStringLiteral("+ ")
                          : c.sign < 0 ? QStringLiteral("− ")
                                       : QString();
@@ -197,19 +201,19 @@ struct PlacedEntry {
 // Uses as many rows as needed, because every meaning must be explained.
 std::vector<PlacedEntry> legendEntries(double width, const ViewStyle& style, const CausalGraph& graph) {
   const QFontMetricsF metrics = metricsOf(style.font(FontRole::Small));
-  const QString black = style.isDark() ? QStringLiteral("white") : QStringLiteral("black");
-  std::vector<LegendEntry> entries = {{black + QStringLiteral(": increases"), 1, true, 1},
-                                      {QStringLiteral("red: decreases"), -1, true, 1},
-                                      {QStringLiteral("dashed: unstable (< 50 %)"), 1, true, 0.3},
-                                      {QStringLiteral("no arrow: direction open"), 0, false, 1},
-                                      {QStringLiteral("hollow, grey: sign open"), 0, true, 1},
-                                      {QStringLiteral("width, %: shares; they overlap"), 0, false, 1, false}};
+  std::vector<LegendEntry> entries = {
+      {style.isDark() ? Text::tr("white: increases") : Text::tr("black: increases"), 1, true, 1},
+      {Text::tr("red: decreases"), -1, true, 1},
+      {Text::tr("dashed: unstable (< 50 %)"), 1, true, 0.3},
+      {Text::tr("no arrow: direction open"), 0, false, 1},
+      {Text::tr("hollow, grey: sign open"), 0, true, 1},
+      {Text::tr("width, %: shares; they overlap"), 0, false, 1, false}};
   if (std::any_of(graph.edges.begin(), graph.edges.end(), [](const CausalEdge& edge) { return edge.stated; }))
-    entries.push_back({QStringLiteral("ring: stated, not found"), 1, true, 1, true, true});
+    entries.push_back({Text::tr("ring: stated, not found"), 1, true, 1, true, true});
   const auto weaker = weakerEdges(graph);
   if (const auto count = std::count(weaker.begin(), weaker.end(), true); count > 0)
-    entries.push_back({QStringLiteral("%1 weaker edges hidden: select a node to see its edges").arg(count), 0,
-                       false, 1, false});
+    entries.push_back(
+        {Text::tr("%1 weaker edges hidden: select a node to see its edges").arg(count), 0, false, 1, false});
   std::vector<PlacedEntry> placed;
   double x = 12, y = kLegendRow / 2 + 4;
   for (const LegendEntry& entry : entries) {
@@ -264,7 +268,7 @@ void paintLegend(QPainter& painter, const QRectF& rect, const ViewStyle& style, 
 
 double paintPanel(QPainter& painter, const QRectF& rect, const CausalGraph& graph, const ViewStyle& style) {
   Panel panel(painter, rect, style);
-  panel.paragraph(QStringLiteral("What drives %1").arg(graph.target), FontRole::Title, style.text);
+  panel.paragraph(Text::tr("What drives %1").arg(graph.target), FontRole::Title, style.text);
   panel.space(3);
   panel.paragraph(QStringLiteral("n = %1 · %2").arg(formatCount(graph.n), graph.method), FontRole::Small,
                   style.mutedText);
@@ -276,24 +280,24 @@ double paintPanel(QPainter& painter, const QRectF& rect, const CausalGraph& grap
   }
   if (graph.brief && tellsHowSure(graph)) {
     constexpr double kLeast = 0.5; // percent; smaller shares would be rounded to zero
-    panel.heading(QStringLiteral("Shares"));
+    panel.heading(Text::tr("Shares"));
     for (const CausalContribution& c : graph.contributions)
       if (c.node >= 0 && !c.folded && c.attributable >= kLeast) panel.share(c);
   } else if (!graph.contributions.empty()) {
-    panel.heading(QStringLiteral("Contributions, with 95 % intervals"));
+    panel.heading(Text::tr("Contributions, with 95 % intervals"));
     if (tellsHowSure(graph)) {
-      panel.paragraph(QStringLiteral("Attributable: the part of the variability that would be gone without "
-                                     "the cause, however it acts; this is "
-                                     "the share above. Of variance: the part of the variance that straight "
-                                     "lines of the graph explain; what acts "
-                                     "seldom or by steps has little of it."),
+      panel.paragraph(Text::tr("Attributable: the part of the variability that would be gone without "
+                               "the cause, however it acts; this is "
+                               "the share above. Of variance: the part of the variance that straight "
+                               "lines of the graph explain; what acts "
+                               "seldom or by steps has little of it."),
                       FontRole::Small, style.mutedText);
       panel.space(8);
     }
     for (const CausalContribution& c : graph.contributions) panel.contribution(c);
   }
   if (!graph.warnings.empty()) {
-    panel.heading(QStringLiteral("Read with care"));
+    panel.heading(Text::tr("Read with care"));
     for (const CausalWarning& warning : graph.warnings) panel.warning(warning);
   }
   return panel.y() - rect.top();
@@ -391,7 +395,7 @@ void paint(QPainter& painter, const QRectF& rect, const CausalGraph& graph, cons
   painter.fillRect(rect, style.background);
   if (graph.empty()) {
     drawMessage(painter, rect,
-                graph.nothingFound.isEmpty() ? QStringLiteral("Nothing to explain yet") : graph.nothingFound,
+                graph.nothingFound.isEmpty() ? Text::tr("Nothing to explain yet") : graph.nothingFound,
                 style);
     painter.restore();
     return;

@@ -1,5 +1,6 @@
 // Texts of the causal graph.
 
+#include <QCoreApplication>
 #include <QStringList>
 #include <cmath>
 
@@ -11,6 +12,10 @@
 namespace jitterscope::views {
 
 namespace {
+
+struct Text {
+  Q_DECLARE_TR_FUNCTIONS(CausalGraph)
+};
 
 QString labelOf(const CausalGraph& graph, int id) {
   for (const CausalNode& node : graph.nodes) {
@@ -28,7 +33,7 @@ QString opinionsText(const CausalGraph& graph, const CausalEdge& edge) {
     else
       others << opinion.method + QStringLiteral(": ") + opinion.says;
   }
-  QString text = QStringLiteral("%1 of %2 agree (%3)")
+  QString text = Text::tr("%1 of %2 agree (%3)")
                      .arg(agree.size())
                      .arg(edge.opinions.size() + 1)
                      .arg(agree.join(QStringLiteral(", ")));
@@ -90,13 +95,12 @@ QStringList openMembers(const CausalNode& node) {
   constexpr int kMost = 12;
   if (!node.open || node.role != NodeRole::Family) return {};
   QStringList lines = node.memberNames.mid(0, kMost);
-  if (node.memberNames.size() > kMost)
-    lines << QStringLiteral("and %1 more").arg(node.memberNames.size() - kMost);
+  if (node.memberNames.size() > kMost) lines << Text::tr("and %1 more").arg(node.memberNames.size() - kMost);
   return lines;
 }
 
 QString edgeLabel(const CausalEdge& edge) {
-  if (edge.percent < 0.05) return edge.stated ? QStringLiteral("stated") : QString(); // omits "0.0 %"
+  if (edge.percent < 0.05) return edge.stated ? Text::tr("stated") : QString(); // omits "0.0 %"
   const QString sign = edge.sign > 0 ? QStringLiteral("+") : edge.sign < 0 ? QStringLiteral("−") : QString();
   return sign + formatFixed(edge.percent, edge.percent < 9.95 ? 1 : 0) + QStringLiteral(" %");
 }
@@ -106,39 +110,38 @@ QString edgeDetails(const CausalGraph& graph, const CausalEdge& edge) {
   const QString arrow = edge.directed ? QStringLiteral(" → ") : QStringLiteral(" — ");
   lines << labelOf(graph, edge.from) + arrow + labelOf(graph, edge.to);
   const bool against = edge.sign * edge.coefficient < 0; // the sign is that of the contribution
-  lines << (against ? QStringLiteral("Over all rows\t") : QStringLiteral("Effect\t")) +
+  lines << (against ? Text::tr("Over all rows\t") : Text::tr("Effect\t")) +
                number(edge.coefficient, edge.unit);
-  lines << QStringLiteral("95 % interval\t") + number(edge.low, edge.unit) + QStringLiteral(" … ") +
+  lines << Text::tr("95 % interval\t") + number(edge.low, edge.unit) + QStringLiteral(" … ") +
                number(edge.high, edge.unit);
-  if (!edge.units.isEmpty()) lines << QStringLiteral("In units\t") + number(edge.inUnits, edge.units);
+  if (!edge.units.isEmpty()) lines << Text::tr("In units\t") + number(edge.inUnits, edge.units);
   if (edge.percent >= 0) {
-    lines << QStringLiteral("Contribution\t") + formatFixed(edge.percent, 1) + QStringLiteral(" % of the ") +
-                 edge.percentOf;
+    lines << Text::tr("Contribution\t%1 % of the %2")
+                 .arg(formatFixed(edge.percent, 1), Text::tr(edge.percentOf.toUtf8().constData()));
   }
-  lines << QStringLiteral("Stability\t") + formatPercent(edge.stability, 0) +
-               QStringLiteral(" of the replicates");
-  if (!edge.opinions.empty()) lines << QStringLiteral("Methods\t") + opinionsText(graph, edge);
+  lines << Text::tr("Stability\t%1 of the replicates").arg(formatPercent(edge.stability, 0));
+  if (!edge.opinions.empty()) lines << Text::tr("Methods\t") + opinionsText(graph, edge);
   if (edge.n > 0) lines << QStringLiteral("n\t") + formatCount(edge.n);
-  if (!edge.test.isEmpty()) lines << QStringLiteral("Test\t") + edge.test;
-  if (edge.stated) lines << QStringLiteral("You stated this edge: it was not tested with the data.");
-  if (!edge.directed) lines << QStringLiteral("The data do not identify the direction.");
+  if (!edge.test.isEmpty()) lines << Text::tr("Test\t") + edge.test;
+  if (edge.stated) lines << Text::tr("You stated this edge: it was not tested with the data.");
+  if (!edge.directed) lines << Text::tr("The data do not identify the direction.");
   if (edge.sign == 0) {
     const bool excludes0 = edge.low * edge.high > 0;
-    lines << (excludes0 ? QStringLiteral("Grey: the coefficient holds associated columns fixed; the launches "
-                                         "alone do not show its sign, so "
-                                         "it is not certain.")
-                        : QStringLiteral("Grey: the interval includes 0, so the sign is not certain."));
+    lines << (excludes0 ? Text::tr("Grey: the coefficient holds associated columns fixed; the launches "
+                                   "alone do not show its sign, so "
+                                   "it is not certain.")
+                        : Text::tr("Grey: the interval includes 0, so the sign is not certain."));
   }
   if (!edge.units.isEmpty() && edge.inUnits * edge.coefficient < 0)
-    lines << QStringLiteral("The two effects have opposite signs: σ per σ compares the order of values, each "
-                            "row with those like it; in units a "
-                            "straight line goes through all rows as they are, and few extreme ones turn it. "
-                            "The evidence shows them.");
+    lines << Text::tr("The two effects have opposite signs: σ per σ compares the order of values, each "
+                      "row with those like it; in units a "
+                      "straight line goes through all rows as they are, and few extreme ones turn it. "
+                      "The evidence shows them.");
   if (against)
-    lines << QStringLiteral("The sign shown is that of the contribution: within kernels, relative to their "
-                            "durations. Over all rows the "
-                            "coefficient has the other one.");
-  if (edge.stability < 0.5) lines << QStringLiteral("Dashed: found in less than half of the replicates.");
+    lines << Text::tr("The sign shown is that of the contribution: within kernels, relative to their "
+                      "durations. Over all rows the "
+                      "coefficient has the other one.");
+  if (edge.stability < 0.5) lines << Text::tr("Dashed: found in less than half of the replicates.");
   if (!edge.sentence.isEmpty()) lines << edge.sentence;
   return lines.join(QLatin1Char('\n'));
 }
@@ -146,17 +149,17 @@ QString edgeDetails(const CausalGraph& graph, const CausalEdge& edge) {
 QString nodeDetails(const CausalGraph& graph, const CausalNode& node) {
   QStringList lines;
   lines << node.label;
-  if (node.role == NodeRole::Target) lines << QStringLiteral("The quantity to explain");
+  if (node.role == NodeRole::Target) lines << Text::tr("The quantity to explain");
   if (node.role == NodeRole::Family) {
-    lines << QStringLiteral("%1 nearly identical columns, shown as one").arg(node.members);
+    lines << Text::tr("%1 nearly identical columns, shown as one").arg(node.members);
   }
   if (node.tier >= 0 && node.tier < graph.tierNames.size())
-    lines << QStringLiteral("Tier\t") + graph.tierNames[node.tier];
+    lines << Text::tr("Tier\t") + graph.tierNames[node.tier];
   if (!node.details.isEmpty()) lines << node.details;
-  if (!node.stated.isEmpty()) lines << QStringLiteral("You stated\t") + node.stated;
+  if (!node.stated.isEmpty()) lines << Text::tr("You stated\t") + node.stated;
   if (node.role == NodeRole::Family)
-    lines << (node.open ? QStringLiteral("Double-click or Enter closes it")
-                        : QStringLiteral("Double-click or Enter lists its columns"));
+    lines << (node.open ? Text::tr("Double-click or Enter closes it")
+                        : Text::tr("Double-click or Enter lists its columns"));
   return lines.join(QLatin1Char('\n'));
 }
 

@@ -1,5 +1,6 @@
 #include "views/devices/device_map_painter.h"
 
+#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QPainter>
 #include <algorithm>
@@ -11,6 +12,10 @@
 
 namespace jitterscope::views::device_map {
 namespace {
+
+struct Text {
+  Q_DECLARE_TR_FUNCTIONS(Devices)
+};
 
 constexpr double kHeadline = 48, kScaleWidth = 120, kScaleHeight = 9, kGap = 2;
 
@@ -27,7 +32,7 @@ struct Before {
 using Places = std::map<QString, std::vector<std::size_t>, Before>;
 
 QString nameOf(const QString& place) {
-  return place.isEmpty() ? QStringLiteral("unknown") : place;
+  return place.isEmpty() ? Text::tr("unknown") : place;
 }
 
 /// Arranges devices of one place as a grid that fills its rectangle.
@@ -66,7 +71,7 @@ void paintHeadline(QPainter& painter, const QRectF& rect, const DeviceMapData& d
   painter.setFont(style.font(FontRole::Emphasis));
   painter.setPen(style.text);
   drawElided(painter, QRectF(rect.left() + 10, rect.top() + 2, width, 22),
-             QStringLiteral("%1 of %2 %3, against the mean of all")
+             Text::tr("%1 of %2 %3, against the mean of all")
                  .arg(data.target)
                  .arg(data.devices.size())
                  .arg(data.unit));
@@ -164,8 +169,8 @@ void paint(QPainter& painter, const QRectF& rect, const DeviceMapData& data, con
   painter.setClipRect(rect, Qt::IntersectClip);
   painter.fillRect(rect, style.background);
   if (data.devices.empty()) {
-    drawMessage(painter, rect,
-                QStringLiteral("No column names several devices: there are no devices to compare"), style);
+    drawMessage(painter, rect, Text::tr("No column names several devices: there are no devices to compare"),
+                style);
     painter.restore();
     return;
   }
@@ -194,12 +199,11 @@ void paint(QPainter& painter, const QRectF& rect, const DeviceMapData& data, con
     if (label.ofRow) under = label.rect.top() + metricsOf(painter.font()).height();
   }
   if (!data.placeColumns.isEmpty())
-    drawElided(
-        painter, QRectF(rect.left() + 10, rect.bottom() - 20, rect.width() - 20, 18),
-        data.placeColumns.size() > 1
-            ? QStringLiteral("across: %1; down: %2").arg(data.placeColumns.front(), data.placeColumns.back())
-            : QStringLiteral("across: %1").arg(data.placeColumns.front()),
-        Qt::AlignHCenter | Qt::AlignVCenter);
+    drawElided(painter, QRectF(rect.left() + 10, rect.bottom() - 20, rect.width() - 20, 18),
+               data.placeColumns.size() > 1
+                   ? Text::tr("across: %1; down: %2").arg(data.placeColumns.front(), data.placeColumns.back())
+                   : Text::tr("across: %1").arg(data.placeColumns.front()),
+               Qt::AlignHCenter | Qt::AlignVCenter);
   paintHeadline(painter, rect, data, style);
   painter.restore();
 }

@@ -26,19 +26,14 @@ QString DeviceMapWidget::cardOf(std::size_t device) const {
   QString text = cell.name;
   for (int p = 0; p < data_.placeColumns.size(); ++p)
     text += QStringLiteral("\n%1\t%2")
-                .arg(data_.placeColumns[p],
-                     cell.places[p].isEmpty() ? QStringLiteral("unknown") : cell.places[p]);
-  text +=
-      QStringLiteral("\nmean %1\t%2 %3").arg(data_.target).arg(cell.mean, 0, 'g', 5).arg(data_.targetUnit);
-  text += QStringLiteral("\nagainst all\t%1%2 % (95 % interval %3 to %4 %)")
+                .arg(data_.placeColumns[p], cell.places[p].isEmpty() ? tr("unknown") : cell.places[p]);
+  text += tr("\nmean %1\t%2 %3").arg(data_.target).arg(cell.mean, 0, 'g', 5).arg(data_.targetUnit);
+  text += tr("\nagainst all\t%1%2 % (95 % interval %3 to %4 %)")
               .arg(cell.difference < 0 ? "" : "+")
               .arg(cell.difference, 0, 'f', 2)
               .arg(cell.low, 0, 'f', 2)
               .arg(cell.high, 0, 'f', 2);
-  return text + QStringLiteral("\nrows\t%1\nrank\t%2 of %3")
-                    .arg(cell.rows)
-                    .arg(device + 1)
-                    .arg(data_.devices.size());
+  return text + tr("\nrows\t%1\nrank\t%2 of %3").arg(cell.rows).arg(device + 1).arg(data_.devices.size());
 }
 
 void DeviceMapWidget::paintEvent(QPaintEvent*) {

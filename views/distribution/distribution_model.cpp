@@ -1,11 +1,20 @@
 #include "views/distribution/distribution_model.h"
 
+#include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
 
 #include "views/base/format.h"
 
 namespace jitterscope::views {
+
+namespace {
+
+struct Text {
+  Q_DECLARE_TR_FUNCTIONS(Distribution)
+};
+
+} // namespace
 
 double DistributionModel::drawn(double value) const {
   return data.logScale ? std::log10(std::max(value, 1e-300)) : value;
@@ -97,19 +106,17 @@ std::vector<Tick> DistributionModel::yTicks() const {
 std::vector<DistributionLine> DistributionModel::lines() const {
   std::vector<DistributionLine> result;
   if (data.q1) result.push_back({QStringLiteral("q1"), *data.q1, true});
-  if (data.median) result.push_back({QStringLiteral("median"), *data.median, false});
+  if (data.median) result.push_back({QT_TRANSLATE_NOOP("Distribution", "median"), *data.median, false});
   if (data.q3) result.push_back({QStringLiteral("q3"), *data.q3, true});
-  if (data.mean) result.push_back({QStringLiteral("mean"), *data.mean, false});
+  if (data.mean) result.push_back({QT_TRANSLATE_NOOP("Distribution", "mean"), *data.mean, false});
   return result;
 }
 
 QString DistributionModel::headline() const {
   QString text = data.title + QStringLiteral("   n = ") + formatCount(data.n);
-  if (!data.selected.empty()) text += QStringLiteral(", selected ") + formatCount(data.selectedN);
-  if (data.missing > 0)
-    text += QStringLiteral(", ") + formatCount(data.missing) + QStringLiteral(" without a value");
-  if (data.outside > 0)
-    text += QStringLiteral(", ") + formatCount(data.outside) + QStringLiteral(" at or below 0");
+  if (!data.selected.empty()) text += Text::tr(", selected %1").arg(formatCount(data.selectedN));
+  if (data.missing > 0) text += Text::tr(", %1 without a value").arg(formatCount(data.missing));
+  if (data.outside > 0) text += Text::tr(", %1 at or below 0").arg(formatCount(data.outside));
   return text;
 }
 
@@ -119,23 +126,24 @@ std::vector<DistributionFact> DistributionModel::facts() const {
     if (value) facts.push_back({name, formatValue(*value, data.unit)});
   };
   facts.push_back({QStringLiteral("n"), formatCount(data.selectedN)});
-  add(QStringLiteral("mean"), data.mean);
+  add(QT_TRANSLATE_NOOP("Distribution", "mean"), data.mean);
   if (!data.modes.empty()) {
     const auto highest =
         std::max_element(data.modes.begin(), data.modes.end(), [&](const auto& a, const auto& b) {
           return data.all[static_cast<std::size_t>(a.bin)] < data.all[static_cast<std::size_t>(b.bin)];
         });
     const auto bin = static_cast<std::size_t>(highest->bin);
-    facts.push_back({QStringLiteral("mode"), formatRange(data.edges[bin], data.edges[bin + 1], data.unit)});
+    facts.push_back({QT_TRANSLATE_NOOP("Distribution", "mode"),
+                     formatRange(data.edges[bin], data.edges[bin + 1], data.unit)});
   }
   add(QStringLiteral("σ"), data.std);
-  if (data.cv) facts.push_back({QStringLiteral("CV"), formatPercent(*data.cv)});
-  add(QStringLiteral("min"), data.minimum);
+  if (data.cv) facts.push_back({QT_TRANSLATE_NOOP("Distribution", "CV"), formatPercent(*data.cv)});
+  add(QT_TRANSLATE_NOOP("Distribution", "min"), data.minimum);
   for (const auto& each : data.percentiles) {
     const int decimals = each.percent == std::floor(each.percent) ? 0 : 1;
     add(QStringLiteral("P") + QString::number(each.percent, 'f', decimals), each.value);
   }
-  add(QStringLiteral("max"), data.maximum);
+  add(QT_TRANSLATE_NOOP("Distribution", "max"), data.maximum);
   return facts;
 }
 
@@ -146,11 +154,11 @@ QString DistributionModel::modesText() const {
     const auto bin = static_cast<std::size_t>(mode.bin);
     const double middle = data.logScale ? std::sqrt(data.edges[bin] * data.edges[bin + 1])
                                         : (data.edges[bin] + data.edges[bin + 1]) / 2;
-    parts << QStringLiteral("%1 around %2")
+    parts << Text::tr("%1 around %2")
                  .arg(formatPercent(static_cast<double>(mode.n) / static_cast<double>(data.selectedN), 0),
                       formatValue(middle, data.unit, 3));
   }
-  return QStringLiteral("%1 humps: ").arg(data.modes.size()) + parts.join(QStringLiteral(", "));
+  return Text::tr("%1 humps: ").arg(data.modes.size()) + parts.join(QStringLiteral(", "));
 }
 
 QString DistributionModel::binText(int bin) const {
@@ -160,10 +168,10 @@ QString DistributionModel::binText(int bin) const {
     return formatPercent(data.n > 0 ? static_cast<double>(count) / static_cast<double>(data.n) : 0, 2);
   };
   QString text = formatRange(data.edges[i], data.edges[i + 1], data.unit, 4);
-  text += QStringLiteral("\nAll\t%1 (%2 of n)").arg(formatCount(data.all[i]), share(data.all[i]));
-  if (i < data.selected.size()) text += QStringLiteral("\nSelected\t%1").arg(formatCount(data.selected[i]));
+  text += Text::tr("\nAll\t%1 (%2 of n)").arg(formatCount(data.all[i]), share(data.all[i]));
+  if (i < data.selected.size()) text += Text::tr("\nSelected\t%1").arg(formatCount(data.selected[i]));
   if (i < data.allTime.size())
-    text += QStringLiteral("\nTime\t%1").arg(formatDuration(static_cast<double>(data.allTime[i])));
+    text += Text::tr("\nTime\t%1").arg(formatDuration(static_cast<double>(data.allTime[i])));
   for (const auto& group : data.groups)
     if (i < group.counts.size() && group.counts[i] > 0)
       text += QStringLiteral("\n%1\t%2").arg(group.label, formatCount(group.counts[i]));

@@ -1,5 +1,6 @@
 #include "views/distribution/distribution_painter.h"
 
+#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QPainter>
 #include <algorithm>
@@ -14,6 +15,10 @@ namespace jitterscope::views::distribution {
 
 namespace {
 
+struct Text {
+  Q_DECLARE_TR_FUNCTIONS(Distribution)
+};
+
 constexpr double kLegendHeight = 44, kFactsWidth = 132, kFactHeight = 16;
 constexpr double kGroupsTop = 42, kGroupHeight = 18;
 constexpr double kNarrow = 420; ///< width below which the list of statistics is omitted
@@ -27,6 +32,11 @@ QColor groupColour(std::size_t group, const DistributionData& data, const ViewSt
                                           : categoryColour(static_cast<std::uint32_t>(group), style.theme);
   if (data.groups[group].dimmed) colour.setAlpha(80);
   return colour;
+}
+
+/// Name of a line or of a fact in the language of the window.
+QString shownName(const QString& name) {
+  return Text::tr(name.toUtf8().constData());
 }
 
 QColor lineColour(const DistributionLine& line, const ViewStyle& style) {
@@ -121,14 +131,15 @@ Legend legendOf(double width, const DistributionModel& model, const ViewStyle& s
     legend.entries.clear();
     for (const DistributionLine& line : legend.lines)
       legend.entries.push_back(
-          {brief ? line.name : line.name + QLatin1Char(' ') + formatValue(line.value, model.data.unit),
+          {brief ? shownName(line.name)
+                 : shownName(line.name) + QLatin1Char(' ') + formatValue(line.value, model.data.unit),
            &line,
            false,
            {}});
     if (!model.data.selected.empty()) {
-      legend.entries.push_back({QStringLiteral("selected"), nullptr, true, {}});
+      legend.entries.push_back({Text::tr("selected"), nullptr, true, {}});
       legend.entries.push_back(
-          {model.twoScales() ? QStringLiteral("all, own scale (to %1)").arg(most) : QStringLiteral("all"),
+          {model.twoScales() ? Text::tr("all, own scale (to %1)").arg(most) : Text::tr("all"),
            nullptr,
            false,
            {}});
@@ -145,12 +156,12 @@ double moreRows(const QRectF& rect, const DistributionModel& model, const ViewSt
 }
 
 QString groupTitle(const DistributionModel& model) {
-  return QStringLiteral("by %1:").arg(model.data.groupedBy);
+  return Text::tr("by %1:").arg(model.data.groupedBy);
 }
 
 QString groupText(const DistributionGroup& group, const DistributionModel& model) {
   QString text = group.label + QStringLiteral(" (n ") + formatCount(group.n);
-  if (group.mean) text += QStringLiteral(", mean ") + formatValue(*group.mean, model.data.unit, 3);
+  if (group.mean) text += Text::tr(", mean %1").arg(formatValue(*group.mean, model.data.unit, 3));
   return text + QLatin1Char(')');
 }
 
@@ -302,7 +313,7 @@ void paintFacts(QPainter& painter, const QRectF& rect, const DistributionModel& 
     if (y + kFactHeight > rect.bottom()) break;
     const QRectF line(rect.right() - kFactsWidth - 6, y, kFactsWidth - 4, kFactHeight);
     painter.setPen(style.mutedText);
-    painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, fact.name);
+    painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, shownName(fact.name));
     painter.setPen(style.text);
     painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, fact.value);
     y += kFactHeight;
@@ -360,7 +371,7 @@ void paint(QPainter& painter, const QRectF& rect, const DistributionData& data, 
   painter.setClipRect(rect, Qt::IntersectClip);
   painter.fillRect(rect, style.background);
   if (data.empty()) {
-    drawMessage(painter, rect, QStringLiteral("No launches in this range: there is no distribution to show"),
+    drawMessage(painter, rect, Text::tr("No launches in this range: there is no distribution to show"),
                 style);
     painter.restore();
     return;

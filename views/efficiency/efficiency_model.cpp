@@ -1,5 +1,6 @@
 #include "views/efficiency/efficiency_model.h"
 
+#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <algorithm>
 
@@ -8,6 +9,10 @@
 
 namespace jitterscope::views::efficiency {
 namespace {
+
+struct Text {
+  Q_DECLARE_TR_FUNCTIONS(Efficiencies)
+};
 
 constexpr double kMargin = 10, kGap = 12, kLine = 22, kRowLine = 20, kTimeLine = 16, kBlockGap = 8;
 
@@ -53,16 +58,15 @@ QString duration(double ns) {
 }
 
 QString rowCard(const EfficiencyData& data, const EfficiencyRow& row) {
-  const auto part = [&](const char* name, double ns) {
-    return QStringLiteral("\n%1\t%2 (%3)")
-        .arg(QString::fromUtf8(name), duration(ns), percentOf(ns / elapsedOf(data)));
+  const auto part = [&](const QString& name, double ns) {
+    return QStringLiteral("\n%1\t%2 (%3)").arg(name, duration(ns), percentOf(ns / elapsedOf(data)));
   };
-  QString text = row.name + part("useful", row.parts[0]);
+  QString text = row.name + part(Text::tr("useful"), row.parts[0]);
   if (row.device)
-    return text + part("exposed communication", row.parts[1]) +
-           part("communication behind kernels", row.hidden) + part("idle", row.parts[3]);
-  return text + part("MPI", row.parts[1]) + part("GPU runtime calls", row.parts[2]) +
-         part("other", row.parts[3]);
+    return text + part(Text::tr("exposed communication"), row.parts[1]) +
+           part(Text::tr("communication behind kernels"), row.hidden) + part(Text::tr("idle"), row.parts[3]);
+  return text + part(Text::tr("MPI"), row.parts[1]) + part(Text::tr("GPU runtime calls"), row.parts[2]) +
+         part(Text::tr("other"), row.parts[3]);
 }
 
 } // namespace
@@ -101,13 +105,12 @@ QString cardOf(const EfficiencyData& data, const Line& line) {
     if (part.parent == line.index && !std::isnan(part.value))
       product += (product.isEmpty() ? QStringLiteral(" = ") : QStringLiteral(" × ")) + percentOf(part.value);
   QString text = factor.title + QStringLiteral("\t") + percentOf(factor.value) + product;
-  text +=
-      QStringLiteral("\ncosts\t%1 of %2 on average").arg(duration(factor.cost), duration(elapsedOf(data)));
+  text += Text::tr("\ncosts\t%1 of %2 on average").arg(duration(factor.cost), duration(elapsedOf(data)));
   text += QStringLiteral("\n") + factor.meaning;
   if (!factor.where.isEmpty())
-    text += QStringLiteral("\n") + factor.where + QStringLiteral(". Click to go there.");
-  return text + (data.collectivesUseful ? QStringLiteral("\nCollectives count as useful.")
-                                        : QStringLiteral("\nCollectives count as communication."));
+    text += QStringLiteral("\n") + Text::tr("%1. Click to go there.").arg(factor.where);
+  return text + (data.collectivesUseful ? Text::tr("\nCollectives count as useful.")
+                                        : Text::tr("\nCollectives count as communication."));
 }
 
 std::optional<std::size_t> partAt(const EfficiencyData& data, const Columns& columns, double x) {
@@ -137,9 +140,8 @@ QString timeCardOf(const EfficiencyData& data, int factor, std::size_t part) {
   const Nanoseconds step{std::max<std::int64_t>(of.range.length().count / 10, 1)};
   const auto f = static_cast<std::size_t>(factor);
   return data.factors[f].title + QStringLiteral("\t") + percentOf(f < of.values.size() ? of.values[f] : NAN) +
-         QStringLiteral("\nrange\t%1 – %2")
-             .arg(formatTime(of.range.begin, step), formatTime(of.range.end, step)) +
-         QStringLiteral("\nClick to select this time.");
+         Text::tr("\nrange\t%1 – %2").arg(formatTime(of.range.begin, step), formatTime(of.range.end, step)) +
+         Text::tr("\nClick to select this time.");
 }
 
 Layout layoutOf(const EfficiencyData& data, double width, const ViewStyle& style) {

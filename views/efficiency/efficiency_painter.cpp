@@ -1,5 +1,6 @@
 #include "views/efficiency/efficiency_painter.h"
 
+#include <QCoreApplication>
 #include <QPainter>
 #include <algorithm>
 #include <array>
@@ -10,6 +11,10 @@
 
 namespace jitterscope::views::efficiency {
 namespace {
+
+struct Text {
+  Q_DECLARE_TR_FUNCTIONS(Efficiencies)
+};
 
 /// Colours of useful time, of communication or MPI, and of calls that offload.
 struct Palette {
@@ -56,13 +61,13 @@ void paintHeadings(const Drawn& d, const QRectF& line) {
       std::any_of(d.data.rows.begin(), d.data.rows.end(), [](const auto& row) { return row.device; });
   if (devices)
     heading(d, {c.title.first, line.top(), c.value.second - c.title.first, line.height()},
-            d.data.collectivesUseful ? QStringLiteral("collectives count as useful")
-                                     : QStringLiteral("collectives count as communication"),
+            d.data.collectivesUseful ? Text::tr("collectives count as useful")
+                                     : Text::tr("collectives count as communication"),
             Qt::AlignLeft);
-  heading(d, cell(c.bar, line), QStringLiteral("of ") + formatDuration(d.data.range.length(), 4),
+  heading(d, cell(c.bar, line), Text::tr("of %1").arg(formatDuration(d.data.range.length(), 4)),
           Qt::AlignLeft);
-  heading(d, cell(c.cost, line), QStringLiteral("costs"), Qt::AlignRight);
-  heading(d, cell(c.where, line), QStringLiteral("most at"), Qt::AlignLeft);
+  heading(d, cell(c.cost, line), Text::tr("costs"), Qt::AlignRight);
+  heading(d, cell(c.where, line), Text::tr("most at"), Qt::AlignLeft);
 }
 
 void paintFactor(const Drawn& d, const Line& line) {
@@ -126,16 +131,17 @@ void paintRowHeadings(const Drawn& d, const Line& line) {
                {line.rect.right() - c.title.first, line.rect.top()}, d.style.border);
   d.painter.setFont(d.style.font(FontRole::Emphasis));
   d.painter.setPen(d.style.text);
-  drawElided(d.painter, cell(c.title, line.rect),
-             devices ? QStringLiteral("Devices") : QStringLiteral("Host threads"));
-  heading(d, cell(c.value, line.rect), QStringLiteral("useful"), Qt::AlignRight);
-  static constexpr const char* kDevice[] = {"kernels", "exposed communication", "", "idle"};
-  static constexpr const char* kHost[] = {"useful", "MPI", "GPU runtime calls", "other"};
+  drawElided(d.painter, cell(c.title, line.rect), devices ? Text::tr("Devices") : Text::tr("Host threads"));
+  heading(d, cell(c.value, line.rect), Text::tr("useful"), Qt::AlignRight);
+  const QString names[] = {devices ? Text::tr("kernels") : Text::tr("useful"),
+                           devices ? Text::tr("exposed communication") : Text::tr("MPI"),
+                           devices ? QString() : Text::tr("GPU runtime calls"),
+                           devices ? Text::tr("idle") : Text::tr("other")};
   const QColor colours[] = {d.palette.useful, d.palette.communication, d.palette.offload, d.palette.idle};
   const auto parts = partsOf(d.data, devices);
   std::vector<std::pair<QColor, QString>> entries;
   for (std::size_t p = 0; p < parts.size(); ++p)
-    if (parts[p]) entries.emplace_back(colours[p], QString::fromUtf8(devices ? kDevice[p] : kHost[p]));
+    if (parts[p]) entries.emplace_back(colours[p], names[p]);
   const double right = std::max(c.where.second, c.cost.second);
   paintLegend(d, {c.bar.first, line.rect.top(), right - c.bar.first, line.rect.height()}, entries);
 }
@@ -197,14 +203,14 @@ void paintTimeHeadings(const Drawn& d, const Line& line) {
                {line.rect.right() - c.title.first, line.rect.top()}, d.style.border);
   d.painter.setFont(d.style.font(FontRole::Emphasis));
   d.painter.setPen(d.style.text);
-  drawElided(d.painter, cell(c.title, line.rect), QStringLiteral("Over time"));
+  drawElided(d.painter, cell(c.title, line.rect), Text::tr("Over time"));
   const auto& first = d.data.parts.front().range;
   const Interval whole{first.begin, d.data.parts.back().range.end};
   const Nanoseconds step{std::max<std::int64_t>(whole.length().count / 1000, 1)};
   const QRectF rect = cell(c.time, line.rect);
   const double room = paintScale(d, rect.adjusted(2 * rect.width() / 3, 0, 0, 0)) ? rect.width() / 3 : 0;
   heading(d, rect.adjusted(0, 0, -room, 0),
-          QStringLiteral("%1 – %2 in %3 parts of %4")
+          Text::tr("%1 – %2 in %3 parts of %4")
               .arg(formatTime(whole.begin, step), formatTime(whole.end, step))
               .arg(d.data.parts.size())
               .arg(formatDuration(first.length(), 3)),

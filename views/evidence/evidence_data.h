@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QCoreApplication>
 #include <QRectF>
 #include <QString>
 #include <cstdint>
@@ -34,7 +35,7 @@ struct EvidenceScatter {
 struct EvidenceData {
   QString cause;  ///< "unified-memory migration during the launch"
   QString effect; ///< "kernel variability"
-  QString rowsName = "launches";
+  QString rowsName = QCoreApplication::translate("Evidence", "launches");
   QString compared; ///< "launches are compared within their configuration"; empty: with each other
   QString held;     ///< the other causes, in words; empty: none
   EvidenceScatter measured, partial;

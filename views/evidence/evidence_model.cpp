@@ -1,5 +1,6 @@
 #include "views/evidence/evidence_model.h"
 
+#include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
 
@@ -9,6 +10,10 @@
 namespace jitterscope::views {
 
 namespace {
+
+struct Text {
+  Q_DECLARE_TR_FUNCTIONS(Evidence)
+};
 
 constexpr double kHeader = 9, kHeaderLine = 19; // text lines
 constexpr double kLeft = 72;                    // name and labels of the vertical axis
@@ -39,7 +44,7 @@ void widen(EvidenceAxis& axis) {
 
 QString per(const QString& effect, const QString& cause, double value) {
   const QString amount = formatValue(value, effect, 3);
-  return amount + QStringLiteral(" per ") + (cause.isEmpty() ? QStringLiteral("unit") : cause);
+  return cause.isEmpty() ? Text::tr("%1 per unit").arg(amount) : Text::tr("%1 per %2").arg(amount, cause);
 }
 
 } // namespace
@@ -124,7 +129,7 @@ std::uint32_t EvidenceModel::densest() const {
 
 std::vector<Tick> EvidenceModel::ticks(const EvidenceAxis& axis, int most) {
   if (axis.minimum == -0.5 && axis.maximum == 1.5)
-    return {{0, 0.25, QStringLiteral("no"), true}, {1, 0.75, QStringLiteral("yes"), true}};
+    return {{0, 0.25, Text::tr("no"), true}, {1, 0.75, Text::tr("yes"), true}};
   if (!(axis.minimum < axis.maximum))
     return {{axis.minimum, 0.5, formatValue(axis.minimum, axis.unit, 3), true}};
   if (axis.knee <= 0) return niceTicks(axis.minimum, axis.maximum, most, axis.unit);
@@ -173,7 +178,7 @@ int EvidenceModel::binAt(double x) const {
 QString EvidenceModel::slopeText() const {
   const QString &effect = data_.measured.y.unit, &cause = data_.measured.x.unit;
   const QString sign = data_.slope > 0 ? QStringLiteral("+") : QString();
-  QString of = data_.event && cause.isEmpty() ? QStringLiteral("event") : cause;
+  QString of = data_.event && cause.isEmpty() ? Text::tr("event") : cause;
   const double factor = perMany(data_.slope, of);
   return QStringLiteral("%1%2, 95 %: %3 … %4")
       .arg(sign, per(effect, of, factor * data_.slope), formatValue(factor * data_.slopeLow, effect, 3),
@@ -185,31 +190,30 @@ QStringList EvidenceModel::headlines() const {
   QString second = slopeText() + QStringLiteral(" · n = %1 %2").arg(formatCount(data_.n), data_.rowsName);
   lines << second;
   QStringList third;
-  third << (partial_ ? data_.held.isEmpty() ? QStringLiteral("no other cause to hold")
-                                            : QStringLiteral("held at their means: ") + data_.held
+  third << (partial_ ? data_.held.isEmpty() ? Text::tr("no other cause to hold")
+                                            : Text::tr("held at their means: %1").arg(data_.held)
             : data_.curveX.size() < 2
-                ? QStringLiteral("as measured")
-                : QStringLiteral(
-                      "as measured; dashed: expected by boosted trees, the other causes as they are"));
+                ? Text::tr("as measured")
+                : Text::tr("as measured; dashed: expected by boosted trees, the other causes as they are"));
   if (!data_.compared.isEmpty() && partial_) third << data_.compared;
   lines << third.join(QStringLiteral("; "));
   return lines;
 }
 
 QString EvidenceModel::sideName(bool with) const {
-  if (data_.event) return with ? QStringLiteral("with it") : QStringLiteral("without it");
+  if (data_.event) return with ? Text::tr("with it") : Text::tr("without it");
   const QString at = formatValue(data_.threshold, data_.measured.x.unit, 3);
-  return (with ? QStringLiteral("above ") : QStringLiteral("up to ")) + at;
+  return (with ? Text::tr("above %1") : Text::tr("up to %1")).arg(at);
 }
 
 QString EvidenceModel::withText() const {
-  return QStringLiteral("%1: n = %2, median %3")
+  return Text::tr("%1: n = %2, median %3")
       .arg(sideName(true), formatCount(data_.nWith),
            formatValue(data_.medianWith, data_.histogramAxis.unit, 3));
 }
 
 QString EvidenceModel::withoutText() const {
-  return QStringLiteral("%1: n = %2, median %3")
+  return Text::tr("%1: n = %2, median %3")
       .arg(sideName(false), formatCount(data_.n - data_.nWith),
            formatValue(data_.medianWithout, data_.histogramAxis.unit, 3));
 }
@@ -236,22 +240,22 @@ QString EvidenceModel::cellText(QPointF where) const {
 QString EvidenceModel::pointText(int point) const {
   const EvidenceScatter& s = scatter();
   const auto i = static_cast<std::size_t>(point);
-  return QStringLiteral("row %1\n%2\t%3\n%4\t%5%6\nClick or Enter selects it in all views")
+  return Text::tr("row %1\n%2\t%3\n%4\t%5%6\nClick or Enter selects it in all views")
       .arg(formatCount(static_cast<std::uint64_t>(s.pointRow[i])), s.x.label,
            formatValue(s.pointX[i], s.x.unit), s.y.label, formatValue(s.pointY[i], s.y.unit),
-           partial_ ? QStringLiteral("\nboth with the other causes held") : QString());
+           partial_ ? Text::tr("\nboth with the other causes held") : QString());
 }
 
 QString EvidenceModel::binText(int bin) const {
   const auto i = static_cast<std::size_t>(bin);
   const QString& unit = data_.histogramAxis.unit;
-  return QStringLiteral("%1 – %2\n%3\t%4 of %5 (%6)\n%7\t%8 of %9 (%10)")
+  return Text::tr("%1 – %2\n%3\t%4 of %5 (%6)\n%7\t%8 of %9 (%10)")
              .arg(formatValue(data_.edges[i], unit, 3), formatValue(data_.edges[i + 1], unit, 3),
                   sideName(true), formatCount(data_.with[i]), formatCount(data_.nWith),
                   formatPercent(shareWith(i)), sideName(false), formatCount(data_.without[i]),
                   formatCount(data_.n - data_.nWith))
              .arg(formatPercent(shareWithout(i))) +
-         QStringLiteral("\nmean %1\t%2\nmean %3\t%4")
+         Text::tr("\nmean %1\t%2\nmean %3\t%4")
              .arg(sideName(true), formatValue(data_.meanWith, unit, 3), sideName(false),
                   formatValue(data_.meanWithout, unit, 3));
 }

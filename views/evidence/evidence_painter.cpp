@@ -1,5 +1,6 @@
 #include "views/evidence/evidence_painter.h"
 
+#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QPainter>
 #include <QPainterPath>
@@ -15,6 +16,10 @@
 namespace jitterscope::views::evidence {
 
 namespace {
+
+struct Text {
+  Q_DECLARE_TR_FUNCTIONS(Evidence)
+};
 
 constexpr double kAside = 12; // margin of text from the edges
 
@@ -145,8 +150,8 @@ QStringList axisNames(const EvidenceAxis& axis, bool partial) {
   const auto name = [&](const QString& scale, const QString& held) {
     return axis.label + (log ? scale : QString()) + (partial ? held : QString());
   };
-  return {name(QStringLiteral(" (log away from 0)"), QStringLiteral(", other causes held")),
-          name(QStringLiteral(" (log)"), QStringLiteral(", others held")), axis.label};
+  return {name(Text::tr(" (log away from 0)"), Text::tr(", other causes held")),
+          name(Text::tr(" (log)"), Text::tr(", others held")), axis.label};
 }
 
 void paintLegend(QPainter& painter, const EvidenceModel& model, const ViewStyle& style) {
@@ -245,7 +250,7 @@ void paint(QPainter& painter, const QRectF& rect, const EvidenceModel& source, c
   painter.setClipRect(rect, Qt::IntersectClip);
   painter.fillRect(rect, style.background);
   if (source.empty()) {
-    drawMessage(painter, rect, QStringLiteral("No edge is chosen"), style);
+    drawMessage(painter, rect, Text::tr("No edge is chosen"), style);
     painter.restore();
     return;
   }

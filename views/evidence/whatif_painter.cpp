@@ -1,5 +1,6 @@
 #include "views/evidence/whatif_painter.h"
 
+#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QObject>
 #include <QPainter>
@@ -16,6 +17,10 @@ namespace jitterscope::views::what_if {
 
 namespace {
 
+struct Text {
+  Q_DECLARE_TR_FUNCTIONS(WhatIf)
+};
+
 constexpr double kMargin = 16;
 
 /// A value before and after, with the interval of the latter.
@@ -25,8 +30,8 @@ struct Estimate {
 
 /// "with it", "without it", "3.2 µs there".
 QString valueThere(const WhatIfFeature& f, double value) {
-  if (f.event) return value > 0.5 ? QStringLiteral("which has it") : QStringLiteral("which does not have it");
-  return QStringLiteral("%1 %2 there").arg(f.label, formatValue(value, f.unit, 3));
+  if (f.event) return value > 0.5 ? Text::tr("which has it") : Text::tr("which does not have it");
+  return Text::tr("%1 %2 there").arg(f.label, formatValue(value, f.unit, 3));
 }
 
 QString change(double before, double after) {

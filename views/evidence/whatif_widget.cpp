@@ -2,6 +2,7 @@
 
 #include <QComboBox>
 #include <QCompleter>
+#include <QCoreApplication>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
@@ -21,6 +22,10 @@
 namespace jitterscope::views {
 
 namespace {
+
+struct Text {
+  Q_DECLARE_TR_FUNCTIONS(WhatIf)
+};
 
 constexpr int kSteps = 1000;
 constexpr double kBeyond = 0.15; // as a fraction of the observed range, on both sides
@@ -45,12 +50,11 @@ std::size_t nearest(const std::vector<double>& values, double value) {
 }
 
 QString entryHint(const WhatIfFeature& f) {
-  if (f.event) return QStringLiteral("0 where it never happens, 1 where it always does");
-  if (f.unit == QLatin1String("ns"))
-    return QStringLiteral("a number of ns, or a time such as 20us, 1.5 ms, 2 s");
-  if (f.unit == QLatin1String("%")) return QStringLiteral("a number in %");
-  return f.unit.isEmpty() ? QStringLiteral("a number, also 2.5k or 1M")
-                          : QStringLiteral("a number of %1, also with the prefix k, M or G").arg(f.unit);
+  if (f.event) return Text::tr("0 where it never happens, 1 where it always does");
+  if (f.unit == QLatin1String("ns")) return Text::tr("a number of ns, or a time such as 20us, 1.5 ms, 2 s");
+  if (f.unit == QLatin1String("%")) return Text::tr("a number in %");
+  return f.unit.isEmpty() ? Text::tr("a number, also 2.5k or 1M")
+                          : Text::tr("a number of %1, also with the prefix k, M or G").arg(f.unit);
 }
 
 } // namespace

@@ -1,11 +1,20 @@
 #include "views/heatmap/heat_map_model.h"
 
+#include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
 
 #include "views/base/format.h"
 
 namespace jitterscope::views {
+
+namespace {
+
+struct Text {
+  Q_DECLARE_TR_FUNCTIONS(HeatMap)
+};
+
+} // namespace
 
 double HeatMapModel::drawn(double value) const {
   return data.logScale ? std::log10(std::max(value, 1e-300)) : value;
@@ -78,8 +87,7 @@ std::vector<Tick> HeatMapModel::yTicks() const {
 
 QString HeatMapModel::headline() const {
   QString text = data.title + QStringLiteral("   n = ") + formatCount(data.n);
-  if (data.outside > 0)
-    text += QStringLiteral(", ") + formatCount(data.outside) + QStringLiteral(" at or below 0");
+  if (data.outside > 0) text += Text::tr(", %1 at or below 0").arg(formatCount(data.outside));
   return text;
 }
 
@@ -88,12 +96,12 @@ QString HeatMapModel::cellText(Cell cell) const {
   const auto row = static_cast<std::size_t>(cell.row);
   const auto count = countAt(cell);
   return formatPlace(time.begin, time.length(), data.axis) + QStringLiteral(" + ") +
-         formatLength(time.length(), data.axis) + QStringLiteral("\nvalue\t") +
-         formatRange(data.edges[row], data.edges[row + 1], data.unit, 4) + QStringLiteral("\nlaunches\t") +
+         formatLength(time.length(), data.axis) + Text::tr("\nvalue\t") +
+         formatRange(data.edges[row], data.edges[row + 1], data.unit, 4) + Text::tr("\nlaunches\t") +
          formatCount(count) + QStringLiteral(" (") +
          formatPercent(static_cast<double>(count) / static_cast<double>(std::max<std::uint64_t>(data.n, 1)),
                        2) +
-         QStringLiteral(" of n)");
+         Text::tr(" of n)");
 }
 
 } // namespace jitterscope::views

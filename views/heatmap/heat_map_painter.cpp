@@ -1,5 +1,6 @@
 #include "views/heatmap/heat_map_painter.h"
 
+#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QImage>
 #include <QPainter>
@@ -12,6 +13,10 @@
 
 namespace jitterscope::views::heat_map {
 namespace {
+
+struct Text {
+  Q_DECLARE_TR_FUNCTIONS(HeatMap)
+};
 
 constexpr double kHeadline = 26, kScaleWidth = 120, kLeastScaleWidth = 40, kScaleHeight = 9;
 
@@ -63,7 +68,7 @@ QRectF plotRect(const QRectF& rect, const HeatMapData& data, const ViewStyle& st
 }
 
 void paintLegend(QPainter& painter, const QRectF& rect, const HeatMapModel& model, const ViewStyle& style) {
-  const QString most = formatCount(model.greatest()) + QStringLiteral(" launches a cell");
+  const QString most = Text::tr("%1 launches a cell").arg(formatCount(model.greatest()));
   painter.setFont(style.font(FontRole::Small));
   const double text = metricsOf(painter.font()).horizontalAdvance(most) + 8;
   // The headline is shown in full; the colour scale takes the remaining width.
@@ -90,7 +95,7 @@ void paint(QPainter& painter, const QRectF& rect, const HeatMapData& data, const
   painter.setClipRect(rect, Qt::IntersectClip);
   painter.fillRect(rect, style.background);
   if (data.empty()) {
-    drawMessage(painter, rect, QStringLiteral("No launches in this range: there is nothing to show"), style);
+    drawMessage(painter, rect, Text::tr("No launches in this range: there is nothing to show"), style);
     painter.restore();
     return;
   }

@@ -1,5 +1,6 @@
 #include "views/metrics/metric_histogram.h"
 
+#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QImage>
 #include <QKeyEvent>
@@ -14,6 +15,14 @@
 #include "views/base/ticks.h"
 
 namespace jitterscope::views {
+namespace {
+
+struct Text {
+  Q_DECLARE_TR_FUNCTIONS(Metrics)
+};
+
+} // namespace
+
 namespace metrics {
 
 QRectF histogramPlot(const QRectF& rect, const MetricHistogram& data, const ViewStyle& style) {
@@ -37,8 +46,8 @@ void paintHistogram(QPainter& painter, const QRectF& rect, const MetricHistogram
   const auto most = data.time.empty() ? 0 : *std::ranges::max_element(data.time);
   drawElided(painter,
              QRectF(rect.left() + 10, rect.top() + 2, rect.width() - 20, plot.top() - rect.top() - 4),
-             QString("%1 · %2 · colour: time at a value, up to %3")
-                 .arg(data.title.isEmpty() ? "metric" : data.title, data.rangeText,
+             Text::tr("%1 · %2 · colour: time at a value, up to %3")
+                 .arg(data.title.isEmpty() ? Text::tr("metric") : data.title, data.rangeText,
                       formatDuration(Nanoseconds{most}, 3)));
   const int rows = static_cast<int>(data.objects.size()),
             lanes = std::max(1, std::min(rows, static_cast<int>(plot.height())));
@@ -115,7 +124,7 @@ std::optional<MetricHistogramWidget::Cell> MetricHistogramWidget::cellAt(QPointF
 
 QString MetricHistogramWidget::textOf(const Cell& cell) const {
   const auto time = data_.at(cell.object, cell.bin);
-  return QString("%1\nvalue\t%2\ntime\t%3, %4 of the range\nA click selects these moments.")
+  return tr("%1\nvalue\t%2\ntime\t%3, %4 of the range\nA click selects these moments.")
       .arg(data_.objects[cell.object],
            formatRange(data_.edge(cell.bin), data_.edge(cell.bin + 1), data_.unit),
            formatDuration(Nanoseconds{time}),

@@ -1,5 +1,6 @@
 #include "views/metrics/metrics_model.h"
 
+#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <algorithm>
 #include <cmath>
@@ -10,6 +11,10 @@
 
 namespace jitterscope::views::metrics {
 namespace {
+
+struct Text {
+  Q_DECLARE_TR_FUNCTIONS(Metrics)
+};
 
 constexpr double kSpace = 8;      // between panels
 constexpr double kMostBody = 280; // maximum for a panel with many objects
@@ -119,14 +124,14 @@ QString hoverText(const Model& model, int panel, int lane, Nanoseconds time) {
   const auto value = valueAt(of, objects, column);
   const auto name = objects.last - objects.first == 1
                         ? of.values.objects[objects.first]
-                        : QString("%1 objects, largest value").arg(objects.last - objects.first);
+                        : Text::tr("%1 objects, largest value").arg(objects.last - objects.first);
   const auto length = of.values.range.length().count / of.values.columns;
   const auto text = [&](double v) { return formatValue(v, of.unit); };
-  return QString("%1\n%2\ntime\t%3\naverage\t%4\nminimum\t%5\nmaximum\t%6\nover\t%7")
+  return (of.maximum ? Text::tr("%1\n%2\ntime\t%3\nshown\t%4\nminimum\t%5\nmaximum\t%6\nover\t%7")
+                     : Text::tr("%1\n%2\ntime\t%3\naverage\t%4\nminimum\t%5\nmaximum\t%6\nover\t%7"))
       .arg(of.title, name, formatTime(time, model.viewport.perPixel()),
            text(valueAt(of, objects, column).shown), text(value.minimum), text(value.maximum),
-           formatDuration(Nanoseconds{std::max<std::int64_t>(length, 1)}))
-      .replace("\naverage\t", of.maximum ? "\nshown\t" : "\naverage\t");
+           formatDuration(Nanoseconds{std::max<std::int64_t>(length, 1)}));
 }
 
 } // namespace jitterscope::views::metrics

@@ -1,5 +1,6 @@
 #include "views/metrics/metrics_painter.h"
 
+#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QImage>
 #include <QPainter>
@@ -14,6 +15,10 @@
 
 namespace jitterscope::views::metrics {
 namespace {
+
+struct Text {
+  Q_DECLARE_TR_FUNCTIONS(Metrics)
+};
 
 constexpr double kRamp = 72; // length of a legend's ramp
 
@@ -118,7 +123,8 @@ void paint_names(QPainter& painter, const QRectF& gutter, const Model& model, in
   painter.setPen(style.mutedText);
   const double line = metricsOf(painter.font()).height();
   if (place.lane() < line - 2) {
-    const auto text = QString("%1 – %2\n%3 objects").arg(objects.front(), objects.back()).arg(objects.size());
+    const auto text =
+        Text::tr("%1 – %2\n%3 objects").arg(objects.front(), objects.back()).arg(objects.size());
     painter.drawText(gutter.adjusted(10, 2, -6, -2), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextWordWrap,
                      text);
     return;
@@ -136,14 +142,14 @@ void paint_header(QPainter& painter, const QRectF& header, const MetricPanel& pa
   const double room = legend.left() - header.left() - 24;
   painter.setFont(style.font(FontRole::Emphasis));
   painter.setPen(style.text);
-  const auto title = panel.title.isEmpty() ? QString("metric") : panel.title;
+  const auto title = panel.title.isEmpty() ? Text::tr("metric") : panel.title;
   const double wide = std::min(metricsOf(painter.font()).horizontalAdvance(title) + 2, room);
   drawElided(painter, QRectF(header.left() + 10, header.top(), wide, header.height()), title);
   painter.setFont(style.font(FontRole::Small));
   painter.setPen(style.mutedText);
   QStringList words;
-  if (!panel.level.isEmpty()) words << "per " + panel.level;
-  if (panel.maximum) words << "maximum";
+  if (!panel.level.isEmpty()) words << Text::tr("per %1").arg(panel.level);
+  if (panel.maximum) words << Text::tr("maximum");
   if (!panel.unit.isEmpty() && panel.unit != "ns") words << panel.unit;
   drawElided(painter, QRectF(header.left() + 18 + wide, header.top(), room - wide - 8, header.height()),
              words.join(" · "));
@@ -178,7 +184,7 @@ void paint_panel(QPainter& painter, const QRectF& rect, const Model& model, int 
     painter.setPen(of.problem.isEmpty() ? style.mutedText : style.negative);
     painter.drawText(QRectF(rect.left() + 10, body.top() + 4, rect.width() - 20, place.body - 6),
                      Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap,
-                     of.problem.isEmpty() ? QString("Waiting for the engine …") : of.problem);
+                     of.problem.isEmpty() ? Text::tr("Waiting for the engine …") : of.problem);
     return;
   }
   paint_names(painter, QRectF(rect.left(), body.top(), model.gutter, place.body), model, panel, style);

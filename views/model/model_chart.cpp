@@ -1,5 +1,6 @@
 #include "views/model/model_chart.h"
 
+#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <algorithm>
 #include <limits>
@@ -11,6 +12,10 @@
 
 namespace jitterscope::views::model {
 namespace {
+
+struct Text {
+  Q_DECLARE_TR_FUNCTIONS(PerformanceModel)
+};
 
 constexpr double kLine = 20, kNear = 9; // height of a line, hit radius of the pointer
 constexpr double kLeft = 70, kBottom = 44, kTop = 30, kRight = 16;
@@ -40,8 +45,8 @@ void layScatter(const ModelData& data, Layout& out) {
     if (k.measured > 0)
       for (const double value : {k.measured, k.predicted, k.asRecorded()}) both.add(value);
   if (both.empty()) {
-    out.reason = data.kernels.empty() ? QString()
-                                      : QStringLiteral("No launch of a predicted kernel has a measured time");
+    out.reason =
+        data.kernels.empty() ? QString() : Text::tr("No launch of a predicted kernel has a measured time");
     return;
   }
   out.x = out.y = both.axis(0.06);
@@ -69,8 +74,8 @@ void layMessages(const ModelData& data, Layout& out) {
 void layResiduals(const ModelData& data, const QRectF& rect, const ViewStyle& style, int first, Layout& out) {
   const auto order = residualOrder(data);
   if (order.empty()) {
-    out.reason = data.kernels.empty() ? QString()
-                                      : QStringLiteral("No launch of a predicted kernel has a measured time");
+    out.reason =
+        data.kernels.empty() ? QString() : Text::tr("No launch of a predicted kernel has a measured time");
     return;
   }
   const auto metrics = metricsOf(style.font());
@@ -128,9 +133,9 @@ void layRoofline(const ModelData& data, std::size_t device, bool instructions, L
     intensity.add(points.back().x), rate.add(points.back().y);
   }
   if (points.empty()) {
-    out.reason = instructions ? QStringLiteral("No measured kernel of %1 has bytes of memory").arg(gpu.name)
-                              : QStringLiteral("The launches lack counters of floating-point "
-                                               "operations.\nThe instruction roofline does not need them.");
+    out.reason = instructions ? Text::tr("No measured kernel of %1 has bytes of memory").arg(gpu.name)
+                              : Text::tr("The launches lack counters of floating-point "
+                                         "operations.\nThe instruction roofline does not need them.");
     return;
   }
   const double memory = gpu.bandwidths.empty() ? NAN : gpu.bandwidths.back();
@@ -153,7 +158,7 @@ void layRoofline(const ModelData& data, std::size_t device, bool instructions, L
          out.place(begin, begin * b), out.place(end, end * b)});
   }
   if (kind.peak > 0)
-    out.ceilings.push_back({instructions ? formatSi(kind.peak, {}, 3) + QStringLiteral(" instructions/s")
+    out.ceilings.push_back({instructions ? Text::tr("%1 instructions/s").arg(formatSi(kind.peak, {}, 3))
                                          : formatSi(kind.peak, "FLOP/s", 3),
                             out.place(std::max(out.x.low, kind.peak / std::max(memory, 1e-30)), kind.peak),
                             out.place(out.x.high, kind.peak)});
@@ -186,44 +191,41 @@ QString line(const QString& name, const QString& value) {
 }
 
 QString kernelCard(const ModelData& data, const ModelKernel& k) {
-  QString text = k.name + line(QStringLiteral("configuration"), k.configuration) +
-                 line(QStringLiteral("launches"), formatCount(static_cast<std::uint64_t>(k.launches))) +
-                 line(QStringLiteral("measured"), formatDuration(k.measured, 4));
-  if (!std::isnan(k.before))
-    text += line(QStringLiteral("analytical, as recorded"), formatDuration(k.before, 4));
+  QString text = k.name + line(Text::tr("configuration"), k.configuration) +
+                 line(Text::tr("launches"), formatCount(static_cast<std::uint64_t>(k.launches))) +
+                 line(Text::tr("measured"), formatDuration(k.measured, 4));
+  if (!std::isnan(k.before)) text += line(Text::tr("analytical, as recorded"), formatDuration(k.before, 4));
+  text += line(data.asked.isEmpty() ? Text::tr("predicted") : Text::tr("predicted, %1").arg(data.asked),
+               formatDuration(k.predicted, 4));
+  if (k.predicted != k.analytical) text += line(Text::tr("analytical"), formatDuration(k.analytical, 4));
+  if (std::isnan(k.before)) text += line(Text::tr("predicted − measured"), signedPercent(k.residual()));
   text +=
-      line(data.asked.isEmpty() ? QStringLiteral("predicted") : QStringLiteral("predicted, ") + data.asked,
-           formatDuration(k.predicted, 4));
-  if (k.predicted != k.analytical)
-    text += line(QStringLiteral("analytical"), formatDuration(k.analytical, 4));
-  if (std::isnan(k.before)) text += line(QStringLiteral("predicted − measured"), signedPercent(k.residual()));
-  text +=
-      line(QStringLiteral("bottleneck"), k.bottleneck) +
+      line(Text::tr("bottleneck"), k.bottleneck) +
       line(
-          QStringLiteral("MWP / CWP / resident warps"),
+          Text::tr("MWP / CWP / resident warps"),
           QStringLiteral("%1 / %2 / %3").arg(k.mwp, 0, 'f', 1).arg(k.cwp, 0, 'f', 1).arg(k.warps, 0, 'f', 0));
-  if (k.extrapolated) text += QStringLiteral("\nnot corrected: the correction does not apply to it");
+  if (k.extrapolated) text += Text::tr("\nnot corrected: the correction does not apply to it");
   return text;
 }
 
 QString messageCard(const ModelMessage& m) {
-  return m.operation + line(QStringLiteral("between"), m.distance) +
-         line(QStringLiteral("messages"), formatCount(static_cast<std::uint64_t>(m.count))) +
-         line(QStringLiteral("size"), formatSi(m.bytes, "B", 4)) +
-         line(QStringLiteral("concurrency k"), QString::number(m.concurrency, 'f', 2)) +
-         line(QStringLiteral("measured"), formatDuration(m.measured, 4)) +
-         line(QStringLiteral("predicted"), formatDuration(m.predicted, 4)) +
-         line(QStringLiteral("predicted − measured"), signedPercent(m.residual()));
+  return m.operation + line(Text::tr("between"), m.distance) +
+         line(Text::tr("messages"), formatCount(static_cast<std::uint64_t>(m.count))) +
+         line(Text::tr("size"), formatSi(m.bytes, "B", 4)) +
+         line(Text::tr("concurrency k"), QString::number(m.concurrency, 'f', 2)) +
+         line(Text::tr("measured"), formatDuration(m.measured, 4)) +
+         line(Text::tr("predicted"), formatDuration(m.predicted, 4)) +
+         line(Text::tr("predicted − measured"), signedPercent(m.residual()));
 }
 
 QString runCard(const ModelData& data, const ModelRun& run) {
-  QString text = run.title + line(QStringLiteral("time"), formatDuration(run.total(), 4));
+  QString text = run.title + line(Text::tr("time"), formatDuration(run.total(), 4));
   for (const auto part : data.shownRunParts())
     text += line(runPart(part).name,
                  QStringLiteral("%1 (%2)").arg(formatDuration(run.parts[part], 4),
                                                formatPercent(run.parts[part] / std::max(run.total(), 1.0))));
   if (!data.runs.empty() && &run != &data.runs.front() && run.total() > 0)
-    text += line(QStringLiteral("speedup"),
+    text += line(Text::tr("speedup"),
                  QStringLiteral("%1 ×").arg(data.runs.front().total() / run.total(), 0, 'f', 2));
   return text;
 }
@@ -292,27 +294,27 @@ std::vector<int> residualOrder(const ModelData& data) {
 QString titleOf(Chart chart) {
   switch (chart) {
   case Chart::Scatter:
-    return QStringLiteral("Predicted and measured");
+    return Text::tr("Predicted and measured");
   case Chart::Residuals:
-    return QStringLiteral("Residual by kernel");
+    return Text::tr("Residual by kernel");
   case Chart::Roofline:
-    return QStringLiteral("Roofline");
+    return Text::tr("Roofline");
   case Chart::InstructionRoofline:
-    return QStringLiteral("Instruction roofline");
+    return Text::tr("Instruction roofline");
   case Chart::Messages:
-    return QStringLiteral("Messages");
+    return Text::tr("Messages");
   case Chart::Run:
     break;
   }
-  return QStringLiteral("Whole run");
+  return Text::tr("Whole run");
 }
 
 QString titleOf(ModelBound bound) {
   switch (bound) {
   case ModelBound::Compute:
-    return QStringLiteral("compute");
+    return Text::tr("compute");
   case ModelBound::Latency:
-    return QStringLiteral("latency");
+    return Text::tr("latency");
   case ModelBound::L1:
     return QStringLiteral("L1");
   case ModelBound::L2:
@@ -320,7 +322,7 @@ QString titleOf(ModelBound bound) {
   case ModelBound::Memory:
     break;
   }
-  return QStringLiteral("memory");
+  return Text::tr("memory");
 }
 
 QColor colourOf(ModelBound bound, const ViewStyle& style) {

@@ -1,18 +1,26 @@
 #include "views/model/model_data.h"
 
+#include <QCoreApplication>
 #include <algorithm>
 
 namespace jitterscope::views {
 
+namespace {
+
+struct Text {
+  Q_DECLARE_TR_FUNCTIONS(PerformanceModel)
+};
+
+} // namespace
+
 const RunPart& runPart(std::size_t part) {
   static const std::array<RunPart, kRunParts> kParts{
-      {{QStringLiteral("only kernels"), QStringLiteral("time in which only kernels run"), 0},
-       {QStringLiteral("only copies"), QStringLiteral("time in which only memory operations run"), 2},
-       {QStringLiteral("only MPI"), QStringLiteral("time in which only MPI runs"), 1},
-       {QStringLiteral("only computation"), QStringLiteral("time in which only threads of the host compute"),
-        5},
-       {QStringLiteral("overlapped"), QStringLiteral("time in which several of these run"), 3},
-       {QStringLiteral("nothing of these"), QStringLiteral("time in which none of these runs"), -1}}};
+      {{Text::tr("only kernels"), Text::tr("time in which only kernels run"), 0},
+       {Text::tr("only copies"), Text::tr("time in which only memory operations run"), 2},
+       {Text::tr("only MPI"), Text::tr("time in which only MPI runs"), 1},
+       {Text::tr("only computation"), Text::tr("time in which only threads of the host compute"), 5},
+       {Text::tr("overlapped"), Text::tr("time in which several of these run"), 3},
+       {Text::tr("nothing of these"), Text::tr("time in which none of these runs"), -1}}};
   return kParts[part];
 }
 

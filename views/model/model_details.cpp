@@ -1,9 +1,15 @@
 #include "views/model/model_details.h"
 
+#include <QCoreApplication>
+
 #include "views/base/format.h"
 
 namespace jitterscope::views::model {
 namespace {
+
+struct Text {
+  Q_DECLARE_TR_FUNCTIONS(PerformanceModel)
+};
 
 QString escaped(const QString& text) {
   return text.toHtmlEscaped().replace('\n', QStringLiteral("<br>"));
@@ -22,7 +28,7 @@ QString termsOf(const std::vector<ModelTerm>& terms, const ViewStyle& style) {
       continue;
     }
     QString value = escaped(term.value).replace(' ', QStringLiteral("&nbsp;"));
-    if (!term.before.isEmpty()) value += muted(QStringLiteral(" (was %1)").arg(term.before), style);
+    if (!term.before.isEmpty()) value += muted(Text::tr(" (was %1)").arg(term.before), style);
     html += QStringLiteral("<tr><td>%1</td><td align='right'>%2</td></tr><tr><td colspan='2'>%3</td></tr>")
                 .arg(escaped(term.name), value, muted(term.formula, style));
   }
@@ -44,19 +50,19 @@ QString kernelDetails(const ModelData& data, const ModelKernel& k, const ViewSty
   html += QStringLiteral("<p>%1</p>").arg(muted(k.configuration, style));
   QString said;
   if (!std::isnan(k.before))
-    said = QStringLiteral("Predicted %1 %2; %3 as recorded (%4 ×).")
+    said = Text::tr("Predicted %1 %2; %3 as recorded (%4 ×).")
                .arg(formatValue(k.predicted, "ns"), data.asked, formatValue(k.before, "ns"))
                .arg(k.before / k.predicted, 0, 'f', 2);
   else if (k.measured > 0)
-    said = QStringLiteral("Predicted %1, measured %2 (%3). Bound by %4.")
+    said = Text::tr("Predicted %1, measured %2 (%3). Bound by %4.")
                .arg(formatValue(k.predicted, "ns"), formatValue(k.measured, "ns"),
                     signedPercent(k.residual()), k.bottleneck);
   else
-    said = QStringLiteral("Predicted %1; not measured. Bound by %2.")
+    said = Text::tr("Predicted %1; not measured. Bound by %2.")
                .arg(formatValue(k.predicted, "ns"), k.bottleneck);
   if (k.extrapolated)
-    said += QStringLiteral(" The kernel is not corrected: it is unlike those that the correction was trained "
-                           "on, or belongs to a family for which the correction does not help.");
+    said += Text::tr(" The kernel is not corrected: it is unlike those that the correction was trained "
+                     "on, or belongs to a family for which the correction does not help.");
   return html + paragraph(said) + termsOf(k.terms, style);
 }
 
@@ -67,7 +73,7 @@ QString detailsOf(const ModelData& data, Chart chart, int index, const ViewStyle
   if (chart == Chart::Messages) {
     const auto& m = data.messages.at(at);
     return QStringLiteral("<h3>%1, %2</h3>").arg(escaped(m.operation), escaped(m.distance)) +
-           paragraph(QStringLiteral("Predicted %1, measured %2 (%3).")
+           paragraph(Text::tr("Predicted %1, measured %2 (%3).")
                          .arg(formatValue(m.predicted, "ns"), formatValue(m.measured, "ns"),
                               signedPercent(m.residual()))) +
            termsOf(m.terms, style);
@@ -83,9 +89,8 @@ QString detailsOf(const ModelData& data, Chart chart, int index, const ViewStyle
 QString summaryOf(const ModelData& data, Chart chart, const ViewStyle& style) {
   QString html;
   if (!data.missing.isEmpty() && data.kernels.empty()) {
-    html += paragraph(QStringLiteral("Inputs missing: ") + data.missing.join(QStringLiteral(", ")));
-    html +=
-        paragraph(QStringLiteral("Without these counters, kernel times cannot be predicted. Record them:"));
+    html += paragraph(Text::tr("Inputs missing: %1").arg(data.missing.join(QStringLiteral(", "))));
+    html += paragraph(Text::tr("Without these counters, kernel times cannot be predicted. Record them:"));
     html += QStringLiteral("<p style='font-family:monospace'>%1</p>").arg(escaped(data.command));
   }
   if (chart == Chart::Messages)
@@ -95,10 +100,10 @@ QString summaryOf(const ModelData& data, Chart chart, const ViewStyle& style) {
   for (const auto& gpu : data.devices) {
     html += QStringLiteral("<p><b>%1</b> %2</p>").arg(escaped(gpu.name), muted(gpu.source, style));
     for (const auto& assumed : gpu.assumed)
-      html += QStringLiteral("<p>%1</p>").arg(muted(QStringLiteral("assumed: ") + assumed, style));
+      html += QStringLiteral("<p>%1</p>").arg(muted(Text::tr("assumed: %1").arg(assumed), style));
   }
   if (!data.kernels.empty())
-    html += paragraph(QStringLiteral("Choose a kernel to see its terms and their formulas."));
+    html += paragraph(Text::tr("Choose a kernel to see its terms and their formulas."));
   return html + list(data.notes, style);
 }
 

@@ -1,5 +1,6 @@
 #include "views/model/model_painter.h"
 
+#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QPainter>
 #include <algorithm>
@@ -11,6 +12,10 @@
 
 namespace jitterscope::views::model {
 namespace {
+
+struct Text {
+  Q_DECLARE_TR_FUNCTIONS(PerformanceModel)
+};
 
 constexpr double kRadius = 4;
 
@@ -133,9 +138,9 @@ std::vector<Entry> boundEntries(const Drawn& d) {
   std::vector<Entry> out;
   for (int b = 0; b < kModelBounds; ++b)
     if (there[b])
-      out.push_back(
-          {colourOf(static_cast<ModelBound>(b), d.style),
-           (out.empty() ? QStringLiteral("bound by ") : QString()) + titleOf(static_cast<ModelBound>(b))});
+      out.push_back({colourOf(static_cast<ModelBound>(b), d.style),
+                     out.empty() ? Text::tr("bound by %1").arg(titleOf(static_cast<ModelBound>(b)))
+                                 : titleOf(static_cast<ModelBound>(b))});
   return out;
 }
 
@@ -203,8 +208,8 @@ void paintBand(const Drawn& d) {
 
 void paintScatter(const Drawn& d) {
   const bool asked = !d.data.asked.isEmpty();
-  paintLogAxes(d, QStringLiteral("measured time of a launch"),
-               asked ? QStringLiteral("predicted, ") + d.data.asked : QStringLiteral("predicted time"),
+  paintLogAxes(d, Text::tr("measured time of a launch"),
+               asked ? Text::tr("predicted, %1").arg(d.data.asked) : Text::tr("predicted time"),
                QStringLiteral("ns"));
   paintBand(d);
   paintKernelPoints(d);
@@ -214,8 +219,7 @@ void paintScatter(const Drawn& d) {
 }
 
 void paintMessages(const Drawn& d) {
-  paintLogAxes(d, QStringLiteral("measured time of a message"), QStringLiteral("predicted time"),
-               QStringLiteral("ns"));
+  paintLogAxes(d, Text::tr("measured time of a message"), Text::tr("predicted time"), QStringLiteral("ns"));
   paintBand(d);
   d.p.save();
   d.p.setClipRect(d.layout.plot.adjusted(-8, -8, 8, 8), Qt::IntersectClip);
@@ -259,7 +263,7 @@ void paintResiduals(const Drawn& d) {
   const auto& l = d.layout;
   const double middle = l.plot.center().x(), half = kBand / l.span * l.plot.width() / 2;
   d.p.fillRect(QRectF(middle - half, l.plot.top(), 2 * half, l.plot.height()), withAlpha(d.style.focus, 34));
-  paintXTicks(d, residualTicks(d), QStringLiteral("predicted − measured, of the measured time"));
+  paintXTicks(d, residualTicks(d), Text::tr("predicted − measured, of the measured time"));
   QStringList names;
   for (const auto& mark : l.marks) names << d.data.kernels[static_cast<std::size_t>(mark.index)].name;
   const double wide = l.plot.left() - d.rect.left() - 22;
@@ -285,18 +289,17 @@ void paintResiduals(const Drawn& d) {
                d.style.mutedText);
   auto entries = boundEntries(d);
   if (l.hidden > 0)
-    entries.insert(entries.begin(), {Qt::transparent, QStringLiteral("%1 more below").arg(l.hidden)});
+    entries.insert(entries.begin(), {Qt::transparent, Text::tr("%1 more below").arg(l.hidden)});
   paintLegend(d, entries, d.rect.left() + (l.hidden > 0 ? 0 : 12));
 }
 
 // ---- rooflines
 
 void paintRoofline(const Drawn& d, bool instructions) {
-  paintLogAxes(
-      d,
-      instructions ? QStringLiteral("warp instructions per byte of memory")
-                   : QStringLiteral("FLOP per byte of memory"),
-      instructions ? QStringLiteral("warp instructions per second") : QStringLiteral("FLOP per second"), {});
+  paintLogAxes(d,
+               instructions ? Text::tr("warp instructions per byte of memory")
+                            : Text::tr("FLOP per byte of memory"),
+               instructions ? Text::tr("warp instructions per second") : Text::tr("FLOP per second"), {});
   d.p.save();
   d.p.setClipRect(d.layout.plot, Qt::IntersectClip);
   d.p.setRenderHint(QPainter::Antialiasing, true);
@@ -323,7 +326,7 @@ void paintRoofline(const Drawn& d, bool instructions) {
 void paintRun(const Drawn& d) {
   const auto& l = d.layout;
   auto ticks = niceTicks(0, l.span, std::max(2, static_cast<int>(l.plot.width() / 80)), QStringLiteral("ns"));
-  paintXTicks(d, ticks, QStringLiteral("time of the run"));
+  paintXTicks(d, ticks, Text::tr("time of the run"));
   const auto colour = [&](std::size_t part) {
     const int of = runPart(part).colour;
     return of >= 0 ? categoryColour(of, d.style.theme) : mix(d.style.quiet, d.style.background, 0.45);

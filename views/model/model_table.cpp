@@ -28,7 +28,7 @@ void ModelTable::addKernels(const ModelData& data) {
   columns_ = {{tr("kernel"), tr("kernel and configuration"), {}, true},
               {tr("measured"), tr("mean measured time of a launch"), "ns"}};
   if (asked) {
-    columns_.push_back({tr("what if"), tr("mean analytical time, ") + data.asked, "ns"});
+    columns_.push_back({tr("what if"), tr("mean analytical time, %1").arg(data.asked), "ns"});
     columns_.push_back({tr("speedup"), tr("analytical time as recorded divided by that of the what-if"), {}});
     columns_.push_back({tr("as recorded"), tr("mean analytical time as recorded"), "ns"});
   } else {
@@ -52,7 +52,8 @@ void ModelTable::addKernels(const ModelData& data) {
     for (const auto& level : device.levels)
       if (!levels.contains(level)) levels << level;
   for (const auto& level : levels)
-    columns_.push_back({level + tr(" bytes"), tr("bytes that arrive at %1 in one launch").arg(level), "B"});
+    columns_.push_back(
+        {tr("%1 bytes").arg(level), tr("bytes that arrive at %1 in one launch").arg(level), "B"});
   for (const auto& k : data.kernels) {
     const Cell error =
         asked ? Cell{fixed(k.before / k.predicted, 2) + QStringLiteral(" ×"), k.before / k.predicted}

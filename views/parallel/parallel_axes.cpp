@@ -1,3 +1,4 @@
+#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QLinearGradient>
 #include <QPainter>
@@ -18,6 +19,10 @@
 namespace jitterscope::views::parallel {
 
 namespace {
+
+struct Text {
+  Q_DECLARE_TR_FUNCTIONS(ParallelCoordinates)
+};
 
 QColor withAlpha(QColor colour, int alpha) {
   colour.setAlpha(alpha);
@@ -42,7 +47,7 @@ void paintTurnedTitle(QPainter& painter, const ParallelModel& model, int positio
   bold.setBold(true);
   const double height = metricsOf(font).height();
   const bool sparse = axis.hasMissing && axis.missingShare > kSparse;
-  const QString second = sparse ? missingText(axis.missingShare) + QStringLiteral(" missing")
+  const QString second = sparse ? Text::tr("%1 missing").arg(missingText(axis.missingShare))
                                 : subtitleOf(model, position, style);
   const QString title = (model.inverted(axis.key) ? QStringLiteral("▾ ") : QString()) + axis.title;
   painter.save();
@@ -80,7 +85,7 @@ void paintTitle(QPainter& painter, const ParallelModel& model, int position, con
   const QString title = (model.inverted(axis.key) ? QStringLiteral("▾ ") : QString()) + axis.title;
   QString second = subtitleOf(model, position, style);
   const bool sparse = axis.hasMissing && axis.missingShare > kSparse; // more important than the scale
-  if (sparse) second = missingText(axis.missingShare) + QStringLiteral(" missing");
+  if (sparse) second = Text::tr("%1 missing").arg(missingText(axis.missingShare));
   // All titles have the same size: the default if each fits in one line, else smaller in as many lines as
   // needed, with the last lines aligned.
   bool fit = true;
@@ -175,7 +180,7 @@ void paintMissing(QPainter& painter, const ParallelModel& model, int position, c
   painter.setFont(style.font(FontRole::Small));
   const QFontMetricsF metrics = metricsOf(painter.font());
   const QString share = missingText(axis.missingShare);
-  QString text = QStringLiteral("missing ") + share;
+  QString text = Text::tr("missing %1").arg(share);
   const double gap = position > 0 ? x - model.axisX(position - 1) : x;
   if (metrics.horizontalAdvance(text) + 22 > gap)
     text = share; // if axes are close, so that it does not cover the next axis
@@ -266,7 +271,7 @@ void paintLegend(QPainter& painter, const ParallelModel& model, const QRectF& fo
   drawLine(painter, QRectF(footer.left(), top, footer.width(), footer.height()),
            Qt::AlignLeft | Qt::AlignVCenter,
            model.data().colouredBy +
-               (model.data().selectedRows == 0 ? QStringLiteral(" no row is selected") : QString()));
+               (model.data().selectedRows == 0 ? Text::tr(" no row is selected") : QString()));
   for (const LegendEntry& entry : entries) {
     const QRectF row(footer.left() + entry.x, top + kLegendRow * entry.row, footer.width(), footer.height());
     painter.fillRect(QRectF(row.left(), row.center().y() - 4, 11, 9), classColour(entry.colour, style));
@@ -307,14 +312,14 @@ void paintFooter(QPainter& painter, const ParallelModel& model, const ViewStyle&
     right -= width + 8;
     return true;
   };
-  const QString few = QStringLiteral("few rows"), many = QStringLiteral("many (log)");
+  const QString few = Text::tr("few rows"), many = Text::tr("many (log)");
   constexpr double kBar = 70;
   const double tones =
       data.classes.empty() ? textWidth(painter.font(), few) + textWidth(painter.font(), many) + kBar + 30 : 0;
   const bool names = std::any_of(data.axes.begin(), data.axes.end(),
                                  [](const ParallelAxis& axis) { return !axis.categories.isEmpty(); });
-  const QString bars = names ? QStringLiteral("bars at the axes: rows, log; of names linear")
-                             : QStringLiteral("bars at the axes: rows, log");
+  const QString bars = names ? Text::tr("bars at the axes: rows, log; of names linear")
+                             : Text::tr("bars at the axes: rows, log");
   if (right - tones - textWidth(painter.font(), bars) > left && put(bars)) right -= 14;
   if (tones == 0 || right - tones < left || !put(many)) return;
   paintDensityBar(painter, model, QRectF(right - kBar, rect.center().y() - 4, kBar, 8), style);
@@ -342,7 +347,7 @@ void paintAxes(QPainter& painter, const ParallelModel& model, const ViewStyle& s
       painter.setFont(style.font(FontRole::Small));
       painter.setPen(style.mutedText);
       const QRectF gap(x + 8, plot.top(), model.axisX(i + 1) - x - 16, plot.height());
-      painter.drawText(gap, Qt::AlignCenter | Qt::TextWordWrap, QStringLiteral("counting…"));
+      painter.drawText(gap, Qt::AlignCenter | Qt::TextWordWrap, Text::tr("counting…"));
     }
   }
   paintFooter(painter, model, style);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QCoreApplication>
 #include <QString>
 #include <QStringList>
 #include <algorithm>
@@ -99,7 +100,7 @@ struct ParallelData {
   std::vector<PairHistogram> pairs;
   std::uint64_t rows = 0;
   std::uint64_t selectedRows = 0;
-  QString rowsName = "launches";
+  QString rowsName = QCoreApplication::translate("ParallelCoordinates", "launches");
   std::uint64_t allRows = 0;          ///< of the session; 0: `rows`
   std::uint64_t lookedAt = 0;         ///< rows examined, a subset for a first picture; 0: `rows`
   std::vector<ParallelClass> classes; ///< meaning of the colours; empty: density only

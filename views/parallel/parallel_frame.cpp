@@ -1,5 +1,6 @@
 #include "views/parallel/parallel_frame.h"
 
+#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <algorithm>
 #include <cmath>
@@ -12,6 +13,10 @@
 namespace jitterscope::views::parallel {
 
 namespace {
+
+struct Text {
+  Q_DECLARE_TR_FUNCTIONS(ParallelCoordinates)
+};
 
 constexpr int kSmallestTitle = 8;                ///< pixels: 6 pt
 constexpr double kAngles[] = {0.87, 1.05, 1.25}; ///< 50°, 60°, 72° from the horizontal
@@ -181,18 +186,18 @@ bool labelsFit(const ParallelModel& model, int position, const ViewStyle& style)
 }
 
 QString subtitleOf(const ParallelModel& model, int position, const ViewStyle& style) {
-  static const QStringList kScales = {QString(), QStringLiteral("log"), QStringLiteral("quartiles"),
-                                      QStringLiteral("ranks"), QStringLiteral("symlog")};
+  static const QStringList kScales = {QString(), Text::tr("log"), Text::tr("quartiles"), Text::tr("ranks"),
+                                      Text::tr("symlog")};
   const ParallelAxis& axis = model.axis(position);
   QStringList parts;
   if (axis.unit == QLatin1String("ns"))
-    parts << QStringLiteral("time");
+    parts << Text::tr("time");
   else if (!axis.unit.isEmpty())
     parts << axis.unit;
   if (!axis.categories.isEmpty() && (!model.frame().turned || labelsFit(model, position, style)))
     if (const auto names = categoryNames(model, position, style);
         names.count < static_cast<int>(names.named.size()))
-      parts << QStringLiteral("%1 of %2 named").arg(names.count).arg(names.named.size());
+      parts << Text::tr("%1 of %2 named").arg(names.count).arg(names.named.size());
   if (const QString scale = kScales.value(static_cast<int>(axis.scale)); !scale.isEmpty()) parts << scale;
   QString text = parts.join(QStringLiteral(", "));
   if (!model.frame().turned && axis.unit == QLatin1String("ns") && parts.size() > 1 &&
@@ -200,7 +205,7 @@ QString subtitleOf(const ParallelModel& model, int position, const ViewStyle& st
     return parts[1]; // the ticks show that it is a time
   if (!model.frame().turned || labelsFit(model, position, style)) return text;
   const QString ends = axis.categories.isEmpty() ? formatRange(axis.minimum, axis.maximum, axis.unit, 2)
-                                                 : QStringLiteral("%1 values").arg(axis.categories.size());
+                                                 : Text::tr("%1 values").arg(axis.categories.size());
   if (axis.unit == QLatin1String("ns")) text = parts.value(1); // the ends show that it is a time
   return text.isEmpty() ? ends : text + QStringLiteral(", ") + ends;
 }

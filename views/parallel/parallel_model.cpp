@@ -1,5 +1,6 @@
 #include "views/parallel/parallel_model.h"
 
+#include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -10,6 +11,10 @@
 namespace jitterscope::views {
 
 namespace {
+
+struct Text {
+  Q_DECLARE_TR_FUNCTIONS(ParallelCoordinates)
+};
 
 constexpr double kBottom = 28;
 constexpr double kLegendHeight = 17; ///< per row, same as parallel::kLegendRow
@@ -458,16 +463,15 @@ std::vector<Tick> ParallelModel::ticks(int position) const {
 
 QString ParallelModel::countText() const {
   QString rows = data_.rowsName;
-  if (data_.sampled()) rows += QStringLiteral(" (a first picture of %1)").arg(formatCount(data_.allRows));
-  if (data_.keepsSome()) rows += QStringLiteral(" kept of %1").arg(formatCount(data_.lookedAt));
+  if (data_.sampled()) rows += Text::tr(" (a first picture of %1)").arg(formatCount(data_.allRows));
+  if (data_.keepsSome()) rows += Text::tr(" kept of %1").arg(formatCount(data_.lookedAt));
   if (brushes_.empty() && data_.selectedRows == data_.rows)
     return QStringLiteral("n = %1 %2").arg(formatCount(data_.rows), rows);
-  QString text = QStringLiteral("%1 of %2 %3 selected (%4)")
+  QString text = Text::tr("%1 of %2 %3 selected (%4)")
                      .arg(formatCount(data_.selectedRows), formatCount(data_.rows), rows,
                           formatPercent(selectedShare()));
-  if (brushes_.size() > 1)
-    text += logic_.any ? QStringLiteral(": any brush") : QStringLiteral(": all brushes");
-  if (logic_.inverted && !brushes_.empty()) text += QStringLiteral(", inverted");
+  if (brushes_.size() > 1) text += logic_.any ? Text::tr(": any brush") : Text::tr(": all brushes");
+  if (logic_.inverted && !brushes_.empty()) text += Text::tr(", inverted");
   return text;
 }
 
@@ -486,7 +490,7 @@ QString ParallelModel::brushText(int position, int brush) const {
                                  : range.low <= bin && bin <= range.high)
         inside += a.all[static_cast<std::size_t>(bin)];
   }
-  return QStringLiteral("%1 rows (%2)")
+  return Text::tr("%1 rows (%2)")
       .arg(formatCount(inside),
            formatPercent(data_.rows > 0 ? static_cast<double>(inside) / static_cast<double>(data_.rows) : 0));
 }

@@ -1,5 +1,6 @@
 #include "views/parallel/parallel_painter.h"
 
+#include <QCoreApplication>
 #include <QPainter>
 #include <QPainterPath>
 #include <algorithm>
@@ -28,6 +29,10 @@ std::pair<QColor, QColor> classTones(int number, const ViewStyle& style) {
 }
 
 namespace {
+
+struct Text {
+  Q_DECLARE_TR_FUNCTIONS(ParallelCoordinates)
+};
 
 /// Density pixels per logical pixel: as many as a screen or picture has, or enough for print.
 double densityScale(const QPainter& painter) {
@@ -98,7 +103,7 @@ void paint(QPainter& painter, const QRectF& rect, const ParallelModel& source, c
   painter.setClipRect(QRectF(QPointF(0, 0), rect.size()), Qt::IntersectClip);
   painter.fillRect(QRectF(QPointF(0, 0), rect.size()), style.background);
   if (source.empty()) {
-    drawMessage(painter, QRectF(QPointF(0, 0), rect.size()), QStringLiteral("No columns to show"), style);
+    drawMessage(painter, QRectF(QPointF(0, 0), rect.size()), Text::tr("No columns to show"), style);
     painter.restore();
     return;
   }

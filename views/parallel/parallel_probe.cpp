@@ -1,5 +1,6 @@
 #include "views/parallel/parallel_probe.h"
 
+#include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
 
@@ -7,6 +8,10 @@
 
 namespace jitterscope::views {
 namespace {
+
+struct Text {
+  Q_DECLARE_TR_FUNCTIONS(ParallelCoordinates)
+};
 
 constexpr double kReach = 2; // pixels above and below the pointer
 
@@ -43,7 +48,7 @@ std::optional<ParallelProbe> probeAt(const ParallelModel& model, QPointF point) 
 }
 
 QString valueText(const ParallelAxis& axis, double value) {
-  if (!std::isfinite(value)) return QStringLiteral("missing");
+  if (!std::isfinite(value)) return Text::tr("missing");
   if (axis.categories.isEmpty()) return formatValue(value, axis.unit);
   return axis.categories[std::clamp<int>(static_cast<int>(std::lround(value)), 0,
                                          static_cast<int>(axis.categories.size()) - 1)];
@@ -71,15 +76,15 @@ QString rowsText(const ParallelModel& model, const std::vector<ParallelLine>& li
   }
   const bool all = values.size() <= kMostValues;
   text += (all ? values : values.mid(0, kMostValues - 1)).join(QString());
-  if (!all) text += QStringLiteral("\nand %1 more values").arg(values.size() - kMostValues + 1);
+  if (!all) text += Text::tr("\nand %1 more values").arg(values.size() - kMostValues + 1);
   const QString rows = model.data().rowsName;
   if (near > 1)
     text += near > lines.size()
-                ? QStringLiteral("\nNearest of %1 %2 here; %3 are drawn, click selects these")
+                ? Text::tr("\nNearest of %1 %2 here; %3 are drawn, click selects these")
                       .arg(formatCount(near), rows, formatCount(lines.size()))
-                : QStringLiteral("\nNearest of %1 %2 here; click selects them").arg(formatCount(near), rows);
+                : Text::tr("\nNearest of %1 %2 here; click selects them").arg(formatCount(near), rows);
   else
-    text += QStringLiteral("\nClick selects it");
+    text += Text::tr("\nClick selects it");
   return text;
 }
 

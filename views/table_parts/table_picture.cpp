@@ -1,6 +1,7 @@
 #include "views/table_parts/table_picture.h"
 
 #include <QAbstractItemModel>
+#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QHeaderView>
 #include <QPainter>
@@ -19,6 +20,10 @@
 namespace jitterscope::views {
 
 namespace {
+
+struct Text {
+  Q_DECLARE_TR_FUNCTIONS(Tables)
+};
 
 constexpr double kMargin = 10, kGap = 14; // margin around the table, gap between columns
 constexpr double kSwatch = 15;            // colour swatch before a name, including the gap after it
@@ -110,11 +115,11 @@ void paintCell(QPainter& painter, const TablePicture& picture, const QModelIndex
 QString leftOut(int shown, int rows, std::size_t columns, std::size_t all) {
   QStringList parts;
   if (shown < rows)
-    parts << QStringLiteral("%1 of %2 rows")
+    parts << Text::tr("%1 of %2 rows")
                  .arg(formatCount(static_cast<std::uint64_t>(shown)),
                       formatCount(static_cast<std::uint64_t>(rows)));
-  if (columns < all) parts << QStringLiteral("%1 of %2 columns").arg(columns).arg(all);
-  return parts.isEmpty() ? QString() : parts.join(QStringLiteral(", ")) + QStringLiteral(" shown");
+  if (columns < all) parts << Text::tr("%1 of %2 columns").arg(columns).arg(all);
+  return parts.isEmpty() ? QString() : Text::tr("%1 shown").arg(parts.join(QStringLiteral(", ")));
 }
 
 } // namespace
@@ -165,7 +170,7 @@ void paintTable(QPainter& painter, const QRectF& rect, const TablePicture& pictu
   painter.fillRect(rect, style.background);
   const int rows = picture.model ? picture.model->rowCount() : 0;
   if (rows == 0 || picture.columns.empty())
-    return drawMessage(painter, rect, picture.title + QStringLiteral(": nothing to show"), style);
+    return drawMessage(painter, rect, Text::tr("%1: nothing to show").arg(picture.title), style);
   const QRectF inside = rect.adjusted(kMargin, kMargin, -kMargin, -kMargin);
   const double line = lineHeight(style), row = line + 5;
   double y = inside.top();

@@ -1,3 +1,4 @@
+#include <QCoreApplication>
 #include <QPainter>
 #include <algorithm>
 #include <cmath>
@@ -13,6 +14,10 @@
 namespace jitterscope::views::timeline {
 
 namespace {
+
+struct Text {
+  Q_DECLARE_TR_FUNCTIONS(Timeline)
+};
 
 /// Pixels of one row of tracks. Colours are made once for each key of the track's colours.
 class PixelColours {
@@ -185,15 +190,15 @@ QString mergedMeaning(const TimelineModel& model) {
   std::size_t most = 1;
   for (const MergedBlock& block : model.merged().query.blocks)
     for (const auto& row : block.rows) most = std::max(most, row.size());
-  const QString tracks = most > 1 ? QStringLiteral("a row of pixels is up to %1 tracks: ").arg(most)
-                                  : QStringLiteral("tracks: ");
+  const QString tracks =
+      most > 1 ? Text::tr("a row of pixels is up to %1 tracks: ").arg(most) : Text::tr("tracks: ");
   switch (model.heights().merging) {
   case Merging::Dominant:
-    return tracks + QStringLiteral("dominant name");
+    return tracks + Text::tr("dominant name");
   case Merging::Mean:
-    return tracks + QStringLiteral("shade is the mean covered share");
+    return tracks + Text::tr("shade is the mean covered share");
   case Merging::Maximum:
-    return tracks + QStringLiteral("strongest track");
+    return tracks + Text::tr("strongest track");
   }
   return {};
 }

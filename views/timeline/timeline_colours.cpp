@@ -1,5 +1,6 @@
 #include "views/timeline/timeline_colours.h"
 
+#include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
 
@@ -9,6 +10,10 @@
 namespace jitterscope::views {
 
 namespace {
+
+struct Text {
+  Q_DECLARE_TR_FUNCTIONS(Timeline)
+};
 
 constexpr std::uint32_t kSteps = 255; // number of steps of a colour scale
 
@@ -84,30 +89,31 @@ QString columnText(const TimelineModel& model, const TimelineHit& hit) {
   QString text = of.kind == TrackKind::Idle ? of.label : model.name(cell.nameId);
   if (text.size() > 90) text = text.left(88) + QStringLiteral("…");
   if (of.kind != TrackKind::Idle) {
-    text += QStringLiteral("\nmost time of\t%1 %2")
-                .arg(formatCount(cell.count), showsLaunches(of.kind) ? "launches" : "events");
+    text +=
+        Text::tr("\nmost time of\t%1 %2")
+            .arg(formatCount(cell.count), showsLaunches(of.kind) ? Text::tr("launches") : Text::tr("events"));
     if (hit.contentTrack != model.tracks()[static_cast<std::size_t>(hit.track)].id)
-      text += QStringLiteral("\ntrack\t") + of.label;
+      text += Text::tr("\ntrack\t") + of.label;
   }
   if (model.axis == AxisUnit::Time)
-    text += QStringLiteral("\n%1\t%2 of the column")
-                .arg(of.kind == TrackKind::Idle ? "idle" : "covered",
+    text += Text::tr("\n%1\t%2 of the column")
+                .arg(of.kind == TrackKind::Idle ? Text::tr("idle") : Text::tr("covered"),
                      formatPercent(static_cast<double>(cell.busy), 1));
   if (!std::isnan(cell.value)) {
-    const QString sampled = model.data().valuesSampled ? QStringLiteral(", sampled") : QString();
+    const QString sampled = model.data().valuesSampled ? Text::tr(", sampled") : QString();
     if (model.colour.by == ColourBy::AgainstUsual)
-      text += QStringLiteral("\nrelative to mean\t%1%2 %%3")
+      text += Text::tr("\nrelative to mean\t%1%2 %%3")
                   .arg(cell.value > 0 ? "+" : "")
                   .arg(formatFixed(static_cast<double>(cell.value) * 100, 1), sampled);
     else
-      text += QStringLiteral("\nmean %1\t%2%3")
+      text += Text::tr("\nmean %1\t%2%3")
                   .arg(model.colour.title, formatValue(static_cast<double>(cell.value), model.colour.unit),
                        sampled);
   }
   if (cell.selected < 1)
-    text += QStringLiteral("\npasses the filter\t") + formatPercent(static_cast<double>(cell.selected), 1) +
-            (model.data().dimmingSampled ? QStringLiteral(", sampled") : QString());
-  text += QStringLiteral("\ncolumn\t%1 at %2")
+    text += Text::tr("\npasses the filter\t") + formatPercent(static_cast<double>(cell.selected), 1) +
+            (model.data().dimmingSampled ? Text::tr(", sampled") : QString());
+  text += Text::tr("\ncolumn\t%1 at %2")
               .arg(formatLength(hit.cellInterval.length(), model.axis),
                    formatPlace(hit.cellInterval.begin, hit.cellInterval.length(), model.axis));
   return text;
@@ -135,22 +141,20 @@ QString mergedText(const TimelineModel& model, const TimelineHit& hit) {
   };
   const auto share = static_cast<double>(merged.shares[hit.merged]) / 255;
   const QString name = model.name(merged.names[hit.merged]);
-  QString text = share <= 0       ? QStringLiteral("nothing")
-                 : name.isEmpty() ? QStringLiteral("without a name")
-                                  : name;
+  QString text = share <= 0 ? Text::tr("nothing") : name.isEmpty() ? Text::tr("without a name") : name;
   if (text.size() > 90) text = text.left(88) + QStringLiteral("…");
   if (tracks->size() == 1) {
-    text += QStringLiteral("\ntrack\t") + labelOf(tracks->front());
+    text += Text::tr("\ntrack\t") + labelOf(tracks->front());
   } else {
-    text += QStringLiteral("\ntracks\t%1\nfrom\t%2\nto\t%3")
+    text += Text::tr("\ntracks\t%1\nfrom\t%2\nto\t%3")
                 .arg(formatCount(tracks->size()), labelOf(tracks->front()), labelOf(tracks->back()));
   }
   if (share > 0)
     text += QStringLiteral("\n%1\t%2")
-                .arg(merged.query.merging == Merging::Maximum ? "covered, the most of one track"
-                                                              : "covered, mean of the tracks",
+                .arg(merged.query.merging == Merging::Maximum ? Text::tr("covered, the most of one track")
+                                                              : Text::tr("covered, mean of the tracks"),
                      formatPercent(share, 0));
-  return text + QStringLiteral("\ncolumn\t%1 at %2")
+  return text + Text::tr("\ncolumn\t%1 at %2")
                     .arg(formatLength(hit.cellInterval.length(), model.axis),
                          formatPlace(hit.cellInterval.begin, hit.cellInterval.length(), model.axis));
 }
@@ -158,7 +162,7 @@ QString mergedText(const TimelineModel& model, const TimelineHit& hit) {
 QString idleText(const TimelineModel& model, const TimelineHit& hit) {
   const Nanoseconds from = hit.bar->begin, to = hit.bar->end;
   const Nanoseconds exact{std::max<std::int64_t>((to - from).count / 1000, 1)};
-  return QStringLiteral("idle: no kernel runs\nduration\t%1\nfrom\t%2\nto\t%3")
+  return Text::tr("idle: no kernel runs\nduration\t%1\nfrom\t%2\nto\t%3")
       .arg(formatLength(to - from, model.axis), formatPlace(from, exact, model.axis),
            formatPlace(to, exact, model.axis));
 }
@@ -166,13 +170,13 @@ QString idleText(const TimelineModel& model, const TimelineHit& hit) {
 QString colourTitle(const TimelineColour& colour) {
   switch (colour.by) {
   case ColourBy::Kernel:
-    return QStringLiteral("Colour: kernel");
+    return Text::tr("Colour: kernel");
   case ColourBy::AgainstUsual:
-    return QStringLiteral("Colour: relative to mean");
+    return Text::tr("Colour: relative to mean");
   case ColourBy::Stream:
-    return QStringLiteral("Colour: stream");
+    return Text::tr("Colour: stream");
   case ColourBy::Column:
-    return QStringLiteral("Colour: ") + colour.title;
+    return Text::tr("Colour: %1").arg(colour.title);
   }
   return {};
 }
@@ -180,15 +184,15 @@ QString colourTitle(const TimelineColour& colour) {
 QString foldedMeaning(const TimelineModel& model) {
   switch (model.colour.by) {
   case ColourBy::Kernel:
-    return QStringLiteral("a folded column has the colour of the kernel with most time");
+    return Text::tr("a folded column has the colour of the kernel with most time");
   case ColourBy::AgainstUsual:
-    return model.data().valuesSampled ? QStringLiteral("folded: Σ duration ÷ Σ mean − 1, of a sample")
-                                      : QStringLiteral("folded: Σ duration ÷ Σ mean − 1");
+    return model.data().valuesSampled ? Text::tr("folded: Σ duration ÷ Σ mean − 1, of a sample")
+                                      : Text::tr("folded: Σ duration ÷ Σ mean − 1");
   case ColourBy::Stream:
     return {};
   case ColourBy::Column:
-    return model.data().valuesSampled ? QStringLiteral("folded: mean of a sample of launches")
-                                      : QStringLiteral("folded: mean of the launches");
+    return model.data().valuesSampled ? Text::tr("folded: mean of a sample of launches")
+                                      : Text::tr("folded: mean of the launches");
   }
   return {};
 }

@@ -1,3 +1,4 @@
+#include <QCoreApplication>
 #include <QPainter>
 #include <QPolygonF>
 #include <algorithm>
@@ -16,6 +17,10 @@
 namespace jitterscope::views::timeline {
 
 namespace {
+
+struct Text {
+  Q_DECLARE_TR_FUNCTIONS(Timeline)
+};
 
 QColor withAlpha(QColor colour, int alpha) {
   colour.setAlpha(alpha);
@@ -105,10 +110,9 @@ void paintCorner(QPainter& painter, const TimelineModel& model, const ViewStyle&
   const QString whole = formatLength(model.viewport.span().length(), model.axis);
   if (!model.geometry.filterBox)
     pair(0, model.geometry.overviewHeight,
-         model.axis == AxisUnit::Time ? QStringLiteral("Whole run") : QStringLiteral("Whole table"), whole,
-         whole);
+         model.axis == AxisUnit::Time ? Text::tr("Whole run") : Text::tr("Whole table"), whole, whole);
   const QString visible = formatLength(model.viewport.window().length(), model.axis);
-  pair(model.geometry.overviewHeight, model.geometry.axisHeight, QStringLiteral("Visible"),
+  pair(model.geometry.overviewHeight, model.geometry.axisHeight, Text::tr("Visible"),
        !model.geometry.filterBox ? visible : shareOfLength(visible, whole), visible);
 }
 

@@ -1,3 +1,4 @@
+#include <QCoreApplication>
 #include <QLinearGradient>
 #include <QPainter>
 #include <algorithm>
@@ -14,6 +15,10 @@
 namespace jitterscope::views::timeline {
 
 namespace {
+
+struct Text {
+  Q_DECLARE_TR_FUNCTIONS(Timeline)
+};
 
 constexpr double kGap = 14, kSwatch = 10;
 constexpr std::size_t kMostEntries = 12;
@@ -64,14 +69,14 @@ private:
 };
 
 void paintUsual(Strip& strip, const ViewStyle& style) {
-  strip.text(QStringLiteral("≤ −50 % faster"), style.mutedText);
+  strip.text(Text::tr("≤ −50 % faster"), style.mutedText);
   strip.space(6);
   strip.scale(120, [&](double t) { return usualColour(2 * t - 1, style); });
-  strip.text(QStringLiteral("≥ +50 % slower than the configuration's mean"), style.mutedText);
+  strip.text(Text::tr("≥ +50 % slower than the configuration's mean"), style.mutedText);
   strip.space(kGap);
   if (!strip.fits(150)) return;
   strip.swatch(style.quiet);
-  strip.text(QStringLiteral("ran once: no mean"), style.mutedText);
+  strip.text(Text::tr("ran once: no mean"), style.mutedText);
 }
 
 void paintColumn(Strip& strip, const TimelineColour& colour, const ViewStyle& style) {
@@ -79,12 +84,12 @@ void paintColumn(Strip& strip, const TimelineColour& colour, const ViewStyle& st
   strip.space(6);
   strip.scale(120, [&](double t) { return sequentialColour(0.12 + 0.88 * t, style.theme); });
   strip.text(formatValue(colour.high, colour.unit, 3) +
-                 (colour.logarithmic ? QStringLiteral(", logarithmic") : QString()),
+                 (colour.logarithmic ? Text::tr(", logarithmic") : QString()),
              style.mutedText);
   strip.space(kGap);
   if (!strip.fits(90)) return;
   strip.swatch(style.quiet);
-  strip.text(QStringLiteral("no value"), style.mutedText);
+  strip.text(Text::tr("no value"), style.mutedText);
 }
 
 void paintEntries(Strip& strip, const TimelineModel& model, const ViewStyle& style, double reserve) {
@@ -111,9 +116,8 @@ QColor usualColour(double place, const ViewStyle& style) {
 
 QString foldMeaning(const TimelineModel& model) {
   if (model.merges()) return mergedMeaning(model);
-  return (model.axis == AxisUnit::Time ? QStringLiteral("folded: height = share of time; ")
-                                       : QStringLiteral("folded: ")) +
-         QStringLiteral("dots: several events");
+  return model.axis == AxisUnit::Time ? Text::tr("folded: height = share of time; dots: several events")
+                                      : Text::tr("folded: dots: several events");
 }
 
 void paintFoldMark(QPainter& painter, QPointF corner, const ViewStyle& style) {
@@ -157,8 +161,8 @@ void paintLegend(QPainter& painter, const TimelineModel& model, const ViewStyle&
   Strip measure(painter, rect, style);
   QString messages;
   if (model.data().messageCount > 0 && model.data().messages.empty())
-    messages = formatCount(static_cast<std::uint64_t>(model.data().messageCount)) +
-               QStringLiteral(" messages: zoom in for lines");
+    messages = Text::tr("%1 messages: zoom in for lines")
+                   .arg(formatCount(static_cast<std::uint64_t>(model.data().messageCount)));
   const QRectF right(choice.right() + 8, rect.top(), rect.width() - choice.width() - 16, rect.height());
   const double wanted =
       measure.width(meaning) + 24 + (messages.isEmpty() ? 0 : measure.width(messages) + kGap);

@@ -1,6 +1,7 @@
 // The menu of a track and of the view.
 
 #include <QActionGroup>
+#include <QCoreApplication>
 #include <QLineEdit>
 #include <QMenu>
 #include <algorithm>
@@ -12,36 +13,40 @@ namespace jitterscope::views {
 
 namespace {
 
+struct Text {
+  Q_DECLARE_TR_FUNCTIONS(Timeline)
+};
+
 QString kindName(TrackKind kind) {
   switch (kind) {
   case TrackKind::Host:
-    return QStringLiteral("hosts");
+    return Text::tr("hosts");
   case TrackKind::Process:
-    return QStringLiteral("processes");
+    return Text::tr("processes");
   case TrackKind::Device:
-    return QStringLiteral("devices");
+    return Text::tr("devices");
   case TrackKind::Stream:
-    return QStringLiteral("streams");
+    return Text::tr("streams");
   case TrackKind::Copies:
-    return QStringLiteral("copies");
+    return Text::tr("copies");
   case TrackKind::Migrations:
-    return QStringLiteral("unified memory");
+    return Text::tr("unified memory");
   case TrackKind::Calls:
-    return QStringLiteral("calls");
+    return Text::tr("calls");
   case TrackKind::Ranges:
-    return QStringLiteral("ranges and states");
+    return Text::tr("ranges and states");
   case TrackKind::Counter:
-    return QStringLiteral("counters");
+    return Text::tr("counters");
   case TrackKind::Active:
-    return QStringLiteral("numbers of active kernels");
+    return Text::tr("numbers of active kernels");
   case TrackKind::Collective:
-    return QStringLiteral("collectives");
+    return Text::tr("collectives");
   case TrackKind::Idle:
-    return QStringLiteral("idle times");
+    return Text::tr("idle times");
   case TrackKind::MpiCalls:
-    return QStringLiteral("MPI calls");
+    return Text::tr("MPI calls");
   case TrackKind::Messages:
-    return QStringLiteral("messages");
+    return Text::tr("messages");
   }
   return {};
 }

@@ -1,3 +1,4 @@
+#include <QCoreApplication>
 #include <QPainter>
 #include <algorithm>
 #include <cmath>
@@ -13,6 +14,10 @@
 namespace jitterscope::views::timeline {
 
 namespace {
+
+struct Text {
+  Q_DECLARE_TR_FUNCTIONS(Timeline)
+};
 
 constexpr double kLine = 17, kAside = 10, kGap = 14, kSwatch = 10, kMostName = 220;
 constexpr std::size_t kMostEntries = 12;
@@ -63,8 +68,8 @@ std::vector<Placed> entriesOf(const TimelineModel& model, double width, const Vi
 QStringList remarks(const TimelineModel& model, double width, const ViewStyle& style) {
   QStringList parts = {foldMeaning(model)};
   if (model.data().messageCount > 0 && model.data().messages.empty())
-    parts << formatCount(static_cast<std::uint64_t>(model.data().messageCount)) +
-                 QStringLiteral(" messages, shown as lines in a shorter range");
+    parts << Text::tr("%1 messages, shown as lines in a shorter range")
+                 .arg(formatCount(static_cast<std::uint64_t>(model.data().messageCount)));
   if (const QString left = tracksLeftOut(model); !left.isEmpty()) parts << left;
   const QString joined = parts.join(QStringLiteral(" · "));
   if (widthOf(joined, style) <= width - 2 * kAside - 18) return {joined};
@@ -101,7 +106,7 @@ QString tracksLeftOut(const TimelineModel& model) {
                                    [&](const TrackRow& row) { return whole(model, row); });
   const auto all = static_cast<std::ptrdiff_t>(model.rows().size());
   if (shown == all) return {};
-  return QStringLiteral("%1 of %2 tracks shown")
+  return Text::tr("%1 of %2 tracks shown")
       .arg(formatCount(static_cast<std::uint64_t>(shown)), formatCount(static_cast<std::uint64_t>(all)));
 }
 

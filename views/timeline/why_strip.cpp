@@ -1,5 +1,6 @@
 #include "views/timeline/why_strip.h"
 
+#include <QCoreApplication>
 #include <QPainter>
 #include <algorithm>
 #include <cmath>
@@ -14,14 +15,25 @@ namespace jitterscope::views::timeline {
 
 namespace {
 
+struct Text {
+  Q_DECLARE_TR_FUNCTIONS(Timeline)
+};
+
 using Column = std::array<float, WhyData::kKinds>;
 
 // Paul Tol's "bright" scheme, distinct for every kind of colour vision; the unexplained part is grey.
 constexpr std::array<QRgb, WhyData::kKinds> kHues = {0xEE7733, 0x33BBEE, 0x009988, 0xEE3377, 0x0077BB,
                                                      0xDDAA33, 0xAA4499, 0x885533, 0x9A9A9A};
 constexpr std::array<const char*, WhyData::kKinds> kNames = {
-    "clocks",  "copies",         "migrations",   "other kernels", "device, rank, stream or run",
-    "waiting", "first launches", "other causes", "unexplained"};
+    QT_TRANSLATE_NOOP("Timeline", "clocks"),
+    QT_TRANSLATE_NOOP("Timeline", "copies"),
+    QT_TRANSLATE_NOOP("Timeline", "migrations"),
+    QT_TRANSLATE_NOOP("Timeline", "other kernels"),
+    QT_TRANSLATE_NOOP("Timeline", "device, rank, stream or run"),
+    QT_TRANSLATE_NOOP("Timeline", "waiting"),
+    QT_TRANSLATE_NOOP("Timeline", "first launches"),
+    QT_TRANSLATE_NOOP("Timeline", "other causes"),
+    QT_TRANSLATE_NOOP("Timeline", "unexplained")};
 
 double sumOf(const Column& column, bool above) {
   double sum = 0;
@@ -119,9 +131,8 @@ void paintHeader(QPainter& painter, const TimelineModel& model, const ViewStyle&
   painter.setFont(style.font(FontRole::Emphasis));
   painter.setPen(style.text);
   const QRectF title(10, header.top() + 2, header.width() - 16, 17);
-  const QString whole = QStringLiteral("Why: excess time by cause");
-  drawElided(painter, title,
-             textWidth(painter.font(), whole) <= title.width() ? whole : QStringLiteral("Why"));
+  const QString whole = Text::tr("Why: excess time by cause");
+  drawElided(painter, title, textWidth(painter.font(), whole) <= title.width() ? whole : Text::tr("Why"));
   painter.setFont(style.font(FontRole::Small));
   QRectF line(10, header.top() + 19, header.width() - 16, 16);
   double x = line.left();
@@ -146,7 +157,7 @@ void paintHeader(QPainter& painter, const TimelineModel& model, const ViewStyle&
 } // namespace
 
 QString whyName(std::size_t kind) {
-  return QString::fromLatin1(kNames.at(kind));
+  return Text::tr(kNames.at(kind));
 }
 
 QColor whyColour(std::size_t kind, const ViewStyle& style) {
@@ -197,12 +208,12 @@ QString whyText(const TimelineModel& model, int column) {
   const auto amount = [&](double perNs) {
     return (perNs < 0 ? QStringLiteral("−") : QStringLiteral("+")) + formatDuration(std::abs(perNs) * length);
   };
-  QString text = QStringLiteral("Excess of the launches in %1").arg(formatDuration(length));
-  text += QStringLiteral("\nsum\t") + amount(total);
+  QString text = Text::tr("Excess of the launches in %1").arg(formatDuration(length));
+  text += Text::tr("\nsum\t") + amount(total);
   for (const auto kind : kinds)
     text += QStringLiteral("\n%1\t%2").arg(whyName(kind), amount(static_cast<double>(parts[kind])));
   if (kinds.empty()) return {};
-  text += QStringLiteral("\nclick\tselects the launches of the colour");
+  text += Text::tr("\nclick\tselects the launches of the colour");
   return text;
 }
 
@@ -226,9 +237,8 @@ void paintWhy(QPainter& painter, const TimelineModel& model, const ViewStyle& st
   const double scale = whyScale(model);
   painter.setFont(style.font(FontRole::Small));
   // Excess per time: launches of four busy streams can add up to more than the time that passes.
-  const QString label = scale > 0
-                            ? QStringLiteral("%1 of the time").arg(formatPercent(scale, scale < 0.1 ? 1 : 0))
-                            : QStringLiteral("no excess here");
+  const QString label = scale > 0 ? Text::tr("%1 of the time").arg(formatPercent(scale, scale < 0.1 ? 1 : 0))
+                                  : Text::tr("no excess here");
   const double width = textWidth(painter.font(), label) + 8;
   const QRectF tag(strip.right() - width - 14, strip.top() + 2, width, 15);
   QColor ground = style.background;

@@ -2,6 +2,7 @@
 
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
+#include <QCoreApplication>
 
 #include <array>
 #include <cstring>
@@ -10,21 +11,25 @@ namespace jitterscope::views {
 
 namespace {
 
+struct Text {
+  Q_DECLARE_TR_FUNCTIONS(Drawing)
+};
+
 EGLDisplay surfacelessDisplay(QString& problem) {
   const char* extensions = eglQueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS);
   if (extensions == nullptr || std::strstr(extensions, "EGL_MESA_platform_surfaceless") == nullptr) {
-    problem = QStringLiteral("this machine's EGL library cannot draw without a window system");
+    problem = Text::tr("this machine's EGL library cannot draw without a window system");
     return EGL_NO_DISPLAY;
   }
   const auto getDisplay =
       reinterpret_cast<PFNEGLGETPLATFORMDISPLAYEXTPROC>(eglGetProcAddress("eglGetPlatformDisplayEXT"));
   if (getDisplay == nullptr) {
-    problem = QStringLiteral("this machine's EGL library is too old");
+    problem = Text::tr("this machine's EGL library is too old");
     return EGL_NO_DISPLAY;
   }
   const EGLDisplay display = getDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr);
   if (display == EGL_NO_DISPLAY || eglInitialize(display, nullptr, nullptr) == EGL_FALSE) {
-    problem = QStringLiteral("EGL could not be started (is the package libgl1-mesa-dri installed?)");
+    problem = Text::tr("EGL could not be started (is the package libgl1-mesa-dri installed?)");
     return EGL_NO_DISPLAY;
   }
   return display;
@@ -55,11 +60,11 @@ EGLContext coreContext(EGLDisplay display, QString& problem) {
   EGLint count = 0;
   if (eglBindAPI(EGL_OPENGL_API) == EGL_FALSE ||
       eglChooseConfig(display, wanted.data(), &config, 1, &count) == EGL_FALSE || count == 0) {
-    problem = QStringLiteral("EGL offers no OpenGL configuration");
+    problem = Text::tr("EGL offers no OpenGL configuration");
     return EGL_NO_CONTEXT;
   }
   const EGLContext context = eglCreateContext(display, config, EGL_NO_CONTEXT, attributes.data());
-  if (context == EGL_NO_CONTEXT) problem = QStringLiteral("EGL offers no OpenGL 3.2");
+  if (context == EGL_NO_CONTEXT) problem = Text::tr("EGL offers no OpenGL 3.2");
   return context;
 }
 

@@ -33,7 +33,7 @@ VtkHost::VtkHost(QWidget* parent, int samplesPerPixel)
   setMinimumSize(minimumSizeHint());
   if (!surface_->valid()) {
     problem_ = surface_->problem();
-    if (problem_.isEmpty()) problem_ = QStringLiteral("no OpenGL context could be made current");
+    if (problem_.isEmpty()) problem_ = tr("no OpenGL context could be made current");
     surface_.reset();
   }
 }

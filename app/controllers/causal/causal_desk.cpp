@@ -102,8 +102,8 @@ void CausalDesk::make_groups(QWidget* window) {
   stack_->addWidget(graph_);
   stack_->addWidget(scrolled(multiples_, window));
   group_choice_ = new ChoiceBox(window);
-  group_choice_->addItems({"one graph", "per kernel", "per rank", "per run"});
-  group_choice_->setToolTip("All launches next to the largest groups; ± marks edges whose sign differs");
+  group_choice_->addItems({tr("one graph"), tr("per kernel"), tr("per rank"), tr("per run")});
+  group_choice_->setToolTip(tr("All launches next to the largest groups; ± marks edges whose sign differs"));
   connect(group_choice_, &QComboBox::activated, this, [this](int index) {
     stack_->setCurrentIndex(index == 0 ? 0 : 1);
     groups_->show(static_cast<CausalGroups::By>(index));
@@ -139,9 +139,10 @@ void CausalDesk::set_style(const views::ViewStyle& style) {
 
 void CausalDesk::set_message(const QString& message) {
   const bool idle = message.isEmpty();
-  evidence_->setMessage(idle ? "Click an edge of the causal graph to see the launches behind it" : message);
+  evidence_->setMessage(idle ? tr("Click an edge of the causal graph to see the launches behind it")
+                             : message);
   devices_->setMessage(message);
-  what_if_->setMessage(idle ? "The causal graph shows which factors can be set" : message);
+  what_if_->setMessage(idle ? tr("The causal graph shows which factors can be set") : message);
 }
 
 // This answer arrives before the graph: until then it is shown in place of the graph.
@@ -157,7 +158,7 @@ void CausalDesk::show_contrast(const QStringList& sentences) {
 void CausalDesk::add_moment(views::CausalGraph& graph) const {
   if (moment_.isEmpty()) return;
   const QString inside =
-      about_more_ ? QString() : "Inside the selection: "; // otherwise its remark states the rows
+      about_more_ ? QString() : tr("Inside the selection: "); // otherwise its remark states the rows
   if (graph.empty()) {
     graph.nothingFound = moment_.join("\n\n") +
                          (graph.nothingFound.isEmpty() ? QString() : "\n\n" + inside + graph.nothingFound);
@@ -195,7 +196,8 @@ void CausalDesk::show_answer(const causal::CausalResult& result, const QString& 
     if (key_of(edge.from) == from_ && key_of(edge.to) == to_) return ask_evidence(edge.from, edge.to);
   from_.clear();
   evidence_->setData({});
-  evidence_->setMessage("The edge is not in this graph. Click another one to see the launches behind it.");
+  evidence_->setMessage(
+      tr("The edge is not in this graph. Click another one to see the launches behind it."));
 }
 
 std::string CausalDesk::key_of(int node) const {
@@ -227,13 +229,13 @@ QStringList CausalDesk::found_columns() const {
 void CausalDesk::ask_evidence(int from, int to) {
   if (!result() || !session_.has_session()) return;
   from_ = key_of(from), to_ = key_of(to);
-  evidence_->setMessage("Reading the launches …");
+  evidence_->setMessage(tr("Reading the launches …"));
   auto options = evidence_question(*result(), session_.causal_question(), from_, to_);
   options["columns"] = std::clamp(evidence_->width() / 4, 40, 256);
   options["rows"] = std::clamp(evidence_->height() / 4, 30, 160);
   if (request_) session_.cancel_request(request_);
-  request_ =
-      session_.request("evidence", std::move(options), "Evidence", [this](Expected<engine::Answer> answer) {
+  request_ = session_.request(
+      "evidence", std::move(options), tr("Evidence"), [this](Expected<engine::Answer> answer) {
         if (!answer) {
           if (answer.error().kind == ErrorKind::Cancelled) return;
           evidence_->setData({});
@@ -283,7 +285,7 @@ void CausalDesk::select_device(int device) {
 
 // Selects one launch of the evidence in all views and moves the timeline to it.
 void CausalDesk::select_launch(qint64 row) {
-  session_.request("launch", {{"row", row}, {"channel", "evidence"}}, "Launch",
+  session_.request("launch", {{"row", row}, {"channel", "evidence"}}, tr("Launch"),
                    [this, row](Expected<engine::Answer> answer) {
                      if (!answer) return;
                      const auto& launch = answer->document;
@@ -321,7 +323,7 @@ void CausalDesk::ask_values(const QString& feature) {
   values_[name] = {};
   json options = {
       {"column", name}, {"group_by", name}, {"log", false}, {"bins", 1}, {"channel", "what if " + name}};
-  session_.ask("distribution", options, "What if", [this, feature, name](const engine::Answer& answer) {
+  session_.ask("distribution", options, tr("What if"), [this, feature, name](const engine::Answer& answer) {
     values_[name] = few_values(answer.document);
     what_if_->setValues(feature, values_[name]);
   });
@@ -334,8 +336,8 @@ std::unique_ptr<QMenu> CausalDesk::menu_of(int node, int from, int to) {
   else if (node >= 0)
     fill_node_menu(*menu, node);
   menu->addSeparator();
-  menu->addAction("&Reset Layout", graph_->canvas(), &views::CausalCanvas::layoutAnew);
-  menu->addAction("Stated &Knowledge…", this, [this] { emit wanted(panel_); });
+  menu->addAction(tr("&Reset Layout"), graph_->canvas(), &views::CausalCanvas::layoutAnew);
+  menu->addAction(tr("Stated &Knowledge…"), this, [this] { emit wanted(panel_); });
   return menu;
 }
 
@@ -343,20 +345,22 @@ void CausalDesk::fill_edge_menu(QMenu& menu, int from, int to) {
   const std::string a = key_of(from), b = key_of(to);
   const QString first = graph_->graph().node(from)->label,
                 second = graph_->graph().node(to)->label.section(',', 0, 0);
-  menu.addAction("&Evidence: the Launches Behind It", this, [this, from, to] {
+  menu.addAction(tr("&Evidence: the Launches Behind It"), this, [this, from, to] {
     ask_evidence(from, to);
     emit wanted(evidence_);
   });
-  menu.addAction("&What If " + first + " Were Another…", this, [this, a] {
+  menu.addAction(tr("&What If %1 Were Another…").arg(first), this, [this, a] {
     what_if_->setFeature(QString::fromStdString(a));
     emit wanted(what_if_);
   });
   menu.addSeparator();
-  menu.addAction(first + " &causes " + second, this, [this, a, b] { knowledge_.require(a, b); });
-  menu.addAction(first + " ca&nnot cause " + second, this, [this, a, b] { knowledge_.forbid(a, b); });
+  menu.addAction(tr("%1 &causes %2").arg(first, second), this, [this, a, b] { knowledge_.require(a, b); });
+  menu.addAction(tr("%1 ca&nnot cause %2").arg(first, second), this,
+                 [this, a, b] { knowledge_.forbid(a, b); });
   if (b != result()->target) {
-    menu.addAction(second + " causes " + first, this, [this, a, b] { knowledge_.require(b, a); });
-    menu.addAction(second + " cannot cause " + first, this, [this, a, b] { knowledge_.forbid(b, a); });
+    menu.addAction(tr("%1 causes %2").arg(second, first), this, [this, a, b] { knowledge_.require(b, a); });
+    menu.addAction(tr("%1 cannot cause %2").arg(second, first), this,
+                   [this, a, b] { knowledge_.forbid(b, a); });
   }
 }
 
@@ -367,17 +371,17 @@ void CausalDesk::fill_node_menu(QMenu& menu, int node) {
   const QString label = shown->label,
                 target = QString::fromStdString(result()->target_label).section(',', 0, 0);
   const std::string column = source_column(key, columns());
-  menu.addAction("&What If It Were Different…", this, [this, key] {
+  menu.addAction(tr("&What If It Were Different…"), this, [this, key] {
     what_if_->setFeature(QString::fromStdString(key));
     emit wanted(what_if_);
   });
   if (shown->role == views::NodeRole::Family)
-    menu.addAction(shown->open ? "&Fold Its Columns" : "List Its Colum&ns", this,
+    menu.addAction(shown->open ? tr("&Fold Its Columns") : tr("List Its Colum&ns"), this,
                    [this, node] { graph_->toggleFamily(node); });
   menu.addSeparator();
-  menu.addAction(label + " &causes " + target, this,
+  menu.addAction(tr("%1 &causes %2").arg(label, target), this,
                  [this, key] { knowledge_.require(key, result()->target); });
-  menu.addAction(label + " ca&nnot cause " + target, this,
+  menu.addAction(tr("%1 ca&nnot cause %2").arg(label, target), this,
                  [this, key] { knowledge_.forbid(key, result()->target); });
   const auto another = [&](const QString& title, auto&& state) {
     auto* list = menu.addMenu(title);
@@ -388,11 +392,12 @@ void CausalDesk::fill_node_menu(QMenu& menu, int node) {
     }
     list->setEnabled(!list->isEmpty());
   };
-  another("Causes …", [this](const std::string& a, const std::string& b) { knowledge_.require(a, b); });
-  another("Cannot cause …", [this](const std::string& a, const std::string& b) { knowledge_.forbid(a, b); });
+  another(tr("Causes …"), [this](const std::string& a, const std::string& b) { knowledge_.require(a, b); });
+  another(tr("Cannot cause …"),
+          [this](const std::string& a, const std::string& b) { knowledge_.forbid(a, b); });
   if (column.empty()) return;
   menu.addSeparator();
-  menu.addAction("&Ignore the Column " + words(column), this,
+  menu.addAction(tr("&Ignore the Column %1").arg(words(column)), this,
                  [this, column] { knowledge_.ignore({column}); });
   if (shown->role == views::NodeRole::Family) {
     std::vector<std::string> family = {column};
@@ -402,10 +407,10 @@ void CausalDesk::fill_node_menu(QMenu& menu, int node) {
     std::sort(family.begin(), family.end());
     family.erase(std::unique(family.begin(), family.end()), family.end());
     if (family.size() > 1)
-      menu.addAction(QString("Ignore the Whole Family, %1 Columns").arg(family.size()), this,
+      menu.addAction(tr("Ignore the Whole Family, %1 Columns").arg(family.size()), this,
                      [this, family] { knowledge_.ignore(family); });
   }
-  auto* tiers = menu.addMenu("&Tier of " + words(column));
+  auto* tiers = menu.addMenu(tr("&Tier of %1").arg(words(column)));
   for (int tier = 0; tier <= 5; ++tier) {
     auto* action = tiers->addAction(QString("%1 %2").arg(tier).arg(tier_name(tier)), this,
                                     [this, column, tier] { knowledge_.set_tier(column, tier); });

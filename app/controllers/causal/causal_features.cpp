@@ -1,5 +1,6 @@
 #include "app/controllers/causal/causal_features.h"
 
+#include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
 
@@ -13,6 +14,10 @@ namespace jitterscope::app {
 using nlohmann::json;
 
 namespace {
+
+struct Text {
+  Q_DECLARE_TR_FUNCTIONS(Evidence)
+};
 
 constexpr std::size_t kMostHeld = 16;
 
@@ -63,9 +68,9 @@ bool is_event(const causal::FeatureReport& feature) {
 }
 
 QString compared_in_words(const std::string& reading) {
-  if (reading == "within") return "launches compared within their configuration";
-  if (reading == "within kernel") return "configurations compared within their kernel";
-  return reading == "between" ? "means of configurations compared" : QString();
+  if (reading == "within") return Text::tr("launches compared within their configuration");
+  if (reading == "within kernel") return Text::tr("configurations compared within their kernel");
+  return reading == "between" ? Text::tr("means of configurations compared") : QString();
 }
 
 } // namespace
@@ -126,9 +131,10 @@ json evidence_question(const causal::CausalResult& result, const json& question,
 /// The graph shows effects over all rows: states that effect if the picture compares equal configurations.
 static QString over_all_rows(double effect, const views::EvidenceData& data) {
   constexpr double equal = 0.02;
-  if (effect * data.slope < 0) return "; over all rows the sign is opposite";
+  if (effect * data.slope < 0) return Text::tr("; over all rows the sign is opposite");
   if (std::fabs(effect - data.slope) <= equal * std::fabs(data.slope)) return {};
-  return "; over all rows, as in the graph, " + views::formatValue(effect, data.measured.y.unit, 3);
+  return Text::tr("; over all rows, as in the graph, %1")
+      .arg(views::formatValue(effect, data.measured.y.unit, 3));
 }
 
 Expected<views::EvidenceData> decode_evidence(const engine::Answer& answer,
@@ -145,7 +151,7 @@ Expected<views::EvidenceData> decode_evidence(const engine::Answer& answer,
     for (const auto& name : document.at("given")) held << label_of(result, name.get<std::string>());
     held.removeDuplicates();
     data.held = held.size() > 4
-                    ? QString("%1 and %2 more").arg(held.mid(0, 3).join(", ")).arg(held.size() - 3)
+                    ? Text::tr("%1 and %2 more").arg(held.mid(0, 3).join(", ")).arg(held.size() - 3)
                     : held.join(", ");
     data.compared = compared_in_words(document.at("reading").get<std::string>());
     data.slope = document.at("slope");
@@ -280,7 +286,8 @@ std::optional<views::WhatIfRow> what_if_row(const causal::CausalResult& result, 
                        c->ci_high,
                        {}};
   if (axis_of(launch) == views::AxisUnit::Time)
-    row.name += " at " + views::formatTime({launch.at("start_ns").get<std::int64_t>()}, {1'000'000});
+    row.name +=
+        Text::tr(" at ") + views::formatTime({launch.at("start_ns").get<std::int64_t>()}, {1'000'000});
   if (launch.at("duration_ns").is_null() || c->impossible) return row;
   // A launch with variability v is at distance v from the mean of its configuration, on its original side.
   const double taken = launch.at("duration_ns"), mean = launch.at("configuration_mean_ns");
@@ -292,7 +299,7 @@ std::optional<views::WhatIfRow> what_if_row(const causal::CausalResult& result, 
   else if (result.target != "duration")
     return row;
   if (!(after > 0)) return row;
-  row.sentence = QString("this launch would have taken %1 instead of %2")
+  row.sentence = Text::tr("this launch would have taken %1 instead of %2")
                      .arg(views::formatDuration(after, 3), views::formatDuration(taken, 3));
   return row;
 }

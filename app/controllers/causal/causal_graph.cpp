@@ -1,3 +1,4 @@
+#include <QCoreApplication>
 #include <algorithm>
 #include <map>
 #include <set>
@@ -21,8 +22,13 @@ public:
     graph_.method = QString("%1, %2").arg(QString::fromStdString(result_.method).toUpper(),
                                           QString::fromStdString(result_.reading));
     graph_.n = static_cast<std::uint64_t>(result_.n);
-    graph_.tierNames = {"environment", "configuration", "run-time context", "activity",
-                        "duration",    "variability",   "unknown"};
+    graph_.tierNames = {QCoreApplication::translate("CausalGraph", "environment"),
+                        QCoreApplication::translate("CausalGraph", "configuration"),
+                        QCoreApplication::translate("CausalGraph", "run-time context"),
+                        QCoreApplication::translate("CausalGraph", "activity"),
+                        QCoreApplication::translate("CausalGraph", "duration"),
+                        QCoreApplication::translate("CausalGraph", "variability"),
+                        QCoreApplication::translate("CausalGraph", "unknown")};
     for (const auto& sentence : result_.sentences) graph_.sentences << QString::fromStdString(sentence);
     for (const auto& warning : result_.warnings)
       graph_.warnings.push_back({QString::fromStdString(warning.code), QString::fromStdString(warning.text)});
@@ -33,11 +39,13 @@ public:
     for (const auto& contribution : result_.contributions) add(contribution);
     tell_apart();
     if (graph_.contributions.empty()) {
-      graph_.nothingFound = graph_.sentences.isEmpty() ? "Nothing recorded in this trace explains it."
-                                                       : graph_.sentences.takeFirst();
+      graph_.nothingFound =
+          graph_.sentences.isEmpty()
+              ? QCoreApplication::translate("CausalGraph", "Nothing recorded in this trace explains it.")
+              : graph_.sentences.takeFirst();
     } else {
       views::CausalContribution rest;
-      rest.feature = "unexplained";
+      rest.feature = QCoreApplication::translate("CausalGraph", "unexplained");
       rest.percent = rest.low = rest.high = result_.unexplained_percent;
       graph_.contributions.push_back(rest);
     }
@@ -66,10 +74,12 @@ private:
       for (const auto& name : all)
         if (shown.size() < kMostNodes) left -= shown.insert(name).second;
     if (left > 0)
-      graph_.warnings.push_back({"not-drawn", QString("%1 more columns are in the graph but not drawn: they "
+      graph_.warnings.push_back(
+          {"not-drawn",
+           QCoreApplication::translate("CausalGraph", "%1 more columns are in the graph but not drawn: they "
                                                       "lead to %2 only through others, or not at all.")
-                                                  .arg(left)
-                                                  .arg(graph_.target)});
+               .arg(left)
+               .arg(graph_.target)});
     return shown;
   }
 
@@ -106,15 +116,19 @@ private:
     made.memberNames = members;
     // The first line distinguishes columns with the same title.
     made.details = target ? QString::fromStdString(result_.target_label)
-                          : distinct_feature_title(name) + "\ncolumn\t" + QString::fromStdString(name);
+                          : distinct_feature_title(name) +
+                                QCoreApplication::translate("CausalGraph", "\ncolumn\t") +
+                                QString::fromStdString(name);
     if (feature && !target && QString::fromStdString(feature->label) != made.label)
-      made.details += "\nin words\t" + QString::fromStdString(feature->label);
+      made.details +=
+          QCoreApplication::translate("CausalGraph", "\nin words\t") + QString::fromStdString(feature->label);
     if (feature)
-      made.details += QString("\nrange\t%1 – %2 %3")
+      made.details += QCoreApplication::translate("CausalGraph", "\nrange\t%1 – %2 %3")
                           .arg(feature->minimum, 0, 'g', 6)
                           .arg(feature->maximum, 0, 'g', 6)
                           .arg(QString::fromStdString(feature->unit));
-    if (!members.isEmpty()) made.details += "\nalso represents\t" + members.join(", ");
+    if (!members.isEmpty())
+      made.details += QCoreApplication::translate("CausalGraph", "\nalso represents\t") + members.join(", ");
     graph_.nodes.push_back(std::move(made));
     return place->second;
   }
@@ -164,17 +178,21 @@ private:
     out.stability = edge.stability;
     out.n = static_cast<std::uint64_t>(result_.n);
     out.inUnits = edge.coefficient_units;
-    out.units = per(unit_of(edge.to), is_event(edge.from) ? QString("event") : unit_of(edge.from));
+    out.units =
+        per(unit_of(edge.to),
+            is_event(edge.from) ? QCoreApplication::translate("CausalGraph", "event") : unit_of(edge.from));
     if (result_.bootstrap > 0)
-      out.test = QString("block bootstrap, %1 replicates; %2 effective rows")
-                     .arg(result_.bootstrap)
-                     .arg(views::formatCount(static_cast<std::uint64_t>(std::max(0.0, result_.n_eff))));
+      out.test =
+          QCoreApplication::translate("CausalGraph", "block bootstrap, %1 replicates; %2 effective rows")
+              .arg(result_.bootstrap)
+              .arg(views::formatCount(static_cast<std::uint64_t>(std::max(0.0, result_.n_eff))));
     for (const auto& [method, opinion] : edge.agreement)
       out.opinions.push_back({display_name(method), says(opinion), opinion == causal::Opinion::same});
     if (edge.to == result_.target)
       if (const auto* c = contribution_of(edge.from)) {
         out.percent = c->attributable_percent.value_or(c->percent);
-        if (c->attributable_percent) out.percentOf = "variability that would vanish without it";
+        if (c->attributable_percent)
+          out.percentOf = QT_TRANSLATE_NOOP("CausalGraph", "variability that would vanish without it");
         out.sentence = sentence_about(*c);
       }
     graph_.edges.push_back(std::move(out));
@@ -188,15 +206,15 @@ private:
   static QString says(causal::Opinion opinion) {
     switch (opinion) {
     case causal::Opinion::same:
-      return "the same";
+      return QCoreApplication::translate("CausalGraph", "the same");
     case causal::Opinion::undirected:
-      return "direction open";
+      return QCoreApplication::translate("CausalGraph", "direction open");
     case causal::Opinion::directed:
-      return "has a direction";
+      return QCoreApplication::translate("CausalGraph", "has a direction");
     case causal::Opinion::reversed:
-      return "the opposite direction";
+      return QCoreApplication::translate("CausalGraph", "the opposite direction");
     case causal::Opinion::absent:
-      return "no edge";
+      return QCoreApplication::translate("CausalGraph", "no edge");
     }
     return {};
   }
@@ -213,7 +231,8 @@ private:
   }
 
   static QString per(const QString& effect, const QString& cause) {
-    return (effect.isEmpty() ? QString() : effect + " ") + "per " + (cause.isEmpty() ? "unit" : cause);
+    return (effect.isEmpty() ? QString() : effect + " ") + "per " +
+           (cause.isEmpty() ? QCoreApplication::translate("CausalGraph", "unit") : cause);
   }
 
   // The answer's sentence about the feature, else its share.
@@ -228,7 +247,7 @@ private:
           });
       if (first) return QString::fromStdString(sentence);
     }
-    return QString("%1 carries %2 % of the variance of %3.")
+    return QCoreApplication::translate("CausalGraph", "%1 carries %2 % of the variance of %3.")
         .arg(QString::fromStdString(c.label))
         .arg(c.percent, 0, 'f', 1)
         .arg(graph_.target);
@@ -262,7 +281,7 @@ views::DeviceMapData device_map_of(const causal::CausalResult& result) {
   if (!result.groups) return map;
   const auto& groups = *result.groups;
   const auto text = [](const std::string& s) { return QString::fromStdString(s); };
-  map.target = result.target == "kernel_variability" ? QString("duration")
+  map.target = result.target == "kernel_variability" ? QCoreApplication::translate("CausalGraph", "duration")
                                                      : text(result.target_label).section(',', 0, 0);
   map.targetUnit = text(result.target_unit), map.unit = text(groups.unit),
   map.column = text(groups.between.group);

@@ -1,5 +1,6 @@
 #include "app/controllers/causal/causal_group_list.h"
 
+#include <QCoreApplication>
 #include <algorithm>
 
 #include "app/session/selection_hub.h"
@@ -7,6 +8,14 @@
 namespace jitterscope::app {
 
 using nlohmann::json;
+
+namespace {
+
+struct Text {
+  Q_DECLARE_TR_FUNCTIONS(CausalGraph)
+};
+
+} // namespace
 
 std::vector<CausalGroupFilter> groups_of_kernels(const views::KernelsData& kernels) {
   auto rows = kernels.rows;
@@ -52,7 +61,7 @@ std::vector<CausalGroupFilter> groups_of_values(const engine::Answer& answer, co
 QString note_of_groups(const std::vector<CausalGroupFilter>& drawn, std::size_t all, const QString& words,
                        const QString& most) {
   if (all <= drawn.size()) return {};
-  return QString("%1 of %2 %3 are drawn, those with %4").arg(drawn.size()).arg(all).arg(words, most);
+  return Text::tr("%1 of %2 %3 are drawn, those with %4").arg(drawn.size()).arg(all).arg(words, most);
 }
 
 std::size_t values_of(const engine::Answer& answer) {

@@ -30,48 +30,50 @@ void CausalGroups::show(By by) {
 
 void CausalGroups::start() {
   ++round_;
-  view_->setMessage("Analysing group by group …");
+  view_->setMessage(tr("Analysing group by group …"));
   view_->setGroups({});
   if (by_ == By::Kernel) {
     auto groups = groups_of_kernels(kernels_);
-    view_->setNote(note_of_groups(groups, kernels_.rows.size(), "kernels", "most variability"));
+    view_->setNote(note_of_groups(groups, kernels_.rows.size(), tr("kernels"), tr("most variability")));
     return begin(std::move(groups));
   }
-  ask_values(by_ == By::Rank ? "rank" : run_column(session_.info()), by_ == By::Rank ? "rank" : "run");
+  ask_values(by_ == By::Rank ? "rank" : run_column(session_.info()),
+             by_ == By::Rank ? tr("rank") : tr("run"));
 }
 
 void CausalGroups::ask_values(const std::string& column, const QString& word) {
   json options = session_.causal_question();
   options["axes"] = {column};
   options["channel"] = "groups";
-  session_.request(
-      "parallel", std::move(options), "Groups",
-      [this, column, word, round = round_](Expected<engine::Answer> answer) {
-        if (round != round_) return;
-        QStringList runs;
-        if (by_ == By::Run)
-          for (const auto& file : session_.files()) runs << QFileInfo(file).completeBaseName();
-        auto groups =
-            answer ? groups_of_values(*answer, column, word, runs) : std::vector<CausalGroupFilter>();
-        view_->setNote(answer ? note_of_groups(groups, values_of(*answer), word + "s", "most launches")
-                              : QString());
-        begin(std::move(groups));
-      });
+  session_.request("parallel", std::move(options), tr("Groups"),
+                   [this, column, word, round = round_](Expected<engine::Answer> answer) {
+                     if (round != round_) return;
+                     QStringList runs;
+                     if (by_ == By::Run)
+                       for (const auto& file : session_.files()) runs << QFileInfo(file).completeBaseName();
+                     auto groups = answer ? groups_of_values(*answer, column, word, runs)
+                                          : std::vector<CausalGroupFilter>();
+                     view_->setNote(answer ? note_of_groups(groups, values_of(*answer),
+                                                            by_ == By::Rank ? tr("ranks") : tr("runs"),
+                                                            tr("most launches"))
+                                           : QString());
+                     begin(std::move(groups));
+                   });
 }
 
 void CausalGroups::begin(std::vector<CausalGroupFilter> groups) {
   if (groups.size() < 2) {
-    view_->setMessage(by_ == By::Kernel ? "There is only one kernel: its graph is that of all launches."
+    view_->setMessage(by_ == By::Kernel ? tr("There is only one kernel: its graph is that of all launches.")
                       : by_ == By::Rank
-                          ? "There is only one rank."
-                          : "There is only one run. Open several files, or a folder, to compare them.");
+                          ? tr("There is only one rank.")
+                          : tr("There is only one run. Open several files, or a folder, to compare them."));
     view_->setGroups({});
     return;
   }
   groups_ = std::move(groups);
-  groups_.insert(groups_.begin(), CausalGroupFilter{"All launches together", {}});
+  groups_.insert(groups_.begin(), CausalGroupFilter{tr("All launches together"), {}});
   shown_.clear();
-  for (const auto& group : groups_) shown_.push_back({group.title, {}, "Waiting …"});
+  for (const auto& group : groups_) shown_.push_back({group.title, {}, tr("Waiting …")});
   next_ = 0;
   ask_next();
 }
@@ -83,16 +85,16 @@ void CausalGroups::ask_next() {
   }
   json options = question_of_group(session_.causal_question(), groups_[next_].filter);
   options["channel"] = "group"; // separate from the graph's own channel
-  shown_[next_].message = "Analysing …";
+  shown_[next_].message = tr("Analysing …");
   view_->setGroups(shown_);
-  session_.request("causal", std::move(options), "Causal graph of a group",
+  session_.request("causal", std::move(options), tr("Causal graph of a group"),
                    [this, round = round_](Expected<engine::Answer> answer) {
                      if (round != round_) return;
                      auto& group = shown_[next_];
                      group.message.clear();
                      if (!answer &&
                          answer.error().kind == ErrorKind::Cancelled) { // cancels the remaining groups, too
-                       for (; next_ < shown_.size(); ++next_) shown_[next_].message = "Cancelled";
+                       for (; next_ < shown_.size(); ++next_) shown_[next_].message = tr("Cancelled");
                        view_->setMessage({});
                        return view_->setGroups(shown_);
                      }

@@ -1,5 +1,6 @@
 #include "app/controllers/causal/causal_knowledge.h"
 
+#include <QCoreApplication>
 #include <QFile>
 #include <algorithm>
 
@@ -9,6 +10,10 @@
 namespace jitterscope::app {
 
 namespace {
+
+struct Text {
+  Q_DECLARE_TR_FUNCTIONS(Knowledge)
+};
 
 using Pair = std::pair<std::string, std::string>;
 
@@ -23,9 +28,9 @@ void add(std::vector<Pair>& pairs, const Pair& pair) {
 } // namespace
 
 QString tier_name(int tier) {
-  static const QStringList kNames = {"environment",      "launch configuration",
-                                     "run-time context", "activity counters",
-                                     "duration",         "variability"};
+  static const QStringList kNames = {Text::tr("environment"),      Text::tr("launch configuration"),
+                                     Text::tr("run-time context"), Text::tr("activity counters"),
+                                     Text::tr("duration"),         Text::tr("variability")};
   return kNames.value(tier);
 }
 
@@ -84,12 +89,11 @@ void CausalKnowledge::set_tier(const std::string& column, int tier) {
 
 QStringList CausalKnowledge::statements() const {
   QStringList all;
-  for (const auto& [from, to] : known_.required) all << QString("%1 causes %2").arg(words(from), words(to));
-  for (const auto& [from, to] : known_.forbidden)
-    all << QString("%1 cannot cause %2").arg(words(from), words(to));
-  for (const auto& column : known_.ignored) all << QString("%1 is ignored").arg(words(column));
+  for (const auto& [from, to] : known_.required) all << tr("%1 causes %2").arg(words(from), words(to));
+  for (const auto& [from, to] : known_.forbidden) all << tr("%1 cannot cause %2").arg(words(from), words(to));
+  for (const auto& column : known_.ignored) all << tr("%1 is ignored").arg(words(column));
   for (const auto& [column, tier] : known_.tiers)
-    all << QString("%1 belongs to the tier “%2”").arg(words(column), tier_name(tier));
+    all << tr("%1 belongs to the tier “%2”").arg(words(column), tier_name(tier));
   return all;
 }
 
@@ -123,7 +127,7 @@ void mark_stated(views::CausalGraph& graph, const causal::Knowledge& known) {
   for (auto& node : graph.nodes)
     for (const auto& [column, tier] : known.tiers)
       if (const auto key = node.key.toStdString(); key == column || key.starts_with(column + " "))
-        node.stated = "tier: " + tier_name(tier);
+        node.stated = Text::tr("tier: %1").arg(tier_name(tier));
 }
 
 } // namespace jitterscope::app

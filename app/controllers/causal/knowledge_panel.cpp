@@ -15,10 +15,10 @@ namespace jitterscope::app {
 KnowledgePanel::KnowledgePanel(CausalKnowledge& knowledge, QWidget* parent)
     : QWidget(parent), knowledge_(knowledge), hint_(new QLabel(this)), list_(new QListWidget(this)) {
   hint_->setWordWrap(true);
-  hint_->setText(
+  hint_->setText(tr(
       "Right-click (or press the menu key) on a node or an edge of the causal graph to state what you know: "
-      "this causes that, it cannot, ignore this column, its tier. The graph is then computed again.");
-  list_->setAccessibleName("Stated background knowledge");
+      "this causes that, it cannot, ignore this column, its tier. The graph is then computed again."));
+  list_->setAccessibleName(tr("Stated background knowledge"));
   auto* row = new QHBoxLayout;
   const auto button = [&](const QString& text, const QString& tip, auto&& act) {
     auto* made = new QPushButton(text, this);
@@ -27,11 +27,12 @@ KnowledgePanel::KnowledgePanel(CausalKnowledge& knowledge, QWidget* parent)
     row->addWidget(made);
     return made;
   };
-  remove_ = button("Remove", "Remove the selected entries (Delete)", [this] { remove_current(); });
-  clear_ = button("Remove all", "Remove all entries", [this] { knowledge_.clear(); });
+  remove_ = button(tr("Remove"), tr("Remove the selected entries (Delete)"), [this] { remove_current(); });
+  clear_ = button(tr("Remove all"), tr("Remove all entries"), [this] { knowledge_.clear(); });
   row->addStretch(1);
-  button("Load…", "Read a knowledge file: JSON or CSV, as for --tiers", [this] { load(); });
-  save_ = button("Save as…", "Write a file that `jitterscope causal --tiers FILE` reads", [this] { save(); });
+  button(tr("Load…"), tr("Read a knowledge file: JSON or CSV, as for --tiers"), [this] { load(); });
+  save_ = button(tr("Save as…"), tr("Write a file that `jitterscope causal --tiers FILE` reads"),
+                 [this] { save(); });
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(8, 6, 8, 6);
   column->addWidget(hint_);
@@ -57,16 +58,16 @@ void KnowledgePanel::remove_current() {
 }
 
 void KnowledgePanel::load() {
-  QFileDialog dialog(this, "Load a knowledge file");
+  QFileDialog dialog(this, tr("Load a knowledge file"));
   dialog.setOption(QFileDialog::DontUseNativeDialog);
-  dialog.setNameFilters({"Knowledge (*.json *.csv)", "All files (*)"});
+  dialog.setNameFilters({tr("Knowledge (*.json *.csv)"), tr("All files (*)")});
   if (dialog.exec() != QDialog::Accepted) return;
   if (auto done = knowledge_.load(dialog.selectedFiles().value(0)); !done)
     emit problem(QString::fromStdString(describe(done.error())));
 }
 
 void KnowledgePanel::save() {
-  QFileDialog dialog(this, "Save knowledge file");
+  QFileDialog dialog(this, tr("Save knowledge file"));
   dialog.setOption(QFileDialog::DontUseNativeDialog);
   dialog.setAcceptMode(QFileDialog::AcceptSave);
   dialog.setDefaultSuffix("json");

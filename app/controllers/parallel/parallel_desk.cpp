@@ -63,7 +63,7 @@ ParallelDesk::ParallelDesk(SelectionHub& hub, SessionController& session, views:
     launch_axes_.clear();
     shows_bins_ = false;
     const QSignalBlocker quiet(rows_);
-    rows_->setItemText(0, session_.launch_order() ? "Rows: table rows" : "Rows: launches");
+    rows_->setItemText(0, session_.launch_order() ? tr("Rows: table rows") : tr("Rows: launches"));
     rows_->setCurrentIndex(0);
     session_.hold_parallel(false);
     view_->forget();
@@ -146,7 +146,7 @@ void ParallelDesk::show_counts(views::ParallelData counts) {
     counts.classes[c].label = asked_classes_[c].first;
   choose_colours(counts.classes, view_->model().data().classes);
   if (!counts.classes.empty() || colour().by != Colour::None) counts.colouredBy = coloured_by();
-  if (session_.launch_order()) counts.rowsName = "rows";
+  if (session_.launch_order()) counts.rowsName = tr("rows");
   view_->setData(std::move(counts));
   view_->setBrushes(hub_.state().brushes);
   ask_lines();
@@ -185,13 +185,14 @@ void ParallelDesk::choose_columns() {
   connect(picker_, &ColumnPicker::accepted_with, this, &ParallelDesk::set_axes);
   connect(picker_, &ColumnPicker::causal_wanted, this, [this] { picker_->choose(causes_()); });
   connect(picker_, &ColumnPicker::spread_wanted, this, [this, picker = picker_] {
-    session_.request("widest_columns", {{"most", 11}}, "Columns", [picker](Expected<engine::Answer> answer) {
-      if (!answer || !picker) return;
-      QStringList names;
-      for (const auto& name : answer->document.at("columns"))
-        names << QString::fromStdString(name.get<std::string>());
-      picker->choose(names);
-    });
+    session_.request("widest_columns", {{"most", 11}}, tr("Columns"),
+                     [picker](Expected<engine::Answer> answer) {
+                       if (!answer || !picker) return;
+                       QStringList names;
+                       for (const auto& name : answer->document.at("columns"))
+                         names << QString::fromStdString(name.get<std::string>());
+                       picker->choose(names);
+                     });
   });
   picker_->show();
 }
@@ -229,7 +230,7 @@ void ParallelDesk::order_by(bool mutual_information) {
                    {{"axes", strings(axes)},
                     {"pinned", view_->model().pinned().toStdString()},
                     {"mutual_information", mutual_information}},
-                   "Order of axes", [this](Expected<engine::Answer> answer) {
+                   tr("Order of axes"), [this](Expected<engine::Answer> answer) {
                      if (!answer) return emit problem(QString::fromStdString(describe(answer.error())));
                      QStringList order;
                      for (const auto& name : answer->document.at("axes"))
@@ -267,7 +268,7 @@ void ParallelDesk::keep(bool exclude) {
   if (!hub_.state().bin_times.empty()) clauses << times_filter(hub_.state().bin_times);
   if (clauses.isEmpty()) return;
   if (clauses.contains(QString()))
-    return emit problem("The brushed bins cover too many separate times for a filter.");
+    return emit problem(tr("The brushed bins cover too many separate times for a filter."));
   const QString brushes = clauses.join(" and ");
   change([&](SelectionState& s) {
     const QString clause = exclude ? "not (" + brushes + ")" : brushes;
@@ -298,16 +299,16 @@ void ParallelDesk::type_range(const QString& key, int brush) {
   auto* dialog = new QDialog(window_);
   dialog->setObjectName("range");
   dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->setWindowTitle("Range of " + axis.title);
+  dialog->setWindowTitle(tr("Range of %1").arg(axis.title));
   auto* from = new QLineEdit(QString::number(range.low, 'g', 10), dialog);
   auto* to = new QLineEdit(QString::number(range.high, 'g', 10), dialog);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, dialog);
   auto* form = new QFormLayout(dialog);
-  const QString unit = !axis.categories.isEmpty() ? "place along the axis, 0 first"
-                       : axis.unit == "ns"        ? "ns, or with a unit: 20us"
+  const QString unit = !axis.categories.isEmpty() ? tr("place along the axis, 0 first")
+                       : axis.unit == "ns"        ? tr("ns, or with a unit: 20us")
                                                   : axis.unit;
-  form->addRow("From" + (unit.isEmpty() ? QString() : " (" + unit + ")"), from);
-  form->addRow("To", to);
+  form->addRow(tr("From") + (unit.isEmpty() ? QString() : " (" + unit + ")"), from);
+  form->addRow(tr("To"), to);
   form->addRow(buttons);
   const auto number = [unit = axis.unit](const QString& text) -> std::optional<double> {
     bool valid = false;
@@ -338,11 +339,11 @@ std::unique_ptr<QMenu> ParallelDesk::menu_of(const QString& key) {
   if (position >= 0) {
     const views::ParallelAxis& axis = view_->model().axis(position);
     if (axis.categories.isEmpty()) {
-      auto* scales = menu->addMenu("&Scale");
+      auto* scales = menu->addMenu(tr("&Scale"));
       int number = 0;
       for (const char* scale : {"linear", "log", "quantile", "rank", "symlog"}) {
-        const QString title = QString(scale) == "quantile" ? "quartiles"
-                              : QString(scale) == "symlog" ? "symlog (log, with zeros)"
+        const QString title = QString(scale) == "quantile" ? tr("quartiles")
+                              : QString(scale) == "symlog" ? tr("symlog (log, with zeros)")
                                                            : QString(scale);
         auto* action = scales->addAction(title, this, [this, key, scale] { set_scale(key, scale); });
         action->setCheckable(true);
@@ -350,23 +351,23 @@ std::unique_ptr<QMenu> ParallelDesk::menu_of(const QString& key) {
       }
       scales->actions()[1]->setEnabled(axis.minimum > 0);
     } else if (!shows_bins_) {
-      auto* orders = menu->addMenu("&Sort Categories");
-      for (const auto& [text, order] : {std::pair{"by value", "value"},
-                                        {"by frequency", "frequency"},
-                                        {"by mean of the target", "target"}})
+      auto* orders = menu->addMenu(tr("&Sort Categories"));
+      for (const auto& [text, order] : {std::pair{tr("by value"), "value"},
+                                        {tr("by frequency"), "frequency"},
+                                        {tr("by mean of the target"), "target"}})
         orders->addAction(text, this, [this, key, wanted = order] { set_category_order(key, wanted); });
     }
-    menu->addAction("&Invert", this, [this, key] { view_->invertAxis(key); });
-    menu->addAction("&Colour by " + axis.title, this, [this, key] { colour_by(key); });
-    menu->addAction("Type a &Range…", this, [this, key] { type_range(key, -1); });
-    menu->addAction("C&lear Its Brushes", this, [this, key] { view_->clearBrushes(key); })
+    menu->addAction(tr("&Invert"), this, [this, key] { view_->invertAxis(key); });
+    menu->addAction(tr("&Colour by %1").arg(axis.title), this, [this, key] { colour_by(key); });
+    menu->addAction(tr("Type a &Range…"), this, [this, key] { type_range(key, -1); });
+    menu->addAction(tr("C&lear Its Brushes"), this, [this, key] { view_->clearBrushes(key); })
         ->setEnabled(hub_.state().brushes.count(key) > 0);
-    menu->addAction(view_->model().pinned() == key ? "Un&pin" : "&Pin at the Left", this,
+    menu->addAction(view_->model().pinned() == key ? tr("Un&pin") : tr("&Pin at the Left"), this,
                     [this, key] { pin_axis(key); });
-    menu->addAction("&Hide", this, [this, key] { hide_axis(key); });
+    menu->addAction(tr("&Hide"), this, [this, key] { hide_axis(key); });
     menu->addSeparator();
   }
-  menu->addAction("C&olumns…", this, &ParallelDesk::choose_columns);
+  menu->addAction(tr("C&olumns…"), this, &ParallelDesk::choose_columns);
   return menu;
 }
 

@@ -56,49 +56,51 @@ void ParallelDesk::make_panel() {
 
 void ParallelDesk::make_rows_and_order_tools() {
   rows_ = new ChoiceBox(panel_);
-  rows_->addItems({"Rows: launches", "Rows: bins"});
-  rows_->setToolTip("What a row is: a launch, or a bin of the ranking with its statistics");
-  rows_->setAccessibleName("Rows");
+  rows_->addItems({tr("Rows: launches"), tr("Rows: bins")});
+  rows_->setToolTip(tr("What a row is: a launch, or a bin of the ranking with its statistics"));
+  rows_->setAccessibleName(tr("Rows"));
   connect(rows_, &QComboBox::activated, this, [this](int index) { show_bins(index == 1); });
   tools_->addWidget(rows_);
-  tools_->addWidget(
-      button(panel_, "Columns…", "Choose the axes among all columns", this, [this] { choose_columns(); }));
+  tools_->addWidget(button(panel_, tr("Columns…"), tr("Choose the axes among all columns"), this,
+                           [this] { choose_columns(); }));
   auto* order = new QMenu(panel_);
-  order->addAction("By &Correlation of Neighbours", this, [this] { order_by(false); });
-  order->addAction("By &Mutual Information of Neighbours", this, [this] { order_by(true); });
-  tools_->addWidget(tool(panel_, "Order", "Place related axes next to each other", order));
+  order->addAction(tr("By &Correlation of Neighbours"), this, [this] { order_by(false); });
+  order->addAction(tr("By &Mutual Information of Neighbours"), this, [this] { order_by(true); });
+  tools_->addWidget(tool(panel_, tr("Order"), tr("Place related axes next to each other"), order));
   auto* figures = new QMenu(panel_);
   figures->setToolTipsVisible(true);
   for (const auto& figure : parallel_figures())
     figures->addAction(figure.title, this, [this, &figure] { show_figure(figure); })
         ->setToolTip(figure.details);
-  tools_->addWidget(tool(panel_, "Figures", "Axes, colours and order of a predefined figure", figures));
+  tools_->addWidget(
+      tool(panel_, tr("Figures"), tr("Axes, colours and order of a predefined figure"), figures));
 }
 
 void ParallelDesk::make_colour_tool() {
   auto* menu = new QMenu(panel_);
   connect(menu, &QMenu::aboutToShow, this, [this, menu] { fill_colour_menu(*menu); });
-  tools_->addWidget(tool(panel_, "Colour", "Colour rows by a column, by run, or by two selections", menu));
+  tools_->addWidget(
+      tool(panel_, tr("Colour"), tr("Colour rows by a column, by run, or by two selections"), menu));
 }
 
 void ParallelDesk::fill_colour_menu(QMenu& menu) {
   menu.clear();
-  menu.addAction("Density Only", this, [this] { colour_by({}); });
+  menu.addAction(tr("Density Only"), this, [this] { colour_by({}); });
   for (const auto& key : view_->model().order())
-    menu.addAction("By " + view_->model().axis(view_->model().position(key)).title, this,
+    menu.addAction(tr("By %1").arg(view_->model().axis(view_->model().position(key)).title), this,
                    [this, key] { colour_by(key); });
-  menu.addAction("By Another &Column…", this, &ParallelDesk::choose_colour);
+  menu.addAction(tr("By Another &Column…"), this, &ParallelDesk::choose_colour);
   menu.addSeparator();
   if (!shows_bins_)
-    menu.addAction("By &Run", this, &ParallelDesk::colour_by_run)
+    menu.addAction(tr("By &Run"), this, &ParallelDesk::colour_by_run)
         ->setEnabled(session_.has_column(run_column(session_.info())));
   const bool some = shows_bins_ ? !bin_brushes().brushes.empty() : hub_.state().selects();
   const bool known = shows_bins_ ? remembered_bins_.has_value() : !remembered_.isEmpty();
-  menu.addAction(shows_bins_ ? "&Remember These Bins as A" : "&Remember This Selection as A", this,
+  menu.addAction(shows_bins_ ? tr("&Remember These Bins as A") : tr("&Remember This Selection as A"), this,
                  &ParallelDesk::remember_selection)
       ->setEnabled(some);
-  menu.addAction(shows_bins_ ? "&Compare the Brushed Bins with A" : "&Compare This Selection with A", this,
-                 &ParallelDesk::compare_with_remembered)
+  menu.addAction(shows_bins_ ? tr("&Compare the Brushed Bins with A") : tr("&Compare This Selection with A"),
+                 this, &ParallelDesk::compare_with_remembered)
       ->setEnabled(known && some);
 }
 
@@ -125,21 +127,22 @@ void ParallelDesk::choose_colour() {
 
 void ParallelDesk::make_brush_tools() {
   join_ = new ChoiceBox(panel_);
-  join_->addItem("all brushes");
-  join_->addItem("any brush");
-  join_->setToolTip("Rows must pass the brushes of all axes, or of any");
-  join_->setAccessibleName("How brushes are joined");
+  join_->addItem(tr("all brushes"));
+  join_->addItem(tr("any brush"));
+  join_->setToolTip(tr("Rows must pass the brushes of all axes, or of any"));
+  join_->setAccessibleName(tr("How brushes are joined"));
   connect(join_, &QComboBox::activated, this, [this](int index) {
     set_logic({index == 1, hub_.state().brush_logic.inverted});
   });
   tools_->addWidget(join_);
-  invert_ = button(panel_, "Invert", "Invert: rows outside the brushes", this, [this] {
+  invert_ = button(panel_, tr("Invert"), tr("Invert: rows outside the brushes"), this, [this] {
     set_logic({hub_.state().brush_logic.any, !hub_.state().brush_logic.inverted});
   });
   invert_->setCheckable(true);
-  keep_ = button(panel_, "Keep", "Keep only these rows: the brushes become part of the filter", this,
+  keep_ = button(panel_, tr("Keep"), tr("Keep only these rows: the brushes become part of the filter"), this,
                  [this] { keep(false); });
-  exclude_ = button(panel_, "Exclude", "Exclude these rows by the filter", this, [this] { keep(true); });
+  exclude_ =
+      button(panel_, tr("Exclude"), tr("Exclude these rows by the filter"), this, [this] { keep(true); });
   for (auto* each : {invert_, keep_, exclude_}) tools_->addWidget(each);
 }
 

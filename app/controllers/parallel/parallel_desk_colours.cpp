@@ -23,15 +23,16 @@ ParallelDesk::BinBrushes ParallelDesk::bin_brushes() const {
 QString ParallelDesk::coloured_by() const {
   const auto& chosen = colour();
   if (chosen.by == Colour::Axis)
-    return "by " + (shows_bins_ ? BinCoordinates::title(chosen.key) : words(chosen.key.toStdString())) + ":";
-  return chosen.by == Colour::Runs ? "by run:" : "compared:";
+    return tr("by %1:").arg(shows_bins_ ? BinCoordinates::title(chosen.key)
+                                        : words(chosen.key.toStdString()));
+  return chosen.by == Colour::Runs ? tr("by run:") : tr("compared:");
 }
 
 std::vector<std::pair<QString, QString>> ParallelDesk::classes() {
   const auto& chosen = colour();
   std::vector<std::pair<QString, QString>> made;
   if (chosen.by == Colour::Compare)
-    return {{"A", remembered_}, {"B, the present selection", hub_.state().filter(session_.codes())}};
+    return {{"A", remembered_}, {tr("B, the present selection"), hub_.state().filter(session_.codes())}};
   if (chosen.by == Colour::Runs)
     for (int i = 0; i < session_.files().size() && i < kMostColours; ++i)
       made.emplace_back(QFileInfo(session_.files()[i]).completeBaseName(), QString("trace = %1").arg(i));
@@ -62,7 +63,7 @@ std::vector<BinCoordinates::Class> ParallelDesk::classes_of_bins() const {
   const auto present = bin_brushes();
   if (chosen.by == Colour::Compare && remembered_bins_)
     return {{"A", bins_->passing(remembered_bins_->brushes, remembered_bins_->logic)},
-            {"B, the present brushes", bins_->passing(present.brushes, present.logic)}};
+            {tr("B, the present brushes"), bins_->passing(present.brushes, present.logic)}};
   return chosen.by == Colour::Axis ? bins_->classes_by(chosen.key, present.brushes, present.logic, scales_)
                                    : std::vector<BinCoordinates::Class>();
 }
@@ -97,8 +98,8 @@ void ParallelDesk::show_figure(const ParallelFigure& figure) {
   if (!session_.has_session()) return;
   if (const auto lacks = [&](const QString& key) { return !varies(key); };
       lacks(figure.needs) || lacks(figure.target))
-    return emit problem("This needs '" + (lacks(figure.needs) ? figure.needs : figure.target) +
-                        "' of launches, which is missing from this trace or constant.");
+    return emit problem(tr("This needs '%1' of launches, which is missing from this trace or constant.")
+                            .arg(lacks(figure.needs) ? figure.needs : figure.target));
   if (shows_bins_) show_bins(false);
   QStringList axes;
   for (const auto& key : figure.axes)

@@ -82,7 +82,7 @@ void ParallelDesk::show_bins(bool bins) {
     launch_axes_ = view_->model().order();
     show_lines();
     if (bins_) return draw_bins();
-    view_->setMessage("Waiting for the bins…");
+    view_->setMessage(tr("Waiting for the bins…"));
     return session_.set_bin_choices(session_.bin_choices());
   }
   show_lines();
@@ -132,7 +132,7 @@ void ParallelDesk::ask_lines() {
   options["count"] = kMostLines;
   options["columns"] = json::array();
   for (const auto& axis : data.axes) options["columns"].push_back(axis.key.toStdString());
-  session_.ask("launches", std::move(options), "Lines of parallel coordinates",
+  session_.ask("launches", std::move(options), tr("Lines of parallel coordinates"),
                [this, axes = data.axes](const engine::Answer& answer) {
                  auto lines = lines_of(answer, axes, session_.codes());
                  if (!lines) return emit problem(QString::fromStdString(describe(lines.error())));
@@ -212,7 +212,7 @@ void ParallelDesk::restore(const json& state) {
     show_bins(true);
     if (!axes.isEmpty()) launch_axes_ = axes;
   } catch (const json::exception& wrong) {
-    emit problem(QString("The session's entry on parallel coordinates cannot be read: ") + wrong.what());
+    emit problem(tr("The session's entry on parallel coordinates cannot be read: %1").arg(wrong.what()));
   }
 }
 

@@ -1,9 +1,18 @@
 #include "app/controllers/parallel/parallel_lines.h"
 
+#include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
 
 namespace jitterscope::app {
+
+namespace {
+
+struct Text {
+  Q_DECLARE_TR_FUNCTIONS(ParallelCoordinates)
+};
+
+} // namespace
 
 Expected<std::vector<views::ParallelLine>> lines_of(const engine::Answer& launches,
                                                     const std::vector<views::ParallelAxis>& axes,
@@ -14,7 +23,7 @@ Expected<std::vector<views::ParallelLine>> lines_of(const engine::Answer& launch
     return failure(ErrorKind::Engine, "the answer about launches has other columns than were requested");
   std::vector<views::ParallelLine> lines(rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    lines[i].label = QString("launch %1").arg(rows[i]);
+    lines[i].label = Text::tr("launch %1").arg(rows[i]);
     lines[i].row = rows[i];
     lines[i].faint = true;
   }

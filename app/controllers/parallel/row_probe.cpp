@@ -99,13 +99,12 @@ std::vector<views::ParallelLine> RowProbe::lines(const engine::Answer& answer) {
     line.faint = false;
     const auto name = line.values.extract("near name"), start = line.values.extract("near start");
     const auto place = name ? static_cast<std::size_t>(name.mapped()) : names.size();
-    const QString number = QString("launch %1").arg(views::formatCount(static_cast<std::uint64_t>(line.row)));
-    line.label =
-        place < names.size() ? QString::fromStdString(names[place]) : QString("launch %1").arg(line.row);
+    const QString number = tr("launch %1").arg(views::formatCount(static_cast<std::uint64_t>(line.row)));
+    line.label = place < names.size() ? QString::fromStdString(names[place]) : tr("launch %1").arg(line.row);
     line.place = number;
     if (!start) continue;
     line.start = Nanoseconds{std::llround(start.mapped())};
-    if (!session_.launch_order()) line.place += " · start " + views::formatTime(*line.start, {100});
+    if (!session_.launch_order()) line.place += tr(" · start ") + views::formatTime(*line.start, {100});
   }
   return std::move(*made);
 }
@@ -126,7 +125,7 @@ void RowProbe::ask() {
   options.update(point_of(view_->model(), probe, session_.codes()));
   options["columns"] = columns();
   number_ = session_.ask(
-      "rows_near", std::move(options), "Rows at the pointer",
+      "rows_near", std::move(options), tr("Rows at the pointer"),
       [this, probe](const engine::Answer& answer) {
         if (wanted_ == probe && !bins_())
           view_->setNearRows(lines(answer), answer.document.value("rows", std::uint64_t{0}));
@@ -170,7 +169,7 @@ void RowProbe::take_step() {
   question["channel"] = "row steps";
   steps_.running = true;
   session_.ask(
-      "launches", std::move(question), "Rows of an axis",
+      "launches", std::move(question), tr("Rows of an axis"),
       [this](const engine::Answer& answer) {
         if (answer.document.contains("located"))
           steps_.place = answer.document.at("located").get<std::int64_t>();
@@ -198,7 +197,7 @@ void RowProbe::show_place(std::int64_t place) {
   question["channel"] = "row steps";
   steps_.running = true;
   session_.ask(
-      "launches", std::move(question), "Rows of an axis",
+      "launches", std::move(question), tr("Rows of an axis"),
       [this, wanted](const engine::Answer& answer) {
         auto made = lines(answer);
         if (made.empty() || bins_()) return;
@@ -242,7 +241,7 @@ void RowProbe::choose_launches(const QList<qint64>& rows) {
     if (state.brushes.erase("row") > 0) emit selected(state);
     return;
   }
-  session_.ask("launch", {{"row", rows.front()}, {"channel", "near rows"}}, "Launch",
+  session_.ask("launch", {{"row", rows.front()}, {"channel", "near rows"}}, tr("Launch"),
                [this, rows](const engine::Answer& answer) {
                  SelectionState state = hub_.state();
                  state.launch = choice_of(answer.document);
