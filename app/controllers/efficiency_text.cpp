@@ -80,7 +80,7 @@ constexpr FactorText kTexts[] = {
      QT_TRANSLATE_NOOP("EfficiencyText", "%1, with the most useful time, does not compute for %2")},
     {"mpi.serialisation", QT_TRANSLATE_NOOP("EfficiencyText", "serialisation"),
      QT_TRANSLATE_NOOP("EfficiencyText",
-                       "Maximum useful / elapsed on an ideal network: cost of waiting for each other."),
+                       "Maximum useful / elapsed on an ideal network: cost of waiting for other processes."),
      ""},
     {"mpi.transfer", QT_TRANSLATE_NOOP("EfficiencyText", "transfer"),
      QT_TRANSLATE_NOOP("EfficiencyText", "Elapsed on an ideal network / elapsed: cost of moving data."), ""}};
@@ -154,13 +154,13 @@ QStringList notes(const nlohmann::json& document) {
         "lower orchestration and MPI efficiencies.");
   if (!document.at("devices").empty() && !recorded.at("collectives").get<bool>())
     notes << Text::tr(
-        "No kernel that communicates is recorded: both ways to count collectives give the same numbers.");
+        "No collective kernel is recorded: both ways to count collectives give the same numbers.");
   if (!document.at("hosts").empty() && !recorded.at("states").get<bool>())
     notes << Text::tr(
         "No states of host threads are recorded: time outside recorded calls counts as useful although "
         "it includes waiting and I/O. Host efficiencies are upper bounds.");
   if (!document.at("hosts").empty() && !recorded.at("mpi").get<bool>())
-    notes << Text::tr("No MPI calls are recorded: what MPI costs is not determined.");
+    notes << Text::tr("No MPI calls are recorded: the cost of MPI is not determined.");
   if (document.at("hosts").empty())
     notes << Text::tr(
         "No calls or states of host threads are recorded: host efficiencies are not determined.");

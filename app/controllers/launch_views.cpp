@@ -134,7 +134,7 @@ QString LaunchViews::last_to_start(const json& answer, const LaunchChoice& own) 
   return tr("Of %1 that run it, %2 starts last: %3 after the first (%4)%5.")
       .arg(starts.size())
       .arg(starts.back().second, text(most), starts.front().second,
-           starts.size() > 2 ? tr(", %1 after the one before").arg(text(least)) : QString());
+           starts.size() > 2 ? tr(", %1 after the previous one").arg(text(least)) : QString());
 }
 
 void LaunchViews::go_to_last() {
@@ -211,7 +211,7 @@ void LaunchViews::explain(std::optional<quint64> row) {
         if (row) add(at.at("sentences"));
         add(answer.document.at("sentences"));
         if (text.isEmpty())
-          text += tr("No kernel here communicates: no name contains nccl, rccl or nvshmem.");
+          text += tr("There are no collective kernels: no name contains nccl, rccl or nvshmem.");
         emit explained(text.join("\n"));
         if (row || at.is_null()) return;
         const Nanoseconds start{at.at("start_ns").get<std::int64_t>()},

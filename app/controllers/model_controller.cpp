@@ -125,7 +125,7 @@ void ModelController::ask() {
         const bool same = kernels == view_->data().kernels.size();
         view_->setData(data);
         if (data.empty() && data.missing.isEmpty())
-          view_->setMessage(tr("Nothing in this session can be predicted"));
+          view_->setMessage(tr("This session contains nothing that can be predicted"));
         view_->setSelected(hub_.state().kernels);
         if (same && opened && *opened < static_cast<int>(kernels))
           view_->open(*opened); // shows its terms, before and after

@@ -48,7 +48,7 @@ MarksPanel::MarksPanel(views::TimelineWidget& timeline, QWidget* parent)
   table_->setEditTriggers(QAbstractItemView::EditKeyPressed | QAbstractItemView::SelectedClicked);
   table_->setAccessibleName(tr("Marks"));
   table_->setToolTip(
-      tr("M marks the time under the pointer, N names the chosen range, digits go to a mark; F2 "
+      tr("M marks the time under the pointer, N names the selected range, digits go to a mark; F2 "
          "renames, Delete removes"));
   table_->setColumnWidth(0, 40);
   table_->setColumnWidth(1, 160);
@@ -146,7 +146,7 @@ void TimelineDocks::set_style(const views::ViewStyle& style) {
 void TimelineDocks::listen(TimelineLink& link) {
   connect(&link, &TimelineLink::area, area_, &views::AreaWidget::setArea);
   connect(&link, &TimelineLink::area_cleared, area_, &views::AreaWidget::clear);
-  connect(&link, &TimelineLink::area_waiting, area_, [this] { area_->setMessage(tr("adding up …")); });
+  connect(&link, &TimelineLink::area_waiting, area_, [this] { area_->setMessage(tr("summing …")); });
   connect(&link, &TimelineLink::area_cleared, marks_, &MarksPanel::refresh,
           Qt::QueuedConnection); // once the tracks are set
 }

@@ -320,7 +320,7 @@ void MetricsController::add_cfg(const QString& path) {
   constexpr int kMostNotes = 5;
   if (notes.size() > kMostNotes) {
     const auto left_out = notes.size() - kMostNotes;
-    notes = notes.first(kMostNotes) << tr("%1 more: jitterscope metric --from lists them.").arg(left_out);
+    notes = notes.first(kMostNotes) << tr("%1 more are listed by: jitterscope metric --from").arg(left_out);
   }
   if (!notes.isEmpty()) emit problem(notes.join(' '));
 }

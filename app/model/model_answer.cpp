@@ -103,7 +103,7 @@ std::vector<views::ModelTerm> message_terms(const json& m, const json& mpi) {
   add("k", rounded(k),
       QCoreApplication::translate(
           "PerformanceModel",
-          "messages of the class that leave the node at the same time, averaged over each message"));
+          "mean number of messages of the class that leave the node at the same time as a message"));
   add("p", rounded(number(mpi.at("ranks"))),
       QCoreApplication::translate("PerformanceModel", "ranks of the trace, on %1 nodes")
           .arg(rounded(number(mpi.at("nodes")))));
@@ -135,7 +135,7 @@ std::vector<views::ModelTerm> message_terms(const json& m, const json& mpi) {
       views::formatValue(number(m.at("analytical_ns")), "ns"),
       QCoreApplication::translate(
           "PerformanceModel",
-          "mean; of collectives by their formula: all-reduce 2 (p − 1) α + 2 (p − 1)/p · n β, "
+          "mean; for collectives by their formula: all-reduce 2 (p − 1) α + 2 (p − 1)/p · n β, "
           "all-gather and reduce-scatter half of it, trees ceil(log2 p) (α + n β)"));
   add(QCoreApplication::translate("PerformanceModel", "Correction"),
       rounded(number(m.at("predicted_ns")) / number(m.at("analytical_ns"))),
@@ -146,7 +146,7 @@ std::vector<views::ModelTerm> message_terms(const json& m, const json& mpi) {
       QCoreApplication::translate("PerformanceModel", "analytical · correction"));
   add(QCoreApplication::translate("PerformanceModel", "Measured"),
       views::formatValue(number(m.at("measured_ns")), "ns"),
-      QCoreApplication::translate("PerformanceModel", "from the moment that both sides are in their calls"));
+      QCoreApplication::translate("PerformanceModel", "from the time when both sides are in their calls"));
   add(QCoreApplication::translate("PerformanceModel", "Waiting before"),
       views::formatValue(number(m.at("waited_ns")), "ns"),
       QCoreApplication::translate("PerformanceModel", "for the other side; not predicted"));
@@ -214,12 +214,12 @@ QString validation_text(const json& v, const QString& rows) {
   text += '.';
   if (!v.contains("families") || !v.at("applied").get<bool>()) return text;
   if (const auto refused = v.at("families_refused").get<int>(); refused > 0)
-    text += QCoreApplication::translate(
-                "PerformanceModel",
-                " For %1 of %2 families of kernels it is not better than the analytical model and "
-                "is not applied.")
-                .arg(refused)
-                .arg(v.at("families").get<int>());
+    text +=
+        QCoreApplication::translate(
+            "PerformanceModel",
+            " For %1 of %2 kernel families it is not better than the analytical model and is not applied.")
+            .arg(refused)
+            .arg(v.at("families").get<int>());
   if (v.at("family_folds").get<int>() > 1)
     text += QCoreApplication::translate(
                 "PerformanceModel",

@@ -92,7 +92,8 @@ void add_inputs(Terms& out, const Source& s, bool ncu) {
   out.add(Text::tr("Threads per block"), plain(s.in("threads_per_block")), Text::tr("product of the block"));
   out.add(
       Text::tr("Resident blocks"), plain(s.in("resident_blocks")),
-      Text::tr("of a multiprocessor: fewest of the limits by warps, blocks, registers and shared memory"));
+      Text::tr(
+          "per multiprocessor: the smallest of the limits by warps, blocks, registers and shared memory"));
   out.add(QStringLiteral("M"), plain(s.in("memory_instructions")),
           Text::tr("memory instructions of a warp: ") + origin("memory_instructions", ncu));
   out.add(QStringLiteral("Comp"), plain(s.in("compute_instructions")),
@@ -103,7 +104,7 @@ void add_inputs(Terms& out, const Source& s, bool ncu) {
   for (std::size_t l = 0; l < rates.size() && l < s.gpu.at("levels").size(); ++l) {
     const auto level = s.gpu.at("levels")[l].at("name").get<std::string>();
     out.add(QStringLiteral("h ") + QString::fromStdString(level), plain(number(rates[l])),
-            Text::tr("hit rate of the transactions that arrive at the level: ") + origin(level.c_str(), ncu));
+            Text::tr("hit rate of the transactions arriving at the level: ") + origin(level.c_str(), ncu));
   }
   if (s.in("synchronisations") > 0)
     out.add(QStringLiteral("Synch"), plain(s.in("synchronisations")), Text::tr("barriers of a warp"));
@@ -118,7 +119,7 @@ void add_inputs(Terms& out, const Source& s, bool ncu) {
 void add_gpu(Terms& out, const Source& s) {
   out.group(Text::tr("GPU: ") + QString::fromStdString(s.gpu.at("name").get<std::string>()));
   out.add(QStringLiteral("f"), views::formatValue(s.term("clock_hz"), "Hz"),
-          Text::tr("clock: measured where a counter gives it, else that of the specification"));
+          Text::tr("clock: measured if a counter contains it, else that of the specification"));
   out.add(QStringLiteral("S"), plain(number(s.gpu.at("multiprocessors"))), Text::tr("multiprocessors"));
   const double warp = number(s.gpu.at("warp_size")), lanes = number(s.gpu.at("lanes"));
   out.add(Text::tr("Issue"),
@@ -151,7 +152,7 @@ void add_memory(Terms& out, const Source& s) {
     const double delay = delay_of(s, level);
     const auto* of_gpu = s.level_of_gpu(level.at("name").get<std::string>());
     out.add(Text::tr("reach %1").arg(name), plain(number(level.at("reach"))),
-            Text::tr("part of the transactions that arrive: that of the level before · (1 − h)"));
+            Text::tr("fraction of the transactions that arrive: that of the previous level · (1 − h)"));
     out.add(QStringLiteral("d ") + name, cycles(delay), QStringLiteral("q · f · S / B"));
     latency << QStringLiteral("%1 · (%2 + %3 · %4)")
                    .arg(plain(number(level.at("slowest_at"))),
@@ -177,12 +178,12 @@ QString execution_formula(const Source& s) {
         .arg(value("memory_cycles"), value("compute_cycles"), value("memory_instructions"),
              plain(s.term("mwp") - 1), value("repetitions"));
   case 2:
-    return Text::tr("case 2, memory bounds: (Mem_cycles · N / MWP + Comp_cycles / M · (MWP − 1)) · Rep "
+    return Text::tr("case 2, bound by memory: (Mem_cycles · N / MWP + Comp_cycles / M · (MWP − 1)) · Rep "
                     "= (%1 · %2 / %3 + %4 / %5 · %6) · %7")
         .arg(value("memory_cycles"), value("warps"), value("mwp"), value("compute_cycles"),
              value("memory_instructions"), plain(s.term("mwp") - 1), value("repetitions"));
   default:
-    return Text::tr("case 3, computation bounds: (Mem_L + Comp_cycles · N) · Rep = (%1 + %2 · %3) · %4")
+    return Text::tr("case 3, bound by computation: (Mem_L + Comp_cycles · N) · Rep = (%1 + %2 · %3) · %4")
         .arg(value("memory_latency_cycles"), value("compute_cycles"), value("warps"), value("repetitions"));
   }
 }
@@ -196,7 +197,7 @@ void add_time(Terms& out, const Source& s) {
               .arg(value("active_blocks"),
                    plain(std::ceil(s.in("threads_per_block") / number(s.gpu.at("warp_size"))))));
   out.add(QStringLiteral("Rep"), value("repetitions"),
-          Text::tr("fillings of the GPU: Blocks / (resident blocks · min(S, Blocks)) = %1 / (%2 · %3)")
+          Text::tr("waves of blocks on the GPU: Blocks / (resident blocks · min(S, Blocks)) = %1 / (%2 · %3)")
               .arg(plain(s.in("blocks")), value("active_blocks"),
                    plain(std::min(number(s.gpu.at("multiprocessors")), s.in("blocks")))));
   out.add(QStringLiteral("Mem_cycles"), value("memory_cycles"),

@@ -62,7 +62,7 @@ ReduceDialog::ReduceDialog(Kind kind, SelectionHub& hub, SessionController& sess
       where_(line(tr("e.g. name ~ /gemm/"), tr("Only launches that meet this condition"))),
       clip_(new QCheckBox(tr("Cut rows at the borders of the range"))),
       from_zero_(new QCheckBox(tr("Move the start of the range to time 0"))),
-      counters_(new QCheckBox(tr("Replace what is dropped by counters at the borders of bursts"))),
+      counters_(new QCheckBox(tr("Replace dropped events by counters at the borders of bursts"))),
       problem_(new QLabel), summary_(new QPlainTextEdit), write_(nullptr), open_(nullptr) {
   setWindowTitle(kind == Kind::Cut ? tr("Cut to Range") : tr("Filter"));
   setAttribute(Qt::WA_DeleteOnClose);

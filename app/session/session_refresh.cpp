@@ -200,9 +200,8 @@ void SessionController::refresh_causal() {
     options = kept_bin_options();
   }
   if (long_run)
-    remark = tr("This is about the launches of the %1 kept bins, because the run is long. Choose rows: "
-                "all launches "
-                "for the whole of it.")
+    remark = tr("This is about the launches of the %1 kept bins, because the run is long. Choose \"rows: all "
+                "launches\" for the whole run.")
                  .arg(options["intervals"].size());
   const bool selects = causal_choices_.rows == CausalRows::Selection &&
                        (options.contains("intervals") || !options.value("where", std::string()).empty());

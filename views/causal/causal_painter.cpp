@@ -286,12 +286,11 @@ double paintPanel(QPainter& painter, const QRectF& rect, const CausalGraph& grap
   } else if (!graph.contributions.empty()) {
     panel.heading(Text::tr("Contributions, with 95 % intervals"));
     if (tellsHowSure(graph)) {
-      panel.paragraph(Text::tr("Attributable: the part of the variability that would be gone without "
-                               "the cause, however it acts; this is "
-                               "the share above. Of variance: the part of the variance that straight "
-                               "lines of the graph explain; what acts "
-                               "seldom or by steps has little of it."),
-                      FontRole::Small, style.mutedText);
+      panel.paragraph(
+          Text::tr("Attributable: the part of the variability that would vanish without the cause, whatever "
+                   "the form of its effect; this is the share above. Of variance: the part of the variance "
+                   "that straight lines of the graph explain; rare or stepwise effects have little of it."),
+          FontRole::Small, style.mutedText);
       panel.space(8);
     }
     for (const CausalContribution& c : graph.contributions) panel.contribution(c);

@@ -133,10 +133,9 @@ QString edgeDetails(const CausalGraph& graph, const CausalEdge& edge) {
                         : Text::tr("Grey: the interval includes 0, so the sign is not certain."));
   }
   if (!edge.units.isEmpty() && edge.inUnits * edge.coefficient < 0)
-    lines << Text::tr("The two effects have opposite signs: σ per σ compares the order of values, each "
-                      "row with those like it; in units a "
-                      "straight line goes through all rows as they are, and few extreme ones turn it. "
-                      "The evidence shows them.");
+    lines << Text::tr("The two effects have opposite signs: σ per σ compares the order of values, each row "
+                      "among similar ones; in units a straight line is fitted to all rows, and a few extreme "
+                      "ones can reverse it. The evidence shows them.");
   if (against)
     lines << Text::tr("The sign shown is that of the contribution: within kernels, relative to their "
                       "durations. Over all rows the "

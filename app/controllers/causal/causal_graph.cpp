@@ -77,7 +77,7 @@ private:
       graph_.warnings.push_back(
           {"not-drawn",
            QCoreApplication::translate("CausalGraph", "%1 more columns are in the graph but not drawn: they "
-                                                      "lead to %2 only through others, or not at all.")
+                                                      "affect %2 only through others, or not at all.")
                .arg(left)
                .arg(graph_.target)});
     return shown;

@@ -57,7 +57,7 @@ void ParallelDesk::make_panel() {
 void ParallelDesk::make_rows_and_order_tools() {
   rows_ = new ChoiceBox(panel_);
   rows_->addItems({tr("Rows: launches"), tr("Rows: bins")});
-  rows_->setToolTip(tr("What a row is: a launch, or a bin of the ranking with its statistics"));
+  rows_->setToolTip(tr("Kind of rows: launches, or bins of the ranking with their statistics"));
   rows_->setAccessibleName(tr("Rows"));
   connect(rows_, &QComboBox::activated, this, [this](int index) { show_bins(index == 1); });
   tools_->addWidget(rows_);
@@ -130,7 +130,7 @@ void ParallelDesk::make_brush_tools() {
   join_->addItem(tr("all brushes"));
   join_->addItem(tr("any brush"));
   join_->setToolTip(tr("Rows must pass the brushes of all axes, or of any"));
-  join_->setAccessibleName(tr("How brushes are joined"));
+  join_->setAccessibleName(tr("How brushes are combined"));
   connect(join_, &QComboBox::activated, this, [this](int index) {
     set_logic({index == 1, hub_.state().brush_logic.inverted});
   });

@@ -32,7 +32,7 @@ std::vector<std::pair<QString, QString>> ParallelDesk::classes() {
   const auto& chosen = colour();
   std::vector<std::pair<QString, QString>> made;
   if (chosen.by == Colour::Compare)
-    return {{"A", remembered_}, {tr("B, the present selection"), hub_.state().filter(session_.codes())}};
+    return {{"A", remembered_}, {tr("B, the current selection"), hub_.state().filter(session_.codes())}};
   if (chosen.by == Colour::Runs)
     for (int i = 0; i < session_.files().size() && i < kMostColours; ++i)
       made.emplace_back(QFileInfo(session_.files()[i]).completeBaseName(), QString("trace = %1").arg(i));
@@ -63,7 +63,7 @@ std::vector<BinCoordinates::Class> ParallelDesk::classes_of_bins() const {
   const auto present = bin_brushes();
   if (chosen.by == Colour::Compare && remembered_bins_)
     return {{"A", bins_->passing(remembered_bins_->brushes, remembered_bins_->logic)},
-            {tr("B, the present brushes"), bins_->passing(present.brushes, present.logic)}};
+            {tr("B, the current brushes"), bins_->passing(present.brushes, present.logic)}};
   return chosen.by == Colour::Axis ? bins_->classes_by(chosen.key, present.brushes, present.logic, scales_)
                                    : std::vector<BinCoordinates::Class>();
 }

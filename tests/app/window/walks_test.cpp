@@ -153,7 +153,7 @@ private slots:
     QVERIFY(settled(*window_));
     const QString order = window_->statusBar()->currentMessage();
     QVERIFY2(order.contains("Of 8 that run it, rank 7 starts last: 7.62 ms after the first (rank 1), 505 µs "
-                            "after the one before."),
+                            "after the previous one."),
              qPrintable(order));
     QTest::keyClick(window_.get(), Qt::Key_O, Qt::ShiftModifier);
     QTRY_VERIFY_WITH_TIMEOUT(said->text().startsWith("Of 8 devices rank 7 comes last to collective 1 of 8"),
