@@ -73,8 +73,8 @@ Expected<void> add_figure(BlockingEngine& engine, const json& range, const Job& 
   request.range = Interval{{range.at("begin").get<std::int64_t>()}, {range.at("end").get<std::int64_t>()}};
   auto made = picture(engine, request, job);
   if (!made) return forward(made.error());
-  constexpr int kMostHeight = 2'000; // pixels; with thousands of ranks the picture would be metres high
-  if (made->size.height() > kMostHeight) return {};
+  constexpr int kMaxHeight = 2'000; // pixels; with thousands of ranks the picture would be metres high
+  if (made->size.height() > kMaxHeight) return {};
   QByteArray png;
   QBuffer buffer(&png);
   buffer.open(QIODevice::WriteOnly);

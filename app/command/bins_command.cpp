@@ -151,21 +151,21 @@ private:
   bool lists_all_bins() const { return !csv_.empty() || !common.json.empty(); }
 
   Expected<void> rehearse(const nlohmann::json& options) const {
-    engine::DryRunOptions wanted;
-    wanted.bins = options;
-    wanted.bins["all"] = lists_all_bins();
-    wanted.ranks_per_node = ranks_per_node_;
+    engine::DryRunOptions requested;
+    requested.bins = options;
+    requested.bins["all"] = lists_all_bins();
+    requested.ranks_per_node = ranks_per_node_;
     auto ranks = parse_rank_list(dry_run_);
     if (!ranks) return forward(ranks.error());
-    wanted.ranks = std::move(*ranks);
+    requested.ranks = std::move(*ranks);
     const Job job = terminal_job();
     auto stores = stores_of(files_, common, job);
     if (!stores) return forward(stores.error());
-    wanted.stores = std::move(*stores);
-    auto document = engine::dry_run(wanted, job);
+    requested.stores = std::move(*stores);
+    auto document = engine::dry_run(requested, job);
     end_progress();
     if (!document) return forward(document.error());
-    (*document)["inputs"] = wanted.stores;
+    (*document)["inputs"] = requested.stores;
     (*document)["options"] = options;
     if (common.json != "-") print_dry_run(*document);
     if (!plot_.empty()) {

@@ -24,12 +24,12 @@ bool is_target_of_launches(std::string target) {
 }
 
 /// --do NAME=VALUE, with or without a unit.
-struct Wanted {
+struct Intervention {
   std::string name, unit;
   double value = 0;
 };
 
-Expected<Wanted> read_wanted(const std::string& text) {
+Expected<Intervention> read_intervention(const std::string& text) {
   const auto equals = text.rfind('=');
   const auto refused = [&] {
     return failure(ErrorKind::BadUse, "'" + text + "' is not NAME=VALUE", {}, "--do");
@@ -40,20 +40,22 @@ Expected<Wanted> read_wanted(const std::string& text) {
   const double value = std::strtod(begin, &end);
   if (end == begin) return refused();
   while (*end == ' ') ++end;
-  return Wanted{text.substr(0, equals), end, value};
+  return Intervention{text.substr(0, equals), end, value};
 }
 
 /// Converts a value to the unit of its column.
-Expected<double> in_unit_of(const Wanted& wanted, const std::string& unit, const std::string& column_unit) {
-  if (unit.empty() || unit == column_unit) return wanted.value;
+Expected<double> in_unit_of(const Intervention& intervention, const std::string& unit,
+                            const std::string& column_unit) {
+  if (unit.empty() || unit == column_unit) return intervention.value;
   const auto from = import::normalised_unit(unit), to = import::normalised_unit(column_unit);
   if (from.base != to.base)
-    return failure(ErrorKind::BadUse,
-                   column_unit.empty()
-                       ? fmt::format("{} has no unit: '{}' cannot be converted to it", wanted.name, unit)
-                       : fmt::format("{} is in {}, not in '{}'", wanted.name, column_unit, unit),
-                   {}, "--do");
-  return wanted.value * from.factor / to.factor;
+    return failure(
+        ErrorKind::BadUse,
+        column_unit.empty()
+            ? fmt::format("{} has no unit: '{}' cannot be converted to it", intervention.name, unit)
+            : fmt::format("{} is in {}, not in '{}'", intervention.name, column_unit, unit),
+        {}, "--do");
+  return intervention.value * from.factor / to.factor;
 }
 
 // Launch column that was created from a table's header, if no column has the given name.
@@ -186,7 +188,7 @@ public:
                     "column or with a unit (1.4GHz)");
     app->add_option("--row", row_, "With --do: the result for this row (launch, counted from 0)")
         ->check(CLI::NonNegativeNumber);
-    app->add_option("--most-rows", most_rows_,
+    app->add_option("--most-rows", max_rows_,
                     "Analyse a sample of more launches than this (0: always all; default 131,072, up to "
                     "2,000,000 where fewer "
                     "do not represent the variability of all)")
@@ -210,7 +212,7 @@ public:
     if (auto kept = keep_inputs(files_, {common.json}); !kept) return kept;
     auto options = engine_options();
     if (!options) return forward(options.error());
-    auto session = take_session(files_, common);
+    auto session = extract_session(files_, common);
     if (!session) return forward(session.error());
     nlohmann::json ranking = {{"where", options->at("where")}};
     const bool of_session = session->has_value();
@@ -235,14 +237,14 @@ public:
       const bool may_be_imported =
           !answer && answer.error().place != causal::kTargetPlace &&
           (answer.error().kind == ErrorKind::BadInput || answer.error().kind == ErrorKind::BadUse);
-      if (!may_be_imported) return tell(std::move(answer), inputs, asked);
+      if (!may_be_imported) return report_answer(std::move(answer), inputs, asked);
       auto info = open_session(engine, files_, common, job);
       if (!info) return forward(answer.error());
       name_columns(info->at("columns"), *options);
       if (auto done = set_interventions(&info->at("columns"), true, *options); !done) return done;
       auto imported = engine.run("causal", *options, job);
       if (!imported) return forward(answer.error());
-      return tell(std::move(imported), info->at("inputs"), *options);
+      return report_answer(std::move(imported), info->at("inputs"), *options);
     }
     auto info = open_session(engine, files_, common, job);
     if (!info) return forward(info.error());
@@ -255,7 +257,7 @@ public:
       if (auto restricted = restrict_to_kept_bins(engine, *options, ranking, job); !restricted)
         return restricted;
     if (!against_.empty()) return compare(engine, *options, info->at("inputs"), job);
-    return tell(engine.run("causal", *options, job), info->at("inputs"), *options);
+    return report_answer(engine.run("causal", *options, job), info->at("inputs"), *options);
   }
 
 private:
@@ -282,8 +284,8 @@ private:
     return write_json(common, answer->document);
   }
 
-  Expected<void> tell(Expected<engine::Answer> answer, const nlohmann::json& inputs,
-                      const nlohmann::json& options) const {
+  Expected<void> report_answer(Expected<engine::Answer> answer, const nlohmann::json& inputs,
+                               const nlohmann::json& options) const {
     end_progress();
     if (!answer) return forward(answer.error());
     answer->document["question"] = "inside";
@@ -298,7 +300,7 @@ private:
                               {"reading", reading_},    {"scale", scale_},       {"bootstrap", bootstrap_},
                               {"knowledge", knowledge_}};
     if (provisional_) options["provisional"] = true;
-    if (most_rows_ >= 0) options["most_rows"] = most_rows_;
+    if (max_rows_ >= 0) options["most_rows"] = max_rows_;
     if (row_ >= 0 && interventions_.empty())
       return failure(ErrorKind::BadUse, "--row needs a value to set: it shows the row with another value", {},
                      "--row", "Add --do NAME=VALUE.");
@@ -307,8 +309,8 @@ private:
     if (!kernel_.empty()) where = (where.empty() ? "" : "(" + where + ") and ") + as_filter(kernel_);
     options["where"] = where;
     for (const auto& text : interventions_)
-      if (const auto wanted = read_wanted(text); !wanted)
-        return forward(wanted.error()); // reported before any file is opened
+      if (const auto intervention = read_intervention(text); !intervention)
+        return forward(intervention.error()); // reported before any file is opened
     return options;
   }
 
@@ -317,15 +319,17 @@ private:
                                    nlohmann::json& options) const {
     options["do"] = nlohmann::json::array();
     for (const auto& text : interventions_) {
-      const auto wanted = read_wanted(text);
-      if (!wanted) return forward(wanted.error());
-      const auto name = columns && of_table ? column_of_launches(*columns, wanted->name) : wanted->name;
-      std::string unit(import::split_unit(wanted->name).unit), column_unit = unit;
+      const auto intervention = read_intervention(text);
+      if (!intervention) return forward(intervention.error());
+      const auto name =
+          columns && of_table ? column_of_launches(*columns, intervention->name) : intervention->name;
+      std::string unit(import::split_unit(intervention->name).unit), column_unit = unit;
       if (columns)
         for (const auto& column : *columns)
           if (column.at("name") == name) column_unit = column.at("unit").get<std::string>();
-      if (name == wanted->name) unit = column_unit;
-      const auto value = in_unit_of(*wanted, wanted->unit.empty() ? unit : wanted->unit, column_unit);
+      if (name == intervention->name) unit = column_unit;
+      const auto value =
+          in_unit_of(*intervention, intervention->unit.empty() ? unit : intervention->unit, column_unit);
       if (!value) return forward(value.error());
       options["do"].push_back({name, *value});
     }
@@ -337,7 +341,7 @@ private:
                                           knowledge_;
   int bootstrap_ = 200;
   bool provisional_ = false;
-  std::int64_t most_rows_ = -1; // default limit of the engine
+  std::int64_t max_rows_ = -1; // default limit of the engine
   std::int64_t row_ = -1;
   bool kept_bins_ = false;
 };

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kPrintedDevices = 20;
 
-void print(const nlohmann::json& d, std::size_t most) {
+void print(const nlohmann::json& d, std::size_t maximum) {
   for (const auto& sentence : d.at("sentences")) fmt::print("{}\n", sentence.get<std::string>());
   if (d.at("variance_components").empty()) return;
   fmt::print("\n{:>12} {:>18}  {}\n", "of variance", "(95 %)", "between");
@@ -23,8 +23,8 @@ void print(const nlohmann::json& d, std::size_t most) {
   fmt::print("\n{:>5} {:>10} {:>20} {:>8} {:>12}  {}\n", "rank", "difference", "(95 %)", "rows", "mean",
              d.at("device_unit").get<std::string>());
   for (std::size_t i = 0; i < devices.size(); ++i) {
-    if (i == most) {
-      fmt::print("… and {} more; --all prints them\n", devices.size() - most);
+    if (i == maximum) {
+      fmt::print("… and {} more; --all prints them\n", devices.size() - maximum);
       break;
     }
     const auto& device = devices[i];

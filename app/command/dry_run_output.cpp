@@ -64,7 +64,7 @@ public:
   Axes(const QRectF& plot, const std::vector<Line>& lines) : plot_(plot) {
     for (const auto& line : lines)
       for (const auto& point : line.points) {
-        most_ranks_ = std::max(most_ranks_, point.ranks);
+        max_ranks_ = std::max(max_ranks_, point.ranks);
         low_ = std::min(low_, point.ns);
         high_ = std::max(high_, point.ns);
       }
@@ -72,7 +72,7 @@ public:
     high_ *= 1.4;
   }
   double x(double ranks) const {
-    return plot_.left() + std::log(ranks) / std::log(most_ranks_) * plot_.width();
+    return plot_.left() + std::log(ranks) / std::log(max_ranks_) * plot_.width();
   }
   double y(double ns) const {
     return plot_.bottom() - std::log(ns / low_) / std::log(high_ / low_) * plot_.height();
@@ -83,7 +83,7 @@ public:
 
 private:
   QRectF plot_;
-  double most_ranks_ = 2, low_ = 1e300, high_ = 0;
+  double max_ranks_ = 2, low_ = 1e300, high_ = 0;
 };
 
 void paint_axes(QPainter& painter, const Axes& axes, const json& document, const views::ViewStyle& style) {

@@ -60,14 +60,14 @@ void print_tree(const json& d) {
 
 void print_rows(const json& rows, const json& elapsed,
                 const std::vector<std::pair<const char*, const char*>>& columns, const char* title,
-                std::size_t most) {
+                std::size_t maximum) {
   if (rows.empty()) return;
   fmt::print("\n{:<28}", title);
   for (const auto& [key, name] : columns) fmt::print("{:>22}", name);
   fmt::print("\n");
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (i == most) {
-      fmt::print("… and {} more; --all prints them\n", rows.size() - most);
+    if (i == maximum) {
+      fmt::print("… and {} more; --all prints them\n", rows.size() - maximum);
       break;
     }
     fmt::print("{}", padded(QString::fromStdString(rows[i].at("name").get<std::string>()), 28));
@@ -102,13 +102,13 @@ void print_factors(const json& of) {
 }
 
 void print_table(const json& rows, const std::function<std::string(const json&)>& name,
-                 const std::string& title, std::size_t most) {
+                 const std::string& title, std::size_t maximum) {
   fmt::print("\n{:<28}{:^36}{:^27}{:^27}\n", title, "device", "host", "MPI");
   fmt::print("{:<28}{:>9}{:>9}{:>9}{:>9}{:>9}{:>9}{:>9}{:>9}{:>9}{:>9}\n", "", "parallel", "balance", "comm",
              "orch", "parallel", "MPI", "offload", "parallel", "balance", "comm");
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (i == most) {
-      fmt::print("… and {} more; --all prints them\n", rows.size() - most);
+    if (i == maximum) {
+      fmt::print("… and {} more; --all prints them\n", rows.size() - maximum);
       break;
     }
     fmt::print("{}", padded(QString::fromStdString(name(rows[i])), 28));
@@ -116,7 +116,7 @@ void print_table(const json& rows, const std::function<std::string(const json&)>
   }
 }
 
-void print_scaling(const json& scaling, std::size_t most) {
+void print_scaling(const json& scaling, std::size_t maximum) {
   for (const char* of : {"hosts", "devices"}) {
     const auto& s = scaling.at(of);
     if (s.is_null()) continue;
@@ -134,7 +134,7 @@ void print_scaling(const json& scaling, std::size_t most) {
   if (scaling.at("kernels").empty()) return;
   fmt::print("\n{:>12} {:>12} {:>12}  kernel (collectives are not in the sum: {})\n", "computation", "here",
              "reference", efficiency_text::percent(scaling.at("kernels_computation")).toStdString());
-  for (std::size_t i = 0; i < std::min(most, scaling.at("kernels").size()); ++i) {
+  for (std::size_t i = 0; i < std::min(maximum, scaling.at("kernels").size()); ++i) {
     const auto& kernel = scaling.at("kernels")[i];
     fmt::print("{:>12} {:>12} {:>12}  {:.90}\n",
                efficiency_text::percent(kernel.at("computation")).toStdString(),
@@ -159,7 +159,7 @@ void print_comparison(const json& comparison) {
   }
 }
 
-void print(const json& d, const std::string& by, std::size_t most) {
+void print(const json& d, const std::string& by, std::size_t maximum) {
   const auto& range = d.at("range_ns");
   const Nanoseconds begin{range.at("begin").get<std::int64_t>()}, end{range.at("end").get<std::int64_t>()};
   const Nanoseconds step{std::max<std::int64_t>((end - begin).count / 1000, 1)};
@@ -177,17 +177,17 @@ void print(const json& d, const std::string& by, std::size_t most) {
               {"communication_ns", "exposed communication"},
               {"hidden_communication_ns", "hidden"},
               {"idle_ns", "idle"}},
-             "device", most);
+             "device", maximum);
   print_rows(d.at("hosts"), d.at("elapsed_ns"),
              {{"useful_ns", "useful"}, {"mpi_ns", "MPI"}, {"offload_ns", "offload"}, {"other_ns", "other"}},
-             "host thread", most);
+             "host thread", maximum);
   if (by == "rank")
     print_table(
         d.at("ranks"),
         [](const json& r) {
           return r.at("rank").is_null() ? "rank unknown" : fmt::format("rank {}", r.at("rank").get<int>());
         },
-        "by rank", most);
+        "by rank", maximum);
   if (by == "step")
     print_table(
         d.at("steps").at("ranges"),
@@ -197,7 +197,7 @@ void print(const json& d, const std::string& by, std::size_t most) {
           return fmt::format("{} + {}", views::formatTime(from, {1'000'000}).toStdString(),
                              views::formatDuration(to - from, 3).toStdString());
         },
-        "by \"" + d.at("steps").at("name").get<std::string>() + "\"", most);
+        "by \"" + d.at("steps").at("name").get<std::string>() + "\"", maximum);
   if (d.contains("timeline"))
     print_table(
         d.at("timeline"),
@@ -206,9 +206,9 @@ void print(const json& d, const std::string& by, std::size_t most) {
               to{r.at("end_ns").get<std::int64_t>()};
           return views::formatTime(from, {std::max<std::int64_t>((to - from).count / 10, 1)}).toStdString();
         },
-        "by time", most);
+        "by time", maximum);
   if (d.contains("comparison")) print_comparison(d.at("comparison"));
-  if (d.contains("scaling")) print_scaling(d.at("scaling"), most);
+  if (d.contains("scaling")) print_scaling(d.at("scaling"), maximum);
   fmt::print("\n");
   for (const auto& note : efficiency_text::notes(d)) fmt::print("{}\n", note.toStdString());
 }
@@ -308,7 +308,7 @@ private:
   /// Adds the sums of the reference run, over all of its activity: from a separate file, or from one trace of
   /// the session, in which case the other traces are the run.
   Expected<void> add_reference(BlockingEngine& engine, json& options, const Job& job) {
-    json wanted = {{"collectives_as", collectives_}, {"sums", true}};
+    json requested = {{"collectives_as", collectives_}, {"sums", true}};
     if (looks_like_json(reference_)) {
       auto talp = talp_file(reference_);
       if (!talp) return forward(talp.error());
@@ -323,10 +323,10 @@ private:
       BlockingEngine other(common.ranks);
       auto info = open_session(other, {reference_}, common, job);
       if (!info) return forward(info.error());
-      return take_sums(other.run("efficiency", wanted, job), options);
+      return read_sums(other.run("efficiency", requested, job), options);
     }
-    wanted["traces"] = {reference_};
-    return take_sums(engine.run("efficiency", wanted, job), options);
+    requested["traces"] = {reference_};
+    return read_sums(engine.run("efficiency", requested, job), options);
   }
 
   static bool looks_like_json(const std::string& path) {
@@ -347,8 +347,8 @@ private:
     std::error_code ignored;
     if (!std::filesystem::is_regular_file(path, ignored))
       return failure(ErrorKind::BadInput, "the file does not exist", path);
-    constexpr std::size_t kMostBytes = std::size_t{256} << 20;
-    if (std::filesystem::file_size(path, ignored) > kMostBytes)
+    constexpr std::size_t kMaxBytes = std::size_t{256} << 20;
+    if (std::filesystem::file_size(path, ignored) > kMaxBytes)
       return failure(ErrorKind::BadInput, "the file is too large for TALP output", path);
     auto file = efficiency::read_talp(first_bytes(path, std::filesystem::file_size(path, ignored)), path);
     if (!file) return forward(file.error());
@@ -385,7 +385,7 @@ private:
     return write_output(csv_, text);
   }
 
-  static Expected<void> take_sums(Expected<engine::Answer> answer, json& options) {
+  static Expected<void> read_sums(Expected<engine::Answer> answer, json& options) {
     if (!answer) return forward(answer.error());
     options["reference"] = answer->document.at("sums");
     return {};

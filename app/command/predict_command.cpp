@@ -16,13 +16,13 @@ std::string time_text(const nlohmann::json& ns) {
   return ns.is_null() ? "–" : views::formatDuration(ns.get<double>(), 4).toStdString();
 }
 
-void print_kernels(const nlohmann::json& kernels, std::size_t most) {
+void print_kernels(const nlohmann::json& kernels, std::size_t maximum) {
   if (kernels.empty()) return;
   fmt::print("{:>12} {:>12} {:>12} {:>9}  {:10} {:>6} {:>6}  {}\n", "measured", "analytical", "predicted",
              "residual", "bottleneck", "MWP", "CWP", "kernel");
   for (std::size_t i = 0; i < kernels.size(); ++i) {
-    if (i == most) {
-      fmt::print("… and {} more; --all prints them\n", kernels.size() - most);
+    if (i == maximum) {
+      fmt::print("… and {} more; --all prints them\n", kernels.size() - maximum);
       return;
     }
     const auto& k = kernels[i];

@@ -187,7 +187,7 @@ private:
   /// Takes files, selection and view settings from a session file; command line options take precedence.
   /// `ranking`: set if the launches are those of the bins that it keeps.
   Expected<void> use_session(PictureRequest& request, nlohmann::json& ranking) {
-    auto taken = take_session(files_, common);
+    auto taken = extract_session(files_, common);
     if (!taken) return forward(taken.error());
     if (!*taken) return {};
     const SessionFile& session = **taken;

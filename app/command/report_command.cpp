@@ -130,7 +130,7 @@ private:
     options_["where"] = common.where;
     causal_.add_to(question_);
     question_["where"] = common.where;
-    auto session = take_session(files_, common);
+    auto session = extract_session(files_, common);
     if (!session) return forward(session.error());
     if (!*session) return {};
     if (common.where.empty()) options_["where"] = (*session)->filter.toStdString();
@@ -142,7 +142,7 @@ private:
     return {};
   }
 
-  struct Wanted {
+  struct Figure {
     const char* view;
     QSize size;
     const char* title;
@@ -150,7 +150,7 @@ private:
   };
 
   Expected<void> add_figures(BlockingEngine& engine, ReportContent& content, const Job& job) const {
-    static constexpr Wanted kFigures[] = {
+    static constexpr Figure kFigures[] = {
         {"timeline",
          {1060, 0},
          "Timeline",
@@ -167,10 +167,10 @@ private:
          {1060, 340},
          "Parallel coordinates",
          "Every launch is one line through all axes; darker where more launches pass."}};
-    for (const auto& wanted : kFigures) {
+    for (const auto& chosen_figure : kFigures) {
       PictureRequest request;
-      request.view = wanted.view;
-      request.size = wanted.size;
+      request.view = chosen_figure.view;
+      request.size = chosen_figure.size;
       request.options = request.view == "causal" ? question_ : options_;
       request.options["within"] = options_.at("where");
       if (request.view == "causal" && !content.no_causes.isEmpty()) continue;
@@ -180,7 +180,7 @@ private:
       QBuffer buffer(&png);
       buffer.open(QIODevice::WriteOnly);
       views::renderImage(made->size, 2, made->paint).save(&buffer, "PNG");
-      content.figures.push_back({wanted.view, wanted.title, wanted.caption, png});
+      content.figures.push_back({chosen_figure.view, chosen_figure.title, chosen_figure.caption, png});
     }
     return {};
   }

@@ -25,7 +25,7 @@ json intervals_of(const SessionFile& session) {
 
 } // namespace
 
-Expected<std::optional<SessionFile>> take_session(std::vector<std::string>& files, CommonOptions& common) {
+Expected<std::optional<SessionFile>> extract_session(std::vector<std::string>& files, CommonOptions& common) {
   if (files.size() != 1 || !looks_like_session(QFile::decodeName(files.front().c_str()))) return std::nullopt;
   auto session = read_session(QFile::decodeName(files.front().c_str()));
   if (!session) return forward(session.error());

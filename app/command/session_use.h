@@ -11,7 +11,7 @@ namespace jitterscope::app {
 
 /// Replaces a session file among the inputs of a command by its files, and sets how they are
 /// read. nullopt if the inputs are not a single session file. Errors: those of read_session.
-Expected<std::optional<SessionFile>> take_session(std::vector<std::string>& files, CommonOptions& common);
+Expected<std::optional<SessionFile>> extract_session(std::vector<std::string>& files, CommonOptions& common);
 
 /// Adds the session's causal question as options of the engine's operation "causal": target, reading,
 /// stated knowledge, and the launches it refers to. Existing keys of `options` are kept. Returns true if

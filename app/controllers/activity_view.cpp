@@ -43,13 +43,13 @@ void ActivityView::finished(quint64 number) {
   emit request_went(number);
 }
 
-void ActivityView::say(const QString& text) {
+void ActivityView::log(const QString& text) {
   append(QTime::currentTime().toString("hh:mm:ss  ") + text);
 }
 
 void ActivityView::append(const QString& line) {
   log_->appendPlainText(line);
-  emit said(line);
+  emit logged(line);
 }
 
 ActivityView* ActivityView::twin() {
@@ -59,7 +59,7 @@ ActivityView* ActivityView::twin() {
     other->started(requests_->item(row)->data(Qt::UserRole).toULongLong(), requests_->item(row)->text());
   connect(this, &ActivityView::request_came, other, &ActivityView::started);
   connect(this, &ActivityView::request_went, other, &ActivityView::finished);
-  connect(this, &ActivityView::said, other, &ActivityView::append);
+  connect(this, &ActivityView::logged, other, &ActivityView::append);
   connect(other, &ActivityView::cancelRequested, this, &ActivityView::cancelRequested);
   return other;
 }

@@ -23,13 +23,13 @@ public:
 public slots:
   void started(quint64 number, const QString& doing);
   void finished(quint64 number);
-  void say(const QString& text); ///< logs a line with the time of day
+  void log(const QString& text); ///< logs a line with the time of day
 
 signals:
   // Signals for twins.
   void request_came(quint64 number, const QString& doing);
   void request_went(quint64 number);
-  void said(const QString& line);
+  void logged(const QString& line);
   void cancelRequested(quint64 number); ///< double click, Delete or Enter on a running request
 
 protected:

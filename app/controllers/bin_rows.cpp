@@ -91,7 +91,7 @@ BinChoice BinCoordinates::choice(std::size_t bin) const {
 
 std::vector<views::ParallelLine> BinCoordinates::lines_near(const views::ParallelModel& model,
                                                             const views::ParallelProbe& probe,
-                                                            std::size_t most, std::uint64_t& near) const {
+                                                            std::size_t maximum, std::uint64_t& near) const {
   const auto passes = passing(model.brushes(), model.logic());
   const auto values_at = [&](int position) -> const std::vector<double>* {
     const auto at = position < 0 ? -1 : keys_.indexOf(model.order()[position]);
@@ -110,7 +110,7 @@ std::vector<views::ParallelLine> BinCoordinates::lines_near(const views::Paralle
   std::sort(found.begin(), found.end());
   near = found.size();
   std::vector<views::ParallelLine> lines;
-  for (std::size_t i = 0; i < std::min(most, found.size()); ++i) lines.push_back(line(found[i].second));
+  for (std::size_t i = 0; i < std::min(maximum, found.size()); ++i) lines.push_back(line(found[i].second));
   return lines;
 }
 

@@ -131,33 +131,33 @@ void DetailsPanel::ask() {
   const auto& chosen = hub_.state().launch;
   if (!chosen || !session_.has_session()) return;
   no_excess_.clear();
-  const auto wanted = [this](std::uint64_t row) {
+  const auto requested = [this](std::uint64_t row) {
     return hub_.state().launch && hub_.state().launch->row == row;
   };
   session_.ask("launch", {{"row", chosen->row}, {"channel", "details"}}, tr("Details"),
-               [this, wanted, row = chosen->row](const engine::Answer& answer) {
-                 if (!wanted(row)) return;
+               [this, requested, row = chosen->row](const engine::Answer& answer) {
+                 if (!requested(row)) return;
                  launch_ = answer.document;
                  show();
                });
   session_.ask("launch_links", {{"row", chosen->row}}, tr("Linked events"),
-               [this, wanted, row = chosen->row](const engine::Answer& answer) {
-                 if (!wanted(row)) return;
+               [this, requested, row = chosen->row](const engine::Answer& answer) {
+                 if (!requested(row)) return;
                  links_ = answer.document;
                  show();
                });
   if (session_.launch_order()) return;
   session_.ask(
       "launch_excess", {{"row", chosen->row}}, tr("Causes of the launch"),
-      [this, wanted, row = chosen->row](const engine::Answer& answer) {
-        if (!wanted(row)) return;
+      [this, requested, row = chosen->row](const engine::Answer& answer) {
+        if (!requested(row)) return;
         excess_ = answer.document;
         edges_ = answer.get<double>("edges");
         counts_ = answer.get<std::int64_t>("counts");
         show();
       },
-      [this, wanted, row = chosen->row](const Error& error) {
-        if (!wanted(row)) return;
+      [this, requested, row = chosen->row](const Error& error) {
+        if (!requested(row)) return;
         no_excess_ = QString::fromStdString(error.message);
         show();
       });
@@ -246,14 +246,14 @@ QImage DetailsPanel::histogram() const {
   if (counts_.empty() || edges_.size() != counts_.size() + 1 || excess_.is_null()) return image;
   QPainter painter(&image);
   const double plot = kHeight - kText,
-               most = static_cast<double>(*std::max_element(counts_.begin(), counts_.end()));
+               maximum = static_cast<double>(*std::max_element(counts_.begin(), counts_.end()));
   const double wide = static_cast<double>(kWidth) / static_cast<double>(counts_.size());
   const auto x_of = [&](double ns) {
     return std::clamp((ns - edges_.front()) / (edges_.back() - edges_.front()), 0.0, 1.0) * kWidth;
   };
   for (std::size_t i = 0; i < counts_.size(); ++i) {
     if (counts_[i] == 0) continue;
-    const double height = std::max(1.0, std::sqrt(static_cast<double>(counts_[i]) / most) * (plot - 4));
+    const double height = std::max(1.0, std::sqrt(static_cast<double>(counts_[i]) / maximum) * (plot - 4));
     painter.fillRect(QRectF(static_cast<double>(i) * wide, plot - height, wide - 1, height), style_.quiet);
   }
   const double own = x_of(excess_.at("duration_ns"));
@@ -277,14 +277,14 @@ void DetailsPanel::with_launch(std::function<void(const json&)> use) {
 
 void DetailsPanel::follow(const QString& link) {
   if (link.startsWith("help:")) return QDesktopServices::openUrl(QUrl(link)), void();
-  if (link == "before") return emit timeline_.stepWanted(views::StepBy::Stream, -1);
-  if (link == "after") return emit timeline_.stepWanted(views::StepBy::Stream, 1);
+  if (link == "before") return emit timeline_.stepRequested(views::StepBy::Stream, -1);
+  if (link == "after") return emit timeline_.stepRequested(views::StepBy::Stream, 1);
   if (const auto linked = linked_event(link)) return go_to(*linked);
   with_launch([this](const json& launch) {
     const auto& call = launch.at("call");
-    if (call.is_null()) return emit told(tr("No call is recorded for this launch."));
+    if (call.is_null()) return emit reported(tr("No call is recorded for this launch."));
     const Nanoseconds start{call.at("start_ns").get<std::int64_t>()};
-    emit reveal_wanted(
+    emit reveal_requested(
         call.at("track").get<std::uint32_t>(),
         {start, start + Nanoseconds{std::max<std::int64_t>(call.at("duration_ns").get<std::int64_t>(), 1)}});
   });
@@ -299,7 +299,7 @@ void DetailsPanel::go_to(const LinkedEvent& linked) {
     timeline_.setSelection(linked.track, linked.row, linked.interval);
     show_event(linked.track, linked.row, linked.interval);
   }
-  emit reveal_wanted(linked.track, linked.interval);
+  emit reveal_requested(linked.track, linked.interval);
 }
 
 // Adds a named range, so that it is listed, edited and stored with the other marks.
@@ -328,13 +328,13 @@ void DetailsPanel::next_slower(const json& launch) {
                 {"channel", "slower"}},
                tr("Next slower launch"), [this](const engine::Answer& answer) {
                  const auto& rows = answer.get<std::int64_t>("row");
-                 if (rows.empty()) return emit told(tr("This is the slowest launch of its kernel."));
+                 if (rows.empty()) return emit reported(tr("This is the slowest launch of its kernel."));
                  session_.ask("launch", {{"row", rows.front()}, {"channel", "slower"}},
                               tr("Next slower launch"), [this](const engine::Answer& found) {
                                 SelectionState state = hub_.state();
                                 state.launch = choice_of(found.document);
                                 hub_.apply(state);
-                                emit reveal_wanted(state.launch->track, state.launch->interval);
+                                emit reveal_requested(state.launch->track, state.launch->interval);
                               });
                });
 }
@@ -345,7 +345,7 @@ QMenu* DetailsPanel::make_menu(QWidget* parent) {
     const auto name = event_name();
     const auto interval = event_->interval;
     menu->addAction(tr("&Zoom to It"), this,
-                    [this, track = event_->track, interval] { emit reveal_wanted(track, interval); });
+                    [this, track = event_->track, interval] { emit reveal_requested(track, interval); });
     menu->addAction(tr("&Copy the Name"), this, [name] { QGuiApplication::clipboard()->setText(name); });
     menu->addAction(tr("Set a &Mark at Its Start"), this,
                     [this, interval] { emit timeline_.flagRequested(interval.begin); });
@@ -379,7 +379,7 @@ QMenu* DetailsPanel::make_menu(QWidget* parent) {
                   [this] { with_launch([this](const json& launch) { next_slower(launch); }); });
   menu->addAction(tr("Before on Its &Stream"), this, [this] { follow("before"); });
   menu->addAction(tr("After on Its S&tream"), this, [this] { follow("after"); });
-  menu->addAction(tr("The Same Collective on the Next &Device"), this, &DetailsPanel::partner_wanted);
+  menu->addAction(tr("The Same Collective on the Next &Device"), this, &DetailsPanel::partner_requested);
   menu->addSeparator();
   menu->addAction(tr("&Copy the Name"), this, [this] {
     with_launch(

@@ -44,9 +44,9 @@ public:
   QTextBrowser* browser() { return browser_; }
 
 signals:
-  void reveal_wanted(std::uint32_t track, jitterscope::Interval interval);
-  void partner_wanted();
-  void told(const QString& text);
+  void reveal_requested(std::uint32_t track, jitterscope::Interval interval);
+  void partner_requested();
+  void reported(const QString& text);
 
 protected:
   void showEvent(QShowEvent* event) override;

@@ -19,11 +19,11 @@ using nlohmann::json;
 
 // Zero values of things that did not happen, and names shown elsewhere, are omitted to keep the card short.
 bool worth_a_line(const json& field) {
-  static const QStringList kSaidElsewhere = {"start",  "duration",         "end",     "name",    "short_name",
-                                             "kernel", "configuration",    "trace",   "row",     "grid_x",
-                                             "grid_y", "grid_z",           "block_x", "block_y", "block_z",
-                                             "blocks", "threads_per_block"};
-  if (kSaidElsewhere.contains(QString::fromStdString(field.at("name").get<std::string>()))) return false;
+  static const QStringList kShownElsewhere = {
+      "start",         "duration", "end",     "name",   "short_name",       "kernel",
+      "configuration", "trace",    "row",     "grid_x", "grid_y",           "grid_z",
+      "block_x",       "block_y",  "block_z", "blocks", "threads_per_block"};
+  if (kShownElsewhere.contains(QString::fromStdString(field.at("name").get<std::string>()))) return false;
   if (field.at("value").is_null()) return false;
   return field.contains("text") ? field.at("text") != "none" : field.at("value").get<double>() != 0;
 }
@@ -51,7 +51,7 @@ QString place_text(const json& launch) {
   return views::formatFixed(static_cast<double>(start.count), 0);
 }
 
-constexpr int kMostFields = 24; // maximum for a hover card; the details of a launch contain all
+constexpr int kMaxFields = 24; // maximum for a hover card; the details of a launch contain all
 
 } // namespace
 
@@ -86,7 +86,7 @@ QString launch_card(const json& launch, bool whole) {
         Text::tr("grid\t") + shape(launch, "grid") + Text::tr("\nblock\t") + shape(launch, "block") + "\n";
   if (const auto variant = launch.value("variant", std::string()); !variant.empty())
     text += Text::tr("variant\t") + QString::fromStdString(variant).left(90) + "\n";
-  int left = whole ? std::numeric_limits<int>::max() : kMostFields;
+  int left = whole ? std::numeric_limits<int>::max() : kMaxFields;
   for (const auto& field : launch.at("fields"))
     if (worth_a_line(field) && --left >= 0) text += field_label(field) + "\t" + field_text(field) + "\n";
   if (left < 0) text += Text::tr("and\t%1 more columns\n").arg(-left);

@@ -15,7 +15,7 @@ using nlohmann::json;
 
 constexpr int kPause = 25;          // ms after the last change of the range
 constexpr int kTimelinePause = 150; // ms; the timeline is more expensive
-constexpr int kMostRows = 1'000;    // maximum listed in the view
+constexpr int kMaxRows = 1'000;     // maximum listed in the view
 
 /// Range of the view: the brushed one, else the visible one; nullopt: all activity.
 std::pair<std::optional<Interval>, QString> range_of(const SelectionState& state, const TrackList& tracks) {
@@ -193,7 +193,7 @@ void EfficiencyController::ask() {
     view_->setData({});
     return view_->setMessage(tr("Tables without times have no efficiencies."));
   }
-  json options = {{"collectives_as", useful_ ? "useful" : "comm"}, {"most_rows", kMostRows}};
+  json options = {{"collectives_as", useful_ ? "useful" : "comm"}, {"most_rows", kMaxRows}};
   const auto [range, text] = range_of(hub_.state(), session_.tracks());
   if (range && range->empty()) return view_->setMessage(tr("The range is empty."));
   if (range) options["range"] = {range->begin.count, range->end.count};
@@ -255,7 +255,7 @@ void EfficiencyController::go_to_factor(int factor) {
 void EfficiencyController::go_to_row(int row) {
   const auto& rows = view_->data().rows;
   if (row >= 0 && row < static_cast<int>(rows.size()) && rows[static_cast<std::size_t>(row)].track)
-    emit track_wanted(*rows[static_cast<std::size_t>(row)].track);
+    emit track_requested(*rows[static_cast<std::size_t>(row)].track);
 }
 
 } // namespace jitterscope::app

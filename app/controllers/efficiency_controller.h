@@ -28,7 +28,7 @@ public:
 
 signals:
   /// Request to scroll a device's or thread's track into view.
-  void track_wanted(std::uint32_t track);
+  void track_requested(std::uint32_t track);
 
 private:
   void session_opened();

@@ -21,7 +21,7 @@ LaunchViews::LaunchViews(SelectionHub& hub, SessionController& session, views::L
   connect(&session_, &SessionController::opened, this, &LaunchViews::session_opened);
   connect(&session_, &SessionController::rows_changed, this, &LaunchViews::selection_settled);
   connect(&hub_, &SelectionHub::changed, this, &LaunchViews::hub_changed);
-  connect(table_, &views::LaunchesWidget::rowsWanted, this,
+  connect(table_, &views::LaunchesWidget::rowsRequested, this,
           [this](qint64 first, qint64 count, const views::LaunchesOrder& order, const QStringList& columns,
                  quint64 round) { ask_rows(first, count, order, columns, round); });
   connect(table_, &views::LaunchesWidget::launchSelected, this, [this](quint64 row) { choose(row, false); });
@@ -128,13 +128,13 @@ QString LaunchViews::last_to_start(const json& answer, const LaunchChoice& own) 
   for (const auto& partner : answer.at("partners"))
     starts.emplace_back(partner.at("start_ns").get<std::int64_t>(), name(partner));
   std::sort(starts.begin(), starts.end());
-  const auto last = starts.back().first, least = last - starts[starts.size() - 2].first,
-             most = last - starts.front().first;
+  const auto last = starts.back().first, minimum = last - starts[starts.size() - 2].first,
+             maximum = last - starts.front().first;
   const auto text = [](std::int64_t ns) { return views::formatDuration(static_cast<double>(ns), 3); };
   return tr("Of %1 that run it, %2 starts last: %3 after the first (%4)%5.")
       .arg(starts.size())
-      .arg(starts.back().second, text(most), starts.front().second,
-           starts.size() > 2 ? tr(", %1 after the previous one").arg(text(least)) : QString());
+      .arg(starts.back().second, text(maximum), starts.front().second,
+           starts.size() > 2 ? tr(", %1 after the previous one").arg(text(minimum)) : QString());
 }
 
 void LaunchViews::go_to_last() {
@@ -150,12 +150,12 @@ void LaunchViews::go_to_partner() {
 void LaunchViews::go_to(bool last) {
   const auto chosen = hub_.state().launch;
   if (!chosen)
-    return emit told(tr("Select a launch first. O then goes to the same collective on another device."));
+    return emit reported(tr("Select a launch first. O then goes to the same collective on another device."));
   session_.ask(
       "partners", {{"row", chosen->row}}, tr("Partner"),
       [this, last, from = *chosen](const engine::Answer& answer) {
         const auto partners = answer.document.value("partners", json::array());
-        if (partners.empty()) return emit told(tr("No other device ran this kernel at the same time."));
+        if (partners.empty()) return emit reported(tr("No other device ran this kernel at the same time."));
         // Cycles through the devices: the next partner follows this launch in row order.
         const auto next = std::find_if(partners.begin(), partners.end(), [&](const json& partner) {
           return partner.at("row").get<std::uint64_t>() > from.row;
@@ -165,7 +165,7 @@ void LaunchViews::go_to(bool last) {
               return a.at("start_ns").get<std::int64_t>() < b.at("start_ns").get<std::int64_t>();
             });
         if (last && latest->at("start_ns").get<std::int64_t>() <= from.interval.begin.count)
-          return emit told(last_to_start(answer.document, from));
+          return emit reported(last_to_start(answer.document, from));
         const auto& partner = last ? *latest : next == partners.end() ? partners.front() : *next;
         const Nanoseconds start{partner.at("start_ns").get<std::int64_t>()},
             length{partner.at("duration_ns").get<std::int64_t>()};
@@ -183,14 +183,14 @@ void LaunchViews::go_to(bool last) {
         const QString where = partner.at("rank").is_null()
                                   ? tr("device %1").arg(partner.value("device", 0.0))
                                   : tr("rank %1").arg(partner.at("rank").get<double>());
-        emit told(tr("Partner on %1: starts %2 %3, takes %4 (%5 %6). %7")
-                      .arg(where, views::formatDuration(static_cast<double>(std::abs(later))),
-                           later < 0 ? tr("earlier") : tr("later"), views::formatDuration(length),
-                           views::formatDuration(static_cast<double>(std::abs(difference))),
-                           difference < 0 ? tr("shorter") : tr("longer"),
-                           last_to_start(answer.document, from)));
+        emit reported(tr("Partner on %1: starts %2 %3, takes %4 (%5 %6). %7")
+                          .arg(where, views::formatDuration(static_cast<double>(std::abs(later))),
+                               later < 0 ? tr("earlier") : tr("later"), views::formatDuration(length),
+                               views::formatDuration(static_cast<double>(std::abs(difference))),
+                               difference < 0 ? tr("shorter") : tr("longer"),
+                               last_to_start(answer.document, from)));
       },
-      [this](const Error& error) { emit told(QString::fromStdString(error.message)); });
+      [this](const Error& error) { emit reported(QString::fromStdString(error.message)); });
 }
 
 void LaunchViews::explain(std::optional<quint64> row) {
@@ -226,7 +226,7 @@ void LaunchViews::explain(std::optional<quint64> row) {
         state.window = Interval{first - margin, end + margin};
         hub_.apply(state);
       },
-      [this](const Error& error) { emit told(QString::fromStdString(error.message)); });
+      [this](const Error& error) { emit reported(QString::fromStdString(error.message)); });
 }
 
 void LaunchViews::ask_map() {

@@ -38,7 +38,7 @@ public:
 signals:
   /// A launch was selected here without a zoom: it should be scrolled into view.
   void chosen(const jitterscope::app::LaunchChoice& launch);
-  void told(const QString& text);      ///< one sentence for the status bar
+  void reported(const QString& text);  ///< one sentence for the status bar
   void explained(const QString& text); ///< several sentences, for a message that stays
 
 private:

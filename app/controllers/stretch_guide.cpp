@@ -13,7 +13,7 @@ StretchGuide::StretchGuide(SelectionHub& hub, SessionController& session, views:
                            StretchBar& bar, QObject* parent)
     : QObject(parent), hub_(hub), session_(session), timeline_(timeline), bar_(bar) {
   connect(&session_, &SessionController::opened, this, &StretchGuide::ask);
-  connect(&bar_, &StretchBar::wanted, this, &StretchGuide::go_to);
+  connect(&bar_, &StretchBar::requested, this, &StretchGuide::go_to);
   connect(&timeline_, &views::TimelineWidget::windowChanged, &bar_, &StretchBar::set_window);
 }
 
@@ -52,20 +52,20 @@ void StretchGuide::go_to(const Interval& stretch) {
 
 void StretchGuide::next() {
   if (const auto* stretch = bar_.next(timeline_.model().viewport.window())) return go_to(*stretch);
-  emit told(tr("No launch runs after the visible range."));
+  emit reported(tr("No launch runs after the visible range."));
 }
 
 void StretchGuide::previous() {
   if (const auto* stretch = bar_.previous(timeline_.model().viewport.window())) return go_to(*stretch);
-  emit told(tr("No launch runs before the visible range."));
+  emit reported(tr("No launch runs before the visible range."));
 }
 
 std::int64_t bin_width_for(Nanoseconds stretches, Nanoseconds span) {
-  const double least =
+  const double minimum =
       std::max({static_cast<double>(stretches.count) / 2'000, static_cast<double>(span.count) / 1e6, 1.0});
-  const double unit = std::pow(10, std::floor(std::log10(least)));
+  const double unit = std::pow(10, std::floor(std::log10(minimum)));
   for (const double step : {1.0, 2.0, 5.0})
-    if (step * unit >= least) return std::llround(step * unit);
+    if (step * unit >= minimum) return std::llround(step * unit);
   return std::llround(10 * unit);
 }
 

@@ -29,7 +29,7 @@ public slots:
 
 signals:
   /// States that there is no stretch in that direction.
-  void told(const QString& text);
+  void reported(const QString& text);
   /// The bin width was changed automatically.
   void bins_chosen();
 

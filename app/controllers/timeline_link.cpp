@@ -14,9 +14,9 @@ using views::TimelineWidget;
 TimelineLink::TimelineLink(TimelineWidget& timeline, SessionController& session, SelectionHub& hub,
                            QObject* parent)
     : QObject(parent), timeline_(timeline), session_(session), hub_(hub) {
-  connect(&timeline, &TimelineWidget::contentWanted, &session, &SessionController::request_timeline);
-  connect(&timeline, &TimelineWidget::mergedWanted, this, &TimelineLink::ask_merged);
-  connect(&timeline, &TimelineWidget::mapWanted, this, &TimelineLink::ask_map);
+  connect(&timeline, &TimelineWidget::contentRequested, &session, &SessionController::request_timeline);
+  connect(&timeline, &TimelineWidget::mergedRequested, this, &TimelineLink::ask_merged);
+  connect(&timeline, &TimelineWidget::mapRequested, this, &TimelineLink::ask_map);
   connect(
       &hub, &SelectionHub::changed, this, [this](const SelectionState& now, const SelectionState& before) {
         const auto& codes = session_.codes();
@@ -26,7 +26,7 @@ TimelineLink::TimelineLink(TimelineWidget& timeline, SessionController& session,
   connect(&timeline, &TimelineWidget::flagRequested, this, &TimelineLink::add_flag);
   connect(&timeline, &TimelineWidget::colourColumnChosen, this, &TimelineLink::ask_scale);
   connect(&session, &SessionController::opened, this, &TimelineLink::session_opened);
-  connect(&timeline, &TimelineWidget::stepWanted, this, &TimelineLink::step);
+  connect(&timeline, &TimelineWidget::stepRequested, this, &TimelineLink::step);
   connect(&timeline, &TimelineWidget::areaChosen, this, &TimelineLink::choose_area);
   connect(&timeline, &TimelineWidget::launchClicked, this,
           [this](std::uint32_t track, std::uint64_t row) { event_clicked(track, row); });
@@ -49,7 +49,7 @@ void TimelineLink::session_opened() {
   area_ = {};
   asked_.reset();
   drawn_over_.clear();
-  whole_.clear();
+  session_kernels_.clear();
   emit area_cleared();
 }
 
@@ -77,8 +77,8 @@ void TimelineLink::ask_causes() {
   const Interval window = model.viewport.window();
   if (session_.launch_order() || !session_.has_session()) return;
   if (model.why && model.why->window == window) return;
-  constexpr int kMost = 2'000;
-  const auto columns = std::min<std::int64_t>({timeline_.pixelColumns(), kMost, window.length().count});
+  constexpr int kMaxColumns = 2'000;
+  const auto columns = std::min<std::int64_t>({timeline_.pixelColumns(), kMaxColumns, window.length().count});
   if (columns < 1) return;
   session_.ask(
       "causes_along", {{"begin_ns", window.begin.count}, {"end_ns", window.end.count}, {"columns", columns}},
@@ -289,7 +289,7 @@ void TimelineLink::ask_area_kernels(const json& streams, views::AreaData data) {
         area_.rows = std::move(kernels->rows);
         show_area();
         if (area_.rows.empty()) ask_running_through(options);
-        if (whole_.empty()) ask_whole();
+        if (session_kernels_.empty()) request_session_kernels();
       });
 }
 
@@ -312,16 +312,16 @@ void TimelineLink::ask_running_through(json options) {
 }
 
 // Requests the whole run without any filter, once per session.
-void TimelineLink::ask_whole() {
+void TimelineLink::request_session_kernels() {
   session_.ask("kernels", {{"channel", "whole-run"}}, tr("Area"), [this](const engine::Answer& answer) {
-    if (auto kernels = decode_kernels(answer, {})) whole_ = std::move(kernels->rows);
+    if (auto kernels = decode_kernels(answer, {})) session_kernels_ = std::move(kernels->rows);
     show_area();
   });
 }
 
 void TimelineLink::show_area() {
   if (area_.range.empty()) return;
-  area_.whole = whole_;
+  area_.whole = session_kernels_;
   emit area(area_);
 }
 

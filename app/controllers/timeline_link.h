@@ -50,7 +50,7 @@ private:
   void choose_area(Interval range, const std::vector<std::uint32_t>& tracks);
   void ask_area_kernels(const nlohmann::json& streams, views::AreaData data);
   void ask_running_through(nlohmann::json options);
-  void ask_whole();
+  void request_session_kernels();
   void show_area();
   QString area_words(const std::vector<std::uint32_t>& tracks) const;
 
@@ -68,8 +68,8 @@ private:
       drawn_over_;                           ///< tracks of areas, for undo
   std::optional<views::MergedQuery> merged_; ///< asked last
   QTimer area_timer_, causes_timer_;
-  std::vector<views::KernelRow> whole_; ///< kernels of the session, once requested
-  int generation_ = 0;                  ///< counts areas: late answers to earlier ones are dropped
+  std::vector<views::KernelRow> session_kernels_; ///< kernels of the session, once requested
+  int generation_ = 0;                            ///< counts areas: late answers to earlier ones are dropped
 };
 
 /// The scale for a column with values from `low` to `high`: logarithmic where they span decades.

@@ -75,11 +75,11 @@ Expected<engine::Answer> BlockingEngine::run(const std::string& operation, const
     answer.emplace(std::move(got));
     loop.quit();
   });
-  QTimer look;
-  QObject::connect(&look, &QTimer::timeout, &loop, [&] {
+  QTimer poll;
+  QObject::connect(&poll, &QTimer::timeout, &loop, [&] {
     if (job.cancelled()) remote_->link.cancel(number);
   });
-  look.start(50);
+  poll.start(50);
   if (!answer) loop.exec();
   QObject::disconnect(connection);
   QObject::disconnect(early);

@@ -145,9 +145,9 @@ QString why_ranked(const json& bin, const QString& unit) {
     why = QString("%1 %2 %")
               .arg(text(bin, "top_kernel"))
               .arg(bin.at("top_kernel_share").get<double>() * 100, 0, 'f', 0);
-  const double most = number(bin, "max");
-  if (!std::isnan(most))
-    why += QString("%1max %2").arg(why.isEmpty() ? "" : " · ", views::formatValue(most, unit));
+  const double maximum = number(bin, "max");
+  if (!std::isnan(maximum))
+    why += QString("%1max %2").arg(why.isEmpty() ? "" : " · ", views::formatValue(maximum, unit));
   return why;
 }
 
@@ -223,14 +223,14 @@ decode_reasons(const engine::Answer& answer, const std::vector<std::uint32_t>& b
       const auto& entry = reasons.at(i);
       views::BinReason reason;
       reason.percent = std::nan("");
-      if (const auto& told = entry.at("reason"); told.is_null()) {
+      if (const auto& reported = entry.at("reason"); reported.is_null()) {
         reason.text = text(entry, "reason_note");
         if (entry.contains("differs_only_here"))
           reason.cause = "differs only here: " + text(entry.at("differs_only_here"), "label");
       } else {
-        reason.cause = text(told, "label");
-        reason.text = text(told, "text");
-        if (told.at("percent").is_number()) reason.percent = told.at("percent").get<double>();
+        reason.cause = text(reported, "label");
+        reason.text = text(reported, "text");
+        if (reported.at("percent").is_number()) reason.percent = reported.at("percent").get<double>();
       }
       found.emplace_back(bins[i], std::move(reason));
     }
@@ -309,8 +309,8 @@ Expected<views::BinsData> decode_bins(const engine::Answer& answer, Interval spa
     const auto count = document.at("top_count").get<std::int64_t>();
     data.top = count > 0 ? QString("top %1").arg(count)
                          : QString("top %1 %").arg(document.at("top_share").get<double>() * 100, 0, 'g', 3);
-    constexpr double kLeast = 20; // BinOptions::top_least
-    if (count == 0 && document.at("top_share").get<double>() * static_cast<double>(data.bins.size()) < kLeast)
+    constexpr double kMin = 20; // BinOptions::min_top
+    if (count == 0 && document.at("top_share").get<double>() * static_cast<double>(data.bins.size()) < kMin)
       data.top += " (at least 20)";
     return data;
   });
@@ -388,7 +388,7 @@ Expected<views::ParallelData> decode_parallel(const engine::Answer& answer) {
                             answer.get<std::uint32_t>(prefix + "selected")});
     }
     data.allRows = answer.document.at("all_rows").get<std::uint64_t>();
-    data.lookedAt = answer.document.value("looked_at_rows", data.rows);
+    data.examined = answer.document.value("looked_at_rows", data.rows);
     i = 0;
     for (const auto& item : answer.document.value("classes", json::array())) {
       views::ParallelClass made;

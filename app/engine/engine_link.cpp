@@ -142,13 +142,13 @@ void EngineLink::launch() {
     engine_.process->start(setup_.engine, {"--socket=" + path, "--no-mpi"});
   engine_.group = engine_.process->processId();
   QTimer::singleShot(setup_.start_limit_ms, engine_.process.get(), [this, process = engine_.process.get()] {
-    if (engine_.process.get() == process && state_ == State::Starting) start_took_too_long();
+    if (engine_.process.get() == process && state_ == State::Starting) start_timed_out();
   });
 }
 
 // mpirun may wait forever for a rank that died during the start. After the process has ended, finished()
 // continues with one rank.
-void EngineLink::start_took_too_long() {
+void EngineLink::start_timed_out() {
   start_expired_ = true;
   kill_group();
   if (setup_.ranks == 1)

@@ -69,7 +69,7 @@ signals:
 
 private:
   void launch();
-  void start_took_too_long();
+  void start_timed_out();
   void kill_group();
   void connected();
   void readSocket();

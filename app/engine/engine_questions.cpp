@@ -22,7 +22,7 @@ quint64 EngineQuestions::request(const std::string& operation, nlohmann::json op
                             [this, number, handler = std::move(handler)](Expected<engine::Answer> answer) {
                               running_.erase(*number);
                               emit finished(*number);
-                              tell_idle();
+                              report_idle();
                               handler(std::move(answer));
                             });
   running_.emplace(*number, Running{operation, doing, channel});
@@ -73,7 +73,7 @@ quint64 EngineQuestions::hand_over(const std::string& operation, const nlohmann:
       0, this, [this, number, answer = std::move(answer), use = std::move(use), ended = std::move(ended)] {
         if (handed_over_.erase(number) > 0) use(*answer);
         if (ended) ended();
-        tell_idle();
+        report_idle();
       });
   return number;
 }
@@ -90,7 +90,7 @@ void EngineQuestions::forget() {
 
 void EngineQuestions::end_other() {
   --other_;
-  tell_idle();
+  report_idle();
 }
 
 QStringList EngineQuestions::cancel_all() {
@@ -106,7 +106,7 @@ QStringList EngineQuestions::cancel_all() {
   return names;
 }
 
-void EngineQuestions::tell_idle() {
+void EngineQuestions::report_idle() {
   if (running_.empty() && other_ == 0) emit idle();
 }
 

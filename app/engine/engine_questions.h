@@ -55,7 +55,7 @@ signals:
   void idle();                         ///< no request is running any more
 
 private:
-  void tell_idle();
+  void report_idle();
   quint64 hand_over(const std::string& operation, const nlohmann::json& options, KeptAnswers::Kept answer,
                     Use use, Ended ended);
 

@@ -43,11 +43,11 @@ void KeptAnswers::drop(Operation& operation, std::list<Item>::iterator item) {
 
 void KeptAnswers::keep(const std::string& operation, const nlohmann::json& options, Kept answer) {
   const auto bytes = bytes_of(*answer);
-  if (bytes > kMostBytes) return;
+  if (bytes > kMaxBytes) return;
   Operation& of = operations_[operation];
   std::string question = options.dump();
   if (const auto old = of.by_question.find(question); old != of.by_question.end()) drop(of, old->second);
-  while (!of.items.empty() && (of.bytes + bytes > kMostBytes || of.items.size() >= kMostAnswers))
+  while (!of.items.empty() && (of.bytes + bytes > kMaxBytes || of.items.size() >= kMaxAnswers))
     drop(of, std::prev(of.items.end()));
   of.items.push_front({question, std::move(answer), bytes});
   of.by_question.emplace(std::move(question), of.items.begin());

@@ -14,8 +14,8 @@ namespace jitterscope::app {
 class KeptAnswers {
 public:
   using Kept = std::shared_ptr<const engine::Answer>;
-  static constexpr std::size_t kMostAnswers = 64;       ///< maximum per operation
-  static constexpr std::size_t kMostBytes = 32u << 20u; ///< maximum per operation, approximate
+  static constexpr std::size_t kMaxAnswers = 64;       ///< maximum per operation
+  static constexpr std::size_t kMaxBytes = 32u << 20u; ///< maximum per operation, approximate
 
   /// Null when there is none.
   Kept find(const std::string& operation, const nlohmann::json& options);

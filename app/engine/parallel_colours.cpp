@@ -61,10 +61,10 @@ QString class_label(const nlohmann::json& item) {
 void choose_colours(std::vector<views::ParallelClass>& classes,
                     const std::vector<views::ParallelClass>& before) {
   std::set<int> free;
-  for (int colour = 0; colour <= kMostColours; ++colour) free.insert(colour);
+  for (int colour = 0; colour <= kMaxColours; ++colour) free.insert(colour);
   for (auto& each : classes) {
     each.colour = -1;
-    if (each.rest) each.colour = kMostColours, free.erase(kMostColours);
+    if (each.rest) each.colour = kMaxColours, free.erase(kMaxColours);
   }
   for (auto& each : classes)
     for (const auto& old : before)
@@ -72,7 +72,7 @@ void choose_colours(std::vector<views::ParallelClass>& classes,
         each.colour = old.colour;
   for (auto& each : classes) {
     if (each.colour >= 0) continue;
-    each.colour = free.empty() ? kMostColours : *free.begin();
+    each.colour = free.empty() ? kMaxColours : *free.begin();
     free.erase(each.colour);
   }
 }

@@ -10,7 +10,7 @@
 
 namespace jitterscope::app {
 
-inline constexpr int kMostColours = static_cast<int>(analysis::kMostColours);
+inline constexpr int kMaxColours = static_cast<int>(analysis::kMaxColours);
 
 /// Parts that colour the selected rows by an axis of a picture (analysis::colour_parts); for numbers, the
 /// brushed ranges.

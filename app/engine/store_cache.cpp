@@ -46,7 +46,7 @@ void add_file_to_key(QCryptographicHash& key, const QString& file) {
   for (const auto& path : import::companions_of(file.toStdString()))
     add_to_key(key, QFileInfo(QString::fromStdString(path)));
   for (const auto* suffix : {"-wal", "-journal"})
-    if (const QFileInfo beside(file + suffix); beside.exists()) add_to_key(key, beside);
+    if (const QFileInfo index_file(file + suffix); index_file.exists()) add_to_key(key, index_file);
 }
 
 // Adds all files of a folder, sorted by name: an added or removed file changes the key.

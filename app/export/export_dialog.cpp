@@ -57,11 +57,11 @@ namespace {
 // The last settings, as defaults for the next figure on the same paper.
 PaperSize remembered() {
   const auto kept = settings();
-  const PaperSize usual;
-  return {kept.value("export/width_mm", usual.width_mm).toDouble(),
-          kept.value("export/height_mm", usual.height_mm).toDouble(),
-          kept.value("export/font_pt", usual.font_pt).toDouble(),
-          kept.value("export/dpi", usual.dpi).toInt()};
+  const PaperSize defaults;
+  return {kept.value("export/width_mm", defaults.width_mm).toDouble(),
+          kept.value("export/height_mm", defaults.height_mm).toDouble(),
+          kept.value("export/font_pt", defaults.font_pt).toDouble(),
+          kept.value("export/dpi", defaults.dpi).toInt()};
 }
 
 void remember(const PaperSize& size, const QString& path) {
@@ -144,8 +144,8 @@ void ExportDialog::set_holding(std::function<bool(const QString&)> holds) {
 
 // Data that do not arrive in time are omitted, as on the screen.
 bool ExportDialog::still_waiting() {
-  constexpr int kMostRetries = 200;
-  if (!holds_ || holds_(view_->currentText()) || ++retries_ > kMostRetries) {
+  constexpr int kMaxRetries = 200;
+  if (!holds_ || holds_(view_->currentText()) || ++retries_ > kMaxRetries) {
     retries_ = 0;
     return false;
   }

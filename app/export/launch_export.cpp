@@ -50,7 +50,7 @@ void LaunchExport::ask() {
   session_.ask("launches", std::move(options), tr("Save table"), [this](const engine::Answer& answer) {
     const auto page = decode_launches(answer);
     if (!page) return give_up(page.error());
-    if (page->total > kMostRows)
+    if (page->total > kMaxRows)
       return give_up({ErrorKind::BadUse,
                       "a table of " + std::to_string(page->total) + " launches is too long to be saved",
                       {},

@@ -17,7 +17,7 @@ class LaunchExport : public QObject {
 
 public:
   /// Maximum number of launches: sorting more of them part by part would take too long.
-  static constexpr qint64 kMostRows = 2'000'000;
+  static constexpr qint64 kMaxRows = 2'000'000;
 
   LaunchExport(SessionController& session, const QString& path, views::LaunchesOrder order,
                QStringList columns, nlohmann::json selection, QObject* parent = nullptr);

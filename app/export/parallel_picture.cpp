@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Stored state of the view (ParallelDesk::state), overridden by command line options.
+/// Stored state of the view (ParallelController::state), overridden by command line options.
 class ParallelState {
 public:
   explicit ParallelState(const PictureRequest& request) : request_(request), state_(request.parallel) {}
@@ -72,7 +72,7 @@ QStringList add_colours(json& options, const json& colour, const PictureRequest&
       for (const auto& each : own->second)
         if (!each.isMissing()) options["colour_ranges"].push_back({each.low, each.high});
   } else if (by == "runs") {
-    for (int run = 0; run < request.runs.size() && run < kMostColours; ++run)
+    for (int run = 0; run < request.runs.size() && run < kMaxColours; ++run)
       add(request.runs[run], "trace = " + std::to_string(run));
     options["rest"] = true;
   } else if (by == "compare") {
@@ -97,26 +97,27 @@ QString coloured_by(const json& colour) {
 
 // Height needed to label each category, within limits; labels that still do not fit are reported.
 Picture painted(std::shared_ptr<views::ParallelModel> model, const PictureRequest& request) {
-  constexpr int kUsual = 480, kHighest = 800;
-  model->setSize(QSizeF(request.size.width(), request.size.height() > 0 ? request.size.height() : kUsual));
+  constexpr int kDefaultHeight = 480, kHighest = 800;
+  model->setSize(
+      QSizeF(request.size.width(), request.size.height() > 0 ? request.size.height() : kDefaultHeight));
   model->setFrame(views::parallel::frameOf(*model, request.style));
-  double wanted = model->size().height();
+  double preferred = model->size().height();
   QStringList left_out;
   for (int i = 0; i < model->order().size(); ++i) {
     if (model->axis(i).categories.isEmpty()) continue;
     const auto names = views::parallel::categoryNames(*model, i, request.style);
     if (names.count == static_cast<int>(names.named.size())) continue;
-    const double least = views::parallel::leastHeight(*model, i, request.style);
-    if (request.size.height() > 0 || least > kHighest)
+    const double minimum = views::parallel::minHeight(*model, i, request.style);
+    if (request.size.height() > 0 || minimum > kHighest)
       left_out += QString("%1: %2 of %3 names are shown, those with most rows; a height of %4 shows all")
                       .arg(model->axis(i).title)
                       .arg(names.count)
                       .arg(names.named.size())
-                      .arg(std::ceil(least));
+                      .arg(std::ceil(minimum));
     else
-      wanted = std::max(wanted, least);
+      preferred = std::max(preferred, minimum);
   }
-  const int height = static_cast<int>(std::ceil(wanted));
+  const int height = static_cast<int>(std::ceil(preferred));
   return {views::PaintFunction([model, style = request.style](QPainter& painter, const QRectF& rect) {
             views::parallel::paint(painter, rect, *model, style);
           }),
@@ -141,7 +142,7 @@ Expected<Picture> picture_of_bins(BlockingEngine& engine, const PictureRequest& 
   for (const auto& [key, scale] : merged.items())
     scales[QString::fromStdString(key)] = QString::fromStdString(scale.get<std::string>());
   const QStringList axes =
-      state.texts("bin_axes").isEmpty() ? BinCoordinates::usual_axes() : state.texts("bin_axes");
+      state.texts("bin_axes").isEmpty() ? BinCoordinates::default_axes() : state.texts("bin_axes");
   const json colour = state.colour("bin_colour");
   std::vector<BinCoordinates::Class> classes;
   if (colour.value("by", std::string()) == "axis")

@@ -22,7 +22,7 @@ struct PictureRequest {
   QString colour_by; ///< column that colours parallel coordinates; empty: as in `parallel`, else density only
   QStringList inverted; ///< columns whose axes are inverted
   nlohmann::json parallel =
-      nlohmann::json::object(); ///< parallel coordinates as stored in a session (ParallelDesk::state)
+      nlohmann::json::object(); ///< parallel coordinates as stored in a session (ParallelController::state)
   views::AxisBrushes brushes;   ///< drawn on their axes; `options` selects the rows
   views::BrushLogic brush_logic;
   nlohmann::json options =

@@ -34,7 +34,7 @@ auto asked(BlockingEngine& engine, const std::string& operation, const json& opt
   return decode(*answer);
 }
 
-constexpr int kFewestPixels = 340; ///< minimum height of small multiples if no graph could be computed
+constexpr int kMinPixels = 340; ///< minimum height of small multiples if no graph could be computed
 
 QSize with_height(QSize size, int height) {
   return {size.width(), size.height() > 0 ? size.height() : height};
@@ -82,10 +82,10 @@ Expected<Picture> timeline_picture(BlockingEngine& engine, const PictureRequest&
                        ? request.size.height()
                        : std::clamp(static_cast<int>(std::ceil(views::timeline::paperHeight(
                                         *model, request.size.width(), request.style))),
-                                    120, static_cast<int>(views::timeline::kMostPaperHeight)));
+                                    120, static_cast<int>(views::timeline::kMaxPaperHeight)));
   model->setSize(size);
-  if (views::timeline::wholeHeight(*model, request.size.width(), request.style) >
-      views::timeline::kMostPaperHeight)
+  if (views::timeline::totalHeight(*model, request.size.width(), request.style) >
+      views::timeline::kMaxPaperHeight)
     model->setHeights({true, 1, views::Merging::Dominant, false}); // tracks share rows of pixels
   const int columns = std::max(static_cast<int>(model->lanesRect().width()), 10);
   json options = request.options;
@@ -96,8 +96,9 @@ Expected<Picture> timeline_picture(BlockingEngine& engine, const PictureRequest&
   data.window.begin = window.begin;
   data.columns = columns;
   data.window.end = std::max(window.end, window.begin + Nanoseconds{1});
-  if (const auto wanted = model->wantedTracks(1e6); !wanted.empty()) { // folded groups: visible content only
-    options["tracks"] = wanted;
+  if (const auto requested = model->requestedTracks(1e6);
+      !requested.empty()) { // folded groups: visible content only
+    options["tracks"] = requested;
     auto content = asked(engine, "timeline", options, job, decode_timeline);
     if (!content) return forward(content.error());
     data = std::move(*content);
@@ -111,7 +112,7 @@ Expected<Picture> timeline_picture(BlockingEngine& engine, const PictureRequest&
   overview->bins = marks_of(*bins);
   model->viewport.setSpan(tracks->span, tracks->axis == views::AxisUnit::Time
                                             ? views::Viewport::kShortest
-                                            : views::Viewport::kFewestLaunches);
+                                            : views::Viewport::kMinLaunches);
   model->viewport.setWindow(data.window);
   model->setOverview(std::move(*overview));
   model->setData(std::move(data));
@@ -211,8 +212,8 @@ Expected<Picture> causal_groups_picture(BlockingEngine& engine, const PictureReq
       views::PaintFunction([model, style = request.style](QPainter& painter, const QRectF& rect) {
         views::causal::paintMultiples(painter, rect, *model, style);
       }),
-      with_height(request.size, std::max(kFewestPixels, static_cast<int>(std::ceil(
-                                                            model->readableHeight(request.size.width())))))};
+      with_height(request.size, std::max(kMinPixels, static_cast<int>(std::ceil(
+                                                         model->readableHeight(request.size.width())))))};
 }
 
 Expected<Picture> distribution_picture(BlockingEngine& engine, const PictureRequest& request,

@@ -113,11 +113,11 @@ const std::vector<HelpTopic>& help_topics() {
 }
 
 const HelpTopic* find_topic(const QString& name) {
-  const QString wanted = name.trimmed().toLower();
-  if (const auto* page = by_id(wanted)) return page;
+  const QString requested = name.trimmed().toLower();
+  if (const auto* page = by_id(requested)) return page;
   for (const HelpTopic& page : help_topics())
-    if (page.title.toLower() == wanted) return &page;
-  return by_id(aliases().value(wanted));
+    if (page.title.toLower() == requested) return &page;
+  return by_id(aliases().value(requested));
 }
 
 const HelpTopic& topic_of_view(const QString& title) {
@@ -136,20 +136,21 @@ QString anchor_of(const QString& heading) {
 }
 
 std::vector<HelpHit> search_help(const QString& words) {
-  const QStringList wanted = words.split(' ', Qt::SkipEmptyParts);
+  const QStringList requested = words.split(' ', Qt::SkipEmptyParts);
   std::vector<std::pair<int, HelpHit>> found; // with the number of words missing in the heading
-  if (wanted.isEmpty()) return {};
+  if (requested.isEmpty()) return {};
   for (const HelpTopic& page : help_topics()) {
     const QStringList sections = page.text.split("\n## ");
     for (qsizetype i = 0; i < sections.size(); ++i) {
       const QString heading = i == 0 ? QString() : sections[i].section('\n', 0, 0);
-      if (count_of(page.title + ' ' + sections[i], wanted) < wanted.size()) continue;
+      if (count_of(page.title + ' ' + sections[i], requested) < requested.size()) continue;
       HelpHit hit{&page, heading, anchor_of(heading), {}};
-      int most = 0;
+      int maximum = 0;
       for (const QString& line : sections[i].section('\n', 1).split('\n'))
-        if (const int here = count_of(line, wanted); here > most) most = here, hit.line = plain(line);
-      const int in_title = count_of(page.title + ' ' + heading, wanted);
-      found.emplace_back(static_cast<int>(wanted.size()) - in_title, std::move(hit));
+        if (const int here = count_of(line, requested); here > maximum)
+          maximum = here, hit.line = plain(line);
+      const int in_title = count_of(page.title + ' ' + heading, requested);
+      found.emplace_back(static_cast<int>(requested.size()) - in_title, std::move(hit));
     }
   }
   std::stable_sort(found.begin(), found.end(),

@@ -10,7 +10,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kMostObjects = 256; // maximum per metric
+constexpr std::size_t kMaxObjects = 256; // maximum per metric
 
 views::CounterColumn column_of(double minimum, double average, double maximum) {
   if (std::isnan(average)) return {};
@@ -21,7 +21,7 @@ views::CounterColumn column_of(double minimum, double average, double maximum) {
 
 MetricTracks::MetricTracks(views::TimelineWidget& timeline, SessionController& session, QObject* parent)
     : QObject(parent), timeline_(timeline), session_(session) {
-  connect(&timeline, &views::TimelineWidget::contentWanted, this, &MetricTracks::ask);
+  connect(&timeline, &views::TimelineWidget::contentRequested, this, &MetricTracks::ask);
   connect(&session, &SessionController::timeline, this, &MetricTracks::merge);
 }
 
@@ -44,7 +44,7 @@ void MetricTracks::added(const Metric& metric, const engine::Answer& answer) {
   const auto& objects = d.at("objects");
   const auto &minimum = answer.get<double>("minimum"), &maximum = answer.get<double>("maximum");
   const auto title = QString::fromStdString(d.at("title").get<std::string>());
-  for (std::size_t i = 0; i < std::min({objects.size(), kMostObjects, minimum.size(), maximum.size()}); ++i) {
+  for (std::size_t i = 0; i < std::min({objects.size(), kMaxObjects, minimum.size(), maximum.size()}); ++i) {
     Track track;
     track.metric = metric;
     track.object = objects[i].at("index").get<std::uint32_t>();
@@ -62,9 +62,9 @@ void MetricTracks::added(const Metric& metric, const engine::Answer& answer) {
     shown.unit = QString::fromStdString(d.at("unit").get<std::string>());
     tracks_.emplace(shown.id, std::move(track));
   }
-  if (objects.size() > kMostObjects)
+  if (objects.size() > kMaxObjects)
     emit problem(tr("The first %1 of %2 objects are tracks. The view Metrics shows all.")
-                     .arg(kMostObjects)
+                     .arg(kMaxObjects)
                      .arg(objects.size()));
   show_tracks();
   emit changed();
@@ -90,11 +90,11 @@ void MetricTracks::show_tracks() {
 }
 
 void MetricTracks::ask(const views::TimelineQuery& query) {
-  std::map<Metric, std::vector<std::uint32_t>> wanted;
+  std::map<Metric, std::vector<std::uint32_t>> requested;
   for (const auto id : query.tracks)
     if (const auto track = tracks_.find(id); track != tracks_.end())
-      wanted[track->second.metric].push_back(id);
-  for (const auto& [metric, ids] : wanted) {
+      requested[track->second.metric].push_back(id);
+  for (const auto& [metric, ids] : requested) {
     std::vector<std::uint32_t> objects;
     for (const auto id : ids) objects.push_back(tracks_.at(id).object);
     json options = {{"text", metric.text},
@@ -105,15 +105,15 @@ void MetricTracks::ask(const views::TimelineQuery& query) {
     if (!metric.level.isEmpty()) options["level"] = metric.level.toStdString();
     session_.request("metric", std::move(options), tr("Metric"),
                      [this, ids = ids, query](Expected<engine::Answer> answer) {
-                       if (answer) return take(ids, query, *answer);
+                       if (answer) return apply(ids, query, *answer);
                        if (answer.error().kind != ErrorKind::Cancelled)
                          emit problem(QString::fromStdString(describe(answer.error())));
                      });
   }
 }
 
-void MetricTracks::take(const std::vector<std::uint32_t>& ids, const views::TimelineQuery& query,
-                        const engine::Answer& answer) {
+void MetricTracks::apply(const std::vector<std::uint32_t>& ids, const views::TimelineQuery& query,
+                         const engine::Answer& answer) {
   const auto &average = answer.get<double>("average"), &minimum = answer.get<double>("minimum"),
              &maximum = answer.get<double>("maximum");
   const auto columns = static_cast<std::size_t>(std::clamp(query.columns, 1, 20'000));

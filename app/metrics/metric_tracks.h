@@ -54,8 +54,8 @@ private:
   void added(const Metric& metric, const engine::Answer& answer);
   void show_tracks();
   void ask(const views::TimelineQuery& query);
-  void take(const std::vector<std::uint32_t>& ids, const views::TimelineQuery& query,
-            const engine::Answer& answer);
+  void apply(const std::vector<std::uint32_t>& ids, const views::TimelineQuery& query,
+             const engine::Answer& answer);
   void merge();
 
   views::TimelineWidget& timeline_;

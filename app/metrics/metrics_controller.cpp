@@ -22,7 +22,7 @@ namespace {
 using nlohmann::json;
 
 constexpr int kRangePause = 20; // ms after the last change of the range
-constexpr std::size_t kMostMoments = 20'000;
+constexpr std::size_t kMaxMoments = 20'000;
 
 QString words_of(const Error& error) {
   QString words = error.place.empty() ? QString() : QString::fromStdString(error.place) + ": ";
@@ -58,14 +58,14 @@ MetricsController::MetricsController(SelectionHub& hub, SessionController& sessi
   connect(canvas, &MetricsCanvas::brushCleared, this,
           [change] { change({}, [](SelectionState& s) { s.brush.reset(); }); });
   connect(canvas, &MetricsCanvas::columnsChanged, &timer_, qOverload<>(&QTimer::start));
-  connect(canvas, &MetricsCanvas::editWanted, this, &MetricsController::edit);
-  connect(canvas, &MetricsCanvas::removeWanted, this, &MetricsController::remove);
+  connect(canvas, &MetricsCanvas::editRequested, this, &MetricsController::edit);
+  connect(canvas, &MetricsCanvas::removeRequested, this, &MetricsController::remove);
   connect(canvas, &MetricsCanvas::objectChosen, this, [this](int panel, int object) {
     const auto& tracks = view_->panels()[static_cast<std::size_t>(panel)].values.tracks;
     if (object < static_cast<int>(tracks.size()) && tracks[static_cast<std::size_t>(object)])
-      emit track_wanted(*tracks[static_cast<std::size_t>(object)]);
+      emit track_requested(*tracks[static_cast<std::size_t>(object)]);
   });
-  connect(canvas, &MetricsCanvas::menuWanted, this, [this](int panel, QPoint at) {
+  connect(canvas, &MetricsCanvas::menuRequested, this, [this](int panel, QPoint at) {
     QMenu menu;
     fill_menu(&menu, panel);
     menu.exec(at);
@@ -100,7 +100,7 @@ int MetricsController::place_of_panel(quint64 id) const {
 }
 
 /// Default metrics of a session: of devices if there are any, else of threads.
-std::vector<std::string> MetricsController::usual_metrics() const {
+std::vector<std::string> MetricsController::default_metrics() const {
   const bool launches = session_.info().value("rows", std::string()) != "bursts";
   const bool devices = launches && !session_.tracks().launch_span.empty();
   std::vector<std::string> texts;
@@ -123,7 +123,7 @@ void MetricsController::session_opened() {
   view_->canvas()->setSpan(session_.tracks().span);
   auto kept = panels();
   if (kept.empty())
-    for (auto& text : usual_metrics()) kept.emplace_back().text = std::move(text);
+    for (auto& text : default_metrics()) kept.emplace_back().text = std::move(text);
   for (auto& panel : kept) panel.values = {}, panel.problem.clear(), panel.levels.clear();
   std::vector<quint64> ids;
   for (std::size_t i = 0; i < kept.size(); ++i) ids.push_back(next_id_++);
@@ -317,10 +317,10 @@ void MetricsController::add_cfg(const QString& path) {
       add(of.text);
     if (!of.note.empty()) notes << QString("%1: %2.").arg(name, QString::fromStdString(of.note));
   }
-  constexpr int kMostNotes = 5;
-  if (notes.size() > kMostNotes) {
-    const auto left_out = notes.size() - kMostNotes;
-    notes = notes.first(kMostNotes) << tr("%1 more are listed by: jitterscope metric --from").arg(left_out);
+  constexpr int kMaxNotes = 5;
+  if (notes.size() > kMaxNotes) {
+    const auto left_out = notes.size() - kMaxNotes;
+    notes = notes.first(kMaxNotes) << tr("%1 more are listed by: jitterscope metric --from").arg(left_out);
   }
   if (!notes.isEmpty()) emit problem(notes.join(' '));
 }
@@ -364,7 +364,7 @@ void MetricsController::fill_menu(QMenu* menu, int panel) {
   menu->addAction(tr("Add to &Timeline"), this,
                   [this, text = of.text, level = of.level] { emit track_added(text, level); });
   menu->addAction(tr("Add as &Column"), this, [this, text = of.text, title = of.title] {
-    emit column_wanted(title.isEmpty() ? tr("metric") : title, text);
+    emit column_requested(title.isEmpty() ? tr("metric") : title, text);
   });
   menu->addSeparator();
   menu->addAction(tr("Move &Up"), this, [this, panel] { move(panel, -1); })->setEnabled(panel > 0);
@@ -376,7 +376,7 @@ void MetricsController::fill_menu(QMenu* menu, int panel) {
 // The histogram covers the brushed range, else the visible one.
 void MetricsController::show_histogram(int panel) {
   of_histogram_ = view_->panels()[static_cast<std::size_t>(panel)];
-  emit histogram_wanted();
+  emit histogram_requested();
   timer_.start();
 }
 
@@ -453,10 +453,10 @@ void MetricsController::select_moments(const engine::Answer& answer, const QStri
       times.push_back(time);
   }
   if (times.empty()) return;
-  if (times.size() > kMostMoments) {
+  if (times.size() > kMaxMoments) {
     std::ranges::stable_sort(times, std::greater(), &Interval::length);
-    emit problem(tr("The %1 longest of %2 moments are selected.").arg(kMostMoments).arg(times.size()));
-    times.resize(kMostMoments);
+    emit problem(tr("The %1 longest of %2 moments are selected.").arg(kMaxMoments).arg(times.size()));
+    times.resize(kMaxMoments);
     std::ranges::sort(times, {}, &Interval::begin);
   }
   const auto& data = histogram_->data();

@@ -49,13 +49,13 @@ public:
 
 signals:
   /// Request to scroll a device's or thread's track into view.
-  void track_wanted(std::uint32_t track);
+  void track_requested(std::uint32_t track);
   void problem(const QString& text);
-  void histogram_wanted();
+  void histogram_requested();
   /// Request to add the metric as a track of the timeline, at the visible level.
   void track_added(const std::string& text, const QString& level);
   /// Requests the metric as a column of launches.
-  void column_wanted(const QString& name, const std::string& text);
+  void column_requested(const QString& name, const std::string& text);
   void changed(); ///< the content of state() changed
 
 private:
@@ -74,7 +74,7 @@ private:
   int place_of_panel(quint64 id) const;
   std::vector<views::MetricPanel> panels() const;
   void set_panels(std::vector<views::MetricPanel> panels, std::vector<quint64> ids);
-  std::vector<std::string> usual_metrics() const;
+  std::vector<std::string> default_metrics() const;
   bool eventFilter(QObject* watched, QEvent* event) override;
 
   SelectionHub& hub_;

@@ -17,7 +17,7 @@
 #include <QVBoxLayout>
 
 #include "app/reduce/reduce_options.h"
-#include "core/efficiency/cut/wanted.h"
+#include "core/efficiency/cut/reduction_options.h"
 
 namespace jitterscope::app {
 namespace {
@@ -94,7 +94,7 @@ ReduceDialog::ReduceDialog(Kind kind, SelectionHub& hub, SessionController& sess
   connect(buttons, &QDialogButtonBox::accepted, this, &ReduceDialog::accept);
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
   connect(open_, &QPushButton::clicked, this, [this] {
-    emit open_wanted({output_->text()});
+    emit open_requested({output_->text()});
     close();
   });
   connect(browse, &QPushButton::clicked, this, [this] {
@@ -196,7 +196,7 @@ void ReduceDialog::written(const Expected<nlohmann::json>& document) {
 ReduceDialog* show_reduce_dialog(ReduceDialog::Kind kind, SelectionHub& hub, SessionController& session,
                                  QWidget* parent) {
   auto* dialog = new ReduceDialog(kind, hub, session, parent);
-  QObject::connect(dialog, &ReduceDialog::open_wanted, &session,
+  QObject::connect(dialog, &ReduceDialog::open_requested, &session,
                    [&session](const QStringList& files) { session.open(files); });
   dialog->show();
   return dialog;

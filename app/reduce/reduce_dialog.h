@@ -33,7 +33,7 @@ public:
   void accept() override;
 
 signals:
-  void open_wanted(const QStringList& files);
+  void open_requested(const QStringList& files);
 
 private:
   void add_cut_fields(QFormLayout* form);

@@ -18,14 +18,14 @@ using nlohmann::json;
 
 /// "0-3,7" → 0, 1, 2, 3, 7.
 Expected<std::vector<std::int64_t>> parse_numbers(const std::string& text, const std::string& option) {
-  constexpr int kMost = 1'000'000;
+  constexpr int kMaxIndices = 1'000'000;
   std::vector<std::int64_t> numbers;
   for (const auto& part : QString::fromStdString(text).split(',')) {
     const auto ends = part.split('-');
     bool first_good = false, last_good = false;
     const auto first = ends.front().trimmed().toInt(&first_good),
                last = ends.back().trimmed().toInt(&last_good);
-    if (ends.size() > 2 || !first_good || !last_good || last < first || last - first > kMost)
+    if (ends.size() > 2 || !first_good || !last_good || last < first || last - first > kMaxIndices)
       return failure(ErrorKind::BadUse, "'" + text + "' is not a list of numbers", {}, option,
                      "Example: 0-3,7");
     for (auto number = first; number <= last; ++number) numbers.push_back(number);

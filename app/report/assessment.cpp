@@ -227,24 +227,25 @@ QString scaling(const AssessmentContent& content) {
 QString spread(const json& rows, const char* key, const QString& title, const QString& elapsed) {
   if (rows.empty()) return {};
   double sum = 0;
-  const json *least = &rows.front(), *most = &rows.front();
+  const json *minimum = &rows.front(), *maximum = &rows.front();
   for (const auto& row : rows) {
     const double value = row.at(key).get<double>();
     sum += value;
-    if (value < least->at(key).get<double>()) least = &row;
-    if (value > most->at(key).get<double>()) most = &row;
+    if (value < minimum->at(key).get<double>()) minimum = &row;
+    if (value > maximum->at(key).get<double>()) maximum = &row;
   }
   return QString("<tr><td class=t>%1</td><td>%2</td><td class=t>%3</td><td>%4</td><td>%5</td><td "
                  "class=t>%6</td><td>%7</td></tr>\n")
-      .arg(title, time(least->at(key)), escaped(least->at("name")),
-           time(sum / static_cast<double>(rows.size())), time(most->at(key)), escaped(most->at("name")),
+      .arg(title, time(minimum->at(key)), escaped(minimum->at("name")),
+           time(sum / static_cast<double>(rows.size())), time(maximum->at(key)), escaped(maximum->at("name")),
            elapsed);
 }
 
-QString spreads(const AssessmentContent& content, const std::vector<std::array<const char*, 3>>& wanted) {
+QString spreads(const AssessmentContent& content, const std::vector<std::array<const char*, 3>>& requested) {
   const QString elapsed = time(content.focus.at("elapsed_ns"));
   QString rows;
-  for (const auto& [list, key, title] : wanted) rows += spread(content.focus.at(list), key, title, elapsed);
+  for (const auto& [list, key, title] : requested)
+    rows += spread(content.focus.at(list), key, title, elapsed);
   if (rows.isEmpty()) return paragraph("The trace contains no data for this.", "soft");
   return "<div class=wide><table>\n<tr><th class=t></th><th>minimum</th><th "
          "class=t>of</th><th>mean</th><th>maximum</th>"

@@ -15,11 +15,11 @@ Autosave::Autosave(const QString& folder, std::function<std::optional<SessionFil
   timer_.setSingleShot(true);
   timer_.setInterval(1'500);
   connect(&timer_, &QTimer::timeout, this, &Autosave::save);
-  constexpr int kLookMilliseconds =
+  constexpr int kCheckMilliseconds =
       5'000; // for docks, axes, marks: not all parts of a session signal their changes
-  look_.setInterval(kLookMilliseconds);
-  connect(&look_, &QTimer::timeout, this, &Autosave::save);
-  look_.start();
+  check_timer_.setInterval(kCheckMilliseconds);
+  connect(&check_timer_, &QTimer::timeout, this, &Autosave::save);
+  check_timer_.start();
   QDir().mkpath(folder_);
   path_ = QDir(folder_).filePath(QUuid::createUuid().toString(QUuid::WithoutBraces) + "." + kSessionSuffix);
   lock_ = std::make_unique<QLockFile>(path_ + ".lock");
@@ -29,7 +29,7 @@ Autosave::Autosave(const QString& folder, std::function<std::optional<SessionFil
 
 Autosave::~Autosave() = default;
 
-QString Autosave::usual_folder() {
+QString Autosave::default_folder() {
   const QString own = qEnvironmentVariable("JITTERSCOPE_STATE");
   return QDir(own.isEmpty()
                   ? QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) + "/jitterscope"
@@ -37,7 +37,7 @@ QString Autosave::usual_folder() {
       .filePath("autosave");
 }
 
-QString Autosave::take_left_over() {
+QString Autosave::claim_leftover() {
   const auto files =
       QDir(folder_).entryInfoList({QString("*.%1").arg(kSessionSuffix)}, QDir::Files, QDir::Time);
   for (const auto& file : files) {
@@ -68,13 +68,13 @@ void Autosave::save() {
   if (text == saved_ && QFile::exists(path_)) return;
   const auto written = write_session(*session, path_);
   saved_ = written ? text : std::string();
-  if (!written && !told_) emit failed(written.error());
-  told_ = !written;
+  if (!written && !reported_) emit failed(written.error());
+  reported_ = !written;
 }
 
 void Autosave::finished() {
   timer_.stop();
-  look_.stop();
+  check_timer_.stop();
   QFile::remove(path_);
   QFile::remove(path_ + ".left");
   lock_->unlock();

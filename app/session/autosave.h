@@ -24,9 +24,9 @@ public:
   ~Autosave() override;
 
   /// $JITTERSCOPE_STATE or the user's folder for program data.
-  static QString usual_folder();
+  static QString default_folder();
   /// Takes over the most recent session of a dead process for this window; empty if there is none.
-  QString take_left_over();
+  QString claim_leftover();
   /// Removes an abandoned session that is no longer needed.
   static void remove(const QString& path);
 
@@ -42,9 +42,9 @@ private:
   QString folder_, path_;
   std::unique_ptr<QLockFile> lock_;
   std::function<std::optional<SessionFile>()> current_;
-  QTimer timer_, look_;
+  QTimer timer_, check_timer_;
   std::string saved_; ///< content of the file
-  bool told_ = false;
+  bool reported_ = false;
 };
 
 } // namespace jitterscope::app

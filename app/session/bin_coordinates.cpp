@@ -92,7 +92,7 @@ QString BinCoordinates::start_key() {
   return key_of("start_ns");
 }
 
-QStringList BinCoordinates::usual_axes() {
+QStringList BinCoordinates::default_axes() {
   QStringList axes;
   for (const char* name : {"start_ns", "launches", "median", "iqr", "max", "cv", "sum", "kept"})
     axes << key_of(name);

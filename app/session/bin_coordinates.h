@@ -24,7 +24,7 @@ public:
   /// True if the axis belongs to bins: names begin with "bin ", unlike launch columns.
   static bool names_axis(const QString& key) { return is_of_bins(key); }
   const QStringList& columns() const { return keys_; } ///< all axes
-  static QStringList usual_axes();                     ///< default axes
+  static QStringList default_axes();                   ///< default axes
   static QString title(const QString& key);
 
   static QString start_key();
@@ -53,10 +53,10 @@ public:
 
   /// Bin as a line through all axes; its row is its index here.
   views::ParallelLine line(std::size_t bin) const;
-  /// The bins whose lines pass near a point of a picture with its brushes, the nearest first, at most `most`
-  /// of them.
+  /// The bins whose lines pass near a point of a picture with its brushes, the nearest first, at most
+  /// `maximum` of them.
   std::vector<views::ParallelLine> lines_near(const views::ParallelModel& model,
-                                              const views::ParallelProbe& probe, std::size_t most,
+                                              const views::ParallelProbe& probe, std::size_t maximum,
                                               std::uint64_t& near) const;
   /// Bins that pass, in the order of a statistic; those without a value last.
   std::vector<std::size_t> order_of(const QString& key, const views::AxisBrushes& brushes,

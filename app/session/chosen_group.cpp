@@ -32,7 +32,7 @@ void toggle_group(SelectionState& state, const QString& column, const QString& g
   const auto now = chosen_group(state, column, kernel_names);
   if (now) state = now->others;
   if (now && now->group == group) return;
-  if (const auto wanted = split_kernel(group, {})) state.kernels = {wanted->kernel};
+  if (const auto requested = split_kernel(group, {})) state.kernels = {requested->kernel};
 }
 
 std::optional<std::uint32_t> one_kernel(const SelectionState& state, const QStringList& kernel_names) {

@@ -9,7 +9,7 @@
 
 namespace jitterscope::app {
 
-std::vector<ColumnChoice> metric_choices(const SessionController& session, std::size_t most) {
+std::vector<ColumnChoice> metric_choices(const SessionController& session, std::size_t maximum) {
   std::vector<ColumnChoice> choices;
   for (const char* name : {"kernel_variability", "relative_variability", "memory_stall", "duration"})
     if (session.has_column(name)) choices.push_back({name, words(name)});
@@ -19,7 +19,7 @@ std::vector<ColumnChoice> metric_choices(const SessionController& session, std::
       choices.push_back({QString::fromStdString(name), words(name)});
     }
   for (const auto& column : session.recorded_columns()) {
-    if (choices.size() >= most) break;
+    if (choices.size() >= maximum) break;
     choices.push_back({QString::fromStdString(column), words(column)});
   }
   return choices;

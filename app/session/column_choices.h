@@ -15,8 +15,8 @@ struct ColumnChoice {
 };
 
 /// Metrics available in this session: variability, stall and duration first, then recorded columns; at
-/// most `most` of them.
-std::vector<ColumnChoice> metric_choices(const SessionController& session, std::size_t most = 2'000);
+/// most `maximum` of them.
+std::vector<ColumnChoice> metric_choices(const SessionController& session, std::size_t maximum = 2'000);
 /// Columns that divide launches into few groups.
 std::vector<ColumnChoice> group_choices(const SessionController& session);
 

@@ -21,7 +21,7 @@ void PacedParallel::ask(json options, std::int64_t rows) {
   rows_ = rows;
   if (!busy_)
     start();
-  else if (whole_ && !std::exchange(given_up_, true))
+  else if (complete_ && !std::exchange(given_up_, true))
     cancel_(number_); // the next request starts when it ends
 }
 
@@ -45,7 +45,7 @@ void PacedParallel::start() {
   busy_ = true;
   const bool fresh = known_axes_ != axes_of(question_);
   const bool sample = rows_ > kManyRows || (fresh && rows_ > kManyNewRows);
-  whole_ = false;
+  complete_ = false;
   json options = question_;
   if (sample) options["look_at"] = kSample;
   if (sample && !ranges_.empty()) options["ranges"] = ranges_;
@@ -56,13 +56,13 @@ void PacedParallel::start() {
 void PacedParallel::ended(bool sample) {
   busy_ = false;
   if (!sample && !given_up_ && !stopped_) known_axes_ = axes_of(question_);
-  whole_ = given_up_ = false;
+  complete_ = given_up_ = false;
   const bool stopped = std::exchange(stopped_, false);
   if (waiting_) return start();
   if (!sample || stopped) return;
-  busy_ = whole_ = true;
+  busy_ = complete_ = true;
   number_ = ask_(question_, [this] { ended(false); });
-  if (number_ == 0) busy_ = whole_ = false;
+  if (number_ == 0) busy_ = complete_ = false;
 }
 
 } // namespace jitterscope::app

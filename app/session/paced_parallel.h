@@ -50,7 +50,7 @@ private:
   nlohmann::json question_;                          ///< running request
   nlohmann::json known_axes_;                        ///< axes of the last answer about all rows
   nlohmann::json ranges_ = nlohmann::json::object(); ///< ranges by column, from answers about all rows
-  bool busy_ = false, whole_ = false, given_up_ = false,
+  bool busy_ = false, complete_ = false, given_up_ = false,
        stopped_ = false; ///< whole: the running request is about all of many rows
   quint64 number_ = 0;
 };

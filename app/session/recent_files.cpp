@@ -31,7 +31,7 @@ void RecentFiles::add(const QStringList& files) {
   auto sessions = list();
   std::erase(sessions, absolute);
   sessions.insert(sessions.begin(), absolute);
-  if (sessions.size() > kMost) sessions.resize(kMost);
+  if (sessions.size() > kMaxFiles) sessions.resize(kMaxFiles);
   store(sessions);
 }
 

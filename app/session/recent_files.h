@@ -9,7 +9,7 @@ namespace jitterscope::app {
 /// settings.
 class RecentFiles {
 public:
-  static constexpr int kMost = 12;
+  static constexpr int kMaxFiles = 12;
   static std::vector<QStringList> list();
   static void add(const QStringList& files);
   static void forget(const QStringList& files);

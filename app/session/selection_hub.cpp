@@ -138,14 +138,14 @@ void SelectionHub::reset() {
   emit historyChanged();
 }
 
-void SelectionHub::apply(const SelectionState& wanted, const QString& merge) {
-  if (wanted == state()) return;
+void SelectionHub::apply(const SelectionState& requested, const QString& merge) {
+  if (requested == state()) return;
   const SelectionState before = state();
   states_.resize(at_ + 1);
   if (!merge.isEmpty() && merge == merge_ && at_ > 0) {
-    states_[at_] = wanted;
+    states_[at_] = requested;
   } else {
-    states_.push_back(wanted);
+    states_.push_back(requested);
     if (states_.size() > kLongestHistory) states_.erase(states_.begin());
     at_ = states_.size() - 1;
   }

@@ -66,8 +66,9 @@ QString brush_words(const QString& column, const std::vector<views::ValueRange>&
     return parts.join(Text::tr(" or "));
   }
   const auto value = [&](double v) { return views::formatValue(v, unit, 4); };
-  constexpr std::size_t kTold = 3;
-  if (present.size() > kTold) return Text::tr("%1 in %2 ranges").arg(title, QString::number(present.size()));
+  constexpr std::size_t kMaxListed = 3;
+  if (present.size() > kMaxListed)
+    return Text::tr("%1 in %2 ranges").arg(title, QString::number(present.size()));
   for (const auto& range : present)
     parts << (range.low == range.high
                   ? title + " = " + value(range.low)

@@ -279,8 +279,8 @@ QStringList SessionController::text_columns() const {
 // Columns used in the last session may not exist in this one; tables may not even have durations.
 void SessionController::choose_columns() {
   const auto recorded = recorded_columns();
-  const auto first_of = [&](std::initializer_list<std::string> wanted) {
-    for (const auto& name : wanted)
+  const auto first_of = [&](std::initializer_list<std::string> requested) {
+    for (const auto& name : requested)
       if (has_column(name)) return name;
     return recorded.empty() ? std::string("start") : causal::guess_first_column(recorded);
   };
@@ -327,9 +327,9 @@ QString SessionController::range_of(const SelectionState& state) const {
 SelectionNames SessionController::selection_names() const {
   return {codes_, tracks_.axis,
           [this](std::uint32_t kernel) { return tracks_.names.value(static_cast<int>(kernel)); },
-          [this](const QString& wanted) {
+          [this](const QString& requested) {
             for (const auto& column : info_.value("columns", json::array()))
-              if (column.value("name", std::string()) == wanted.toStdString())
+              if (column.value("name", std::string()) == requested.toStdString())
                 return QString::fromStdString(column.value("unit", std::string()));
             return QString();
           }};

@@ -56,7 +56,7 @@ public:
 
   void set_ranks(int ranks) { ranks_ = ranks; }
   /// Maximum number of axes that fit in parallel coordinates.
-  void set_most_axes(int most) { most_axes_ = most; }
+  void set_max_axes(int maximum) { max_axes_ = maximum; }
   /// Imports files if needed (in a separate engine), then opens all of them as one session.
   /// `mapping`: for columns of plain tables; empty: as the user chose for tables with the same header.
   void open(const QStringList& files, const QStringList& mapping = {});
@@ -230,7 +230,7 @@ private:
   bool pending_ = false; ///< files are being imported or opened
   int generation_ = 0;   ///< counts open(): late answers to earlier calls are dropped
   bool open_ = false;
-  int most_axes_ = 10;
+  int max_axes_ = 10;
   nlohmann::json info_;
   nlohmann::json chosen_columns_ = nlohmann::json::object();
   TrackList tracks_;

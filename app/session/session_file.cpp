@@ -22,8 +22,8 @@ json interval_json(const Interval& interval) {
 Interval interval_of(const json& j) {
   return {{j.at(0).get<std::int64_t>()}, {j.at(1).get<std::int64_t>()}};
 }
-QString text(const json& j, const char* key, const QString& usual = {}) {
-  return QString::fromStdString(j.value(key, usual.toStdString()));
+QString text(const json& j, const char* key, const QString& fallback = {}) {
+  return QString::fromStdString(j.value(key, fallback.toStdString()));
 }
 
 json files_json(const QStringList& files, const QDir& folder) {
@@ -43,8 +43,8 @@ QStringList files_of(const json& list, const QDir& folder) {
   QStringList files;
   for (const auto& item : list) {
     const QString relative = text(item, "relative");
-    const QString beside = relative.isEmpty() ? QString() : folder.absoluteFilePath(relative);
-    files << (!beside.isEmpty() && QFileInfo::exists(beside) ? beside : text(item, "path"));
+    const QString sibling = relative.isEmpty() ? QString() : folder.absoluteFilePath(relative);
+    files << (!sibling.isEmpty() && QFileInfo::exists(sibling) ? sibling : text(item, "path"));
   }
   return files;
 }

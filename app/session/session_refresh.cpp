@@ -44,9 +44,9 @@ void SessionController::refresh_distribution() {
       chosen_group(hub_.state(), QString::fromStdString(distribution_.group_by), tracks_.names);
   if (!group) return ask_distribution({}, {});
   // If one group is selected, the others stay in the legend, dimmed.
-  json wanted = distribution_question(group->others);
-  wanted.update({{"group_by", distribution_.group_by}, {"channel", "all groups"}});
-  ask("distribution", wanted, tr("Distribution"),
+  json requested = distribution_question(group->others);
+  requested.update({{"group_by", distribution_.group_by}, {"channel", "all groups"}});
+  ask("distribution", requested, tr("Distribution"),
       [this, round, chosen = group->group](const engine::Answer& answer) {
         auto all = decode_distribution(answer, {});
         if (!all || round != distribution_round_) return;
@@ -56,23 +56,24 @@ void SessionController::refresh_distribution() {
 }
 
 json SessionController::distribution_question(const SelectionState& state) const {
-  json wanted = options_of(state);
-  wanted.update({{"log", distribution_.log}, {"column", distribution_.column}, {"time", distribution_.time}});
+  json requested = options_of(state);
+  requested.update(
+      {{"log", distribution_.log}, {"column", distribution_.column}, {"time", distribution_.time}});
   if (const auto kernel = one_kernel(state, tracks_.names))
-    wanted["base"] = "kernel = " + std::to_string(*kernel);
-  return wanted;
+    requested["base"] = "kernel = " + std::to_string(*kernel);
+  return requested;
 }
 
 void SessionController::ask_distribution(std::vector<double> edges,
                                          std::vector<views::DistributionGroup> groups) {
   const auto& state = hub_.state();
-  json wanted = distribution_question(state);
-  if (groups.empty()) wanted["group_by"] = distribution_.group_by;
+  json requested = distribution_question(state);
+  if (groups.empty()) requested["group_by"] = distribution_.group_by;
   QString title = title_of_column(distribution_.column);
   const auto kernel = one_kernel(state, tracks_.names);
   title = kernel ? tr("%1 of %2").arg(title, tracks_.names.value(static_cast<int>(*kernel)))
                  : tr("%1 of all launches").arg(title);
-  ask("distribution", wanted, tr("Distribution"),
+  ask("distribution", requested, tr("Distribution"),
       [this, title, asked = distribution_, edges = std::move(edges),
        groups = std::move(groups)](const engine::Answer& answer) {
         auto data = decode_distribution(answer, title);
@@ -90,7 +91,7 @@ json SessionController::parallel_question(const QStringList& axes) const {
   json options = selection_options();
   if (const auto kept = hub_.state().where.trimmed(); !kept.isEmpty())
     options["within"] = kept.toStdString(); // excluded rows are omitted
-  options["most_axes"] = most_axes_;
+  options["most_axes"] = max_axes_;
   options["axes"] = json::array();
   for (const auto& axis : axes) options["axes"].push_back(axis.toStdString());
   options.update(parallel_options_);
@@ -151,8 +152,8 @@ void SessionController::refresh_bins() {
 
 // In batches, so that the best bins get their reasons first; a new ranking replaces the previous one.
 void SessionController::ask_bin_reasons(std::size_t first, const std::string& where) {
-  constexpr std::size_t kFirst = 20, kMore = 200, kMost = 2'000;
-  if (launch_order() || first >= kMost) return;
+  constexpr std::size_t kFirst = 20, kMore = 200, kMaxLaunches = 2'000;
+  if (launch_order() || first >= kMaxLaunches) return;
   json moments = json::array();
   std::vector<std::uint32_t> asked;
   for (std::size_t i = first;

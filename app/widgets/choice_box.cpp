@@ -26,8 +26,8 @@ QSize ChoiceBox::sizeOf(const QString& text) const {
 }
 
 QSize ChoiceBox::sizeHint() const {
-  const QSize wanted = sizeOf(currentText());
-  return {std::min(wanted.width(), kWidest), wanted.height()};
+  const QSize preferred = sizeOf(currentText());
+  return {std::min(preferred.width(), kWidest), preferred.height()};
 }
 
 QSize ChoiceBox::minimumSizeHint() const {

@@ -56,9 +56,9 @@ ColumnPicker::ColumnPicker(const std::vector<PickerColumn>& columns, const QStri
     row->addWidget(made);
   };
   button(tr("By spread"), tr("Columns with the largest coefficient of variation, without near-duplicates"),
-         [this] { emit spread_wanted(); });
+         [this] { emit spread_requested(); });
   button(tr("By causal contribution"), tr("Factors of the causal graph and its target"),
-         [this] { emit causal_wanted(); });
+         [this] { emit causal_requested(); });
   button(tr("None"), tr("Untick all"), [this] { choose({}); });
   row->addStretch(1);
   row->addWidget(count_);
@@ -77,7 +77,7 @@ ColumnPicker::ColumnPicker(const std::vector<PickerColumn>& columns, const QStri
     count();
   });
   connect(buttons, &QDialogButtonBox::accepted, this, [this] {
-    if (order_.size() >= 1) emit accepted_with(this->chosen().mid(0, kMostAxes));
+    if (order_.size() >= 1) emit accepted_with(this->chosen().mid(0, kMaxAxes));
     accept();
   });
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
@@ -123,7 +123,7 @@ int ColumnPicker::visible_rows() const {
 
 void ColumnPicker::count() {
   QString text = tr("%1 ticked").arg(order_.size());
-  if (order_.size() > kMostAxes) text += tr(", the first %1 are shown").arg(kMostAxes);
+  if (order_.size() > kMaxAxes) text += tr(", the first %1 are shown").arg(kMaxAxes);
   count_->setText(text);
 }
 

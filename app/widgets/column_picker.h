@@ -24,7 +24,7 @@ class ColumnPicker : public QDialog {
   Q_OBJECT
 
 public:
-  static constexpr int kMostAxes = 30;
+  static constexpr int kMaxAxes = 30;
 
   ColumnPicker(const std::vector<PickerColumn>& columns, const QStringList& chosen,
                QWidget* parent = nullptr);
@@ -36,8 +36,8 @@ public:
   int visible_rows() const;
 
 signals:
-  void spread_wanted();
-  void causal_wanted();
+  void spread_requested();
+  void causal_requested();
   void accepted_with(const QStringList& axes);
 
 private:

@@ -71,7 +71,7 @@ void CommandPalette::filter(const QString& typed) {
     if (const int score = palette_score(typed, entries_[i].text)) scores.emplace_back(-score, i);
   std::stable_sort(scores.begin(), scores.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
-  if (scores.size() > kMostShown) scores.resize(kMostShown);
+  if (scores.size() > kMaxShown) scores.resize(kMaxShown);
   shown_.clear();
   model_->clear();
   if (const auto read = reader_ ? reader_(typed.trimmed()) : std::nullopt) show_entry(*read);

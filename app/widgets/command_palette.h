@@ -48,7 +48,7 @@ private:
 
   void show_entry(const PaletteEntry& entry);
 
-  static constexpr std::size_t kMostShown = 100;
+  static constexpr std::size_t kMaxShown = 100;
   std::function<std::optional<PaletteEntry>(const QString&)> reader_;
   std::vector<PaletteEntry> entries_;
   std::vector<std::function<void()>> shown_; ///< actions of the rows

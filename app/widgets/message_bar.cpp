@@ -47,7 +47,7 @@ MessageBar::MessageBar(QWidget* parent)
   hide();
 }
 
-void MessageBar::say(const QString& text, const QString& action_text, std::function<void()> action) {
+void MessageBar::show_message(const QString& text, const QString& action_text, std::function<void()> action) {
   label_->setText(text);
   failed_.clear();
   run_ = std::move(action);
@@ -60,9 +60,9 @@ void MessageBar::say(const QString& text, const QString& action_text, std::funct
 }
 
 void MessageBar::note(const QString& text) {
-  constexpr int kLeast = 12'000, kOfLetter = 120; // ms: minimum, and per letter
-  say(text);
-  leave_.start(kLeast + kOfLetter * static_cast<int>(text.size()));
+  constexpr int kMinMilliseconds = 12'000, kOfLetter = 120; // ms: minimum, and per letter
+  show_message(text);
+  leave_.start(kMinMilliseconds + kOfLetter * static_cast<int>(text.size()));
 }
 
 void MessageBar::resizeEvent(QResizeEvent* event) {
@@ -73,13 +73,13 @@ void MessageBar::resizeEvent(QResizeEvent* event) {
 // Height of the text, limited to a part of the window.
 void MessageBar::fit() {
   constexpr int kLines = 5, kShare = 8; // limit: at least these lines, and 1/8 of the window's height
-  const int most = std::max(kLines * label_->fontMetrics().lineSpacing(), window()->height() / kShare);
+  const int maximum = std::max(kLines * label_->fontMetrics().lineSpacing(), window()->height() / kShare);
   const int whole = label_->heightForWidth(scroll_->width());
-  scroll_->setFixedHeight(std::max(std::min(whole, most), label_->fontMetrics().height() + 2));
+  scroll_->setFixedHeight(std::max(std::min(whole, maximum), label_->fontMetrics().height() + 2));
 }
 
 void MessageBar::error(const QString& doing, const QString& text) {
-  say(doing + ": " + text);
+  show_message(doing + ": " + text);
   failed_ = doing;
 }
 

@@ -19,7 +19,7 @@ public:
   explicit MessageBar(QWidget* parent = nullptr);
 
   /// Shows a message; with an action text also a button that calls `action` and hides the bar.
-  void say(const QString& text, const QString& action_text = {}, std::function<void()> action = {});
+  void show_message(const QString& text, const QString& action_text = {}, std::function<void()> action = {});
   /// Shows a short note that disappears after the time needed to read it, unless the mouse is over
   /// it.
   void note(const QString& text);

@@ -10,7 +10,7 @@
 namespace jitterscope::app {
 namespace {
 
-constexpr std::size_t kMostButtons = 12;
+constexpr std::size_t kMaxButtons = 12;
 constexpr double kSparse = 0.2; ///< share of the span covered by launches, below which the bar is shown
 
 } // namespace
@@ -45,7 +45,7 @@ void StretchBar::set_stretches(std::vector<Interval> stretches, Interval span) {
   words_->setToolTip(
       tr("Between them, nothing is launched for more than 2 % of the axis. E goes to the next, "
          "Shift+E to the previous, Home shows the whole axis."));
-  for (std::size_t i = 0; i < stretches_.size() && i < kMostButtons; ++i) {
+  for (std::size_t i = 0; i < stretches_.size() && i < kMaxButtons; ++i) {
     auto* button = new QToolButton(this);
     button->setCheckable(true);
     button->setFocusPolicy(Qt::TabFocus);
@@ -57,7 +57,7 @@ void StretchBar::set_stretches(std::vector<Interval> stretches, Interval span) {
     button->setToolTip(tr("Stretch %1: starts at %2 and lasts %3")
                            .arg(i + 1)
                            .arg(at, views::formatLength(stretch.length(), views::AxisUnit::Time)));
-    connect(button, &QToolButton::clicked, this, [this, stretch] { emit wanted(stretch); });
+    connect(button, &QToolButton::clicked, this, [this, stretch] { emit requested(stretch); });
     row_->addWidget(button);
     button->show();
     buttons_.append(button);
@@ -68,11 +68,11 @@ void StretchBar::set_stretches(std::vector<Interval> stretches, Interval span) {
 void StretchBar::set_window(Interval window) {
   for (qsizetype i = 0; i < buttons_.size(); ++i) {
     const Interval& stretch = stretches_[static_cast<std::size_t>(i)];
-    const bool in_sight = window.begin < stretch.end && stretch.begin < window.end;
+    const bool is_visible = window.begin < stretch.end && stretch.begin < window.end;
     const auto others = std::count_if(stretches_.begin(), stretches_.end(), [&](const Interval& each) {
       return window.begin < each.end && each.begin < window.end;
     });
-    static_cast<QToolButton*>(buttons_[i])->setChecked(in_sight && others == 1);
+    static_cast<QToolButton*>(buttons_[i])->setChecked(is_visible && others == 1);
   }
 }
 

@@ -36,7 +36,7 @@ public:
 
 signals:
   /// Request to show the stretch.
-  void wanted(jitterscope::Interval stretch);
+  void requested(jitterscope::Interval stretch);
 
 private:
   std::vector<Interval> stretches_;

@@ -32,7 +32,7 @@ using import::table::Preview;
 using import::table::PreviewColumn;
 
 enum Section { kName, kHolds, kUse, kUnit, kFirstRow };
-constexpr int kMostColumns = 300; // maximum offered for selection
+constexpr int kMaxColumns = 300; // maximum offered for selection
 
 constexpr std::array kRoleNames = {QT_TRANSLATE_NOOP("jitterscope::app::ColumnDialog", "Kernel name"),
                                    QT_TRANSLATE_NOOP("jitterscope::app::ColumnDialog", "Start"),
@@ -81,7 +81,7 @@ ColumnDialog::ColumnDialog(TableFile table, QWidget* parent)
   for (int row = 0; row < rows; ++row) header << tr("Row %1").arg(row + 1);
   columns_->setColumnCount(static_cast<int>(header.size()));
   columns_->setHorizontalHeaderLabels(header);
-  columns_->setRowCount(std::min(kMostColumns, static_cast<int>(table_.found.columns.size())));
+  columns_->setRowCount(std::min(kMaxColumns, static_cast<int>(table_.found.columns.size())));
   columns_->verticalHeader()->hide();
   for (int column = 0; column < columns_->rowCount(); ++column) add_column(column);
   columns_->resizeColumnsToContents();
@@ -183,8 +183,8 @@ void ColumnDialog::show_checked(const Expected<std::optional<Preview>>& checked)
   if (good)
     for (const auto& remark : (*checked)->remarks.entries())
       lines << "• " + QString::fromStdString(remark.text);
-  constexpr qsizetype kMostLines = 6;
-  summary_->setText(lines.mid(0, kMostLines).join("\n"));
+  constexpr qsizetype kMaxLines = 6;
+  summary_->setText(lines.mid(0, kMaxLines).join("\n"));
 }
 
 void ColumnDialog::accept() {

@@ -18,14 +18,14 @@
 #include <utility>
 
 #include "app/controllers/activity_view.h"
-#include "app/controllers/causal/causal_desk.h"
+#include "app/controllers/causal/causal_controller.h"
 #include "app/controllers/details_panel.h"
 #include "app/controllers/details_text.h"
 #include "app/controllers/distribution_panel.h"
 #include "app/controllers/efficiency_controller.h"
 #include "app/controllers/launch_views.h"
 #include "app/controllers/model_controller.h"
-#include "app/controllers/parallel/parallel_desk.h"
+#include "app/controllers/parallel/parallel_controller.h"
 #include "app/controllers/stretch_guide.h"
 #include "app/controllers/timeline_docks.h"
 #include "app/controllers/timeline_link.h"
@@ -101,10 +101,10 @@ void MainWindow::make_views() {
   setCentralWidget(middle);
   bins_ = new views::BinsWidget(this);
   causal_ = new views::CausalWidget(this);
-  desk_ = new CausalDesk(hub_, session_, causal_, this);
+  causal_controller_ = new CausalController(hub_, session_, causal_, this);
   parallel_ = new views::ParallelWidget(this);
-  parallel_desk_ = new ParallelDesk(
-      hub_, session_, parallel_, [this] { return desk_->found_columns(); }, this);
+  parallel_controller_ = new ParallelController(
+      hub_, session_, parallel_, [this] { return causal_controller_->found_columns(); }, this);
   distribution_ = new views::DistributionWidget(this);
   kernels_ = new views::KernelsWidget(this);
   launches_ = new views::LaunchesWidget(this);
@@ -127,7 +127,7 @@ void MainWindow::make_views() {
   cursor_->join(parallel_);
   cursor_->join(metrics_->canvas());
   stretches_ = new StretchGuide(hub_, session_, *timeline_, *stretch_bar_, this);
-  connect(stretches_, &StretchGuide::told, this,
+  connect(stretches_, &StretchGuide::reported, this,
           [this](const QString& text) { statusBar()->showMessage(text, 8000); });
   connect(stretches_, &StretchGuide::bins_chosen, this, &MainWindow::fill_column_choices);
   pinned_ = new PinnedViews(*this, *this, session_, *cursor_, this);
@@ -150,7 +150,7 @@ void MainWindow::set_theme(views::Theme theme) {
   timeline_->setViewStyle(style_);
   bins_->setViewStyle(style_);
   causal_->setViewStyle(style_);
-  desk_->set_style(style_);
+  causal_controller_->set_style(style_);
   parallel_->setViewStyle(style_);
   distribution_->setViewStyle(style_);
   kernels_->setViewStyle(style_);
@@ -168,7 +168,7 @@ void MainWindow::set_messages(const QString& text) {
   timeline_->setMessage(text);
   bins_->setMessage(text);
   causal_->setMessage(text);
-  desk_->set_message(text);
+  causal_controller_->set_message(text);
   parallel_->setMessage(text);
   distribution_->setMessage(text);
   kernels_->setMessage(text);
@@ -181,7 +181,7 @@ void MainWindow::set_messages(const QString& text) {
 
 void MainWindow::open(const QStringList& files, const QStringList& mapping) {
   if (files.size() == 1 && looks_like_session(files.front())) return open_session_file(files.front());
-  session_.set_most_axes(std::clamp(parallel_->width() / 82, 5, 12));
+  session_.set_max_axes(std::clamp(parallel_->width() / 82, 5, 12));
   session_.open(files, mapping);
 }
 
@@ -217,7 +217,7 @@ void MainWindow::connect_timeline() {
       s.window = Interval{part.begin - margin, part.end + margin};
     });
   });
-  connect(timeline_, &TimelineWidget::eventMenuWanted, this,
+  connect(timeline_, &TimelineWidget::eventMenuRequested, this,
           [this](std::uint32_t track, std::uint64_t row, Interval interval, QPoint place) {
             timeline_->setSelection(track, row, interval);
             emit timeline_->launchClicked(track, row, interval);
@@ -230,17 +230,17 @@ void MainWindow::connect_timeline() {
             menu->addMenu(of_track);
             menu->popup(place);
           });
-  connect(details_, &DetailsPanel::reveal_wanted, timeline_, &TimelineWidget::reveal);
-  connect(details_, &DetailsPanel::partner_wanted, this, [this] { launch_views_->go_to_partner(); });
-  connect(details_, &DetailsPanel::told, this,
+  connect(details_, &DetailsPanel::reveal_requested, timeline_, &TimelineWidget::reveal);
+  connect(details_, &DetailsPanel::partner_requested, this, [this] { launch_views_->go_to_partner(); });
+  connect(details_, &DetailsPanel::reported, this,
           [this](const QString& text) { statusBar()->showMessage(text, 8000); });
   details_->set_bin_text([this](std::uint32_t bin) {
     const auto row = bins_->model().rowOf(bin);
     return row ? bins_->model().index(*row, 0).data(Qt::ToolTipRole).toString() : QString();
   });
-  connect(timeline_, &TimelineWidget::causeClicked, this, [this](const QString& column, double least) {
+  connect(timeline_, &TimelineWidget::causeClicked, this, [this](const QString& column, double minimum) {
     change([&](SelectionState& s) {
-      s.where = with_condition(s.where, column, QString("%1 > %2").arg(column, views::exactNumber(least)));
+      s.where = with_condition(s.where, column, QString("%1 > %2").arg(column, views::exactNumber(minimum)));
     });
   });
   connect(timeline_, &TimelineWidget::backgroundClicked, this,
@@ -307,15 +307,16 @@ void MainWindow::connect_other_views() {
   });
   connect(distribution_, &views::DistributionWidget::brushCleared, this,
           [this] { change([&](SelectionState& s) { s.brushes.erase(session_.distribution_column()); }); });
-  connect(efficiency_controller_, &EfficiencyController::track_wanted, timeline_,
+  connect(efficiency_controller_, &EfficiencyController::track_requested, timeline_,
           &views::TimelineWidget::showTrack);
-  connect(metrics_controller_, &MetricsController::track_wanted, timeline_,
+  connect(metrics_controller_, &MetricsController::track_requested, timeline_,
           &views::TimelineWidget::showTrack);
   connect(metrics_controller_, &MetricsController::problem, this,
           [this](const QString& text) { messages_->note(text); });
-  connect(parallel_desk_, &ParallelDesk::problem, this,
+  connect(parallel_controller_, &ParallelController::problem, this,
           [this](const QString& text) { messages_->note(text); });
-  connect(desk_, &CausalDesk::problem, this, [this](const QString& text) { messages_->note(text); });
+  connect(causal_controller_, &CausalController::problem, this,
+          [this](const QString& text) { messages_->note(text); });
   connect(filter_, &QLineEdit::returnPressed, this, &MainWindow::filter_entered);
   connect(filter_, &QLineEdit::textChanged, this, [this](const QString& text) {
     if (text.isEmpty()) filter_entered(); // clear button, too: an empty box must not hide an active filter
@@ -342,7 +343,7 @@ void MainWindow::connect_session() {
   connect(&session_, &SessionController::timeline, timeline_, &views::TimelineWidget::setData);
   metric_tracks_ = new MetricTracks(*timeline_, session_, this); // merges metrics into the timeline's data
   connect(metrics_controller_, &MetricsController::track_added, metric_tracks_, &MetricTracks::add);
-  connect(metrics_controller_, &MetricsController::column_wanted, &session_,
+  connect(metrics_controller_, &MetricsController::column_requested, &session_,
           &SessionController::add_metric_column);
   connect(&session_, &SessionController::columns_changed, this, [this] {
     fill_column_choices();
@@ -369,11 +370,11 @@ void MainWindow::connect_session() {
     causal_->setMessage(tr("Cancelled. Engine ▸ Retry runs it again."));
   });
   connect(&session_, &SessionController::cancelled, this, [this](const QStringList& doing) {
-    activity_->say(tr("Cancelled: %1").arg(doing.join(", ")));
+    activity_->log(tr("Cancelled: %1").arg(doing.join(", ")));
     if (parallel_->model().empty()) parallel_->setMessage(tr("Cancelled"));
     if (distribution_->model().data.empty()) distribution_->setMessage(tr("Cancelled"));
-    messages_->say(tr("Cancelled: %1. The views keep what they show.").arg(doing.join(", ")), tr("Retry"),
-                   [this] { session_.ask_again(); });
+    messages_->show_message(tr("Cancelled: %1. The views keep what they show.").arg(doing.join(", ")),
+                            tr("Retry"), [this] { session_.ask_again(); });
   });
   connect(&session_, &SessionController::parallel, this, [this](const views::ParallelData& rows) {
     parallel_->setMessage(rows.axes.empty() ? tr("No launches in this range: there is nothing to show")
@@ -387,15 +388,15 @@ void MainWindow::connect_session() {
     engine_label_->setText(ranks == 1 ? tr("engine: 1 rank") : tr("engine: %1 ranks").arg(ranks));
     const auto placement = QString::fromStdString(engine::place(ranks, engine::this_machine()).description);
     engine_label_->setToolTip(remark.isEmpty() ? placement : placement + "\n" + remark);
-    if (!remark.isEmpty()) messages_->say(remark + ".");
+    if (!remark.isEmpty()) messages_->show_message(remark + ".");
   });
   connect(&session_, &SessionController::engine_lost, this, [this](const QString& message) {
     engine_label_->setText(tr("engine: stopped"));
     requests_->end();
     timeline_->setMessage(tr("The engine stopped"));
-    activity_->say(message);
-    messages_->say(tr("%1 Everything shown stays. New requests need the engine.").arg(message),
-                   tr("Start it again"), [this] { session_.restart_engine(); });
+    activity_->log(message);
+    messages_->show_message(tr("%1 Everything shown stays. New requests need the engine.").arg(message),
+                            tr("Start it again"), [this] { session_.restart_engine(); });
   });
   connect(&session_, &SessionController::working, this,
           [this](const QString& what, qint64 done, qint64 total) {
@@ -421,12 +422,12 @@ void MainWindow::session_opened(const TrackList& tracks) {
   distribution_panel_->fill();
   pinned_->clear();
   RecentFiles::add(session_.files());
-  activity_->say(tr("Opened %1").arg(session_.files().join(", ")));
+  activity_->log(tr("Opened %1").arg(session_.files().join(", ")));
   columns_->setEnabled(true);
   // Captures often start long before the first launch: initially shows the range of the launches.
   const Interval work = tracks.launch_span.empty() ? tracks.span : tracks.launch_span;
-  const std::int64_t least = tracks.axis == views::AxisUnit::Time ? 100 : 0;
-  const Nanoseconds margin{std::max(work.length().count / 50, least)};
+  const std::int64_t minimum = tracks.axis == views::AxisUnit::Time ? 100 : 0;
+  const Nanoseconds margin{std::max(work.length().count / 50, minimum)};
   timeline_->setWindow({std::max(work.begin - margin, span_.begin), std::min(work.end + margin, span_.end)});
   restore_session();
 }
@@ -473,13 +474,13 @@ void MainWindow::show_details(const nlohmann::json& launch, bool for_hover) {
     timeline_->setHoverDetails(hover_track_, launch.value("row", std::uint64_t{0}), launch_card(launch));
     return;
   }
-  if (std::exchange(told_of_, std::nullopt) == launch.value("row", std::uint64_t{0}))
+  if (std::exchange(described_launch_, std::nullopt) == launch.value("row", std::uint64_t{0}))
     return; // a longer text is already shown
   statusBar()->showMessage(launch_summary(launch), 15000);
 }
 
 void MainWindow::show_error(const Error& error, const QString& doing) {
-  activity_->say(
+  activity_->log(
       doing + ": " +
       (error.kind == ErrorKind::Cancelled ? tr("cancelled") : QString::fromStdString(describe(error))));
   if (error.kind == ErrorKind::Cancelled) {

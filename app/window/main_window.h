@@ -47,9 +47,9 @@ class HelpWindow;
 class LaunchViews;
 class MetricTracks;
 class MetricsController;
-class CausalDesk;
+class CausalController;
 class MessageBar;
-class ParallelDesk;
+class ParallelController;
 class PinnedViews;
 enum class PinnedKind;
 class RequestBar;
@@ -191,7 +191,8 @@ private:
   TimelineLink* timeline_link_ = nullptr;
   Interval span_;
   std::uint32_t hover_track_ = 0;
-  std::optional<std::uint64_t> told_of_; ///< launch for which the status bar shows more than the summary
+  std::optional<std::uint64_t>
+      described_launch_; ///< launch for which the status bar shows more than the summary
 };
 
 } // namespace jitterscope::app

@@ -32,12 +32,12 @@
 #include <utility>
 
 #include "app/controllers/activity_view.h"
-#include "app/controllers/causal/causal_desk.h"
+#include "app/controllers/causal/causal_controller.h"
 #include "app/controllers/causal/knowledge_panel.h"
 #include "app/controllers/details_panel.h"
 #include "app/controllers/distribution_panel.h"
 #include "app/controllers/launch_views.h"
-#include "app/controllers/parallel/parallel_desk.h"
+#include "app/controllers/parallel/parallel_controller.h"
 #include "app/controllers/stretch_guide.h"
 #include "app/controllers/timeline_docks.h"
 #include "app/engine/settings.h"
@@ -165,16 +165,16 @@ QWidget* MainWindow::bins_panel() {
 }
 
 void MainWindow::choose_bins() {
-  BinChoices wanted;
-  wanted.metric = metric_->currentData().toString().toStdString();
-  wanted.rank_by = rank_by_->currentData().toString().toStdString();
+  BinChoices requested;
+  requested.metric = metric_->currentData().toString().toStdString();
+  requested.rank_by = rank_by_->currentData().toString().toStdString();
   if (const QString width = bin_width_->text().trimmed(); !width.isEmpty()) {
     const auto time = parse_time(width.toStdString(), "width");
     if (!time || *time <= 0)
-      return messages_->say(session_.launch_order()
-                                ? tr("'%1' is not a number of launches. Example: 20.").arg(width)
-                                : tr("'%1' is not a length of time. Examples: 10ms, 250us.").arg(width));
-    wanted.width_ns = *time;
+      return messages_->show_message(
+          session_.launch_order() ? tr("'%1' is not a number of launches. Example: 20.").arg(width)
+                                  : tr("'%1' is not a length of time. Examples: 10ms, 250us.").arg(width));
+    requested.width_ns = *time;
   }
   if (QString top = bin_top_->text().trimmed(); !top.isEmpty()) {
     const bool share = top.endsWith('%');
@@ -182,14 +182,14 @@ void MainWindow::choose_bins() {
     bool number = false;
     const double value = top.trimmed().toDouble(&number);
     if (!number || value <= 0 || (share && value > 100) || (!share && value != std::floor(value)))
-      return messages_->say(
+      return messages_->show_message(
           tr("'%1' is neither a share nor a number of bins. Examples: 5%, 30.").arg(bin_top_->text()));
     if (share)
-      wanted.top_share = value / 100;
+      requested.top_share = value / 100;
     else
-      wanted.top_count = static_cast<std::int64_t>(value);
+      requested.top_count = static_cast<std::int64_t>(value);
   }
-  session_.set_bin_choices(wanted);
+  session_.set_bin_choices(requested);
 }
 
 QWidget* MainWindow::causal_panel() {
@@ -208,12 +208,12 @@ QWidget* MainWindow::causal_panel() {
   reading->setObjectName("reading");
   auto* row = new views::FlowLayout(6);
   row->setContentsMargins(6, 4, 6, 2);
-  for (QWidget* each : {target, rows, reading, desk_->group_choice()}) row->addWidget(each);
+  for (QWidget* each : {target, rows, reading, causal_controller_->group_choice()}) row->addWidget(each);
   auto* column = new QVBoxLayout(panel);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   column->addLayout(row);
-  column->addWidget(desk_->stack(), 1);
+  column->addWidget(causal_controller_->stack(), 1);
   const auto chosen = [this, target, rows, reading] {
     session_.set_causal_choices({static_cast<CausalRows>(rows->currentIndex()),
                                  target->currentData().toString().toStdString(),
@@ -240,7 +240,7 @@ void MainWindow::make_docks() {
   auto* bins =
       dock(this, PinnedViews::title(PinnedKind::Bins), "dock.bins", bins_panel(), Qt::BottomDockWidgetArea);
   auto* parallel = dock(this, PinnedViews::title(PinnedKind::Parallel), "dock.parallel",
-                        parallel_desk_->panel(), Qt::BottomDockWidgetArea);
+                        parallel_controller_->panel(), Qt::BottomDockWidgetArea);
   auto* kernels =
       dock(this, PinnedViews::title(PinnedKind::Kernels), "dock.kernels", kernels_, Qt::BottomDockWidgetArea);
   auto* launches = dock(this, PinnedViews::title(PinnedKind::Launches), "dock.launches", launches_,
@@ -273,7 +273,7 @@ void MainWindow::make_docks() {
   tabifyDockWidget(bins, values);
   metrics->hide(); // hidden until requested: small windows have room for six tabs
   values->hide();
-  connect(metrics_controller_, &MetricsController::histogram_wanted, values, [values] {
+  connect(metrics_controller_, &MetricsController::histogram_requested, values, [values] {
     values->show();
     values->raise();
   });
@@ -281,23 +281,24 @@ void MainWindow::make_docks() {
   tabifyDockWidget(causal, model);
   for (const auto& [title, name, content] :
        {std::tuple{PinnedViews::title(PinnedKind::Evidence), "dock.evidence",
-                   static_cast<QWidget*>(desk_->evidence())},
-        {PinnedViews::title(PinnedKind::WhatIf), "dock.what_if", static_cast<QWidget*>(desk_->what_if())},
+                   static_cast<QWidget*>(causal_controller_->evidence())},
+        {PinnedViews::title(PinnedKind::WhatIf), "dock.what_if",
+         static_cast<QWidget*>(causal_controller_->what_if())},
         {PinnedViews::title(PinnedKind::Knowledge), "dock.knowledge",
-         static_cast<QWidget*>(desk_->knowledge_panel())},
-        {tr("Devices"), "dock.devices", static_cast<QWidget*>(desk_->devices())}}) {
+         static_cast<QWidget*>(causal_controller_->knowledge_panel())},
+        {tr("Devices"), "dock.devices", static_cast<QWidget*>(causal_controller_->devices())}}) {
     auto* made = dock(this, title, name, content, Qt::BottomDockWidgetArea);
     tabifyDockWidget(distribution, made);
-    if (content == desk_->devices())
+    if (content == causal_controller_->devices())
       made->hide(), made->toggleViewAction()->setVisible(false); // hidden until the session has several
-    connect(desk_, &CausalDesk::wanted, made, [made](QWidget* wanted) {
-      if (made->widget() != wanted) return;
+    connect(causal_controller_, &CausalController::requested, made, [made](QWidget* requested) {
+      if (made->widget() != requested) return;
       made->toggleViewAction()->setVisible(true);
       made->show();
       made->raise();
     });
   }
-  connect(parallel_desk_, &ParallelDesk::shown, parallel, [parallel] {
+  connect(parallel_controller_, &ParallelController::shown, parallel, [parallel] {
     parallel->show();
     parallel->raise();
   });
@@ -360,11 +361,11 @@ void make_rows_menu(QMenu& file, SessionController& session, QObject* owner) {
                                     {"bursts", Text::tr("&Bursts")},
                                     {"ranges", Text::tr("&Ranges")},
                                     {"calls", Text::tr("&Calls")}}) {
-    auto* action = menu->addAction(title, owner, [&session, wanted = QString(rows)] {
+    auto* action = menu->addAction(title, owner, [&session, requested = QString(rows)] {
       if (!session.has_session()) return;
       QStringList mapping = session.mapping();
       mapping.removeIf([](const QString& entry) { return entry.startsWith("rows="); });
-      if (wanted != "launches") mapping << "rows=" + wanted;
+      if (requested != "launches") mapping << "rows=" + requested;
       session.open(session.files(), mapping);
     });
     action->setCheckable(true);
@@ -445,15 +446,15 @@ void MainWindow::make_view_menu() {
                   &LaunchViews::go_to_last);
   auto* figures = view->addMenu(tr("&Figures of Parallel Coordinates"));
   for (const auto& figure : parallel_figures())
-    figures->addAction(figure.title, this, [this, &figure] { parallel_desk_->show_figure(figure); });
+    figures->addAction(figure.title, this, [this, &figure] { parallel_controller_->show_figure(figure); });
   make_pin_menu(view->addMenu(tr("&Duplicate View, Pinned to Selection")));
   make_layout_menu(view->addMenu(tr("&Layout")));
   view->addSeparator();
   for (const auto& [text, theme] :
        {std::pair{tr("&Light"), views::Theme::Light}, {tr("&Dark"), views::Theme::Dark}})
-    view->addAction(text, this, [this, wanted = theme] {
-      save_theme(wanted);
-      set_theme(wanted);
+    view->addAction(text, this, [this, requested = theme] {
+      save_theme(requested);
+      set_theme(requested);
     });
 }
 
@@ -492,12 +493,12 @@ void MainWindow::make_keys() {
   connect(new QShortcut(QKeySequence("O"), this), &QShortcut::activated, launch_views_,
           &LaunchViews::go_to_partner);
   connect(launch_views_, &LaunchViews::explained, this, [this](const QString& text) {
-    messages_->say(text, tr("Copy"), [text] { QGuiApplication::clipboard()->setText(text); });
+    messages_->show_message(text, tr("Copy"), [text] { QGuiApplication::clipboard()->setText(text); });
   });
   connect(launch_views_, &LaunchViews::chosen, this,
           [this](const LaunchChoice& launch) { timeline_->reveal(launch.track, launch.interval); });
-  connect(launch_views_, &LaunchViews::told, this, [this](const QString& text) {
-    if (const auto& launch = hub_.state().launch) told_of_ = launch->row;
+  connect(launch_views_, &LaunchViews::reported, this, [this](const QString& text) {
+    if (const auto& launch = hub_.state().launch) described_launch_ = launch->row;
     statusBar()->showMessage(text, 15000);
   });
   connect(new QShortcut(QKeySequence("Shift+P"), this), &QShortcut::activated, this,

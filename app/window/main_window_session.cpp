@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "app/controllers/activity_view.h"
-#include "app/controllers/causal/causal_desk.h"
+#include "app/controllers/causal/causal_controller.h"
 #include "app/controllers/distribution_panel.h"
-#include "app/controllers/parallel/parallel_desk.h"
+#include "app/controllers/parallel/parallel_controller.h"
 #include "app/controllers/timeline_link.h"
 #include "app/metrics/metric_tracks.h"
 #include "app/metrics/metrics_controller.h"
@@ -22,10 +22,10 @@ namespace jitterscope::app {
 
 void MainWindow::make_autosave() {
   autosave_ = new Autosave(
-      Autosave::usual_folder(), [this] { return current_session(); }, this);
+      Autosave::default_folder(), [this] { return current_session(); }, this);
   connect(&hub_, &SelectionHub::changed, autosave_, &Autosave::changed);
   connect(&session_, &SessionController::opened, autosave_, &Autosave::changed);
-  connect(&desk_->knowledge(), &CausalKnowledge::changed, autosave_, &Autosave::changed);
+  connect(&causal_controller_->knowledge(), &CausalKnowledge::changed, autosave_, &Autosave::changed);
   connect(timeline_, &views::TimelineWidget::marksChanged, autosave_, &Autosave::changed);
   connect(timeline_, &views::TimelineWidget::arrangementChanged, autosave_, &Autosave::changed);
   connect(metrics_controller_, &MetricsController::changed, autosave_, &Autosave::changed);
@@ -37,12 +37,13 @@ void MainWindow::make_autosave() {
 }
 
 void MainWindow::offer_left_over() {
-  const QString path = autosave_->take_left_over();
+  const QString path = autosave_->claim_leftover();
   if (path.isEmpty()) return;
   const auto session = read_session(path);
   if (!session || session->files.isEmpty()) return Autosave::remove(path);
-  messages_->say(tr("Jitterscope closed unexpectedly with %1 open.").arg(RecentFiles::label(session->files)),
-                 tr("Restore"), [this, path] { open_session_file(path); });
+  messages_->show_message(
+      tr("Jitterscope closed unexpectedly with %1 open.").arg(RecentFiles::label(session->files)),
+      tr("Restore"), [this, path] { open_session_file(path); });
 }
 
 std::optional<SessionFile> MainWindow::current_session() const {
@@ -58,13 +59,13 @@ std::optional<SessionFile> MainWindow::current_session() const {
   session.distribution = session_.distribution_choices();
   const auto timeline = QJsonDocument(views::toJson(timeline_->state())).toJson(QJsonDocument::Compact);
   session.views["timeline"] = nlohmann::json::parse(timeline.toStdString());
-  session.views["parallel"] = parallel_desk_->state();
+  session.views["parallel"] = parallel_controller_->state();
   session.views["area"] = {{"tracks", timeline_link_->area_tracks()}};
   session.views["metrics"] = metrics_controller_->state();
   if (!session_.chosen_columns().empty()) session.views["columns"] = session_.chosen_columns();
   if (!metric_tracks_->empty()) session.views["metric_tracks"] = metric_tracks_->state();
   session.layout = saveState();
-  if (auto known = desk_->knowledge().document(); !known.empty())
+  if (auto known = causal_controller_->knowledge().document(); !known.empty())
     session.views["knowledge"] = std::move(known);
   return session;
 }
@@ -75,12 +76,12 @@ Expected<void> MainWindow::save_session(const QString& path) {
   if (auto written = write_session(*session, path); !written) return written;
   session_path_ = path;
   RecentFiles::add({path});
-  activity_->say(tr("Saved the session to %1").arg(path));
+  activity_->log(tr("Saved the session to %1").arg(path));
   return {};
 }
 
 void MainWindow::save_session_as() {
-  if (!session_.has_session()) return messages_->say(tr("Nothing to save: no trace is open."));
+  if (!session_.has_session()) return messages_->show_message(tr("Nothing to save: no trace is open."));
   QFileDialog dialog(this, tr("Save session"));
   dialog.setOption(QFileDialog::DontUseNativeDialog);
   dialog.setAcceptMode(QFileDialog::AcceptSave);
@@ -114,11 +115,12 @@ void MainWindow::restore_session() {
     const auto text = QByteArray::fromStdString(saved->views.at("timeline").dump());
     timeline_->setState(views::timelineStateFrom(QJsonDocument::fromJson(text).object()));
   }
-  if (saved->views.contains("parallel")) parallel_desk_->restore(saved->views.at("parallel"));
+  if (saved->views.contains("parallel")) parallel_controller_->restore(saved->views.at("parallel"));
   if (saved->views.contains("metrics")) metrics_controller_->restore(saved->views.at("metrics"));
   if (saved->views.contains("metric_tracks")) metric_tracks_->restore(saved->views.at("metric_tracks"));
   if (saved->views.contains("knowledge"))
-    if (const auto stated = desk_->knowledge().set_document(saved->views.at("knowledge")); !stated)
+    if (const auto stated = causal_controller_->knowledge().set_document(saved->views.at("knowledge"));
+        !stated)
       show_error(stated.error(), tr("Knowledge of the session"));
   if (!saved->layout.isEmpty()) restoreState(saved->layout);
   // The trace may have changed since: parts that no longer fit are ignored.

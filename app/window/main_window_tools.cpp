@@ -49,17 +49,17 @@ void add_actions(const QMenu* menu, const QString& path, std::vector<PaletteEntr
 
 // All kernels of the session, selected or not; the currently listed ones first, with the same names.
 std::vector<std::pair<std::uint32_t, QString>> MainWindow::palette_kernels() const {
-  constexpr std::size_t kMostKernels = 20'000;
+  constexpr std::size_t kMaxKernels = 20'000;
   std::vector<std::pair<std::uint32_t, QString>> found;
   std::vector<bool> listed(
       session_.info().value("launches", nlohmann::json::object()).value("kernels", std::size_t{0}));
   found.reserve(listed.size());
   for (const auto& row : kernels_->model().kernels().rows) {
-    if (found.size() == kMostKernels) return found;
+    if (found.size() == kMaxKernels) return found;
     found.emplace_back(row.id, row.name);
     if (row.id < listed.size()) listed[row.id] = true;
   }
-  for (std::size_t id = 0; id < listed.size() && found.size() < kMostKernels; ++id)
+  for (std::size_t id = 0; id < listed.size() && found.size() < kMaxKernels; ++id)
     if (!listed[id])
       found.emplace_back(static_cast<std::uint32_t>(id),
                          session_.kernel_name(static_cast<std::uint32_t>(id)));

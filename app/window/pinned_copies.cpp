@@ -9,7 +9,7 @@
 #include <QToolButton>
 
 #include "app/controllers/activity_view.h"
-#include "app/controllers/causal/causal_desk.h"
+#include "app/controllers/causal/causal_controller.h"
 #include "app/controllers/causal/knowledge_panel.h"
 #include "app/controllers/causal/what_if_answers.h"
 #include "app/controllers/details_panel.h"
@@ -38,13 +38,13 @@ QDockWidget* PinnedViews::show_twin(PinnedKind kind, QWidget* widget,
 }
 
 QDockWidget* PinnedViews::pin_causal_groups() {
-  const auto& shown = shown_.causal_desk()->multiples()->model();
+  const auto& shown = shown_.causal_controller()->multiples()->model();
   if (shown.groups().empty()) return nullptr;
   auto* widget = new views::CausalMultiples;
   widget->setNote(shown.note());
   widget->setGroups(shown.groups());
   return show_pinned(
-      title(PinnedKind::Causal), CausalDesk::scrolled(widget, nullptr),
+      title(PinnedKind::Causal), CausalController::scrolled(widget, nullptr),
       [widget = QPointer(widget)](const views::ViewStyle& style) {
         if (!widget) return;
         widget->setViewStyle(style);
@@ -70,7 +70,7 @@ QDockWidget* PinnedViews::pin_bin_coordinates() {
 }
 
 QDockWidget* PinnedViews::pin_evidence() {
-  const auto& shown = shown_.causal_desk()->evidence()->model();
+  const auto& shown = shown_.causal_controller()->evidence()->model();
   if (shown.empty()) return nullptr;
   auto data = shown.data();
   data.canSelect = false; // the selection it refers to may have changed
@@ -83,12 +83,12 @@ QDockWidget* PinnedViews::pin_evidence() {
 // Keeps the answer and its launch, and starts with the visible cause and value; both can be
 // changed.
 QDockWidget* PinnedViews::pin_what_if() {
-  auto* desk = shown_.causal_desk();
-  auto* shown = desk->what_if();
-  if (!desk->answers() || shown->feature().isEmpty()) return nullptr;
+  auto* controller = shown_.causal_controller();
+  auto* shown = controller->what_if();
+  if (!controller->answers() || shown->feature().isEmpty()) return nullptr;
   auto* widget = new views::WhatIfWidget;
   connect(widget, &views::WhatIfWidget::asked, this,
-          [widget, answers = desk->answers()->for_another_view()](
+          [widget, answers = controller->answers()->for_another_view()](
               const QString& feature, double value) mutable { answers.show(*widget, feature, value); });
   auto* dock = show(title(PinnedKind::WhatIf), widget);
   widget->setData(shown->canvas()->shown().data);
@@ -107,9 +107,9 @@ QDockWidget* PinnedViews::pin_area() {
 }
 
 QDockWidget* PinnedViews::pin_knowledge() {
-  auto* desk = shown_.causal_desk();
-  auto* panel = new KnowledgePanel(desk->knowledge(), nullptr);
-  connect(panel, &KnowledgePanel::problem, desk, &CausalDesk::problem);
+  auto* controller = shown_.causal_controller();
+  auto* panel = new KnowledgePanel(controller->knowledge(), nullptr);
+  connect(panel, &KnowledgePanel::problem, controller, &CausalController::problem);
   return show_twin(PinnedKind::Knowledge, panel);
 }
 

@@ -7,9 +7,9 @@
 #include <memory>
 #include <optional>
 
-#include "app/controllers/causal/causal_desk.h"
+#include "app/controllers/causal/causal_controller.h"
 #include "app/controllers/launch_views.h"
-#include "app/controllers/parallel/parallel_desk.h"
+#include "app/controllers/parallel/parallel_controller.h"
 #include "app/engine/decode.h"
 #include "app/engine/decode_launches.h"
 #include "app/engine/parallel_colours.h"
@@ -94,15 +94,15 @@ QString PinnedViews::title(PinnedKind kind) {
 // because further docks would make the window wider than the screen.
 void PinnedViews::place(QDockWidget* dock) {
   constexpr int kBetween = 16; // splitter and frames between docks
-  const auto least = [](const QDockWidget* of) { return of->minimumSizeHint().width(); };
+  const auto minimum = [](const QDockWidget* of) { return of->minimumSizeHint().width(); };
   dock->ensurePolished();
   QDockWidget* widest = nullptr;
   for (auto* other : window_.findChildren<QDockWidget*>())
     if (other != dock && other->isVisible() && !other->isFloating() &&
         window_.dockWidgetArea(other) == Qt::BottomDockWidgetArea &&
-        (!widest || least(other) > least(widest)))
+        (!widest || minimum(other) > minimum(widest)))
       widest = other;
-  if (widest && window_.layout()->minimumSize().width() + least(dock) + kBetween > window_.width())
+  if (widest && window_.layout()->minimumSize().width() + minimum(dock) + kBetween > window_.width())
     window_.tabifyDockWidget(widest, dock);
   else
     window_.addDockWidget(Qt::BottomDockWidgetArea, dock);
@@ -133,19 +133,19 @@ QDockWidget* PinnedViews::show_pinned(const QString& name, QWidget* widget,
   return dock;
 }
 
-template <class Widget, class Take>
+template <class Widget, class Receive>
 QDockWidget* PinnedViews::show_answer(PinnedKind kind, Widget* widget, const std::string& operation,
-                                      std::shared_ptr<json> options, Take take) {
+                                      std::shared_ptr<json> options, Receive receive) {
   widget->setMessage(PinnedViews::tr("Waiting for the engine …"));
   const QString doing = title(kind);
   return show(title(kind), widget,
-              [this, widget = QPointer(widget), operation, options = std::move(options), doing, take] {
+              [this, widget = QPointer(widget), operation, options = std::move(options), doing, receive] {
                 session_.ask(
                     operation, *options, doing,
-                    [widget, take](const engine::Answer& answer) {
+                    [widget, receive](const engine::Answer& answer) {
                       if (!widget) return;
                       widget->setMessage({});
-                      take(widget.data(), answer);
+                      receive(widget.data(), answer);
                     },
                     [widget](const Error& error) {
                       if (widget) widget->setMessage(QString::fromStdString(error.message));
@@ -227,7 +227,7 @@ QDockWidget* PinnedViews::pin_timeline() {
                    if (widget && data) widget->setData(std::move(*data));
                  });
   };
-  connect(widget, &views::TimelineWidget::contentWanted, this,
+  connect(widget, &views::TimelineWidget::contentRequested, this,
           [last, ask](const views::TimelineQuery& query) {
             *last = query;
             ask();
@@ -299,7 +299,7 @@ QDockWidget* PinnedViews::pin_heat_map() {
 QDockWidget* PinnedViews::pin_launches() {
   auto* widget = new views::LaunchesWidget;
   cursor_.join(widget);
-  connect(widget, &views::LaunchesWidget::rowsWanted, this,
+  connect(widget, &views::LaunchesWidget::rowsRequested, this,
           [this, widget = QPointer(widget),
            selected = selection()](qint64 first, qint64 count, const views::LaunchesOrder& order,
                                    const QStringList& columns, quint64 round) {
@@ -339,7 +339,7 @@ QDockWidget* PinnedViews::pin_bins() {
 // Uses the question that the visible graph answers instead of the selection, because questions about few
 // launches are extended to more launches.
 QDockWidget* PinnedViews::pin_causal() {
-  if (shown_.causal_desk()->side_by_side()) return pin_causal_groups();
+  if (shown_.causal_controller()->side_by_side()) return pin_causal_groups();
   const auto options = std::make_shared<json>(session_.causal_question());
   (*options)["channel"] = "pinned " + std::to_string(next_);
   return show_answer(PinnedKind::Causal, new views::CausalWidget, "causal", options,
@@ -350,16 +350,16 @@ QDockWidget* PinnedViews::pin_causal() {
 
 // Same axes, scales and order; its axes can be moved, which requests the missing counts.
 QDockWidget* PinnedViews::pin_parallel() {
-  if (shown_.parallel_desk()->shows_bins()) return pin_bin_coordinates();
+  if (shown_.parallel_controller()->shows_bins()) return pin_bin_coordinates();
   const auto& shown = shown_.parallel()->model();
   auto* widget = new views::ParallelWidget;
   for (const auto& key : shown.order()) widget->setInverted(key, shown.inverted(key));
   json options = session_.parallel_question(shown.order());
   options["channel"] = "pinned " + std::to_string(next_);
   const auto asked = std::make_shared<json>(std::move(options));
-  const auto take = [widget = QPointer(widget), brushes = shown.brushes(), logic = shown.logic(),
-                     classes = shown.data().classes, coloured_by = shown.data().colouredBy,
-                     rows = shown.data().rowsName](const engine::Answer& answer) {
+  const auto receive = [widget = QPointer(widget), brushes = shown.brushes(), logic = shown.logic(),
+                        classes = shown.data().classes, coloured_by = shown.data().colouredBy,
+                        rows = shown.data().rowsName](const engine::Answer& answer) {
     auto data = decode_parallel(answer);
     if (!widget || !data) return;
     for (std::size_t c = 0; c < data->classes.size() && c < classes.size(); ++c)
@@ -374,8 +374,8 @@ QDockWidget* PinnedViews::pin_parallel() {
     widget->setLogic(logic);
     widget->setBrushes(brushes);
   };
-  const auto ask = [this, asked, take, widget = QPointer(widget)] {
-    session_.ask("parallel", *asked, title(PinnedKind::Parallel), take, [widget](const Error& error) {
+  const auto ask = [this, asked, receive, widget = QPointer(widget)] {
+    session_.ask("parallel", *asked, title(PinnedKind::Parallel), receive, [widget](const Error& error) {
       if (widget) widget->setMessage(QString::fromStdString(error.message));
     });
   };

@@ -100,9 +100,9 @@ private:
   QDockWidget* show_twin(PinnedKind kind, QWidget* widget,
                          std::function<void(const views::ViewStyle&)> style = {});
   /// Adds a view that shows one answer of the engine.
-  template <class Widget, class Take>
+  template <class Widget, class Receive>
   QDockWidget* show_answer(PinnedKind kind, Widget* widget, const std::string& operation,
-                           std::shared_ptr<nlohmann::json> options, Take take);
+                           std::shared_ptr<nlohmann::json> options, Receive receive);
   nlohmann::json selection(); ///< current selection, with its own channel
   QDockWidget* pin_timeline();
   QDockWidget* pin_distribution();

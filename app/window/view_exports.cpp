@@ -15,7 +15,7 @@
 #include <memory>
 
 #include "app/controllers/activity_view.h"
-#include "app/controllers/causal/causal_desk.h"
+#include "app/controllers/causal/causal_controller.h"
 #include "app/controllers/causal/knowledge_panel.h"
 #include "app/controllers/details_panel.h"
 #include "app/controllers/timeline_docks.h"
@@ -96,7 +96,7 @@ ViewPainter painter_of(std::shared_ptr<const QAbstractItemModel> model, const QS
     picture.model = model.get();
     for (int column = 0; column < model->columnCount(); ++column) picture.columns.push_back(column);
     picture.title = title;
-    picture.mostLines = 6;
+    picture.maxLines = 6;
     views::paintTable(p, r, picture, s);
   };
 }
@@ -324,9 +324,9 @@ void add_pictures(MainWindow& window, Pictures& pictures, const QString& title, 
   if (auto* area = qobject_cast<views::AreaWidget*>(view)) add_area(pictures, title, area);
   if (auto* marks = qobject_cast<QTableWidget*>(view); marks && marks->rowCount() > 0)
     pictures[title] = painter_of(marks, PinnedViews::title(PinnedKind::Marks));
-  if (qobject_cast<KnowledgePanel*>(view) && !window.causal_desk()->knowledge().value().empty())
+  if (qobject_cast<KnowledgePanel*>(view) && !window.causal_controller()->knowledge().value().empty())
     pictures[title] =
-        painter_of(stated(window.causal_desk()->knowledge()), Text::tr("Stated background knowledge"));
+        painter_of(stated(window.causal_controller()->knowledge()), Text::tr("Stated background knowledge"));
   if (auto* own = qobject_cast<ActivityView*>(view))
     pictures[title] = painter_of(activity(*own), PinnedViews::title(PinnedKind::Activity));
   auto* details = qobject_cast<DetailsPanel*>(view);
@@ -337,12 +337,12 @@ void add_pictures(MainWindow& window, Pictures& pictures, const QString& title, 
 /// All views by their names in the window; duplicated views by the titles of
 /// their docks.
 std::vector<std::pair<QString, QWidget*>> views_of(MainWindow& window) {
-  auto* desk = window.causal_desk();
+  auto* controller = window.causal_controller();
   std::vector<std::pair<QString, QWidget*>> views = {
       {PinnedViews::title(PinnedKind::Timeline), window.timeline()},
       {PinnedViews::title(PinnedKind::Bins), window.bins()},
       {PinnedViews::title(PinnedKind::Causal), window.causal()},
-      {Text::tr("Causal graphs side by side"), desk->multiples()},
+      {Text::tr("Causal graphs side by side"), controller->multiples()},
       {PinnedViews::title(PinnedKind::Parallel), window.parallel()},
       {PinnedViews::title(PinnedKind::Distribution), window.distribution()},
       {PinnedViews::title(PinnedKind::HeatMap), window.heat_map()},
@@ -350,15 +350,15 @@ std::vector<std::pair<QString, QWidget*>> views_of(MainWindow& window) {
       {PinnedViews::title(PinnedKind::Model), window.model()},
       {PinnedViews::title(PinnedKind::Metrics), window.metrics()},
       {PinnedViews::title(PinnedKind::MetricHistogram), window.metric_histogram()},
-      {MainWindow::tr("Devices"), desk->devices()},
-      {PinnedViews::title(PinnedKind::Evidence), desk->evidence()},
-      {PinnedViews::title(PinnedKind::WhatIf), desk->what_if()},
+      {MainWindow::tr("Devices"), controller->devices()},
+      {PinnedViews::title(PinnedKind::Evidence), controller->evidence()},
+      {PinnedViews::title(PinnedKind::WhatIf), controller->what_if()},
       {PinnedViews::title(PinnedKind::Kernels), window.kernels()},
       {PinnedViews::title(PinnedKind::Launches), window.launches()},
       {PinnedViews::title(PinnedKind::Details), window.details()},
       {PinnedViews::title(PinnedKind::Area), window.timeline_docks()->area()},
       {PinnedViews::title(PinnedKind::Marks), window.timeline_docks()->marks()->table()},
-      {PinnedViews::title(PinnedKind::Knowledge), desk->knowledge_panel()},
+      {PinnedViews::title(PinnedKind::Knowledge), controller->knowledge_panel()},
       {PinnedViews::title(PinnedKind::Activity), window.activity()}};
   for (auto* dock : window.pinned()->docks()) {
     auto* scrolled = qobject_cast<QScrollArea*>(dock->widget());
@@ -387,7 +387,7 @@ std::optional<QString> csv_of_widget(MainWindow& window, QWidget* view, const QS
   if (auto* model = qobject_cast<views::ModelWidget*>(view)) return views::toCsv(*model->table()->model());
   if (auto* metrics = qobject_cast<views::MetricsWidget*>(view)) return csv_of(metrics->panels());
   if (auto* values = qobject_cast<views::MetricHistogramWidget*>(view)) return csv_of(values->data());
-  if (qobject_cast<KnowledgePanel*>(view)) return csv_of(window.causal_desk()->knowledge().value());
+  if (qobject_cast<KnowledgePanel*>(view)) return csv_of(window.causal_controller()->knowledge().value());
   if (qobject_cast<QTableWidget*>(view))
     return csv_of(window.timeline()->model().flags, window.timeline()->model().ranges,
                   window.session().axis());
@@ -412,14 +412,14 @@ constexpr double kPixelsOfMillimetre = 96 / 25.4;
 
 QString advice_of(const views::TimelineWidget& timeline, const PaperSize& size) {
   if (timeline.model().empty()) return {};
-  const double least =
+  const double minimum =
       std::ceil(views::timeline::paperHeight(timeline.model(), size.width_mm * kPixelsOfMillimetre,
                                              with_font(ViewStyle::paper(), size.font_pt)) /
                 kPixelsOfMillimetre);
-  return least > size.height_mm
+  return minimum > size.height_mm
              ? Text::tr(
                    "Not all tracks fit: %1 mm of height show all; hidden and folded tracks are left out.")
-                   .arg(least, 0, 'g', 5)
+                   .arg(minimum, 0, 'g', 5)
              : QString();
 }
 
@@ -429,10 +429,10 @@ QString advice_of(views::CausalWidget& causal, const PaperSize& size) {
     return views::causal::textScale(QSizeF(size.width_mm, size.height_mm) * kPixelsOfMillimetre * larger,
                                     causal.graph(), style, &causal.canvas()->layout());
   };
-  constexpr double kAsWanted = 0.97;
-  if (scale_at(1) >= kAsWanted) return {};
+  constexpr double kMinScale = 0.97;
+  if (scale_at(1) >= kMinScale) return {};
   double larger = 1;
-  while (larger < 20 && scale_at(larger) < kAsWanted) larger += 0.05;
+  while (larger < 20 && scale_at(larger) < kMinScale) larger += 0.05;
   return Text::tr("The names in the graph have %1 pt here; %2 mm × %3 mm are enough for %4 pt.")
       .arg(size.font_pt * scale_at(1), 0, 'f', 1)
       .arg(std::ceil(size.width_mm * larger), 0, 'g', 5)
@@ -446,13 +446,13 @@ QString advice_of_parallel(MainWindow& window, const PaperSize& size) {
   auto model = window.parallel()->model();
   model.setSize(QSizeF(size.width_mm, size.height_mm) * kPixelsOfMillimetre);
   QStringList advice;
-  if (const double wanted = views::parallel::leastWidth(model, style),
-      least = std::ceil(wanted / kPixelsOfMillimetre);
-      wanted > model.size().width())
+  if (const double requested = views::parallel::minWidth(model, style),
+      minimum = std::ceil(requested / kPixelsOfMillimetre);
+      requested > model.size().width())
     advice += Text::tr("%1 axes are too close for their titles in %2 mm: %3 mm is enough, or fewer axes.")
                   .arg(model.order().size())
                   .arg(size.width_mm, 0, 'g', 4)
-                  .arg(least, 0, 'g', 4);
+                  .arg(minimum, 0, 'g', 4);
   model.setFrame(views::parallel::frameOf(model, style));
   for (int i = 0; i < model.order().size(); ++i) {
     if (model.axis(i).categories.isEmpty()) continue;
@@ -463,7 +463,7 @@ QString advice_of_parallel(MainWindow& window, const PaperSize& size) {
             .arg(model.axis(i).title)
             .arg(names.count)
             .arg(names.named.size())
-            .arg(std::ceil(views::parallel::leastHeight(model, i, style) / kPixelsOfMillimetre), 0, 'g', 4);
+            .arg(std::ceil(views::parallel::minHeight(model, i, style) / kPixelsOfMillimetre), 0, 'g', 4);
   }
   return advice.join(' ');
 }

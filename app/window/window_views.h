@@ -18,13 +18,13 @@ class TimelineWidget;
 namespace jitterscope::app {
 
 class ActivityView;
-class CausalDesk;
+class CausalController;
 class DetailsPanel;
 class DistributionPanel;
 class LaunchViews;
 class MetricTracks;
 class MetricsController;
-class ParallelDesk;
+class ParallelController;
 class TimelineDocks;
 
 /// Pointers to the views of a window; null until created.
@@ -33,8 +33,8 @@ public:
   views::TimelineWidget* timeline() { return timeline_; }
   views::BinsWidget* bins() { return bins_; }
   views::CausalWidget* causal() { return causal_; }
-  CausalDesk* causal_desk() { return desk_; }
-  ParallelDesk* parallel_desk() { return parallel_desk_; }
+  CausalController* causal_controller() { return causal_controller_; }
+  ParallelController* parallel_controller() { return parallel_controller_; }
   views::ParallelWidget* parallel() { return parallel_; }
   views::DistributionWidget* distribution() { return distribution_; }
   views::KernelsWidget* kernels() { return kernels_; }
@@ -59,9 +59,9 @@ protected:
   views::TimelineWidget* timeline_ = nullptr;
   views::BinsWidget* bins_ = nullptr;
   views::CausalWidget* causal_ = nullptr;
-  CausalDesk* desk_ = nullptr; ///< evidence, what-if and knowledge for the causal graph
+  CausalController* causal_controller_ = nullptr; ///< evidence, what-if and knowledge for the causal graph
   views::ParallelWidget* parallel_ = nullptr;
-  ParallelDesk* parallel_desk_ = nullptr; ///< its columns, scales, colours, brushes
+  ParallelController* parallel_controller_ = nullptr; ///< its columns, scales, colours, brushes
   views::DistributionWidget* distribution_ = nullptr;
   views::KernelsWidget* kernels_ = nullptr;
   views::LaunchesWidget* launches_ = nullptr;

@@ -36,9 +36,9 @@ struct GpuSpecification {
   std::vector<MemoryLevel> levels;  ///< nearest first; the last is DRAM
   std::vector<std::string> assumed; ///< values taken from another GPU or from memory, in words
 
-  const MemoryLevel* level(const std::string& wanted) const {
+  const MemoryLevel* level(const std::string& requested) const {
     for (const auto& l : levels)
-      if (l.name == wanted) return &l;
+      if (l.name == requested) return &l;
     return nullptr;
   }
 };

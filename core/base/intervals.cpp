@@ -145,7 +145,7 @@ double Flow::within(std::int64_t begin, std::int64_t end) const {
   return end > begin ? std::max(0.0, before(end) - before(begin)) : 0.0;
 }
 
-WholeUnion::WholeUnion(std::span<const Span> sorted, Stop& stop) : coverage_(sorted, stop) {
+FullLengthUnion::FullLengthUnion(std::span<const Span> sorted, Stop& stop) : coverage_(sorted, stop) {
   begins_.reserve(sorted.size());
   latest_end_.reserve(sorted.size());
   for (const auto& span : sorted) {
@@ -156,7 +156,7 @@ WholeUnion::WholeUnion(std::span<const Span> sorted, Stop& stop) : coverage_(sor
 
 // Inside the window it is the coverage. Any interval that reaches out on the left contains the window's
 // begin: the left side is one piece from the earliest begin of those intervals; likewise on the right.
-std::int64_t WholeUnion::meeting(std::int64_t begin, std::int64_t end) const {
+std::int64_t FullLengthUnion::meeting(std::int64_t begin, std::int64_t end) const {
   if (coverage_.empty() || end < begin) return 0;
   const auto begun = count_before(begins_, end, near_begin_);
   if (begun == 0 || latest_end_[begun - 1] <= begin) return 0;

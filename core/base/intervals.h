@@ -80,10 +80,10 @@ private:
 };
 
 /// The union of the intervals that overlap a window, each in its full length.
-class WholeUnion {
+class FullLengthUnion {
 public:
-  WholeUnion() = default;
-  WholeUnion(std::span<const Span> sorted, Stop& stop);
+  FullLengthUnion() = default;
+  FullLengthUnion(std::span<const Span> sorted, Stop& stop);
   /// Length in ns of the union; it may reach beyond the window on both sides.
   std::int64_t meeting(std::int64_t begin, std::int64_t end) const;
   /// Length in ns of the part of [begin, end) that the intervals cover.

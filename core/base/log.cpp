@@ -9,8 +9,8 @@ namespace jitterscope {
 
 void log(LogLevel level, std::string_view text) {
   static const bool debug = [] {
-    const char* wanted = std::getenv("JITTERSCOPE_LOG");
-    return wanted != nullptr && std::strcmp(wanted, "debug") == 0;
+    const char* requested = std::getenv("JITTERSCOPE_LOG");
+    return requested != nullptr && std::strcmp(requested, "debug") == 0;
   }();
   if (level == LogLevel::Debug && !debug) return;
   static constexpr const char* kNames[] = {"debug", "info", "warning", "error"};

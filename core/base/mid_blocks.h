@@ -17,9 +17,9 @@ public:
   static constexpr std::size_t kChunk = std::size_t{16} << 20;
 
   /// Returns a page-aligned chunk of kChunk bytes; throws std::bad_alloc.
-  using Take = void* (*)();
+  using AllocateChunk = void* (*)();
   using Give = void (*)(void* chunk);
-  MidBlocks(Take take, Give give) : take_(take), give_(give) {}
+  MidBlocks(AllocateChunk allocate_chunk, Give give) : allocate_chunk_(allocate_chunk), give_(give) {}
 
   /// `bytes` is in [kMin, kMax).
   void* allocate(std::size_t bytes) {
@@ -79,12 +79,12 @@ private:
     if (current && current->has_room()) return *current;
     for (auto& [begin, chunk] : chunks_)
       if (chunk.kind == kind && chunk.has_room()) return *(current = &chunk);
-    auto* const begin = static_cast<char*>(take_());
+    auto* const begin = static_cast<char*>(allocate_chunk_());
     current = &chunks_.emplace(begin, Chunk{begin, kind}).first->second;
     return *current;
   }
 
-  const Take take_;
+  const AllocateChunk allocate_chunk_;
   const Give give_;
   std::mutex lock_;
   std::map<char*, Chunk> chunks_; // by their first byte

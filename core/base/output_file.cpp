@@ -43,12 +43,12 @@ int descriptor_named_by(const fs::path& path) {
 
 // Follows symbolic links step by step: the end of the chain may not exist yet, or be a descriptor.
 Expected<fs::path> followed(const std::string& path) {
-  constexpr int kMostLinks = 40; // same limit as the system's
+  constexpr int kMaxLinks = 40; // same limit as the system's
   fs::path at(path);
   std::error_code problem;
   for (int links = 0; fs::is_symlink(fs::symlink_status(at, problem)) && descriptor_named_by(at) < 0;
        ++links) {
-    if (links == kMostLinks) return refused_by_system(path, ELOOP);
+    if (links == kMaxLinks) return refused_by_system(path, ELOOP);
     const auto target = fs::read_symlink(at, problem);
     if (problem) return refused_by_system(path, problem.value());
     at = target.is_absolute() ? target : folder_of(at) / target;
@@ -58,7 +58,7 @@ Expected<fs::path> followed(const std::string& path) {
 
 // Calls `write_some` until all bytes are written; returns 0 or errno.
 template <class WriteSome>
-int write_whole(std::string_view bytes, WriteSome&& write_some) {
+int write_all(std::string_view bytes, WriteSome&& write_some) {
   while (!bytes.empty()) {
     const auto written = write_some(bytes);
     if (written < 0 && errno == EINTR) continue;
@@ -136,14 +136,14 @@ void OutputFile::give_up() {
 }
 
 Expected<void> OutputFile::write(std::string_view bytes) {
-  const int problem = write_whole(
-      bytes, [&](std::string_view rest) { return ::write(descriptor_, rest.data(), rest.size()); });
+  const int problem =
+      write_all(bytes, [&](std::string_view rest) { return ::write(descriptor_, rest.data(), rest.size()); });
   if (problem != 0) return refused_by_system(path_, problem);
   return {};
 }
 
 Expected<void> OutputFile::write_at(std::uint64_t at, std::string_view bytes) {
-  const int problem = write_whole(bytes, [&](std::string_view rest) {
+  const int problem = write_all(bytes, [&](std::string_view rest) {
     const auto done = bytes.size() - rest.size();
     return ::pwrite(descriptor_, rest.data(), rest.size(), static_cast<off_t>(at + done));
   });

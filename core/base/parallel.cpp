@@ -25,9 +25,9 @@ class Tasks {
 public:
   Tasks(std::size_t count, const std::function<void(std::size_t)>& task) : count_(count), task_(task) {}
 
-  void work(const std::function<bool()>& stop_wanted) {
+  void work(const std::function<bool()>& stop_requested) {
     while (!ended_) {
-      if (stop_wanted()) {
+      if (stop_requested()) {
         stopped_ = ended_ = true;
         return;
       }
@@ -59,13 +59,14 @@ private:
 } // namespace
 
 bool parallel_for(std::size_t count, int threads, const std::function<void(std::size_t)>& task,
-                  const std::function<bool()>& stop_wanted) {
+                  const std::function<bool()>& stop_requested) {
   Tasks tasks(count, task);
   {
     std::vector<std::jthread> helpers;
-    const auto wanted = std::min(static_cast<std::size_t>(std::max(threads, 1)), count);
-    for (std::size_t i = 1; i < wanted; ++i) helpers.emplace_back([&] { tasks.work([] { return false; }); });
-    tasks.work(stop_wanted);
+    const auto requested = std::min(static_cast<std::size_t>(std::max(threads, 1)), count);
+    for (std::size_t i = 1; i < requested; ++i)
+      helpers.emplace_back([&] { tasks.work([] { return false; }); });
+    tasks.work(stop_requested);
   }
   return tasks.finish();
 }

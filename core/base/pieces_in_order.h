@@ -33,13 +33,13 @@ public:
   /// sources start none.
   PiecesInOrder(int threads, Cut cut, Work work)
       : cut_(std::move(cut)), work_(std::move(work)), threads_(std::max(threads, 1)),
-        most_slots_(threads_ == 1 ? 1 : 2 * static_cast<std::size_t>(threads_) + 1) {}
+        max_slots_(threads_ == 1 ? 1 : 2 * static_cast<std::size_t>(threads_) + 1) {}
 
   ~PiecesInOrder() {
     {
       const std::lock_guard guard(lock_);
       stop_ = true;
-      tell();
+      notify();
     }
     for (auto& thread : helpers_) thread.join();
   }
@@ -52,7 +52,7 @@ public:
     for (auto& slot : slots_)
       if (slot->state == State::Given) slot->state = State::Free;
     if (given_ == kDirect && threads_ > 1 && helpers_.empty() && !ended_) start_helpers();
-    tell();
+    notify();
     for (;;) {
       if (ended_ && given_ == taken_) return nullptr;
       for (auto& slot : slots_)
@@ -89,7 +89,7 @@ private:
     auto found = std::find_if(slots_.begin(), slots_.end(),
                               [](const auto& slot) { return slot->state == State::Free; });
     if (found == slots_.end()) {
-      if (slots_.size() == most_slots_) return false;
+      if (slots_.size() == max_slots_) return false;
       found = slots_.insert(found, std::make_unique<Slot>());
     }
     Slot& slot = **found;
@@ -102,12 +102,12 @@ private:
     guard.lock();
     cutting_ = false;
     ended_ = ended_ || last;
-    tell();
+    notify();
     guard.unlock();
     if (!slot.problem) attempt(slot, [&] { work_(slot.piece); });
     guard.lock();
     slot.state = State::Ready;
-    tell();
+    notify();
     return true;
   }
 
@@ -153,7 +153,7 @@ private:
 #endif
   }
 
-  void tell() {
+  void notify() {
     changes_.fetch_add(1, std::memory_order_relaxed);
     changed_.notify_all();
   }
@@ -161,7 +161,7 @@ private:
   const Cut cut_;
   const Work work_;
   int threads_;
-  const std::size_t most_slots_;
+  const std::size_t max_slots_;
   std::mutex lock_;
   std::condition_variable changed_;
   std::atomic<std::uint64_t> changes_{0}; // number of notifications, changed under the lock

@@ -7,7 +7,7 @@
 namespace jitterscope {
 namespace {
 
-constexpr std::size_t kMostNames = 3, kLongest = 64;
+constexpr std::size_t kMaxNames = 3, kLongest = 64;
 
 std::string plain(std::string_view name) {
   std::string text;
@@ -53,16 +53,16 @@ std::vector<std::string> similar_names(std::string_view given, const std::vector
     std::size_t difference;
     const std::string* name;
   };
-  const auto wanted = plain(given);
+  const auto requested = plain(given);
   std::vector<Candidate> candidates;
   for (const auto& name : names)
-    if (const auto d = difference(wanted, plain(name)); d && !wanted.empty())
+    if (const auto d = difference(requested, plain(name)); d && !requested.empty())
       candidates.push_back({*d, &name});
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](const Candidate& a, const Candidate& b) { return a.difference < b.difference; });
   std::vector<std::string> found;
   for (const auto& candidate : candidates)
-    if (found.size() < kMostNames && std::find(found.begin(), found.end(), *candidate.name) == found.end())
+    if (found.size() < kMaxNames && std::find(found.begin(), found.end(), *candidate.name) == found.end())
       found.push_back(*candidate.name);
   return found;
 }

@@ -28,8 +28,8 @@ struct Block {
 };
 
 // Obtaining fresh pages costs more than writing them: blocks released by one stage are reused by the next.
-constexpr std::size_t kMostSpare = std::size_t{64} << 20;
-constexpr std::size_t kMostPopulated = std::size_t{32} << 20; // more would delay cancellation
+constexpr std::size_t kMaxSpare = std::size_t{64} << 20;
+constexpr std::size_t kMaxPopulated = std::size_t{32} << 20; // more would delay cancellation
 
 struct Account {
   std::mutex lock;
@@ -56,7 +56,7 @@ std::size_t page_size() {
   return size;
 }
 
-std::size_t whole_pages(std::size_t bytes) {
+std::size_t round_up_to_pages(std::size_t bytes) {
   return (bytes + page_size() - 1) / page_size() * page_size();
 }
 
@@ -94,7 +94,7 @@ void drop_spares(Account& all) {
 }
 
 /// Takes the smallest spare block of at least `size`. Its remainder stays spare as a block of its own.
-void* take_spare(Account& all, std::size_t size) {
+void* pop_spare(Account& all, std::size_t size) {
   auto best = all.spares.end();
   for (auto spare = all.spares.begin(); spare != all.spares.end(); ++spare)
     if (spare->bytes >= size && (best == all.spares.end() || spare->bytes < best->bytes)) best = spare;
@@ -141,7 +141,7 @@ thread_local int lazy = 0; // number of live SpillMemory::Lazily objects
 class HugePages {
 public:
   /// Whether to request them for a block of this size.
-  bool wanted(std::size_t size) {
+  bool worth_it(std::size_t size) {
     if (size < kHugePage) return false;
     const auto left = left_.load(std::memory_order_relaxed);
     if (left > 0) left_.store(left - std::min(left, size), std::memory_order_relaxed);
@@ -150,12 +150,12 @@ public:
   void came_slowly() {
     const auto pause = pause_.load(std::memory_order_relaxed);
     left_.store(pause, std::memory_order_relaxed);
-    pause_.store(std::min(2 * pause, kMostPause), std::memory_order_relaxed);
+    pause_.store(std::min(2 * pause, kMaxPause), std::memory_order_relaxed);
   }
 
 private:
   // Several threads may call this concurrently; a lost update is harmless.
-  static constexpr std::size_t kMostPause = std::size_t{1} << 40;
+  static constexpr std::size_t kMaxPause = std::size_t{1} << 40;
   std::atomic<std::size_t> left_{0}, pause_{std::size_t{64} << 20}; // B of small pages
 };
 
@@ -167,7 +167,7 @@ void populate(void* place, std::size_t size) {
 #if defined(MADV_POPULATE_WRITE) && defined(MADV_HUGEPAGE)
   static HugePages huge;
   constexpr double kSlow = 1e9; // B/s
-  if (huge.wanted(size)) {
+  if (huge.worth_it(size)) {
     ::madvise(place, size, MADV_HUGEPAGE);
     const auto begin = thread_seconds();
     if (::madvise(place, kHugePage, MADV_POPULATE_WRITE) != 0) return;
@@ -175,7 +175,7 @@ void populate(void* place, std::size_t size) {
     huge.came_slowly();
     ::madvise(place, size, MADV_NOHUGEPAGE);
   }
-  if (lazy == 0) ::madvise(place, std::min(size, kMostPopulated), MADV_POPULATE_WRITE);
+  if (lazy == 0) ::madvise(place, std::min(size, kMaxPopulated), MADV_POPULATE_WRITE);
 #else
   static_cast<void>(place), static_cast<void>(size);
 #endif
@@ -193,9 +193,9 @@ enum class Filled : std::uint8_t { Soon, SomeTime };
 void* allocate_big(std::size_t bytes, Filled filled = Filled::Soon) {
   auto& all = account();
   std::unique_lock guard(all.lock);
-  const auto size = whole_pages(bytes);
+  const auto size = round_up_to_pages(bytes);
   if (filled == Filled::Soon)
-    if (void* spare = take_spare(all, size)) return spare;
+    if (void* spare = pop_spare(all, size)) return spare;
   if (all.in_core + size > kSpillInCore) drop_spares(all);
   const bool in_file = all.in_core + size > kSpillInCore;
   auto& used = in_file ? all.in_files : all.in_core;
@@ -218,7 +218,7 @@ void release_big(void* place, bool keep) noexcept {
   if (found == all.blocks.end()) std::abort(); // not from allocate()
   const Block block = found->second;
   all.blocks.erase(found);
-  if (!block.in_file && keep && all.users > 0 && all.spare + block.bytes <= kMostSpare) {
+  if (!block.in_file && keep && all.users > 0 && all.spare + block.bytes <= kMaxSpare) {
     all.spares.push_back(block);
     all.spare += block.bytes;
     return;
@@ -299,8 +299,8 @@ SpillMemory::Lazily::~Lazily() {
 void SpillMemory::touch(void* begin, std::size_t bytes) {
 #if defined(MADV_POPULATE_WRITE)
   constexpr std::size_t kFew = 4; // pages; up to here single faults are as fast
-  const auto first = whole_pages(reinterpret_cast<std::uintptr_t>(begin)),
-             last = whole_pages(reinterpret_cast<std::uintptr_t>(begin) + bytes);
+  const auto first = round_up_to_pages(reinterpret_cast<std::uintptr_t>(begin)),
+             last = round_up_to_pages(reinterpret_cast<std::uintptr_t>(begin) + bytes);
   if (last >= first + kFew * page_size())
     ::madvise(reinterpret_cast<void*>(first), last - first, MADV_POPULATE_WRITE);
 #else

@@ -14,16 +14,16 @@ class Stop {
 public:
   explicit Stop(const Job& job) : job_(job) {}
 
-  bool wanted() {
+  bool requested() {
     SpillMemory::relieve();
-    return wanted_ = wanted_ || job_.cancelled();
+    return requested_ = requested_ || job_.cancelled();
   }
   /// Polls only every 32,768 rows, which is well under 10 ms of any loop here.
-  bool at(std::size_t row) { return row % 32'768 == 0 && wanted(); }
+  bool at(std::size_t row) { return row % 32'768 == 0 && requested(); }
 
 private:
   const Job& job_;
-  bool wanted_ = false;
+  bool requested_ = false;
 };
 
 /// Insertion sort for nearly sorted values: returns false when elements would have to move more than 8 steps
@@ -53,7 +53,7 @@ void sort_stably(Values& values, Before before, Stop& stop) {
     return values.begin() + static_cast<std::ptrdiff_t>(std::min(row, values.size()));
   };
   for (std::size_t row = 0; row < values.size(); row += kBlock) {
-    if (stop.wanted()) return;
+    if (stop.requested()) return;
     std::stable_sort(place(row), place(row + kBlock), before);
   }
   Values merged;

@@ -88,7 +88,7 @@ public:
     for (const auto& trace : session_.traces()) {
       activity_.index_.emplace_back(trace.store);
       activity_.shifts_.push_back(trace.shift_ns);
-      if (stop_.wanted()) return Job::cancelled_error();
+      if (stop_.requested()) return Job::cancelled_error();
     }
     for (std::size_t trace = 0; trace < session_.traces().size(); ++trace)
       for (auto& [row, events] : devices_of(session_, trace, activity_.index_[trace])) {
@@ -131,11 +131,11 @@ private:
     activity_.first_ = first[rank];
     const auto rows = static_cast<std::int64_t>(first[rank + 1] - first[rank]);
     for (auto row = first[rank]; row < first[rank + 1]; ++row) {
-      if (stop_.wanted()) return Job::cancelled_error();
+      if (stop_.requested()) return Job::cancelled_error();
       job_.progress(static_cast<std::int64_t>(row - first[rank]), rows, "activity of devices and threads");
       activity_.covered_.emplace_back(std::move(events_[row]), unions_[row], stop_, block);
     }
-    if (stop_.wanted()) return Job::cancelled_error();
+    if (stop_.requested()) return Job::cancelled_error();
     return std::move(activity_);
   }
 

@@ -61,10 +61,10 @@ Bits kernel_bits(const store::Store& store) {
   return table;
 }
 
-Bits string_bits(const store::Store& store, bool (*wanted)(std::string_view), std::uint8_t unions) {
+Bits string_bits(const store::Store& store, bool (*requested)(std::string_view), std::uint8_t unions) {
   auto table = std::make_shared<std::vector<std::uint8_t>>(store.strings());
   for (std::uint32_t s = 0; s < table->size(); ++s)
-    if (wanted(store.string({s}))) (*table)[s] = unions;
+    if (requested(store.string({s}))) (*table)[s] = unions;
   return table;
 }
 

@@ -47,11 +47,11 @@ std::int64_t useful_sum(const store::Store& store, const store::Series& states,
   auto at = static_cast<std::size_t>(std::upper_bound(times.begin(), times.end(), begin) - times.begin());
   Running running(store, states, begin);
   std::int64_t sum = 0;
-  constexpr double kMost = 9e15; // above it a double is not an exact count
+  constexpr double kMaxExactCount = 9e15; // above it a double is not an exact count
   for (; at < times.size() && times[at] <= end && !stop.at(at); ++at) {
     const double value = values[counter.first + at];
     const bool instant = at > 0 && times[at - 1] == times[at]; // zero-length interval
-    if (!instant && std::abs(value) < kMost && running.before(times[at])) sum += std::llround(value);
+    if (!instant && std::abs(value) < kMaxExactCount && running.before(times[at])) sum += std::llround(value);
   }
   return sum;
 }
@@ -72,7 +72,7 @@ Expected<UsefulCounters> useful_counters(const Activity& activity, const analysi
     const auto threads = store.column<std::uint32_t>("counters", "device");
     const auto counters = activity.counters(trace);
     for (std::size_t c = 0; c < counters.size(); ++c) {
-      if (stop.wanted()) return Job::cancelled_error();
+      if (stop.requested()) return Job::cancelled_error();
       const auto counted = counted_by(store.string({names[c]}));
       const auto found = states.find({trace, threads[c]});
       if (counted == Counted::Nothing || found == states.end()) continue;
@@ -82,7 +82,7 @@ Expected<UsefulCounters> useful_counters(const Activity& activity, const analysi
                      result.range.end.count - activity.shift(trace), stop);
     }
   }
-  if (stop.wanted()) return Job::cancelled_error();
+  if (stop.requested()) return Job::cancelled_error();
   if (auto done = communicator.sum(sums); !done) return forward(done.error());
   return UsefulCounters{sums[0], sums[1]};
 }

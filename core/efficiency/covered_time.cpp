@@ -86,7 +86,7 @@ CoveredTime::CoveredTime(std::vector<CoveringEvents> events, int unions, Stop& s
     if (block_ < kBlock)
       kept_.push_back(
           {next.event->begin,
-           static_cast<std::uint64_t>(next.event->end - next.event->begin) << kMostUnions | next.unions});
+           static_cast<std::uint64_t>(next.event->end - next.event->begin) << kMaxUnions | next.unions});
     merged.advance();
   }
 }
@@ -120,8 +120,8 @@ CoveredTime::State CoveredTime::state_at(std::int64_t time) const {
   for (auto i = block * block_; i < std::min((block + 1) * block_, kept_.size()) && kept_[i].begin < time;
        ++i) {
     const auto& [begin, packed] = kept_[i];
-    constexpr std::uint64_t kUnionBits = (1u << kMostUnions) - 1;
-    add(begin, begin + static_cast<std::int64_t>(packed >> kMostUnions),
+    constexpr std::uint64_t kUnionBits = (1u << kMaxUnions) - 1;
+    add(begin, begin + static_cast<std::int64_t>(packed >> kMaxUnions),
         static_cast<std::uint8_t>(packed & kUnionBits), state);
   }
   if (!kept_.empty()) return state;

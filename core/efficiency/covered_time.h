@@ -31,9 +31,9 @@ struct CoveringEvents {
 /// however many there are.
 class CoveredTime {
 public:
-  static constexpr int kMostUnions = 5;
+  static constexpr int kMaxUnions = 5;
   static constexpr std::size_t kBlock = 64, kSmallBlock = 16;
-  using Lengths = std::array<std::int64_t, kMostUnions>; ///< by union [ns]
+  using Lengths = std::array<std::int64_t, kMaxUnions>; ///< by union [ns]
 
   CoveredTime() = default;
   /// Reads every event once. A cancelled object must not be queried. The series must outlive it.
@@ -51,11 +51,11 @@ private:
   struct Union {
     std::int64_t length = 0, reached = INT64_MIN;
   };
-  using State = std::array<Union, kMostUnions>;
+  using State = std::array<Union, kMaxUnions>;
 
   struct Kept {
     std::int64_t begin = 0;
-    std::uint64_t length_and_unions = 0; ///< length [ns] · 2^kMostUnions + unions
+    std::uint64_t length_and_unions = 0; ///< length [ns] · 2^kMaxUnions + unions
   };
 
   void add(std::int64_t begin, std::int64_t end, std::uint8_t unions, State& state) const;

@@ -21,8 +21,8 @@ struct Chosen {
 };
 
 template <class T>
-bool accepts(const std::vector<T>& wanted, const T& value) {
-  return wanted.empty() || std::ranges::find(wanted, value) != wanted.end();
+bool accepts(const std::vector<T>& requested, const T& value) {
+  return requested.empty() || std::ranges::find(requested, value) != requested.end();
 }
 
 Chosen choose(const Activity& activity, const analysis::Session& session, const Options& options) {
@@ -106,7 +106,7 @@ Expected<void> check(const Options& options, const Interval& range, const Chosen
     return failure(ErrorKind::BadUse, "the range is empty");
   const auto cells =
       static_cast<std::int64_t>((options.parts.size() + 1) * (chosen.devices.size() + chosen.hosts.size()));
-  if (cells > kMostCells)
+  if (cells > kMaxCells)
     return failure(ErrorKind::BadUse,
                    fmt::format("{} ranges are too many for this number of rows", options.parts.size()));
   return {};

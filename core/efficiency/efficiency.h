@@ -23,6 +23,6 @@ Factors factors_of(const std::vector<DeviceTime>& devices, const std::vector<Hos
                    const Result& of);
 
 /// Maximum of ranges × rows in one call.
-inline constexpr std::int64_t kMostCells = 4'000'000;
+inline constexpr std::int64_t kMaxCells = 4'000'000;
 
 } // namespace jitterscope::efficiency

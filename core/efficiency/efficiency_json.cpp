@@ -21,12 +21,12 @@ json rank_json(std::int32_t rank) {
 class Listed {
 public:
   template <class Rows, class Lost>
-  Listed(const Rows& rows, std::size_t most, const std::vector<std::size_t>& always, Lost&& lost) {
+  Listed(const Rows& rows, std::size_t maximum, const std::vector<std::size_t>& always, Lost&& lost) {
     std::vector<std::size_t> order(rows.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    if (rows.size() > most) {
+    if (rows.size() > maximum) {
       std::ranges::stable_sort(order, std::greater{}, [&](std::size_t row) { return lost(rows[row].time); });
-      order.resize(most);
+      order.resize(maximum);
       order.insert(order.end(), always.begin(), always.end());
       std::ranges::sort(order);
       order.erase(std::unique(order.begin(), order.end()), order.end());
@@ -47,7 +47,7 @@ struct ListedRows {
   Listed devices, hosts;
 };
 
-ListedRows listed_rows(const Result& result, std::size_t most) {
+ListedRows listed_rows(const Result& result, std::size_t maximum) {
   std::vector<std::size_t> devices, hosts; // rows of places
   for (const auto& loss : result.losses) {
     if (!loss.place) continue;
@@ -55,8 +55,9 @@ ListedRows listed_rows(const Result& result, std::size_t most) {
     of.push_back(loss.place->row);
     if (loss.place->other) of.push_back(*loss.place->other);
   }
-  return {Listed(result.devices, most, devices, [](const DeviceTime& t) { return t.communication + t.idle; }),
-          Listed(result.hosts, most, hosts, [](const HostTime& t) { return t.mpi + t.offload + t.other; })};
+  return {
+      Listed(result.devices, maximum, devices, [](const DeviceTime& t) { return t.communication + t.idle; }),
+      Listed(result.hosts, maximum, hosts, [](const HostTime& t) { return t.mpi + t.offload + t.other; })};
 }
 
 json place_json(const Activity& activity, const Result& result, const ListedRows& listed,
@@ -177,7 +178,7 @@ json to_json(const Factors& factors) {
 }
 
 json to_json(const Activity& activity, const analysis::Session& session, const Result& result,
-             std::size_t most_rows) {
+             std::size_t max_rows) {
   json document = to_json(result.factors);
   document["range_ns"] = {{"begin", result.range.begin.count}, {"end", result.range.end.count}};
   document["range_given"] = result.range_given;
@@ -187,7 +188,7 @@ json to_json(const Activity& activity, const analysis::Session& session, const R
                           {"offload", result.offload_recorded},
                           {"states", result.states_recorded},
                           {"collectives", result.collectives_recorded}};
-  const auto listed = listed_rows(result, most_rows);
+  const auto listed = listed_rows(result, max_rows);
   document["devices"] = json::array();
   for (const auto row : listed.devices.rows()) {
     const auto& device = result.devices[row];

@@ -18,10 +18,10 @@ nlohmann::json to_json(const Factors& factors);
 /// [{name, run, rank, useful_ns, mpi_ns, offload_ns, other_ns}], losses: [{factor, parent, value, cost_ns,
 /// place}]}; place is null or {on: "device" | "host", index, name, other, begin_ns, end_ns, lost_ns,
 /// lost_inside_ns}: index and other (null: none) are indices into devices or hosts.
-/// Of more than `most_rows` devices or hosts, those with the largest losses are listed, and those of places;
+/// Of more than `max_rows` devices or hosts, those with the largest losses are listed, and those of places;
 /// rows_left_out: number of the others.
 nlohmann::json to_json(const Activity& activity, const analysis::Session& session, const Result& result,
-                       std::size_t most_rows = SIZE_MAX);
+                       std::size_t max_rows = SIZE_MAX);
 
 /// The efficiencies of each part: [{begin_ns, end_ns, device, host, mpi}].
 nlohmann::json parts_json(const Result& result);

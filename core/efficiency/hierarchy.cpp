@@ -26,33 +26,33 @@ Ratio product(Ratio a, Ratio b) {
 DeviceEfficiencies device_efficiencies(std::span<const DeviceTime> devices, std::int64_t elapsed) {
   const auto count = static_cast<Int128>(devices.size());
   Int128 sum = 0;
-  std::int64_t most_useful = 0, most_busy = 0;
+  std::int64_t max_useful = 0, max_busy = 0;
   for (const auto& device : devices) {
     sum += device.useful;
-    most_useful = std::max(most_useful, device.useful);
-    most_busy = std::max(most_busy, device.useful + device.communication);
+    max_useful = std::max(max_useful, device.useful);
+    max_busy = std::max(max_busy, device.useful + device.communication);
   }
   return {{sum, count * elapsed},
-          {sum, count * most_useful},
-          {most_useful, most_busy},
-          {most_busy, count > 0 ? elapsed : 0}};
+          {sum, count * max_useful},
+          {max_useful, max_busy},
+          {max_busy, count > 0 ? elapsed : 0}};
 }
 
 HostEfficiencies host_efficiencies(std::span<const HostTime> hosts, std::int64_t elapsed) {
   const auto count = static_cast<Int128>(hosts.size());
   Int128 useful = 0, offload = 0, other = 0, outside = 0;
-  std::int64_t most_outside = 0;
+  std::int64_t max_outside = 0;
   for (const auto& host : hosts) {
     useful += host.useful;
     offload += host.offload;
     other += host.other;
     outside += elapsed - host.mpi;
-    most_outside = std::max(most_outside, elapsed - host.mpi);
+    max_outside = std::max(max_outside, elapsed - host.mpi);
   }
   return {{useful, count * elapsed},
           {outside, count * elapsed},
-          {outside, count * most_outside},
-          {most_outside, count > 0 ? elapsed : 0},
+          {outside, count * max_outside},
+          {max_outside, count > 0 ? elapsed : 0},
           {useful + other, useful + other + offload},
           {useful, useful + other}};
 }
@@ -61,14 +61,15 @@ MpiEfficiencies mpi_efficiencies(std::span<const std::int64_t> useful, std::int6
                                  std::optional<std::int64_t> ideal) {
   const auto count = static_cast<Int128>(useful.size());
   Int128 sum = 0;
-  std::int64_t most = 0;
+  std::int64_t maximum = 0;
   for (const auto one : useful) {
     sum += one;
-    most = std::max(most, one);
+    maximum = std::max(maximum, one);
   }
-  MpiEfficiencies all{{sum, count * elapsed}, {sum, count * most}, {most, count > 0 ? elapsed : 0}, {}, {}};
+  MpiEfficiencies all{
+      {sum, count * elapsed}, {sum, count * maximum}, {maximum, count > 0 ? elapsed : 0}, {}, {}};
   if (ideal && *ideal > 0 && count > 0) {
-    all.serialisation = {most, *ideal};
+    all.serialisation = {maximum, *ideal};
     all.transfer = {*ideal, elapsed};
   }
   return all;

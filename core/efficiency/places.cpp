@@ -40,18 +40,18 @@ std::vector<Suspect<DeviceTime>> device_suspects(const Result& result) {
   const auto elapsed = static_cast<double>(result.range.length().count);
   const auto useful = [](const DeviceTime& t) { return t.useful; };
   const auto busy = [](const DeviceTime& t) { return t.useful + t.communication; };
-  const auto most_useful = highest(rows, useful), most_busy = highest(rows, busy);
-  const auto least = highest(rows, [](const DeviceTime& t) { return -t.useful; });
-  const auto u = static_cast<double>(rows[most_useful].time.useful);
-  const auto b = static_cast<double>(busy(rows[most_busy].time));
+  const auto max_useful = highest(rows, useful), max_busy = highest(rows, busy);
+  const auto minimum = highest(rows, [](const DeviceTime& t) { return -t.useful; });
+  const auto u = static_cast<double>(rows[max_useful].time.useful);
+  const auto b = static_cast<double>(busy(rows[max_busy].time));
   const auto average = mean(rows, useful);
-  return {{Factor::DeviceParallel, elapsed - average, least, least, false,
+  return {{Factor::DeviceParallel, elapsed - average, minimum, minimum, false,
            [](const auto& t, const auto&) { return t.communication + t.idle; }},
-          {Factor::DeviceLoadBalance, u - average, least, most_useful, true,
+          {Factor::DeviceLoadBalance, u - average, minimum, max_useful, true,
            [](const auto& t, const auto& other) { return other.useful - t.useful; }},
-          {Factor::DeviceCommunication, b - u, most_busy, most_busy, false,
+          {Factor::DeviceCommunication, b - u, max_busy, max_busy, false,
            [](const auto& t, const auto&) { return t.communication; }},
-          {Factor::DeviceOrchestration, elapsed - b, most_busy, most_busy, false,
+          {Factor::DeviceOrchestration, elapsed - b, max_busy, max_busy, false,
            [](const auto& t, const auto&) { return t.idle; }}};
 }
 
@@ -63,15 +63,15 @@ std::vector<Suspect<HostTime>> host_suspects(const Result& result) {
   const auto mpi = [](const HostTime& t) { return t.mpi; };
   const auto offload = [](const HostTime& t) { return t.offload; };
   const auto other = [](const HostTime& t) { return t.other; };
-  const auto least = highest(rows, [](const HostTime& t) { return -t.useful; });
-  const auto most = highest(rows, useful);
+  const auto minimum = highest(rows, [](const HostTime& t) { return -t.useful; });
+  const auto maximum = highest(rows, useful);
   const auto waits = highest(rows, mpi), works = highest(rows, [](const HostTime&t) { return -t.mpi; });
   const auto shortest = static_cast<double>(rows[works].time.mpi),
-             computing = static_cast<double>(rows[most].time.useful);
+             computing = static_cast<double>(rows[maximum].time.useful);
   const auto of_mpi = [](const HostTime& t, const HostTime&) { return t.mpi; };
   const auto of_rest = [](const HostTime& t, const HostTime&) { return t.mpi + t.offload + t.other; };
   std::vector<Suspect<HostTime>> all = {
-      {Factor::HostParallel, elapsed - mean(rows, useful), least, least, false, of_rest},
+      {Factor::HostParallel, elapsed - mean(rows, useful), minimum, minimum, false, of_rest},
       {Factor::HostMpi, mean(rows, mpi), waits, waits, false, of_mpi},
       {Factor::HostLoadBalance, mean(rows, mpi) - shortest, waits, works, true,
        [](const auto& t, const auto& o) { return t.mpi - o.mpi; }},
@@ -87,10 +87,10 @@ std::vector<Suspect<HostTime>> host_suspects(const Result& result) {
     all.push_back({Factor::MpiCommunication, shortest, works, works, false, of_mpi});
     return all;
   }
-  all.push_back({Factor::MpiParallel, elapsed - mean(rows, useful), least, least, false, of_rest});
-  all.push_back({Factor::MpiLoadBalance, computing - mean(rows, useful), least, most, true,
+  all.push_back({Factor::MpiParallel, elapsed - mean(rows, useful), minimum, minimum, false, of_rest});
+  all.push_back({Factor::MpiLoadBalance, computing - mean(rows, useful), minimum, maximum, true,
                  [](const auto& t, const auto& o) { return o.useful - t.useful; }});
-  all.push_back({Factor::MpiCommunication, elapsed - computing, most, most, false, of_rest});
+  all.push_back({Factor::MpiCommunication, elapsed - computing, maximum, maximum, false, of_rest});
   return all;
 }
 
@@ -159,8 +159,8 @@ void add_losses(const std::vector<Suspect<Time>>& suspects, const Rows& rows,
 void add_ideal(Result& result) {
   if (!result.factors[Factor::MpiTransfer].known()) return;
   const auto ideal = static_cast<double>(result.factors[Factor::MpiTransfer].part);
-  const auto most = static_cast<double>(result.factors[Factor::MpiSerialisation].part);
-  result.losses.push_back({Factor::MpiSerialisation, ideal - most, {}});
+  const auto maximum = static_cast<double>(result.factors[Factor::MpiSerialisation].part);
+  result.losses.push_back({Factor::MpiSerialisation, ideal - maximum, {}});
   result.losses.push_back(
       {Factor::MpiTransfer, static_cast<double>(result.range.length().count) - ideal, {}});
 }

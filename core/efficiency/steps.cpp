@@ -41,9 +41,9 @@ struct Candidate {
   void add(Interval range) {
     if (!ranges.empty() && range.begin < ranges.back().end) overlaps = true;
     time += range.length().count;
-    if (ranges.size() <= kMostSteps) ranges.push_back(range);
+    if (ranges.size() <= kMaxSteps) ranges.push_back(range);
   }
-  bool good() const { return !overlaps && ranges.size() >= 2 && ranges.size() <= kMostSteps; }
+  bool good() const { return !overlaps && ranges.size() >= 2 && ranges.size() <= kMaxSteps; }
 };
 
 class Search {
@@ -56,7 +56,7 @@ public:
     for (std::size_t trace = 0; trace < session_.traces().size(); ++trace)
       for (const auto& series : activity_.series(trace))
         if (series.kind == store::SeriesKind::Ranges && series.level < kLevels) read(series, trace);
-    if (stop_.wanted()) return Job::cancelled_error();
+    if (stop_.requested()) return Job::cancelled_error();
     if (best_.ranges.empty())
       return failure(ErrorKind::BadUse,
                      name_.empty() ? "no range repeats: there are no steps"

@@ -11,7 +11,7 @@
 
 #include <fmt/core.h>
 
-#include "core/base/beside.h"
+#include "core/base/background_task.h"
 #include "core/base/spill_memory.h"
 #include "core/import/analysis_rows/present.h"
 #include "core/import/assemble/alignment.h"
@@ -365,7 +365,7 @@ Expected<void> keep_one_axis(std::vector<Group>& groups, store::ImportReport& re
 
 // The track index does not depend on the context: both are computed concurrently.
 Expected<void> add_context_and_index(TraceData& data, store::ImportReport& report, const Job& job) {
-  Beside<Expected<std::vector<store::Table>>> index(
+  BackgroundTask<Expected<std::vector<store::Table>>> index(
       job, [&](const Job& own) { return store::track_index_tables(data, own); });
   const auto wait = [&] {
     job.progress(0, 0, "tracks and tiles");
@@ -421,7 +421,7 @@ Expected<TraceData> finish(Draft&& draft, Reading& reading, Checksums& checksums
   auto report = std::move(draft.report);
   const auto [launch_order, origin] = align_axis(aligned, reading, report);
   for (std::size_t g = 0; g < aligned.size(); ++g) reading.parts()[g].shift_ns = aligned[g].shift_ns;
-  tell_runs_apart(draft, reading.runs());
+  distinguish_runs(draft, reading.runs());
   job.progress(0, 0, "sorting");
   auto data = assemble(std::move(draft), reading.parts(), job);
   if (!data) return forward(data.error());
@@ -469,9 +469,9 @@ std::vector<std::string> paths_of(const std::vector<Group>& groups) {
   return {paths.begin(), paths.end()};
 }
 
-bool stands_in(const std::vector<Group>& groups, const Group& wanted) {
+bool is_in(const std::vector<Group>& groups, const Group& requested) {
   return std::any_of(groups.begin(), groups.end(), [&](const Group& group) {
-    return identity(group.inputs.front()) == identity(wanted.inputs.front());
+    return identity(group.inputs.front()) == identity(requested.inputs.front());
   });
 }
 
@@ -490,7 +490,7 @@ Expected<TraceData> import_groups(std::vector<Group> groups, const ImportOptions
   if (auto good = keep_one_axis(kept, report); !good) return forward(good.error());
   if (kept.size() == all.size()) return finish(std::move(*draft), *reading, *checksums, job);
   // Tables among traces, or a run twice: all is read again without them, which is rare and simple.
-  std::erase_if(again, [&](const Group& group) { return stands_in(all, group) && !stands_in(kept, group); });
+  std::erase_if(again, [&](const Group& group) { return is_in(all, group) && !is_in(kept, group); });
   checksums.reset();
   reading.reset();
   draft.reset();

@@ -37,9 +37,9 @@ Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& 
     error.file = input.name();
     return forward(std::move(error));
   };
-  const bool lies_there = !input.packed && !input.memory;
-  const auto file =
-      lies_there ? with_unfinished_writes(input.path, draft.report, progress.job) : input.local(progress.job);
+  const bool is_plain_file = !input.packed && !input.memory;
+  const auto file = is_plain_file ? with_unfinished_writes(input.path, draft.report, progress.job)
+                                  : input.local(progress.job);
   if (!file) return in_input(file.error());
   auto database = Database::open(file->path(), progress.job);
   if (!database) return in_input(database.error());

@@ -14,7 +14,7 @@ namespace {
 constexpr double kNormal95 = 1.96;
 constexpr double kAffected = 0.02;             ///< fraction of the base duration
 constexpr std::size_t kRowsForShifts = 32'768; ///< of the selection, for the replicates' means over peers
-constexpr std::size_t kFewestReplicates = 8;
+constexpr std::size_t kMinReplicates = 8;
 
 // Half-width of the 95 % interval for the sum of two variances: one estimated with this many degrees of
 // freedom and one known. Student's quantile with the degrees of freedom of the sum (Satterthwaite 1946),
@@ -28,11 +28,12 @@ double half_width(double estimated, double degrees, double known) {
       z + (z3 + z) / 4 * inverse + (5 * z3 * z * z + 16 * z3 + 3 * z) / 96 * inverse * inverse;
   return quantile * std::sqrt(sum);
 }
-constexpr double kMost = 0.5;        ///< fraction of the different work: a larger deviation has other reasons
-constexpr double kFewestOfPlace = 3; ///< minimum launches of a place elsewhere, to estimate its work
-constexpr double kLeastPart = 0.1;   ///< fraction of the excess: smaller parts are not named as its reason
+constexpr double kMaxLeadingShare =
+    0.5;                           ///< fraction of the different work: a larger deviation has other reasons
+constexpr double kMinPerPlace = 3; ///< minimum launches of a place elsewhere, to estimate its work
+constexpr double kMinPart = 0.1;   ///< fraction of the excess: smaller parts are not named as its reason
 
-constexpr std::size_t kRowsBetweenLooks = 4'096;
+constexpr std::size_t kRowsBetweenPolls = 4'096;
 
 std::string category_of(const causal::FeatureInfo& feature, double value) {
   const auto code = static_cast<std::size_t>(std::max(0.0, value));
@@ -45,7 +46,7 @@ const Reason* Contrast::leading() const {
   if (!clear() || reasons.empty()) return nullptr;
   const Reason& first = reasons.front();
   const bool sure = excess_ns > 0 ? first.low_ns > 0 : first.high_ns < 0;
-  return sure && first.excess_ns / excess_ns >= kLeastPart ? &first : nullptr;
+  return sure && first.excess_ns / excess_ns >= kMinPart ? &first : nullptr;
 }
 
 const Difference* Contrast::only_here() const {
@@ -55,8 +56,8 @@ const Difference* Contrast::only_here() const {
 }
 
 bool Contrast::of_work() const {
-  return std::fabs(work.ns) > kLeastPart * work.expected_ns &&
-         std::fabs(work.difference_ns - work.ns) < kMost * std::fabs(work.ns);
+  return std::fabs(work.ns) > kMinPart * work.expected_ns &&
+         std::fabs(work.difference_ns - work.ns) < kMaxLeadingShare * std::fabs(work.ns);
 }
 
 Contrasts::Contrasts(const LaunchReasons& reasons, const Job& job, std::function<bool(std::int64_t)> against)
@@ -118,7 +119,7 @@ DifferentWork Contrasts::different_work(const std::vector<Sums>& peers,
     double n = 0, work = 0, duration = 0, selected = 0, ns = 0, variance = 0;
   };
   std::vector<Of> of_configuration(reasons_.session().configurations().size());
-  const auto known = [&](std::size_t p) { return peers[p].n >= kFewestOfPlace; };
+  const auto known = [&](std::size_t p) { return peers[p].n >= kMinPerPlace; };
   for (std::uint32_t p = 0; p < peers.size(); ++p) {
     auto& configuration = of_configuration[reasons_.configuration_of(p)];
     if (known(p))
@@ -137,20 +138,20 @@ DifferentWork Contrasts::different_work(const std::vector<Sums>& peers,
       configuration.variance +=
           fit.noise[p] * fit.base_ns[p] * fit.base_ns[p] * selected[p].n * selected[p].n / peers[p].n;
   }
-  std::uint32_t most = 0;
+  std::uint32_t maximum = 0;
   double variance = 0;
   for (std::uint32_t c = 0; c < of_configuration.size(); ++c) {
     work.ns += of_configuration[c].ns, variance += of_configuration[c].variance;
-    if (std::fabs(of_configuration[c].ns) > std::fabs(of_configuration[most].ns)) most = c;
+    if (std::fabs(of_configuration[c].ns) > std::fabs(of_configuration[maximum].ns)) maximum = c;
   }
   work.error_ns = std::sqrt(variance);
-  const auto& of_most = of_configuration[most];
-  if (of_most.selected > 0)
-    work.elsewhere_ns = of_most.work / of_most.n,
-    work.here_ns = work.elsewhere_ns + of_most.ns / of_most.selected;
-  work.kernel = sites->all()[most].text;
+  const auto& of_largest = of_configuration[maximum];
+  if (of_largest.selected > 0)
+    work.elsewhere_ns = of_largest.work / of_largest.n,
+    work.here_ns = work.elsewhere_ns + of_largest.ns / of_largest.selected;
+  work.kernel = sites->all()[maximum].text;
   for (const auto& site : sites->all())
-    if (site.configuration == most && !std::isnan(site.typical_ns))
+    if (site.configuration == maximum && !std::isnan(site.typical_ns))
       work.typical_ns.push_back(site.typical_ns);
   return work;
 }
@@ -163,7 +164,7 @@ Contrast Contrasts::of(const FittedLaunches& launches, std::span<const std::size
   const std::size_t terms = fit.terms.size();
   std::vector<Sums> peers = by_peers_;
   for (std::size_t i = 0; i < known.launches.size(); ++i) {
-    if (i % kRowsBetweenLooks == 0 && cancelled_()) return {};
+    if (i % kRowsBetweenPolls == 0 && cancelled_()) return {};
     if (peer_[i] && inside(known.launches[i].row)) add(peers[known.launches[i].peers], i, -1);
   }
   const auto kernel_of = [&](std::uint32_t g) { return reasons_.kernel_of(g); };
@@ -176,16 +177,16 @@ Contrast Contrasts::of(const FittedLaunches& launches, std::span<const std::size
   std::vector<std::uint8_t> blocks(sample.blocks), took(chosen.size());
   part.reserve(chosen.size() * terms);
   for (std::size_t k = 0; k < chosen.size(); ++k) {
-    if (k % kRowsBetweenLooks == 0) {
+    if (k % kRowsBetweenPolls == 0) {
       if (cancelled_()) return {};
-      part.resize(std::min(chosen.size(), k + kRowsBetweenLooks) * terms);
+      part.resize(std::min(chosen.size(), k + kRowsBetweenPolls) * terms);
     }
     const auto& launch = launches.launches[chosen[k]];
     const Sums& p = peers[launch.peers];
     if (launch.duration_ns > 0)
       present[launch.peers].n += 1, present[launch.peers].duration += launch.duration_ns;
     if (!(launch.duration_ns > 0) || !fit.has(launch.peers) ||
-        p.n < static_cast<double>(LaunchReasons::kFewestPeers)) {
+        p.n < static_cast<double>(LaunchReasons::kMinPeers)) {
       ++answer.left_out, answer.left_out_ns += std::max(launch.duration_ns, 0.0);
       for (std::size_t t = 0; t < terms; ++t)
         if (const double value = launches.of(chosen[k])[t];
@@ -226,7 +227,7 @@ Contrast Contrasts::of(const FittedLaunches& launches, std::span<const std::size
     for (std::size_t b = 0; b < blocks.size() && !drawn; ++b) drawn = blocks[b] && fit.replicates[r].drawn[b];
     if (!drawn) replicates.push_back(r);
   }
-  const bool apart = replicates.size() >= kFewestReplicates;
+  const bool apart = replicates.size() >= kMinReplicates;
   if (!apart) {
     replicates.resize(fit.replicates.size());
     std::iota(replicates.begin(), replicates.end(), std::size_t{0});
@@ -285,7 +286,7 @@ Reason Contrasts::describe(std::size_t t, const FittedLaunches& launches, std::s
   reason.role = term.classes.category()                ? causal::FeatureRole::category
                 : term.classes.zero_apart() && !amount ? causal::FeatureRole::event
                                                        : causal::FeatureRole::numeric;
-  double weight = 0, sum = 0, with = 0, n = 0, reference = 0, most = 0;
+  double weight = 0, sum = 0, with = 0, n = 0, reference = 0, maximum = 0;
   std::vector<double> of_class(term.level.size());
   for (std::size_t k = 0; k < chosen.size(); ++k) {
     const auto& launch = launches.launches[chosen[k]];
@@ -296,7 +297,7 @@ Reason Contrasts::describe(std::size_t t, const FittedLaunches& launches, std::s
     const auto c = term.classes.of(value);
     if (c < of_class.size()) of_class[c] += own;
     if (std::fabs(own) > kAffected * fit.base_ns[launch.peers]) ++reason.launches;
-    if (std::fabs(own) > most) most = std::fabs(own), reason.example = launch.row;
+    if (std::fabs(own) > maximum) maximum = std::fabs(own), reason.example = launch.row;
   }
   if (n == 0) return reason;
   if (reason.role == causal::FeatureRole::event) {

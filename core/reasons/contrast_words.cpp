@@ -30,9 +30,8 @@ std::string share_words(const Contrast& contrast, const Reason& reason) {
 
 /// Keeps both ends of a long name; counts ASCII characters.
 std::string shortened(const std::string& name) {
-  constexpr std::size_t kMost = 40, kEnd = 12;
-  return name.size() <= kMost ? name
-                              : name.substr(0, kMost - kEnd - 1) + "…" + name.substr(name.size() - kEnd);
+  constexpr std::size_t kMax = 40, kEnd = 12;
+  return name.size() <= kMax ? name : name.substr(0, kMax - kEnd - 1) + "…" + name.substr(name.size() - kEnd);
 }
 
 std::string launches_in_words(std::int64_t launches) {
@@ -119,7 +118,7 @@ std::vector<std::string> sentences_of(const Contrast& contrast) {
     if (contrast.left_out > 0)
       text.push_back(fmt::format("{} left out: fewer than {} launches of their configuration and call site "
                                  "are outside the selection.",
-                                 launches_in_words(contrast.left_out), LaunchReasons::kFewestPeers));
+                                 launches_in_words(contrast.left_out), LaunchReasons::kMinPeers));
     if (const auto waiting = waiting_of_left_out(contrast); !waiting.empty())
       text.push_back("Of those left out, " + waiting + ".");
   };

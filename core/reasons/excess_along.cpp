@@ -67,7 +67,7 @@ public:
       along.ns[i / Excess::kKinds][i % Excess::kKinds] = sums_[i];
     for (std::size_t kind = 0; kind < Excess::kKinds; ++kind)
       if (const auto launches = above(0)[kind]; launches > 0)
-        along.least[kind] = above(1)[kind] / launches / 2;
+        along.minimum[kind] = above(1)[kind] / launches / 2;
     return along;
   }
 

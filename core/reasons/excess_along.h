@@ -17,7 +17,7 @@ struct ExcessAlong {
   /// By Excess::Kind [ns]: half the mean excess of the launches with a positive one. Launches above this
   /// limit count as slowed down by the cause; most others have a small excess due to scatter of its values.
   /// 0: no launch has any.
-  std::array<std::int64_t, Excess::kKinds> least{};
+  std::array<std::int64_t, Excess::kKinds> minimum{};
 };
 
 /// For the launches that run in the window; those that began more than kReach windows before it are ignored.

@@ -21,8 +21,8 @@ void add_histogram(std::vector<double> durations, LaunchExcess& found) {
                                    durations.begin()) /
                static_cast<double>(durations.size());
   const double low = std::min(durations.front(), found.duration_ns);
-  const double usual = durations[durations.size() - 1 - durations.size() / 100];
-  const double high = std::max({usual, found.duration_ns, low + 1});
+  const double typical = durations[durations.size() - 1 - durations.size() / 100];
+  const double high = std::max({typical, found.duration_ns, low + 1});
   for (std::size_t i = 0; i <= kBins; ++i)
     found.edges.push_back(low + (high - low) * static_cast<double>(i) / kBins);
   found.counts.assign(kBins, 0);
@@ -50,7 +50,7 @@ Expected<LaunchExcess> excess_of_launch(const LaunchReasons& reasons, std::int64
   if (!(found.duration_ns > 0) || !(found.typical_ns > 0) || !fit.has(launch.peers))
     return failure(ErrorKind::BadInput,
                    fmt::format("fewer than {} launches of its configuration and call site to compare it with",
-                               LaunchReasons::kFewestPeers));
+                               LaunchReasons::kMinPeers));
   const auto kernel = reasons.kernel_of(launch.peers);
   std::vector<double> of_terms(fit.terms.size()), of_replicate(fit.terms.size()), squares(fit.terms.size());
   fit.parts(read.of(0), launch.peers, kernel, launch.duration_ns, of_terms);

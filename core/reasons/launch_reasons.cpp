@@ -11,18 +11,18 @@
 namespace jitterscope::analysis {
 namespace {
 
-constexpr std::size_t kRowsOfABlock = 16, kFewestBlocks = 10, kMostBlocks = 400;
+constexpr std::size_t kRowsOfABlock = 16, kMinBlocks = 10, kMaxBlocks = 400;
 constexpr std::int64_t kRowsAtOnce = 8'192; ///< rows between two checks for cancellation
 
 /// Runs of rows [first, last).
 using Runs = std::vector<std::pair<std::int64_t, std::int64_t>>;
 
-Runs runs_of(std::int64_t rows, std::int64_t most) {
+Runs runs_of(std::int64_t rows, std::int64_t maximum) {
   const std::int64_t runs = (rows + LaunchReasons::kRun - 1) / LaunchReasons::kRun;
-  const std::int64_t wanted = std::max<std::int64_t>(1, std::min(runs, most / LaunchReasons::kRun));
+  const std::int64_t requested = std::max<std::int64_t>(1, std::min(runs, maximum / LaunchReasons::kRun));
   Runs all;
-  for (std::int64_t k = 0; k < wanted; ++k) {
-    const std::int64_t run = k * runs / wanted;
+  for (std::int64_t k = 0; k < requested; ++k) {
+    const std::int64_t run = k * runs / requested;
     const std::int64_t first = run * LaunchReasons::kRun, last = std::min(rows, first + LaunchReasons::kRun);
     if (!all.empty() && all.back().second == first && last - all.back().first <= kRowsAtOnce)
       all.back().second = last;
@@ -65,7 +65,7 @@ Expected<std::vector<float>> gather_values(std::span<const float> mine, std::siz
   const std::array own{static_cast<std::int64_t>(mine.size())};
   const auto sizes = communicator.all_gather<std::int64_t>(own);
   if (!sizes) return forward(sizes.error());
-  const auto most = static_cast<std::size_t>(*std::max_element(sizes->begin(), sizes->end()));
+  const auto maximum = static_cast<std::size_t>(*std::max_element(sizes->begin(), sizes->end()));
   std::vector<float> all;
   all.reserve(static_cast<std::size_t>(std::accumulate(sizes->begin(), sizes->end(), std::int64_t{0})));
   for (const auto size : *sizes)
@@ -74,7 +74,7 @@ Expected<std::vector<float>> gather_values(std::span<const float> mine, std::siz
       all.resize(all.size() +
                  static_cast<std::size_t>(std::min(static_cast<std::int64_t>(piece), size - at)));
     }
-  for (std::size_t at = 0; at < most; at += piece) {
+  for (std::size_t at = 0; at < maximum; at += piece) {
     if (job.cancelled()) return Job::cancelled_error();
     const auto first = std::min(at, mine.size());
     auto pieces = communicator.all_gather<float>(mine.subspan(first, std::min(piece, mine.size() - first)));
@@ -138,7 +138,7 @@ std::vector<double> medians_of(const causal::FitRows& rows, std::size_t groups) 
     if (rows.duration_ns[i] > 0) durations[rows.peers[i]].push_back(rows.duration_ns[i]);
   std::vector<double> medians(groups, causal::kMissing);
   for (std::size_t g = 0; g < groups; ++g) {
-    if (durations[g].size() < LaunchReasons::kFewestPeers) continue;
+    if (durations[g].size() < LaunchReasons::kMinPeers) continue;
     const auto middle = durations[g].begin() + static_cast<std::ptrdiff_t>(durations[g].size() / 2);
     std::nth_element(durations[g].begin(), middle, durations[g].end());
     medians[g] = *middle;
@@ -149,14 +149,14 @@ std::vector<double> medians_of(const causal::FitRows& rows, std::size_t groups) 
 } // namespace
 
 Expected<LaunchReasons> LaunchReasons::make(const Session& session, const LaunchColumns& columns,
-                                            std::shared_ptr<const UsualWindows> usual,
+                                            std::shared_ptr<const TypicalWindows> typical,
                                             Communicator& communicator, const Job& job) {
   if (!session.has_durations())
     return failure(
         ErrorKind::BadUse,
         "no duration is recorded, so launches cannot be compared with others of their configuration");
   auto rows =
-      LaunchRows::make(session, columns, {}, "kernel_variability", communicator, job, {}, std::move(usual));
+      LaunchRows::make(session, columns, {}, "kernel_variability", communicator, job, {}, std::move(typical));
   if (!rows) return forward(rows.error());
   rows->count_all_migrations();
   const CallSites* sites = columns.call_sites();
@@ -179,21 +179,21 @@ Expected<LaunchReasons> LaunchReasons::make(const Session& session, const Launch
   Stop stop(job);
   for (std::size_t i = 0; i < n && !stop.at(i); ++i)
     sample.duration_ns.push_back(without_parts(i)), sample.peers.push_back(launches[i].peers);
-  if (stop.wanted()) return Job::cancelled_error();
+  if (stop.requested()) return Job::cancelled_error();
   sample.typical_ns = medians_of(sample, sites ? sites->all().size() : session.configurations().size());
   for (std::uint32_t c = 0; sites && c < session.configurations().size(); ++c)
     if (sites->several(c)) sample.typical_ns[c] = causal::kMissing; // the place is unknown
   sample.kernels = static_cast<std::uint32_t>(session.kernels().size());
   for (std::size_t f = 0; f < features; ++f) {
-    if (stop.wanted()) return Job::cancelled_error();
+    if (stop.requested()) return Job::cancelled_error();
     sample.values.emplace_back(n);
   }
   std::vector<std::size_t> order(n);
   std::iota(order.begin(), order.end(), std::size_t{0});
   sort_stably(
       order, [&](auto a, auto b) { return launches[a].start_ns < launches[b].start_ns; }, stop);
-  if (stop.wanted()) return Job::cancelled_error();
-  sample.blocks = static_cast<std::uint32_t>(std::clamp(n / kRowsOfABlock, kFewestBlocks, kMostBlocks));
+  if (stop.requested()) return Job::cancelled_error();
+  sample.blocks = static_cast<std::uint32_t>(std::clamp(n / kRowsOfABlock, kMinBlocks, kMaxBlocks));
   sample.block.resize(n);
   for (std::size_t k = 0; k < n; ++k) {
     const auto block = static_cast<std::uint32_t>(k * sample.blocks / n);
@@ -202,7 +202,7 @@ Expected<LaunchReasons> LaunchReasons::make(const Session& session, const Launch
       reasons.block_begins_.resize(block + 1, launches[order[k]].start_ns);
   }
   for (std::size_t i = 0; i < n; ++i) {
-    if (i % 4'096 == 0 && stop.wanted()) return Job::cancelled_error();
+    if (i % 4'096 == 0 && stop.requested()) return Job::cancelled_error();
     sample.kernel.push_back(reasons.kernel_of(launches[i].peers));
     for (std::size_t f = 0; f < features; ++f) sample.values[f][i] = gathered->values[i * features + f];
   }
@@ -219,7 +219,7 @@ Expected<LaunchReasons> LaunchReasons::make(const Session& session, const Launch
       for (std::size_t f = 0; f < features; ++f)
         if (sample.features[f].name == term.feature.name)
           known.values.push_back(static_cast<double>(sample.values[f][i]));
-  if (stop.wanted()) return Job::cancelled_error();
+  if (stop.requested()) return Job::cancelled_error();
   return reasons;
 }
 
@@ -262,7 +262,7 @@ Expected<FittedLaunches> LaunchReasons::read(const LaunchRows& rows, bool all_fe
   Stop stop(job);
   for (std::size_t i = 0; i < gathered->values.size() && !stop.at(i); ++i)
     read.values.push_back(gathered->values[i]);
-  if (stop.wanted()) return Job::cancelled_error();
+  if (stop.requested()) return Job::cancelled_error();
   return read;
 }
 

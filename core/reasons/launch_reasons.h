@@ -40,17 +40,17 @@ struct FittedLaunches {
 class LaunchReasons {
 public:
   static constexpr std::int64_t kSample = 262'144, kRun = 256;
-  static constexpr std::size_t kFewestPeers = 10;
+  static constexpr std::size_t kMinPeers = 10;
 
   /// Collective. Errors: BadUse for sessions without durations, Cancelled.
   static Expected<LaunchReasons> make(const Session& session, const LaunchColumns& columns,
-                                      std::shared_ptr<const UsualWindows> usual, Communicator& communicator,
-                                      const Job& job);
+                                      std::shared_ptr<const TypicalWindows> typical,
+                                      Communicator& communicator, const Job& job);
 
   const causal::LaunchFit& fit() const { return fit_; }
   const causal::FitRows& sample() const { return sample_; }
   const FittedLaunches& sampled() const { return sampled_; } ///< values of the terms' features
-  /// Median duration of the launches of a call site [ns]; NaN below kFewestPeers launches in the sample.
+  /// Median duration of the launches of a call site [ns]; NaN below kMinPeers launches in the sample.
   double typical_ns(std::uint32_t peers) const { return sample_.typical_ns[peers]; }
   std::uint32_t configuration_of(std::uint32_t peers) const {
     return sites_ ? sites_->all()[peers].configuration : peers;
@@ -65,8 +65,8 @@ public:
   /// Fraction of the session's launches that are in the sample.
   double sampled_share() const { return share_; }
 
-  /// Reads the selected launches, at most `most` of them, with the values of the terms' features, or of all
-  /// features of the sample. Collective.
+  /// Reads the selected launches, at most `maximum` of them, with the values of the terms' features, or of
+  /// all features of the sample. Collective.
   Expected<FittedLaunches> read(const LaunchRows& rows, bool all_features, Communicator& communicator,
                                 const Job& job) const;
   /// Reads the launches of a segment with the values of the terms' features. Thread-safe.

@@ -37,7 +37,7 @@ constexpr std::string_view kGap = "gap_ns";
 
 /// A text column with more distinct values than this identifies rows rather than kinds of rows. Texts of
 /// tables may be the names of a fleet's devices.
-constexpr std::size_t kMostLabels = 64, kMostLabelsOfTables = 10'000;
+constexpr std::size_t kMaxLabels = 64, kMaxLabelsOfTables = 10'000;
 
 // Evaluates the selection on whole 64-row words, so that no word is shared by two ranks.
 Expected<std::vector<std::uint64_t>> selected_bits(const Session& session, const LaunchColumns& columns,
@@ -88,7 +88,7 @@ std::vector<double> codes_of(const Samples& samples, const LaunchColumns& column
 // causal::kEarlierDeviation for the rows of a segment. The preceding launch is searched within a fixed number
 // of rows, so that the result does not depend on which rows are read together.
 std::vector<double> earlier_deviations(const Session& session, const Segment& segment) {
-  constexpr std::int64_t kMostRowsBefore = 4'096;
+  constexpr std::int64_t kMaxRowsBefore = 4'096;
   const Trace& trace = session.traces()[segment.trace];
   const auto streams = trace.store.column<std::uint32_t>("launches", "stream");
   const auto durations = trace.durations();
@@ -100,11 +100,11 @@ std::vector<double> earlier_deviations(const Session& session, const Segment& se
                ? 0.0
                : static_cast<double>(durations[at]) - configuration.mean_ns();
   };
-  std::vector<std::int64_t> last(trace.store.resources().size(), -1 - kMostRowsBefore); // row by stream
+  std::vector<std::int64_t> last(trace.store.resources().size(), -1 - kMaxRowsBefore); // row by stream
   std::vector<double> values(static_cast<std::size_t>(segment.rows()), 0.0);
-  for (auto row = std::max<std::int64_t>(0, segment.first - kMostRowsBefore); row < segment.last; ++row) {
+  for (auto row = std::max<std::int64_t>(0, segment.first - kMaxRowsBefore); row < segment.last; ++row) {
     auto& before = last[streams[static_cast<std::size_t>(row)]];
-    if (row >= segment.first && before >= 0 && row - before <= kMostRowsBefore)
+    if (row >= segment.first && before >= 0 && row - before <= kMaxRowsBefore)
       values[static_cast<std::size_t>(row - segment.first)] = deviation(before);
     before = row;
   }
@@ -156,7 +156,7 @@ bool of_plain_tables(const Session& session) {
 Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumns& columns,
                                       const Selection& selection, const std::string& target,
                                       Communicator& communicator, const Job& job, SampleSize sample,
-                                      std::shared_ptr<const UsualWindows> usual,
+                                      std::shared_ptr<const TypicalWindows> typical,
                                       const std::vector<std::string>& named, bool chosen) {
   if (auto known = columns.know_places(job); !known) return forward(known.error());
   LaunchRows source;
@@ -184,7 +184,7 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
   for (const char* name : kEnvironment)
     add_derived(name, causal::FeatureRole::category, codes_of(samples, columns, name));
   if (const auto names = codes_of(samples, columns, "device_name");
-      names.size() > 1 && names.size() <= kMostLabels) {
+      names.size() > 1 && names.size() <= kMaxLabels) {
     add_derived("device_name", causal::FeatureRole::category, names);
     auto& labels = source.features_.back().labels;
     labels.clear();
@@ -193,7 +193,7 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
   // Runs that are not distinguished by their rank: other days, other GPUs.
   const auto traces = codes_of(samples, columns, "trace");
   if (traces.size() > codes_of(samples, columns, "rank").size() && traces.size() > 1 &&
-      traces.size() <= kMostLabels) {
+      traces.size() <= kMaxLabels) {
     add_derived("trace", causal::FeatureRole::category, traces);
     auto& labels = source.features_.back().labels;
     labels.clear();
@@ -224,7 +224,7 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
     if (column.kind == ColumnKind::Number) add(column, causal::FeatureRole::numeric, {});
     if (column.kind != ColumnKind::Text || column.constant) continue;
     const auto texts = columns.texts(column.name);
-    if (texts.size() > (plain ? kMostLabelsOfTables : kMostLabels)) continue;
+    if (texts.size() > (plain ? kMaxLabelsOfTables : kMaxLabels)) continue;
     if (column.name == "run" && texts.size() <= codes_of(samples, columns, "rank").size())
       continue; // distinguished by their rank
     std::vector<double> codes(texts.size());
@@ -245,8 +245,8 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
     source.features_.back().tier = term.tier;
   }
   for (const auto& column : columns.list()) {
-    const bool wanted = std::find(named.begin(), named.end(), column.name) != named.end();
-    if (!column.chosen || column.constant || !(wanted || chosen)) continue;
+    const bool requested = std::find(named.begin(), named.end(), column.name) != named.end();
+    if (!column.chosen || column.constant || !(requested || chosen)) continue;
     add(column, causal::FeatureRole::numeric, {});
     source.features_.back().tier = column.tier;
   }
@@ -258,22 +258,22 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
     source.features_.push_back(std::move(info));
     source.codes_.emplace_back();
   }
-  const auto* wanted = columns.find(target);
+  const auto* requested = columns.find(target);
   const bool own = target == "duration" || target == "kernel_variability"; // the engine computes these itself
   const bool known = std::any_of(source.features_.begin(), source.features_.end(),
                                  [&](const causal::FeatureInfo& f) { return f.name == target; });
-  if (wanted && wanted->kind == ColumnKind::Number && !own && !known) {
-    add(*wanted, causal::FeatureRole::numeric, {});
-    source.features_.back().tier = wanted->tier;
+  if (requested && requested->kind == ColumnKind::Number && !own && !known) {
+    add(*requested, causal::FeatureRole::numeric, {});
+    source.features_.back().tier = requested->tier;
   }
-  if (!usual) {
-    auto made = UsualWindows::make(session, job);
+  if (!typical) {
+    auto made = TypicalWindows::make(session, job);
     if (!made) return forward(made.error());
-    usual = std::make_shared<const UsualWindows>(std::move(*made));
+    typical = std::make_shared<const TypicalWindows>(std::move(*made));
   }
-  source.usual_ = std::move(usual);
+  source.typical_ = std::move(typical);
   for (auto& feature : source.features_)
-    if (source.usual_->is_counter(feature.name))
+    if (source.typical_->is_counter(feature.name))
       feature.description = "mean of the samples within the typical duration of the launch, from its start";
     else if (feature.name == kGap)
       feature.description +=
@@ -328,7 +328,7 @@ Expected<void> LaunchRows::add_variability(std::vector<Stretch>& stretches, Comm
       const auto configurations = trace.configurations();
       for (std::int64_t row = segment.first; row < segment.first + segment.rows(); ++row) {
         const auto at = static_cast<std::size_t>(row);
-        const std::int64_t typical = usual_->typical_duration(trace.configuration[configurations[at]]);
+        const std::int64_t typical = typical_->typical_duration(trace.configuration[configurations[at]]);
         if (typical < 0 || durations[at] == store::kMissingDuration || !contains(trace.first_launch + row))
           continue;
         sum += std::fabs(static_cast<double>(durations[at]) - static_cast<double>(typical));
@@ -344,11 +344,11 @@ Expected<void> LaunchRows::add_variability(std::vector<Stretch>& stretches, Comm
 
 // Keeps every n-th of the runs with selected rows, beginning with the first, so that clustered selections are
 // also sampled evenly.
-Expected<void> LaunchRows::sample(const SampleSize& wanted, Communicator& communicator, const Job& job) {
+Expected<void> LaunchRows::sample(const SampleSize& requested, Communicator& communicator, const Job& job) {
   constexpr double kAlike = 0.05;
-  while (stretch_ > 64 && wanted.rows / stretch_ < 64) stretch_ /= 2;
+  while (stretch_ > 64 && requested.rows / stretch_ < 64) stretch_ /= 2;
   auto filled = stretches();
-  if (wanted.limit > wanted.rows && has_durations())
+  if (requested.limit > requested.rows && has_durations())
     if (auto done = add_variability(filled, communicator, job); !done) return done;
   const auto mean_of = [](const std::vector<Stretch>& of) {
     double variability = 0, rows = 0;
@@ -357,15 +357,15 @@ Expected<void> LaunchRows::sample(const SampleSize& wanted, Communicator& commun
     return variability / rows;
   };
   std::vector<Stretch> kept;
-  for (std::int64_t most = wanted.rows;; most = std::min(2 * most, wanted.limit)) {
-    const double share = static_cast<double>(most) / static_cast<double>(rows_);
+  for (std::int64_t maximum = requested.rows;; maximum = std::min(2 * maximum, requested.limit)) {
+    const double share = static_cast<double>(maximum) / static_cast<double>(rows_);
     const auto taken = [&](std::size_t stretches) {
       return std::ceil(static_cast<double>(stretches) * share);
     };
     kept.clear();
     for (std::size_t s = 0; s < filled.size(); ++s)
       if (taken(s + 1) != taken(s)) kept.push_back(filled[s]);
-    if (most >= wanted.limit || kept.size() == filled.size()) break;
+    if (maximum >= requested.limit || kept.size() == filled.size()) break;
     if (std::fabs(mean_of(kept) - mean_of(filled)) <= kAlike * mean_of(filled)) break;
   }
   std::vector<std::uint64_t> bits(bits_.size(), 0);
@@ -422,7 +422,7 @@ std::vector<causal::Warning> LaunchRows::remarks() const {
              "then compared with launches of the same kernel.",
              title)});
   std::vector<std::string> kinds;
-  for (const auto& kind : usual_->kinds())
+  for (const auto& kind : typical_->kinds())
     if (kind.limited())
       kinds.push_back(fmt::format("{} ({} begin late, {} expected by chance)", kind.words,
                                   causal::grouped(kind.late),
@@ -452,24 +452,24 @@ Expected<void> LaunchRows::read(std::int64_t first, std::int64_t count, causal::
 // Reads ranges of the table that contain the rows, at most 64 Ki rows long so that memory stays bounded, and
 // extracts the rows. Long gaps between requested rows are skipped; short ones are not, because each read has
 // a fixed cost.
-void LaunchRows::read_rows(const std::vector<std::int64_t>& wanted, causal::RowBlock& block) const {
+void LaunchRows::read_rows(const std::vector<std::int64_t>& requested, causal::RowBlock& block) const {
   constexpr std::int64_t kStretch = 1 << 16, kPassedOver = 256;
   std::size_t at = 0;
-  while (at < wanted.size()) {
-    const std::int64_t limit = wanted[at] + kStretch;
+  while (at < requested.size()) {
+    const std::int64_t limit = requested[at] + kStretch;
     std::size_t end = at;
-    while (end < wanted.size() && wanted[end] < limit &&
-           (end == at || wanted[end] - wanted[end - 1] <= kPassedOver))
+    while (end < requested.size() && requested[end] < limit &&
+           (end == at || requested[end] - requested[end - 1] <= kPassedOver))
       ++end;
-    for (const auto& segment : session_->segments(wanted[at], wanted[end - 1] + 1)) {
+    for (const auto& segment : session_->segments(requested[at], requested[end - 1] + 1)) {
       const Trace& trace = session_->traces()[segment.trace];
       const std::int64_t base = trace.first_launch + segment.first;
       std::size_t stop = at;
-      while (stop < end && wanted[stop] < base + segment.rows()) ++stop;
+      while (stop < end && requested[stop] < base + segment.rows()) ++stop;
       const auto durations = trace.durations();
       const auto configurations = trace.configurations();
       for (std::size_t i = at; i < stop; ++i) {
-        const auto row = static_cast<std::size_t>(wanted[i] - trace.first_launch);
+        const auto row = static_cast<std::size_t>(requested[i] - trace.first_launch);
         block.group[i] = trace.configuration[configurations[row]];
         if (has_durations())
           block.duration_ns[i] = durations[row] == store::kMissingDuration
@@ -479,13 +479,13 @@ void LaunchRows::read_rows(const std::vector<std::int64_t>& wanted, causal::RowB
       for (std::size_t f = 0; f < features_.size(); ++f) {
         const auto& name = features_[f].name;
         auto values = name == causal::kEarlierDeviation ? earlier_deviations(*session_, segment)
-                      : usual_->tells(name) && !(all_migrations_ && is_of_migrations(name))
-                          ? usual_->read(name, segment)
+                      : typical_->provides(name) && !(all_migrations_ && is_of_migrations(name))
+                          ? typical_->read(name, segment)
                           : columns_->read(name, segment);
         if (name == kGap) fill_first_gaps(trace, segment, values);
         if (name == kCallSite) work_of_sites(*columns_->call_sites(), values);
         for (std::size_t i = at; i < stop; ++i) {
-          double value = values[static_cast<std::size_t>(wanted[i] - base)];
+          double value = values[static_cast<std::size_t>(requested[i] - base)];
           if (name == kCollectiveWait && std::isnan(value))
             value = 0; // kernels that do not communicate have no wait
           if (features_[f].role == causal::FeatureRole::category && !std::isnan(value))

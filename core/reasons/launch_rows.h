@@ -7,7 +7,7 @@
 
 #include "core/analysis/filter/selection.h"
 #include "core/causal/base/row_source.h"
-#include "core/reasons/usual_windows.h"
+#include "core/reasons/typical_windows.h"
 
 namespace jitterscope::analysis {
 
@@ -25,27 +25,27 @@ struct SampleSize {
 /// The selected launches of a session as rows for the causal engine, in session row order. Columns:
 /// environment (device, rank, stream), configuration and every context column of the stores; duration and
 /// variability are computed by the engine, which knows groups (configurations) and durations. Values that
-/// long launches accumulate by chance refer to their typical duration (usual_windows.h).
+/// long launches accumulate by chance refer to their typical duration (typical_windows.h).
 class LaunchRows final : public causal::RowSource {
 public:
   /// `target` may name any column of launches; one that is not a feature by nature (memory_stall) is added.
   /// Collective: each rank evaluates the filter on its share, then all know the whole selection (one bit a
   /// row). With more than `sample.rows` selected launches (0: no limit) a sample is used: the selected ones
   /// among evenly spaced runs of kSampled launches of the session (fewer launches if there were fewer than
-  /// 64 runs). `usual`: typical durations of this session, if known. Terms of the performance model and
+  /// 64 runs). `typical`: typical durations of this session, if known. Terms of the performance model and
   /// the columns that the user chose (LaunchColumn::chosen) are features if `named` contains them, the latter
   /// also with `chosen`.
   static constexpr std::int64_t kSampled = 1'024;
   static Expected<LaunchRows> make(const Session& session, const LaunchColumns& columns,
                                    const Selection& selection, const std::string& target,
                                    Communicator& communicator, const Job& job, SampleSize sample = {},
-                                   std::shared_ptr<const UsualWindows> usual = nullptr,
+                                   std::shared_ptr<const TypicalWindows> typical = nullptr,
                                    const std::vector<std::string>& named = {}, bool chosen = false);
 
-  /// Counts migrations and page faults over the whole launch, also where UsualWindows limits them: a launch
+  /// Counts migrations and page faults over the whole launch, also where TypicalWindows limits them: a launch
   /// that faults waits for its pages, however late the fault. Not applied if migrations early in launches do
   /// not lengthen them.
-  void count_all_migrations() { all_migrations_ = !usual_ || !usual_->migrations_without_effect(); }
+  void count_all_migrations() { all_migrations_ = !typical_ || !typical_->migrations_without_effect(); }
   /// The same rows with only these features.
   LaunchRows with_features(const std::vector<std::string>& names) const;
   /// Whether a launch of the session is among the rows.
@@ -91,13 +91,13 @@ private:
   std::vector<Stretch> stretches() const;
   Expected<void> add_variability(std::vector<Stretch>& stretches, Communicator& communicator,
                                  const Job& job) const;
-  Expected<void> sample(const SampleSize& wanted, Communicator& communicator, const Job& job);
-  void read_rows(const std::vector<std::int64_t>& wanted, causal::RowBlock& block) const;
+  Expected<void> sample(const SampleSize& requested, Communicator& communicator, const Job& job);
+  void read_rows(const std::vector<std::int64_t>& requested, causal::RowBlock& block) const;
   std::vector<std::int64_t> row_numbers(std::int64_t first, std::int64_t count) const;
 
   const Session* session_ = nullptr;
   const LaunchColumns* columns_ = nullptr;
-  std::shared_ptr<const UsualWindows> usual_;
+  std::shared_ptr<const TypicalWindows> typical_;
   bool all_migrations_ = false;
   std::vector<causal::FeatureInfo> features_;
   std::vector<std::vector<double>>

@@ -15,12 +15,11 @@ namespace jitterscope::analysis {
 namespace {
 
 constexpr std::size_t kGrid = 8;                  ///< launches per grid step and minimum of a moment
-constexpr std::size_t kRowsBetweenLooks = 32'768; ///< between two checks for cancellation
-constexpr std::size_t kMostMoments = 400, kFewestMoments = 20;
+constexpr std::size_t kRowsBetweenPolls = 32'768; ///< between two checks for cancellation
+constexpr std::size_t kMaxMoments = 400, kMinMoments = 20;
 constexpr double kFalseDiscoveries = 0.1; ///< rate among the listed columns (Benjamini, Hochberg 1995)
 constexpr double kBeyondAll = 1.5;        ///< ratio to the largest difference of other moments: only here
-constexpr double kLeastPart =
-    0.1;                         ///< of the excess, that a column's relation to durations has to account for
+constexpr double kMinPart = 0.1; ///< of the excess, that a column's relation to durations has to account for
 constexpr double kFarBeyond = 3; ///< the same ratio; larger ones rank equally
 constexpr double kSameEpisode = 0.5; ///< fraction of the moment's difference
 
@@ -69,7 +68,7 @@ PeerDifferences::Column PeerDifferences::column_of(std::size_t feature) const {
   double sum = 0, zz = 0, zy = 0, yy = 0;
   std::uint32_t n = 0;
   for (std::size_t k = 0; k < order_.size(); ++k) {
-    if (k % kRowsBetweenLooks == 0 && cancelled_()) return column;
+    if (k % kRowsBetweenPolls == 0 && cancelled_()) return column;
     if (k % kGrid == 0) column.sum.push_back(sum), column.count.push_back(n);
     const auto i = order_[k];
     if (!counts(i)) continue;
@@ -138,7 +137,7 @@ std::vector<double> PeerDifferences::other_moments(const Column& column, const M
   if (places < 2 * moment.length) return means;
   const bool follows = moment.span.last > moment.span.first;
   const Span episode = follows ? episode_of(column, moment, mean) : Span{};
-  const std::size_t step = std::max<std::size_t>(1, (places - moment.length) / kMostMoments);
+  const std::size_t step = std::max<std::size_t>(1, (places - moment.length) / kMaxMoments);
   for (std::size_t first = 0; first + moment.length <= places; first += step) {
     const Span other{first, first + moment.length};
     const bool apart = !follows || other.last <= episode.first || other.first >= episode.last;
@@ -166,7 +165,7 @@ void PeerDifferences::add_to(Contrast& contrast, const FittedLaunches& launches,
     for (const auto k : chosen) {
       const auto peers = launches.launches[k].peers;
       const double x = launches.of(k)[column.feature], others = column.n[peers] - own_n[peers];
-      if (std::isnan(x) || others < static_cast<double>(LaunchReasons::kFewestPeers)) continue;
+      if (std::isnan(x) || others < static_cast<double>(LaunchReasons::kMinPeers)) continue;
       const double mean = (column.mean[peers] * column.n[peers] - own[peers]) / others;
       sum += x - mean, elsewhere += mean, n += 1;
       if (const double t = sample.typical_ns[peers]; t > 0) typical += t;
@@ -177,7 +176,7 @@ void PeerDifferences::add_to(Contrast& contrast, const FittedLaunches& launches,
     // Longer launches are followed by shorter gaps.
     if (causal::begins_at_the_end_of_earlier_work(feature.name) && mean * contrast.excess_ns < 0) continue;
     const auto others = other_moments(column, moment, mean);
-    if (others.size() < kFewestMoments) continue;
+    if (others.size() < kMinMoments) continue;
     const auto as_far =
         std::count_if(others.begin(), others.end(), [&](double other) { return other >= std::fabs(mean); });
     Difference d;
@@ -189,7 +188,7 @@ void PeerDifferences::add_to(Contrast& contrast, const FittedLaunches& launches,
     if (mean != 0)
       d.beyond = largest > 0 ? std::fabs(mean) / largest : std::numeric_limits<double>::infinity();
     const double explained = column.slope * mean * typical;
-    const bool of_rest = contrast.excess_ns != 0 && explained / contrast.excess_ns >= kLeastPart &&
+    const bool of_rest = contrast.excess_ns != 0 && explained / contrast.excess_ns >= kMinPart &&
                          contrast.rest_ns * explained > 0;
     if (d.beyond > kBeyondAll)
       d.kind = Difference::Kind::only_here;
@@ -209,7 +208,7 @@ void PeerDifferences::add_to(Contrast& contrast, const FittedLaunches& launches,
   };
   std::stable_sort(found.begin(), found.end(),
                    [&](const auto& a, const auto& b) { return order(a) < order(b); });
-  if (found.size() > kMostListed) found.resize(kMostListed);
+  if (found.size() > kMaxListed) found.resize(kMaxListed);
   contrast.differences = std::move(found);
 }
 

@@ -18,7 +18,7 @@ namespace jitterscope::analysis {
 /// neighbouring moments that differ at least half as much in the same direction.
 class PeerDifferences {
 public:
-  static constexpr std::size_t kMostListed = 5;
+  static constexpr std::size_t kMaxListed = 5;
 
   /// `compared`: by launch of the sample, whether it is a peer. After a cancelled job, this object is
   /// invalid.

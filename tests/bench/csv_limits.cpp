@@ -24,12 +24,12 @@ constexpr std::size_t kPiece = std::size_t{256} << 10, kHugePage = std::size_t{2
 // Calls `work` with the numbers from 0 to `count`, on all processors.
 void on_all_processors(std::size_t count, const std::function<void(std::size_t)>& work) {
   std::atomic<std::size_t> next{0};
-  const auto take = [&] {
+  const auto count_lines = [&] {
     for (auto i = next++; i < count; i = next++) work(i);
   };
   std::vector<std::thread> others;
-  for (unsigned i = 1; i < std::thread::hardware_concurrency(); ++i) others.emplace_back(take);
-  take();
+  for (unsigned i = 1; i < std::thread::hardware_concurrency(); ++i) others.emplace_back(count_lines);
+  count_lines();
   for (auto& thread : others) thread.join();
 }
 

@@ -83,7 +83,7 @@ Cost pandas(const std::string& program) {
 
 // pandas reads the table; reading alone and the whole import are compared with it, and with the lower bound
 // of any reader.
-void peer(const File& file, Cost theirs, Cost reading, Cost whole, double least_wall = 0) {
+void peer(const File& file, Cost theirs, Cost reading, Cost whole, double min_wall = 0) {
   if (theirs.cpu_s <= 0) {
     fmt::print("{:44} not installed\n", "pandas");
     return;
@@ -95,8 +95,8 @@ void peer(const File& file, Cost theirs, Cost reading, Cost whole, double least_
   };
   ratio("  pandas / our reading", reading);
   ratio("  pandas / our whole import", whole);
-  if (least_wall > 0)
-    fmt::print("{:44} {:7.1f}x\n", "  pandas / file, memory and fields alone", theirs.wall_s / least_wall);
+  if (min_wall > 0)
+    fmt::print("{:44} {:7.1f}x\n", "  pandas / file, memory and fields alone", theirs.wall_s / min_wall);
 }
 
 // The work of the file's reader: rows into a draft, without sorting or derived columns.
@@ -117,7 +117,7 @@ void read_rows(const std::string& path, std::size_t* kept = nullptr) {
   if (kept) *kept = std::max(resident_bytes(), before) - before;
 }
 
-void import_whole(const std::string& path, const std::string& store) {
+void import_all(const std::string& path, const std::string& store) {
   const SpillMemory spill_memory;
   auto data = import::import_files({path}, {});
   if (!data) stop(data.error());
@@ -130,7 +130,7 @@ void sqlite(const File& file, const std::string& store) {
   row(file, "limit: bare sqlite3 scan, same columns", scan, 0);
   const auto reading = median_of(3, [&] { read_rows(file.path); });
   row(file, "rows into memory", reading, scan.cpu_s);
-  const auto whole = median_of(3, [&] { import_whole(file.path, store); });
+  const auto whole = median_of(3, [&] { import_all(file.path, store); });
   row(file, "import: sorted, context, report, store", whole, scan.cpu_s);
   peer(file,
        pandas(fmt::format("import sqlite3\npd.read_sql('select start,end,deviceId,streamId,correlationId,"
@@ -289,7 +289,7 @@ void chrome(const File& file, const test::TemporaryFolder& folder) {
   row(file, "elements cut at their borders", median_of(3, [&] { cut_elements(file.path); }), alone.cpu_s);
   const auto reading = median_of(3, [&] { read_rows(file.path); });
   row(file, "rows into memory", reading, alone.cpu_s);
-  const auto whole = cost_of([&] { import_whole(file.path, folder.file("json.jts")); });
+  const auto whole = cost_of([&] { import_all(file.path, folder.file("json.jts")); });
   row(file, "import: sorted, context, report, store", whole, alone.cpu_s);
   peer(file,
        pandas(fmt::format("import json\npd.DataFrame(json.load(open('{}'))['traceEvents'])", file.path)),
@@ -349,7 +349,7 @@ void csv(const File& file, const char* what, const test::TemporaryFolder& folder
   row(file, "records split into fields", median_of(3, [&] { split_records(file.path); }), read.cpu_s);
   const auto reading = median_of(7, [&] { read_rows(file.path); });
   row(file, "rows into memory", reading, read.cpu_s);
-  const auto whole = cost_of([&] { import_whole(file.path, folder.file("csv.jts")); });
+  const auto whole = cost_of([&] { import_all(file.path, folder.file("csv.jts")); });
   row(file, "import: columns, report, store", whole, read.cpu_s);
   peer(file, pandas(fmt::format("pd.read_csv('{}')", file.path)), reading, whole, limits.wall_s());
 }
@@ -361,7 +361,7 @@ void wide(std::int64_t columns, std::int64_t rows, const test::TemporaryFolder& 
   head(file, fmt::format("Table (CSV) of {} columns", columns).c_str());
   const auto reading = median_of(3, [&] { read_rows(file.path); });
   row(file, "rows into memory", reading, 0);
-  const auto whole = median_of(3, [&] { import_whole(file.path, store); });
+  const auto whole = median_of(3, [&] { import_all(file.path, store); });
   row(file, "import: columns, report, store", whole, 0);
   row(file, "store opened",
       median_of(3,
@@ -392,19 +392,19 @@ int main(int argc, char** argv) {
     return 0;
   }
   if (argc == 4 && std::string(argv[1]) == "whole") {
-    import_whole(argv[2], argv[3]);
+    import_all(argv[2], argv[3]);
     return 0;
   }
   const std::string kind = argc > 2 ? argv[2] : "";
-  const auto wanted = [&](const char* one) { return kind.empty() || kind == one; };
+  const auto requested = [&](const char* one) { return kind.empty() || kind == one; };
   if (argc > 2 && !(kind == "sqlite" || kind == "json" || kind == "csv")) {
-    import_whole(argv[1], argv[2]);
+    import_all(argv[1], argv[2]);
     sqlite({argv[1], launches_in(argv[2])}, argv[2]);
     return 0;
   }
   const std::int64_t launches = argc > 1 ? std::atoll(argv[1]) : 1'000'000;
   const test::TemporaryFolder folder;
-  if (wanted("sqlite")) {
+  if (requested("sqlite")) {
     generator::Options options;
     options.launches = launches;
     options.causes = {generator::Cause::Migration, generator::Cause::Clock};
@@ -412,8 +412,8 @@ int main(int argc, char** argv) {
     if (auto made = generator::generate(options, database, {}); !made) stop(made.error());
     sqlite({database, static_cast<double>(launches)}, folder.file("sqlite.jts"));
   }
-  if (wanted("json")) chrome(write_chrome(folder.file("trace.json"), launches / 2), folder);
-  if (wanted("csv")) {
+  if (requested("json")) chrome(write_chrome(folder.file("trace.json"), launches / 2), folder);
+  if (requested("csv")) {
     csv(write_csv(folder.file("table.csv"), launches), "Table (CSV, 14 columns of whole numbers)", folder);
     csv(write_metrics(folder.file("metrics.csv"), launches), "Table (CSV, names and numbers with fractions)",
         folder);

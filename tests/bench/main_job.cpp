@@ -38,14 +38,15 @@ void cancels(const std::vector<std::string>& stores) {
   const auto communicator = local_communicator();
   engine::Workspace workspace;
   using Clock = std::chrono::steady_clock;
-  const auto ask = [&](const char* operation, const json& wanted, const Job& job) {
-    return engine::run_operation(*engine::find_operation(operation), {workspace, *communicator, job}, wanted)
+  const auto ask = [&](const char* operation, const json& requested, const Job& job) {
+    return engine::run_operation(*engine::find_operation(operation), {workspace, *communicator, job},
+                                 requested)
         .has_value();
   };
   if (!ask("open", {{"stores", stores}}, {})) std::exit(3);
   const struct {
     const char *words, *operation;
-    json wanted;
+    json requested;
   } kQuestions[] = {
       {"bins of 10 ms", "bins", {{"width_ns", 10'000'000}}},
       {"bins of 1 ms, all listed", "bins", {{"width_ns", 1'000'000}, {"all", true}}},
@@ -56,12 +57,12 @@ void cancels(const std::vector<std::string>& stores) {
       {"kernels", "kernels", json::object()}};
   std::printf("%lld launches\n%-34s %12s %22s\n", static_cast<long long>(workspace.session->launches()),
               "operation", "whole, ms", "longest wait, ms");
-  for (const auto& [words, operation, wanted] : kQuestions) {
+  for (const auto& [words, operation, requested] : kQuestions) {
     const auto ms_since = [](Clock::time_point begin) {
       return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
     };
     const auto begin = Clock::now();
-    if (!ask(operation, wanted, {})) { // more groups than the operation computes
+    if (!ask(operation, requested, {})) { // more groups than the operation computes
       std::printf("%-34s %12s\n", words, "refused");
       continue;
     }
@@ -72,7 +73,7 @@ void cancels(const std::vector<std::string>& stores) {
       const double after = whole * fifth / 5;
       Job job;
       job.cancelled = [&] { return ms_since(start) >= after; };
-      if (!ask(operation, wanted, job)) longest = std::max(longest, ms_since(start) - after);
+      if (!ask(operation, requested, job)) longest = std::max(longest, ms_since(start) - after);
     }
     std::printf("%-34s %12.1f %22.1f\n", words, whole, longest);
   }
@@ -87,10 +88,10 @@ void first_bins(const std::vector<std::string>& stores) {
   const auto passed = [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   };
-  const auto ask = [&](const char* operation, const json& wanted,
+  const auto ask = [&](const char* operation, const json& requested,
                        const std::function<void(const engine::Answer&)>& partial) {
     const auto answer = engine::run_operation(*engine::find_operation(operation),
-                                              {workspace, *communicator, job, partial}, wanted);
+                                              {workspace, *communicator, job, partial}, requested);
     if (!answer) stop(answer.error());
   };
   ask("open", {{"stores", stores}}, {});
@@ -197,9 +198,9 @@ int main(int argc, char** argv) {
   const auto communicator = local_communicator();
   engine::Workspace workspace;
   const Job job;
-  const auto ask = [&](const char* operation, const json& wanted) {
+  const auto ask = [&](const char* operation, const json& requested) {
     auto answer =
-        engine::run_operation(*engine::find_operation(operation), {workspace, *communicator, job}, wanted);
+        engine::run_operation(*engine::find_operation(operation), {workspace, *communicator, job}, requested);
     if (!answer) stop(answer.error());
     return std::move(*answer);
   };

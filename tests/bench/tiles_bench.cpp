@@ -253,13 +253,13 @@ void run(std::int64_t launches, double read_s) {
 } // namespace
 
 int main(int argc, char** argv) {
-  const std::int64_t most = argc > 1 ? std::atoll(argv[1]) : 100'000'000;
+  const std::int64_t maximum = argc > 1 ? std::atoll(argv[1]) : 100'000'000;
   const auto limit = read_limit();
   std::printf("%d processors; memory is read at %.1f GB/s by one\n", worker_threads(), 1e-9 / limit);
-  for (std::int64_t launches = std::min<std::int64_t>(most, 1'000'000);;
-       launches = std::min(launches * 10, most)) {
+  for (std::int64_t launches = std::min<std::int64_t>(maximum, 1'000'000);;
+       launches = std::min(launches * 10, maximum)) {
     run(launches, limit);
     std::fflush(stdout);
-    if (launches == most) return 0;
+    if (launches == maximum) return 0;
   }
 }

@@ -122,7 +122,7 @@ public:
     widget_.setTracks(tracks->tracks, tracks->span, tracks->axis);
     span_ = tracks->launch_span;
     widget_.setOverview(*app::decode_overview(engine_.ask("overview", {{"columns", 1200}})));
-    QObject::connect(&widget_, &views::TimelineWidget::contentWanted, &widget_,
+    QObject::connect(&widget_, &views::TimelineWidget::contentRequested, &widget_,
                      [this](const views::TimelineQuery& query) { query_ = query; });
     QObject::connect(&widget_, &views::TimelineWidget::hoverDetailsRequested, &widget_,
                      [this](std::uint32_t track, Nanoseconds, std::uint64_t row) {
@@ -174,7 +174,7 @@ private:
   template <class Step>
   void act(const std::string& name, Step&& step) {
     Times frame, data_frame, engine;
-    std::size_t bytes = 0, most = 0;
+    std::size_t bytes = 0, maximum = 0;
     settle();
     for (int i = 0; i < kSteps; ++i) {
       frame.add([&] {
@@ -192,10 +192,10 @@ private:
         widget_.setData(std::move(data));
         paint();
       });
-      most = std::max(most, bytes);
+      maximum = std::max(maximum, bytes);
     }
     std::printf("%-22s %28s %28s %28s %12zu\n", name.c_str(), frame.text().c_str(), data_frame.text().c_str(),
-                engine.text().c_str(), most / 1024);
+                engine.text().c_str(), maximum / 1024);
     std::fflush(stdout);
   }
 

@@ -16,15 +16,15 @@
 namespace jitterscope::import {
 namespace {
 
-constexpr std::size_t kMost = 512;
+constexpr std::size_t kMaxFields = 512;
 
 struct Found {
-  std::vector<std::uint32_t> begins = std::vector<std::uint32_t>(kMost + kMaskBlock + 1), ends = begins;
-  std::vector<std::uint16_t> records = std::vector<std::uint16_t>(kMost + kMaskBlock), others = records,
+  std::vector<std::uint32_t> begins = std::vector<std::uint32_t>(kMaxFields + kMaskBlock + 1), ends = begins;
+  std::vector<std::uint16_t> records = std::vector<std::uint16_t>(kMaxFields + kMaskBlock), others = records,
                              fractions = records;
-  std::vector<double> numbers = std::vector<double>(kMost + kMaskBlock);
+  std::vector<double> numbers = std::vector<double>(kMaxFields + kMaskBlock);
   FieldEnds fields{begins.data(), ends.data(), records.data()};
-  std::vector<std::uint8_t> wanted = std::vector<std::uint8_t>((kMost + kMaskBlock) / 8 + 1, 0xFF);
+  std::vector<std::uint8_t> requested = std::vector<std::uint8_t>((kMaxFields + kMaskBlock) / 8 + 1, 0xFF);
   FieldNumbers read{begins.data(), ends.data(), 0, true, numbers.data(), others.data(), fractions.data()};
 };
 
@@ -59,12 +59,12 @@ void compare(std::string_view text, char separator, bool quotes, const Found& fo
     if (inside) require(text[at] != '\n' && text[at] != '\r');
     if ((text[at] != separator && !ends_record) || inside) continue;
     require(found.begins[field] == begin && found.ends[field] == at);
-    const bool wanted = (found.wanted[field / 8] >> field % 8 & 1) != 0;
+    const bool requested = (found.requested[field / 8] >> field % 8 & 1) != 0;
     const auto expected =
-        wanted ? number_of(text.substr(begin, at - begin)) : std::numeric_limits<double>::quiet_NaN();
+        requested ? number_of(text.substr(begin, at - begin)) : std::numeric_limits<double>::quiet_NaN();
     const auto read = found.numbers[field];
     require(expected == read || (expected != expected && read != read));
-    if (expected != expected && !wanted)
+    if (expected != expected && !requested)
       ; // in no list
     else if (expected != expected)
       require(found.others[other++] == field);
@@ -95,14 +95,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     const bool portably = (way & 1) != 0, quotes = (way & 2) != 0, some = (way & 4) != 0;
     Found found;
     if (some) {
-      for (std::size_t field = 0; field < kMost; ++field)
+      for (std::size_t field = 0; field < kMaxFields; ++field)
         if ((field % columns * bytes[0] & 4) != 0)
-          found.wanted[field / 8] &= static_cast<std::uint8_t>(~(1u << field % 8));
-      found.read.wanted = found.wanted.data();
+          found.requested[field / 8] &= static_cast<std::uint8_t>(~(1u << field % 8));
+      found.read.requested = found.requested.data();
     }
     found.read.columns = way < 2 ? 0 : columns; // a guess; in most texts it is that of another text
     found.fields.quotes = quotes;
-    (portably ? find_field_ends_portably : find_field_ends)(text, 0, separator, kMost, found.fields);
+    (portably ? find_field_ends_portably : find_field_ends)(text, 0, separator, kMaxFields, found.fields);
     found.read.count = found.fields.field_count;
     (portably ? read_field_numbers_portably : read_field_numbers)(text.data(), found.read);
     if (!found.fields.irregular)

@@ -13,8 +13,8 @@ constexpr std::array<std::string_view, kCauses> kNames = {"configuration", "copy
                                                           "clock",         "stream", "warmup"};
 
 Expected<void> check(const Options& options) {
-  const auto outside = [](std::int64_t value, std::int64_t least, std::int64_t most) {
-    return value < least || value > most;
+  const auto outside = [](std::int64_t value, std::int64_t minimum, std::int64_t maximum) {
+    return value < minimum || value > maximum;
   };
   if (outside(options.launches, 1, 200'000'000))
     return failure(ErrorKind::BadUse, "the number of launches must be 1 to 200,000,000");

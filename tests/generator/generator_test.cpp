@@ -163,8 +163,8 @@ TEST_F(Generated, CopiesSlowMemoryBoundKernelsOnly) {
   const auto& configuration = data.find("launches")->get<std::uint32_t>("configuration");
   const auto& kernel = data.find("configurations")->get<std::uint32_t>("kernel");
   const auto& name = data.find("kernels")->get<std::uint32_t>("short_name");
-  const auto of_kernel = [&](std::size_t row, const char* wanted) {
-    return data.strings[StringId{name[kernel[configuration[row]]]}] == wanted;
+  const auto of_kernel = [&](std::size_t row, const char* requested) {
+    return data.strings[StringId{name[kernel[configuration[row]]]}] == requested;
   };
   const auto bound =
       variability(data, [&](std::size_t row) { return of_kernel(row, "transpose") && overlap[row] > 0; });

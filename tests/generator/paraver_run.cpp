@@ -130,16 +130,16 @@ Expected<void> write_text(const std::string& text, const std::string& path) {
 } // namespace
 
 Expected<std::int64_t> write_paraver(const ParaverOptions& options, const std::string& path) {
-  constexpr std::int64_t kMostThreads = 10'000'000;
+  constexpr std::int64_t kMaxThreads = 10'000'000;
   if (options.processes < 1 || options.threads < 1 || options.steps < 1 || options.step_ns < 1'000 ||
-      std::int64_t{options.processes} * options.threads > kMostThreads)
+      std::int64_t{options.processes} * options.threads > kMaxThreads)
     return failure(ErrorKind::BadUse,
                    "processes, threads and steps are at least 1, and at most 10 million threads");
-  const auto beside = [&](const char* ending) {
+  const auto path_next_to = [&](const char* ending) {
     return std::filesystem::path(path).replace_extension(ending).string();
   };
-  if (auto done = write_text(kLabels, beside(".pcf")); !done) return forward(done.error());
-  if (auto done = write_text(rows_of(options), beside(".row")); !done) return forward(done.error());
+  if (auto done = write_text(kLabels, path_next_to(".pcf")); !done) return forward(done.error());
+  if (auto done = write_text(rows_of(options), path_next_to(".row")); !done) return forward(done.error());
   File file(std::fopen(path.c_str(), "w"), &std::fclose);
   if (!file) return failure(ErrorKind::Io, "the file cannot be written", path);
   const auto records = Writer(options, file.get()).write();

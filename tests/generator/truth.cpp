@@ -21,15 +21,15 @@ double mean_of(const std::vector<double>& values) {
 
 // Sum of |duration − mean of the configuration|. Launches of all devices are one group per
 // configuration, as in the definition of kernel variability.
-template <class Duration, class Usual>
-double variability_sum(const Trace& trace, const Duration& duration, const Usual& usual) {
+template <class Duration, class Typical>
+double variability_sum(const Trace& trace, const Duration& duration, const Typical& typical) {
   std::vector<std::vector<double>> of_configuration(trace.configurations.size());
   for (std::size_t row = 0; row < trace.launches.size(); ++row)
     of_configuration[static_cast<std::size_t>(trace.launches[row].configuration)].push_back(duration(row));
   double total = 0.0;
   for (auto& durations : of_configuration) {
     if (durations.empty()) continue;
-    const double middle = usual(durations);
+    const double middle = typical(durations);
     for (const double d : durations) total += std::abs(d - middle);
   }
   return total;
@@ -77,9 +77,9 @@ PlantedCause planted(Cause cause, const Options& options, const Trace& trace) {
   const auto without = [&](std::size_t row) {
     return static_cast<double>(trace.launches[row].duration - added[row]);
   };
-  const auto vanishes = [&](const auto& usual) {
-    const double all = variability_sum(trace, with, usual);
-    return all > 0.0 ? 1.0 - variability_sum(trace, without, usual) / all : 0.0;
+  const auto vanishes = [&](const auto& typical) {
+    const double all = variability_sum(trace, with, typical);
+    return all > 0.0 ? 1.0 - variability_sum(trace, without, typical) / all : 0.0;
   };
   planted.share_of_variability = vanishes(mean_of);
   planted.attributable_share = vanishes(median_of);

@@ -28,7 +28,7 @@ struct Questions {
   const char* operation;
   const char* options;
   const char* others;
-  std::vector<int> looks = {0, 1, 2, 3, 5, 8, 16, 32, 64}; ///< before the cancel
+  std::vector<int> checks = {0, 1, 2, 3, 5, 8, 16, 32, 64}; ///< before the cancel
 };
 
 class CancelledOnOneRank : public ::testing::TestWithParam<Questions> {};
@@ -44,14 +44,14 @@ TEST_P(CancelledOnOneRank, ChangesNoLaterAnswer) {
     ASSERT_TRUE(answer || g_mpi->rank() != 0) << describe(answer.error());
     if (g_mpi->rank() == 0) expect_equal(*answer, alone);
   };
-  for (const int looks : cancels) {
-    SCOPED_TRACE(looks);
+  for (const int checks : cancels) {
+    SCOPED_TRACE(checks);
     Runner together{*g_mpi, {}, {}};
     ASSERT_TRUE(together.run("open", {{"stores", stores().paths}}));
-    if (looks % 2 == 0) expect(together, first, alone_a);
+    if (checks % 2 == 0) expect(together, first, alone_a);
     for (int rank = 0; rank < std::min(g_mpi->size(), 2); ++rank) {
-      int looked = 0;
-      if (rank == g_mpi->rank()) together.job.cancelled = [&] { return looked++ >= looks; };
+      int checked = 0;
+      if (rank == g_mpi->rank()) together.job.cancelled = [&] { return checked++ >= checks; };
       (void)together.run(operation, second);
       together.job = {};
       expect(together, first, alone_a);

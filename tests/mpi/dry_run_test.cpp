@@ -39,7 +39,7 @@ TEST(MessageCost, FollowsTheKModel) {
 }
 
 TEST(VirtualRanks, AddAndGatherAsRealRanksDo) {
-  std::vector<std::int64_t> sums(5), least(5);
+  std::vector<std::int64_t> sums(5), minimum(5);
   std::vector<std::size_t> everywhere(5), at_root(5);
   const auto run = run_virtual_ranks(5, [&](VirtualRank& rank) {
     const auto me = static_cast<std::size_t>(rank.rank());
@@ -48,7 +48,7 @@ TEST(VirtualRanks, AddAndGatherAsRealRanksDo) {
     sums[me] = value[0];
     value[0] = 10 - rank.rank();
     ASSERT_TRUE(rank.minimum(value));
-    least[me] = value[0];
+    minimum[me] = value[0];
     const std::vector<std::int64_t> mine(me, rank.rank());
     const auto all = rank.all_gather<std::int64_t>(mine);
     ASSERT_TRUE(all);
@@ -63,7 +63,7 @@ TEST(VirtualRanks, AddAndGatherAsRealRanksDo) {
   });
   ASSERT_TRUE(run);
   EXPECT_EQ(sums, std::vector<std::int64_t>(5, 15));
-  EXPECT_EQ(least, std::vector<std::int64_t>(5, 6));
+  EXPECT_EQ(minimum, std::vector<std::int64_t>(5, 6));
   EXPECT_EQ(everywhere, std::vector<std::size_t>(5, 10));
   EXPECT_EQ(at_root, (std::vector<std::size_t>{10, 0, 0, 0, 0}));
   ASSERT_EQ(run->calls.size(), 5u);

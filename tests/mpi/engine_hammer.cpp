@@ -284,8 +284,8 @@ public:
                settings.engine.c_str(), socket.c_str(), nullptr);
       ::_exit(127);
     }
-    pollfd wanted{listening, POLLIN, 0};
-    if (::poll(&wanted, 1, 60'000) > 0)
+    pollfd requested{listening, POLLIN, 0};
+    if (::poll(&requested, 1, 60'000) > 0)
       socket_ = std::make_unique<Socket>(::accept(listening, nullptr, nullptr));
     ::close(listening);
     if (!socket_) end_with("the engine did not start");

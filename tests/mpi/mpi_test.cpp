@@ -147,13 +147,13 @@ TEST(Engine, NoRankBeginsAnyTaskOfFilteredBinsAfterTheStop) {
   Runner together{*g_mpi, {}, {}};
   ASSERT_TRUE(together.run("open", {{"stores", stores().paths}}));
   const json options = {{"width_ns", 1'000'000}, {"where", "duration > 20us"}};
-  for (const int looks : {0, 1, 3, 40}) {
-    const std::int64_t job_number = 100 + looks;
-    int looked = 0, begun_after = 0, patience_ms = 200;
+  for (const int checks : {0, 1, 3, 40}) {
+    const std::int64_t job_number = 100 + checks;
+    int checked = 0, begun_after = 0, patience_ms = 200;
     bool stopped = false;
     together.job.cancelled = [&] {
       if (stopped) return true;
-      if (looked++ < looks) return false;
+      if (checked++ < checks) return false;
       if (g_mpi->rank() == 0) {
         g_mpi->send_stop(job_number);
         return stopped = true;
@@ -165,10 +165,10 @@ TEST(Engine, NoRankBeginsAnyTaskOfFilteredBinsAfterTheStop) {
     together.job.progress = [&](std::int64_t, std::int64_t, const std::string&) { begun_after += stopped; };
     const auto answer = together.run("bins", options);
     if (stopped) {
-      ASSERT_FALSE(answer) << looks << " looks before the stop";
+      ASSERT_FALSE(answer) << checks << " looks before the stop";
       EXPECT_EQ(answer.error().kind, ErrorKind::Cancelled);
     }
-    EXPECT_EQ(begun_after, 0) << looks << " looks before the stop";
+    EXPECT_EQ(begun_after, 0) << checks << " looks before the stop";
   }
   together.job = {};
   ASSERT_TRUE(together.run("bins", options)) << "the next job runs";

@@ -54,7 +54,7 @@ void run(Outcome& job, const std::vector<std::int64_t>& counts,
     for (const auto& times : owner) EXPECT_EQ(times, 1) << "every task is run once";
 }
 
-TEST(SharedTasks, EveryTaskIsRunOnceWhateverTheSpeeds) {
+TEST(SharedTasks, EveryTaskIsRunOnceAtAnySpeed) {
   std::mt19937 random(3);
   for (const std::size_t ranks : {1, 2, 3, 7, 16}) {
     Outcome job;

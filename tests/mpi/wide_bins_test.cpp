@@ -60,12 +60,12 @@ bool same(double a, double b) {
   return a == b || (std::isnan(a) && std::isnan(b));
 }
 
-/// Sums may differ by `most`, relative; everything else to the last bit.
-void expect_same(const Bins& found, const Bins& expected, double most) {
+/// Sums may differ by `maximum`, relative; everything else to the last bit.
+void expect_same(const Bins& found, const Bins& expected, double maximum) {
   ASSERT_EQ(found.bins.size(), expected.bins.size());
   EXPECT_EQ(found.missing, expected.missing);
   const auto near = [&](double a, double b) {
-    return same(a, b) || std::abs(a - b) <= most * std::max(std::abs(a), std::abs(b));
+    return same(a, b) || std::abs(a - b) <= maximum * std::max(std::abs(a), std::abs(b));
   };
   for (std::size_t i = 0; i < found.bins.size(); ++i) {
     const auto &a = found.bins[i], &b = expected.bins[i];
@@ -132,15 +132,15 @@ TEST(WideBins, TheJobIsCheckedInsideOne) {
   const test::OpenSession open({busy_trace(4)});
   BinOptions options{.width_ns = 1'000'000'000, .metric = "duration"};
   options.wide_rows = 1'000;
-  for (const int looks : {1, 10, 30}) {
-    int looked = 0;
+  for (const int checks : {1, 10, 30}) {
+    int checked = 0;
     Job job;
-    job.cancelled = [&] { return ++looked > looks; };
+    job.cancelled = [&] { return ++checked > checks; };
     ::omp_set_num_threads(1);
     const auto bins = compute_bins(*open.session, *open.columns, {}, options, *open.communicator, job);
     ASSERT_FALSE(bins);
     EXPECT_EQ(bins.error().kind, ErrorKind::Cancelled);
-    EXPECT_LE(looked, looks + 2) << "nothing goes on after it";
+    EXPECT_LE(checked, checks + 2) << "nothing goes on after it";
   }
 }
 

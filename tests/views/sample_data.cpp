@@ -451,11 +451,11 @@ HeatMapData heatMap() {
   for (int i = 0; i <= rows; ++i) map.edges.push_back(1'000 * std::pow(100.0, static_cast<double>(i) / rows));
   map.counts.assign(static_cast<std::size_t>(map.columns * rows), 0);
   std::mt19937 random(5);
-  std::normal_distribution<double> usual(12, 2), slow(28, 2);
+  std::normal_distribution<double> typical(12, 2), slow(28, 2);
   for (int i = 0; i < 20'000; ++i) {
     const int column = i % map.columns;
     const bool late = column > 80 && i % 7 == 0;
-    const int row = std::clamp(static_cast<int>(late ? slow(random) : usual(random)), 0, rows - 1);
+    const int row = std::clamp(static_cast<int>(late ? slow(random) : typical(random)), 0, rows - 1);
     ++map.counts[static_cast<std::size_t>(row * map.columns + column)];
     ++map.n;
   }

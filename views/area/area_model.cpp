@@ -50,9 +50,9 @@ double AreaKernelsModel::value(const KernelRow& row, int column) {
 void AreaKernelsModel::setData(const AreaData& data) {
   beginResetModel();
   rows_ = data.rows;
-  whole_ = data.whole;
-  wholeById_.clear();
-  for (std::size_t i = 0; i < whole_.size(); ++i) wholeById_[whole_[i].id] = i;
+  total_ = data.whole;
+  totalById_.clear();
+  for (std::size_t i = 0; i < total_.size(); ++i) totalById_[total_[i].id] = i;
   endResetModel();
 }
 
@@ -63,8 +63,8 @@ void AreaKernelsModel::setTheme(Theme theme) {
 }
 
 const KernelRow* AreaKernelsModel::whole(int row) const {
-  const auto found = wholeById_.find(rows_[static_cast<std::size_t>(row)].id);
-  return found == wholeById_.end() ? nullptr : &whole_[found->second];
+  const auto found = totalById_.find(rows_[static_cast<std::size_t>(row)].id);
+  return found == totalById_.end() ? nullptr : &total_[found->second];
 }
 
 double AreaKernelsModel::ratio(int row, int column) const {

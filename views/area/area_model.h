@@ -63,8 +63,8 @@ private:
   const KernelRow* whole(int row) const;
 
   std::vector<KernelRow> rows_;
-  std::vector<KernelRow> whole_;
-  std::unordered_map<std::uint32_t, std::size_t> wholeById_;
+  std::vector<KernelRow> total_;
+  std::unordered_map<std::uint32_t, std::size_t> totalById_;
   Theme theme_ = Theme::Light;
 };
 

@@ -20,10 +20,10 @@ QSize FlowLayout::sizeHint() const {
 }
 
 QSize FlowLayout::minimumSize() const {
-  QSize least;
+  QSize minimum;
   for (const auto* item : items_)
-    if (!item->isEmpty()) least = least.expandedTo(item->minimumSize());
-  return least.grownBy(contentsMargins());
+    if (!item->isEmpty()) minimum = minimum.expandedTo(item->minimumSize());
+  return minimum.grownBy(contentsMargins());
 }
 
 void FlowLayout::setGeometry(const QRect& rect) {

@@ -11,7 +11,7 @@ namespace jitterscope::views {
 
 namespace {
 
-constexpr int kMostDigits = 7; ///< of the ends of a narrow range
+constexpr int kMaxDigits = 7; ///< of the ends of a narrow range
 const QString kNothing = QStringLiteral("–");
 
 constexpr std::array<TimeUnit, 4> kTimeUnits = {{{"ns", 1}, {"µs", 1e3}, {"ms", 1e6}, {"s", 1e9}}};
@@ -42,7 +42,7 @@ double roundedTo(double value, int digits) {
 }
 
 // False for units that take no prefix: "kMHz" and "kblocks" are not units.
-bool takesPrefix(const QString& unit) {
+bool acceptsPrefix(const QString& unit) {
   static const QStringList base = {QStringLiteral("B"),   QStringLiteral("B/s"),    QStringLiteral("Hz"),
                                    QStringLiteral("W"),   QStringLiteral("J"),      QStringLiteral("FLOP/s"),
                                    QStringLiteral("bit"), QStringLiteral("FLOP"),   QStringLiteral("bit/s"),
@@ -127,7 +127,7 @@ QString formatSi(double value, const QString& unit, int digits) {
   static constexpr std::array<Prefix, 5> prefixes = {
       {{"", 1}, {"k", 1e3}, {"M", 1e6}, {"G", 1e9}, {"T", 1e12}}};
   const double rounded = roundedTo(value, digits);
-  if (!unit.isEmpty() && !takesPrefix(unit)) {
+  if (!unit.isEmpty() && !acceptsPrefix(unit)) {
     return trimmed(significant(rounded, digits)) + QLatin1Char(' ') + unit;
   }
   Prefix prefix = prefixes[0];
@@ -151,7 +151,7 @@ QString formatValue(double value, const QString& unit, int digits) {
 }
 
 QString formatRange(double low, double high, const QString& unit, int digits) {
-  while (digits < kMostDigits && low != high &&
+  while (digits < kMaxDigits && low != high &&
          formatValue(low, unit, digits) == formatValue(high, unit, digits))
     ++digits;
   QString from = formatValue(low, unit, digits);
@@ -163,9 +163,9 @@ QString formatRange(double low, double high, const QString& unit, int digits) {
 
 QString formatPercent(double share, int decimals) {
   if (!std::isfinite(share)) return kNothing;
-  const double least = std::pow(10.0, -decimals) / 100;
-  if (share > 0 && share < least / 2)
-    return QStringLiteral("< ") + formatFixed(least * 100, decimals) + QStringLiteral(" %");
+  const double minimum = std::pow(10.0, -decimals) / 100;
+  if (share > 0 && share < minimum / 2)
+    return QStringLiteral("< ") + formatFixed(minimum * 100, decimals) + QStringLiteral(" %");
   return formatFixed(share * 100, decimals) + QStringLiteral(" %");
 }
 

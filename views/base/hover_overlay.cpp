@@ -7,10 +7,10 @@
 
 namespace jitterscope::views {
 
-QRectF placeBeside(const QSizeF& card, const QRectF& view, const QRectF& window, QPointF anchor) {
+QRectF placeNextTo(const QSizeF& card, const QRectF& view, const QRectF& window, QPointF anchor) {
   constexpr double kGap = 4;
-  const auto along = [](double wanted, double length, double from, double to) {
-    return std::clamp(wanted, from, std::max(from, to - length));
+  const auto along = [](double preferred, double length, double from, double to) {
+    return std::clamp(preferred, from, std::max(from, to - length));
   };
   const double x = along(anchor.x() - card.width() / 2, card.width(), window.left(), window.right());
   const double y = along(anchor.y() - card.height() / 2, card.height(), window.top(), window.bottom());
@@ -36,7 +36,7 @@ void HoverOverlay::showCard(const QString& text, const QRectF& view, QPointF anc
   const QSizeF size = hoverCardRect(window, {0, 0}, text, style).size() + QSizeF(8, 8);
   text_ = text;
   style_ = style;
-  setGeometry(placeBeside(size, view, window, anchor).toAlignedRect());
+  setGeometry(placeNextTo(size, view, window, anchor).toAlignedRect());
   raise();
   show();
   update();

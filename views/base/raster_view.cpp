@@ -38,7 +38,7 @@ void RasterView::showHoverCard(QPointF anchor, const QString& text) {
   hoverText_ = text;
   hoverAnchor_ = anchor;
   updateCard();
-  if (!cardIsBeside()) {
+  if (!cardIsOutside()) {
     if (overlay_) overlay_->hide();
     return;
   }
@@ -50,16 +50,16 @@ void RasterView::showHoverCard(QPointF anchor, const QString& text) {
   overlay_->showCard(text, QRectF(origin, QSizeF(size())), origin + anchor, style_);
 }
 
-bool RasterView::cardIsBeside() const {
-  constexpr double kMostCovered = 0.3; // share of the view
+bool RasterView::cardIsOutside() const {
+  constexpr double kMaxCoveredShare = 0.3; // share of the view
   if (hoverText_.isEmpty() || window() == this) return false;
   const QRectF card = hoverCardRect(rect(), hoverAnchor_, hoverText_, style_);
-  return card.width() * card.height() > kMostCovered * width() * height();
+  return card.width() * card.height() > kMaxCoveredShare * width() * height();
 }
 
 // Repaints only the rectangle of the card.
 void RasterView::updateCard() {
-  if (!hoverText_.isEmpty() && !cardIsBeside())
+  if (!hoverText_.isEmpty() && !cardIsOutside())
     update(hoverCardRect(rect(), hoverAnchor_, hoverText_, style_).toAlignedRect());
 }
 
@@ -85,7 +85,7 @@ void RasterView::paintOverlays(QPainter& painter, bool hasContent) {
     painter.setBrush(Qt::NoBrush);
     painter.drawRect(QRectF(rect()).adjusted(1, 1, -1, -1));
   }
-  if (!cardIsBeside()) drawHoverCard(painter, rect(), hoverAnchor_, hoverText_, style_);
+  if (!cardIsOutside()) drawHoverCard(painter, rect(), hoverAnchor_, hoverText_, style_);
 }
 
 void RasterView::focusInEvent(QFocusEvent* event) {

@@ -35,7 +35,7 @@ public:
   void showHoverCard(QPointF anchor, const QString& text);
   void hideHoverCard();
   /// True while the card is outside the view, over its neighbours in the window.
-  bool cardIsBeside() const;
+  bool cardIsOutside() const;
   const QString& hoverText() const { return hoverText_; }
 
 protected:

@@ -56,8 +56,8 @@ void forget() {
 
 template <class Map>
 void bound(Map& map) {
-  constexpr qsizetype kMost = 6'000;
-  if (map.size() >= kMost) map.clear();
+  constexpr qsizetype kMax = 6'000;
+  if (map.size() >= kMax) map.clear();
 }
 
 Line& lineOf(const QFont& font, const QString& text) {

@@ -256,8 +256,8 @@ QString BinsModel::toolTip(int row) const {
   lines << value << tr("n = %1 launches that start in it").arg(formatCount(bin.n));
   if (const QString reason = reasonText(row); !reason.isEmpty()) lines << reason;
   const auto neighbour = [&](std::uint32_t at, const QString& name) {
-    const auto beside = rowOf(at);
-    if (beside) lines << name + QStringLiteral(": ") + formatValue(binAt(*beside).value, data_.unit);
+    const auto adjacent = rowOf(at);
+    if (adjacent) lines << name + QStringLiteral(": ") + formatValue(binAt(*adjacent).value, data_.unit);
   };
   if (bin.index > 0) neighbour(bin.index - 1, tr("the previous bin"));
   neighbour(bin.index + 1, tr("the next bin"));

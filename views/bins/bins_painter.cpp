@@ -32,7 +32,7 @@ Columns layoutColumns(const QRectF& rect, const BinsModel& model, const ViewStyl
   const QFontMetricsF header = metricsOf(style.font(FontRole::Small)),
                       number = metricsOf(style.font(FontRole::Emphasis));
   const int rows = std::min(model.rowCount(), static_cast<int>(rect.height() / kRowHeight));
-  const auto wanted = [&](int column) {
+  const auto preferred = [&](int column) {
     double widest =
         column == BinsModel::Value
             ? 0
@@ -44,7 +44,7 @@ Columns layoutColumns(const QRectF& rect, const BinsModel& model, const ViewStyl
   };
   std::array<double, BinsModel::ColumnCount> widths{};
   for (const int column : {BinsModel::Rank, BinsModel::Start, BinsModel::Launches, BinsModel::Value})
-    widths[static_cast<std::size_t>(column)] = wanted(column);
+    widths[static_cast<std::size_t>(column)] = preferred(column);
   const auto needed = [&] { return std::accumulate(widths.begin(), widths.end(), 0.0); };
   auto& value = widths[BinsModel::Value];
   value += kBar;

@@ -230,14 +230,15 @@ void BinsWidget::fitValues() {
   // The reason has priority over the bar and the count; the strip above shows the values as well.
   constexpr int kRoomForReason = 330;
   const bool instead = narrow && model_->hasReasons() && table_->viewport()->width() >= kRoomForReason;
-  constexpr int kLeastValue = 96, kLaunches = 78;
+  constexpr int kMinValueWidth = 96, kLaunches = 78;
   const QFontMetrics metrics(table_->font());
   const int widest =
       metrics.horizontalAdvance(formatCount(static_cast<std::uint64_t>(std::max(model_->rowCount(), 1)))) +
       14;
   // In very narrow docks, only the value with its rank.
-  const bool tight = table_->viewport()->width() <
-                     std::max(widest, 50) + table_->columnWidth(BinsModel::Start) + kLaunches + kLeastValue;
+  const bool tight = table_->viewport()->width() < std::max(widest, 50) +
+                                                       table_->columnWidth(BinsModel::Start) + kLaunches +
+                                                       kMinValueWidth;
   const bool no_count = tight || instead;
   if (table_->isColumnHidden(BinsModel::Launches) != no_count)
     table_->setColumnHidden(BinsModel::Launches, no_count);
@@ -245,15 +246,16 @@ void BinsWidget::fitValues() {
   const bool no_reason = narrow && !instead;
   if (table_->isColumnHidden(BinsModel::Why) != no_reason) table_->setColumnHidden(BinsModel::Why, no_reason);
   showWhy();
-  const int least = (tight ? std::max(widest, 24) : 0) + table_->columnWidth(BinsModel::Start) + kLeastValue;
-  if (const bool hidden = tight && table_->viewport()->width() < least;
+  const int minimum =
+      (tight ? std::max(widest, 24) : 0) + table_->columnWidth(BinsModel::Start) + kMinValueWidth;
+  if (const bool hidden = tight && table_->viewport()->width() < minimum;
       table_->isColumnHidden(BinsModel::Rank) != hidden)
     table_->setColumnHidden(BinsModel::Rank, hidden);
   int before = 0;
   for (const int column : {BinsModel::Rank, BinsModel::Start, BinsModel::Launches})
     before += table_->isColumnHidden(column) ? 0 : table_->columnWidth(column);
-  const int value = std::clamp(table_->viewport()->width() - before, kLeastValue,
-                               instead  ? kLeastValue
+  const int value = std::clamp(table_->viewport()->width() - before, kMinValueWidth,
+                               instead  ? kMinValueWidth
                                : narrow ? 1'000
                                         : 250); // the header is shortened below
   table_->setColumnWidth(BinsModel::Value, value);

@@ -51,7 +51,7 @@ void CausalCanvas::graphChanged() {
   viewMoved();
 }
 
-void CausalCanvas::layoutAnew() {
+void CausalCanvas::resetLayout() {
   memory_ = {};
   shown_.clear();
   viewChosen_ = false;
@@ -83,7 +83,7 @@ static QString fingerprint(const CausalGraph& graph) {
 }
 
 void CausalCanvas::layoutGraph() {
-  constexpr std::size_t kMostShown = 16;
+  constexpr std::size_t kMaxShown = 16;
   layout_ = {};
   if (graph_ == nullptr || graph_->empty()) {
     showFirst();
@@ -105,7 +105,7 @@ void CausalCanvas::layoutGraph() {
     layout_ = std::move(*layout);
     memory_.keep(*graph_, layout_);
     shown_.emplace_back(what, layout_);
-    if (shown_.size() > kMostShown) shown_.pop_front();
+    if (shown_.size() > kMaxShown) shown_.pop_front();
     showFirst();
   } else {
     setMessage(QString::fromStdString(describe(layout.error())));
@@ -247,7 +247,7 @@ void CausalCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
       return;
     }
   }
-  showWhole();
+  fitGraph();
 }
 
 void CausalCanvas::stepEdge(int by) {

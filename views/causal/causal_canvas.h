@@ -29,7 +29,7 @@ public:
 
   void setGraph(const CausalGraph* graph); ///< borrowed; null: no graph
   void graphChanged();                     ///< the same graph, with a family opened or closed
-  void layoutAnew();                       ///< forgets the node positions and lays out again
+  void resetLayout();                      ///< forgets the node positions and lays out again
   void setSelected(CausalHit selected);    ///< indices; emits no signal
   CausalHit selected() const { return selected_; }
   const CausalLayout& layout() const { return layout_; }
@@ -71,7 +71,7 @@ private:
   // Visible part of the graph: causal_view.cpp.
   void makeBars();
   void showFirst();
-  void showWhole();
+  void fitGraph();
   void viewMoved();
   double missed() const;
   void setBar(QScrollBar& bar, double low, double high, double roomLow, double roomHigh);

@@ -52,7 +52,7 @@ bool isCrowded(const std::vector<int>& ranks) {
                      [&](int rank) { return std::count(ranks.begin(), ranks.end(), rank) >= kMany; });
 }
 
-constexpr std::ptrdiff_t kMostInColumn = 12;
+constexpr std::ptrdiff_t kMaxPerColumn = 12;
 constexpr int kNoWay = 1'000'000; // number of steps if there is no path
 
 // Steps from every node to the target, by index; kNoWay if there is no path.
@@ -85,24 +85,24 @@ std::map<int, std::size_t> indicesById(const CausalGraph& graph) {
 // Columns for dot from left to right: a lane with too many nodes has several columns, those nearest to the
 // target at its right end. Their number makes the lane about as wide as it is high.
 std::vector<int> columnsOf(const CausalGraph& graph, const std::vector<int>& ranks) {
-  constexpr int kMostColumns = 1000; // per lane
-  constexpr double kShape = 3.2;     // width to height of a node with the gaps around it
-  constexpr std::size_t kFew = 4;    // minimum nodes before nodes with more steps start a new column
+  constexpr int kMaxColumns = 1000; // per lane
+  constexpr double kShape = 3.2;    // width to height of a node with the gaps around it
+  constexpr std::size_t kFew = 4;   // minimum nodes before nodes with more steps start a new column
   const auto steps = stepsToTarget(graph, indicesById(graph));
   std::map<int, std::vector<std::size_t>> lanes;
   for (std::size_t i = 0; i < ranks.size(); ++i) lanes[ranks[i]].push_back(i);
   std::vector<int> columns(ranks.size());
   for (auto& [rank, lane] : lanes) {
     const auto count = static_cast<double>(lane.size());
-    const bool split = std::ssize(lane) > kMostInColumn;
-    const auto most = split ? static_cast<std::size_t>(std::ceil(std::sqrt(count * kShape))) : lane.size();
+    const bool split = std::ssize(lane) > kMaxPerColumn;
+    const auto maximum = split ? static_cast<std::size_t>(std::ceil(std::sqrt(count * kShape))) : lane.size();
     std::stable_sort(lane.begin(), lane.end(),
                      [&](std::size_t a, std::size_t b) { return steps[a] < steps[b]; });
-    int column = (rank + 1) * kMostColumns;
+    int column = (rank + 1) * kMaxColumns;
     std::size_t held = 0;
     for (std::size_t k = 0; k < lane.size(); ++k) {
       const bool farther = k > 0 && steps[lane[k]] != steps[lane[k - 1]] && held >= kFew;
-      if (split && (held == most || farther)) --column, held = 0;
+      if (split && (held == maximum || farther)) --column, held = 0;
       columns[lane[k]] = column;
       ++held;
     }
@@ -227,9 +227,9 @@ void dockAtTarget(CausalLayout& layout, const CausalGraph& graph) {
 // Moves the label to the point of the curve at the x that dot planned, so that it is on its own line.
 void putLabelOnLine(PlacedEdge& edge) {
   if (edge.labelSize.isEmpty()) return;
-  const QPointF wanted = edge.label;
+  const QPointF preferred = edge.label;
   edge.label = *std::min_element(edge.line.begin(), edge.line.end(), [&](QPointF a, QPointF b) {
-    return std::abs(a.x() - wanted.x()) < std::abs(b.x() - wanted.x());
+    return std::abs(a.x() - preferred.x()) < std::abs(b.x() - preferred.x());
   });
 }
 
@@ -359,9 +359,9 @@ Expected<CausalLayout> layoutCausal(const CausalGraph& graph, const CausalMeasur
 }
 
 std::vector<bool> weakerEdges(const CausalGraph& graph) {
-  constexpr std::size_t kMostEdges = 24;
+  constexpr std::size_t kMaxEdges = 24;
   std::vector<bool> hidden(graph.edges.size(), false);
-  if (graph.edges.size() <= kMostEdges) return hidden;
+  if (graph.edges.size() <= kMaxEdges) return hidden;
   const auto byId = indicesById(graph);
   const auto steps = stepsToTarget(graph, byId);
   std::vector<int> best(graph.nodes.size(), -1); // for each node: the edge that stays visible

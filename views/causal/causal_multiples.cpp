@@ -125,9 +125,9 @@ void CausalMultiplesModel::forgetLonely() {
 }
 
 const CausalEdge* CausalMultiplesModel::edgeOf(std::size_t group, int joinedEdge) const {
-  const Pair wanted = pairOf(joined_, joined_.edges[static_cast<std::size_t>(joinedEdge)]);
+  const Pair requested = pairOf(joined_, joined_.edges[static_cast<std::size_t>(joinedEdge)]);
   for (const CausalEdge& edge : groups_[group].graph.edges)
-    if (pairOf(groups_[group].graph, edge) == wanted) return &edge;
+    if (pairOf(groups_[group].graph, edge) == requested) return &edge;
   return nullptr;
 }
 
@@ -197,11 +197,11 @@ QPointF flipMarkPlace(const PlacedEdge& edge, const CausalLayout& layout) {
     return area;
   };
   QPointF best = edge.line[edge.line.size() / 3];
-  double least = covered(best);
+  double minimum = covered(best);
   for (const double share : {0.25, 0.4, 0.5, 0.18, 0.6, 0.12, 0.7, 0.8}) {
-    if (least <= 0) break;
+    if (minimum <= 0) break;
     const QPointF at = pointAlong(edge.line, share);
-    if (const double area = covered(at); area < least) least = area, best = at;
+    if (const double area = covered(at); area < minimum) minimum = area, best = at;
   }
   return best;
 }

@@ -217,10 +217,10 @@ std::vector<PlacedEntry> legendEntries(double width, const ViewStyle& style, con
   std::vector<PlacedEntry> placed;
   double x = 12, y = kLegendRow / 2 + 4;
   for (const LegendEntry& entry : entries) {
-    const double wanted = (entry.sample ? 34 : 0) + metrics.horizontalAdvance(entry.text);
-    if (x > 12 && x + wanted > width - 4) x = 12, y += kLegendRow;
+    const double preferred = (entry.sample ? 34 : 0) + metrics.horizontalAdvance(entry.text);
+    if (x > 12 && x + preferred > width - 4) x = 12, y += kLegendRow;
     placed.push_back({entry, {x, y}});
-    x += wanted + 14;
+    x += preferred + 14;
   }
   return placed;
 }
@@ -278,14 +278,14 @@ double paintPanel(QPainter& painter, const QRectF& rect, const CausalGraph& grap
     panel.paragraph(sentence, FontRole::Normal, style.text);
     panel.space(6);
   }
-  if (graph.brief && tellsHowSure(graph)) {
-    constexpr double kLeast = 0.5; // percent; smaller shares would be rounded to zero
+  if (graph.brief && showsConfidence(graph)) {
+    constexpr double kMinPercent = 0.5; // percent; smaller shares would be rounded to zero
     panel.heading(Text::tr("Shares"));
     for (const CausalContribution& c : graph.contributions)
-      if (c.node >= 0 && !c.folded && c.attributable >= kLeast) panel.share(c);
+      if (c.node >= 0 && !c.folded && c.attributable >= kMinPercent) panel.share(c);
   } else if (!graph.contributions.empty()) {
     panel.heading(Text::tr("Contributions, with 95 % intervals"));
-    if (tellsHowSure(graph)) {
+    if (showsConfidence(graph)) {
       panel.paragraph(
           Text::tr("Attributable: the part of the variability that would vanish without the cause, whatever "
                    "the form of its effect; this is the share above. Of variance: the part of the variance "
@@ -302,7 +302,7 @@ double paintPanel(QPainter& painter, const QRectF& rect, const CausalGraph& grap
   return panel.y() - rect.top();
 }
 
-bool tellsHowSure(const CausalGraph& graph) {
+bool showsConfidence(const CausalGraph& graph) {
   return std::any_of(graph.contributions.begin(), graph.contributions.end(),
                      [](const CausalContribution& c) { return c.attributable >= 0; });
 }
@@ -320,13 +320,13 @@ double panelHeight(double width, const CausalGraph& graph, const ViewStyle& styl
   return paintPanel(painter, {0, 0, width, 1e5}, graph, style);
 }
 
-int pictureHeight(int width, const CausalGraph& graph, const ViewStyle& style, int least) {
-  if (graph.empty() || width <= kPanelFrom) return least;
+int pictureHeight(int width, const CausalGraph& graph, const ViewStyle& style, int minimum) {
+  if (graph.empty() || width <= kPanelFrom) return minimum;
   constexpr double kSmallest =
       0.8; // scale of text that is still readable in print, with little room around the graph
-  return std::max(least, static_cast<int>(std::ceil(
-                             kSmallest * panelHeight((kPanelWidth - 16) / kSmallest, graph, style))) +
-                             29);
+  return std::max(minimum, static_cast<int>(std::ceil(
+                               kSmallest * panelHeight((kPanelWidth - 16) / kSmallest, graph, style))) +
+                               29);
 }
 
 // A picture cannot scroll, so a panel that is too tall is scaled down.
@@ -372,7 +372,7 @@ double scaleIn(const QRectF& room, const QSizeF& scene, const Laid& of, const Vi
   return std::min(fit(scene, room).m11(), static_cast<double>(style.normalPixels) / of.style.normalPixels);
 }
 
-QRectF besidePanel(const QRectF& rect) {
+QRectF areaNextToPanel(const QRectF& rect) {
   return rect.width() > kPanelFrom ? rect.adjusted(0, 0, -kPanelWidth - 16, 0) : rect;
 }
 
@@ -381,7 +381,7 @@ QRectF besidePanel(const QRectF& rect) {
 double textScale(QSizeF size, const CausalGraph& graph, const ViewStyle& style, const CausalLayout* known) {
   const auto of = graph.empty() ? Expected<Laid>(Laid{}) : laid(graph, style, known);
   if (graph.empty() || !of) return 1;
-  const QRectF area = besidePanel({{}, size});
+  const QRectF area = areaNextToPanel({{}, size});
   const double scale =
       scaleIn(graphRoom(area, legendHeight(area.width(), style, graph)), of->layout.size, *of, style);
   return scale * of->style.normalPixels / style.normalPixels;
@@ -399,7 +399,7 @@ void paint(QPainter& painter, const QRectF& rect, const CausalGraph& graph, cons
     painter.restore();
     return;
   }
-  const QRectF area = besidePanel(rect);
+  const QRectF area = areaNextToPanel(rect);
   if (area != rect) {
     const QRectF panel(rect.right() - kPanelWidth, rect.top() + 14, kPanelWidth - 16, rect.height() - 28);
     paintPanelFitted(painter, panel, graph, style);

@@ -34,13 +34,13 @@ QStringList legendWords(const CausalGraph& graph, const ViewStyle& style);
 /// Contributions as bars with interval whiskers, below them sentences and warnings. Returns the height used.
 double paintPanel(QPainter& painter, const QRectF& rect, const CausalGraph& graph, const ViewStyle& style);
 /// True if the shares have details beyond the headline's.
-bool tellsHowSure(const CausalGraph& graph);
+bool showsConfidence(const CausalGraph& graph);
 /// Offset of the shares below the panel's upper edge.
 double sharesTop(double width, const CausalGraph& graph, const ViewStyle& style);
 double panelHeight(double width, const CausalGraph& graph, const ViewStyle& style);
 /// Height at which a picture of this width shows the words next to the graph at 80 % of their own size or
-/// more; minimum `least`.
-int pictureHeight(int width, const CausalGraph& graph, const ViewStyle& style, int least);
+/// more; minimum `minimum`.
+int pictureHeight(int width, const CausalGraph& graph, const ViewStyle& style, int minimum);
 
 /// Maps layout coordinates to the rectangle, enlarged at most 1.25 times.
 QTransform fit(const QSizeF& scene, const QRectF& rect);

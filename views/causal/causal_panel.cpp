@@ -19,14 +19,14 @@ CausalPanel::CausalPanel(QWidget* parent) : RasterView(parent) {
   setFocusPolicy(Qt::NoFocus);
   setAccessibleName(tr("Causes in words"));
   setMinimumWidth(220);
-  how_sure_ = new QToolButton(this);
-  how_sure_->setText(tr("How sure?"));
-  how_sure_->setCheckable(true);
-  how_sure_->setAutoRaise(true);
-  how_sure_->setArrowType(Qt::RightArrow);
-  how_sure_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-  how_sure_->setToolTip(tr("Intervals, shares of the variance and what is not explained"));
-  how_sure_->hide();
+  confidence_ = new QToolButton(this);
+  confidence_->setText(tr("How sure?"));
+  confidence_->setCheckable(true);
+  confidence_->setAutoRaise(true);
+  confidence_->setArrowType(Qt::RightArrow);
+  confidence_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  confidence_->setToolTip(tr("Intervals, shares of the variance and what is not explained"));
+  confidence_->hide();
   method_ = new QToolButton(this);
   method_->setText("?");
   method_->setAutoRaise(true);
@@ -35,9 +35,9 @@ CausalPanel::CausalPanel(QWidget* parent) : RasterView(parent) {
   method_->hide();
   connect(method_, &QToolButton::clicked, this,
           [] { QDesktopServices::openUrl(QUrl("help:causal#reading-the-answer")); });
-  connect(how_sure_, &QToolButton::toggled, this, [this](bool whole) {
-    how_sure_->setArrowType(whole ? Qt::DownArrow : Qt::RightArrow);
-    emit howSureWanted(whole);
+  connect(confidence_, &QToolButton::toggled, this, [this](bool whole) {
+    confidence_->setArrowType(whole ? Qt::DownArrow : Qt::RightArrow);
+    emit confidenceRequested(whole);
   });
 }
 
@@ -53,20 +53,20 @@ void CausalPanel::setGraph(const CausalGraph* graph) {
 void CausalPanel::measure() {
   if (graph_ == nullptr || graph_->empty()) {
     setMinimumHeight(0);
-    how_sure_->hide();
+    confidence_->hide();
     method_->hide();
     return;
   }
   const double inner = width() - 2 * kMargin;
-  how_sure_->setFont(viewStyle().font(FontRole::Small));
-  how_sure_->adjustSize();
-  method_->setFont(how_sure_->font());
+  confidence_->setFont(viewStyle().font(FontRole::Small));
+  confidence_->adjustSize();
+  method_->setFont(confidence_->font());
   method_->adjustSize();
   const int top = static_cast<int>(kMargin + causal::sharesTop(inner, *graph_, viewStyle())) + 7;
   method_->move(width() - static_cast<int>(kMargin) - method_->width(), top);
-  how_sure_->move(method_->x() - how_sure_->width(), top);
-  how_sure_->setVisible(causal::tellsHowSure(*graph_));
-  method_->setVisible(causal::tellsHowSure(*graph_));
+  confidence_->move(method_->x() - confidence_->width(), top);
+  confidence_->setVisible(causal::showsConfidence(*graph_));
+  method_->setVisible(causal::showsConfidence(*graph_));
   const double height = causal::panelHeight(width() - 2 * kMargin, *graph_, viewStyle());
   setMinimumHeight(static_cast<int>(std::ceil(height + 2 * kMargin)));
 }

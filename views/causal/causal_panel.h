@@ -14,10 +14,10 @@ class CausalPanel : public RasterView {
 public:
   explicit CausalPanel(QWidget* parent = nullptr);
   void setGraph(const CausalGraph* graph); ///< borrowed; null: no graph
-  QToolButton* howSure() { return how_sure_; }
+  QToolButton* confidenceButton() { return confidence_; }
 
 signals:
-  void howSureWanted(bool whole);
+  void confidenceRequested(bool whole);
 
 protected:
   void styleChanged() override;
@@ -28,7 +28,7 @@ private:
   void measure();
 
   const CausalGraph* graph_ = nullptr;
-  QToolButton* how_sure_;
+  QToolButton* confidence_;
   QToolButton* method_; ///< opens the help page of these numbers
 };
 

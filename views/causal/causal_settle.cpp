@@ -41,9 +41,9 @@ void placeNewcomer(QRectF& rect, const std::vector<const QRectF*>& taken) {
     tops.push_back(other->bottom() + kGap);
     tops.push_back(other->top() - kGap - rect.height());
   }
-  const double wanted = rect.top();
+  const double preferred = rect.top();
   std::stable_sort(tops.begin(), tops.end(),
-                   [&](double a, double b) { return std::abs(a - wanted) < std::abs(b - wanted); });
+                   [&](double a, double b) { return std::abs(a - preferred) < std::abs(b - preferred); });
   for (const double top : tops) {
     rect.moveTop(top);
     if (isFree(rect, taken)) return;
@@ -309,11 +309,11 @@ void spreadLabels(CausalLayout& layout) {
           });
       return std::pair(boxes, lines);
     };
-    auto least = covered(edge.label);
+    auto minimum = covered(edge.label);
     for (const double share : {0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82, 0.46, 0.54, 0.38}) {
-      if (least.first == 0 && least.second == 0) break;
+      if (minimum.first == 0 && minimum.second == 0) break;
       const QPointF candidate = pointAt(edge.line, share);
-      if (const auto less = covered(candidate); less < least) least = less, edge.label = candidate;
+      if (const auto less = covered(candidate); less < minimum) minimum = less, edge.label = candidate;
     }
     taken.push_back(box(edge.label));
   }

@@ -92,10 +92,10 @@ std::vector<QStringList> nodeLines(const CausalGraph& graph, const ViewStyle& st
 }
 
 QStringList openMembers(const CausalNode& node) {
-  constexpr int kMost = 12;
+  constexpr int kMax = 12;
   if (!node.open || node.role != NodeRole::Family) return {};
-  QStringList lines = node.memberNames.mid(0, kMost);
-  if (node.memberNames.size() > kMost) lines << Text::tr("and %1 more").arg(node.memberNames.size() - kMost);
+  QStringList lines = node.memberNames.mid(0, kMax);
+  if (node.memberNames.size() > kMax) lines << Text::tr("and %1 more").arg(node.memberNames.size() - kMax);
   return lines;
 }
 

@@ -73,12 +73,12 @@ void CausalCanvas::showFirst() {
     if (graph_->nodes[static_cast<std::size_t>(placed.node)].role != NodeRole::Target ||
         whole.height() <= room.height())
       continue;
-    const double wanted = room.center().y() - placement().map(placed.rect.center()).y();
-    pan_.setY(std::clamp(wanted, room.bottom() - whole.bottom(), room.top() - whole.top()));
+    const double preferred = room.center().y() - placement().map(placed.rect.center()).y();
+    pan_.setY(std::clamp(preferred, room.bottom() - whole.bottom(), room.top() - whole.top()));
   }
 }
 
-void CausalCanvas::showWhole() {
+void CausalCanvas::fitGraph() {
   viewChosen_ = true;
   zoom_ = 1;
   pan_ = {};
@@ -158,7 +158,7 @@ bool CausalCanvas::viewKey(QKeyEvent* event) {
     zoomAt(anchorOf(selected_), 1 / kZoom);
     return true;
   case Qt::Key_0:
-    showWhole();
+    fitGraph();
     return true;
   default:
     return false;

@@ -22,7 +22,7 @@ CausalWidget::CausalWidget(QWidget* parent)
   splitter_->setHandleWidth(1);
   splitter_->addWidget(canvas_);
   scroll_->setWidget(panel_);
-  connect(panel_, &CausalPanel::howSureWanted, this, [this](bool whole) {
+  connect(panel_, &CausalPanel::confidenceRequested, this, [this](bool whole) {
     graph_.brief = !whole;
     panel_->setGraph(&graph_);
   });
@@ -61,9 +61,9 @@ CausalWidget::CausalWidget(QWidget* parent)
 // The text is next to the graph in wide docks and below it in high ones.
 void CausalWidget::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
-  const auto wanted = height() > width() ? Qt::Vertical : Qt::Horizontal;
-  if (splitter_->orientation() != wanted) {
-    splitter_->setOrientation(wanted);
+  const auto requested = height() > width() ? Qt::Vertical : Qt::Horizontal;
+  if (splitter_->orientation() != requested) {
+    splitter_->setOrientation(requested);
     moved_ = false;
   }
   share();
@@ -99,7 +99,7 @@ void CausalWidget::setMessage(const QString& message) {
 
 void CausalWidget::setGraph(CausalGraph graph) {
   graph_ = std::move(graph);
-  graph_.brief = !panel_->howSure()->isChecked();
+  graph_.brief = !panel_->confidenceButton()->isChecked();
   for (CausalNode& node : graph_.nodes) node.open = opened_.contains(node.key);
   setMessage(graph_.empty() ? graph_.nothingFound : QString());
   canvas_->setGraph(&graph_);

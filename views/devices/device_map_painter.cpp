@@ -92,9 +92,10 @@ double extremeOf(const DeviceMapData& data) {
   std::vector<double> sizes;
   for (const auto& device : data.devices) sizes.push_back(std::fabs(device.difference));
   if (sizes.empty()) return 1;
-  const auto most = sizes.begin() + static_cast<std::ptrdiff_t>(0.98 * static_cast<double>(sizes.size() - 1));
-  std::nth_element(sizes.begin(), most, sizes.end());
-  return std::max(*most, 1e-6);
+  const auto maximum =
+      sizes.begin() + static_cast<std::ptrdiff_t>(0.98 * static_cast<double>(sizes.size() - 1));
+  std::nth_element(sizes.begin(), maximum, sizes.end());
+  return std::max(*maximum, 1e-6);
 }
 
 Layout layoutOf(const DeviceMapData& data, const QRectF& rect, const ViewStyle& style) {

@@ -38,12 +38,12 @@ std::uint64_t DistributionModel::reached() const {
   const std::uint64_t all = greatest();
   const auto& some = selectedHeights();
   if (data.logHeights || some.empty()) return all;
-  std::uint64_t most = *std::max_element(some.begin(), some.end());
+  std::uint64_t maximum = *std::max_element(some.begin(), some.end());
   if (!data.time)
     for (const auto& group : data.groups)
       if (!group.dimmed && !group.counts.empty())
-        most = std::max(most, *std::max_element(group.counts.begin(), group.counts.end()));
-  return most > 0 && most * kFlat < all ? most : all;
+        maximum = std::max(maximum, *std::max_element(group.counts.begin(), group.counts.end()));
+  return maximum > 0 && maximum * kFlat < all ? maximum : all;
 }
 
 double DistributionModel::drawnHeight(double amount) const {
@@ -85,21 +85,20 @@ int DistributionModel::binAt(double x) const {
 }
 
 std::vector<Tick> DistributionModel::xTicks() const {
-  const int wanted = std::max(2, static_cast<int>(plot.width() / 84));
-  return axisValueTicks(data.edges.front(), data.edges.back(), wanted, data.unit, data.logScale);
+  const int preferred = std::max(2, static_cast<int>(plot.width() / 84));
+  return axisValueTicks(data.edges.front(), data.edges.back(), preferred, data.unit, data.logScale);
 }
 
 std::vector<Tick> DistributionModel::yTicks() const {
-  const auto most = static_cast<double>(std::max<std::uint64_t>(reached(), 1));
-  const int wanted = std::max(2, static_cast<int>(plot.height() / 42));
+  const auto maximum = static_cast<double>(std::max<std::uint64_t>(reached(), 1));
+  const int preferred = std::max(2, static_cast<int>(plot.height() / 42));
   const QString unit = data.time ? QStringLiteral("ns") : QString();
-  auto ticks = data.logHeights ? logTicks(1, std::max(most * 1.2, 2.0), wanted, unit)
-                               : niceTicks(0, most * 1.06, wanted, unit);
+  auto ticks = data.logHeights ? logTicks(1, std::max(maximum * 1.2, 2.0), preferred, unit)
+                               : niceTicks(0, maximum * 1.06, preferred, unit);
   std::erase_if(ticks, [](const Tick& t) { return t.value != std::floor(t.value); });
   if (!data.time)
     for (Tick& tick : ticks)
-      if (tick.label.endsWith(QStringLiteral(".0")))
-        tick.label.chop(2); // counts are integers for any step
+      if (tick.label.endsWith(QStringLiteral(".0"))) tick.label.chop(2); // counts are integers for any step
   return ticks;
 }
 

@@ -111,10 +111,10 @@ void arrange(Legend& legend, double width, const QFontMetricsF& metrics) {
   double x = 10;
   legend.rows = 1;
   for (LegendEntry& entry : legend.entries) {
-    const double wanted = metrics.horizontalAdvance(entry.text) + 26;
-    if (x > 10 && x + wanted > width - 6) x = 10, ++legend.rows;
+    const double preferred = metrics.horizontalAdvance(entry.text) + 26;
+    if (x > 10 && x + preferred > width - 6) x = 10, ++legend.rows;
     entry.place = {x, 33 + kLegendRow * (legend.rows - 1)};
-    x += wanted + 12;
+    x += preferred + 12;
   }
   legend.end = x;
 }
@@ -123,8 +123,8 @@ void arrange(Legend& legend, double width, const QFontMetricsF& metrics) {
 // many rows as needed.
 Legend legendOf(double width, const DistributionModel& model, const ViewStyle& style) {
   const QFontMetricsF metrics = metricsOf(style.font(FontRole::Small));
-  const QString most = model.data.time ? formatDuration(static_cast<double>(model.greatest()), 3)
-                                       : formatCount(model.greatest());
+  const QString maximum = model.data.time ? formatDuration(static_cast<double>(model.greatest()), 3)
+                                          : formatCount(model.greatest());
   Legend legend;
   legend.lines = model.lines();
   for (const bool brief : {false, true}) {
@@ -139,7 +139,7 @@ Legend legendOf(double width, const DistributionModel& model, const ViewStyle& s
     if (!model.data.selected.empty()) {
       legend.entries.push_back({Text::tr("selected"), nullptr, true, {}});
       legend.entries.push_back(
-          {model.twoScales() ? Text::tr("all, own scale (to %1)").arg(most) : Text::tr("all"),
+          {model.twoScales() ? Text::tr("all, own scale (to %1)").arg(maximum) : Text::tr("all"),
            nullptr,
            false,
            {}});
@@ -196,24 +196,24 @@ void paintGroupLegend(QPainter& painter, const QRectF& rect, const DistributionM
 // One row if the names fit, else three per row next to the title, else below it with as many per row as
 // are readable.
 std::vector<QRectF> groupEntries(const QRectF& rect, const DistributionModel& model, const ViewStyle& style) {
-  constexpr double kLeast = 96; // holds half of a name
+  constexpr double kMin = 96; // holds half of a name
   std::vector<QRectF> entries;
   const QFontMetricsF metrics = metricsOf(style.font(FontRole::Small));
-  const double beside = rect.left() + 10 + metrics.horizontalAdvance(groupTitle(model)) + 8;
-  const bool below = rect.right() - 10 - beside < 3 * kLeast;
-  const double left = below ? rect.left() + 10 : beside;
+  const double from = rect.left() + 10 + metrics.horizontalAdvance(groupTitle(model)) + 8;
+  const bool below = rect.right() - 10 - from < 3 * kMin;
+  const double left = below ? rect.left() + 10 : from;
   const double room = std::max(rect.right() - 10 - left, 3.0);
-  const std::size_t perRow = below ? static_cast<std::size_t>(std::clamp(room / kLeast, 1.0, 3.0)) : 3;
+  const std::size_t perRow = below ? static_cast<std::size_t>(std::clamp(room / kMin, 1.0, 3.0)) : 3;
   const double top = rect.top() + kGroupsTop + moreRows(rect, model, style) + (below ? kGroupHeight : 0);
   std::vector<double> widths;
-  double wanted = 0;
+  double preferred = 0;
   for (const auto& group : model.data.groups) {
     widths.push_back(metrics.horizontalAdvance(groupText(group, model)) + 30);
-    wanted += widths.back();
+    preferred += widths.back();
   }
   double x = left;
   for (std::size_t g = 0; g < widths.size(); ++g) {
-    if (wanted <= room) {
+    if (preferred <= room) {
       entries.emplace_back(x, top, widths[g], kGroupHeight);
       x += widths[g];
     } else {

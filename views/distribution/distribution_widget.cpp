@@ -100,11 +100,12 @@ static std::pair<double, double> steppedBrush(const DistributionData& data,
         static_cast<int>(std::max_element(data.all.begin(), data.all.end()) - data.all.begin());
     return {value(highest), value(highest + 1)};
   }
-  const auto nearest = [&](double wanted) {
-    const auto above = std::lower_bound(data.edges.begin(), data.edges.end(), wanted);
+  const auto nearest = [&](double preferred) {
+    const auto above = std::lower_bound(data.edges.begin(), data.edges.end(), preferred);
     if (above == data.edges.begin()) return 0;
     if (above == data.edges.end()) return bins;
-    return static_cast<int>(above - data.edges.begin()) - (wanted - *(above - 1) < *above - wanted ? 1 : 0);
+    return static_cast<int>(above - data.edges.begin()) -
+           (preferred - *(above - 1) < *above - preferred ? 1 : 0);
   };
   int low = nearest(std::min(brush->first, brush->second)),
       high = std::max(nearest(std::max(brush->first, brush->second)), low + 1);

@@ -29,13 +29,13 @@ Columns columnsOf(const EfficiencyData& data, double width, const ViewStyle& sty
   for (const auto& row : data.rows) title = std::max(title, metrics.horizontalAdvance(row.name));
   const double value = metrics.horizontalAdvance(QStringLiteral("100.0 %"));
   const double cost = metrics.horizontalAdvance(QStringLiteral("−999.9 ms"));
-  constexpr double kLeastBar = 40;
+  constexpr double kMinBarWidth = 40;
   const double room = width - 2 * kMargin - value - cost - 4 * kGap; // of title, bar and where
   title = std::min(title + 4, std::max(110.0, 0.42 * width));
-  title = std::max(std::min(title, room - kLeastBar), 0.0);
-  const double rest = std::max(room - title, kLeastBar);
-  constexpr double kLeastWhere = 130;
-  const double bar = rest * 0.4 > 220 ? 220 : rest - kLeastWhere < 70 ? rest : std::max(70.0, rest * 0.4);
+  title = std::max(std::min(title, room - kMinBarWidth), 0.0);
+  const double rest = std::max(room - title, kMinBarWidth);
+  constexpr double kMinPlaceWidth = 130;
+  const double bar = rest * 0.4 > 220 ? 220 : rest - kMinPlaceWidth < 70 ? rest : std::max(70.0, rest * 0.4);
   Columns c;
   double x = kMargin;
   const auto next = [&](double wide) {
@@ -45,7 +45,7 @@ Columns columnsOf(const EfficiencyData& data, double width, const ViewStyle& sty
   };
   c.title = next(title), c.value = next(value), c.bar = next(bar), c.cost = next(cost);
   c.where = rest - bar < 70 ? Columns::Span{x, x} : Columns::Span{x, width - kMargin};
-  c.time = {c.value.first, std::max(width - kMargin, c.value.first + kLeastBar)};
+  c.time = {c.value.first, std::max(width - kMargin, c.value.first + kMinBarWidth)};
   return c;
 }
 

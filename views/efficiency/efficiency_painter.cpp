@@ -183,15 +183,15 @@ bool paintScale(const Drawn& d, const QRectF& rect) {
   constexpr int kSteps = 40;
   d.painter.setFont(d.style.font(FontRole::Small));
   const auto metrics = metricsOf(d.painter.font());
-  const double most = metrics.horizontalAdvance(QStringLiteral("100 %")),
+  const double maximum = metrics.horizontalAdvance(QStringLiteral("100 %")),
                none = metrics.horizontalAdvance(QStringLiteral("0 %"));
-  if (rect.width() < most + none + 2 * kSteps + 12) return false;
-  QRectF scale(rect.right() - most - 6 - 2 * kSteps, rect.center().y() - 4, 2 * kSteps, 8);
+  if (rect.width() < maximum + none + 2 * kSteps + 12) return false;
+  QRectF scale(rect.right() - maximum - 6 - 2 * kSteps, rect.center().y() - 4, 2 * kSteps, 8);
   for (int step = 0; step < kSteps; ++step)
     d.painter.fillRect(QRectF(scale.left() + 2 * step, scale.top(), 2, scale.height()),
                        sequentialColour((step + 0.5) / kSteps, d.style.theme));
   d.painter.setPen(d.style.mutedText);
-  drawElided(d.painter, {scale.right() + 6, rect.top(), most + 1, rect.height()}, QStringLiteral("100 %"));
+  drawElided(d.painter, {scale.right() + 6, rect.top(), maximum + 1, rect.height()}, QStringLiteral("100 %"));
   drawElided(d.painter, {scale.left() - 6 - none, rect.top(), none + 1, rect.height()},
              QStringLiteral("0 %"));
   return true;

@@ -127,12 +127,12 @@ std::uint32_t EvidenceModel::densest() const {
   return counts.empty() ? 1 : std::max<std::uint32_t>(1, *std::max_element(counts.begin(), counts.end()));
 }
 
-std::vector<Tick> EvidenceModel::ticks(const EvidenceAxis& axis, int most) {
+std::vector<Tick> EvidenceModel::ticks(const EvidenceAxis& axis, int maximum) {
   if (axis.minimum == -0.5 && axis.maximum == 1.5)
     return {{0, 0.25, Text::tr("no"), true}, {1, 0.75, Text::tr("yes"), true}};
   if (!(axis.minimum < axis.maximum))
     return {{axis.minimum, 0.5, formatValue(axis.minimum, axis.unit, 3), true}};
-  if (axis.knee <= 0) return niceTicks(axis.minimum, axis.maximum, most, axis.unit);
+  if (axis.knee <= 0) return niceTicks(axis.minimum, axis.maximum, maximum, axis.unit);
   // Zero and powers of ten on both sides, as many as fit, starting with the largest.
   std::vector<double> values;
   if (axis.minimum <= 0 && axis.maximum >= 0) values.push_back(0);
@@ -142,7 +142,7 @@ std::vector<Tick> EvidenceModel::ticks(const EvidenceAxis& axis, int most) {
       if (value >= axis.minimum && value <= axis.maximum) values.push_back(value);
   }
   std::vector<Tick> ticks;
-  const double apart = 1.0 / std::max(2, most);
+  const double apart = 1.0 / std::max(2, maximum);
   for (const double value : values) {
     const double at = fractionOf(axis, value);
     const bool close = std::any_of(ticks.begin(), ticks.end(),
@@ -150,7 +150,7 @@ std::vector<Tick> EvidenceModel::ticks(const EvidenceAxis& axis, int most) {
     if (!close) ticks.push_back({value, at, formatValue(value, axis.unit, 3), true});
   }
   if (ticks.size() < 2) { // far from zero, the range may contain no power of ten
-    ticks = niceTicks(axis.minimum, axis.maximum, most, axis.unit);
+    ticks = niceTicks(axis.minimum, axis.maximum, maximum, axis.unit);
     for (Tick& tick : ticks) tick.position = fractionOf(axis, tick.value);
   }
   std::sort(ticks.begin(), ticks.end(), [](const Tick& a, const Tick& b) { return a.value < b.value; });

@@ -114,7 +114,7 @@ QString targetName(const WhatIfShown& shown) {
 }
 
 CurveRange curveRange(const WhatIfShown& shown) {
-  constexpr double kMostTimes = 0.6; // maximum extension beyond the required range, as a factor of it
+  constexpr double kMaxTimes = 0.6; // maximum extension beyond the required range, as a factor of it
   const WhatIfAnswer& answer = *shown.answer;
   double low = std::min({0.0, answer.meanBefore, answer.low, answer.meanAfter}),
          high = std::max({answer.meanBefore, answer.high, answer.meanAfter});
@@ -125,16 +125,16 @@ CurveRange curveRange(const WhatIfShown& shown) {
   }
   if (!(high > low)) high = low + 1;
   CurveRange range;
-  const double most = kMostTimes * (high - low);
-  range.low = std::max(std::min(lowest, low), low - most);
-  range.high = std::min(std::max(highest, high), high + most);
+  const double maximum = kMaxTimes * (high - low);
+  range.low = std::max(std::min(lowest, low), low - maximum);
+  range.high = std::min(std::max(highest, high), high + maximum);
   if (lowest < range.low) range.beyondLow = lowest;
   if (highest > range.high) range.beyondHigh = highest;
   return range;
 }
 
 void paintCurve(QPainter& painter, const QRectF& rect, const WhatIfShown& shown, const ViewStyle& style) {
-  if (shown.feature < 0 || !shown.answer || shown.curve.size() < 2 || rect.height() < kLeastCurve) return;
+  if (shown.feature < 0 || !shown.answer || shown.curve.size() < 2 || rect.height() < kMinCurveHeight) return;
   const WhatIfFeature& feature = shown.data.features[static_cast<std::size_t>(shown.feature)];
   const Scales scales = scalesOf(shown, feature, rect, style);
   paintFrame(painter, scales, shown, feature, style);

@@ -11,7 +11,7 @@ class QPainter;
 namespace jitterscope::views::what_if {
 
 /// Minimum height at which the curve is readable.
-inline constexpr double kLeastCurve = 130;
+inline constexpr double kMinCurveHeight = 130;
 
 /// Range of the target that the curve's plot shows, in its unit: it contains the means and the answer with
 /// its interval, and as much of the other intervals as keeps the curve readable. `beyondLow` and `beyondHigh`

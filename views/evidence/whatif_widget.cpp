@@ -147,7 +147,7 @@ WhatIfWidget::WhatIfWidget(QWidget* parent)
   connect(number_, &QLineEdit::returnPressed, this, [this] {
     if (features_->currentIndex() < 0) return;
     const WhatIfFeature& f = data_.features[static_cast<std::size_t>(features_->currentIndex())];
-    if (const auto wanted = valueOf(number_->text(), f.unit)) return setValue(*wanted);
+    if (const auto requested = valueOf(number_->text(), f.unit)) return setValue(*requested);
     problem_->setText(
         tr("“%1” is not a value of %2: %3").arg(number_->text().trimmed(), f.label, entryHint(f)));
     problem_->show();

@@ -32,8 +32,8 @@ std::uint64_t HeatMapModel::countAt(Cell cell) const {
 
 double HeatMapModel::shade(std::uint64_t count) const {
   if (count == 0) return 0;
-  const auto most = static_cast<double>(greatest());
-  return most <= 1 ? 1 : 0.18 + 0.82 * std::log(static_cast<double>(count)) / std::log(most);
+  const auto maximum = static_cast<double>(greatest());
+  return maximum <= 1 ? 1 : 0.18 + 0.82 * std::log(static_cast<double>(count)) / std::log(maximum);
 }
 
 std::optional<HeatMapModel::Cell> HeatMapModel::cellAt(QPointF point) const {
@@ -81,8 +81,8 @@ std::vector<Tick> HeatMapModel::xTicks() const {
 }
 
 std::vector<Tick> HeatMapModel::yTicks() const {
-  const int wanted = std::max(2, static_cast<int>(plot.height() / 36));
-  return axisValueTicks(data.edges.front(), data.edges.back(), wanted, data.unit, data.logScale);
+  const int preferred = std::max(2, static_cast<int>(plot.height() / 36));
+  return axisValueTicks(data.edges.front(), data.edges.back(), preferred, data.unit, data.logScale);
 }
 
 QString HeatMapModel::headline() const {

@@ -18,7 +18,7 @@ struct Text {
   Q_DECLARE_TR_FUNCTIONS(HeatMap)
 };
 
-constexpr double kHeadline = 26, kScaleWidth = 120, kLeastScaleWidth = 40, kScaleHeight = 9;
+constexpr double kHeadline = 26, kScaleWidth = 120, kMinScaleWidth = 40, kScaleHeight = 9;
 
 // One pixel per cell, scaled without smoothing.
 QImage cells(const HeatMapModel& model, const ViewStyle& style) {
@@ -68,13 +68,13 @@ QRectF plotRect(const QRectF& rect, const HeatMapData& data, const ViewStyle& st
 }
 
 void paintLegend(QPainter& painter, const QRectF& rect, const HeatMapModel& model, const ViewStyle& style) {
-  const QString most = Text::tr("%1 launches a cell").arg(formatCount(model.greatest()));
+  const QString maximum = Text::tr("%1 launches a cell").arg(formatCount(model.greatest()));
   painter.setFont(style.font(FontRole::Small));
-  const double text = metricsOf(painter.font()).horizontalAdvance(most) + 8;
+  const double text = metricsOf(painter.font()).horizontalAdvance(maximum) + 8;
   // The headline is shown in full; the colour scale takes the remaining width.
   const double headline = metricsOf(style.font(FontRole::Emphasis)).horizontalAdvance(model.headline()) + 14;
   const double width = std::min(kScaleWidth, rect.width() - headline - text - 44);
-  if (width >= kLeastScaleWidth) {
+  if (width >= kMinScaleWidth) {
     const QRectF scale(rect.right() - 12 - text - width, rect.top() + 9, width, kScaleHeight);
     for (int x = 0; x < static_cast<int>(width); ++x)
       painter.fillRect(QRectF(scale.left() + x, scale.top(), 1, kScaleHeight),
@@ -83,7 +83,7 @@ void paintLegend(QPainter& painter, const QRectF& rect, const HeatMapModel& mode
     painter.drawText(QRectF(scale.left() - 20, rect.top() + 4, 16, 18), Qt::AlignRight | Qt::AlignVCenter,
                      QStringLiteral("1"));
     painter.drawText(QRectF(scale.right() + 6, rect.top() + 4, text, 18), Qt::AlignLeft | Qt::AlignVCenter,
-                     most);
+                     maximum);
   }
   painter.setFont(style.font(FontRole::Emphasis));
   painter.setPen(style.text);

@@ -138,7 +138,7 @@ bool HeatMapWidget::brushKey(int key, bool corner) {
   return true;
 }
 
-void HeatMapWidget::tellBrush() {
+void HeatMapWidget::reportBrush() {
   const QRectF area = brushRect();
   emit areaBrushed({model_.timeAt(area.left()), model_.timeAt(area.right())}, model_.valueAt(area.bottom()),
                    model_.valueAt(area.top()));
@@ -149,7 +149,7 @@ void HeatMapWidget::keyPressEvent(QKeyEvent* event) {
   if (hasContent() && others == 0 && brushKey(event->key(), (event->modifiers() & Qt::ShiftModifier) != 0))
     return;
   if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && brushed_ && hasContent())
-    return tellBrush();
+    return reportBrush();
   if (event->key() == Qt::Key_L && event->modifiers() == Qt::NoModifier && hasContent()) {
     emit logScaleRequested(!model_.data.logScale);
   } else if (event->key() == Qt::Key_Escape && brushed_) {
@@ -189,7 +189,7 @@ void HeatMapWidget::mouseReleaseEvent(QMouseEvent* event) {
   if (event->button() != Qt::LeftButton || !dragging_) return;
   dragging_ = false;
   if (brushed_) {
-    tellBrush();
+    reportBrush();
   } else {
     update();
     emit brushCleared();

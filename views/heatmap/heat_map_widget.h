@@ -56,7 +56,7 @@ private:
   QRectF brushRect() const;
   void beginKeyBrush();
   bool brushKey(int key, bool corner); ///< true if the key was handled
-  void tellBrush();
+  void reportBrush();
   std::optional<double> cursorX() const; ///< nullopt when the cursor is outside the plot
 
   HeatMapModel model_;

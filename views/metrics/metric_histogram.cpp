@@ -43,12 +43,12 @@ void paintHistogram(QPainter& painter, const QRectF& rect, const MetricHistogram
   const QRectF plot = histogramPlot(rect, data, style);
   painter.setFont(style.font(FontRole::Emphasis));
   painter.setPen(style.text);
-  const auto most = data.time.empty() ? 0 : *std::ranges::max_element(data.time);
+  const auto maximum = data.time.empty() ? 0 : *std::ranges::max_element(data.time);
   drawElided(painter,
              QRectF(rect.left() + 10, rect.top() + 2, rect.width() - 20, plot.top() - rect.top() - 4),
              Text::tr("%1 · %2 · colour: time at a value, up to %3")
                  .arg(data.title.isEmpty() ? Text::tr("metric") : data.title, data.rangeText,
-                      formatDuration(Nanoseconds{most}, 3)));
+                      formatDuration(Nanoseconds{maximum}, 3)));
   const int rows = static_cast<int>(data.objects.size()),
             lanes = std::max(1, std::min(rows, static_cast<int>(plot.height())));
   QImage image(data.bins, lanes, QImage::Format_RGB32);
@@ -57,8 +57,8 @@ void paintHistogram(QPainter& painter, const QRectF& rect, const MetricHistogram
       std::int64_t time = 0;
       for (int object = rows * lane / lanes; object < rows * (lane + 1) / lanes; ++object)
         time = std::max(time, data.at(object, bin));
-      const double share = most > 0 ? std::sqrt(static_cast<double>(time) / static_cast<double>(most))
-                                    : 0; // square root, so that rare values stay visible
+      const double share = maximum > 0 ? std::sqrt(static_cast<double>(time) / static_cast<double>(maximum))
+                                       : 0; // square root, so that rare values stay visible
       image.setPixelColor(bin, lane,
                           time > 0 ? sequentialColour(0.12 + 0.88 * share, style.theme) : style.lane);
     }

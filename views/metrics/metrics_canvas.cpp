@@ -161,7 +161,7 @@ void MetricsCanvas::mouseReleaseEvent(QMouseEvent* event) {
 
 void MetricsCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
   const int panel = model_.panelAt(event->position().y()), lane = model_.laneAt(panel, event->position().y());
-  if (panel >= 0 && lane < 0) emit editWanted(panel);
+  if (panel >= 0 && lane < 0) emit editRequested(panel);
   if (panel >= 0 && lane >= 0) emit objectChosen(panel, model_.objectsOf(panel, lane).first);
 }
 
@@ -170,7 +170,7 @@ void MetricsCanvas::contextMenuEvent(QContextMenuEvent* event) {
   const int panel = keyboard ? current_ : model_.panelAt(event->pos().y());
   if (panel >= 0) setCurrent(panel);
   hideHoverCard();
-  emit menuWanted(model_.panels.empty() ? -1 : panel, event->globalPos());
+  emit menuRequested(model_.panels.empty() ? -1 : panel, event->globalPos());
 }
 
 void MetricsCanvas::keyPressEvent(QKeyEvent* event) {
@@ -196,11 +196,11 @@ void MetricsCanvas::keyPressEvent(QKeyEvent* event) {
   case Qt::Key_PageDown:
     return setScroll(model_.scroll + (event->key() == Qt::Key_PageUp ? -1 : 1) * height() * 0.8);
   case Qt::Key_Delete:
-    if (!model_.panels.empty()) emit removeWanted(current_);
+    if (!model_.panels.empty()) emit removeRequested(current_);
     return;
   case Qt::Key_Return:
   case Qt::Key_Enter:
-    if (!model_.panels.empty()) emit editWanted(current_);
+    if (!model_.panels.empty()) emit editRequested(current_);
     return;
   default:
     RasterView::keyPressEvent(event);

@@ -37,11 +37,11 @@ signals:
   void brushed(jitterscope::Interval range);
   void brushCleared();
   void cursorMoved(std::optional<jitterscope::Nanoseconds> time);
-  void menuWanted(int panel, QPoint global); ///< panel −1: none under the pointer
+  void menuRequested(int panel, QPoint global); ///< panel −1: none under the pointer
   void currentChanged(int panel);
   void objectChosen(int panel, int object);
-  void editWanted(int panel);
-  void removeWanted(int panel);
+  void editRequested(int panel);
+  void removeRequested(int panel);
   void laidOut();        ///< height of the content or the visible part changed
   void columnsChanged(); ///< pixelColumns() changed
 

@@ -16,9 +16,9 @@ struct Text {
   Q_DECLARE_TR_FUNCTIONS(Metrics)
 };
 
-constexpr double kSpace = 8;      // between panels
-constexpr double kMostBody = 280; // maximum for a panel with many objects
-constexpr double kLeastGutter = 90, kMostGutter = 220;
+constexpr double kSpace = 8;           // between panels
+constexpr double kMaxBodyHeight = 280; // maximum for a panel with many objects
+constexpr double kMinGutter = 90, kMaxGutter = 220;
 
 double lane_height(int objects) {
   return objects <= 1 ? 64 : objects <= 4 ? 40 : objects <= 10 ? 26 : 13;
@@ -28,11 +28,11 @@ double lane_height(int objects) {
 
 void Model::layout(const QRectF& rect, const ViewStyle& style) {
   const auto normal = metricsOf(style.font()), small = metricsOf(style.font(FontRole::Small));
-  gutter = kLeastGutter;
+  gutter = kMinGutter;
   for (const auto& panel : panels)
     for (int i = 0; i < std::min<int>(static_cast<int>(panel.values.objects.size()), 200); ++i)
       gutter = std::max(gutter, small.horizontalAdvance(panel.values.objects[i]) + 20);
-  gutter = std::min({gutter, kMostGutter, rect.width() * 0.35});
+  gutter = std::min({gutter, kMaxGutter, rect.width() * 0.35});
   axis = std::ceil(small.height()) + 9;
   places.clear();
   double top = 4;
@@ -41,9 +41,9 @@ void Model::layout(const QRectF& rect, const ViewStyle& style) {
     place.top = top;
     place.header = std::ceil(normal.height()) + 8;
     const int objects = static_cast<int>(panel.values.objects.size());
-    place.body = std::clamp(objects * lane_height(objects), 40.0, kMostBody);
+    place.body = std::clamp(objects * lane_height(objects), 40.0, kMaxBodyHeight);
     place.lanes = objects * 2.0 <= place.body ? objects : static_cast<int>(place.body / 2);
-    if (objects > 0 && place.lanes == objects && lane_height(objects) * objects > kMostBody)
+    if (objects > 0 && place.lanes == objects && lane_height(objects) * objects > kMaxBodyHeight)
       place.body = std::floor(place.body / objects) * objects;
     top = place.bottom() + kSpace;
     places.push_back(place);

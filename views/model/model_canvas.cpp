@@ -88,8 +88,8 @@ void ModelCanvas::mousePressEvent(QMouseEvent* event) {
 }
 
 void ModelCanvas::scroll(int lines) {
-  const int most = first_ + layout_.hidden;
-  const int first = std::clamp(first_ + lines, 0, most);
+  const int maximum = first_ + layout_.hidden;
+  const int first = std::clamp(first_ + lines, 0, maximum);
   if (first == first_) return;
   first_ = first;
   relayout();

@@ -224,7 +224,7 @@ void ModelWidget::setMessage(const QString& message) {
 
 // Offers only charts that have content.
 void ModelWidget::fillCharts() {
-  const Chart wanted = chart();
+  const Chart preferred = chart();
   charts_->clear();
   const auto offer = [this](Chart chart) {
     charts_->addItem(model::titleOf(chart), static_cast<int>(chart));
@@ -233,10 +233,10 @@ void ModelWidget::fillCharts() {
     offer(each);
   if (!data().messages.empty()) offer(Chart::Messages);
   if (!data().runs.empty()) offer(Chart::Run);
-  const bool without = data().kernels.empty() && ofKernels(wanted) && charts_->count() > 4;
+  const bool without = data().kernels.empty() && ofKernels(preferred) && charts_->count() > 4;
   const Chart shown = without ? static_cast<Chart>(charts_->itemData(4).toInt())
-                      : charts_->findData(static_cast<int>(wanted)) < 0 ? Chart::Scatter
-                                                                        : wanted;
+                      : charts_->findData(static_cast<int>(preferred)) < 0 ? Chart::Scatter
+                                                                           : preferred;
   devices_->clear();
   for (const auto& device : data().devices) devices_->addItem(device.name);
   setChart(shown);
@@ -325,12 +325,12 @@ void ModelWidget::showDetails() {
 
 // Next to each other where the view is wider than high.
 void ModelWidget::resizeEvent(QResizeEvent* event) {
-  const auto wanted = event->size().width() > 1.3 * event->size().height() && event->size().width() > 700
-                          ? Qt::Horizontal
-                          : Qt::Vertical;
-  if (splitter_->orientation() != wanted) {
-    splitter_->setOrientation(wanted);
-    splitter_->setSizes(wanted == Qt::Horizontal ? QList<int>{420, 380, 320} : QList<int>{420, 200, 280});
+  const auto preferred = event->size().width() > 1.3 * event->size().height() && event->size().width() > 700
+                             ? Qt::Horizontal
+                             : Qt::Vertical;
+  if (splitter_->orientation() != preferred) {
+    splitter_->setOrientation(preferred);
+    splitter_->setSizes(preferred == Qt::Horizontal ? QList<int>{420, 380, 320} : QList<int>{420, 200, 280});
   }
   QWidget::resizeEvent(event);
 }

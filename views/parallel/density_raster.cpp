@@ -64,7 +64,7 @@ public:
     const int shift = std::bit_width(n) - 7;
     return static_cast<std::size_t>(shift) * 64 + (n >> shift);
   }
-  static std::int32_t least(std::size_t step) {
+  static std::int32_t minimum(std::size_t step) {
     if (step < 128) return static_cast<std::int32_t>(step);
     const auto shift = step / 64 - 1;
     return static_cast<std::int32_t>((step - shift * 64) << shift);
@@ -91,16 +91,16 @@ std::int32_t ceilingOf(const std::vector<Pixels>& gaps) {
   const std::size_t lit = std::accumulate(pixels.begin(), pixels.end(), std::size_t{0});
   if (lit == 0) return 1;
   std::size_t below = 0, step = 0;
-  const auto wanted = static_cast<std::size_t>(static_cast<double>(lit - 1) * 0.998);
-  while ((below += pixels[step]) <= wanted) ++step;
-  return std::max(1, DensitySteps::least(step));
+  const auto requested = static_cast<std::size_t>(static_cast<double>(lit - 1) * 0.998);
+  while ((below += pixels[step]) <= requested) ++step;
+  return std::max(1, DensitySteps::minimum(step));
 }
 
 // Log scale: one row is visible, ten thousand rows do not saturate.
 std::vector<std::uint16_t> densityScale(std::int32_t ceiling) {
   std::vector<std::uint16_t> entries(DensitySteps::kCount);
   for (std::size_t step = 0; step < entries.size(); ++step) {
-    const double rows = DensitySteps::least(step);
+    const double rows = DensitySteps::minimum(step);
     const double t = std::pow(std::min(1.0, std::log1p(rows) / std::log1p(ceiling)), 1.7);
     entries[step] = static_cast<std::uint16_t>(std::max(1.0, t * (kTableSize - 1)));
   }

@@ -123,8 +123,8 @@ void paintProfile(QPainter& painter, const ParallelModel& model, int position, c
   const double gap = model.order().size() > 1 ? model.axisX(1) - model.axisX(0) : 100;
   const double longest = names ? std::clamp(0.2 * gap, 5.0, 26.0) : std::clamp(0.3 * gap, 4.0, 12.0);
   const auto share = [&](std::uint64_t count) {
-    const auto rows = static_cast<double>(count), most = static_cast<double>(greatest);
-    return names ? rows / most : std::log1p(rows) / std::log1p(most);
+    const auto rows = static_cast<double>(count), maximum = static_cast<double>(greatest);
+    return names ? rows / maximum : std::log1p(rows) / std::log1p(maximum);
   };
   const auto bar = [&](std::uint64_t count, int bin, const QColor& colour) {
     if (count == 0) return;

@@ -59,7 +59,7 @@ struct ParallelLine {
   QString label;
   std::int64_t row = -1; ///< of the session; −1: unknown
   bool faint = false;    ///< one of many lines, drawn faintly
-  bool beside = false;   ///< one of a few lines near the pointer, but not the nearest
+  bool nearby = false;   ///< one of a few lines near the pointer, but not the nearest
   QString place = {};    ///< position in the run, as "name\tvalue" lines
   std::optional<Nanoseconds> start = {};
 };
@@ -102,13 +102,13 @@ struct ParallelData {
   std::uint64_t selectedRows = 0;
   QString rowsName = QCoreApplication::translate("ParallelCoordinates", "launches");
   std::uint64_t allRows = 0;          ///< of the session; 0: `rows`
-  std::uint64_t lookedAt = 0;         ///< rows examined, a subset for a first picture; 0: `rows`
+  std::uint64_t examined = 0;         ///< rows examined, a subset for a first picture; 0: `rows`
   std::vector<ParallelClass> classes; ///< meaning of the colours; empty: density only
   QString colouredBy;                 ///< name of the colouring column or rule
 
-  bool sampled() const { return allRows > std::max(lookedAt, rows); }
+  bool sampled() const { return allRows > std::max(examined, rows); }
   /// True if a filter removed rows: `rows` are those that remain.
-  bool keepsSome() const { return lookedAt > rows; }
+  bool keepsSome() const { return examined > rows; }
 };
 
 } // namespace jitterscope::views

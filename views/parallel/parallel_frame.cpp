@@ -64,8 +64,8 @@ ParallelFrame turnedFrame(ParallelModel& model, const ViewStyle& style, double a
   for (int round = 0; round < kRounds; ++round) {
     QFont font = style.font(FontRole::Small);
     font.setPixelSize(frame.titlePixels);
-    const double most = model.axis(0).categories.isEmpty() ? 0.2 : 0.28;
-    frame.left = std::clamp(widestLabel(model, 0, font) + 18, 30.0, std::max(34.0, most * size));
+    const double maximum = model.axis(0).categories.isEmpty() ? 0.2 : 0.28;
+    frame.left = std::clamp(widestLabel(model, 0, font) + 18, 30.0, std::max(34.0, maximum * size));
     model.setFrame(frame);
     const auto height = [&] { return metricsOf(font).height(); };
     const double across = gapOf(model) * sine; // distance between two titles
@@ -111,14 +111,14 @@ CategoryNames categoryNames(const ParallelModel& model, int position, const View
   };
   const double height = model.valueRect().height(),
                room = height / static_cast<double>(std::max<std::size_t>(1, ticks.size()));
-  const int usual = names.font.pixelSize();
-  for (int pixels = usual; pixels >= std::min(kSmallest, usual); --pixels)
+  const int normal_size = names.font.pixelSize();
+  for (int pixels = normal_size; pixels >= std::min(kSmallest, normal_size); --pixels)
     if (lineOf(pixels) <= room + 0.01) {
       names.font.setPixelSize(pixels);
       names.line = lineOf(pixels);
       return names;
     }
-  names.line = lineOf(usual);
+  names.line = lineOf(normal_size);
   const auto& rows = model.axis(position).all;
   const auto rowsOf = [&](std::size_t tick) {
     const auto category = static_cast<std::size_t>(std::max(0.0, ticks[tick].value));
@@ -143,7 +143,7 @@ CategoryNames categoryNames(const ParallelModel& model, int position, const View
   return names;
 }
 
-double leastHeight(ParallelModel model, int position, const ViewStyle& style) {
+double minHeight(ParallelModel model, int position, const ViewStyle& style) {
   constexpr double kStep = 4, kHighest = 6'000;
   const QSizeF size = model.size();
   double height = size.height();
@@ -165,11 +165,11 @@ QFont titleFont(const QString& title, const ViewStyle& style, double width) {
 }
 
 QStringList titleLines(const QString& title, const QFont& font, double width) {
-  constexpr qsizetype kMost = 3;
+  constexpr qsizetype kMax = 3;
   QStringList lines;
   for (const QString& word : title.split(QLatin1Char(' '), Qt::SkipEmptyParts)) {
     const QString longer = lines.isEmpty() ? word : lines.last() + QLatin1Char(' ') + word;
-    if (!lines.isEmpty() && (lines.size() == kMost || textWidth(font, longer) <= width))
+    if (!lines.isEmpty() && (lines.size() == kMax || textWidth(font, longer) <= width))
       lines.last() = longer;
     else
       lines << word;
@@ -239,7 +239,7 @@ ParallelFrame frameOf(ParallelModel model, const ViewStyle& style) {
   return best;
 }
 
-double leastWidth(ParallelModel model, const ViewStyle& style) {
+double minWidth(ParallelModel model, const ViewStyle& style) {
   constexpr double kStep = 4, kWidest = 6'000;
   const QSizeF size = model.size();
   double width = size.width();

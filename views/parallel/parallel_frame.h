@@ -31,7 +31,7 @@ struct CategoryNames {
 CategoryNames categoryNames(const ParallelModel& model, int position, const ViewStyle& style);
 
 /// Minimum height of the view, at its width, to label each category of this axis, in logical pixels.
-double leastHeight(ParallelModel model, int position, const ViewStyle& style);
+double minHeight(ParallelModel model, int position, const ViewStyle& style);
 
 /// Second line of a title: "time, log"; for a crowded axis without room for end labels, also its ends;
 /// "12 of 40 named" if names are left out.
@@ -48,6 +48,6 @@ ParallelFrame frameOf(ParallelModel model, const ViewStyle& style);
 
 /// Minimum width of the view, at its height, for turned titles to have their two lines next to each other, in
 /// logical pixels; the current width if that is enough.
-double leastWidth(ParallelModel model, const ViewStyle& style);
+double minWidth(ParallelModel model, const ViewStyle& style);
 
 } // namespace jitterscope::views::parallel

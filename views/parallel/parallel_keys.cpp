@@ -19,8 +19,8 @@ struct Places {
 struct Scale {
   const ParallelAxis& axis;
   bool names() const { return !axis.categories.isEmpty(); }
-  double least() const { return names() ? -0.4 : 0; }
-  double most() const { return names() ? static_cast<double>(axis.categories.size()) - 0.6 : 1; }
+  double minimum() const { return names() ? -0.4 : 0; }
+  double maximum() const { return names() ? static_cast<double>(axis.categories.size()) - 0.6 : 1; }
   double step() const { return names() ? 1 : 0.02; }
   Places of(const ValueRange& range) const {
     if (names()) return {range.low, range.high};
@@ -72,14 +72,14 @@ int ParallelWidget::rangeOfKeys() const {
 ValueRange ParallelWidget::firstRange() const {
   const QString key = model_.order()[focusedAxis_];
   const Scale scale{model_.axis(focusedAxis_)};
-  double middle = scale.names() ? std::floor((scale.least() + scale.most()) / 2 + 0.5) : 0.5;
+  double middle = scale.names() ? std::floor((scale.minimum() + scale.maximum()) / 2 + 0.5) : 0.5;
   if (!near_.empty())
     if (const auto value = near_.front().values.find(key);
         value != near_.front().values.end() && std::isfinite(value->second))
       middle =
           scale.names() ? value->second : ParallelModel::fraction(model_.axis(focusedAxis_), value->second);
   const double half = scale.names() ? 0.4 : 0.05;
-  return scale.values({std::max(middle - half, scale.least()), std::min(middle + half, scale.most())});
+  return scale.values({std::max(middle - half, scale.minimum()), std::min(middle + half, scale.maximum())});
 }
 
 // Shift moves the upper end on the screen, Ctrl+Shift the lower one, Alt the whole range.
@@ -101,13 +101,15 @@ bool ParallelWidget::brushKey(QKeyEvent* event) {
     const bool inverted = model_.inverted(key); // on an inverted axis, larger values are lower on the screen
     double by = (event->key() == Qt::Key_Up) == inverted ? -scale.step() : scale.step();
     if (whole)
-      by = std::clamp(by, std::min(0.0, scale.least() - places.low),
-                      std::max(0.0, scale.most() - places.high));
+      by = std::clamp(by, std::min(0.0, scale.minimum() - places.low),
+                      std::max(0.0, scale.maximum() - places.high));
     const double narrow = scale.names() ? 0.8 : 0.005;
     if (whole || (lower != inverted))
-      places.low = std::clamp(places.low + by, scale.least(), whole ? scale.most() : places.high - narrow);
+      places.low =
+          std::clamp(places.low + by, scale.minimum(), whole ? scale.maximum() : places.high - narrow);
     if (whole || (upper != inverted))
-      places.high = std::clamp(places.high + by, whole ? scale.least() : places.low + narrow, scale.most());
+      places.high =
+          std::clamp(places.high + by, whole ? scale.minimum() : places.low + narrow, scale.maximum());
     model_.replaceBrush(key, number, scale.values(places));
   }
   nudged_ = true;
@@ -148,7 +150,7 @@ void ParallelWidget::nextRange(bool another) {
     return update();
   }
   const Scale scale{model_.axis(focusedAxis_)};
-  double from = scale.least(), widest = 0, middle = 0;
+  double from = scale.minimum(), widest = 0, middle = 0;
   const auto free = [&](double to) {
     if (to - from > widest) widest = to - from, middle = (from + to) / 2;
   };
@@ -157,7 +159,7 @@ void ParallelWidget::nextRange(bool another) {
     free(scale.of(range).low);
     from = scale.of(range).high;
   }
-  free(scale.most());
+  free(scale.maximum());
   if (scale.names()) middle = std::round(middle);
   const double half = scale.names() ? 0.4 : std::min(0.05, widest / 4);
   if (widest <= 2 * half) return;
@@ -179,16 +181,16 @@ bool ParallelWidget::axisKey(QKeyEvent* event) {
     invert(focusedAxis_);
     return true;
   case Qt::Key_P:
-    emit axisPinWanted(key);
+    emit axisPinRequested(key);
     focusedAxis_ = std::max(0, model_.position(key));
     update();
     return true;
   case Qt::Key_H:
-    emit axisHideWanted(key);
+    emit axisHideRequested(key);
     return true;
   case Qt::Key_K:
   case Qt::Key_X:
-    emit keepWanted(event->key() == Qt::Key_X);
+    emit keepRequested(event->key() == Qt::Key_X);
     return true;
   case Qt::Key_Return:
   case Qt::Key_Enter:

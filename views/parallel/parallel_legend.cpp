@@ -31,10 +31,10 @@ int place(std::vector<LegendEntry>& entries, const ParallelData& data, const QSt
   int row = 0;
   entries.clear();
   for (int i = 0; i < texts.size(); ++i) {
-    const double wanted = kSwatch + textWidth(font, texts[i]);
-    if (x > first && x + wanted > width) x = first, ++row;
+    const double preferred = kSwatch + textWidth(font, texts[i]);
+    if (x > first && x + preferred > width) x = first, ++row;
     entries.push_back({data.classes[static_cast<std::size_t>(i)].colour, texts[i], x, row});
-    x += wanted + kGap;
+    x += preferred + kGap;
   }
   return row + 1;
 }
@@ -43,16 +43,16 @@ int place(std::vector<LegendEntry>& entries, const ParallelData& data, const QSt
 
 std::vector<LegendEntry> legendOf(const ParallelData& data, double width, const ViewStyle& style) {
   const QFont font = style.font(FontRole::Small);
-  constexpr double kWhole = 420, kLeast = 40;
+  constexpr double kFullWidth = 420, kMin = 40;
   std::vector<LegendEntry> entries;
   if (data.classes.empty()) return entries;
-  if (place(entries, data, textsOf(data, font, kWhole), font, width) <= 2) return entries;
+  if (place(entries, data, textsOf(data, font, kFullWidth), font, width) <= 2) return entries;
   const auto isNumber = [](const ParallelClass& each) { // a truncated number is wrong: prefer more rows
     return !each.label.isEmpty() &&
            (each.label[0].isDigit() || each.label[0] == QChar(0x2212) || each.label[0] == QLatin1Char('-'));
   };
   if (std::any_of(data.classes.begin(), data.classes.end(), isNumber)) return entries;
-  for (double room = kWhole - 20; room > kLeast; room -= 10)
+  for (double room = kFullWidth - 20; room > kMin; room -= 10)
     if (place(entries, data, textsOf(data, font, room), font, width) <= 2) return entries;
   return entries; // very narrow: more than two rows, but complete
 }

@@ -26,9 +26,9 @@ constexpr double kMissingHeight = 12;
 
 /// True for integers in a short range, as far as the histogram shows: no ticks between them.
 bool countsOnly(const ParallelAxis& a) {
-  constexpr double kMost = 20;
+  constexpr double kMax = 20;
   const double range = a.maximum - a.minimum;
-  if (!a.unit.isEmpty() || a.scale != AxisScale::Linear || !(range >= 1 && range <= kMost)) return false;
+  if (!a.unit.isEmpty() || a.scale != AxisScale::Linear || !(range >= 1 && range <= kMax)) return false;
   if (a.minimum != std::floor(a.minimum) || a.maximum != std::floor(a.maximum)) return false;
   for (int bin = 0; bin < a.bins(); ++bin) {
     const double low = a.minimum + range * bin / a.bins(), high = a.minimum + range * (bin + 1) / a.bins();
@@ -44,7 +44,7 @@ bool byEdges(const ParallelAxis& a) {
 }
 
 /// 0 and powers of ten on both sides of it, as many as fit.
-std::vector<Tick> symmetricLogTicks(const ParallelAxis& a, int wanted) {
+std::vector<Tick> symmetricLogTicks(const ParallelAxis& a, int preferred) {
   std::vector<Tick> ticks;
   const auto add = [&](double value) {
     if (value >= a.minimum && value <= a.maximum)
@@ -54,7 +54,7 @@ std::vector<Tick> symmetricLogTicks(const ParallelAxis& a, int wanted) {
   const double largest = std::max(std::abs(a.minimum), std::abs(a.maximum));
   const int decades =
       std::max(1, static_cast<int>(std::floor(std::log10(largest / a.straightBelow) + 1e-9)) + 1);
-  const int step = std::max(1, decades * (a.minimum < 0 && a.maximum > 0 ? 2 : 1) / std::max(1, wanted));
+  const int step = std::max(1, decades * (a.minimum < 0 && a.maximum > 0 ? 2 : 1) / std::max(1, preferred));
   add(0);
   for (int decade = 0; decade <= decades; decade += step)
     for (const double sign : {-1.0, 1.0}) add(sign * a.straightBelow * std::pow(10.0, decade));
@@ -247,8 +247,8 @@ void ParallelModel::settle() {
   qsizetype longest = 0;
   if (!order_.isEmpty())
     for (const QString& name : axis(0).categories) longest = std::max(longest, name.size());
-  const double most = std::clamp(size_.width() * 0.2, kSide, kWidest);
-  leftSide_ = std::clamp(static_cast<double>(longest) * kLetter + 18, kSide, most);
+  const double maximum = std::clamp(size_.width() * 0.2, kSide, kWidest);
+  leftSide_ = std::clamp(static_cast<double>(longest) * kLetter + 18, kSide, maximum);
 }
 
 void ParallelModel::setSize(QSizeF size) {
@@ -430,7 +430,7 @@ int ParallelModel::dropPosition(double x) const {
 
 std::vector<Tick> ParallelModel::ticks(int position) const {
   const ParallelAxis& a = axis(position);
-  const int wanted = std::max(2, static_cast<int>(valueRect().height() / 44));
+  const int preferred = std::max(2, static_cast<int>(valueRect().height() / 44));
   std::vector<Tick> result;
   if (!a.categories.isEmpty()) {
     for (const int c : shownCategories(a)) {
@@ -442,16 +442,16 @@ std::vector<Tick> ParallelModel::ticks(int position) const {
       result.push_back({value, i / 4.0, formatValue(value, a.unit, 3), true});
     }
   } else if (a.scale == AxisScale::SymmetricLog && a.straightBelow > 0 && byEdges(a)) {
-    result = symmetricLogTicks(a, wanted);
+    result = symmetricLogTicks(a, preferred);
   } else if (a.scale == AxisScale::Log && a.minimum > 0) {
-    result = logTicks(a.minimum, a.maximum, wanted, a.unit);
+    result = logTicks(a.minimum, a.maximum, preferred, a.unit);
     std::erase_if(result, [](const Tick& t) { return !t.major; });
   } else if (countsOnly(a)) {
-    const double step = std::max(1.0, std::ceil((a.maximum - a.minimum) / wanted));
+    const double step = std::max(1.0, std::ceil((a.maximum - a.minimum) / preferred));
     for (double value = a.minimum; value <= a.maximum; value += step)
       result.push_back({value, fraction(a, value), formatValue(value, a.unit), true});
   } else {
-    result = niceTicks(a.minimum, a.maximum, wanted, a.unit);
+    result = niceTicks(a.minimum, a.maximum, preferred, a.unit);
     for (Tick& tick : result)
       if (tick.value == 0 && a.unit.isEmpty()) tick.label = QStringLiteral("0");
   }
@@ -464,7 +464,7 @@ std::vector<Tick> ParallelModel::ticks(int position) const {
 QString ParallelModel::countText() const {
   QString rows = data_.rowsName;
   if (data_.sampled()) rows += Text::tr(" (a first picture of %1)").arg(formatCount(data_.allRows));
-  if (data_.keepsSome()) rows += Text::tr(" kept of %1").arg(formatCount(data_.lookedAt));
+  if (data_.keepsSome()) rows += Text::tr(" kept of %1").arg(formatCount(data_.examined));
   if (brushes_.empty() && data_.selectedRows == data_.rows)
     return QStringLiteral("n = %1 %2").arg(formatCount(data_.rows), rows);
   QString text = Text::tr("%1 of %2 %3 selected (%4)")

@@ -18,8 +18,8 @@ namespace jitterscope::views::parallel {
 // The remaining rows have the theme's ink, the eighth colour.
 QColor classColour(int number, const ViewStyle& style) {
   static constexpr QRgb kHues[] = {0x0072B2, 0xE69F00, 0x009E73, 0xCC79A7, 0x56B4E9, 0xD55E00, 0xF0E442};
-  constexpr int kMost = 7;
-  return number >= 0 && number < kMost ? QColor(kHues[number]) : mix(style.background, style.text, 0.9);
+  constexpr int kMax = 7;
+  return number >= 0 && number < kMax ? QColor(kHues[number]) : mix(style.background, style.text, 0.9);
 }
 
 std::pair<QColor, QColor> classTones(int number, const ViewStyle& style) {
@@ -83,11 +83,11 @@ void paintLines(QPainter& painter, const ParallelModel& model, const ViewStyle& 
       painter.drawPath(path);
       continue;
     }
-    painter.setPen(QPen(style.background, line.beside ? 3 : 4));
+    painter.setPen(QPen(style.background, line.nearby ? 3 : 4));
     painter.drawPath(path);
-    painter.setPen(QPen(style.text, line.beside ? 1 : 1.8));
+    painter.setPen(QPen(style.text, line.nearby ? 1 : 1.8));
     painter.drawPath(path);
-    if (line.beside) continue;
+    if (line.nearby) continue;
     painter.setPen(QPen(style.background, 1.5));
     painter.setBrush(style.text);
     for (const QPointF& point : points) painter.drawEllipse(point, 3.5, 3.5);

@@ -63,7 +63,7 @@ QString rowsText(const ParallelModel& model, const std::vector<ParallelLine>& li
   const ParallelLine& nearest = lines.front();
   QString text = shortened(nearest.label);
   if (!nearest.place.isEmpty()) text += QLatin1Char('\n') + nearest.place;
-  constexpr int kMostValues = 9;
+  constexpr int kMaxValues = 9;
   QStringList values;
   for (const QString& key : model.order()) {
     const ParallelAxis& axis = model.axis(model.position(key));
@@ -74,9 +74,9 @@ QString rowsText(const ParallelModel& model, const std::vector<ParallelLine>& li
     if (words == nearest.label || axis.time) continue; // already shown above
     values << QLatin1Char('\n') + axis.title + QLatin1Char('\t') + shortened(words);
   }
-  const bool all = values.size() <= kMostValues;
-  text += (all ? values : values.mid(0, kMostValues - 1)).join(QString());
-  if (!all) text += Text::tr("\nand %1 more values").arg(values.size() - kMostValues + 1);
+  const bool all = values.size() <= kMaxValues;
+  text += (all ? values : values.mid(0, kMaxValues - 1)).join(QString());
+  if (!all) text += Text::tr("\nand %1 more values").arg(values.size() - kMaxValues + 1);
   const QString rows = model.data().rowsName;
   if (near > 1)
     text += near > lines.size()

@@ -11,7 +11,7 @@
 namespace jitterscope::views {
 
 /// Maximum number of rows drawn as lines at the pointer.
-inline constexpr int kMostNearLines = 20;
+inline constexpr int kMaxNearLines = 20;
 
 /// A point for a row query: on an axis, or on the lines between two. Positions along axes: 0 at the
 /// lower end of the visible values, 1 at the upper end, below 0 for missing values.

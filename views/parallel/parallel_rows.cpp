@@ -9,16 +9,16 @@
 namespace jitterscope::views {
 
 void ParallelWidget::probe(QPointF position) {
-  const auto wanted = probeAt(model_, position);
-  if (wanted && probe_ == wanted) {
+  const auto requested = probeAt(model_, position);
+  if (requested && probe_ == requested) {
     if (answered_ && !near_.empty()) showCardOfNear(); // a card without rows may have replaced it
     return;
   }
-  if (!wanted) return forgetNear();
-  probe_ = wanted;
+  if (!requested) return forgetNear();
+  probe_ = requested;
   answered_ = clickWaits_ = false;
   if (!near_.empty() && !late_.isActive()) late_.start();
-  emit rowsWanted(*probe_);
+  emit rowsRequested(*probe_);
 }
 
 // Rows of the previous position stay while a request is running, to avoid flicker, but only for a limited
@@ -28,7 +28,7 @@ void ParallelWidget::dropLateNear() {
   near_.clear();
   update();
   const ParallelHit hit = model_.hitTest(last_);
-  if (hit.area != ParallelArea::Axis || !model_.axis(hit.axis).time) tellCursor(std::nullopt);
+  if (hit.area != ParallelArea::Axis || !model_.axis(hit.axis).time) reportCursor(std::nullopt);
 }
 
 void ParallelWidget::forgetNear() {
@@ -40,33 +40,33 @@ void ParallelWidget::forgetNear() {
     near_.clear();
     hideHoverCard();
     update();
-    tellCursor(std::nullopt);
+    reportCursor(std::nullopt);
   }
-  if (asked) emit rowsUnwanted();
+  if (asked) emit rowsAbandoned();
 }
 
 void ParallelWidget::setNearRows(std::vector<ParallelLine> lines, quint64 near) {
   if (!probe_) return; // the pointer left meanwhile
   answered_ = true;
   late_.stop();
-  for (std::size_t i = 0; i < lines.size(); ++i) lines[i].beside = i > 0;
+  for (std::size_t i = 0; i < lines.size(); ++i) lines[i].nearby = i > 0;
   if (!near_.empty() || !lines.empty()) update();
   near_ = std::move(lines);
   nearCount_ = near;
   showCardOfNear();
   const ParallelHit hit = model_.hitTest(last_);
   if (hit.area != ParallelArea::Axis || !model_.axis(hit.axis).time)
-    tellCursor(near_.empty() ? std::nullopt : near_.front().start);
+    reportCursor(near_.empty() ? std::nullopt : near_.front().start);
   if (clickWaits_) chooseNear();
 }
 
 void ParallelWidget::setSteppedRow(ParallelLine line) {
-  line.faint = line.beside = false;
+  line.faint = line.nearby = false;
   near_.assign(1, std::move(line));
   nearCount_ = 1;
   probe_.reset();
   late_.stop();
-  tellCursor(near_.front().start);
+  reportCursor(near_.front().start);
   showCardOfStep();
   update();
 }
@@ -103,19 +103,19 @@ bool ParallelWidget::stepKey(int key, bool far) {
   const QString axis = model_.order().value(focusedAxis_);
   // On an inverted axis larger values are lower on the screen: keys follow the screen.
   const int by = (key == Qt::Key_Up) == model_.inverted(axis) ? -1 : 1;
-  emit rowStepWanted(axis, far ? by * kFarthest : by);
+  emit rowStepRequested(axis, far ? by * kFarthest : by);
   return true;
 }
 
 void ParallelWidget::leaveEvent(QEvent* event) {
   forgetNear();
-  tellCursor(std::nullopt);
+  reportCursor(std::nullopt);
   RasterView::leaveEvent(event);
 }
 
-void ParallelWidget::tellCursor(std::optional<Nanoseconds> time) {
-  if (time == told_) return;
-  told_ = time;
+void ParallelWidget::reportCursor(std::optional<Nanoseconds> time) {
+  if (time == reported_) return;
+  reported_ = time;
   emit cursorMoved(time);
 }
 

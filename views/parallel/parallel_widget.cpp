@@ -292,9 +292,9 @@ void ParallelWidget::hover(QPointF position) {
     showHoverCard(position, hoverBase_);
   probe(position);
   if (hit.area == ParallelArea::Axis && !hit.missing && model_.axis(hit.axis).time)
-    tellCursor(Nanoseconds{std::llround(hit.value)});
+    reportCursor(Nanoseconds{std::llround(hit.value)});
   else if (near_.empty())
-    tellCursor(std::nullopt);
+    reportCursor(std::nullopt);
 }
 
 QString ParallelWidget::textAt(const ParallelHit& hit) {

@@ -47,9 +47,9 @@ public slots:
   void invertAxis(const QString& key); ///< as by double click
   void clearBrushes(const QString& key);
   void setLines(std::vector<jitterscope::views::ParallelLine> lines);
-  /// The answer to rowsWanted: the nearest rows, and how many are near in all.
+  /// The answer to rowsRequested: the nearest rows, and how many are near in all.
   void setNearRows(std::vector<jitterscope::views::ParallelLine> lines, quint64 near);
-  /// Answer to rowStepWanted, shown in a card next to the focused axis.
+  /// Answer to rowStepRequested, shown in a card next to the focused axis.
   void setSteppedRow(jitterscope::views::ParallelLine line);
   /// Cursor time of another view; emits no signal.
   void setCursorTime(std::optional<jitterscope::Nanoseconds> time);
@@ -63,18 +63,18 @@ signals:
   void menuRequested(QString key, QPoint global);
   /// Keyboard requests: pin or unpin an axis at the left; hide an axis; keep only the brushed rows, or only
   /// all others.
-  void axisPinWanted(QString key);
-  void axisHideWanted(QString key);
-  void keepWanted(bool exclude);
+  void axisPinRequested(QString key);
+  void axisHideRequested(QString key);
+  void keepRequested(bool exclude);
   /// Enter or double click on a brush: requests a dialog to type its bounds. `brush` −1: a new brush.
   void brushEntryRequested(QString key, int brush);
   /// Request for the rows whose lines pass near the pointer. Emitted with every move.
-  void rowsWanted(jitterscope::views::ParallelProbe probe);
+  void rowsRequested(jitterscope::views::ParallelProbe probe);
   /// The pointer left or started another action: the pending answer is no longer needed.
-  void rowsUnwanted();
+  void rowsAbandoned();
   /// Request for the adjacent row in this axis' order; 1: the next larger value, −1: the next smaller;
   /// ±kFarthest: the last or first row.
-  void rowStepWanted(QString key, int by);
+  void rowStepRequested(QString key, int by);
   /// Click or space bar on near rows; empty: a click away from any row.
   void rowsChosen(QList<qint64> rows);
   /// Time under the pointer on a time axis, else the start of the nearest row.
@@ -109,7 +109,7 @@ private:
   void chooseNear();
   void showCardOfNear();
   void showCardOfStep();
-  void tellCursor(std::optional<Nanoseconds> time);
+  void reportCursor(std::optional<Nanoseconds> time);
   bool stepKey(int key, bool far);
   bool brushKey(QKeyEvent* event);
   bool axisKey(QKeyEvent* event);
@@ -130,7 +130,7 @@ private:
   bool answered_ = false, clickWaits_ = false;
   QTimer late_;       ///< runs since the pointer left the rows that are drawn
   QString hoverBase_; ///< the card without the rows
-  std::optional<Nanoseconds> cursor_, told_;
+  std::optional<Nanoseconds> cursor_, reported_;
   QImage density_;
   std::unique_ptr<parallel::DensityGround> ground_; ///< cached picture of all rows below the selected ones
   bool densityStale_ = true;

@@ -172,7 +172,7 @@ void LaunchesWidget::addPage(LaunchesPage page, quint64 round) {
   model_->addPage(page);
   asked_ = {-1, 0};
   fit();
-  showNumbersWhole();
+  showFullNumbers();
   updateHeadline();
   if (waiting_)
     chooseCurrent();
@@ -181,7 +181,7 @@ void LaunchesWidget::addPage(LaunchesPage page, quint64 round) {
 }
 
 // Widens columns to show numbers in full: start times of long runs differ only in their last digits.
-void LaunchesWidget::showNumbersWhole() {
+void LaunchesWidget::showFullNumbers() {
   for (int c = 0; c < model_->columnCount(); ++c) {
     if (model_->columns()[static_cast<std::size_t>(c)].kind == LaunchesColumn::Kind::Text) continue;
     int widest = 0;
@@ -285,17 +285,17 @@ void LaunchesWidget::ask() {
 
 bool LaunchesWidget::holdsRows(qint64 count) {
   if (model_->columnCount() == 0) return true;
-  const auto wanted = model_->missing(count);
-  askFor(wanted);
-  return wanted.second == 0;
+  const auto requested = model_->missing(count);
+  askFor(requested);
+  return requested.second == 0;
 }
 
-void LaunchesWidget::askFor(std::pair<qint64, qint64> wanted) {
-  if (wanted.second == 0 || wanted == asked_) return;
-  asked_ = wanted;
+void LaunchesWidget::askFor(std::pair<qint64, qint64> requested) {
+  if (requested.second == 0 || requested == asked_) return;
+  asked_ = requested;
   QStringList names;
   for (const auto& column : model_->columns()) names << column.name;
-  emit rowsWanted(wanted.first, wanted.second, order_, names, round_);
+  emit rowsRequested(requested.first, requested.second, order_, names, round_);
 }
 
 void LaunchesWidget::showEvent(QShowEvent* event) {
@@ -325,10 +325,10 @@ void LaunchesWidget::copySelection() {
 void LaunchesWidget::showColumnsMenu() {
   auto* menu = new QMenu(this);
   menu->setAttribute(Qt::WA_DeleteOnClose);
-  constexpr std::size_t kMost = 60; // for more columns, use a filter or parallel coordinates
+  constexpr std::size_t kMax = 60; // for more columns, use a filter or parallel coordinates
   QStringList shown;
   for (const auto& column : model_->columns()) shown << column.name;
-  for (std::size_t i = 0; i < std::min(all_.size(), kMost); ++i) {
+  for (std::size_t i = 0; i < std::min(all_.size(), kMax); ++i) {
     auto* action = menu->addAction(all_[i].title);
     action->setCheckable(true);
     action->setChecked(shown.contains(all_[i].name));

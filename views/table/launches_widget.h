@@ -42,7 +42,7 @@ public slots:
   void setAvailable(std::vector<jitterscope::views::LaunchesColumn> all, const QStringList& shown);
   /// The selection of launches changed; `range` in words.
   void selectionChanged(const QString& range);
-  /// Answer to rowsWanted; dropped if a newer request replaced it.
+  /// Answer to rowsRequested; dropped if a newer request replaced it.
   void addPage(jitterscope::views::LaunchesPage page, quint64 round);
   /// Sets the selected launch from the hub, and `place`, its table row if known. Emits no signal.
   void setSelected(std::optional<quint64> number, std::optional<qint64> place = {});
@@ -53,8 +53,8 @@ public slots:
 
 signals:
   /// Request for rows [first, first + count) in this order with these columns. The answer carries `round`.
-  void rowsWanted(qint64 first, qint64 count, const jitterscope::views::LaunchesOrder& order,
-                  const QStringList& columns, quint64 round);
+  void rowsRequested(qint64 first, qint64 count, const jitterscope::views::LaunchesOrder& order,
+                     const QStringList& columns, quint64 round);
   void launchSelected(quint64 number);
   void launchActivated(quint64 number); ///< double click or Enter
   /// Start time of the launch under the mouse; nullopt when the mouse has left.
@@ -78,7 +78,7 @@ private:
   void showColumns(const QStringList& names);
   void updateHeadline();
   void markSelected();
-  void showNumbersWhole();
+  void showFullNumbers();
   void hover(const QPoint& position);
 
   LaunchesModel* model_;

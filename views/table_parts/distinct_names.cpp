@@ -78,7 +78,7 @@ QStringList distinctNames(const QStringList& names, const QFont& font, double wi
   return shown;
 }
 
-QStringList inLines(const QString& name, const QFont& font, double width, int most) {
+QStringList inLines(const QString& name, const QFont& font, double width, int maximum) {
   if (textWidth(font, name) <= width) return {name};
   qsizetype best = 0, longest = 0;
   for (qsizetype at = 1; at < name.size() && textWidth(font, name.left(at).trimmed()) <= width; ++at) {
@@ -86,8 +86,8 @@ QStringList inLines(const QString& name, const QFont& font, double width, int mo
     if (partBegins(name, at)) best = at;
   }
   if (best < longest / 3) best = longest; // a long part: broken where the line ends
-  if (best == 0 || most < 2) return {elidedText(font, name, Qt::ElideMiddle, width)};
-  return QStringList(name.left(best).trimmed()) + inLines(name.mid(best).trimmed(), font, width, most - 1);
+  if (best == 0 || maximum < 2) return {elidedText(font, name, Qt::ElideMiddle, width)};
+  return QStringList(name.left(best).trimmed()) + inLines(name.mid(best).trimmed(), font, width, maximum - 1);
 }
 
 QString firstThatFits(const QStringList& texts, const QFont& font, double width) {

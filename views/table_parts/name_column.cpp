@@ -18,7 +18,7 @@ namespace jitterscope::views {
 
 namespace {
 
-constexpr int kLeast = 95, kMost = 320;
+constexpr int kMinWidth = 95, kMaxWidth = 320;
 
 // Template names begin and end alike: if the full name does not fit, the function's name alone is more
 // informative, or for several instances the part that distinguishes them.
@@ -29,10 +29,10 @@ public:
 protected:
   void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
     QStyledItemDelegate::initStyleOption(option, index);
-    constexpr int kBesideText = 12; // padding of swatch and text
+    constexpr int kTextPadding = 12; // padding of swatch and text
     const int swatch =
         option->features & QStyleOptionViewItem::HasDecoration ? option->decorationSize.width() : 0;
-    const int room = option->rect.width() - swatch - kBesideText;
+    const int room = option->rect.width() - swatch - kTextPadding;
     if (option->fontMetrics.horizontalAdvance(option->text) <= room) return;
     follow(*index.model());
     if (room != room_ || option->font != font_ || index.column() != column_)
@@ -53,12 +53,12 @@ private:
   }
 
   void shorten(const QAbstractItemModel& model, int column, const QFont& font, int room) const {
-    constexpr int kMostNames = 2'000; // maximum number of names compared with each other
+    constexpr int kMaxNames = 2'000; // maximum number of names compared with each other
     room_ = room, font_ = font, column_ = column;
     shown_.clear();
     QStringList names, brief;
     QSet<QString> seen;
-    for (int row = 0; row < std::min(model.rowCount(), kMostNames); ++row) {
+    for (int row = 0; row < std::min(model.rowCount(), kMaxNames); ++row) {
       const QModelIndex index = model.index(row, column);
       const QString name = index.data().toString();
       if (seen.contains(name)) continue;
@@ -83,8 +83,8 @@ private:
 
 } // namespace
 
-NameColumn::NameColumn(QTableView& table, int column, int beside)
-    : QObject(&table), table_(table), names_(new NamesDelegate(this)), column_(column), beside_(beside) {
+NameColumn::NameColumn(QTableView& table, int column, int margin)
+    : QObject(&table), table_(table), names_(new NamesDelegate(this)), column_(column), margin_(margin) {
   shorten();
   table_.setTextElideMode(Qt::ElideMiddle);
   table_.viewport()->installEventFilter(this);
@@ -111,7 +111,7 @@ void NameColumn::follow(int column) {
 void NameColumn::fit() {
   if (chosen_ || column_ < 0 || table_.model() == nullptr || column_ >= table_.model()->columnCount()) return;
   const auto* header = table_.horizontalHeader();
-  int room = table_.viewport()->width(), left = beside_;
+  int room = table_.viewport()->width(), left = margin_;
   for (int place = 0; place < header->count() && left > 0; ++place) {
     const int section = header->logicalIndex(place);
     if (section == column_ || header->isSectionHidden(section)) continue;
@@ -119,7 +119,7 @@ void NameColumn::fit() {
     --left;
   }
   const bool before = std::exchange(fitting_, true);
-  table_.setColumnWidth(column_, std::clamp(room, kLeast, kMost));
+  table_.setColumnWidth(column_, std::clamp(room, kMinWidth, kMaxWidth));
   fitting_ = before;
 }
 

@@ -15,8 +15,8 @@ class NameColumn : public QObject {
   Q_OBJECT
 
 public:
-  /// `beside`: number of numeric columns to keep visible, in visual order.
-  NameColumn(QTableView& table, int column, int beside);
+  /// `margin`: number of numeric columns to keep visible, in visual order.
+  NameColumn(QTableView& table, int column, int margin);
   /// The names are in another column now; −1: none.
   void follow(int column);
 
@@ -29,7 +29,7 @@ private:
 
   QTableView& table_;
   QAbstractItemDelegate* names_;
-  int column_, beside_;
+  int column_, margin_;
   bool fitting_ = false, chosen_ = false;
 };
 

@@ -27,10 +27,10 @@ struct Text {
 
 constexpr double kMargin = 10, kGap = 14; // margin around the table, gap between columns
 constexpr double kSwatch = 15;            // colour swatch before a name, including the gap after it
-constexpr double kLeastText = 70, kLeastTitle = 100;
-constexpr double kLeastShare = 0.38,
-                 kLeastBehind = 0.3; ///< minimum share of the width for the first text column;
-                                     ///< kLeastBehind applies if a number precedes it
+constexpr double kMinTextWidth = 70, kMinTitleWidth = 100;
+constexpr double kMinShare = 0.38,
+                 kMinShareAfterNumber = 0.3; ///< minimum share of the width for the first text column;
+                                             ///< kMinShareAfterNumber applies if a number precedes it
 
 QModelIndex cell(const TablePicture& picture, int row, std::size_t column) {
   return picture.model->index(row, picture.columns[column]);
@@ -51,9 +51,9 @@ QColor swatchOf(const QModelIndex& index) {
   return decoration.typeId() == QMetaType::QColor ? decoration.value<QColor>() : QColor();
 }
 
-double wantedWidth(const TablePicture& picture, std::size_t column, int rows, const ViewStyle& style,
-                   double mostOfTitle = 1e9) {
-  double widest = std::min(textWidth(style.font(FontRole::Small), titleOf(picture, column)), mostOfTitle);
+double preferredWidth(const TablePicture& picture, std::size_t column, int rows, const ViewStyle& style,
+                      double maxTitleWidth = 1e9) {
+  double widest = std::min(textWidth(style.font(FontRole::Small), titleOf(picture, column)), maxTitleWidth);
   for (int r = picture.first; r < picture.first + rows; ++r) {
     const QModelIndex index = cell(picture, r, column);
     widest = std::max(widest, textWidth(style.font(), index.data().toString()) +
@@ -69,10 +69,10 @@ double lineHeight(const ViewStyle& style) {
 /// Height of the text in a column of this width, limited to the maximum number of lines.
 double textHeight(const TablePicture& picture, const QString& text, double width, const ViewStyle& style) {
   const double line = lineHeight(style);
-  if (picture.mostLines == 1 || textWidth(style.font(), text) <= width) return line;
+  if (picture.maxLines == 1 || textWidth(style.font(), text) <= width) return line;
   const QRectF needed =
       metricsOf(style.font()).boundingRect(QRectF(0, 0, width, 1e4), Qt::AlignLeft | Qt::TextWordWrap, text);
-  return std::min(std::ceil(needed.height()), line * picture.mostLines);
+  return std::min(std::ceil(needed.height()), line * picture.maxLines);
 }
 
 /// Texts of a column in the rows; shortened names never become equal.
@@ -86,7 +86,7 @@ QStringList textsOf(const TablePicture& picture, std::size_t column, int rows, d
     brief << index.data(kBriefRole).toString();
     swatches = swatches || swatchOf(index).isValid();
   }
-  if (isNumber(picture, column) || picture.mostLines != 1) return texts;
+  if (isNumber(picture, column) || picture.maxLines != 1) return texts;
   const double room = width - (swatches ? kSwatch : 0);
   for (qsizetype i = 0; i < texts.size(); ++i)
     if (!brief[i].isEmpty() && brief.count(brief[i]) == 1 && textWidth(style.font(), texts[i]) > room)
@@ -102,7 +102,7 @@ void paintCell(QPainter& painter, const TablePicture& picture, const QModelIndex
     rect.setLeft(rect.left() + kSwatch);
   }
   painter.setPen(style.text);
-  if (number || picture.mostLines == 1 || textWidth(painter.font(), text) <= rect.width())
+  if (number || picture.maxLines == 1 || textWidth(painter.font(), text) <= rect.width())
     drawElided(painter, QRectF(rect.left(), rect.top(), rect.width(), line), text,
                (number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter,
                text.contains(QLatin1Char('<')) ? Qt::ElideMiddle
@@ -138,32 +138,34 @@ TablePicture pictureOf(const QTableView& table, const QString& title) {
 
 std::vector<double> columnWidths(const TablePicture& picture, double width, int rows,
                                  const ViewStyle& style) {
-  std::vector<double> wanted, least;
+  std::vector<double> preferred, min_widths;
   bool first = true;
   for (std::size_t c = 0; c < picture.columns.size(); ++c) {
-    wanted.push_back(wantedWidth(picture, c, rows, style));
+    preferred.push_back(preferredWidth(picture, c, rows, style));
     if (isNumber(picture, c)) {
-      least.push_back(wantedWidth(picture, c, rows, style, kLeastTitle));
+      min_widths.push_back(preferredWidth(picture, c, rows, style, kMinTitleWidth));
       continue;
     }
-    const double share = std::exchange(first, false) ? (c == 0 ? kLeastShare : kLeastBehind) : 0;
-    least.push_back(std::min(wanted[c], std::max(kLeastText, share * width)));
+    const double share = std::exchange(first, false) ? (c == 0 ? kMinShare : kMinShareAfterNumber) : 0;
+    min_widths.push_back(std::min(preferred[c], std::max(kMinTextWidth, share * width)));
   }
   double needed = 0;
-  for (const double each : least) needed += each;
-  const auto gaps = [&] { return kGap * static_cast<double>(std::max<std::size_t>(wanted.size(), 1) - 1); };
-  while (wanted.size() > 1 && needed + gaps() > width) {
-    needed -= least.back();
-    wanted.pop_back();
-    least.pop_back();
+  for (const double each : min_widths) needed += each;
+  const auto gaps = [&] {
+    return kGap * static_cast<double>(std::max<std::size_t>(preferred.size(), 1) - 1);
+  };
+  while (preferred.size() > 1 && needed + gaps() > width) {
+    needed -= min_widths.back();
+    preferred.pop_back();
+    min_widths.pop_back();
   }
   // The remaining width goes to text columns, in proportion to their missing width.
   double lacking = 0;
-  for (std::size_t c = 0; c < wanted.size(); ++c) lacking += wanted[c] - least[c];
+  for (std::size_t c = 0; c < preferred.size(); ++c) lacking += preferred[c] - min_widths[c];
   const double part = lacking > 0 ? std::clamp((width - gaps() - needed) / lacking, 0.0, 1.0) : 0;
-  for (std::size_t c = 0; c < wanted.size(); ++c)
-    least[c] = std::min(width, std::floor(least[c] + part * (wanted[c] - least[c])));
-  return least;
+  for (std::size_t c = 0; c < preferred.size(); ++c)
+    min_widths[c] = std::min(width, std::floor(min_widths[c] + part * (preferred[c] - min_widths[c])));
+  return min_widths;
 }
 
 void paintTable(QPainter& painter, const QRectF& rect, const TablePicture& picture, const ViewStyle& style) {
@@ -179,11 +181,11 @@ void paintTable(QPainter& painter, const QRectF& rect, const TablePicture& pictu
   drawElided(painter, QRectF(inside.left(), y, inside.width(), row), picture.title);
   y += row + 2;
   const double body = y + row + 3, bottom = inside.bottom() - row; // the note about omitted content is below
-  const int most = std::min(rows - picture.first, std::max(static_cast<int>((bottom - body) / row), 1));
-  const auto widths = columnWidths(picture, inside.width(), most, style);
+  const int maximum = std::min(rows - picture.first, std::max(static_cast<int>((bottom - body) / row), 1));
+  const auto widths = columnWidths(picture, inside.width(), maximum, style);
   std::vector<QStringList> texts;
   for (std::size_t c = 0; c < widths.size(); ++c)
-    texts.push_back(textsOf(picture, c, most, widths[c], style));
+    texts.push_back(textsOf(picture, c, maximum, widths[c], style));
   std::vector<double> left;
   for (double x = inside.left(); const double width : widths) {
     left.push_back(x);
@@ -198,7 +200,7 @@ void paintTable(QPainter& painter, const QRectF& rect, const TablePicture& pictu
   painter.setFont(style.font());
   y = body;
   int shown = 0;
-  for (; shown < most; ++shown) {
+  for (; shown < maximum; ++shown) {
     const int at = picture.first + shown;
     double height = line;
     for (std::size_t c = 0; c < widths.size(); ++c)

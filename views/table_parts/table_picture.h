@@ -18,8 +18,8 @@ struct TablePicture {
   std::vector<int> columns; ///< of the model, from the left
   int first = 0;            ///< row of the model in the first line
   QString title;
-  int total = -1;    ///< total rows, for models that hold only the visible ones
-  int mostLines = 1; ///< maximum lines of text per row; longer text is elided
+  int total = -1;   ///< total rows, for models that hold only the visible ones
+  int maxLines = 1; ///< maximum lines of text per row; longer text is elided
 };
 
 /// Role of a shorter cell text, used where the full one does not fit; empty if there is none.

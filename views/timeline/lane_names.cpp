@@ -14,8 +14,8 @@ constexpr int kGap = 4; // maximum number of empty columns within a run
 // Collects runs of columns of one level with the same dominant name.
 class Runs {
 public:
-  Runs(Interval window, int columns, Nanoseconds least, std::vector<NameSpan>& spans)
-      : window_(window), columns_(columns), least_(least), spans_(spans) {}
+  Runs(Interval window, int columns, Nanoseconds minimum, std::vector<NameSpan>& spans)
+      : window_(window), columns_(columns), minimum_(minimum), spans_(spans) {}
 
   void of_level(const TimelineCell* cells, int level) {
     int first = 0, last = -1; // ends of the run of columns with events; last < first: none
@@ -29,7 +29,7 @@ public:
                           cells[first].value,
                           busy / (last + 1 - first),
                           selected * 2 < last + 1 - first};
-      if (span.end - span.begin >= least_) spans_.push_back(span);
+      if (span.end - span.begin >= minimum_) spans_.push_back(span);
     };
     for (int column = 0; column < columns_; ++column) {
       const TimelineCell& cell = cells[column];
@@ -54,20 +54,20 @@ private:
 
   Interval window_;
   int columns_;
-  Nanoseconds least_;
+  Nanoseconds minimum_;
   std::vector<NameSpan>& spans_;
 };
 
 } // namespace
 
 std::vector<NameSpan> nameSpans(const TrackContent& content, Interval window, int columns, int levels,
-                                Nanoseconds least) {
+                                Nanoseconds minimum) {
   std::vector<NameSpan> spans;
   for (const TimelineBar& bar : content.bars)
-    if (bar.level < levels && bar.end - bar.begin >= least)
+    if (bar.level < levels && bar.end - bar.begin >= minimum)
       spans.push_back({bar.begin, bar.end, bar.level, bar.nameId, bar.value, 1, bar.dimmed});
   if (columns <= 0) return spans;
-  Runs runs(window, columns, least, spans);
+  Runs runs(window, columns, minimum, spans);
   for (int level = 0;
        level < levels &&
        static_cast<std::size_t>(level + 1) * static_cast<std::size_t>(columns) <= content.cells.size();

@@ -17,9 +17,9 @@ struct NameSpan {
   bool dimmed = false;     ///< most of it is excluded by the filter
 };
 
-/// Spans of the content's bars or runs of cells, in the lowest `levels` levels, at least `least` long.
+/// Spans of the content's bars or runs of cells, in the lowest `levels` levels, at least `minimum` long.
 std::vector<NameSpan> nameSpans(const TrackContent& content, Interval window, int columns, int levels,
-                                Nanoseconds least);
+                                Nanoseconds minimum);
 
 /// Texts of the names in one track.
 class LaneNames {

@@ -83,22 +83,22 @@ QImage transparent(std::size_t columns, int height) {
 
 } // namespace
 
-QImage rasteriseCells(std::span<const TimelineCell> cells, int height, int least, const ViewStyle& style) {
+QImage rasteriseCells(std::span<const TimelineCell> cells, int height, int minimum, const ViewStyle& style) {
   const TrackColours byName{[](std::uint32_t nameId, float) { return nameId; },
                             [&style](std::uint32_t key) {
                               return key == kNoName ? style.quiet : categoryColour(key, style.theme);
                             }};
-  return rasteriseCells(cells, height, least, byName, style);
+  return rasteriseCells(cells, height, minimum, byName, style);
 }
 
-QImage rasteriseCells(std::span<const TimelineCell> cells, int height, int least, const TrackColours& source,
-                      const ViewStyle& style) {
+QImage rasteriseCells(std::span<const TimelineCell> cells, int height, int minimum,
+                      const TrackColours& source, const ViewStyle& style) {
   QImage image = transparent(cells.size(), height);
-  drawCells({&image, 0, height, 0, height}, cells, least, source, style);
+  drawCells({&image, 0, height, 0, height}, cells, minimum, source, style);
   return image;
 }
 
-void drawCells(const LaneTarget& target, std::span<const TimelineCell> cells, int least,
+void drawCells(const LaneTarget& target, std::span<const TimelineCell> cells, int minimum,
                const TrackColours& source, const ViewStyle& style) {
   Pixels pixels(target);
   if (pixels.nothing()) return;
@@ -110,15 +110,15 @@ void drawCells(const LaneTarget& target, std::span<const TimelineCell> cells, in
     const CellColours& c = colours.of(cell.nameId, cell.value);
     const double busy = std::clamp(static_cast<double>(cell.busy), 0.0, 1.0);
     const int filled =
-        std::clamp(static_cast<int>(std::lround(busy * height)), std::min(least, height), height);
+        std::clamp(static_cast<int>(std::lround(busy * height)), std::min(minimum, height), height);
     const double share = std::clamp(static_cast<double>(cell.selected), 0.0, 1.0);
     // Selected events stay visible among dimmed ones, however small their share.
     const int chosen = share > 0 ? std::max(1, static_cast<int>(std::lround(share * filled))) : 0;
     pixels.column(x, 0, height - filled, share > 0 ? c.tint : c.dimmedTint);
     pixels.column(x, height - filled, height - chosen, c.dimmed);
     pixels.column(x, height - chosen, height, c.full);
-    if (cell.count > 1 && (x / std::max(least / 2, 1)) % 2 == 0)
-      pixels.column(x, 0, std::max(1, least / 2), c.dot);
+    if (cell.count > 1 && (x / std::max(minimum / 2, 1)) % 2 == 0)
+      pixels.column(x, 0, std::max(1, minimum / 2), c.dot);
   }
 }
 
@@ -128,12 +128,12 @@ void drawBars(const LaneTarget& target, std::span<const TimelineBar> bars, const
   if (pixels.nothing()) return;
   ColourCache colours(source, style);
   const double perNs = places.columns / static_cast<double>(places.window.length().count);
-  const double most = places.columns + 8;
+  const double maximum = places.columns + 8;
   for (const TimelineBar& bar : bars) {
     if (bar.end < places.window.begin || bar.begin > places.window.end) continue;
     const CellColours& c = colours.of(bar.nameId, bar.value);
     const double from = std::max(static_cast<double>((bar.begin - places.window.begin).count) * perNs, -8.0);
-    const double to = std::min(static_cast<double>((bar.end - places.window.begin).count) * perNs, most);
+    const double to = std::min(static_cast<double>((bar.end - places.window.begin).count) * perNs, maximum);
     const int left = static_cast<int>(std::floor(from)), right = static_cast<int>(std::floor(to));
     const int end = std::max(right - left > 3 ? right - 1 : right, left + 1);
     const double top = bar.level * places.levelHeight;

@@ -161,7 +161,7 @@ void paintMap(QPainter& painter, const TimelineModel& model, const QImage& image
 void paintMergedHeaders(QPainter& painter, const TimelineModel& model, const ViewStyle& style) {
   constexpr double kLine = 16, kApart = 26;
   const QRectF area = model.scrolledRect();
-  const auto rows = model.rowsInSight();
+  const auto rows = model.visibleRows();
   double next = area.top();
   for (const TrackRow* row : rows) {
     if (row->pinned) continue;
@@ -187,11 +187,11 @@ void paintMergedHeaders(QPainter& painter, const TimelineModel& model, const Vie
 
 QString mergedMeaning(const TimelineModel& model) {
   if (!model.merges()) return {};
-  std::size_t most = 1;
+  std::size_t maximum = 1;
   for (const MergedBlock& block : model.merged().query.blocks)
-    for (const auto& row : block.rows) most = std::max(most, row.size());
+    for (const auto& row : block.rows) maximum = std::max(maximum, row.size());
   const QString tracks =
-      most > 1 ? Text::tr("a row of pixels is up to %1 tracks: ").arg(most) : Text::tr("tracks: ");
+      maximum > 1 ? Text::tr("a row of pixels is up to %1 tracks: ").arg(maximum) : Text::tr("tracks: ");
   switch (model.heights().merging) {
   case Merging::Dominant:
     return tracks + Text::tr("dominant name");

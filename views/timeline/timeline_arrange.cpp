@@ -90,9 +90,9 @@ void TimelineWidget::setHeaderWidth(double width) {
 }
 
 void TimelineWidget::placeHeader() {
-  const double most = std::max(90.0, width() * 0.6);
+  const double maximum = std::max(90.0, width() * 0.6);
   model_.geometry.headerWidth =
-      headerWidth_ > 0 ? std::round(std::clamp(headerWidth_, 90.0, most)) : usualHeaderWidth(width());
+      headerWidth_ > 0 ? std::round(std::clamp(headerWidth_, 90.0, maximum)) : defaultHeaderWidth(width());
   model_.setSize(size());
   placeFilterBox();
   updateScrollBar();
@@ -151,10 +151,10 @@ void TimelineWidget::dropOrder() {
   arrange([&](TrackLayout& layout) {
     layout.setPinned(dragTrack_, false);
     QStringList pinned = layout.arrangement().pinned;
-    auto wanted = layout.arrangement();
-    const auto at = before < 0 ? wanted.pinned.size() : wanted.pinned.indexOf(layout.key(before));
-    wanted.pinned.insert(std::max<qsizetype>(at, 0), layout.key(dragTrack_));
-    layout.setArrangement(wanted);
+    auto requested = layout.arrangement();
+    const auto at = before < 0 ? requested.pinned.size() : requested.pinned.indexOf(layout.key(before));
+    requested.pinned.insert(std::max<qsizetype>(at, 0), layout.key(dragTrack_));
+    layout.setArrangement(requested);
   });
 }
 

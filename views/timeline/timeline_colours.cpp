@@ -47,14 +47,14 @@ TrackColours coloursOf(const TimelineModel& model, const TimelineTrack& track, c
   if (by.by == ColourBy::Stream)
     return constant(track.kind == TrackKind::Stream ? categoryColour(track.id, theme) : quiet);
   if (model.data().value != by.value()) return constant(quiet); // values have not arrived yet
-  if (by.by == ColourBy::AgainstUsual)
+  if (by.by == ColourBy::AgainstTypical)
     return {[](std::uint32_t, float value) {
               if (std::isnan(value)) return kNoName;
-              const double place = std::clamp(value / kUsualLimit, -1.0, 1.0);
+              const double place = std::clamp(value / kTypicalLimit, -1.0, 1.0);
               return static_cast<std::uint32_t>(std::lround((place + 1) / 2 * kSteps));
             },
             [quiet, style](std::uint32_t key) {
-              return key == kNoName ? quiet : timeline::usualColour(2.0 * key / kSteps - 1, style);
+              return key == kNoName ? quiet : timeline::typicalColour(2.0 * key / kSteps - 1, style);
             }};
   return {[by](std::uint32_t, float value) {
             if (std::isnan(value)) return kNoName;
@@ -65,15 +65,16 @@ TrackColours coloursOf(const TimelineModel& model, const TimelineTrack& track, c
           }};
 }
 
-std::vector<LegendEntry> legendEntries(const TimelineModel& model, const ViewStyle& style, std::size_t most) {
+std::vector<LegendEntry> legendEntries(const TimelineModel& model, const ViewStyle& style,
+                                       std::size_t maximum) {
   std::vector<LegendEntry> entries;
   if (model.colour.by == ColourBy::Kernel) {
-    for (const auto id : model.busiestNames(most))
+    for (const auto id : model.busiestNames(maximum))
       entries.push_back({categoryColour(id, style.theme), model.name(id)});
   } else if (model.colour.by == ColourBy::Stream) {
     for (const TrackRow* row : model.drawnRows()) {
       const auto& track = model.tracks()[static_cast<std::size_t>(row->track)];
-      if (entries.size() == most) break;
+      if (entries.size() == maximum) break;
       if (track.kind == TrackKind::Stream && !row->pinned)
         entries.push_back({categoryColour(track.id, style.theme), track.label});
     }
@@ -101,7 +102,7 @@ QString columnText(const TimelineModel& model, const TimelineHit& hit) {
                      formatPercent(static_cast<double>(cell.busy), 1));
   if (!std::isnan(cell.value)) {
     const QString sampled = model.data().valuesSampled ? Text::tr(", sampled") : QString();
-    if (model.colour.by == ColourBy::AgainstUsual)
+    if (model.colour.by == ColourBy::AgainstTypical)
       text += Text::tr("\nrelative to mean\t%1%2 %%3")
                   .arg(cell.value > 0 ? "+" : "")
                   .arg(formatFixed(static_cast<double>(cell.value) * 100, 1), sampled);
@@ -171,7 +172,7 @@ QString colourTitle(const TimelineColour& colour) {
   switch (colour.by) {
   case ColourBy::Kernel:
     return Text::tr("Colour: kernel");
-  case ColourBy::AgainstUsual:
+  case ColourBy::AgainstTypical:
     return Text::tr("Colour: relative to mean");
   case ColourBy::Stream:
     return Text::tr("Colour: stream");
@@ -185,7 +186,7 @@ QString foldedMeaning(const TimelineModel& model) {
   switch (model.colour.by) {
   case ColourBy::Kernel:
     return Text::tr("a folded column has the colour of the kernel with most time");
-  case ColourBy::AgainstUsual:
+  case ColourBy::AgainstTypical:
     return model.data().valuesSampled ? Text::tr("folded: Σ duration ÷ Σ mean − 1, of a sample")
                                       : Text::tr("folded: Σ duration ÷ Σ mean − 1");
   case ColourBy::Stream:

@@ -11,7 +11,7 @@
 namespace jitterscope::views {
 
 /// Relative deviations from the typical duration beyond this limit get the colours at the ends of the scale.
-inline constexpr double kUsualLimit = 0.5;
+inline constexpr double kTypicalLimit = 0.5;
 
 /// Colours of one track's events. Events with equal keys have equal colours, so that rasters can cache them.
 struct TrackColours {
@@ -32,7 +32,8 @@ struct LegendEntry {
   QString text;
 };
 /// Entries for the colours in use: names with most time, or streams. Empty for scales.
-std::vector<LegendEntry> legendEntries(const TimelineModel& model, const ViewStyle& style, std::size_t most);
+std::vector<LegendEntry> legendEntries(const TimelineModel& model, const ViewStyle& style,
+                                       std::size_t maximum);
 
 /// Hover card text of a folded column.
 QString columnText(const TimelineModel& model, const TimelineHit& hit);

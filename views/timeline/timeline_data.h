@@ -108,7 +108,7 @@ struct TimelineQuery {
   bool operator==(const TimelineQuery&) const = default;
 };
 
-/// Answer to a contentWanted signal. Tracks without content in it are drawn empty.
+/// Answer to a contentRequested signal. Tracks without content in it are drawn empty.
 struct TimelineData {
   Interval window;
   int columns = 0;

@@ -189,13 +189,13 @@ void paintAxis(QPainter& painter, const TimelineModel& model, const std::vector<
   const QRectF axis = model.axisRect();
   painter.fillRect(QRectF(0, axis.top(), axis.right(), axis.height()), style.surface);
   painter.setFont(style.font(FontRole::Small));
-  int wanted = std::max(1, static_cast<int>(axis.width() / 110));
-  auto ticks = axisTicks(model.viewport.window(), wanted, model.axis);
+  int requested = std::max(1, static_cast<int>(axis.width() / 110));
+  auto ticks = axisTicks(model.viewport.window(), requested, model.axis);
   double widest = 0;
   for (const Tick& tick : ticks) widest = std::max(widest, textWidth(painter.font(), tick.label));
   if (widest + 16 > axis.width() / std::max<double>(1, static_cast<double>(ticks.size()))) {
-    wanted = std::max(1, static_cast<int>(axis.width() / (widest + 24)));
-    ticks = axisTicks(model.viewport.window(), wanted, model.axis);
+    requested = std::max(1, static_cast<int>(axis.width() / (widest + 24)));
+    ticks = axisTicks(model.viewport.window(), requested, model.axis);
   }
   for (const Tick& tick : ticks) {
     const double x = std::floor(axis.left() + tick.position * axis.width());
@@ -238,7 +238,7 @@ void paintRanges(QPainter& painter, const TimelineModel& model, const ViewStyle&
   }
   paintRange(painter, model, *model.brush, style.focus, 10);
   // Only these rows are in the area.
-  for (const TrackRow* each : model.rowsInSight()) {
+  for (const TrackRow* each : model.visibleRows()) {
     const TrackRow& row = *each;
     const auto id = model.tracks()[static_cast<std::size_t>(row.track)].id;
     if (std::find(model.brushTracks.begin(), model.brushTracks.end(), id) == model.brushTracks.end())

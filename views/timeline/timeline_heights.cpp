@@ -12,12 +12,13 @@ namespace jitterscope::views {
 void TimelineWidget::askContent() {
   const auto window = model_.viewport.window();
   if (std::exchange(windowWasMoved_, false)) emit windowChanged(window, pixelColumns());
-  if (auto tracks = model_.wantedTracks(); !tracks.empty())
-    emit contentWanted({window, pixelColumns(), std::move(tracks), model_.colour.value()});
-  if (auto query = model_.mergedQuery(devicePixelRatioF()); !query.blocks.empty()) emit mergedWanted(query);
+  if (auto tracks = model_.requestedTracks(); !tracks.empty())
+    emit contentRequested({window, pixelColumns(), std::move(tracks), model_.colour.value()});
+  if (auto query = model_.mergedQuery(devicePixelRatioF()); !query.blocks.empty())
+    emit mergedRequested(query);
   if (auto query = model_.mapQuery(devicePixelRatioF()); !query.blocks.empty() && query != askedMap_) {
     askedMap_ = query;
-    emit mapWanted(query);
+    emit mapRequested(query);
   }
 }
 
@@ -27,7 +28,7 @@ bool TimelineWidget::mergedIsComplete() const {
   const double scale = model_.layout().scale(), top = model_.scroll() / scale,
                bottom = (model_.scroll() + model_.scrolledRect().height()) / scale;
   if (!model_.merges())
-    return std::ranges::none_of(model_.rowsInSight(), [](const TrackRow* row) { return row->shared; });
+    return std::ranges::none_of(model_.visibleRows(), [](const TrackRow* row) { return row->shared; });
   if (have.generation != model_.layout().generation() || have.blocks.empty()) return false;
   const MergedBlock& block = have.blocks.front();
   const double pixel = (block.bottom - block.top) / static_cast<double>(block.rows.size());

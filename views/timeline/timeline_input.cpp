@@ -260,7 +260,7 @@ void TimelineWidget::click(QPointF position) {
     const WhyHit part = timeline::whyAt(model_, position.x(), position.y());
     if (part.kind < 0) return;
     const auto& kind = model_.why->kinds[static_cast<std::size_t>(part.kind)];
-    emit causeClicked(kind.column, kind.least);
+    emit causeClicked(kind.column, kind.minimum);
   } else if (hit.area == TimelineArea::Legend) {
     if (!timeline::legendChoice(model_).contains(position)) return;
     auto* menu = new QMenu(this);
@@ -383,7 +383,7 @@ void TimelineWidget::contextMenuEvent(QContextMenuEvent* event) {
   const TimelineHit hit = byKey ? TimelineHit() : model_.hitTest(event->pos());
   if (hit.area == TimelineArea::Lane && hit.bar != nullptr && hit.bar->row != kNoRow) {
     const TimelineBar bar = *hit.bar;
-    emit eventMenuWanted(hit.contentTrack, bar.row, {bar.begin, bar.end}, event->globalPos());
+    emit eventMenuRequested(hit.contentTrack, bar.row, {bar.begin, bar.end}, event->globalPos());
     return;
   }
   auto* menu = makeMenu(track);

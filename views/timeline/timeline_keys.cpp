@@ -159,9 +159,9 @@ bool TimelineWidget::markKey(QKeyEvent* event) {
 
 // Steps from the selected launch to another; without a selection, to the first or last visible one.
 void TimelineWidget::step(StepBy by, int direction) {
-  const auto found = model_.selectedRow ? std::nullopt : model_.launchInSight(direction);
+  const auto found = model_.selectedRow ? std::nullopt : model_.visibleLaunch(direction);
   if (!found) {
-    emit stepWanted(by, direction);
+    emit stepRequested(by, direction);
     return;
   }
   const auto& [track, bar] = *found;
@@ -188,7 +188,7 @@ bool TimelineWidget::measureKey(QKeyEvent* event) {
   const Nanoseconds from = model_.measure
                                ? model_.measure->to
                                : model_.cursor.value_or(model_.viewport.timeAt(model_.viewport.width() / 2));
-  const auto edge = model_.edgeBeside(from, direction);
+  const auto edge = model_.adjacentEdge(from, direction);
   if (!edge) return true; // none is visible: the window stays
   if (!model_.measure) {
     const TrackRow* row = cursorTrack() < 0 ? nullptr : model_.layout().rowOf(cursorTrack());
@@ -269,9 +269,9 @@ bool TimelineWidget::plainKey(QKeyEvent* event) {
     return true;
   }
   case Qt::Key_C:
-    chooseColour(model_.colour.by == ColourBy::Kernel         ? ColourBy::AgainstUsual
-                 : model_.colour.by == ColourBy::AgainstUsual ? ColourBy::Stream
-                                                              : ColourBy::Kernel);
+    chooseColour(model_.colour.by == ColourBy::Kernel           ? ColourBy::AgainstTypical
+                 : model_.colour.by == ColourBy::AgainstTypical ? ColourBy::Stream
+                                                                : ColourBy::Kernel);
     return true;
   case Qt::Key_Escape:
     return escape();

@@ -21,7 +21,7 @@ struct Text {
 };
 
 constexpr double kGap = 14, kSwatch = 10;
-constexpr std::size_t kMostEntries = 12;
+constexpr std::size_t kMaxEntries = 12;
 
 /// Puts texts and marks side by side until the strip is full.
 class Strip {
@@ -34,8 +34,8 @@ public:
   double width(const QString& text) const { return std::ceil(textWidth(painter_.font(), text)) + 2; }
   bool fits(double width) const { return x_ + width <= rect_.right(); }
 
-  void text(const QString& text, const QColor& colour, double most = 1e9) {
-    const double wide = std::min({width(text), most, left()});
+  void text(const QString& text, const QColor& colour, double maximum = 1e9) {
+    const double wide = std::min({width(text), maximum, left()});
     painter_.setPen(colour);
     drawElided(painter_, QRectF(x_, rect_.top(), wide, rect_.height()), text,
                Qt::AlignLeft | Qt::AlignVCenter,
@@ -68,10 +68,10 @@ private:
   double x_;
 };
 
-void paintUsual(Strip& strip, const ViewStyle& style) {
+void paintTypical(Strip& strip, const ViewStyle& style) {
   strip.text(Text::tr("≤ −50 % faster"), style.mutedText);
   strip.space(6);
-  strip.scale(120, [&](double t) { return usualColour(2 * t - 1, style); });
+  strip.scale(120, [&](double t) { return typicalColour(2 * t - 1, style); });
   strip.text(Text::tr("≥ +50 % slower than the configuration's mean"), style.mutedText);
   strip.space(kGap);
   if (!strip.fits(150)) return;
@@ -93,24 +93,24 @@ void paintColumn(Strip& strip, const TimelineColour& colour, const ViewStyle& st
 }
 
 void paintEntries(Strip& strip, const TimelineModel& model, const ViewStyle& style, double reserve) {
-  constexpr double kMost = 150;
-  const auto entries = legendEntries(model, style, kMostEntries);
+  constexpr double kMax = 150;
+  const auto entries = legendEntries(model, style, kMaxEntries);
   QStringList names;
   for (const auto& entry : entries) names << entry.text;
-  names = distinctNames(names, style.font(FontRole::Small), kMost - 4); // kernels of one library begin alike
+  names = distinctNames(names, style.font(FontRole::Small), kMax - 4); // kernels of one library begin alike
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const QString& name = names[static_cast<int>(i)];
-    const double wide = std::min(strip.width(name), kMost);
+    const double wide = std::min(strip.width(name), kMax);
     if (strip.left() < wide + kSwatch + kGap + reserve) return;
     strip.swatch(entries[i].colour);
-    strip.text(name, style.text, kMost);
+    strip.text(name, style.text, kMax);
     strip.space(kGap);
   }
 }
 
 } // namespace
 
-QColor usualColour(double place, const ViewStyle& style) {
+QColor typicalColour(double place, const ViewStyle& style) {
   return mix(divergingColour(place, style.theme), style.mutedText, 0.14 * (1 - std::abs(place)));
 }
 
@@ -132,7 +132,7 @@ void paintFoldMark(QPainter& painter, QPointF corner, const ViewStyle& style) {
 void paintColourScale(QPainter& painter, const QRectF& rect, const TimelineModel& model,
                       const ViewStyle& style) {
   Strip strip(painter, rect, style);
-  if (model.colour.by == ColourBy::AgainstUsual) return paintUsual(strip, style);
+  if (model.colour.by == ColourBy::AgainstTypical) return paintTypical(strip, style);
   paintColumn(strip, model.colour, style);
 }
 
@@ -164,12 +164,12 @@ void paintLegend(QPainter& painter, const TimelineModel& model, const ViewStyle&
     messages = Text::tr("%1 messages: zoom in for lines")
                    .arg(formatCount(static_cast<std::uint64_t>(model.data().messageCount)));
   const QRectF right(choice.right() + 8, rect.top(), rect.width() - choice.width() - 16, rect.height());
-  const double wanted =
+  const double preferred =
       measure.width(meaning) + 24 + (messages.isEmpty() ? 0 : measure.width(messages) + kGap);
-  const double reserve = right.width() > wanted + 200 ? wanted : 0;
+  const double reserve = right.width() > preferred + 200 ? preferred : 0;
   Strip strip(painter, right, style);
-  if (model.colour.by == ColourBy::AgainstUsual)
-    paintUsual(strip, style);
+  if (model.colour.by == ColourBy::AgainstTypical)
+    paintTypical(strip, style);
   else if (model.colour.by == ColourBy::Column)
     paintColumn(strip, model.colour, style);
   else
@@ -179,8 +179,8 @@ void paintLegend(QPainter& painter, const TimelineModel& model, const ViewStyle&
     strip.space(kGap);
     strip.text(aggregate, style.mutedText);
   }
-  if (reserve == 0 || strip.left() < wanted) return;
-  Strip end(painter, QRectF(right.right() - wanted, right.top(), wanted, right.height()), style);
+  if (reserve == 0 || strip.left() < preferred) return;
+  Strip end(painter, QRectF(right.right() - preferred, right.top(), preferred, right.height()), style);
   if (!messages.isEmpty()) {
     end.text(messages, style.text);
     end.space(kGap);

@@ -51,7 +51,7 @@ QString kindName(TrackKind kind) {
   return {};
 }
 
-constexpr int kMostListed = 30; // so that the menu fits on a screen
+constexpr int kMaxListed = 30; // so that the menu fits on a screen
 
 } // namespace
 
@@ -68,7 +68,7 @@ QMenu* TimelineWidget::makeMenu(int track) {
   show->setEnabled(!hidden.empty());
   show->addAction(tr("All of Them\tShift+H"), this, [this] { arrange([](TrackLayout& l) { l.showAll(); }); });
   show->addSeparator();
-  for (std::size_t i = 0; i < std::min<std::size_t>(hidden.size(), kMostListed); ++i)
+  for (std::size_t i = 0; i < std::min<std::size_t>(hidden.size(), kMaxListed); ++i)
     show->addAction(layout.key(hidden[i]), this,
                     [this, one = hidden[i]] { arrange([&](TrackLayout& l) { l.setHidden(one, false); }); });
   menu->addAction(tr("Reset Tracks"), this, [this] {
@@ -119,31 +119,31 @@ void TimelineWidget::addTrackActions(QMenu* menu, int track) {
 
 void TimelineWidget::addHeightActions(QMenu* menu) {
   const TrackHeights now = model_.heights();
-  const auto add = [&](QMenu* to, const QString& text, bool on, const TrackHeights& wanted) {
-    auto* action = to->addAction(text, this, [this, wanted] { setHeights(wanted); });
+  const auto add = [&](QMenu* to, const QString& text, bool on, const TrackHeights& requested) {
+    auto* action = to->addAction(text, this, [this, requested] { setHeights(requested); });
     action->setCheckable(true);
     action->setChecked(on);
     return action;
   };
-  TrackHeights wanted = now;
-  wanted.fit = !now.fit;
-  add(menu, tr("Fit All Tracks\tShift+F"), now.fit, wanted)->setObjectName(QStringLiteral("timeline.fit"));
-  wanted = now;
-  wanted.fit = false;
-  wanted.scale = 1;
-  menu->addAction(tr("Default Track Heights"), this, [this, wanted] { setHeights(wanted); });
-  wanted = now;
-  wanted.overview = !now.overview;
-  add(menu, tr("Overview of All Tracks"), now.overview, wanted);
+  TrackHeights requested = now;
+  requested.fit = !now.fit;
+  add(menu, tr("Fit All Tracks\tShift+F"), now.fit, requested)->setObjectName(QStringLiteral("timeline.fit"));
+  requested = now;
+  requested.fit = false;
+  requested.scale = 1;
+  menu->addAction(tr("Default Track Heights"), this, [this, requested] { setHeights(requested); });
+  requested = now;
+  requested.overview = !now.overview;
+  add(menu, tr("Overview of All Tracks"), now.overview, requested);
   auto* merging = menu->addMenu(tr("Tracks in One Pixel"));
   auto* group = new QActionGroup(merging);
   const std::pair<Merging, QString> kinds[] = {{Merging::Dominant, tr("Dominant Name")},
                                                {Merging::Mean, tr("Mean of the Tracks")},
                                                {Merging::Maximum, tr("Maximum of the Tracks")}};
   for (const auto& [kind, text] : kinds) {
-    wanted = now;
-    wanted.merging = kind;
-    group->addAction(add(merging, text, now.merging == kind, wanted));
+    requested = now;
+    requested.merging = kind;
+    group->addAction(add(merging, text, now.merging == kind, requested));
   }
 }
 
@@ -156,7 +156,7 @@ void TimelineWidget::addColourActions(QMenu* menu) {
     group->addAction(action);
   };
   add(menu, tr("Kernel"), ColourBy::Kernel, {});
-  add(menu, tr("Duration Relative to Mean"), ColourBy::AgainstUsual, {});
+  add(menu, tr("Duration Relative to Mean"), ColourBy::AgainstTypical, {});
   add(menu, tr("Stream"), ColourBy::Stream, {});
   if (colourColumns_.empty()) return;
   auto* columns = menu->addMenu(tr("Column"));

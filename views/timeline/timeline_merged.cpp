@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kMapWidth = 64, kMapColumns = 64;
 constexpr double kMapBeyond = 1.5; ///< minimum height of all tracks, in views, for an overview
-constexpr int kMostMapRows = 2'000;
+constexpr int kMaxMapRows = 2'000;
 
 } // namespace
 
@@ -57,7 +57,7 @@ void TimelineModel::placeMap() {
 
 void TimelineModel::setHeights(const TrackHeights& heights) {
   heights_ = heights;
-  heights_.scale = std::clamp(heights.scale, TrackLayout::kLeastScale, TrackLayout::kMostScale);
+  heights_.scale = std::clamp(heights.scale, TrackLayout::kMinScale, TrackLayout::kMaxScale);
   placeMap();
   setScroll(scroll_);
 }
@@ -65,11 +65,11 @@ void TimelineModel::setHeights(const TrackHeights& heights) {
 void TimelineModel::scaleHeights(double factor, double y) {
   const double room = std::max(scrolledRect().height(), 1.0);
   const double all = layout_.scrolledHeight() / layout_.scale(); // at scale 1
-  const double least = std::min(1.0, all > 0 ? room / all : 1.0);
+  const double minimum = std::min(1.0, all > 0 ? room / all : 1.0);
   const double before = layout_.scale(), offset = std::clamp(y - scrolledRect().top(), 0.0, room);
   const double at = (scroll_ + offset) / before;
   heights_.fit = false;
-  heights_.scale = std::clamp(before * factor, least, TrackLayout::kMostScale);
+  heights_.scale = std::clamp(before * factor, minimum, TrackLayout::kMaxScale);
   placeMap();
   setScroll(at * layout_.scale() - offset);
 }
@@ -84,7 +84,7 @@ const TrackRow* TimelineModel::rowAt(double y) const {
   return row != all.end() && row->y <= at ? &*row : nullptr;
 }
 
-std::vector<const TrackRow*> TimelineModel::rowsInSight() const {
+std::vector<const TrackRow*> TimelineModel::visibleRows() const {
   std::vector<const TrackRow*> rows;
   const auto all = layout_.scrolledRows();
   for (std::size_t i = 0; i < layout_.rows().size() - all.size(); ++i)
@@ -97,7 +97,7 @@ std::vector<const TrackRow*> TimelineModel::rowsInSight() const {
 }
 
 std::vector<const TrackRow*> TimelineModel::drawnRows() const {
-  if (!merges()) return rowsInSight();
+  if (!merges()) return visibleRows();
   std::vector<const TrackRow*> rows;
   for (std::size_t i = 0; i < layout_.rows().size() - layout_.scrolledRows().size(); ++i)
     if (visible(layout_.rows()[i])) rows.push_back(&layout_.rows()[i]);
@@ -107,7 +107,7 @@ std::vector<const TrackRow*> TimelineModel::drawnRows() const {
 // Folded groups with more tracks than strips.
 std::vector<MergedBlock> TimelineModel::sharedRows(double pixelsPerPoint) const {
   std::vector<MergedBlock> blocks;
-  for (const TrackRow* row : rowsInSight()) {
+  for (const TrackRow* row : visibleRows()) {
     if (!row->shared || row->pinned) continue;
     const int pixels = static_cast<int>(std::lround(row->height * pixelsPerPoint));
     blocks.push_back(timeline::mergeRows(layout_, row->y / layout_.scale(),
@@ -143,7 +143,7 @@ MergedQuery TimelineModel::mapQuery(double pixelsPerPoint) const {
   query.value = colour.value();
   query.generation = layout_.generation();
   if (geometry.mapWidth <= 0) return query;
-  const int rows = std::min(kMostMapRows, static_cast<int>(std::lround(mapRect().height() * pixelsPerPoint)));
+  const int rows = std::min(kMaxMapRows, static_cast<int>(std::lround(mapRect().height() * pixelsPerPoint)));
   query.blocks.push_back(timeline::mergeRows(layout_, 0, layout_.scrolledHeight() / layout_.scale(), rows));
   return query;
 }
@@ -162,8 +162,9 @@ QRectF TimelineModel::mapFrame() const {
   const QRectF map = mapRect();
   const double all = std::max(layout_.scrolledHeight(), 1.0);
   const double high = std::min(map.height(), std::max(4.0, map.height() * scrolledRect().height() / all));
-  const double most = longestScroll();
-  return {map.left(), map.top() + (most > 0 ? scroll_ / most * (map.height() - high) : 0), map.width(), high};
+  const double maximum = longestScroll();
+  return {map.left(), map.top() + (maximum > 0 ? scroll_ / maximum * (map.height() - high) : 0), map.width(),
+          high};
 }
 
 void TimelineModel::scrollMapTo(double y) {

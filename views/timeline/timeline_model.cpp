@@ -34,10 +34,10 @@ void TimelineModel::setWhy(std::optional<WhyData> data) {
 
 // The lanes keep three quarters of the height; a strip that would be too small to read is omitted.
 void TimelineModel::placeWhy() {
-  constexpr double kLeast = 24;
+  constexpr double kMin = 24;
   const double room = size_.height() - geometry.overviewHeight - geometry.axisHeight - geometry.legendHeight;
   const double height = std::floor(std::min(timeline::kWhyHeight, room / 4));
-  geometry.whyHeight = why && height >= kLeast ? height : 0;
+  geometry.whyHeight = why && height >= kMin ? height : 0;
 }
 
 const TrackContent* TimelineModel::content(std::uint32_t trackId) const {
@@ -131,27 +131,27 @@ bool TimelineModel::visible(const TrackRow& row) const {
   return rect.bottom() > area.top() && rect.top() < area.bottom();
 }
 
-std::vector<std::uint32_t> TimelineModel::wantedTracks(double margin) const {
+std::vector<std::uint32_t> TimelineModel::requestedTracks(double margin) const {
   const double around = scrolledRect().height() * margin;
-  std::vector<std::uint32_t> wanted;
+  std::vector<std::uint32_t> requested;
   std::unordered_set<std::uint32_t> seen;
   const auto add = [&](const TrackRow& row) {
     for (const auto id : row.strips)
-      if (seen.insert(id).second) wanted.push_back(id);
+      if (seen.insert(id).second) requested.push_back(id);
   };
   const auto all = layout_.scrolledRows();
   for (std::size_t i = 0; i < rows().size() - all.size(); ++i) add(rows()[i]);
-  if (merges()) return wanted;
+  if (merges()) return requested;
   const double room = scrolledRect().height();
   auto row = std::partition_point(
       all.begin(), all.end(), [&](const TrackRow& each) { return each.y + each.height < scroll_ - around; });
   for (; row != all.end() && row->y <= scroll_ + room + around; ++row) add(*row);
-  return wanted;
+  return requested;
 }
 
 std::vector<std::uint32_t> TimelineModel::tracksBetween(double y0, double y1) const {
   std::vector<std::uint32_t> found;
-  for (const TrackRow* row : rowsInSight()) {
+  for (const TrackRow* row : visibleRows()) {
     const QRectF rect = rowRect(*row);
     if (rect.bottom() > std::min(y0, y1) && rect.top() <= std::max(y0, y1))
       found.push_back(tracks()[static_cast<std::size_t>(row->track)].id);
@@ -290,10 +290,10 @@ void TimelineModel::hitRow(int index, const QRectF& rect, QPointF point, Timelin
 SnappedTime TimelineModel::snap(QPointF point, double reach) const {
   const Nanoseconds at = timeAtX(point.x());
   const TimelineHit hit = hitTest(point);
-  const auto most = static_cast<std::int64_t>(reach * static_cast<double>(viewport.window().length().count) /
-                                              viewport.width());
+  const auto limit = static_cast<std::int64_t>(reach * static_cast<double>(viewport.window().length().count) /
+                                               viewport.width());
   SnappedTime best{at, false};
-  std::int64_t distance = most + 1;
+  std::int64_t distance = limit + 1;
   const auto consider = [&](Nanoseconds edge) {
     const auto away = std::abs(edge.count - at.count);
     if (away >= distance) return;
@@ -329,7 +329,7 @@ void TimelineModel::eachBarOfKeys(Use&& use) const {
   for (const TrackRow* row : drawnRows()) all_of(*row);
 }
 
-std::optional<Nanoseconds> TimelineModel::edgeBeside(Nanoseconds time, int direction) const {
+std::optional<Nanoseconds> TimelineModel::adjacentEdge(Nanoseconds time, int direction) const {
   std::optional<Nanoseconds> best;
   const Interval window = viewport.window();
   eachBarOfKeys([&](std::uint32_t, const TimelineBar& bar) {
@@ -341,7 +341,7 @@ std::optional<Nanoseconds> TimelineModel::edgeBeside(Nanoseconds time, int direc
   return best;
 }
 
-std::optional<std::pair<std::uint32_t, TimelineBar>> TimelineModel::launchInSight(int direction) const {
+std::optional<std::pair<std::uint32_t, TimelineBar>> TimelineModel::visibleLaunch(int direction) const {
   std::optional<std::pair<std::uint32_t, TimelineBar>> best;
   const Interval window = viewport.window();
   eachBarOfKeys([&](std::uint32_t id, const TimelineBar& bar) {
@@ -355,7 +355,7 @@ std::optional<std::pair<std::uint32_t, TimelineBar>> TimelineModel::launchInSigh
   return best;
 }
 
-std::vector<std::uint32_t> TimelineModel::busiestNames(std::size_t most) const {
+std::vector<std::uint32_t> TimelineModel::busiestNames(std::size_t limit) const {
   if (!busiestKnown_) {
     std::vector<double> busy; // by name id, counted from 0; −1: absent
     const auto add = [&busy](std::uint32_t id, double time) {
@@ -396,7 +396,7 @@ std::vector<std::uint32_t> TimelineModel::busiestNames(std::size_t most) const {
     });
     busiestKnown_ = true;
   }
-  return {busiest_.begin(), busiest_.begin() + static_cast<std::ptrdiff_t>(std::min(most, busiest_.size()))};
+  return {busiest_.begin(), busiest_.begin() + static_cast<std::ptrdiff_t>(std::min(limit, busiest_.size()))};
 }
 
 } // namespace jitterscope::views

@@ -30,7 +30,7 @@ struct TimelineGeometry {
 
 /// Default width of the track names in a view of this width: a fifth, or more in views where a fifth is
 /// too narrow to read.
-inline double usualHeaderWidth(double width) {
+inline double defaultHeaderWidth(double width) {
   constexpr double kReadable = 130;
   return std::clamp(std::max(width * 0.2, std::min(width * 0.4, kReadable)), 90.0, 240.0);
 }
@@ -91,9 +91,9 @@ public:
 
   /// The nearest edge of an event in the window before (direction < 0) or after a time: on the track with the
   /// keyboard cursor if that shows single events, else on all visible tracks.
-  std::optional<Nanoseconds> edgeBeside(Nanoseconds time, int direction) const;
+  std::optional<Nanoseconds> adjacentEdge(Nanoseconds time, int direction) const;
   /// First launch in the window (direction < 0: last), with its track; searches the same tracks.
-  std::optional<std::pair<std::uint32_t, TimelineBar>> launchInSight(int direction) const;
+  std::optional<std::pair<std::uint32_t, TimelineBar>> visibleLaunch(int direction) const;
 
   void setTracks(std::vector<TimelineTrack> tracks);
   const std::vector<TimelineTrack>& tracks() const { return layout_.tracks(); }
@@ -122,7 +122,7 @@ public:
 
   const std::vector<TrackRow>& rows() const { return layout_.rows(); }
   /// The pinned rows and the visible ones of the others.
-  std::vector<const TrackRow*> rowsInSight() const;
+  std::vector<const TrackRow*> visibleRows() const;
   /// Those of them that are drawn individually.
   std::vector<const TrackRow*> drawnRows() const;
   /// The scrolled row at a height of the view; null if there is none.
@@ -174,7 +174,7 @@ public:
   Nanoseconds overviewTimeAt(double x) const;
 
   /// The tracks whose content is shown by rows inside the view or less than `margin` of its height away.
-  std::vector<std::uint32_t> wantedTracks(double margin = 0.5) const;
+  std::vector<std::uint32_t> requestedTracks(double margin = 0.5) const;
   /// Ids of the tracks drawn in the rows that a brush between two heights crosses.
   std::vector<std::uint32_t> tracksBetween(double y0, double y1) const;
 
@@ -185,7 +185,7 @@ public:
   QString name(std::uint32_t id) const;
 
   /// Names with most time in the data, best first: of launches, or of thread activity if there are none.
-  std::vector<std::uint32_t> busiestNames(std::size_t most) const;
+  std::vector<std::uint32_t> busiestNames(std::size_t limit) const;
 
 private:
   void placeWhy();

@@ -56,7 +56,7 @@ void paintBars(QPainter& painter, const TimelineModel& model, const TrackContent
   }
 }
 
-int leastOf(int pixels, double scale) {
+int minPixels(int pixels, double scale) {
   return std::clamp(static_cast<int>(std::lround(3 * scale)), 1, std::max(1, pixels / 2));
 }
 
@@ -81,7 +81,7 @@ void paintStrip(QPainter& painter, const TimelineModel& model, const TimelineTra
     const std::span<const TimelineCell> cells(content.cells.data() + level * columns, columns);
     const QRectF target(place.x0, top(place.y + static_cast<double>(level) * place.levelHeight + 1),
                         place.width, height);
-    painter.drawImage(target, rasteriseCells(cells, pixels, leastOf(pixels, place.scale), colours, style));
+    painter.drawImage(target, rasteriseCells(cells, pixels, minPixels(pixels, place.scale), colours, style));
   }
   if (!content.bars.empty()) paintBars(painter, model, content, place, levels, colours, style);
 }
@@ -138,7 +138,7 @@ void drawStrip(LaneTarget target, const TimelineModel& model, const TimelineTrac
                               (level + 1) * columns <= content.cells.size();
        ++level) {
     target.top = qRound((y + static_cast<double>(level) * levelHeight + 1) * scale);
-    drawCells(target, {content.cells.data() + level * columns, columns}, leastOf(pixels, scale), colours,
+    drawCells(target, {content.cells.data() + level * columns, columns}, minPixels(pixels, scale), colours,
               style);
   }
   if (content.bars.empty()) return;
@@ -173,18 +173,18 @@ void paintRowGrounds(QPainter& painter, const TimelineModel& model, const ViewSt
 void paintNames(QPainter& painter, const TimelineModel& model, const TrackRow& row,
                 const TimelineTrack& track, const TrackContent& content, double top, int levels,
                 const ViewStyle& style) {
-  constexpr double kLeastWidth = 44, kMargin = 4;
+  constexpr double kMinWidth = 44, kMargin = 4;
   const QRectF lane = model.rowRect(row);
   const TimelineData& data = model.data();
   const auto spans =
-      nameSpans(content, data.window, data.columns, levels, model.timeAtX(kLeastWidth) - model.timeAtX(0));
+      nameSpans(content, data.window, data.columns, levels, model.timeAtX(kMinWidth) - model.timeAtX(0));
   const LaneNames names(model, spans);
   const TrackColours colours = coloursOf(model, track, style);
   painter.setFont(style.font(FontRole::Small));
   for (const NameSpan& span : spans) {
     const double left = std::max(model.xAt(span.begin), lane.left()) + kMargin;
     const double right = std::min(model.xAt(span.end), lane.right()) - kMargin;
-    if (right - left < kLeastWidth - 2 * kMargin) continue;
+    if (right - left < kMinWidth - 2 * kMargin) continue;
     const QColor full = colours.of(span.nameId, span.value);
     const QColor bar = span.dimmed ? dimmedColour(full, style) : full;
     painter.setPen(textOn(span.busy > 0.5 ? bar : mix(style.background, bar, 0.26)));

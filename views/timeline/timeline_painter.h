@@ -15,10 +15,10 @@ namespace jitterscope::views::timeline {
 void paint(QPainter& painter, const QRectF& rect, const TimelineModel& model, const ViewStyle& style);
 
 /// Maximum height of a picture (logical pixels): with more tracks, they share rows of pixels.
-inline constexpr double kMostPaperHeight = 4'000;
+inline constexpr double kMaxPaperHeight = 4'000;
 /// Height of a picture of this width in which all rows have their default heights.
-double wholeHeight(const TimelineModel& model, double width, const ViewStyle& style);
-/// Height of a picture of this width that shows all rows, at most kMostPaperHeight.
+double totalHeight(const TimelineModel& model, double width, const ViewStyle& style);
+/// Height of a picture of this width that shows all rows, at most kMaxPaperHeight.
 double paperHeight(const TimelineModel& model, double width, const ViewStyle& style);
 
 /// Renders the lanes of model.data() for its own window as a picture of `data().columns` columns at `scale`

@@ -19,14 +19,14 @@ struct Text {
   Q_DECLARE_TR_FUNCTIONS(Timeline)
 };
 
-constexpr double kLine = 17, kAside = 10, kGap = 14, kSwatch = 10, kMostName = 220;
-constexpr std::size_t kMostEntries = 12;
-constexpr int kMostLines = 3; ///< maximum number of legend lines for colours
+constexpr double kLine = 17, kAside = 10, kGap = 14, kSwatch = 10, kMaxName = 220;
+constexpr std::size_t kMaxEntries = 12;
+constexpr int kMaxLines = 3; ///< maximum number of legend lines for colours
 
 // In a small picture, tracks take precedence over the legend.
-int mostLines(const TimelineModel& model) {
+int maxLines(const TimelineModel& model) {
   constexpr double kShare = 0.16;
-  return std::clamp(static_cast<int>(kShare * model.size().height() / kLine), 1, kMostLines);
+  return std::clamp(static_cast<int>(kShare * model.size().height() / kLine), 1, kMaxLines);
 }
 
 struct Placed {
@@ -40,24 +40,24 @@ double widthOf(const QString& text, const ViewStyle& style) {
 }
 
 bool scaled(const TimelineModel& model) {
-  return model.colour.by == ColourBy::AgainstUsual || model.colour.by == ColourBy::Column;
+  return model.colour.by == ColourBy::AgainstTypical || model.colour.by == ColourBy::Column;
 }
 
 // Most frequent names first, in up to three lines; names that do not fit are omitted.
 std::vector<Placed> entriesOf(const TimelineModel& model, double width, const ViewStyle& style) {
   std::vector<Placed> placed;
-  auto entries = legendEntries(model, style, kMostEntries);
+  auto entries = legendEntries(model, style, kMaxEntries);
   QStringList names;
   for (const auto& entry : entries) names << entry.text;
-  const double most = std::min(kMostName, width - 2 * kAside - kSwatch - 5);
-  names = distinctNames(names, style.font(FontRole::Small), most);
+  const double maximum = std::min(kMaxName, width - 2 * kAside - kSwatch - 5);
+  names = distinctNames(names, style.font(FontRole::Small), maximum);
   double x = kAside + widthOf(colourTitle(model.colour), style) + kGap;
   int line = 0;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     entries[i].text = names[static_cast<int>(i)];
-    const double wide = kSwatch + 5 + std::min(widthOf(entries[i].text, style), most);
+    const double wide = kSwatch + 5 + std::min(widthOf(entries[i].text, style), maximum);
     if (x + wide > width - kAside) x = kAside, ++line;
-    if (line == mostLines(model)) break;
+    if (line == maxLines(model)) break;
     placed.push_back({entries[i], x, line});
     x += wide + kGap;
   }
@@ -78,7 +78,7 @@ QStringList remarks(const TimelineModel& model, double width, const ViewStyle& s
 
 double legendLines(const TimelineModel& model, double width, const ViewStyle& style) {
   const auto entries = entriesOf(model, width, style);
-  const int unknown = model.data().columns == 0 && !scaled(model) ? kMostLines : 1; // names may arrive later
+  const int unknown = model.data().columns == 0 && !scaled(model) ? kMaxLines : 1; // names may arrive later
   return (entries.empty() ? unknown : entries.back().line + 1) +
          static_cast<double>(remarks(model, width, style).size());
 }
@@ -111,9 +111,9 @@ QString tracksLeftOut(const TimelineModel& model) {
 }
 
 void layOutForPaper(TimelineModel& model, QSizeF size, const ViewStyle& style) {
-  constexpr double kMostHeader = 0.36; // as a share of the width
-  const double usual = usualHeaderWidth(size.width());
-  model.geometry.headerWidth = usual;
+  constexpr double kMaxHeaderShare = 0.36; // as a share of the width
+  const double default_header = defaultHeaderWidth(size.width());
+  model.geometry.headerWidth = default_header;
   model.geometry.filterBox = false;
   model.cursor.reset(); // cursors of pointer and keyboard
   model.trackCursor.reset();
@@ -142,13 +142,14 @@ void layOutForPaper(TimelineModel& model, QSizeF size, const ViewStyle& style) {
       model.setScroll(scroll);
     }
   }
-  double header = usual;
+  double header = default_header;
   for (const TrackRow* row : model.drawnRows()) header = std::max(header, headerFor(model, *row, style));
-  model.geometry.headerWidth = std::ceil(std::min(header, std::max(usual, kMostHeader * size.width())));
+  model.geometry.headerWidth =
+      std::ceil(std::min(header, std::max(default_header, kMaxHeaderShare * size.width())));
   model.setSize(size);
 }
 
-double wholeHeight(const TimelineModel& source, double width, const ViewStyle& style) {
+double totalHeight(const TimelineModel& source, double width, const ViewStyle& style) {
   TimelineModel model = source;
   TrackHeights heights = model.heights();
   if (heights.fit) heights = {false, 1, heights.merging, heights.overview};
@@ -160,7 +161,7 @@ double wholeHeight(const TimelineModel& source, double width, const ViewStyle& s
 }
 
 double paperHeight(const TimelineModel& model, double width, const ViewStyle& style) {
-  return std::min(wholeHeight(model, width, style), kMostPaperHeight);
+  return std::min(totalHeight(model, width, style), kMaxPaperHeight);
 }
 
 void paintPaperLegend(QPainter& painter, const TimelineModel& model, const ViewStyle& style) {
@@ -172,9 +173,10 @@ void paintPaperLegend(QPainter& painter, const TimelineModel& model, const ViewS
   painter.setPen(style.text);
   const QString title = colourTitle(model.colour);
   drawElided(painter, QRectF(kAside, y, rect.width() - 2 * kAside, kLine), title);
-  const double beside = kAside + widthOf(title, style) + kGap;
+  const double after_title = kAside + widthOf(title, style) + kGap;
   if (scaled(model))
-    paintColourScale(painter, QRectF(beside, y, rect.width() - kAside - beside, kLine), model, style);
+    paintColourScale(painter, QRectF(after_title, y, rect.width() - kAside - after_title, kLine), model,
+                     style);
   const auto entries = entriesOf(model, rect.width(), style);
   for (const auto& [entry, x, line] : entries) {
     const double top = y + kLine * line;
@@ -182,7 +184,7 @@ void paintPaperLegend(QPainter& painter, const TimelineModel& model, const ViewS
                      entry.colour);
     painter.setPen(style.text);
     const double left = x + kSwatch + 5;
-    drawElided(painter, QRectF(left, top, std::min(kMostName, rect.width() - kAside - left), kLine),
+    drawElided(painter, QRectF(left, top, std::min(kMaxName, rect.width() - kAside - left), kLine),
                entry.text);
   }
   y += kLine * (entries.empty() ? 1 : entries.back().line + 1);

@@ -11,9 +11,9 @@ namespace jitterscope::views::timeline {
 
 /// Paints the legend at the bottom: meaning of colours, heights and marks.
 void paintLegend(QPainter& painter, const TimelineModel& model, const ViewStyle& style);
-/// Colour of a deviation from the typical duration, −1 … 1 of kUsualLimit; typical values remain visible
+/// Colour of a deviation from the typical duration, −1 … 1 of kTypicalLimit; typical values remain visible
 /// against the background.
-QColor usualColour(double place, const ViewStyle& style);
+QColor typicalColour(double place, const ViewStyle& style);
 /// Area of the legend where a click opens the choice of colours.
 QRectF legendChoice(const TimelineModel& model);
 /// Meaning of a folded column's height and dots.

@@ -74,7 +74,7 @@ void TimelineWidget::setState(const TimelineState& state) {
 void TimelineWidget::setTracks(std::vector<TimelineTrack> tracks, Interval span, AxisUnit axis) {
   model_.axis = axis;
   model_.setTracks(std::move(tracks));
-  model_.viewport.setSpan(span, axis == AxisUnit::Time ? Viewport::kShortest : Viewport::kFewestLaunches);
+  model_.viewport.setSpan(span, axis == AxisUnit::Time ? Viewport::kShortest : Viewport::kMinLaunches);
   model_.brush.reset();
   model_.selectedBin.reset();
   model_.selectedRow.reset();
@@ -107,14 +107,14 @@ void TimelineWidget::setNames(NameLookup names) {
 }
 
 bool TimelineWidget::holdsAllTracks() {
-  constexpr std::size_t kMost = 1'500; // more than fits on any page
-  auto tracks = model_.wantedTracks(1e6);
-  tracks.resize(std::min(tracks.size(), kMost));
+  constexpr std::size_t kMax = 1'500; // more than fits on any page
+  auto tracks = model_.requestedTracks(1e6);
+  tracks.resize(std::min(tracks.size(), kMax));
   const bool here =
       model_.data().window == model_.viewport.window() &&
       std::all_of(tracks.begin(), tracks.end(), [&](auto id) { return model_.content(id) != nullptr; });
   if (here || model_.empty() || std::exchange(allAsked_, true)) return here || model_.empty();
-  emit contentWanted({model_.viewport.window(), pixelColumns(), std::move(tracks), model_.colour.value()});
+  emit contentRequested({model_.viewport.window(), pixelColumns(), std::move(tracks), model_.colour.value()});
   return false;
 }
 
@@ -260,8 +260,8 @@ void TimelineWidget::contentChanged() {
 // Rows scrolled into view may have no content yet.
 void TimelineWidget::ensureContent() {
   if (model_.empty() || requestTimer_.isActive()) return;
-  const auto wanted = model_.wantedTracks(0);
-  const bool here = std::ranges::all_of(wanted, [&](auto id) { return model_.content(id) != nullptr; });
+  const auto requested = model_.requestedTracks(0);
+  const bool here = std::ranges::all_of(requested, [&](auto id) { return model_.content(id) != nullptr; });
   if (!here || !mergedIsComplete() || model_.mapQuery(devicePixelRatioF()) != askedMap_)
     requestTimer_.start();
 }
@@ -285,14 +285,14 @@ void TimelineWidget::styleChanged() {
 
 void TimelineWidget::updateScrollBar() {
   const QRectF lanes = model_.scrolledRect();
-  const int most = static_cast<int>(std::ceil(model_.longestScroll() - 0.01)); // heights are rounded
+  const int maximum = static_cast<int>(std::ceil(model_.longestScroll() - 0.01)); // heights are rounded
   const QSignalBlocker quiet(scrollBar_);
   scrollBar_->setGeometry(width() - 10, static_cast<int>(lanes.top()), 10, static_cast<int>(lanes.height()));
-  scrollBar_->setRange(0, most);
+  scrollBar_->setRange(0, maximum);
   scrollBar_->setPageStep(static_cast<int>(lanes.height()));
   scrollBar_->setSingleStep(24);
   scrollBar_->setValue(static_cast<int>(model_.scroll()));
-  scrollBar_->setVisible(most > 0 && !model_.empty() && model_.geometry.mapWidth <= 0);
+  scrollBar_->setVisible(maximum > 0 && !model_.empty() && model_.geometry.mapWidth <= 0);
 }
 
 // Keeps the selected launch visible when the height changes.
@@ -300,9 +300,9 @@ void TimelineWidget::resizeEvent(QResizeEvent* event) {
   RasterView::resizeEvent(event);
   const int chosen = model_.trackIndex(model_.selectedTrack);
   const TrackRow* row = chosen < 0 ? nullptr : model_.layout().rowOf(chosen);
-  const bool inSight = row != nullptr && row->track == chosen && model_.visible(*row);
+  const bool inView = row != nullptr && row->track == chosen && model_.visible(*row);
   placeHeader();
-  if (!inSight) return;
+  if (!inView) return;
   model_.scrollTo(chosen);
   scrollBar_->setValue(static_cast<int>(model_.scroll()));
 }

@@ -63,7 +63,7 @@ public slots:
                  jitterscope::views::AxisUnit axis = jitterscope::views::AxisUnit::Time);
   void setNames(jitterscope::views::NameLookup names);
   void setData(jitterscope::views::TimelineData data);
-  /// The answers to mergedWanted and mapWanted.
+  /// The answers to mergedRequested and mapRequested.
   void setMerged(jitterscope::views::MergedCells cells);
   void setMap(jitterscope::views::MergedCells cells);
   void setOverview(jitterscope::views::TimelineOverview overview);
@@ -110,11 +110,11 @@ signals:
   /// The visible window changed: coalesced, at most one every 30 ms.
   void windowChanged(jitterscope::Interval window, int pixelColumns);
   /// Window, visible tracks or colours changed: requests TimelineData. Coalesced in the same way.
-  void contentWanted(const jitterscope::views::TimelineQuery& query);
+  void contentRequested(const jitterscope::views::TimelineQuery& query);
   /// The same for tracks that share rows of pixels; not emitted if there are none.
-  void mergedWanted(const jitterscope::views::MergedQuery& query);
+  void mergedRequested(const jitterscope::views::MergedQuery& query);
   /// The tracks or the size of the overview changed.
-  void mapWanted(const jitterscope::views::MergedQuery& query);
+  void mapRequested(const jitterscope::views::MergedQuery& query);
   /// The user stopped moving the window (for undo history); not emitted for setWindow.
   void windowSettled(jitterscope::Interval window);
   void brushed(jitterscope::Interval range);
@@ -126,11 +126,11 @@ signals:
   void foldClicked(std::uint32_t trackId, jitterscope::Interval column);
   /// Click on a counter.
   void sampleClicked(std::uint32_t trackId, jitterscope::Nanoseconds time);
-  /// Click on a part of the strip of causes: refers to launches with more than `least` in the column [ns].
-  void causeClicked(const QString& column, double least);
+  /// Click on a part of the strip of causes: refers to launches with more than `minimum` in the column [ns].
+  void causeClicked(const QString& column, double minimum);
   /// Right click on an event, instead of the menu of its track.
-  void eventMenuWanted(std::uint32_t trackId, std::uint64_t row, jitterscope::Interval interval,
-                       QPoint global);
+  void eventMenuRequested(std::uint32_t trackId, std::uint64_t row, jitterscope::Interval interval,
+                          QPoint global);
   void backgroundClicked();
   /// row is kNoRow over a folded column or empty lane.
   void hoverDetailsRequested(std::uint32_t trackId, jitterscope::Nanoseconds time, std::uint64_t row);
@@ -141,7 +141,7 @@ signals:
   /// Request for the value range of the column; answered by setColour.
   void colourColumnChosen(const QString& column);
   void cursorMoved(std::optional<jitterscope::Nanoseconds> time);
-  void stepWanted(jitterscope::views::StepBy by, int direction);
+  void stepRequested(jitterscope::views::StepBy by, int direction);
   void measuringChanged(bool on);
 
 protected:

@@ -9,7 +9,7 @@ namespace jitterscope::views {
 namespace {
 
 constexpr double kPadding = 4;
-constexpr std::size_t kMostStrips = 16;
+constexpr std::size_t kMaxStrips = 16;
 
 double levelHeightOf(TrackKind kind) {
   switch (kind) {
@@ -100,10 +100,10 @@ std::size_t TrackLayout::visibleCount() const {
 }
 
 void TrackLayout::foldByDefault() {
-  const auto fold = [&](TrackKind kind, std::size_t least) {
+  const auto fold = [&](TrackKind kind, std::size_t minimum) {
     if (visibleCount() <= kComfortableRows) return;
     for (std::size_t i = 0; i < tracks_.size(); ++i)
-      if (tracks_[i].kind == kind && children_[i].size() >= least) collapsed_.insert(static_cast<int>(i));
+      if (tracks_[i].kind == kind && children_[i].size() >= minimum) collapsed_.insert(static_cast<int>(i));
   };
   fold(TrackKind::Copies, 1); // coloured by kind in one row
   fold(TrackKind::Device, 12);
@@ -150,17 +150,17 @@ void TrackLayout::addRow(int track, double& y, bool pinned) {
   row.members = static_cast<std::uint32_t>(members.size());
   members_.insert(members_.end(), members.begin(), members.end());
   const bool group = !hasContent(of.kind);
-  row.shared = !pinned && members.size() > kMostStrips;
-  members.resize(std::min(members.size(), kMostStrips));
+  row.shared = !pinned && members.size() > kMaxStrips;
+  members.resize(std::min(members.size(), kMaxStrips));
   const auto strips = static_cast<int>(members.size());
   if (!row.shared) row.strips = std::move(members);
   const int levels = group ? std::max(1, strips) : std::max(of.levels, 1);
   double level = levelHeightOf(of.kind);
   if (group && levels > 1) level = std::max(5.0, level / levels);
   row.height = level * levels + kPadding;
-  if (const auto wanted = heights_.find(key(track)); wanted != heights_.end())
-    row.height = std::clamp(wanted.value(), kLeastLevel * levels + kPadding,
-                            std::max(kMostHeight, kLeastLevel * levels + kPadding));
+  if (const auto requested = heights_.find(key(track)); requested != heights_.end())
+    row.height = std::clamp(requested.value(), kMinLevel * levels + kPadding,
+                            std::max(kMaxHeight, kMinLevel * levels + kPadding));
   row.levelHeight = (row.height - kPadding) / levels;
   y += row.height;
   if (int& first = rowByTrack_[static_cast<std::size_t>(track)]; first < 0)
@@ -216,7 +216,7 @@ void TrackLayout::stretchRows(double by) {
 }
 
 void TrackLayout::setScale(double scale) {
-  const double before = std::exchange(scale_, std::clamp(scale, kLeastScale, kMostScale));
+  const double before = std::exchange(scale_, std::clamp(scale, kMinScale, kMaxScale));
   if (scale_ != before) stretchRows(scale_ / before);
 }
 
@@ -261,9 +261,9 @@ void TrackLayout::collapseAll(bool collapsed) {
   layOut();
 }
 
-void TrackLayout::setPinned(int track, bool wanted) {
-  if (wanted == pinned(track)) return;
-  if (wanted)
+void TrackLayout::setPinned(int track, bool requested) {
+  if (requested == pinned(track)) return;
+  if (requested)
     pinned_.push_back(track);
   else
     std::erase(pinned_, track);
@@ -366,7 +366,7 @@ void TrackLayout::sortChildren() {
   for (auto& of : children_) std::sort(of.begin(), of.end(), by_place);
 }
 
-void TrackLayout::setArrangement(const TrackArrangement& wanted) {
+void TrackLayout::setArrangement(const TrackArrangement& requested) {
   QHash<QString, int> known;
   for (std::size_t i = 0; i < keys_.size(); ++i) known[keys_[i]] = static_cast<int>(i);
   foreign_ = {};
@@ -381,15 +381,15 @@ void TrackLayout::setArrangement(const TrackArrangement& wanted) {
         rest << name;
     }
   };
-  each(wanted.collapsed, foreign_.collapsed, [&](int track) { collapsed_.insert(track); });
-  each(wanted.hidden, foreign_.hidden, [&](int track) { hidden_.insert(track); });
-  each(wanted.pinned, foreign_.pinned, [&](int track) {
+  each(requested.collapsed, foreign_.collapsed, [&](int track) { collapsed_.insert(track); });
+  each(requested.hidden, foreign_.hidden, [&](int track) { hidden_.insert(track); });
+  each(requested.pinned, foreign_.pinned, [&](int track) {
     if (!pinned(track)) pinned_.push_back(track);
   });
-  heights_ = wanted.heights;
-  order_ = wanted.order;
+  heights_ = requested.heights;
+  order_ = requested.order;
   sortChildren();
-  setFilter(wanted.filter);
+  setFilter(requested.filter);
 }
 
 } // namespace jitterscope::views

@@ -84,8 +84,8 @@ public:
   void setArrangement(const TrackArrangement& arrangement);
 
   static constexpr int kComfortableRows = 48;
-  static constexpr double kLeastScale = 1e-6, kMostScale = 4;
-  static constexpr double kLeastLevel = 4, kMostHeight = 400;
+  static constexpr double kMinScale = 1e-6, kMaxScale = 4;
+  static constexpr double kMinLevel = 4, kMaxHeight = 400;
 
 private:
   void makeKeys();

@@ -8,8 +8,8 @@ namespace jitterscope::views {
 /// (the whole run), with a length between the shortest one allowed and the span's.
 class Viewport {
 public:
-  static constexpr Nanoseconds kShortest{200};     ///< minimum window on a time axis
-  static constexpr Nanoseconds kFewestLaunches{5}; ///< minimum window on a launch axis
+  static constexpr Nanoseconds kShortest{200};  ///< minimum window on a time axis
+  static constexpr Nanoseconds kMinLaunches{5}; ///< minimum window on a launch axis
 
   Interval span() const { return span_; }
   Interval window() const { return window_; }

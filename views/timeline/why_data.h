@@ -13,8 +13,8 @@ namespace jitterscope::views {
 struct WhyData {
   static constexpr std::size_t kKinds = 9;
   struct Kind {
-    QString column;   ///< launch column that a click filters by
-    double least = 0; ///< threshold in that column: launches slowed down by the cause have more [ns]
+    QString column;     ///< launch column that a click filters by
+    double minimum = 0; ///< threshold in that column: launches slowed down by the cause have more [ns]
   };
   Interval window;
   std::vector<std::array<float, kKinds>>

@@ -107,7 +107,7 @@ void eachPart(const Plot& plot, const Column& column, Use&& use) {
 }
 
 // Visible kinds, those with most excess first.
-std::vector<std::size_t> kindsInSight(const TimelineModel& model) {
+std::vector<std::size_t> visibleKinds(const TimelineModel& model) {
   std::array<double, WhyData::kKinds> sums{};
   const QRectF rect = model.whyRect();
   for (double x = rect.left(); x < rect.right(); x += 1) {
@@ -117,10 +117,10 @@ std::vector<std::size_t> kindsInSight(const TimelineModel& model) {
   }
   double all = 0;
   for (const double sum : sums) all += sum;
-  constexpr double kLeast = 0.005; // as a share of the total
+  constexpr double kMinShare = 0.005; // as a share of the total
   std::vector<std::size_t> kinds;
   for (std::size_t kind = 0; kind < sums.size(); ++kind)
-    if (sums[kind] > kLeast * all) kinds.push_back(kind);
+    if (sums[kind] > kMinShare * all) kinds.push_back(kind);
   std::stable_sort(kinds.begin(), kinds.end(), [&](auto a, auto b) { return sums[a] > sums[b]; });
   return kinds;
 }
@@ -136,7 +136,7 @@ void paintHeader(QPainter& painter, const TimelineModel& model, const ViewStyle&
   painter.setFont(style.font(FontRole::Small));
   QRectF line(10, header.top() + 19, header.width() - 16, 16);
   double x = line.left();
-  for (const auto kind : kindsInSight(model)) {
+  for (const auto kind : visibleKinds(model)) {
     const QString name = whyName(kind);
     const double width = 12 + textWidth(painter.font(), name);
     if (x > line.left() && x + width > line.right()) {
@@ -178,12 +178,12 @@ WhyHit whyAt(const TimelineModel& model, double x, double y) {
   if (!model.why || !model.whyRect().contains(QPointF(x, y))) return hit;
   const Plot plot = plotOf(model);
   double nearest = 8; // pixels: makes thin parts clickable
-  for (const int beside : {0, -1, 1, -2, 2}) {
-    const auto columns = columnsAt(model, std::floor(x) + beside);
+  for (const int step : {0, -1, 1, -2, 2}) {
+    const auto columns = columnsAt(model, std::floor(x) + step);
     if (columns.first == columns.second) continue;
-    if (beside == 0) hit.column = static_cast<int>(columns.first);
+    if (step == 0) hit.column = static_cast<int>(columns.first);
     eachPart(plot, meanOf(*model.why, columns), [&](std::size_t kind, double top, double bottom) {
-      const double away = std::max({top - y, y - bottom, 0.0}) + std::abs(beside);
+      const double away = std::max({top - y, y - bottom, 0.0}) + std::abs(step);
       if (away >= nearest) return;
       nearest = away;
       hit = {static_cast<int>(kind), static_cast<int>(columns.first)};

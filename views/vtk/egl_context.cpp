@@ -36,19 +36,19 @@ EGLDisplay surfacelessDisplay(QString& problem) {
 }
 
 EGLContext coreContext(EGLDisplay display, QString& problem) {
-  constexpr std::array<EGLint, 13> wanted = {EGL_SURFACE_TYPE,
-                                             EGL_PBUFFER_BIT,
-                                             EGL_RENDERABLE_TYPE,
-                                             EGL_OPENGL_BIT,
-                                             EGL_RED_SIZE,
-                                             8,
-                                             EGL_GREEN_SIZE,
-                                             8,
-                                             EGL_BLUE_SIZE,
-                                             8,
-                                             EGL_ALPHA_SIZE,
-                                             8,
-                                             EGL_NONE};
+  constexpr std::array<EGLint, 13> requested = {EGL_SURFACE_TYPE,
+                                                EGL_PBUFFER_BIT,
+                                                EGL_RENDERABLE_TYPE,
+                                                EGL_OPENGL_BIT,
+                                                EGL_RED_SIZE,
+                                                8,
+                                                EGL_GREEN_SIZE,
+                                                8,
+                                                EGL_BLUE_SIZE,
+                                                8,
+                                                EGL_ALPHA_SIZE,
+                                                8,
+                                                EGL_NONE};
   constexpr std::array<EGLint, 7> attributes = {EGL_CONTEXT_MAJOR_VERSION,
                                                 3,
                                                 EGL_CONTEXT_MINOR_VERSION,
@@ -59,7 +59,7 @@ EGLContext coreContext(EGLDisplay display, QString& problem) {
   EGLConfig config = nullptr;
   EGLint count = 0;
   if (eglBindAPI(EGL_OPENGL_API) == EGL_FALSE ||
-      eglChooseConfig(display, wanted.data(), &config, 1, &count) == EGL_FALSE || count == 0) {
+      eglChooseConfig(display, requested.data(), &config, 1, &count) == EGL_FALSE || count == 0) {
     problem = Text::tr("EGL offers no OpenGL configuration");
     return EGL_NO_CONTEXT;
   }

@@ -19,7 +19,7 @@ struct Text {
   Q_DECLARE_TR_FUNCTIONS(Evidence)
 };
 
-constexpr std::size_t kMostHeld = 16;
+constexpr std::size_t kMaxHeld = 16;
 
 const json* field_of(const json& launch, const std::string& name) {
   for (const auto& field : launch.at("fields"))
@@ -119,7 +119,7 @@ json evidence_question(const causal::CausalResult& result, const json& question,
   options["to"] = to;
   options["given"] = json::array();
   for (const auto& edge : result.edges)
-    if (edge.directed && edge.to == to && edge.from != from && options["given"].size() < kMostHeld)
+    if (edge.directed && edge.to == to && edge.from != from && options["given"].size() < kMaxHeld)
       options["given"].push_back(edge.from);
   const auto* feature = result.find(from);
   options["feature_reading"] =
@@ -191,13 +191,13 @@ Expected<views::EvidenceData> decode_evidence(const engine::Answer& answer,
 
 /// How far a feature moves the target's mean over its observed range.
 static double reach_of(const causal::CausalResult& result, const causal::FeatureReport& f) {
-  double least = result.target_mean, most = result.target_mean;
+  double minimum = result.target_mean, maximum = result.target_mean;
   for (const auto& c : result.contributions)
     if (c.feature == f.name)
       for (const auto& setting : c.settings)
-        least = std::min(least, result.target_mean * setting.left),
-        most = std::max(most, result.target_mean * setting.left);
-  return least < most ? most - least : std::fabs(f.total_effect) * (f.maximum - f.minimum);
+        minimum = std::min(minimum, result.target_mean * setting.left),
+        maximum = std::max(maximum, result.target_mean * setting.left);
+  return minimum < maximum ? maximum - minimum : std::fabs(f.total_effect) * (f.maximum - f.minimum);
 }
 
 views::WhatIfData what_if_of(const causal::CausalResult& result) {

@@ -10,7 +10,7 @@
 namespace jitterscope::app {
 namespace {
 
-constexpr std::size_t kMostNodes = 28; // including the target; larger graphs are unreadable
+constexpr std::size_t kMaxNodes = 28; // including the target; larger graphs are unreadable
 
 /// Builds the view's graph: the target, its causes, and nodes connected to them.
 class GraphBuilder {
@@ -37,7 +37,7 @@ public:
     for (const auto& edge : result_.edges)
       if (shown.contains(edge.from) && shown.contains(edge.to)) add(edge);
     for (const auto& contribution : result_.contributions) add(contribution);
-    tell_apart();
+    distinguish();
     if (graph_.contributions.empty()) {
       graph_.nothingFound =
           graph_.sentences.isEmpty()
@@ -65,14 +65,14 @@ private:
       for (const auto& edge : result_.edges)
         for (const auto& [near, far] : {std::pair(edge.to, edge.from), std::pair(edge.from, edge.to)}) {
           const bool leads = near == edge.to || !edge.directed;
-          if (leads && reached.contains(near) && shown.size() < kMostNodes) grew |= shown.insert(far).second;
+          if (leads && reached.contains(near) && shown.size() < kMaxNodes) grew |= shown.insert(far).second;
         }
     }
     std::size_t left = 0;
     for (const auto& name : all) left += !shown.contains(name);
-    if (left > 0 && shown.size() < kMostNodes) // small graphs are complete, even if not connected
+    if (left > 0 && shown.size() < kMaxNodes) // small graphs are complete, even if not connected
       for (const auto& name : all)
-        if (shown.size() < kMostNodes) left -= shown.insert(name).second;
+        if (shown.size() < kMaxNodes) left -= shown.insert(name).second;
     if (left > 0)
       graph_.warnings.push_back(
           {"not-drawn",
@@ -135,7 +135,7 @@ private:
 
   // Time, bytes and number of the same thing have the same title; if several are in the graph, each title
   // states which one it is.
-  void tell_apart() {
+  void distinguish() {
     std::map<QString, int> uses;
     for (const auto& each : graph_.nodes) ++uses[each.label];
     for (auto& each : graph_.nodes)

@@ -23,7 +23,7 @@ std::vector<CausalGroupFilter> groups_of_kernels(const views::KernelsData& kerne
                    [](const auto& a, const auto& b) { return a.variability > b.variability; });
   std::vector<CausalGroupFilter> groups;
   for (const auto& row : rows)
-    if (groups.size() < kMostCausalGroups && (row.variability > 0 || groups.empty()))
+    if (groups.size() < kMaxCausalGroups && (row.variability > 0 || groups.empty()))
       groups.push_back({row.name, "kernel = " + std::to_string(row.id)});
   return groups;
 }
@@ -54,14 +54,14 @@ std::vector<CausalGroupFilter> groups_of_values(const engine::Answer& answer, co
                    [](const auto& a, const auto& b) { return a.first > b.first; });
   std::vector<CausalGroupFilter> groups;
   for (auto& [count, group] : found)
-    if (groups.size() < kMostCausalGroups) groups.push_back(std::move(group));
+    if (groups.size() < kMaxCausalGroups) groups.push_back(std::move(group));
   return groups;
 }
 
 QString note_of_groups(const std::vector<CausalGroupFilter>& drawn, std::size_t all, const QString& words,
-                       const QString& most) {
+                       const QString& maximum) {
   if (all <= drawn.size()) return {};
-  return Text::tr("%1 of %2 %3 are drawn, those with %4").arg(drawn.size()).arg(all).arg(words, most);
+  return Text::tr("%1 of %2 %3 are drawn, those with %4").arg(drawn.size()).arg(all).arg(words, maximum);
 }
 
 std::size_t values_of(const engine::Answer& answer) {

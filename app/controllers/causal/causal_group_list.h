@@ -17,7 +17,7 @@ struct CausalGroupFilter {
   std::string filter; ///< condition added to the question's filter
 };
 
-inline constexpr std::size_t kMostCausalGroups = 6;
+inline constexpr std::size_t kMaxCausalGroups = 6;
 
 /// The kernels with the largest total variability; kernels without variability are omitted.
 std::vector<CausalGroupFilter> groups_of_kernels(const views::KernelsData& kernels);
@@ -28,7 +28,7 @@ std::vector<CausalGroupFilter> groups_of_values(const engine::Answer& answer, co
 /// Note shown if there are more groups than are drawn: "6 of 8 ranks are drawn, those with most
 /// launches"; empty if all are drawn.
 QString note_of_groups(const std::vector<CausalGroupFilter>& drawn, std::size_t all, const QString& words,
-                       const QString& most);
+                       const QString& maximum);
 /// Number of values of the only axis of a "parallel" answer that occur in the selected launches.
 std::size_t values_of(const engine::Answer& answer);
 /// Column that identifies runs: "trace" for stores opened together, "run" for files imported

@@ -100,7 +100,7 @@ QStringList CausalKnowledge::statements() const {
 void CausalKnowledge::remove(int statement) {
   auto known = known_;
   auto at = static_cast<std::size_t>(std::max(statement, 0));
-  const auto take = [&](auto& list) {
+  const auto erase_from = [&](auto& list) {
     if (at < list.size()) {
       list.erase(list.begin() + static_cast<std::ptrdiff_t>(at));
       return true;
@@ -108,8 +108,8 @@ void CausalKnowledge::remove(int statement) {
     at -= list.size();
     return false;
   };
-  if (statement >= 0 &&
-      (take(known.required) || take(known.forbidden) || take(known.ignored) || take(known.tiers)))
+  if (statement >= 0 && (erase_from(known.required) || erase_from(known.forbidden) ||
+                         erase_from(known.ignored) || erase_from(known.tiers)))
     replace(std::move(known));
 }
 

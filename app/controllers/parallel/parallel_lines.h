@@ -10,7 +10,7 @@
 namespace jitterscope::app {
 
 /// Maximum number of rows drawn as single lines.
-inline constexpr std::uint64_t kMostLines = 200;
+inline constexpr std::uint64_t kMaxLines = 200;
 
 /// Converts the rows of a "launches" answer to lines through these axes; its columns are the axes, in order.
 /// On categorical axes, values become category numbers. Errors: Engine.

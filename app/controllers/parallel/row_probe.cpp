@@ -46,7 +46,7 @@ json point_of(const views::ParallelModel& model, const views::ParallelProbe& pro
                 {"across", probe.across},
                 {"at", probe.at},
                 {"within", probe.within},
-                {"count", views::kMostNearLines}};
+                {"count", views::kMaxNearLines}};
   if (probe.right >= 0) point["right"] = drawn_axis(model, probe.right, codes);
   return point;
 }
@@ -57,12 +57,12 @@ RowProbe::RowProbe(SelectionHub& hub, SessionController& session, views::Paralle
   rest_.setSingleShot(true);
   rest_.setInterval(kRest);
   connect(&rest_, &QTimer::timeout, this, &RowProbe::ask);
-  connect(view_, &views::ParallelWidget::rowsWanted, this, [this](const views::ParallelProbe& probe) {
-    wanted_ = probe;
+  connect(view_, &views::ParallelWidget::rowsRequested, this, [this](const views::ParallelProbe& probe) {
+    requested_ = probe;
     rest_.start();
   });
-  connect(view_, &views::ParallelWidget::rowsUnwanted, this, &RowProbe::give_up);
-  connect(view_, &views::ParallelWidget::rowStepWanted, this, &RowProbe::step);
+  connect(view_, &views::ParallelWidget::rowsAbandoned, this, &RowProbe::give_up);
+  connect(view_, &views::ParallelWidget::rowStepRequested, this, &RowProbe::step);
   connect(view_, &views::ParallelWidget::rowsChosen, this, &RowProbe::choose);
   connect(&session_, &SessionController::opened, this, [this] {
     give_up();
@@ -71,7 +71,7 @@ RowProbe::RowProbe(SelectionHub& hub, SessionController& session, views::Paralle
 }
 
 void RowProbe::give_up() {
-  wanted_.reset();
+  requested_.reset();
   rest_.stop();
   if (number_ != 0) session_.cancel_request(number_);
 }
@@ -110,11 +110,12 @@ std::vector<views::ParallelLine> RowProbe::lines(const engine::Answer& answer) {
 }
 
 void RowProbe::ask() {
-  if (number_ != 0 || !wanted_ || view_->model().empty()) return; // a running request sends it when it ends
-  const auto probe = *wanted_;
+  if (number_ != 0 || !requested_ || view_->model().empty())
+    return; // a running request sends it when it ends
+  const auto probe = *requested_;
   if (const auto* bins = bins_()) {
     std::uint64_t near = 0;
-    auto lines = bins->lines_near(view_->model(), probe, views::kMostNearLines, near);
+    auto lines = bins->lines_near(view_->model(), probe, views::kMaxNearLines, near);
     return view_->setNearRows(std::move(lines), near);
   }
   const auto& axes = view_->model().data().axes; // while switching from bins, launches are not available yet
@@ -127,13 +128,13 @@ void RowProbe::ask() {
   number_ = session_.ask(
       "rows_near", std::move(options), tr("Rows at the pointer"),
       [this, probe](const engine::Answer& answer) {
-        if (wanted_ == probe && !bins_())
+        if (requested_ == probe && !bins_())
           view_->setNearRows(lines(answer), answer.document.value("rows", std::uint64_t{0}));
       },
       {},
       [this, probe] {
         number_ = 0;
-        if (wanted_ && wanted_ != probe && !rest_.isActive()) ask();
+        if (requested_ && requested_ != probe && !rest_.isActive()) ask();
       });
 }
 
@@ -145,10 +146,10 @@ void RowProbe::step(const QString& key, int by) {
   steps_.key = key;
   steps_.by = std::clamp(same ? steps_.by + by : by, -views::ParallelWidget::kFarthest,
                          views::ParallelWidget::kFarthest);
-  if (!steps_.running) take_step();
+  if (!steps_.running) apply_step();
 }
 
-void RowProbe::take_step() {
+void RowProbe::apply_step() {
   json question = session_.selection_options();
   question["sort"] = steps_.key.toStdString();
   if (question != steps_.question) steps_.place.reset();
@@ -189,26 +190,26 @@ std::int64_t RowProbe::before_all() const {
 void RowProbe::show_place(std::int64_t place) {
   const auto rows = static_cast<std::int64_t>(view_->model().data().selectedRows);
   if (rows <= 0) return;
-  const auto wanted = std::clamp<std::int64_t>(place + std::exchange(steps_.by, 0), 0, rows - 1);
+  const auto requested = std::clamp<std::int64_t>(place + std::exchange(steps_.by, 0), 0, rows - 1);
   json question = steps_.question;
-  question["first"] = wanted;
+  question["first"] = requested;
   question["count"] = 1;
   question["columns"] = columns();
   question["channel"] = "row steps";
   steps_.running = true;
   session_.ask(
       "launches", std::move(question), tr("Rows of an axis"),
-      [this, wanted](const engine::Answer& answer) {
+      [this, requested](const engine::Answer& answer) {
         auto made = lines(answer);
         if (made.empty() || bins_()) return;
         steps_.row = made.front().row;
-        steps_.place = wanted;
+        steps_.place = requested;
         view_->setSteppedRow(std::move(made.front()));
       },
       {},
       [this] {
         steps_.running = false;
-        if (steps_.by != 0) take_step();
+        if (steps_.by != 0) apply_step();
       });
 }
 

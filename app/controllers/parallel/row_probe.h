@@ -44,7 +44,7 @@ private:
   void ask();
   void give_up();
   void step(const QString& key, int by);
-  void take_step();
+  void apply_step();
   std::int64_t before_all() const;
   void show_place(std::int64_t place);
   void step_bins(const QString& key, int by);
@@ -60,7 +60,7 @@ private:
   views::ParallelWidget* view_;
   std::function<const BinCoordinates*()> bins_;
   QTimer rest_;
-  std::optional<views::ParallelProbe> wanted_;
+  std::optional<views::ParallelProbe> requested_;
   quint64 number_ = 0; ///< number of the running request; 0: none
 
   struct Steps {

@@ -6,7 +6,7 @@
 namespace jitterscope::analysis {
 namespace {
 
-constexpr std::size_t kMostSums = std::size_t{1} << 20;
+constexpr std::size_t kMaxSums = std::size_t{1} << 20;
 constexpr std::int64_t kRowsAtOnce = 32'768;
 
 } // namespace
@@ -19,8 +19,8 @@ BinContents::BinContents(const BinQuestion& question) : question_(question) {
   }
 }
 
-std::size_t BinContents::most_parts() const {
-  return std::max<std::size_t>(kMostSums / std::max<std::size_t>(question_.session.kernels().size(), 1), 1);
+std::size_t BinContents::max_parts() const {
+  return std::max<std::size_t>(kMaxSums / std::max<std::size_t>(question_.session.kernels().size(), 1), 1);
 }
 
 BinContents::Piece BinContents::read(std::span<const Segment> segments, std::span<const KeptBin> parts) {
@@ -113,19 +113,19 @@ void BinContents::finish(std::span<const Piece> pieces, std::span<KeptBin> parts
     return a.part != b.part ? a.part < b.part : a.kernel < b.kernel;
   };
   if (pieces.size() > 1) std::stable_sort(sums.begin(), sums.end(), before);
-  std::vector<double> most(parts.size(), 0);
+  std::vector<double> maximum(parts.size(), 0);
   for (std::size_t i = 0; i < sums.size();) {
     KernelSum sum = sums[i];
     for (++i; i < sums.size() && sums[i].part == sum.part && sums[i].kernel == sum.kernel; ++i)
       sum.sum += sums[i].sum;
     auto& part = parts[sum.part];
-    if (part.top_kernel != kNone && sum.sum <= most[sum.part]) continue; // ties: the first kernel
+    if (part.top_kernel != kNone && sum.sum <= maximum[sum.part]) continue; // ties: the first kernel
     part.top_kernel = sum.kernel;
-    most[sum.part] = sum.sum;
+    maximum[sum.part] = sum.sum;
   }
   for (std::size_t p = 0; p < parts.size(); ++p) {
     const double all = parts[p].bin.statistics.sum;
-    parts[p].top_kernel_share = all > 0 && parts[p].top_kernel != kNone ? most[p] / all : 0;
+    parts[p].top_kernel_share = all > 0 && parts[p].top_kernel != kNone ? maximum[p] / all : 0;
   }
 }
 

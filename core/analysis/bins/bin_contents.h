@@ -31,7 +31,7 @@ public:
   };
 
   /// Maximum number of parts in one call of read(), so that memory stays bounded.
-  std::size_t most_parts() const;
+  std::size_t max_parts() const;
 
   /// `parts` are the parts of the bin that contains the rows. Launches are read in row order.
   Piece read(std::span<const Segment> segments, std::span<const KeptBin> parts);

@@ -17,11 +17,11 @@ struct BinOptions {
   std::string metric = "kernel_variability"; ///< any numeric column of launches
   std::string by = {}; ///< column of categories or texts that divides every bin into groups; empty: none
   Statistic rank_by = Statistic::Sum;
-  double top_share = 0.01;     ///< kept: this share of the non-empty bins, but …
-  std::int64_t top_count = 0;  ///< … exactly this many when positive, and …
-  std::int64_t top_least = 20; ///< … at least this many when a share is used
-  bool all = true;             ///< also return the statistics of the bins that are not kept
-  bool tell_partial =
+  double top_share = 0.01;    ///< kept: this share of the non-empty bins, but …
+  std::int64_t top_count = 0; ///< … exactly this many when positive, and …
+  std::int64_t min_top = 20;  ///< … at least this many when a share is used
+  bool all = true;            ///< also return the statistics of the bins that are not kept
+  bool report_partial =
       false; ///< work in rounds and report the best bins so far after each; the same on all ranks
   std::int64_t wide_rows = std::int64_t{1}
                            << 20;           ///< minimum launches of a bin that all threads and ranks share
@@ -72,6 +72,6 @@ struct PartialBins {
   Bins bins;
   double share = 0; ///< fraction of the work that is done
 };
-using TellPartialBins = std::function<void(const PartialBins&)>;
+using ReportPartialBins = std::function<void(const PartialBins&)>;
 
 } // namespace jitterscope::analysis

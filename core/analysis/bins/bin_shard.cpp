@@ -19,8 +19,8 @@
 namespace jitterscope::analysis {
 namespace {
 
-constexpr std::int64_t kMostTasks = std::int64_t{1} << 20; // bound: there may be any number of empty bins
-constexpr std::int64_t kPiecesPerRound = 32;               // neighbouring tasks: one sequential read
+constexpr std::int64_t kMaxTasks = std::int64_t{1} << 20; // bound: there may be any number of empty bins
+constexpr std::int64_t kPiecesPerRound = 32;              // neighbouring tasks: one sequential read
 
 template <class List, class BinOf>
 void number(List& list, Statistic by, BinOf&& bin_of) {
@@ -88,8 +88,7 @@ BinShard::BinShard(const BinQuestion& question, std::vector<std::int64_t> border
   for (std::size_t rank = 0; rank + 1 < borders.size(); ++rank) {
     const auto first = borders[rank], last = borders[rank + 1];
     owners_.push_back(
-        {first, last,
-         std::max({rows_per_task / rows_per_bin, (last - first) / kMostTasks, std::int64_t{1}})});
+        {first, last, std::max({rows_per_task / rows_per_bin, (last - first) / kMaxTasks, std::int64_t{1}})});
     all_ += owners_.back().count();
   }
 }
@@ -106,17 +105,17 @@ Expected<void> BinShard::run(int round, Communicator& communicator, const Job& j
   std::atomic<std::int64_t> found{found_};
   auto shared =
       run_shared_tasks(counts, communicator, here, "bins", [&](std::size_t thread, SharedTask task) {
-        if (found > kMost) return;
+        if (found > kMaxBins) return;
         compute(*tools[thread],
                 owners_[static_cast<std::size_t>(task.owner)].bins(round, rounds_, task.place));
         found += static_cast<std::int64_t>(tools[thread]->parts.back().bins.size());
       });
   if (!shared) return shared;
-  if (found > kMost)
+  if (found > kMaxBins)
     return failure(
         ErrorKind::BadUse,
         fmt::format("bins of {} {} are too narrow: one rank would have more than {} bins with launches",
-                    question_.frame.width_ns, question_.session.launch_order() ? "launches" : "ns", kMost),
+                    question_.frame.width_ns, question_.session.launch_order() ? "launches" : "ns", kMaxBins),
         {}, "width", "Choose a larger width, or more ranks.");
   done_ = std::accumulate(counts.begin(), counts.end(), done_);
   last_round_ = parts_.size();
@@ -223,7 +222,7 @@ Expected<std::vector<KeptBin>> BinShard::describe(const std::vector<Bin>& bins, 
   for (std::size_t from = 0; from < kept.size();) {
     const auto index = kept[from].bin.index;
     std::size_t to = from;
-    while (to < kept.size() && to - from < tools.front()->most_parts() && kept[to].bin.index == index) ++to;
+    while (to < kept.size() && to - from < tools.front()->max_parts() && kept[to].bin.index == index) ++to;
     std::vector<std::vector<Segment>> pieces(1);
     if (question_.wide && question_.wide->contains(index)) pieces = question_.wide->pieces_of(rows_of(index));
     for (std::size_t piece = 0; piece < pieces.size(); ++piece)

@@ -20,7 +20,7 @@ public:
            std::int64_t rows_per_task);
 
   /// Computes the bins of one round; call the rounds in order. Collective. Errors: BadUse when a rank has
-  /// more than kMost bins with launches, Cancelled.
+  /// more than kMaxBins bins with launches, Cancelled.
   Expected<void> run(int round, Communicator& communicator, const Job& job);
 
   /// Moves out all bins of the completed rounds, by index and group.
@@ -37,7 +37,7 @@ public:
   /// Contents of the kept ones among the bins, by index.
   Expected<std::vector<KeptBin>> describe(const std::vector<Bin>& bins, const Job& job) const;
 
-  static constexpr std::int64_t kMost = 20'000'000; ///< about 4 GB
+  static constexpr std::int64_t kMaxBins = 20'000'000; ///< about 4 GB
 
 private:
   /// The bins [first, last) of a rank, `step` per task.

@@ -17,8 +17,8 @@ namespace jitterscope::analysis {
 namespace {
 
 constexpr std::int64_t kDefaultBins = 2000;
-constexpr std::int64_t kMostListed = 1'000'000; // limit of one engine response: 160 MB
-constexpr std::int64_t kMostRounds = 16;
+constexpr std::int64_t kMaxListed = 1'000'000; // limit of one engine response: 160 MB
+constexpr std::int64_t kMaxRounds = 16;
 
 std::int64_t default_width(Interval span) {
   return std::max<std::int64_t>((span.length().count + kDefaultBins - 1) / kDefaultBins, 1);
@@ -61,10 +61,10 @@ Expected<Bins> frame_of(const Session& session, const LaunchColumns& columns, co
 /// Calls `use(i)` for every i below `count` and polls the job for cancellation.
 template <class Use>
 Expected<void> for_each_place(std::size_t count, const Job& job, Use&& use) {
-  constexpr std::size_t kBetweenLooks = std::size_t{1} << 16;
-  for (std::size_t first = 0; first < count; first += kBetweenLooks) {
+  constexpr std::size_t kBetweenChecks = std::size_t{1} << 16;
+  for (std::size_t first = 0; first < count; first += kBetweenChecks) {
     if (job.cancelled()) return Job::cancelled_error();
-    for (std::size_t i = first, last = std::min(first + kBetweenLooks, count); i < last; ++i) use(i);
+    for (std::size_t i = first, last = std::min(first + kBetweenChecks, count); i < last; ++i) use(i);
   }
   return {};
 }
@@ -129,16 +129,16 @@ Expected<std::int64_t> bins_to_keep(const std::vector<Bin>& mine, const BinOptio
                                     Communicator& communicator, const Job& job) {
   std::int64_t counts[3] = {static_cast<std::int64_t>(mine.size()), 0,
                             0}; // bins, bins that can be ranked, launches without a value
-  double most = 0;
+  double maximum = 0;
   auto counted = for_each_place(mine.size(), job, [&](std::size_t i) {
     const auto& bin = mine[i];
     counts[1] += rank_key(bin, options.rank_by) > 0;
     counts[2] += bin.launches - bin.statistics.n;
-    if (bin.statistics.n > 0) most = std::max(most, std::abs(bin.statistics.sum));
+    if (bin.statistics.n > 0) maximum = std::max(maximum, std::abs(bin.statistics.sum));
   });
   if (!counted) return forward(counted.error());
   if (auto done = communicator.sum(counts); !done) return forward(done.error());
-  std::int64_t bound[1] = {-ordered_integer(most)};
+  std::int64_t bound[1] = {-ordered_integer(maximum)};
   if (auto done = communicator.minimum(bound); !done) return forward(done.error());
   ExactSums total(1, from_ordered_integer(-bound[0]), counts[0]);
   auto added = for_each_place(mine.size(), job, [&](std::size_t i) {
@@ -152,7 +152,7 @@ Expected<std::int64_t> bins_to_keep(const std::vector<Bin>& mine, const BinOptio
   result.missing = counts[2];
   auto keep = options.top_count;
   if (keep <= 0)
-    keep = std::max(options.top_least,
+    keep = std::max(options.min_top,
                     static_cast<std::int64_t>(std::ceil(options.top_share * static_cast<double>(counts[0]))));
   return std::min(keep, counts[1]);
 }
@@ -167,17 +167,17 @@ void in_time(List& list, IndexOf&& index_of) {
 
 // All ranks must agree, so it depends only on the size of the work.
 int rounds_of(const Session& session, const BinOptions& options) {
-  if (!options.tell_partial) return 1;
+  if (!options.report_partial) return 1;
   return static_cast<int>(
-      std::clamp<std::int64_t>(session.launches() / options.rows_per_round, 1, kMostRounds));
+      std::clamp<std::int64_t>(session.launches() / options.rows_per_round, 1, kMaxRounds));
 }
 
 /// Intermediate results after some of the rounds; complete on rank 0. Collective.
 Expected<PartialBins> partial_bins(BinShard& shard, const Bins& frame, const BinOptions& options,
                                    double share, Communicator& communicator, const Job& job) {
-  const auto wanted =
-      options.top_count > 0 ? std::min(options.top_count, options.top_least) : options.top_least;
-  auto mine = shard.best(wanted, options.rank_by, job);
+  const auto requested =
+      options.top_count > 0 ? std::min(options.top_count, options.min_top) : options.min_top;
+  auto mine = shard.best(requested, options.rank_by, job);
   if (!mine) return forward(mine.error());
   std::int64_t counts[2] = {shard.found(), shard.missing()};
   if (auto done = communicator.sum(counts); !done) return forward(done.error());
@@ -194,20 +194,20 @@ Expected<PartialBins> partial_bins(BinShard& shard, const Bins& frame, const Bin
   rank_bins(*kept, options.rank_by);
   std::sort(kept->begin(), kept->end(),
             [](const KeptBin& a, const KeptBin& b) { return a.bin.rank < b.bin.rank; });
-  if (kept->size() > static_cast<std::size_t>(wanted)) kept->resize(static_cast<std::size_t>(wanted));
+  if (kept->size() > static_cast<std::size_t>(requested)) kept->resize(static_cast<std::size_t>(requested));
   partial.bins.kept = std::move(*kept);
   return partial;
 }
 
 Expected<void> run_rounds(BinShard& shard, const Bins& frame, const BinOptions& options, int rounds,
-                          Communicator& communicator, const Job& job, const TellPartialBins& tell) {
+                          Communicator& communicator, const Job& job, const ReportPartialBins& report) {
   for (int round = 0; round < rounds; ++round) {
     if (auto done = shard.run(round, communicator, job); !done) return done;
     if (round + 1 == rounds) break;
     auto partial =
         partial_bins(shard, frame, options, static_cast<double>(round + 1) / rounds, communicator, job);
     if (!partial) return forward(partial.error());
-    if (communicator.rank() == 0 && tell) tell(*partial);
+    if (communicator.rank() == 0 && report) report(*partial);
   }
   return {};
 }
@@ -216,7 +216,7 @@ Expected<void> run_rounds(BinShard& shard, const Bins& frame, const BinOptions& 
 
 Expected<Bins> compute_bins(const Session& session, const LaunchColumns& columns, const Selection& selection,
                             const BinOptions& options, Communicator& communicator, const Job& job,
-                            const TellPartialBins& tell) {
+                            const ReportPartialBins& report) {
   auto frame = frame_of(session, columns, options);
   if (!frame) return frame;
   const auto span = session.launch_span();
@@ -232,7 +232,7 @@ Expected<Bins> compute_bins(const Session& session, const LaunchColumns& columns
   auto borders = shard_borders(question, bins, communicator, job);
   if (!borders) return forward(borders.error());
   BinShard shard(question, std::move(*borders), bins, rounds, options.rows_per_task);
-  if (auto done = run_rounds(shard, *frame, options, rounds, communicator, job, tell); !done)
+  if (auto done = run_rounds(shard, *frame, options, rounds, communicator, job, report); !done)
     return forward(done.error());
   auto taken = shard.take(job);
   if (!taken) return forward(taken.error());
@@ -250,7 +250,7 @@ Expected<Bins> compute_bins(const Session& session, const LaunchColumns& columns
   rank_bins(frame->kept, options.rank_by);
   std::sort(frame->kept.begin(), frame->kept.end(),
             [](const KeptBin& a, const KeptBin& b) { return a.bin.rank < b.bin.rank; });
-  frame->listed = options.all && frame->count <= kMostListed;
+  frame->listed = options.all && frame->count <= kMaxListed;
   if (!frame->listed) return frame;
   auto all = communicator.gather<Bin>(mine);
   if (!all) return forward(all.error());

@@ -17,9 +17,9 @@ namespace jitterscope::analysis {
 /// depend neither on the ranks nor on the threads. The kept bins are found by counting (radix selection over
 /// the ranks): a rank sends its kept bins, and the statistics of all its bins only if these are requested and
 /// not too many. Errors: BadUse (unknown metric, a width that gives more than 20 million bins with launches
-/// on a rank), Cancelled. `tell` is called on rank 0, from the calling thread.
+/// on a rank), Cancelled. `report` is called on rank 0, from the calling thread.
 Expected<Bins> compute_bins(const Session& session, const LaunchColumns& columns, const Selection& selection,
                             const BinOptions& options, Communicator& communicator, const Job& job,
-                            const TellPartialBins& tell = {});
+                            const ReportPartialBins& report = {});
 
 } // namespace jitterscope::analysis

@@ -38,9 +38,9 @@ std::int64_t cost_of(const BinQuestion& question, const Segment& stretch, RowFil
   return rows * kFiltered + rows * (kSelected - kFiltered) * selected / std::max<std::int64_t>(probed, 1);
 }
 
-/// Bin at which the number of preceding rows reaches `wanted`. Rows of wide bins are not counted: all ranks
-/// share them anyway.
-std::int64_t bin_of_row(const BinQuestion& question, std::int64_t bins, std::int64_t wanted) {
+/// Bin at which the number of preceding rows reaches `requested`. Rows of wide bins are not counted: all
+/// ranks share them anyway.
+std::int64_t bin_of_row(const BinQuestion& question, std::int64_t bins, std::int64_t requested) {
   const auto& session = question.session;
   std::int64_t low = 0, high = bins;
   while (low < high) {
@@ -49,7 +49,7 @@ std::int64_t bin_of_row(const BinQuestion& question, std::int64_t bins, std::int
     const Interval before{session.launch_span().begin, {question.start_of(middle)}};
     for (const auto& segment : session.launches_in(before)) rows += segment.rows();
     if (question.wide) rows -= question.wide->rows_before(middle);
-    if (rows < wanted)
+    if (rows < requested)
       low = middle + 1;
     else
       high = middle;
@@ -91,13 +91,13 @@ Expected<std::vector<std::int64_t>> shard_borders(const BinQuestion& question, s
   const auto total = std::accumulate(cost.begin(), cost.end(), std::int64_t{0});
   std::int64_t before = 0, s = 0;
   for (int rank = 1; rank < size; ++rank) {
-    const auto wanted = share_of(total, rank, size).first;
-    while (s < stretches && before + cost[static_cast<std::size_t>(s)] < wanted)
+    const auto requested = share_of(total, rank, size).first;
+    while (s < stretches && before + cost[static_cast<std::size_t>(s)] < requested)
       before += cost[static_cast<std::size_t>(s++)];
     if (s == stretches) break; // no cost remains from here on
     const auto first = first_of(s), last = s + 1 < stretches ? first_of(s + 1) : bins;
     const auto of_stretch = std::max<std::int64_t>(cost[static_cast<std::size_t>(s)], 1);
-    const double part = static_cast<double>(wanted - before) / static_cast<double>(of_stretch);
+    const double part = static_cast<double>(requested - before) / static_cast<double>(of_stretch);
     borders[static_cast<std::size_t>(rank)] =
         std::clamp(first + static_cast<std::int64_t>(part * static_cast<double>(last - first)),
                    borders[static_cast<std::size_t>(rank) - 1], bins);

@@ -10,8 +10,8 @@
 namespace jitterscope::analysis {
 namespace {
 
-constexpr std::int64_t kRowsAtOnce = 32'768;                   // their values fit a core's cache
-constexpr std::int64_t kMostCollected = std::int64_t{1} << 21; // values of all bins, at the end of the search
+constexpr std::int64_t kRowsAtOnce = 32'768;                  // their values fit a core's cache
+constexpr std::int64_t kMaxCollected = std::int64_t{1} << 21; // values of all bins, at the end of the search
 
 } // namespace
 
@@ -157,7 +157,7 @@ Expected<std::vector<Quartiles>> WideBins::find_quartiles(const std::vector<Part
     keys.emplace_back(part.wide, part.group);
   }
   QuantileSearch search(std::move(groups), {0.25, 0.5, 0.75}, threads_of_rank(), QuantileSearch::Values::Any,
-                        kMostCollected);
+                        kMaxCollected);
   while (search.open()) {
     auto read =
         for_each_part(communicator, job, [&](std::size_t thread, std::size_t piece, const BinPart& part) {

@@ -34,7 +34,8 @@ const char* words_for(Part part) {
 std::string spread_words(const Spread& spread) {
   if (spread.n < 2) return "";
   return fmt::format("median {}, {} {} to {}", words_for_ns(spread.median),
-                     spread.n < Spread::kFewest ? fmt::format("all {} from", spread.n) : "95 % interval",
+                     spread.n < Spread::kMinForInterval ? fmt::format("all {} from", spread.n)
+                                                        : "95 % interval",
                      words_for_ns(spread.low), words_for_ns(spread.high));
 }
 
@@ -63,10 +64,10 @@ std::string other_last_ones(const Arrivals& arrivals, std::size_t but) {
 
 std::string kernel_words(const Session& session, const Lateness& why) {
   if (why.kernels.empty()) return "";
-  const auto& most = why.kernels.front();
-  const auto launches = std::round(most.launches * 10) / 10;
-  return fmt::format("most of it {} ({}{})", session.kernels()[most.kernel].short_name,
-                     more_or_less(most.duration_ns),
+  const auto& maximum = why.kernels.front();
+  const auto launches = std::round(maximum.launches * 10) / 10;
+  return fmt::format("most of it {} ({}{})", session.kernels()[maximum.kernel].short_name,
+                     more_or_less(maximum.duration_ns),
                      launches == 0 ? ""
                                    : fmt::format(", {} {} {}", std::fabs(launches),
                                                  std::fabs(launches) == 1 ? "launch" : "launches",
@@ -133,13 +134,13 @@ void add_reasons(const Session& session, const Lateness& why, std::vector<std::s
       static_cast<Part>(std::max_element(why.parts.begin(), why.parts.end(),
                                          [](const Spread& a, const Spread& b) { return a.sum < b.sum; }) -
                         why.parts.begin());
-  const auto& most = part_of(leading);
+  const auto& maximum = part_of(leading);
   const auto where =
       why.since_previous.n == 1
           ? std::string("since the previous collective")
           : fmt::format("since the previous collective (at {} that have one)", grouped(why.since_previous.n));
   const auto lost = std::string(words_for_ns(total));
-  if (total <= 0 || most.sum < 0.5 * total) {
+  if (total <= 0 || maximum.sum < 0.5 * total) {
     std::string parts;
     for (int part = 0; part < kParts; ++part)
       if (std::fabs(why.parts[static_cast<std::size_t>(part)].sum) >= 0.05 * std::fabs(total))
@@ -148,10 +149,10 @@ void add_reasons(const Session& session, const Lateness& why, std::vector<std::s
     text.push_back(fmt::format("No single reason accounts for most of the {} it lost {}: {}.", lost, where,
                                parts.empty() ? "all parts are small" : parts));
   } else {
-    const auto spread = spread_words(most);
-    const bool regular = most.n < 2 || most.low > 0;
+    const auto spread = spread_words(maximum);
+    const bool regular = maximum.n < 2 || maximum.low > 0;
     text.push_back(fmt::format(
-        "{:.0f} % of the {} it lost {}: {}{}{}.", std::min(100 * most.sum / total, 100.0), lost, where,
+        "{:.0f} % of the {} it lost {}: {}{}{}.", std::min(100 * maximum.sum / total, 100.0), lost, where,
         words_for(leading),
         spread.empty() ? "" : fmt::format(" ({}{})", spread, regular ? "" : ": not for all of them"),
         leading == Part::Kernels
@@ -175,7 +176,7 @@ void add_first(const Lateness& why, bool shifted, std::vector<std::string>& text
 }
 
 void add_limits(const Arrivals& arrivals, const Lateness& why, std::vector<std::string>& text) {
-  if (why.late.n > 0 && why.late.n < Spread::kFewest)
+  if (why.late.n > 0 && why.late.n < Spread::kMinForInterval)
     text.push_back(fmt::format("{} are few: they do not show whether other steps are similar.",
                                why.late.n == 1 ? "1 collective" : fmt::format("{} collectives", why.late.n)));
   std::string rests =
@@ -191,8 +192,8 @@ void add_limits(const Arrivals& arrivals, const Lateness& why, std::vector<std::
     rests +=
         fmt::format(" {} launches of kernels that did not run equally often on all devices are left out.",
                     grouped(arrivals.unmatched));
-  if (arrivals.looked_at < arrivals.collectives)
-    rests += fmt::format(" Analysed {} of {}.", grouped(arrivals.looked_at), grouped(arrivals.collectives));
+  if (arrivals.examined < arrivals.collectives)
+    rests += fmt::format(" Analysed {} of {}.", grouped(arrivals.examined), grouped(arrivals.collectives));
   text.push_back(std::move(rests));
 }
 
@@ -205,11 +206,11 @@ std::vector<std::string> sentences(const Session& session, const Arrivals& arriv
     return {fmt::format(
         "Only {} is open: the traces of the others are needed to see who comes last to its collectives.",
         all.front().name.empty() ? "one device" : all.front().name)};
-  if (arrivals.collectives == 0 || arrivals.apart == arrivals.looked_at)
+  if (arrivals.collectives == 0 || arrivals.apart == arrivals.examined)
     return {fmt::format("{} devices run collectives, but none that all of them run equally often and at the "
                         "same time: the last device is unknown.",
                         all.size())};
-  const auto met = arrivals.looked_at - arrivals.apart;
+  const auto met = arrivals.examined - arrivals.apart;
   if (!arrivals.slowest)
     return {fmt::format("No device is late to the {} collectives of {} devices: the differences are below "
                         "the spread of their ends ({}).",
@@ -220,7 +221,7 @@ std::vector<std::string> sentences(const Session& session, const Arrivals& arriv
   text.push_back(fmt::format(
       "{} comes last to {} of the {} collectives {}of {} devices, which wait {} for it in all{}{}.",
       slowest.name, grouped(slowest.last), grouped(met),
-      arrivals.looked_at < arrivals.collectives ? "analysed " : "", all.size(),
+      arrivals.examined < arrivals.collectives ? "analysed " : "", all.size(),
       words_for_ns(slowest.waited_for_ns), spread.empty() ? "" : fmt::format(" ({})", spread),
       other_last_ones(arrivals, *arrivals.slowest)));
   text.front().front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front().front())));

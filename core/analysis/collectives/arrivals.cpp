@@ -14,7 +14,7 @@
 namespace jitterscope::analysis {
 namespace {
 
-constexpr std::int64_t kMostEvents = 2'000'000; ///< maximum number of events read between collectives
+constexpr std::int64_t kMaxEvents = 2'000'000; ///< maximum number of events read between collectives
 
 double median_or_0(std::vector<double> values) {
   return values.empty() ? 0 : median_of(values);
@@ -75,13 +75,13 @@ public:
     if (!count_kernels() || !match()) return Job::cancelled_error();
     if (result_.participants.size() < 2 || result_.collectives == 0) return std::move(result_);
     choose_clock();
-    const auto step =
-        std::max<std::int64_t>((result_.collectives + Arrivals::kMost - 1) / Arrivals::kMost, 1);
+    const auto step = std::max<std::int64_t>(
+        (result_.collectives + Arrivals::kMaxAnalysed - 1) / Arrivals::kMaxAnalysed, 1);
     for (std::int64_t number = 0; number < result_.collectives; number += step)
-      if (!look_at(number)) return Job::cancelled_error();
+      if (!examine(number)) return Job::cancelled_error();
     result_.ends_apart_ns = median_or_0(std::move(ends_apart_));
     if (!account()) return Job::cancelled_error();
-    for (std::size_t p = 0; p < sequences_.size(); ++p) tell_why(p);
+    for (std::size_t p = 0; p < sequences_.size(); ++p) explain(p);
     choose(row);
     return std::move(result_);
   }
@@ -149,18 +149,18 @@ private:
              });
     };
     for (auto& sequence : sequences_) {
-      std::int64_t taking_part = 0;
-      std::map<std::uint32_t, bool> takes_part;
+      std::int64_t participating = 0;
+      std::map<std::uint32_t, bool> participates;
       for (const auto& [kernel, count] : sequence.counts) {
-        takes_part[kernel] = common(kernel, count);
-        (takes_part[kernel] ? taking_part : result_.unmatched) += count;
+        participates[kernel] = common(kernel, count);
+        (participates[kernel] ? participating : result_.unmatched) += count;
       }
-      result_.collectives = taking_part;
-      sequence.all = taking_part == static_cast<std::int64_t>(sequence.series->events());
+      result_.collectives = participating;
+      sequence.all = participating == static_cast<std::int64_t>(sequence.series->events());
       if (sequence.all) continue;
       for (std::size_t position = 0; position < sequence.series->events(); ++position) {
         if (position % 4096 == 0 && job_.cancelled()) return false;
-        if (takes_part[sequence.kernel(sequence.series->at(position))])
+        if (participates[sequence.kernel(sequence.series->at(position))])
           sequence.chosen.push_back(static_cast<std::uint32_t>(position));
       }
     }
@@ -205,13 +205,13 @@ private:
     for (std::size_t p = 0; p < sequences_.size(); ++p)
       shifts_[p] = -static_cast<std::int64_t>(median_or_0(later[p]));
     result_.shifted = true;
-    const auto [least, most] = std::minmax_element(shifts_.begin(), shifts_.end());
-    result_.largest_shift_ns = static_cast<double>(*most - *least);
+    const auto [minimum, maximum] = std::minmax_element(shifts_.begin(), shifts_.end());
+    result_.largest_shift_ns = static_cast<double>(*maximum - *minimum);
   }
 
-  bool look_at(std::int64_t number) {
+  bool examine(std::int64_t number) {
     if (job_.cancelled()) return false;
-    ++result_.looked_at;
+    ++result_.examined;
     if (!meet(number)) return ++result_.apart, true;
     const auto arrival = arrival_of(number);
     auto ends = arrival.end; // on the chosen clock
@@ -283,7 +283,7 @@ private:
     for (const auto i : order) {
       auto& observed = observed_[i];
       if (observed.since_previous.empty()) continue;
-      if (read() > kMostEvents) break;
+      if (read() > kMaxEvents) break;
       for (std::size_t p = 0; p < sequences_.size(); ++p) {
         if (job_.cancelled()) return false;
         observed.parts.push_back(
@@ -299,7 +299,7 @@ private:
                                     observed.inside.begin());
   }
 
-  void tell_why(std::size_t participant) {
+  void explain(std::size_t participant) {
     std::vector<const Observed*> of;
     for (const auto& observed : observed_)
       if (last_of(observed) == participant) of.push_back(&observed);
@@ -314,7 +314,7 @@ private:
     std::map<std::uint32_t, HostExcess> longer, meanwhile;
     for (const auto* observed : of) {
       late.push_back(-own_minus_mean_of_others(observed->inside, own));
-      if (observed->number == 0) tell_first(result, own, late.back());
+      if (observed->number == 0) note_first_lateness(result, own, late.back());
       if (observed->parts.empty()) continue;
       const auto excess = [&](auto&& value) {
         std::vector<double> values;
@@ -341,8 +341,8 @@ private:
     result.host_work = spread_of(std::move(work));
     result.host_waits = spread_of(std::move(waits));
     result.host_idle = spread_of(std::move(idle));
-    result.host_longer = most_of(longer, result.host_work.sum);
-    result.host_meanwhile = most_of(meanwhile, result.host_idle.sum);
+    result.host_longer = main_part_of(longer, result.host_work.sum);
+    result.host_meanwhile = main_part_of(meanwhile, result.host_idle.sum);
     for (auto& [kernel, excess] : kernels) result.kernels.push_back(excess);
     std::sort(result.kernels.begin(), result.kernels.end(), [](const KernelExcess& a, const KernelExcess& b) {
       return std::pair(-a.duration_ns, a.kernel) < std::pair(-b.duration_ns, b.kernel);
@@ -381,19 +381,19 @@ private:
       }
   }
 
-  std::vector<HostExcess> most_of(const std::map<std::uint32_t, HostExcess>& all, double sum) const {
-    std::vector<HostExcess> most;
+  std::vector<HostExcess> main_part_of(const std::map<std::uint32_t, HostExcess>& all, double sum) const {
+    std::vector<HostExcess> maximum;
     for (const auto& [name, excess] : all)
       if (excess.time_ns > 0 && excess.time_ns >= 0.1 * sum)
-        most.push_back({host_names_[name], excess.time_ns, excess.times});
-    std::sort(most.begin(), most.end(), [](const HostExcess& a, const HostExcess& b) {
+        maximum.push_back({host_names_[name], excess.time_ns, excess.times});
+    std::sort(maximum.begin(), maximum.end(), [](const HostExcess& a, const HostExcess& b) {
       return std::pair(-a.time_ns, a.name) < std::pair(-b.time_ns, b.name);
     });
-    if (most.size() > 3) most.resize(3);
-    return most;
+    if (maximum.size() > 3) maximum.resize(3);
+    return maximum;
   }
 
-  void tell_first(Lateness& result, std::size_t own, double late) const {
+  void note_first_lateness(Lateness& result, std::size_t own, double late) const {
     result.first_late_ns = late;
     if (result_.shifted) return;
     const auto& list = tracks_.list();
@@ -431,11 +431,11 @@ private:
     if (row) {
       number = number_of(*row);
     } else if (result_.slowest) {
-      double most = -1;
+      double maximum = -1;
       for (const auto& observed : observed_)
         if (const auto own = last_of(observed);
-            own == *result_.slowest && -own_minus_mean_of_others(observed.inside, own) > most) {
-          most = -own_minus_mean_of_others(observed.inside, own);
+            own == *result_.slowest && -own_minus_mean_of_others(observed.inside, own) > maximum) {
+          maximum = -own_minus_mean_of_others(observed.inside, own);
           number = observed.number;
         }
     }
@@ -505,7 +505,7 @@ Spread spread_of(std::vector<double> values) {
   spread.sum = std::accumulate(values.begin(), values.end(), 0.0);
   spread.median = median_or_0(values);
   const auto rank =
-      spread.n < Spread::kFewest ? 1 : std::max<std::size_t>(rank_of_interval(values.size()), 1);
+      spread.n < Spread::kMinForInterval ? 1 : std::max<std::size_t>(rank_of_interval(values.size()), 1);
   spread.low = values[rank - 1];
   spread.high = values[values.size() - rank];
   return spread;

@@ -19,9 +19,9 @@ struct Spread {
   std::int64_t n = 0;
   double sum = 0, median = 0;
   /// 95 % confidence interval of the median from order statistics, without an assumed distribution; minimum
-  /// and maximum if there are fewer than kFewest values.
+  /// and maximum if there are fewer than kMinForInterval values.
   double low = 0, high = 0;
-  static constexpr std::int64_t kFewest = 6;
+  static constexpr std::int64_t kMinForInterval = 6;
 };
 Spread spread_of(std::vector<double> values);
 
@@ -94,7 +94,7 @@ struct Arrival {
 struct Arrivals {
   std::vector<Participant> participants;
   std::int64_t collectives = 0; ///< common to all participants
-  std::int64_t looked_at = 0;   ///< analysed; evenly chosen if there are more than kMost
+  std::int64_t examined = 0;    ///< analysed; evenly chosen if there are more than kMaxAnalysed
   std::int64_t accounted = 0;   ///< of these, those whose time since the previous one was divided into parts
   std::int64_t together = 0;    ///< analysed: no device late
   std::int64_t apart = 0;       ///< analysed, but not concurrent on all devices: left out
@@ -104,12 +104,12 @@ struct Arrivals {
   double largest_shift_ns = 0;
   std::optional<std::size_t> slowest; ///< participant with the largest waited_for_ns
   std::optional<Arrival> at; ///< collective of the requested row; else the one at which the slowest is latest
-  static constexpr std::int64_t kMost = 4'000;
+  static constexpr std::int64_t kMaxAnalysed = 4'000;
 };
 
 /// `row`: session row of the collective to describe, or nothing. Reads the names of the launches once, and
-/// the preceding events of at most kMost collectives, up to 2 million events. Errors: BadUse (tables without
-/// time; no such row), Cancelled.
+/// the preceding events of at most kMaxAnalysed collectives, up to 2 million events. Errors: BadUse (tables
+/// without time; no such row), Cancelled.
 Expected<Arrivals> arrivals(const Session& session, const LaunchColumns& columns, const Tracks& tracks,
                             std::optional<std::int64_t> row, const Job& job);
 

@@ -14,15 +14,15 @@
 namespace jitterscope::analysis {
 namespace {
 
-constexpr std::int64_t kRun = 4'096;        ///< launches per run of the sample
-constexpr std::size_t kFewestLaunches = 10; ///< minimum per configuration
+constexpr std::int64_t kRun = 4'096;     ///< launches per run of the sample
+constexpr std::size_t kMinLaunches = 10; ///< minimum per configuration
 constexpr std::size_t kPart = 25,
                       kEnough = 10; ///< a place has at least 1/kPart of the launches, or kEnough launches
 constexpr double kAsGood = 0.02;    ///< difference of R² up to which the simpler key is preferred
 constexpr double kApart = 0.4;      ///< mean rank; the maximum is 0.5
-constexpr double kFewestEpisodes = 3, kSeparated = 0.95,
-                 kFewestOrders = 25;        ///< for each path: by chance in 2 of 50 cases
-constexpr std::size_t kFewestOfEpisode = 4; ///< launches, mean
+constexpr double kMinEpisodes = 3, kSeparated = 0.95,
+                 kMinOrders = 25;         ///< for each path: by chance in 2 of 50 cases
+constexpr std::size_t kMinPerEpisode = 4; ///< launches, mean
 constexpr double kPure = 0.9; ///< fraction of the launches with one value of a further key that share a place
 
 struct Sampled {
@@ -38,9 +38,9 @@ std::vector<Launches> sample_of(const Session& session, const CollectiveWaits* w
                                 const LaunchContext& context, Stop& stop) {
   std::vector<Launches> by_configuration(session.configurations().size());
   const std::int64_t runs = (session.launches() + kRun - 1) / kRun,
-                     wanted = std::min(runs, CallSites::kSample / kRun);
-  for (std::int64_t k = 0; k < wanted && !stop.wanted(); ++k) {
-    const std::int64_t first = k * runs / wanted * kRun;
+                     requested = std::min(runs, CallSites::kSample / kRun);
+  for (std::int64_t k = 0; k < requested && !stop.requested(); ++k) {
+    const std::int64_t first = k * runs / requested * kRun;
     for (const auto& segment : session.segments(first, std::min(session.launches(), first + kRun))) {
       const auto& trace = session.traces()[segment.trace];
       const auto durations = trace.durations();
@@ -81,13 +81,13 @@ void rank_within(Launches& launches, std::size_t stretch) {
 }
 
 /// How well the values of a key predict durations.
-struct Told {
+struct Prediction {
   double predicted = 0; ///< R² of the mean rank of the other launches with the same value
   bool apart = false;   ///< for some value, launches are nearly always the longest or the shortest of their
                         ///< neighbours in time: a branch too rare to predict much
 };
 
-Told told_by(const Launches& launches, std::size_t key, Stop& stop) {
+Prediction prediction_by(const Launches& launches, std::size_t key, Stop& stop) {
   struct Group {
     double n = 0, sum = 0;
   };
@@ -108,10 +108,11 @@ Told told_by(const Launches& launches, std::size_t key, Stop& stop) {
     const double others = group.n > 1 ? (group.sum - launch.rank) / (group.n - 1) : 0.0;
     missed += (launch.rank - others) * (launch.rank - others);
   }
-  Told told{total > 0 ? 1 - missed / total : 0.0, false};
+  Prediction prediction{total > 0 ? 1 - missed / total : 0.0, false};
   for (const auto& [value, group] : groups)
-    told.apart |= group.n >= static_cast<double>(kFewestLaunches) && std::fabs(group.sum) >= kApart * group.n;
-  return told;
+    prediction.apart |=
+        group.n >= static_cast<double>(kMinLaunches) && std::fabs(group.sum) >= kApart * group.n;
+  return prediction;
 }
 
 struct Place {
@@ -120,7 +121,7 @@ struct Place {
   double median = 0; ///< ns
 
   void join(const Place& other) { // the median is then approximate: final places are at least
-                                  // kLeastDifference apart
+                                  // kMinDifference apart
     const auto n = static_cast<double>(durations.size()), m = static_cast<double>(other.durations.size());
     median = std::exp((n * std::log(median) + m * std::log(other.median)) / (n + m));
     surroundings.insert(surroundings.end(), other.surroundings.begin(), other.surroundings.end());
@@ -138,10 +139,11 @@ std::vector<Place> places_of(const Launches& launches, std::size_t key, Stop& st
     groups[launch.keys[key]].push_back(launch.duration_ns);
   }
   std::map<long, Place> by_median;
-  const std::size_t fewest = std::clamp<std::size_t>(launches.size() / kPart, CallSites::kFewest, kEnough);
+  const std::size_t minimum =
+      std::clamp<std::size_t>(launches.size() / kPart, CallSites::kMinPerPlace, kEnough);
   for (auto& [value, durations] : groups) {
     if (stop.at(row++)) return {};
-    if (durations.size() < fewest) continue;
+    if (durations.size() < minimum) continue;
     const double median = std::max(median_of(durations), 1.0);
     Place place{{value}, std::move(durations), median};
     const auto [known, added] = by_median.try_emplace(std::lround(std::log(median) / kAlike));
@@ -157,7 +159,7 @@ std::vector<Place> places_of(const Launches& launches, std::size_t key, Stop& st
     const auto ratio = [&](std::size_t i) { return places[i].median / places[i - 1].median; };
     for (std::size_t i = 2; i < places.size(); ++i)
       if (ratio(i) < ratio(nearest)) nearest = i;
-    if (ratio(nearest) >= CallSites::kLeastDifference && places.size() <= CallSites::kMostPlaces) break;
+    if (ratio(nearest) >= CallSites::kMinDifference && places.size() <= CallSites::kMaxPlaces) break;
     places[nearest - 1].join(places[nearest]);
     places.erase(places.begin() + static_cast<std::ptrdiff_t>(nearest));
   }
@@ -194,11 +196,11 @@ bool separates(std::vector<Episode> episodes) {
   return std::any_of(places.begin(), places.end(), [&](const auto& of) {
     const auto [n, sum] = of.second;
     const double m = static_cast<double>(episodes.size()) - n;
-    if (n < kFewestEpisodes || m < kFewestEpisodes) return false;
+    if (n < kMinEpisodes || m < kMinEpisodes) return false;
     const double longer = (sum - n * (n - 1) / 2) / (n * m); // fraction of the pairs in which it is longer
     const double orders = std::lgamma(n + m + 1) - std::lgamma(n + 1) - std::lgamma(m + 1);
     return std::fabs(longer - 0.5) >= kSeparated - 0.5 &&
-           orders >= std::log(kFewestOrders * static_cast<double>(places.size()));
+           orders >= std::log(kMinOrders * static_cast<double>(places.size()));
   });
 }
 
@@ -206,20 +208,20 @@ bool separates(std::vector<Episode> episodes) {
 double predicted_by_phases(Launches launches, Stop& stop) {
   rank_within(launches, launches.size());
   const auto episodes = episodes_of(launches);
-  if (kFewestOfEpisode * episodes.size() > launches.size() || !separates(episodes)) return 0;
-  return told_by(launches, LaunchContext::kPath, stop).predicted;
+  if (kMinPerEpisode * episodes.size() > launches.size() || !separates(episodes)) return 0;
+  return prediction_by(launches, LaunchContext::kPath, stop).predicted;
 }
 
 /// Keys that predict durations, best first, simpler ones before equally good ones; empty if none does.
 std::vector<std::size_t> keys_by_use(const Launches& launches, Stop& stop) {
   std::vector<std::pair<double, std::size_t>> scores;
   for (std::size_t key = 0; key < LaunchContext::kKeys; ++key) {
-    const Told told = told_by(launches, key, stop);
-    double score = told.predicted;
-    if (score < CallSites::kLeastPredicted && key == LaunchContext::kPath)
+    const Prediction prediction = prediction_by(launches, key, stop);
+    double score = prediction.predicted;
+    if (score < CallSites::kMinPredicted && key == LaunchContext::kPath)
       score = predicted_by_phases(launches, stop);
-    if (score < CallSites::kLeastPredicted && told.apart) score = CallSites::kLeastPredicted;
-    if (score >= CallSites::kLeastPredicted) scores.emplace_back(score, key);
+    if (score < CallSites::kMinPredicted && prediction.apart) score = CallSites::kMinPredicted;
+    if (score >= CallSites::kMinPredicted) scores.emplace_back(score, key);
   }
   std::vector<std::size_t> keys;
   if (scores.empty()) return keys;
@@ -258,54 +260,55 @@ Expected<CallSites::Learned> CallSites::learn(const Job& job) const {
   const auto& configurations = session_->configurations();
   learned.context = std::make_unique<LaunchContext>(*session_, stop);
   auto samples = sample_of(*session_, waits_.get(), *learned.context, stop);
-  learned.tellers.resize(configurations.size());
+  learned.place_maps.resize(configurations.size());
   for (std::uint32_t c = 0; c < configurations.size(); ++c)
     learned.sites.push_back({c, std::numeric_limits<double>::quiet_NaN(), 0,
                              session_->kernels()[configurations[c].kernel].short_name});
   for (std::uint32_t c = 0; c < configurations.size(); ++c) {
     auto& launches = samples[c];
-    if (stop.wanted()) return Job::cancelled_error();
-    if (launches.size() < kFewestLaunches) continue;
+    if (stop.requested()) return Job::cancelled_error();
+    if (launches.size() < kMinLaunches) continue;
     rank_within(launches, kStretch);
-    Teller teller;
-    teller.keys = keys_by_use(launches, stop);
-    if (teller.keys.empty()) continue;
-    const auto places = places_of(launches, teller.keys.front(), stop);
+    PlaceMap place_map;
+    place_map.keys = keys_by_use(launches, stop);
+    if (place_map.keys.empty()) continue;
+    const auto places = places_of(launches, place_map.keys.front(), stop);
     if (places.size() < 2) continue;
-    teller.place.resize(teller.keys.size());
+    place_map.place.resize(place_map.keys.size());
     std::vector<double> durations;
     for (const auto& launch : launches) durations.push_back(launch.duration_ns);
     const double of_configuration = median_of(durations);
     for (std::size_t p = 0; p < places.size(); ++p) {
       const auto number = static_cast<std::uint32_t>(learned.sites.size());
-      for (const auto value : places[p].surroundings) teller.place.front()[value] = number;
+      for (const auto value : places[p].surroundings) place_map.place.front()[value] = number;
       learned.sites.push_back(
           {c, places[p].median, places[p].median - of_configuration,
            fmt::format("{}: place {} of {} ({})", learned.sites[c].text, p + 1, places.size(),
-                       words_of(*session_, *learned.context, launches, teller.keys.front(), places[p]))});
+                       words_of(*session_, *learned.context, launches, place_map.keys.front(), places[p]))});
     }
     // Further keys assign launches whose value of the first key is unknown.
-    for (std::size_t k = 1; k < teller.keys.size(); ++k) {
+    for (std::size_t k = 1; k < place_map.keys.size(); ++k) {
       std::map<std::uint64_t, std::map<std::uint32_t, std::size_t>> counts;
       std::size_t row = 0;
       for (const auto& launch : launches) {
         if (stop.at(row++)) break;
-        if (const auto known = teller.place.front().find(launch.keys[teller.keys.front()]);
-            known != teller.place.front().end())
-          ++counts[launch.keys[teller.keys[k]]][known->second];
+        if (const auto known = place_map.place.front().find(launch.keys[place_map.keys.front()]);
+            known != place_map.place.front().end())
+          ++counts[launch.keys[place_map.keys[k]]][known->second];
       }
       for (const auto& [value, of_place] : counts) {
-        const auto most = std::max_element(of_place.begin(), of_place.end(),
-                                           [](const auto& a, const auto& b) { return a.second < b.second; });
+        const auto maximum =
+            std::max_element(of_place.begin(), of_place.end(),
+                             [](const auto& a, const auto& b) { return a.second < b.second; });
         std::size_t n = 0;
         for (const auto& [place, count] : of_place) n += count;
-        if (n >= kFewest && static_cast<double>(most->second) >= kPure * static_cast<double>(n))
-          teller.place[k][value] = most->first;
+        if (n >= kMinPerPlace && static_cast<double>(maximum->second) >= kPure * static_cast<double>(n))
+          place_map.place[k][value] = maximum->first;
       }
     }
-    learned.tellers[c] = std::move(teller);
+    learned.place_maps[c] = std::move(place_map);
   }
-  if (stop.wanted()) return Job::cancelled_error();
+  if (stop.requested()) return Job::cancelled_error();
   return learned;
 }
 
@@ -319,10 +322,10 @@ std::vector<std::uint32_t> CallSites::read(const Segment& segment) const {
   if (!any_several()) return places;
   const auto keys = known.context->read(segment);
   for (std::size_t i = 0; i < places.size(); ++i) {
-    const auto& teller = known.tellers[places[i]];
-    for (std::size_t k = 0; teller && k < teller->keys.size(); ++k) {
-      const auto found = teller->place[k].find(keys[i][teller->keys[k]]);
-      if (found == teller->place[k].end()) continue;
+    const auto& place_map = known.place_maps[places[i]];
+    for (std::size_t k = 0; place_map && k < place_map->keys.size(); ++k) {
+      const auto found = place_map->place[k].find(keys[i][place_map->keys[k]]);
+      if (found == place_map->place[k].end()) continue;
       places[i] = found->second;
       break;
     }

@@ -28,10 +28,10 @@ struct CallSite {
 /// A place is identified by the surroundings of a launch: the path of ranges around its call, or the launches
 /// before and after it on its stream (launch_context.h). A configuration has several places if its
 /// surroundings predict its durations among launches close in time: R² of leave-one-out means of ranks
-/// within runs of kStretch launches is at least kLeastPredicted, or launches with some surroundings are
+/// within runs of kStretch launches is at least kMinPredicted, or launches with some surroundings are
 /// nearly always the longest or the shortest there. So phases of the run are not places, unless ranges mark
 /// them: ranges that occur several times and whose launches are nearly always longer, or shorter, than in
-/// others. Surroundings whose medians differ by less than kLeastDifference are one place. For kernels that
+/// others. Surroundings whose medians differ by less than kMinDifference are one place. For kernels that
 /// communicate, durations exclude the wait for other devices. All other configurations have one place.
 ///
 /// Learned from at most kSample launches; the same on every rank and independent of earlier queries.
@@ -39,8 +39,8 @@ struct CallSite {
 class CallSites {
 public:
   static constexpr std::int64_t kSample = 262'144;
-  static constexpr std::size_t kStretch = 32, kFewest = 4, kMostPlaces = 16;
-  static constexpr double kLeastPredicted = 0.2, kLeastDifference = 1.05;
+  static constexpr std::size_t kStretch = 32, kMinPerPlace = 4, kMaxPlaces = 16;
+  static constexpr double kMinPredicted = 0.2, kMinDifference = 1.05;
 
   static bool possible(const Session& session) { return !session.launch_order() && session.has_durations(); }
   /// `waits`: waiting times of kernels that communicate, may be null.
@@ -54,15 +54,15 @@ public:
   const std::vector<CallSite>& all() const { return learned().sites; }
   /// Configurations with several places.
   bool several(std::uint32_t configuration) const {
-    return configuration < learned().tellers.size() && learned().tellers[configuration];
+    return configuration < learned().place_maps.size() && learned().place_maps[configuration];
   }
-  bool any_several() const { return learned().sites.size() > learned().tellers.size(); }
+  bool any_several() const { return learned().sites.size() > learned().place_maps.size(); }
 
   /// Place of each row of a segment; place c of configuration c if its surroundings are unknown.
   std::vector<std::uint32_t> read(const Segment& segment) const;
 
   /// Maps surroundings to the places of one configuration; declared here for the learner.
-  struct Teller {
+  struct PlaceMap {
     std::vector<std::size_t> keys;                                       ///< LaunchContext keys, best first
     std::vector<std::unordered_map<std::uint64_t, std::uint32_t>> place; ///< per key: id of the place
   };
@@ -71,7 +71,7 @@ private:
   struct Learned {
     std::unique_ptr<LaunchContext> context;
     std::vector<CallSite> sites;
-    std::vector<std::optional<Teller>> tellers; ///< by configuration
+    std::vector<std::optional<PlaceMap>> place_maps; ///< by configuration
   };
   const Learned& learned() const {
     return learned_.get([this](const Job& job) { return learn(job); });

@@ -35,10 +35,10 @@ std::map<std::uint32_t, OfKernel> launches_of_collectives(const Session& session
   std::map<std::uint32_t, OfKernel> found;
   for (std::size_t t = 0; t < session.traces().size(); ++t) {
     const Trace& trace = session.traces()[t];
-    std::vector<std::uint8_t> wanted; // by configuration of the trace
+    std::vector<std::uint8_t> requested; // by configuration of the trace
     for (const auto c : trace.configuration)
-      wanted.push_back(is_collective[session.configurations()[c].kernel]);
-    if (std::find(wanted.begin(), wanted.end(), 1) == wanted.end()) continue;
+      requested.push_back(is_collective[session.configurations()[c].kernel]);
+    if (std::find(requested.begin(), requested.end(), 1) == requested.end()) continue;
     const auto device = store::physical_devices(trace.store.resources());
     const auto starts = trace.starts();
     const auto durations = trace.durations();
@@ -47,7 +47,7 @@ std::map<std::uint32_t, OfKernel> launches_of_collectives(const Session& session
     for (std::size_t row = 0; row < configurations.size(); ++row) {
       if (stop.at(row)) return found;
       const auto configuration = configurations[row];
-      if (!wanted[configuration]) continue;
+      if (!requested[configuration]) continue;
       const auto kernel = session.configurations()[trace.configuration[configuration]].kernel;
       const auto begin = starts[row] + trace.shift_ns;
       found[kernel][{t, device[streams[row]]}].push_back(
@@ -77,7 +77,8 @@ std::vector<double> shifts_of(const std::map<std::uint32_t, OfKernel>& kernels, 
         later[place.trace].push_back(static_cast<double>(kernel.begin()->second[i].end - launches[i].end));
   }
   std::vector<double> shifts;
-  for (auto& of_trace : later) shifts.push_back(of_trace.empty() || stop.wanted() ? 0 : median_of(of_trace));
+  for (auto& of_trace : later)
+    shifts.push_back(of_trace.empty() || stop.requested() ? 0 : median_of(of_trace));
   return shifts;
 }
 
@@ -119,7 +120,7 @@ Expected<CollectiveWaits::Waits> CollectiveWaits::find(const Job& job) const {
   for (auto& of_trace : waits)
     sort_stably(
         of_trace, [](const Wait& a, const Wait& b) { return a.row < b.row; }, stop);
-  if (stop.wanted()) return Job::cancelled_error();
+  if (stop.requested()) return Job::cancelled_error();
   return waits;
 }
 

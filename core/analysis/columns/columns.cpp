@@ -544,8 +544,8 @@ std::string LaunchColumns::text(std::string_view name, double value) const {
   return name == "name" ? session_->kernels()[index].name : session_->kernels()[index].short_name;
 }
 
-std::string default_column(const LaunchColumns& columns, std::initializer_list<const char*> wanted) {
-  for (const char* name : wanted)
+std::string default_column(const LaunchColumns& columns, std::initializer_list<const char*> requested) {
+  for (const char* name : requested)
     if (const auto* column = columns.find(name); column && !column->constant) return name;
   std::vector<std::string> numbers;
   for (const auto& column : columns.list())

@@ -154,9 +154,9 @@ private:
 /// Waiting time of a launch of a collective for the other devices (collective_waits.h).
 inline constexpr std::string_view kCollectiveWait = "collective_wait_ns";
 
-/// The column to analyse by default: the first of `wanted` that exists and has a value; for tables
+/// The column to analyse by default: the first of `requested` that exists and has a value; for tables
 /// without durations, the first recorded number that is not constant, else the index in launch
 /// order.
-std::string default_column(const LaunchColumns& columns, std::initializer_list<const char*> wanted);
+std::string default_column(const LaunchColumns& columns, std::initializer_list<const char*> requested);
 
 } // namespace jitterscope::analysis

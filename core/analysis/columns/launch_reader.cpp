@@ -31,16 +31,16 @@ JITTERSCOPE_DEVIATIONS(std::int64_t, std::uint32_t);
 
 JITTERSCOPE_VECTOR_CLONES
 std::uint32_t largest_of(const std::uint32_t* codes, std::size_t count) {
-  std::uint32_t most = 0;
-  for (std::size_t i = 0; i < count; ++i) most = std::max(most, codes[i]);
-  return most;
+  std::uint32_t maximum = 0;
+  for (std::size_t i = 0; i < count; ++i) maximum = std::max(maximum, codes[i]);
+  return maximum;
 }
 
 JITTERSCOPE_VECTOR_CLONES
 std::uint16_t largest_of(const std::uint16_t* codes, std::size_t count) {
-  std::uint16_t most = 0;
-  for (std::size_t i = 0; i < count; ++i) most = std::max(most, codes[i]);
-  return most;
+  std::uint16_t maximum = 0;
+  for (std::size_t i = 0; i < count; ++i) maximum = std::max(maximum, codes[i]);
+  return maximum;
 }
 
 // Number of configuration codes for which means are needed: all codes that the column can hold.

@@ -119,7 +119,7 @@ public:
             ++found.selected;
             found.selected_low = std::min(found.selected_low, value);
             found.selected_high = std::max(found.selected_high, value);
-            found.whole &= QuantileSearch::is_whole(value);
+            found.whole &= QuantileSearch::is_integer(value);
             sum.n += 1; // Welford 1962
             const double before = value - sum.mean;
             sum.mean += before / sum.n;
@@ -142,7 +142,7 @@ public:
     if (!all) return forward(all.error());
     result.rows = counts[0], result.missing = counts[1], result.outside = counts[2];
     if (lows[0] <= highs[0]) result.edges = histogram_edges(lows[0], highs[0], options_.bins, options_.log);
-    values_ = counts[4] == 0 ? QuantileSearch::Values::Whole : QuantileSearch::Values::Any;
+    values_ = counts[4] == 0 ? QuantileSearch::Values::Integers : QuantileSearch::Values::Any;
     fill(result.statistics, counts[3], lows[1], highs[1], merged(*all));
     return {};
   }
@@ -305,7 +305,7 @@ private:
     if (unnamed > 0) result.groups.push_back({std::bit_cast<double>(kNoCode), false, unnamed, {}, 0});
     std::stable_sort(result.groups.begin(), result.groups.end(),
                      [](const auto& a, const auto& b) { return a.n > b.n; });
-    if (result.groups.size() > kMostGroups) result.groups.resize(kMostGroups);
+    if (result.groups.size() > kMaxGroups) result.groups.resize(kMaxGroups);
     return {};
   }
 

@@ -19,7 +19,7 @@ struct DistributionOptions {
   std::string group_by = {};       ///< column that divides the selected launches into groups; empty: none
 };
 inline constexpr double kPercentiles[] = {5, 25, 50, 75, 90, 95, 99, 99.9};
-inline constexpr std::size_t kMostGroups = 8;
+inline constexpr std::size_t kMaxGroups = 8;
 
 /// The selected launches that have one value of the grouping column.
 struct DistributionGroup {
@@ -39,7 +39,7 @@ struct Distribution {
   std::vector<std::int64_t> selected;
   std::vector<std::int64_t> all_ns, selected_ns; ///< Σ duration of the launches in each bin, if requested
   std::vector<DistributionGroup>
-      groups;                      ///< the kMostGroups largest, largest first, then the rest; if requested
+      groups;                      ///< the kMaxGroups largest, largest first, then the rest; if requested
   Statistics statistics;           ///< exact, of the selected launches
   std::vector<double> percentiles; ///< kPercentiles of the selected launches, exact; empty if there are none
   std::vector<Mode> modes;         ///< modes of the selected launches on this scale

@@ -95,26 +95,26 @@ Expected<HeatMap> heat_map(const Session& session, const LaunchColumns& columns,
   if (options.columns < 1 || options.columns > 4'000 || options.rows < 1 || options.rows > 1'000)
     return failure(ErrorKind::BadUse, "a heat map has 1 to 4,000 columns and 1 to 1,000 rows", {},
                    "columns, rows");
-  HeatMapOptions wanted = options;
-  if (wanted.window.empty()) { // so that the last launch is included even if its length is 0
-    wanted.window = session.launch_span();
-    wanted.window.end = std::max(wanted.window.end, wanted.window.begin) + Nanoseconds{1};
+  HeatMapOptions requested = options;
+  if (requested.window.empty()) { // so that the last launch is included even if its length is 0
+    requested.window = session.launch_span();
+    requested.window.end = std::max(requested.window.end, requested.window.begin) + Nanoseconds{1};
   }
   HeatMap map;
   map.column = column->name;
   map.unit = column->unit;
-  map.log = wanted.log;
-  map.window = wanted.window;
-  map.columns = wanted.columns;
-  Cells cells(session, columns, selection, wanted, communicator, job);
-  if (auto done = find_edges(cells, wanted, map, communicator); !done) return forward(done.error());
-  const auto width = static_cast<std::size_t>(wanted.columns);
-  map.counts.assign(width * static_cast<std::size_t>(wanted.rows), 0);
+  map.log = requested.log;
+  map.window = requested.window;
+  map.columns = requested.columns;
+  Cells cells(session, columns, selection, requested, communicator, job);
+  if (auto done = find_edges(cells, requested, map, communicator); !done) return forward(done.error());
+  const auto width = static_cast<std::size_t>(requested.columns);
+  map.counts.assign(width * static_cast<std::size_t>(requested.rows), 0);
   if (map.edges.empty()) return map;
   const BinFinder row_of(map.edges);
   std::vector<std::vector<std::int64_t>> threads(cells.threads(), map.counts);
   auto walked = cells.for_each([&](std::size_t thread, std::size_t place, double value) {
-    if (!wanted.log || value > 0) ++threads[thread][row_of(value) * width + place];
+    if (!requested.log || value > 0) ++threads[thread][row_of(value) * width + place];
   });
   if (!walked) return forward(walked.error());
   for (const auto& thread : threads)

@@ -50,7 +50,7 @@ public:
     sums.high = std::max(sums.high, duration);
     sums.squares += static_cast<UInt128>(duration) * static_cast<UInt128>(duration);
     const double parts = std::abs(static_cast<double>(duration) - means_[configuration]) * kPartsPerNs + 0.5;
-    if (parts < kMostShortParts)
+    if (parts < kMaxShortParts)
       sums.variability += static_cast<std::uint64_t>(parts); // faster than 128-bit arithmetic
     else if (!std::isnan(parts))
       sums.variability += static_cast<UInt128>(parts);
@@ -86,8 +86,8 @@ public:
   }
 
 private:
-  static constexpr double kMostShortParts = 9.2e18; // below 2⁶³
-  std::vector<double> means_;                       ///< per configuration [ns]; NaN if it ran only once
+  static constexpr double kMaxShortParts = 9.2e18; // below 2⁶³
+  std::vector<double> means_;                      ///< per configuration [ns]; NaN if it ran only once
   std::vector<std::vector<Sums>> threads_;
 };
 
@@ -187,7 +187,8 @@ Expected<std::vector<KernelRow>> kernel_table(const Session& session, const Laun
   auto rows = rows_of(session, *total);
   std::vector<QuantileSearch::Group> groups;
   for (const auto& row : rows) groups.push_back({row.duration.n, row.duration.min, row.duration.max});
-  QuantileSearch search(std::move(groups), kProbabilities, threads_of_rank(), QuantileSearch::Values::Whole);
+  QuantileSearch search(std::move(groups), kProbabilities, threads_of_rank(),
+                        QuantileSearch::Values::Integers);
   std::vector<std::uint32_t> kernel_of; // by configuration
   for (const auto& configuration : session.configurations()) kernel_of.push_back(configuration.kernel);
   while (search.open()) {

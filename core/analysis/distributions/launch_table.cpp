@@ -146,7 +146,7 @@ public:
   /// The rows in sorted order, on rank 0.
   Expected<std::vector<std::int64_t>> collect(std::int64_t count) {
     // If very many keys are equal, their rows are counted first and only the requested ones are collected.
-    const auto wanted = [&](const Stretch& end) -> std::pair<std::int64_t, std::int64_t> {
+    const auto requested = [&](const Stretch& end) -> std::pair<std::int64_t, std::int64_t> {
       if (end.count <= kFew) return {0, end.count};
       const bool begins = &end == &ends_[0] || ends_[0].first == end.first;
       const auto from = begins ? ends_[0].place - end.before : 0;
@@ -154,7 +154,7 @@ public:
       return {from, to};
     };
     std::array<std::vector<std::int64_t>, 2> ties_before;
-    std::array<std::pair<std::int64_t, std::int64_t>, 2> range{wanted(ends_[0]), wanted(ends_[1])};
+    std::array<std::pair<std::int64_t, std::int64_t>, 2> range{requested(ends_[0]), requested(ends_[1])};
     if (ends_[0].count > kFew || ends_[1].count > kFew) {
       auto counted = count_ties();
       if (!counted) return forward(counted.error());
@@ -248,14 +248,15 @@ private:
   std::vector<std::int64_t> counts_;
 };
 
-Expected<std::optional<std::int64_t>> locate(KeyRows& rows, std::int64_t wanted, std::int64_t launches,
+Expected<std::optional<std::int64_t>> locate(KeyRows& rows, std::int64_t requested, std::int64_t launches,
                                              Communicator& communicator) {
-  if (wanted < 0 || wanted >= launches || !rows.selected(wanted)) return std::optional<std::int64_t>();
-  const auto key = rows.key_of(wanted);
+  if (requested < 0 || requested >= launches || !rows.selected(requested))
+    return std::optional<std::int64_t>();
+  const auto key = rows.key_of(requested);
   std::vector<std::int64_t> before(rows.threads());
   auto walked = rows.for_each("launch table",
                               [&](std::size_t thread, std::size_t, std::int64_t row, std::uint64_t other) {
-                                before[thread] += other < key || (other == key && row < wanted);
+                                before[thread] += other < key || (other == key && row < requested);
                               });
   if (!walked) return forward(walked.error());
   std::int64_t sum[1] = {std::accumulate(before.begin(), before.end(), std::int64_t{0})};
@@ -283,7 +284,7 @@ Expected<LaunchTable> launch_table(const Session& session, const LaunchColumns& 
     if (!columns.find(name))
       return failure(ErrorKind::BadUse, "there is no column '" + name + "'", {}, "columns",
                      columns.instead_of(name));
-  if (options.first < 0 || options.count < 0 || options.count > kMostTableRows)
+  if (options.first < 0 || options.count < 0 || options.count > kMaxTableRows)
     return failure(ErrorKind::BadUse, "at most 10,000 rows of a table can be requested at once", {}, "count");
   KeyRows rows(session, columns, selection, *columns.find(options.sort), options.descending, communicator,
                job);

@@ -15,11 +15,11 @@ struct LaunchTableOptions {
   std::string sort = "start";              ///< any column of launches; texts sort alphabetically
   bool descending = false;                 ///< missing values are last either way; ties in session order
   std::int64_t first = 0;                  ///< ≥ 0
-  std::int64_t count = 200;                ///< 0 … kMostTableRows
+  std::int64_t count = 200;                ///< 0 … kMaxTableRows
   std::vector<std::string> columns = {};   ///< columns whose values are returned
   std::optional<std::int64_t> locate = {}; ///< session row whose position is returned
 };
-inline constexpr std::int64_t kMostTableRows = 10'000;
+inline constexpr std::int64_t kMaxTableRows = 10'000;
 
 struct LaunchTable {
   std::int64_t rows = 0;             ///< selected launches

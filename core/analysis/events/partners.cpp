@@ -78,7 +78,7 @@ Expected<std::vector<Partner>> partners(const Session& session, const LaunchColu
   const auto duration = std::max<std::int64_t>(trace.durations()[first], 0);
   const Launch self{row, trace.starts()[first] + trace.shift_ns, duration};
   LaunchesOfKernel launches(session, columns, kernel);
-  const bool all = session.launches() <= kMostCounted;
+  const bool all = session.launches() <= kMaxCounted;
   const Nanoseconds around{std::max<std::int64_t>(20 * duration, 10'000'000)};
   const auto near =
       all ? session.segments(0, session.launches())

@@ -22,10 +22,10 @@ struct Partner {
 /// ran the kernel equally often, the partner is the launch with the same index: collectives are called in
 /// the same order everywhere, and clocks of several files may disagree. Else it is the launch with the
 /// longest overlap; a device without any overlap has no partner. Reads every launch; in sessions of more
-/// than kMostCounted launches, only those near it in time. Errors: BadUse (no such row, tables without
+/// than kMaxCounted launches, only those near it in time. Errors: BadUse (no such row, tables without
 /// time).
 Expected<std::vector<Partner>> partners(const Session& session, const LaunchColumns& columns,
                                         std::int64_t row, const Job& job = {});
-inline constexpr std::int64_t kMostCounted = 20'000'000;
+inline constexpr std::int64_t kMaxCounted = 20'000'000;
 
 } // namespace jitterscope::analysis

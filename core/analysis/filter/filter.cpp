@@ -35,8 +35,8 @@ private:
   const Token& peek() const { return tokens_[pos_]; }
   bool word(std::string_view text) const { return peek().kind == TokenKind::Name && peek().text == text; }
   bool symbol(std::string_view text) const { return peek().kind == TokenKind::Symbol && peek().text == text; }
-  bool take_word(std::string_view text) { return word(text) && ++pos_; }
-  bool take_symbol(std::string_view text) { return symbol(text) && ++pos_; }
+  bool consume_word(std::string_view text) { return word(text) && ++pos_; }
+  bool consume_symbol(std::string_view text) { return symbol(text) && ++pos_; }
 
   tl::unexpected<Error> wrong(const std::string& message) const {
     const auto& token = peek();
@@ -55,7 +55,7 @@ private:
     Node node;
     node.kind = kind;
     node.children.push_back(std::move(*first));
-    while (take_word(joint)) {
+    while (consume_word(joint)) {
       auto next = one();
       if (!next) return next;
       node.children.push_back(std::move(*next));
@@ -65,14 +65,14 @@ private:
 
   Expected<NodePointer> negation(int depth) {
     if (depth > kDeepest) return wrong("too many brackets");
-    if (take_word("not")) {
+    if (consume_word("not")) {
       auto inner = negation(depth + 1);
       if (!inner) return inner;
       return negated(std::move(*inner));
     }
-    if (take_symbol("(")) {
+    if (consume_symbol("(")) {
       auto inner = any(depth + 1);
-      if (inner && !take_symbol(")")) return wrong("expected ')'");
+      if (inner && !consume_symbol(")")) return wrong("expected ')'");
       return inner;
     }
     return condition();
@@ -92,15 +92,15 @@ private:
     if (!column) return unknown_column();
     node.column = column->name;
     ++pos_;
-    if (take_word("is")) {
-      const bool inverted = take_word("not");
-      if (!take_word("missing")) return wrong("expected 'missing' after 'is'");
+    if (consume_word("is")) {
+      const bool inverted = consume_word("not");
+      if (!consume_word("missing")) return wrong("expected 'missing' after 'is'");
       node.kind = Kind::Missing;
       auto made = std::make_shared<const Node>(std::move(node));
       return inverted ? negated(std::move(made)) : NodePointer(std::move(made));
     }
-    if (take_word("in")) return members(std::move(node), *column);
-    if (take_word("between")) {
+    if (consume_word("in")) return members(std::move(node), *column);
+    if (consume_word("between")) {
       if (column->kind == ColumnKind::Text) return wrong(needs_text(*column));
       return range(std::move(node));
     }
@@ -175,7 +175,7 @@ private:
   }
 
   Expected<NodePointer> members(Node node, const LaunchColumn& column) {
-    if (!take_symbol("(")) return wrong("expected '(' after 'in'");
+    if (!consume_symbol("(")) return wrong("expected '(' after 'in'");
     node.kind = Kind::In;
     do {
       const bool texts = column.kind == ColumnKind::Text;
@@ -187,8 +187,8 @@ private:
       else
         node.members.push_back(peek().number);
       ++pos_;
-    } while (take_symbol(","));
-    if (!take_symbol(")")) return wrong("expected ')'");
+    } while (consume_symbol(","));
+    if (!consume_symbol(")")) return wrong("expected ')'");
     std::sort(node.members.begin(), node.members.end());
     return std::make_shared<const Node>(std::move(node));
   }
@@ -200,7 +200,7 @@ private:
     high.comparison = "<=";
     if (peek().kind != TokenKind::Number) return wrong("expected a number after 'between'");
     low.number = tokens_[pos_++].number;
-    if (!take_word("and")) return wrong("expected 'and'");
+    if (!consume_word("and")) return wrong("expected 'and'");
     if (peek().kind != TokenKind::Number) return wrong("expected a number");
     high.number = tokens_[pos_++].number;
     node.kind = Kind::And;

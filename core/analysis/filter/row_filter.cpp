@@ -98,14 +98,14 @@ public:
     return std::make_shared<const Test>(std::move(test));
   }
 
-  TestPointer on_streams(const std::vector<std::vector<std::uint32_t>>& wanted) const {
+  TestPointer on_streams(const std::vector<std::vector<std::uint32_t>>& requested) const {
     Test test;
     test.kind = Test::Kind::Id;
     for (std::size_t t = 0; t < session_.traces().size(); ++t) {
       const auto& store = session_.traces()[t].store;
       auto& accepted = test.accepted.emplace_back(store.resources().size(), std::uint8_t{0});
-      if (t < wanted.size())
-        for (const auto stream : wanted[t])
+      if (t < requested.size())
+        for (const auto stream : requested[t])
           if (stream < accepted.size()) accepted[stream] = 1;
       test.ids.push_back(store.column<std::uint32_t>("launches", "stream"));
     }

@@ -13,11 +13,11 @@ std::vector<std::uint8_t> Selection::select(const Session& session, const Launch
   const Trace& trace = session.traces()[segment.trace];
   if (!streams.empty()) {
     const std::vector<std::uint32_t> none;
-    const auto& wanted = segment.trace < streams.size() ? streams[segment.trace] : none;
+    const auto& requested = segment.trace < streams.size() ? streams[segment.trace] : none;
     const auto of = trace.store.column<std::uint32_t>("launches", "stream");
     for (std::size_t i = 0; i < mask.size(); ++i)
-      if (mask[i] &&
-          !std::binary_search(wanted.begin(), wanted.end(), of[static_cast<std::size_t>(segment.first) + i]))
+      if (mask[i] && !std::binary_search(requested.begin(), requested.end(),
+                                         of[static_cast<std::size_t>(segment.first) + i]))
         mask[i] = 0;
   }
   if (intervals.empty()) return mask;

@@ -55,14 +55,14 @@ ValueSet ValueSet::between(double low, double high) {
   return set;
 }
 
-ValueSet ValueSet::below(double value, bool itself) {
-  if (!itself && value == -kEnd) return {};
-  return between(-kEnd, itself ? value : before(value));
+ValueSet ValueSet::below(double value, bool inclusive) {
+  if (!inclusive && value == -kEnd) return {};
+  return between(-kEnd, inclusive ? value : before(value));
 }
 
-ValueSet ValueSet::above(double value, bool itself) {
-  if (!itself && value == kEnd) return {};
-  return between(itself ? value : after(value), kEnd);
+ValueSet ValueSet::above(double value, bool inclusive) {
+  if (!inclusive && value == kEnd) return {};
+  return between(inclusive ? value : after(value), kEnd);
 }
 
 ValueSet ValueSet::of(std::span<const double> values) {
@@ -117,8 +117,8 @@ bool ValueSet::contains(double value) const {
 }
 
 void ValueSet::test(const double* values, std::size_t count, std::uint8_t* out) const {
-  constexpr std::size_t kMostPasses = 6; // above this, a search per value is faster
-  if (ranges_.size() > kMostPasses) {
+  constexpr std::size_t kMaxPasses = 6; // above this, a search per value is faster
+  if (ranges_.size() > kMaxPasses) {
     for (std::size_t i = 0; i < count; ++i) out[i] = contains(values[i]);
     return;
   }

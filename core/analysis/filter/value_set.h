@@ -20,8 +20,8 @@ public:
   static ValueSet all();
   static ValueSet missing();
   static ValueSet between(double low, double high);
-  static ValueSet below(double value, bool itself);
-  static ValueSet above(double value, bool itself);
+  static ValueSet below(double value, bool inclusive);
+  static ValueSet above(double value, bool inclusive);
   static ValueSet of(std::span<const double> values);
 
   ValueSet operator|(const ValueSet& other) const;

@@ -52,9 +52,9 @@ class TileCursor {
 public:
   TileCursor(const store::Series& series, const ColumnBins& bins);
 
-  /// Bin of the next tile from bin `least` on, SIZE_MAX if there is none. Tiles of an intact store are
+  /// Bin of the next tile from bin `minimum` on, SIZE_MAX if there is none. Tiles of an intact store are
   /// ascending; others are skipped.
-  std::size_t next_bin(std::size_t least);
+  std::size_t next_bin(std::size_t minimum);
   // Of the current tile.
   std::size_t first_event() const { return level_->first[at_]; }
   std::size_t events() const { return level_->count[at_]; }

@@ -21,7 +21,7 @@ void LaneWalk::find_next_tile() {
 }
 
 // In a run of tiles only the event that begins in it and extends beyond it matters.
-void LaneWalk::take_tiles() {
+void LaneWalk::add_tiles() {
   const auto run = position_;
   do {
     position_ = std::clamp(tiles_.first_event() + tiles_.events(), position_, last_);
@@ -43,7 +43,7 @@ void LaneWalk::walk_to(std::size_t row) {
       position_ += count;
     }
     if (bin_ == SIZE_MAX) return;
-    take_tiles();
+    add_tiles();
   }
 }
 

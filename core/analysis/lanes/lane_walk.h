@@ -26,7 +26,7 @@ public:
   std::span<const BinSum> finish();
 
 private:
-  void take_tiles();
+  void add_tiles();
   void find_next_tile();
 
   const store::Series& series_;

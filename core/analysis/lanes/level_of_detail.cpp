@@ -91,11 +91,11 @@ TileCursor::TileCursor(const store::Series& series, const ColumnBins& bins) : na
   bins_ = bins.bins();
 }
 
-std::size_t TileCursor::next_bin(std::size_t least) {
+std::size_t TileCursor::next_bin(std::size_t minimum) {
   while (level_ && at_ < level_->size()) {
     const auto at = level_->at[at_] >> coarser_;
     if (at >= first_at_ + static_cast<std::int64_t>(bins_)) break;
-    if (at >= first_at_ + static_cast<std::int64_t>(least)) return static_cast<std::size_t>(at - first_at_);
+    if (at >= first_at_ + static_cast<std::int64_t>(minimum)) return static_cast<std::size_t>(at - first_at_);
     ++at_;
   }
   return SIZE_MAX;
@@ -115,7 +115,7 @@ BinSum TileCursor::take() {
   return sum;
 }
 
-std::span<const BinSum> sum_bins(const store::Series& series, const ColumnBins& bins, SumRoom& room,
+std::span<const BinSum> sum_bins(const store::Series& series, const ColumnBins& bins, SumBuffers& room,
                                  const RowSelected& selected, bool use_tiles) {
   if (!series.overlaps && !selected) return LaneWalk(series, bins, room.lane, use_tiles).finish();
   auto& coverage = room.coverage;

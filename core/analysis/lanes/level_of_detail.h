@@ -16,7 +16,7 @@ namespace jitterscope::analysis {
 using RowSelected = std::function<bool(std::size_t row)>;
 
 /// Reusable buffers for the sums.
-struct SumRoom {
+struct SumBuffers {
   Coverage coverage;
   LaneSums lane;
 };
@@ -24,7 +24,7 @@ struct SumRoom {
 /// The sums of every bin: from tiles where the series has them, else event by event, at most kTileEvents of
 /// them per bin. With `selected` always event by event. The same bins give the same sums either way. Valid
 /// until `room` is used again.
-std::span<const BinSum> sum_bins(const store::Series& series, const ColumnBins& bins, SumRoom& room,
+std::span<const BinSum> sum_bins(const store::Series& series, const ColumnBins& bins, SumBuffers& room,
                                  const RowSelected& selected = {}, bool use_tiles = true);
 
 /// Combined sums of the bins of a column.

@@ -9,7 +9,7 @@
 namespace jitterscope::analysis {
 namespace {
 
-constexpr double kMostRatio =
+constexpr double kMaxRatio =
     16'777'216; // smaller values share a step, so that zeros do not leave most steps to tiny values
 
 // Bit patterns of positive numbers are in numeric order. Adding 0 gives −0 the same step as 0.
@@ -19,8 +19,8 @@ void ratio_steps(const double* values, std::size_t count, double low, std::int64
   for (std::size_t i = 0; i < count; ++i) {
     const double value = values[i] > low ? values[i] : low;
     const std::int64_t step = (std::bit_cast<std::int64_t>(value) - origin) >> shift;
-    const std::int64_t most = step < ColumnSteps::kMost ? step : ColumnSteps::kMost;
-    out[i] = static_cast<std::uint16_t>(values[i] != values[i] ? ColumnSteps::kMissing : most);
+    const std::int64_t maximum = step < ColumnSteps::kMaxBuckets ? step : ColumnSteps::kMaxBuckets;
+    out[i] = static_cast<std::uint16_t>(values[i] != values[i] ? ColumnSteps::kMissing : maximum);
   }
 }
 
@@ -28,9 +28,10 @@ JITTERSCOPE_VECTOR_CLONES
 void even_steps(const double* values, std::size_t count, double low, double scale, std::uint16_t* out) {
   for (std::size_t i = 0; i < count; ++i) {
     const double step = (values[i] - low) * scale;
-    const double least = step > 0 ? step : 0;
-    const auto most = static_cast<std::int32_t>(least < ColumnSteps::kMost ? least : ColumnSteps::kMost);
-    out[i] = static_cast<std::uint16_t>(values[i] != values[i] ? ColumnSteps::kMissing : most);
+    const double minimum = step > 0 ? step : 0;
+    const auto maximum =
+        static_cast<std::int32_t>(minimum < ColumnSteps::kMaxBuckets ? minimum : ColumnSteps::kMaxBuckets);
+    out[i] = static_cast<std::uint16_t>(values[i] != values[i] ? ColumnSteps::kMissing : maximum);
   }
 }
 
@@ -62,12 +63,13 @@ ColumnSteps::ColumnSteps(double low, double high, std::size_t rows)
     : even_(!(low >= 0)), low_(low), rows_(rows, kMissing) {
   if (even_) {
     const double length = high - low;
-    scale_ = length > 0 && std::isfinite(length) && std::isfinite(kMost / length) ? kMost / length : 0;
+    scale_ =
+        length > 0 && std::isfinite(length) && std::isfinite(kMaxBuckets / length) ? kMaxBuckets / length : 0;
     if (!std::isfinite(low)) low_ = 0, scale_ = 0;
     return;
   }
   if (!std::isfinite(high) || !(high > low)) high = low;
-  low_ = std::max(low, high / kMostRatio) + 0.0;
+  low_ = std::max(low, high / kMaxRatio) + 0.0;
   origin_ = std::bit_cast<std::int64_t>(low_);
   const auto span = static_cast<std::uint64_t>(std::bit_cast<std::int64_t>(std::max(high, low_)) - origin_);
   shift_ = std::max(0, static_cast<int>(std::bit_width(span)) - 16);

@@ -14,7 +14,7 @@ namespace jitterscope::analysis {
 /// bytes per row; the values themselves are needed only for rows whose step contains the edge.
 class ColumnSteps {
 public:
-  static constexpr std::uint16_t kMissing = 65'535, kMost = 65'533;
+  static constexpr std::uint16_t kMissing = 65'535, kMaxBuckets = 65'533;
 
   /// For values mostly in [low, high]: steps of equal ratio if none is negative, else of equal difference.
   /// Allocates `rows` rows.

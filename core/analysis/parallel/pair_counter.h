@@ -30,8 +30,8 @@ public:
 private:
   void flush();
   void make_room(std::size_t rows) {
-    constexpr std::size_t kMost = std::size_t{1} << 30; // of one cell, in 32 bits
-    if ((rows_ += rows) > kMost) flush(), rows_ = rows;
+    constexpr std::size_t kMax = std::size_t{1} << 30; // of one cell, in 32 bits
+    if ((rows_ += rows) > kMax) flush(), rows_ = rows;
   }
   template <class At>
   void count(const std::vector<const std::uint8_t*>& codes, std::size_t rows, int times, At&& at);

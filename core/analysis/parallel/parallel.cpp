@@ -71,7 +71,7 @@ public:
       : session_(session), columns_(columns), selection_(selection), options_(options),
         communicator_(communicator), job_(job),
         cache_(options.within && options.within_name.empty() ? nullptr : cache),
-        sample_(session, communicator, options.look_at), masks_(session, columns, sample_, cache_) {}
+        sample_(session, communicator, options.sample_rows), masks_(session, columns, sample_, cache_) {}
 
   Expected<ParallelCounts> run() {
     // Ranges of kept rows require the filter's bits; otherwise conditions benefit from known ranges.
@@ -87,42 +87,43 @@ public:
 
 private:
   Expected<void> make_axes() {
-    std::vector<const LaunchColumn*> wanted;
+    std::vector<const LaunchColumn*> requested;
     for (const auto& name : options_.axes) {
-      wanted.push_back(columns_.find(name));
-      if (!wanted.back())
+      requested.push_back(columns_.find(name));
+      if (!requested.back())
         return failure(ErrorKind::BadUse, "there is no column '" + name + "'", {}, "axes",
                        "'info' lists the columns.");
     }
     std::optional<KeptRows> kept;
     if (within()) kept = KeptRows{within().get(), options_.within_name};
-    auto ranges =
-        find_ranges(session_, columns_, wanted, sample_, communicator_, job_, cache_, kept, options_.ranges);
+    auto ranges = find_ranges(session_, columns_, requested, sample_, communicator_, job_, cache_, kept,
+                              options_.ranges);
     if (!ranges) return forward(ranges.error());
-    for (std::size_t a = 0; a < wanted.size(); ++a) {
+    for (std::size_t a = 0; a < requested.size(); ++a) {
       if (job_.cancelled()) return Job::cancelled_error();
-      make_axis_of(*wanted[a], *ranges, a);
+      make_axis_of(*requested[a], *ranges, a);
     }
-    readers_ = readers_of(session_, columns_, wanted);
-    coders_.resize(wanted.size());
-    for (std::size_t a = 0; a + 1 < wanted.size(); ++a) add_pair(a, static_cast<int>(a) + 1);
-    if (wanted.size() == 1) add_pair(0, -1);
+    readers_ = readers_of(session_, columns_, requested);
+    coders_.resize(requested.size());
+    for (std::size_t a = 0; a + 1 < requested.size(); ++a) add_pair(a, static_cast<int>(a) + 1);
+    if (requested.size() == 1) add_pair(0, -1);
     return {};
   }
 
   // An axis is unchanged while the range of its column is: its quantiles and category texts are
   // cached.
   void make_axis_of(const LaunchColumn& column, const Ranges& ranges, std::size_t a) {
-    const int bins = std::clamp(options_.bins, 2, kMostParallelBins);
+    const int bins = std::clamp(options_.bins, 2, kMaxParallelBins);
     const auto scale = options_.scales.find(column.name);
-    const auto wanted = scale == options_.scales.end() ? AxisScale::automatic : scale->second;
-    std::string key = fmt::format("{} {} {} {:a} {:a}", column.name, to_string(wanted), bins, ranges.lows[a],
-                                  ranges.highs[a]);
+    const auto requested = scale == options_.scales.end() ? AxisScale::automatic : scale->second;
+    std::string key = fmt::format("{} {} {} {:a} {:a}", column.name, to_string(requested), bins,
+                                  ranges.lows[a], ranges.highs[a]);
     for (const auto value : ranges.distinct[a]) key += fmt::format(" {}", value);
     if (within()) key += fmt::format(" within {} of {}", options_.within_name, sample_.every());
     const auto known = cache_ ? cache_->axes.find(key) : nullptr;
     axes_.push_back(
-        known ? *known : make_axis(session_, columns_, column, ranges, a, wanted, bins, within() != nullptr));
+        known ? *known
+              : make_axis(session_, columns_, column, ranges, a, requested, bins, within() != nullptr));
     if (!known) new_axes_.emplace_back(key, a);
     keys_.push_back(fmt::format("{} of {}", key, sample_.every()));
   }
@@ -155,16 +156,16 @@ private:
   /// are fast to read: they come last.
   Expected<void> make_codes() {
     codes_.resize(axes_.size());
-    std::vector<std::size_t> unknown, wanted(axes_.size());
-    std::iota(wanted.begin(), wanted.end(), std::size_t{0});
-    std::stable_partition(wanted.begin(), wanted.end(),
+    std::vector<std::size_t> unknown, requested(axes_.size());
+    std::iota(requested.begin(), requested.end(), std::size_t{0});
+    std::stable_partition(requested.begin(), requested.end(),
                           [&](std::size_t a) { return session_.traces().empty() || !readers_[a].table(0); });
     const std::int64_t room = ParallelCache::kRoom / communicator_.size(),
-                       most = std::max<std::int64_t>(sample_.most_room(), 1);
+                       maximum = std::max<std::int64_t>(sample_.max_rows_per_rank(), 1);
     if (cache_) cache_->codes.set_room(room);
-    for (std::size_t i = 0; i < wanted.size(); ++i) {
-      const std::size_t a = wanted[i];
-      const bool fits = cache_ && static_cast<std::int64_t>(i + 1) <= room / most;
+    for (std::size_t i = 0; i < requested.size(); ++i) {
+      const std::size_t a = requested[i];
+      const bool fits = cache_ && static_cast<std::int64_t>(i + 1) <= room / maximum;
       if (fits) codes_[a] = cache_->codes.find(keys_[a]);
       if (codes_[a]) continue;
       if (job_.cancelled()) return Job::cancelled_error();
@@ -178,7 +179,7 @@ private:
     if (auto agreed = all_ranks_succeeded(communicator_); !agreed || !cache_) return agreed;
     for (const auto& [key, a] : new_axes_)
       cache_->axes.keep(key, std::make_shared<ParallelAxis>(axes_[a]), bytes_of(axes_[a]));
-    for (const auto a : unknown) cache_->codes.keep(keys_[a], codes_[a], sample_.most_room());
+    for (const auto a : unknown) cache_->codes.keep(keys_[a], codes_[a], sample_.max_rows_per_rank());
     return {};
   }
 
@@ -251,13 +252,13 @@ private:
   Expected<ParallelCounts> finish() {
     ParallelCounts out;
     out.all_rows = session_.launches();
-    out.looked_at = counted_[0].rows;
+    out.examined = counted_[0].rows;
     const Counted &all = counted_[1], &selected = counted_[2];
     out.rows = all.rows;
     out.selected_rows = selected.rows;
     Stop stop(job_);
     for (std::size_t a = 0; a < axes_.size(); ++a) order_.push_back(order_of(a, all.axes[a], stop));
-    if (stop.wanted()) return Job::cancelled_error();
+    if (stop.requested()) return Job::cancelled_error();
     for (std::size_t a = 0; a < axes_.size(); ++a) {
       ParallelAxis axis = axes_[a];
       axis.missing = all.axes[a].back();
@@ -287,12 +288,12 @@ private:
   std::vector<std::size_t> order_of(std::size_t a, const Counts& all, Stop& stop) const {
     std::vector<std::size_t> order(all.size() - 1);
     std::iota(order.begin(), order.end(), std::size_t{0});
-    const auto wanted = options_.orders.find(axes_[a].column);
-    if (!axes_[a].categories.empty() && wanted != options_.orders.end()) {
-      const auto score = wanted->second == CategoryOrder::target
+    const auto requested = options_.orders.find(axes_[a].column);
+    if (!axes_[a].categories.empty() && requested != options_.orders.end()) {
+      const auto score = requested->second == CategoryOrder::target
                              ? target_means(a, stop)
                              : std::vector<double>(all.begin(), all.end());
-      if (wanted->second != CategoryOrder::value)
+      if (requested->second != CategoryOrder::value)
         std::stable_sort(order.begin(), order.end(),
                          [&](std::size_t x, std::size_t y) { return score[x] > score[y]; });
     }
@@ -310,7 +311,7 @@ private:
         sampled_values(session_, columns_, options_.target, within ? kRowsOfKept : kRows, within, &stop);
     const auto category =
         sampled_values(session_, columns_, axes_[a].column, within ? kRowsOfKept : kRows, within, &stop);
-    if (stop.wanted()) return sums;
+    if (stop.requested()) return sums;
     const Binning binning(axes_[a]);
     for (std::size_t i = 0; i < target.size(); ++i) {
       if (std::isnan(target[i])) continue;

@@ -14,17 +14,17 @@ namespace jitterscope::analysis {
 
 struct ParallelCache;
 
-/// Default axes in display order: columns that differ between launches; at most `most`, the least useful ones
-/// are dropped. About half a million rows, evenly spread and the same for every query, decide which columns
-/// differ. Collective; cached. Errors: Cancelled.
+/// Default axes in display order: columns that differ between launches; at most `maximum`, the least useful
+/// ones are dropped. About half a million rows, evenly spread and the same for every query, decide which
+/// columns differ. Collective; cached. Errors: Cancelled.
 Expected<std::vector<std::string>> default_axes(const Session& session, const LaunchColumns& columns,
-                                                std::size_t most, Communicator& communicator, const Job& job,
-                                                ParallelCache* cache = nullptr);
+                                                std::size_t maximum, Communicator& communicator,
+                                                const Job& job, ParallelCache* cache = nullptr);
 
-/// Recorded numbers with the largest spread relative to their mean, largest first; at most `most`. Of
+/// Recorded numbers with the largest spread relative to their mean, largest first; at most `maximum`. Of
 /// redundant columns only one is listed. The same on every rank: each reads the same rows. Errors: Cancelled.
 Expected<std::vector<std::string>> widest_columns(const Session& session, const LaunchColumns& columns,
-                                                  std::size_t most, const Job& job);
+                                                  std::size_t maximum, const Job& job);
 
 /// Orders the axes so that neighbours are strongly associated: a path through the squared rank correlations
 /// (or the mutual information of ranks in 16 classes) of at most 16,384 rows, the best of all greedy paths.

@@ -77,8 +77,9 @@ void add_kept(Ranges& ranges, std::size_t a, bool category, const std::vector<do
 
 Expected<void> ranges_of_rows(const std::vector<const LaunchColumn*>& axes,
                               const std::vector<LaunchReader>& readers,
-                              const std::vector<std::size_t>& wanted, Ranges& ranges, const RowSample& sample,
-                              Communicator& communicator, const Job& job, const RowBits* kept) {
+                              const std::vector<std::size_t>& requested, Ranges& ranges,
+                              const RowSample& sample, Communicator& communicator, const Job& job,
+                              const RowBits* kept) {
   std::vector<Ranges> threads(threads_of_rank(), Ranges(axes.size()));
   std::vector<std::vector<double>> buffers(threads.size());
   auto every = kept ? rows_per_sampled(*kept, communicator) : Expected<std::int64_t>(0);
@@ -90,7 +91,7 @@ Expected<void> ranges_of_rows(const std::vector<const LaunchColumn*>& axes,
                         std::size_t place = block * static_cast<std::size_t>(RowSample::kBlock);
                         for (const auto& segment : segments) {
                           values.resize(static_cast<std::size_t>(segment.rows()));
-                          for (const auto a : wanted) {
+                          for (const auto a : requested) {
                             readers[a].read(segment, values.data());
                             if (kept)
                               add_kept(threads[thread], a, names_things(*axes[a]), values, *kept, place,
@@ -105,7 +106,7 @@ Expected<void> ranges_of_rows(const std::vector<const LaunchColumn*>& axes,
   if (!walked) return walked;
   for (const auto& found : threads) ranges.add(found);
   if (auto done = global_range(communicator, ranges.lows, ranges.highs); !done) return done;
-  for (const auto a : wanted) {
+  for (const auto a : requested) {
     if (job.cancelled()) return Job::cancelled_error();
     if (kept) {
       auto all = communicator.all_gather<double>(ranges.samples[a]);
@@ -249,16 +250,16 @@ Expected<Ranges> find_ranges(const Session& session, const LaunchColumns& column
 }
 
 std::vector<double> sampled_values(const Session& session, const LaunchColumns& columns,
-                                   std::string_view name, std::int64_t most, const Selection* within,
+                                   std::string_view name, std::int64_t maximum, const Selection* within,
                                    Stop* stop) {
   // Short runs at equal distances: adjacent rows are read together.
   constexpr std::int64_t kStretch = 64;
   const std::int64_t rows = session.launches();
-  const std::int64_t stretches = std::max<std::int64_t>(1, std::min(most, rows) / kStretch);
+  const std::int64_t stretches = std::max<std::int64_t>(1, std::min(maximum, rows) / kStretch);
   std::vector<double> values;
-  for (std::int64_t s = 0; s < stretches && !(stop && s % 64 == 0 && stop->wanted()); ++s) {
+  for (std::int64_t s = 0; s < stretches && !(stop && s % 64 == 0 && stop->requested()); ++s) {
     const std::int64_t first = rows * s / stretches;
-    const std::int64_t last = rows <= most ? rows * (s + 1) / stretches : std::min(rows, first + kStretch);
+    const std::int64_t last = rows <= maximum ? rows * (s + 1) / stretches : std::min(rows, first + kStretch);
     for (const auto& segment : session.segments(first, last)) {
       const auto part = columns.read(name, segment);
       if (!within) {
@@ -295,7 +296,7 @@ ParallelAxis make_axis(const Session& session, const LaunchColumns& columns, con
     axis.maximum = ranges.highs[a];
   }
   const auto& distinct = ranges.distinct[a];
-  if (column.kind != ColumnKind::Number && !distinct.empty() && distinct.size() <= kMostCategories)
+  if (column.kind != ColumnKind::Number && !distinct.empty() && distinct.size() <= kMaxCategories)
     for (const auto code : distinct) {
       axis.codes.push_back(static_cast<double>(code));
       axis.categories.push_back(category_label(columns, column, code));

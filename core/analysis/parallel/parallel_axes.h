@@ -17,12 +17,12 @@ namespace jitterscope::analysis {
 
 struct ParallelCache;
 
-inline constexpr std::size_t kMostCategories = 250; ///< of an axis: further names have only a number
+inline constexpr std::size_t kMaxCategories = 250; ///< of an axis: further names have only a number
 
 /// Range of every axis and, for columns that hold identifiers, the distinct values.
 struct Ranges {
   std::vector<double> lows, highs;
-  std::vector<std::set<std::int64_t>> distinct; ///< categories; stops growing beyond kMostCategories
+  std::vector<std::set<std::int64_t>> distinct; ///< categories; stops growing beyond kMaxCategories
   std::vector<std::vector<double>>
       samples; ///< of rows that a filter keeps: about 65,536 values, sorted; else empty
 
@@ -33,7 +33,7 @@ struct Ranges {
     if (std::isnan(value)) return;
     lows[axis] = std::min(lows[axis], value);
     highs[axis] = std::max(highs[axis], value);
-    if (category && distinct[axis].size() <= kMostCategories)
+    if (category && distinct[axis].size() <= kMaxCategories)
       distinct[axis].insert(static_cast<std::int64_t>(value));
   }
   void set(std::size_t axis, const ColumnRange& range) {
@@ -78,10 +78,10 @@ Expected<Ranges> find_ranges(const Session& session, const LaunchColumns& column
 ParallelAxis make_axis(const Session& session, const LaunchColumns& columns, const LaunchColumn& column,
                        const Ranges& ranges, std::size_t a, AxisScale scale, int bins, bool kept = false);
 
-/// Values of a column in at most `most` evenly spread rows that `within` selects; NaN where missing. Each
+/// Values of a column in at most `maximum` evenly spread rows that `within` selects; NaN where missing. Each
 /// rank reads the same rows. Incomplete if a stop is requested.
 std::vector<double> sampled_values(const Session& session, const LaunchColumns& columns,
-                                   std::string_view name, std::int64_t most,
+                                   std::string_view name, std::int64_t maximum,
                                    const Selection* within = nullptr, Stop* stop = nullptr);
 
 /// Maps values to bin numbers; the last bin is for missing values.

@@ -48,7 +48,7 @@ struct ParallelCache {
 
   /// Caches counted rows; the oldest entries are evicted. Other pairs of the same rows are kept.
   void keep(CountedRows rows) {
-    constexpr std::size_t kMost = 12, kRoomOfBits = 60'000'000; // B
+    constexpr std::size_t kMax = 12, kRoomOfBits = 60'000'000; // B
     std::erase_if(counted, [&](CountedRows& each) {
       if (each.sample != rows.sample || *each.bits != *rows.bits) return false;
       rows.pairs.merge(each.pairs);
@@ -56,7 +56,7 @@ struct ParallelCache {
     });
     counted.push_front(std::move(rows));
     std::size_t bytes = 0, few = 0;
-    while (few < counted.size() && few < kMost &&
+    while (few < counted.size() && few < kMax &&
            (bytes += counted[few].bits->size() * sizeof(std::uint64_t)) <= kRoomOfBits)
       ++few;
     counted.resize(std::max<std::size_t>(few, 1));

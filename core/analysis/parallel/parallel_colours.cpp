@@ -16,7 +16,7 @@ std::vector<ColourPart> of_categories(const ParallelAxis& axis) {
     if (axis.selected[c] > 0) order.push_back(c);
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return axis.selected[a] > axis.selected[b]; });
-  if (order.size() > kMostColours + 1) order.resize(kMostColours);
+  if (order.size() > kMaxColours + 1) order.resize(kMaxColours);
   std::vector<ColourPart> parts;
   for (const auto c : order)
     parts.push_back(
@@ -29,7 +29,7 @@ std::vector<ColourPart> of_few_values(const ParallelAxis& axis) {
   std::vector<ColourPart> parts;
   for (std::size_t cell = 0; cell + 1 < axis.edges.size(); ++cell) {
     if (axis.selected[cell] == 0) continue;
-    if (parts.size() == kMostColours + 1) return {};
+    if (parts.size() == kMaxColours + 1) return {};
     const bool last = cell + 2 == axis.edges.size();
     parts.push_back({-1, axis.edges[cell], axis.edges[cell + 1], last, axis.selected[cell]});
   }
@@ -73,7 +73,7 @@ std::vector<ColourPart> colour_parts(const ParallelAxis& counted,
   std::vector<ColourPart> parts;
   if (ranges.size() > 1) {
     for (const auto& [low, high] : ranges)
-      if (parts.size() < kMostColours) parts.push_back({-1, low, high, true, 0});
+      if (parts.size() < kMaxColours) parts.push_back({-1, low, high, true, 0});
     return parts;
   }
   if (counted.edges.size() < 2) // every row has the same value
@@ -107,13 +107,13 @@ ParallelClass rest_of(const ParallelCounts& counts) {
   ParallelClass rest{counts.selected_rows, {}, {}};
   for (const auto& axis : counts.axes) rest.axes.push_back(axis.selected);
   for (const auto& pair : counts.pairs) rest.pairs.push_back(pair.selected);
-  const auto take = [](std::vector<std::int64_t>& from, const std::vector<std::int64_t>& counted) {
+  const auto subtract = [](std::vector<std::int64_t>& from, const std::vector<std::int64_t>& counted) {
     for (std::size_t i = 0; i < from.size(); ++i) from[i] -= counted[i];
   };
   for (const auto& own : counts.classes) {
     rest.rows -= own.rows;
-    for (std::size_t a = 0; a < rest.axes.size(); ++a) take(rest.axes[a], own.axes[a]);
-    for (std::size_t p = 0; p < rest.pairs.size(); ++p) take(rest.pairs[p], own.pairs[p]);
+    for (std::size_t a = 0; a < rest.axes.size(); ++a) subtract(rest.axes[a], own.axes[a]);
+    for (std::size_t p = 0; p < rest.pairs.size(); ++p) subtract(rest.pairs[p], own.pairs[p]);
   }
   return rest;
 }

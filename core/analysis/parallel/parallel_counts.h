@@ -22,7 +22,7 @@ bool parse(const std::string& text, AxisScale& scale);
 /// Order of the categories along their axis.
 enum class CategoryOrder : std::uint8_t { value, frequency, target };
 
-inline constexpr int kMostParallelBins = 254; ///< bin numbers, including that of missing values, fit a byte
+inline constexpr int kMaxParallelBins = 254; ///< bin numbers, including that of missing values, fit a byte
 
 /// Range and, for columns that hold identifiers, the distinct values of a column over all launches.
 struct ColumnRange {
@@ -41,8 +41,8 @@ struct ParallelOptions {
   std::string within_name;        ///< cache key of results about those rows; empty: not cached
   std::vector<Selection> classes; ///< counted separately, for colours: at most 8
   bool classes_over_all = false;  ///< classes of all launches instead of the selected ones
-  int bins = 128;                 ///< per numeric axis, 2 … kMostParallelBins
-  std::int64_t look_at = 0;       ///< > 0: about that many evenly spread rows, for a preview; ranges are then
+  int bins = 128;                 ///< per numeric axis, 2 … kMaxParallelBins
+  std::int64_t sample_rows = 0;   ///< > 0: about that many evenly spread rows, for a preview; ranges are then
                                   ///< those of these rows unless given in `ranges`
   std::map<std::string, ColumnRange>
       ranges; ///< of a preview, by column: over all launches, from an earlier answer
@@ -80,7 +80,7 @@ struct ParallelCounts {
   std::vector<ParallelPair> pairs;
   std::vector<ParallelClass> classes;
   std::int64_t rows = 0, selected_rows = 0; ///< of the rows read, and `within`
-  std::int64_t looked_at = 0;               ///< rows read, selected or not
+  std::int64_t examined = 0;                ///< rows read, selected or not
   std::int64_t all_rows = 0;                ///< of the session
 };
 

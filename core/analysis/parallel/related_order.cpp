@@ -7,7 +7,7 @@
 
 namespace jitterscope::analysis {
 
-double telling(const std::vector<double>& values, const std::vector<double>& target) {
+double similarity(const std::vector<double>& values, const std::vector<double>& target) {
   double n = 0, x = 0, y = 0, xx = 0, yy = 0, xy = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const double other = target.empty() ? 0 : target[i];
@@ -77,7 +77,7 @@ Expected<std::vector<std::size_t>> related_order(const std::vector<std::vector<d
     for (std::size_t b = 0; b < a; ++b) {
       if (job.cancelled()) return Job::cancelled_error();
       alike[a * n + b] = alike[b * n + a] =
-          mutual_information ? mutual_information_of(ranks[a], ranks[b]) : telling(ranks[a], ranks[b]);
+          mutual_information ? mutual_information_of(ranks[a], ranks[b]) : similarity(ranks[a], ranks[b]);
     }
   std::vector<std::size_t> best;
   double best_sum = -1;

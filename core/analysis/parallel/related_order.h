@@ -9,7 +9,7 @@ namespace jitterscope::analysis {
 
 /// Squared correlation of two columns over the rows in which both have a value; without a target (empty) the
 /// squared coefficient of variation. 0 if neither is defined. NaN is a missing value.
-double telling(const std::vector<double>& values, const std::vector<double>& target);
+double similarity(const std::vector<double>& values, const std::vector<double>& target);
 
 /// Orders the columns so that neighbours are strongly associated: a path through the squared rank
 /// correlations, or the mutual information of ranks in 16 classes; the best of all greedy paths. `pinned` ≥

@@ -193,12 +193,12 @@ std::string RowMasks::steps_key(const Part& part) const {
 
 // Uses cached steps if available; otherwise they are filled while the values are read, once.
 void RowMasks::find_steps(Part& part) {
-  constexpr std::size_t kMostRanges = 6; // above this, values are tested one by one
+  constexpr std::size_t kMaxRanges = 6; // above this, values are tested one by one
   const auto* range = part.reader ? columns_.known_range(part.column) : nullptr;
   if (!cache_ || !range || part.reader->table(0)) return;
   part.steps = cache_->steps.find(steps_key(part));
   if (part.steps) {
-    part.stepped = part.values.ranges().size() <= kMostRanges;
+    part.stepped = part.values.ranges().size() <= kMaxRanges;
     if (part.stepped)
       part.cut = part.steps->cut(part.values);
     else

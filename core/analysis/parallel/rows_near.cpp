@@ -91,10 +91,10 @@ struct Nearest {
   std::vector<double> left, right;
   std::vector<std::uint32_t> ids;
 
-  void add(Near near, std::size_t most) {
+  void add(Near near, std::size_t maximum) {
     ++count;
-    if (heap.size() == most && (most == 0 || !(near < heap.front()))) return;
-    if (heap.size() == most) {
+    if (heap.size() == maximum && (maximum == 0 || !(near < heap.front()))) return;
+    if (heap.size() == maximum) {
       std::pop_heap(heap.begin(), heap.end());
       heap.pop_back();
     }
@@ -144,7 +144,7 @@ private:
           right_ ? (1 - point_.across) * found.left[i] + point_.across * found.right[i] : found.left[i];
       const double distance = std::abs(at - point_.at);
       if (distance <= point_.within && selected(place + i)) // false for NaN distances
-        found.add({distance, row + static_cast<std::int64_t>(i)}, point_.most);
+        found.add({distance, row + static_cast<std::int64_t>(i)}, point_.maximum);
     }
   }
 
@@ -191,7 +191,7 @@ Expected<RowsNear> rows_near(const Session& session, const LaunchColumns& column
   std::sort(all->begin(), all->end());
   RowsNear out;
   out.count = count;
-  for (std::size_t i = 0; i < std::min(point.most, all->size()); ++i) out.rows.push_back((*all)[i].row);
+  for (std::size_t i = 0; i < std::min(point.maximum, all->size()); ++i) out.rows.push_back((*all)[i].row);
   return out;
 }
 

@@ -31,7 +31,7 @@ struct DrawnPoint {
   double across = 0;              ///< 0 at the left axis … 1 at the right one
   double at = 0;                  ///< position in the units of the axes
   double within = 0.01;           ///< maximum distance of lines that count as near
-  std::size_t most = 20;          ///< maximum number of rows returned
+  std::size_t maximum = 20;       ///< maximum number of rows returned
 };
 
 struct RowsNear {

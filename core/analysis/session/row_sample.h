@@ -18,15 +18,15 @@ class RowSample {
 public:
   static constexpr std::int64_t kBlock = 1 << 15, kPiece = 1 << 12; ///< rows
 
-  /// About `look_at` rows; 0: all.
-  RowSample(const Session& session, const Communicator& communicator, std::int64_t look_at = 0)
+  /// About `sample_rows` rows; 0: all.
+  RowSample(const Session& session, const Communicator& communicator, std::int64_t sample_rows = 0)
       : session_(&session) {
     const std::int64_t rows = session.launches();
-    if (look_at > 0) every_ = std::max<std::int64_t>(1, rows / std::max(look_at, kPiece));
+    if (sample_rows > 0) every_ = std::max<std::int64_t>(1, rows / std::max(sample_rows, kPiece));
     const std::int64_t pieces = (rows + kPiece * every_ - 1) / (kPiece * every_);
     blocks_ = (pieces + kBlock / kPiece - 1) / (kBlock / kPiece);
     mine_ = share_of(blocks_, communicator.rank(), communicator.size());
-    most_of_a_rank_ = (blocks_ + communicator.size() - 1) / communicator.size();
+    max_blocks_per_rank_ = (blocks_ + communicator.size() - 1) / communicator.size();
   }
 
   std::int64_t every() const { return every_; } ///< one piece of this many is read; 1: all rows are
@@ -46,7 +46,7 @@ public:
   /// Room for the rows of this rank [rows].
   std::size_t room() const { return static_cast<std::size_t>(blocks() * kBlock); }
   /// Maximum room over all ranks [rows]: the same on every rank.
-  std::int64_t most_room() const { return most_of_a_rank_ * kBlock; }
+  std::int64_t max_rows_per_rank() const { return max_blocks_per_rank_ * kBlock; }
 
   /// Calls `use(thread, block, rows, segments)` for the blocks of this rank, numbered from 0, on all its
   /// threads. Errors: Cancelled.
@@ -77,7 +77,7 @@ public:
 
 private:
   const Session* session_;
-  std::int64_t every_ = 1, blocks_ = 0, most_of_a_rank_ = 0;
+  std::int64_t every_ = 1, blocks_ = 0, max_blocks_per_rank_ = 0;
   Share mine_;
 };
 

@@ -137,7 +137,7 @@ Expected<void> run_shared_tasks(std::span<const std::int64_t> counts, Communicat
     facts[static_cast<std::size_t>(2 * rank)] = *done;
     if (*done > 0)
       facts[static_cast<std::size_t>(2 * rank + 1)] = std::max<std::int64_t>((now() - begin).count(), 1);
-    if (auto told = communicator.sum(facts); !told) return told;
+    if (auto reported = communicator.sum(facts); !reported) return reported;
     for (int r = 0; r < size; ++r) {
       const auto at = static_cast<std::size_t>(r);
       lists.finish(r, facts[2 * at]);

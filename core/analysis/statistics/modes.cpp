@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kSigma = 1.5; // bins
 constexpr int kReach = 5;      // bins; the Gaussian is negligible beyond
-constexpr double kLeastShare = 0.02, kLeastDepth = 0.2, kDeviations = 3;
+constexpr double kMinShare = 0.02, kMinDepth = 0.2, kDeviations = 3;
 
 std::vector<double> smoothed(std::span<const std::int64_t> counts) {
   double weights[kReach + 1], sum = 0;
@@ -34,7 +34,7 @@ double deviation(double smoothed_count) {
 }
 
 bool separate(double low_hump, double valley) {
-  return low_hump - valley >= kLeastDepth * low_hump &&
+  return low_hump - valley >= kMinDepth * low_hump &&
          low_hump - valley >= kDeviations * std::hypot(deviation(low_hump), deviation(valley));
 }
 
@@ -76,8 +76,8 @@ std::vector<Mode> find_modes(std::span<const std::int64_t> counts) {
   while (modes.size() > 1) {
     std::optional<std::size_t> joined; // of the pairs to merge, the one with the shallowest valley
     for (std::size_t m = 0; m + 1 < modes.size(); ++m) {
-      const auto least = static_cast<double>(std::min(modes[m].n, modes[m + 1].n));
-      const bool apart = separate(lower(m), valley(m)) && least >= kLeastShare * static_cast<double>(all);
+      const auto minimum = static_cast<double>(std::min(modes[m].n, modes[m + 1].n));
+      const bool apart = separate(lower(m), valley(m)) && minimum >= kMinShare * static_cast<double>(all);
       if (!apart && (!joined || lower(m) - valley(m) < lower(*joined) - valley(*joined))) joined = m;
     }
     if (!joined) break;

@@ -37,13 +37,13 @@ void put_in_buckets(const double* values, std::size_t count, Buckets buckets, st
 constexpr std::size_t kChunk = 16;
 
 JITTERSCOPE_VECTOR_CLONES
-bool holds_any(const std::uint16_t* buckets, const std::array<std::uint16_t, 6>& wanted) {
+bool holds_any(const std::uint16_t* buckets, const std::array<std::uint16_t, 6>& requested) {
   typedef std::uint16_t Chunk __attribute__((vector_size(kChunk * sizeof(std::uint16_t))));
   typedef std::uint64_t Words __attribute__((vector_size(sizeof(Chunk))));
   Chunk chunk;
   std::memcpy(&chunk, buckets, sizeof chunk);
-  auto found = chunk == wanted[0];
-  for (std::size_t w = 1; w < wanted.size(); ++w) found |= chunk == wanted[w];
+  auto found = chunk == requested[0];
+  for (std::size_t w = 1; w < requested.size(); ++w) found |= chunk == requested[w];
   const auto words = reinterpret_cast<Words>(found);
   return (words[0] | words[1] | words[2] | words[3]) != 0;
 }
@@ -63,10 +63,10 @@ void QuartileFinder::count(std::span<const double> values, double low, double hi
   for (std::size_t i = 0; i < values.size(); ++i) ++counts_[bucket_of_[i]];
 }
 
-void QuartileFinder::collect(std::span<const double> values, const Wanted& wanted) {
+void QuartileFinder::collect(std::span<const double> values, const RequestedBuckets& requested) {
   std::size_t i = 0;
   for (; i + kChunk <= values.size(); i += kChunk) {
-    if (!holds_any(bucket_of_.data() + i, wanted)) continue;
+    if (!holds_any(bucket_of_.data() + i, requested)) continue;
     for (std::size_t k = i; k < i + kChunk; ++k)
       if (const auto slot = slot_of_[bucket_of_[k]]) chosen_[slot - 1u].push_back(values[k]);
   }
@@ -98,7 +98,7 @@ Quartiles QuartileFinder::find(std::span<const double> values, double low, doubl
     count(values, low, high);
     // The bucket of each order statistic, and its rank in that bucket.
     std::array<std::size_t, 6> ranks{}, slots{};
-    Wanted buckets;
+    RequestedBuckets buckets;
     buckets.fill(kBuckets); // none
     std::size_t before = 0, bucket = 0, used = 0;
     for (std::size_t s = 0; s < 6; ++s) {

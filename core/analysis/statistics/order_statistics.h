@@ -44,8 +44,8 @@ private:
   /// The `rank`-th smallest of the values, all in [low, high].
   double pick(std::vector<double>& values, std::size_t rank);
   void count(std::span<const double> values, double low, double high);
-  using Wanted = std::array<std::uint16_t, 6>; ///< buckets
-  void collect(std::span<const double> values, const Wanted& wanted);
+  using RequestedBuckets = std::array<std::uint16_t, 6>; ///< buckets
+  void collect(std::span<const double> values, const RequestedBuckets& requested);
 
   std::vector<std::uint16_t> bucket_of_;
   std::array<std::uint32_t, kBuckets> counts_{};

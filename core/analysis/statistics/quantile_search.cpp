@@ -10,16 +10,16 @@
 namespace jitterscope::analysis {
 namespace {
 
-constexpr std::size_t kMostBuckets = 65'536; // per node
-constexpr std::size_t kMostCounts = 1 << 20; // of all nodes in a pass
+constexpr std::size_t kMaxBuckets = 65'536; // per node
+constexpr std::size_t kMaxCounts = 1 << 20; // of all nodes in a pass
 
 } // namespace
 
 QuantileSearch::QuantileSearch(std::vector<Group> groups, std::vector<double> probabilities,
-                               std::size_t threads, Values kind, std::int64_t most_collected)
+                               std::size_t threads, Values kind, std::int64_t max_collected)
     : groups_(std::move(groups)), probabilities_(std::move(probabilities)), roots_(groups_.size(), kNone),
-      thread_counts_(threads), thread_items_(threads), most_collected_(most_collected),
-      whole_(kind == Values::Whole) {
+      thread_counts_(threads), thread_items_(threads), max_collected_(max_collected),
+      integers_(kind == Values::Integers) {
   targets_.resize(groups_.size() * probabilities_.size() * 2);
   std::vector<std::uint32_t> roots;
   for (std::uint32_t g = 0; g < groups_.size(); ++g) {
@@ -56,7 +56,7 @@ void QuantileSearch::plan_pass(std::vector<std::uint32_t> nodes) {
   std::vector<std::uint32_t> counting;
   for (const auto n : nodes) {
     auto& node = nodes_[n];
-    if (collected + node.count <= most_collected_) {
+    if (collected + node.count <= max_collected_) {
       node.state = Node::State::Collecting;
       collected += node.count;
     } else {
@@ -64,7 +64,7 @@ void QuantileSearch::plan_pass(std::vector<std::uint32_t> nodes) {
     }
   }
   const auto buckets =
-      std::clamp(kMostCounts / std::max<std::size_t>(counting.size(), 1), std::size_t{16}, kMostBuckets);
+      std::clamp(kMaxCounts / std::max<std::size_t>(counting.size(), 1), std::size_t{16}, kMaxBuckets);
   std::size_t at = 0;
   for (const auto n : counting) {
     auto& node = nodes_[n];
@@ -161,8 +161,8 @@ Expected<void> QuantileSearch::finish_collecting(Communicator& communicator, con
     return a.node != b.node ? a.node < b.node : a.value < b.value;
   };
   Stop stop(job);
-  if (!stop.wanted()) sort_stably(*all, before, stop);
-  if (stop.wanted()) return Job::cancelled_error();
+  if (!stop.requested()) sort_stably(*all, before, stop);
+  if (stop.requested()) return Job::cancelled_error();
   for (auto& target : targets_) {
     if (target.found || target.node == kNone || nodes_[target.node].state != Node::State::Collecting)
       continue;

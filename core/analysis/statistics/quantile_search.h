@@ -21,7 +21,7 @@ namespace jitterscope::analysis {
 ///     search.close_pass(communicator);
 ///   }
 ///
-/// Memory: some MB per thread. Messages: sums of integers, and at the end at most kMostCollected values to
+/// Memory: some MB per thread. Messages: sums of integers, and at the end at most kMaxCollected values to
 /// rank 0.
 class QuantileSearch {
 public:
@@ -30,18 +30,17 @@ public:
     std::int64_t n = 0;
     double low = 0, high = 0;
   };
-  static constexpr std::int64_t kMostCollected = 1 << 20;
-  /// Whole: is_whole() holds for every value of every group.
-  enum class Values { Any, Whole };
+  static constexpr std::int64_t kMaxCollected = 1 << 20;
+  /// Whole: is_integer() holds for every value of every group.
+  enum class Values { Any, Integers };
   /// Whether it is an integer of magnitude at most 2⁶².
-  static bool is_whole(double value) {
-    constexpr double kMost = 4'611'686'018'427'387'904.0;
-    return value >= -kMost && value <= kMost &&
-           static_cast<double>(static_cast<std::int64_t>(value)) == value;
+  static bool is_integer(double value) {
+    constexpr double kMax = 4'611'686'018'427'387'904.0;
+    return value >= -kMax && value <= kMax && static_cast<double>(static_cast<std::int64_t>(value)) == value;
   }
 
   QuantileSearch(std::vector<Group> groups, std::vector<double> probabilities, std::size_t threads,
-                 Values kind = Values::Any, std::int64_t most_collected = kMostCollected);
+                 Values kind = Values::Any, std::int64_t max_collected = kMaxCollected);
 
   /// Whether another pass is needed; the same on every rank.
   bool open() const { return open_; }
@@ -81,10 +80,11 @@ private:
   };
 
   std::uint64_t key_of(double value) const {
-    return whole_ ? static_cast<std::uint64_t>(static_cast<std::int64_t>(value)) ^ kSign : ordered_key(value);
+    return integers_ ? static_cast<std::uint64_t>(static_cast<std::int64_t>(value)) ^ kSign
+                     : ordered_key(value);
   }
   double value_of(std::uint64_t key) const {
-    return whole_ ? static_cast<double>(static_cast<std::int64_t>(key ^ kSign)) : from_ordered_key(key);
+    return integers_ ? static_cast<double>(static_cast<std::int64_t>(key ^ kSign)) : from_ordered_key(key);
   }
   std::size_t target_of(std::uint32_t group, std::size_t p) const {
     return (group * probabilities_.size() + p) * 2;
@@ -102,8 +102,8 @@ private:
   std::vector<std::int64_t> counts_;
   std::vector<std::vector<std::int64_t>> thread_counts_;
   std::vector<std::vector<Item>> thread_items_;
-  std::int64_t most_collected_;
-  bool whole_;
+  std::int64_t max_collected_;
+  bool integers_;
   bool open_ = false;
 };
 

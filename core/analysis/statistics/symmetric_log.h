@@ -39,10 +39,10 @@ public:
   /// Whether half of the values would lie in a twentieth of the length of a linear axis, and the nonzero
   /// values span two decades.
   static bool skewed(const std::vector<double>& values) {
-    constexpr double kMost = 20, kDecades = 100;
+    constexpr double kMax = 20, kDecades = 100;
     const auto magnitudes = magnitudes_of(values);
     if (magnitudes.empty() || !(magnitudes.back() > 0)) return false;
-    return magnitudes.back() > kMost * magnitudes[(magnitudes.size() - 1) / 2] &&
+    return magnitudes.back() > kMax * magnitudes[(magnitudes.size() - 1) / 2] &&
            magnitudes.back() >= kDecades * straight_below(values);
   }
 

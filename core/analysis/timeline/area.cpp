@@ -9,9 +9,9 @@ namespace jitterscope::analysis {
 namespace {
 
 // Relies on parents preceding their children.
-std::vector<bool> inside_of(const Tracks& tracks, const std::vector<std::uint32_t>& wanted) {
-  std::vector<bool> inside(tracks.list().size(), wanted.empty());
-  for (const auto id : wanted)
+std::vector<bool> inside_of(const Tracks& tracks, const std::vector<std::uint32_t>& requested) {
+  std::vector<bool> inside(tracks.list().size(), requested.empty());
+  for (const auto id : requested)
     if (id < inside.size()) inside[id] = true;
   for (std::size_t i = 0; i < inside.size(); ++i)
     if (const auto parent = tracks.list()[i].parent; parent >= 0 && inside[static_cast<std::size_t>(parent)])
@@ -56,11 +56,11 @@ AreaTrack sums_of(const Session& session, const Tracks& tracks, std::uint32_t id
 
 } // namespace
 
-Area area_of(const Session& session, const Tracks& tracks, const std::vector<std::uint32_t>& wanted,
+Area area_of(const Session& session, const Tracks& tracks, const std::vector<std::uint32_t>& requested,
              Interval range, const SelectedLaunches* selected) {
   Area area;
   area.streams.resize(session.traces().size());
-  const auto inside = inside_of(tracks, wanted);
+  const auto inside = inside_of(tracks, requested);
   for (const auto& track : tracks.list()) {
     const bool stream =
         track.kind == TrackKind::Stream || (track.kind == TrackKind::Device && session.launch_order());

@@ -30,7 +30,7 @@ struct Area {
 /// Aggregates the requested tracks and their descendants; an empty list means all tracks. Folded groups count
 /// with their contents. Exact for any number of events. If sums of selected launches in this range are given,
 /// tracks of launches use them; other tracks (copies, calls, ranges, idle time) count in full.
-Area area_of(const Session& session, const Tracks& tracks, const std::vector<std::uint32_t>& wanted,
+Area area_of(const Session& session, const Tracks& tracks, const std::vector<std::uint32_t>& requested,
              Interval range, const SelectedLaunches* selected = nullptr);
 
 } // namespace jitterscope::analysis

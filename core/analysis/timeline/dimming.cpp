@@ -5,7 +5,7 @@
 namespace jitterscope::analysis {
 
 Dimming::Dimming(const Session& session, const LaunchColumns& columns, const Tracks& tracks,
-                 const Selection& selection, Interval window, int pixel_columns, std::int64_t most_asked,
+                 const Selection& selection, Interval window, int pixel_columns, std::int64_t max_requested,
                  Stop& stop)
     : window_(window), pixel_columns_(pixel_columns) {
   if (selection.everything()) return;
@@ -21,7 +21,7 @@ Dimming::Dimming(const Session& session, const LaunchColumns& columns, const Tra
     rows += of.last - of.first;
     rows_.push_back(std::move(of));
   }
-  kind_ = rows <= most_asked ? DimmingKind::Exact : DimmingKind::Sampled;
+  kind_ = rows <= max_requested ? DimmingKind::Exact : DimmingKind::Sampled;
   if (kind_ == DimmingKind::Exact)
     ask_all(session, columns, tracks, selection, stop);
   else
@@ -33,7 +33,7 @@ void Dimming::ask_all(const Session& session, const LaunchColumns& columns, cons
   constexpr std::int64_t kPiece = 1 << 15; // rows between two checks for a cancel
   for (std::size_t t = 0; t < rows_.size(); ++t) {
     Rows& of = rows_[t];
-    for (auto first = of.first; first < of.last && !stop.wanted(); first += kPiece) {
+    for (auto first = of.first; first < of.last && !stop.requested(); first += kPiece) {
       const auto part = selection.select(session, columns, {t, first, std::min(first + kPiece, of.last)});
       of.mask.insert(of.mask.end(), part.begin(), part.end());
     }
@@ -55,7 +55,7 @@ void Dimming::sample(const Session& session, const LaunchColumns& columns, const
   shares_.resize(tracks.list().size());
   const auto step = std::max(rows / (kSampledLaunches / kSampleRun), kSampleRun);
   for (std::size_t t = 0; t < rows_.size(); ++t)
-    for (auto first = rows_[t].first; first < rows_[t].last && !stop.wanted(); first += step) {
+    for (auto first = rows_[t].first; first < rows_[t].last && !stop.requested(); first += step) {
       const auto last = std::min(first + kSampleRun, rows_[t].last);
       const auto mask = selection.select(session, columns, {t, first, last});
       for (auto row = first; row < last; ++row)

@@ -18,7 +18,7 @@ enum class DimmingKind : std::uint8_t {
 };
 
 /// Up to this many launches in the window, over all traces, each is evaluated.
-inline constexpr std::int64_t kMostAskedLaunches = 4'000'000;
+inline constexpr std::int64_t kMaxRequestedLaunches = 4'000'000;
 inline constexpr std::int64_t kSampledLaunches = 1'000'000;
 inline constexpr std::int64_t kSampleRun = 256; ///< consecutive rows evaluated together
 
@@ -27,7 +27,7 @@ class Dimming {
 public:
   /// Not usable if a stop is requested.
   Dimming(const Session& session, const LaunchColumns& columns, const Tracks& tracks,
-          const Selection& selection, Interval window, int pixel_columns, std::int64_t most_asked,
+          const Selection& selection, Interval window, int pixel_columns, std::int64_t max_requested,
           Stop& stop);
 
   DimmingKind kind() const { return kind_; }

@@ -49,13 +49,13 @@ std::int64_t window_begin(const Trace& trace, const TrackLevels& lanes, std::siz
 }
 
 void add_transfers(const Session& session, const Tracks& tracks, std::size_t t, std::uint32_t track,
-                   std::int64_t begin, std::int64_t end, std::size_t most, LaunchFlow& flow) {
+                   std::int64_t begin, std::int64_t end, std::size_t maximum, LaunchFlow& flow) {
   if (track == kNone) return;
   const auto shift = session.traces()[t].shift_ns;
   std::size_t listed = 0;
   const auto add = [&](const store::Series& series, std::size_t position, const store::Event& event) {
     ++flow.transfer_count;
-    if (listed++ < most)
+    if (listed++ < maximum)
       flow.transfers.push_back(
           {track, static_cast<std::int64_t>(series.row(position)), event.begin + shift, event.end + shift});
   };
@@ -73,7 +73,7 @@ void add_transfers(const Session& session, const Tracks& tracks, std::size_t t, 
 } // namespace
 
 Expected<LaunchFlow> launch_flow(const Session& session, const Tracks& tracks, std::int64_t row,
-                                 std::size_t most) {
+                                 std::size_t maximum) {
   const auto place = place_of(session, row);
   if (!place) return forward(place.error());
   const Trace& trace = session.traces()[place->trace];
@@ -104,7 +104,7 @@ Expected<LaunchFlow> launch_flow(const Session& session, const Tracks& tracks, s
     if (!same) continue;
     for (const bool migrations : {false, true})
       add_transfers(session, tracks, place->trace, tracks.track_of_transfers(place->trace, r, migrations),
-                    from, end, most, flow);
+                    from, end, maximum, flow);
   }
   return flow;
 }
@@ -136,10 +136,10 @@ std::optional<std::size_t> first_launch_after(const TrackLevels& lanes, std::int
 // Launches whose feeding window overlaps [begin, end) of the trace: those that run in it, and the first after
 // it if its stream has been idle since.
 void add_fed_launches(const Trace& trace, const TrackLevels& lanes, std::uint32_t from, std::size_t copy,
-                      std::uint32_t to, std::int64_t begin, std::int64_t end, std::size_t most,
+                      std::uint32_t to, std::int64_t begin, std::int64_t end, std::size_t maximum,
                       std::vector<FlowArrow>& arrows) {
   const auto add = [&](std::size_t row, const store::Event& launch) {
-    if (arrows.size() >= most) return false;
+    if (arrows.size() >= maximum) return false;
     const auto window = window_begin(trace, lanes, row); // after the copy if an earlier launch still ran
     if (end <= window && begin < window) return true;
     // The arrow ends where the data can first be used: at the copy's end, clamped to the launch.
@@ -162,7 +162,7 @@ void add_fed_launches(const Trace& trace, const TrackLevels& lanes, std::uint32_
 }
 
 void add_copy(const Session& session, const Tracks& tracks, std::size_t t, std::uint32_t track,
-              std::size_t row, std::size_t most, std::vector<FlowArrow>& arrows) {
+              std::size_t row, std::size_t maximum, std::vector<FlowArrow>& arrows) {
   const Trace& trace = session.traces()[t];
   const auto begin = trace.store.starts("transfers")[row];
   const auto end =
@@ -186,24 +186,24 @@ void add_copy(const Session& session, const Tracks& tracks, std::size_t t, std::
       continue;
     const auto launches = tracks.track_of_stream(t, r);
     if (launches != kNone)
-      add_fed_launches(trace, tracks.levels(launches), track, row, launches, begin, end, most, arrows);
+      add_fed_launches(trace, tracks.levels(launches), track, row, launches, begin, end, maximum, arrows);
   }
 }
 
 void add_call(const Session& session, const Tracks& tracks, std::size_t t, std::uint32_t track,
-              std::uint32_t row, std::size_t most, std::vector<FlowArrow>& arrows) {
-  constexpr std::size_t kMostLooked = 4'000'000;
+              std::uint32_t row, std::size_t maximum, std::vector<FlowArrow>& arrows) {
+  constexpr std::size_t kMaxExamined = 4'000'000;
   const Trace& trace = session.traces()[t];
   const auto begin = trace.store.starts("calls")[row];
   const auto done =
       begin + std::max<std::int64_t>(trace.store.column<std::int64_t>("calls", "duration")[row], 0);
-  const auto look = [&](const char* table, std::int64_t first_row, auto&& target) {
+  const auto search = [&](const char* table, std::int64_t first_row, auto&& target) {
     const auto starts = trace.store.starts(table);
     const auto calls = trace.store.column<std::uint32_t>(table, "call");
     const auto first =
         static_cast<std::size_t>(std::lower_bound(starts.begin(), starts.end(), begin) - starts.begin());
     std::size_t listed = 0;
-    for (auto i = first; i < std::min(starts.size(), first + kMostLooked) && listed < most; ++i) {
+    for (auto i = first; i < std::min(starts.size(), first + kMaxExamined) && listed < maximum; ++i) {
       if (calls[i] != row) continue;
       if (const auto to = target(i); to != kNone) {
         arrows.push_back({track, to, done + trace.shift_ns, starts[i] + trace.shift_ns, row,
@@ -212,10 +212,10 @@ void add_call(const Session& session, const Tracks& tracks, std::size_t t, std::
       }
     }
   };
-  look("launches", trace.first_launch,
-       [&](std::size_t i) { return tracks.track_of_stream(t, stream_of(trace, i)); });
+  search("launches", trace.first_launch,
+         [&](std::size_t i) { return tracks.track_of_stream(t, stream_of(trace, i)); });
   const auto& resources = trace.store.resources();
-  look("transfers", 0, [&](std::size_t i) {
+  search("transfers", 0, [&](std::size_t i) {
     const auto stream = trace.store.column<std::uint32_t>("transfers", "stream")[i];
     if (stream >= resources.size()) return kNone;
     const auto device =
@@ -227,7 +227,7 @@ void add_call(const Session& session, const Tracks& tracks, std::size_t t, std::
 } // namespace
 
 Expected<std::vector<FlowArrow>> event_flow(const Session& session, const Tracks& tracks, std::uint32_t track,
-                                            std::int64_t row, std::size_t most) {
+                                            std::int64_t row, std::size_t maximum) {
   if (track >= tracks.list().size())
     return failure(ErrorKind::BadUse, fmt::format("there is no track {}", track));
   const auto kind = tracks.list()[track].kind;
@@ -239,9 +239,9 @@ Expected<std::vector<FlowArrow>> event_flow(const Session& session, const Tracks
   if (row < 0 || static_cast<std::size_t>(row) >= rows)
     return failure(ErrorKind::BadUse, fmt::format("track {} has no event {}", track, row));
   if (copies)
-    add_copy(session, tracks, t, track, static_cast<std::size_t>(row), most, arrows);
+    add_copy(session, tracks, t, track, static_cast<std::size_t>(row), maximum, arrows);
   else
-    add_call(session, tracks, t, track, static_cast<std::uint32_t>(row), most, arrows);
+    add_call(session, tracks, t, track, static_cast<std::uint32_t>(row), maximum, arrows);
   return arrows;
 }
 
@@ -279,7 +279,7 @@ Expected<std::optional<std::size_t>> next_of_kernel(const Session& session, cons
   const auto kernel_at = [&](std::uint32_t configuration) {
     return session.configurations()[trace.configuration[configuration]].kernel;
   };
-  const auto wanted = kernel_at(all[row]);
+  const auto requested = kernel_at(all[row]);
   const auto rows = static_cast<std::size_t>(trace.launches());
   std::vector<std::uint32_t> piece(kPiece);
   for (auto at = forward ? row + 1 : row; forward ? at < rows : at > 0;) {
@@ -289,7 +289,7 @@ Expected<std::optional<std::size_t>> next_of_kernel(const Session& session, cons
     all.read(first, last, piece.data());
     for (std::size_t i = 0; i < last - first; ++i) {
       const auto in_piece = forward ? i : last - first - 1 - i;
-      if (kernel_at(piece[in_piece]) == wanted) return std::optional(first + in_piece);
+      if (kernel_at(piece[in_piece]) == requested) return std::optional(first + in_piece);
     }
     at = forward ? last : first;
   }

@@ -25,13 +25,13 @@ struct LaunchFlow {
   std::int64_t window_begin = 0; ///< begin of the feeding window
   std::uint32_t call_track = kNone;
   std::int64_t call_begin = 0, call_end = 0; ///< valid if call_track is set
-  std::vector<LinkedTransfer> transfers;     ///< the first `most` by begin, per track
+  std::vector<LinkedTransfer> transfers;     ///< the first `maximum` by begin, per track
   std::int64_t transfer_count = 0;           ///< total number of linked transfers
 };
 
 /// Flow of one launch, by session row. Errors: BadUse for an unknown row.
 Expected<LaunchFlow> launch_flow(const Session& session, const Tracks& tracks, std::int64_t row,
-                                 std::size_t most);
+                                 std::size_t maximum);
 
 /// Arrow from an event to one that it led to, on the session's axis.
 struct FlowArrow {
@@ -43,10 +43,10 @@ struct FlowArrow {
 
 /// Arrows of an event on a track of copies, migrations or calls (`row` of its table): the call that made a
 /// copy and the launches linked to the copy; the launches and copies that a call made, searched among the 4
-/// million that begin after it. At most `most` arrows of each kind. Empty for other tracks. Errors: BadUse
+/// million that begin after it. At most `maximum` arrows of each kind. Empty for other tracks. Errors: BadUse
 /// when there is no such track or row.
 Expected<std::vector<FlowArrow>> event_flow(const Session& session, const Tracks& tracks, std::uint32_t track,
-                                            std::int64_t row, std::size_t most);
+                                            std::int64_t row, std::size_t maximum);
 
 enum class StepBy : std::uint8_t { Kernel, Stream };
 

@@ -14,20 +14,20 @@ constexpr int kGroup = 32; // pixel columns whose mean replaces that of a column
 
 LaunchValues::LaunchValues(const Session& session, const LaunchColumns& columns, const Tracks& tracks,
                            const std::string& column, Interval window, int pixel_columns,
-                           std::int64_t most_asked, Stop& stop)
+                           std::int64_t max_requested, Stop& stop)
     : session_(&session), columns_(&columns), tracks_(&tracks), column_(column),
-      against_usual_(column == kAgainstUsual), window_(window), pixel_columns_(pixel_columns) {
-  if (column.empty() || (!against_usual_ && !columns.find(column))) return;
+      against_typical_(column == kAgainstTypical), window_(window), pixel_columns_(pixel_columns) {
+  if (column.empty() || (!against_typical_ && !columns.find(column))) return;
   std::vector<Segment> segments = session.launches_in(window);
   std::int64_t rows = 0;
   for (const auto& segment : segments) rows += segment.rows();
-  kind_ = rows <= most_asked ? ValueKind::Exact : ValueKind::Sampled;
+  kind_ = rows <= max_requested ? ValueKind::Exact : ValueKind::Sampled;
   means_.resize(tracks.list().size());
   const auto step = kind_ == ValueKind::Exact ? std::int64_t{1} << 17
                                               : std::max(rows / (kSampledLaunches / kSampleRun), kSampleRun);
   const auto run = kind_ == ValueKind::Exact ? step : kSampleRun;
   for (const auto& segment : segments)
-    for (auto first = segment.first; first < segment.last && !stop.wanted(); first += step)
+    for (auto first = segment.first; first < segment.last && !stop.requested(); first += step)
       add_rows(segment.trace, first, std::min(first + run, segment.last));
   for (std::size_t t = 0; t < session.traces().size(); ++t) { // launches that reach into the window
     const auto* launches = tracks.launches(t);
@@ -42,14 +42,14 @@ LaunchValues::LaunchValues(const Session& session, const LaunchColumns& columns,
   }
 }
 
-double LaunchValues::usual_of(std::size_t trace, std::size_t row) const {
+double LaunchValues::typical_of(std::size_t trace, std::size_t row) const {
   const Trace& of = session_->traces()[trace];
   const auto& configuration = session_->configurations()[of.configuration[of.configurations()[row]]];
   return configuration.measured > 1 ? configuration.mean_ns() : std::nan("");
 }
 
 void LaunchValues::add_rows(std::size_t trace, std::int64_t first, std::int64_t last) {
-  if (!against_usual_) {
+  if (!against_typical_) {
     const auto values = columns_->read(column_, {trace, first, last});
     for (auto row = first; row < last; ++row)
       add_launch(trace, row, values[static_cast<std::size_t>(row - first)], 1);
@@ -59,7 +59,7 @@ void LaunchValues::add_rows(std::size_t trace, std::int64_t first, std::int64_t 
   for (auto row = first; row < last; ++row) {
     const auto r = static_cast<std::size_t>(row);
     if (const auto duration = durations[r]; duration != store::kMissingDuration)
-      add_launch(trace, row, static_cast<double>(duration), usual_of(trace, r));
+      add_launch(trace, row, static_cast<double>(duration), typical_of(trace, r));
   }
 }
 
@@ -97,9 +97,9 @@ void LaunchValues::add_to(std::uint32_t track, int first, int last, double value
   add(means.size() - 1);
 }
 
-float LaunchValues::Mean::value(bool against_usual) const {
+float LaunchValues::Mean::value(bool against_typical) const {
   if (!(weight > 0)) return kNoValue;
-  return static_cast<float>(against_usual ? sum / weight - 1 : sum / weight);
+  return static_cast<float>(against_typical ? sum / weight - 1 : sum / weight);
 }
 
 float LaunchValues::of_column(std::uint32_t track, int pixel_column) const {
@@ -111,9 +111,9 @@ float LaunchValues::of_column(std::uint32_t track, int pixel_column) const {
   const auto& means = means_[track];
   if (means.empty()) return kNoValue;
   const auto& column = means[static_cast<std::size_t>(pixel_column)];
-  if (column.weight > 0 || kind_ == ValueKind::Exact) return column.value(against_usual_);
+  if (column.weight > 0 || kind_ == ValueKind::Exact) return column.value(against_typical_);
   const auto& group = means[static_cast<std::size_t>(pixel_columns_ + pixel_column / kGroup)];
-  return (group.weight > 0 ? group : means.back()).value(against_usual_);
+  return (group.weight > 0 ? group : means.back()).value(against_typical_);
 }
 
 float LaunchValues::read(std::size_t trace, std::int64_t row) const {
@@ -122,11 +122,11 @@ float LaunchValues::read(std::size_t trace, std::int64_t row) const {
 
 float LaunchValues::of_launch(std::size_t trace, std::size_t row) const {
   if (kind_ == ValueKind::None) return kNoValue;
-  if (!against_usual_) return read(trace, static_cast<std::int64_t>(row));
+  if (!against_typical_) return read(trace, static_cast<std::int64_t>(row));
   const auto duration = session_->traces()[trace].durations()[row];
   if (duration == store::kMissingDuration) return kNoValue;
-  const auto usual = usual_of(trace, row);
-  return usual > 0 ? static_cast<float>(static_cast<double>(duration) / usual - 1) : kNoValue;
+  const auto typical = typical_of(trace, row);
+  return typical > 0 ? static_cast<float>(static_cast<double>(duration) / typical - 1) : kNoValue;
 }
 
 } // namespace jitterscope::analysis

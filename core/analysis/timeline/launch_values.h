@@ -15,7 +15,7 @@ inline constexpr float kNoValue = std::numeric_limits<float>::quiet_NaN();
 
 /// Name of the signed variability of a launch relative to its configuration: (d − mean) / mean, the mean
 /// over all launches of the configuration in the session. NaN for configurations that ran once.
-inline constexpr const char* kAgainstUsual = "against_usual";
+inline constexpr const char* kAgainstTypical = "against_usual";
 
 /// How the values of pixel columns were computed.
 enum class ValueKind : std::uint8_t {
@@ -25,14 +25,14 @@ enum class ValueKind : std::uint8_t {
 };
 
 /// Values of one launch column in a window, for the colours of a timeline: the value of each launch, and for
-/// pixel columns of streams and devices the mean over the launches that touch them. For kAgainstUsual the
+/// pixel columns of streams and devices the mean over the launches that touch them. For kAgainstTypical the
 /// mean is weighted by the typical duration: Σ d / Σ mean − 1.
 class LaunchValues {
 public:
-  /// `column` as in LaunchColumns (a number or a category), kAgainstUsual, or empty for none.
+  /// `column` as in LaunchColumns (a number or a category), kAgainstTypical, or empty for none.
   /// Not usable if a stop is requested.
   LaunchValues(const Session& session, const LaunchColumns& columns, const Tracks& tracks,
-               const std::string& column, Interval window, int pixel_columns, std::int64_t most_asked,
+               const std::string& column, Interval window, int pixel_columns, std::int64_t max_requested,
                Stop& stop);
 
   ValueKind kind() const { return kind_; }
@@ -45,20 +45,20 @@ public:
 private:
   struct Mean {
     double sum = 0, weight = 0;
-    float value(bool against_usual) const;
+    float value(bool against_typical) const;
   };
   void add_rows(std::size_t trace, std::int64_t first, std::int64_t last);
   void add_launch(std::size_t trace, std::int64_t row, double value, double weight);
   void add_to(std::uint32_t track, int first, int last, double value, double weight);
   int column_at(std::int64_t time) const;
-  double usual_of(std::size_t trace, std::size_t row) const;
+  double typical_of(std::size_t trace, std::size_t row) const;
   float read(std::size_t trace, std::int64_t row) const;
 
   const Session* session_;
   const LaunchColumns* columns_;
   const Tracks* tracks_;
   std::string column_;
-  bool against_usual_ = false;
+  bool against_typical_ = false;
   Interval window_;
   int pixel_columns_;
   ValueKind kind_ = ValueKind::None;

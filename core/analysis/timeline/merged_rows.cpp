@@ -60,8 +60,7 @@ struct Swept {
   };
   std::vector<Table> tables;
   std::vector<std::uint32_t> row_of_track;
-  std::vector<std::uint32_t>
-      same_track; ///< by track: next index of a track that is in several rows, kNone
+  std::vector<std::uint32_t> same_track; ///< by track: next index of a track that is in several rows, kNone
   std::vector<const store::Series*> series;  ///< by track
   std::vector<std::uint32_t> table_of_track; ///< in tables
   std::vector<std::uint32_t> rows;           ///< index in the request, in the order of the sums
@@ -344,8 +343,8 @@ Expected<void> add_by_track(const Session& session, const LaunchColumns& columns
     TimelineRequest of;
     of.window = request.window;
     of.columns = request.columns;
-    of.most_bars = 0;
-    of.most_lines = 0;
+    of.max_bars = 0;
+    of.max_lines = 0;
     of.value = request.value;
     std::size_t last = first;
     std::vector<std::size_t> ends; // end of each row's tracks in of.tracks
@@ -413,16 +412,16 @@ Expected<MergedRows> merged_rows(const Session& session, const LaunchColumns& co
     Stop stop(job);
     std::atomic<bool> stopped{false};
     const auto caller = std::this_thread::get_id();
-    const auto stop_wanted = [&] { // only the calling thread may check
-      if (std::this_thread::get_id() == caller && stop.wanted()) stopped = true;
+    const auto stop_requested = [&] { // only the calling thread may check
+      if (std::this_thread::get_id() == caller && stop.requested()) stopped = true;
       return stopped.load();
     };
     Sweep sweep(session, names, request, plan->swept, out);
     parallel_for(
         parts.size() - 1, worker_threads(),
-        [&](std::size_t part) { sweep.run(borders, parts[part], parts[part + 1], stop_wanted); },
-        stop_wanted);
-    if (stop.wanted()) return Job::cancelled_error();
+        [&](std::size_t part) { sweep.run(borders, parts[part], parts[part + 1], stop_requested); },
+        stop_requested);
+    if (stop.requested()) return Job::cancelled_error();
   }
   if (auto done = add_by_track(session, columns, names, tracks, selection, request, plan->others, out, job);
       !done)

@@ -116,7 +116,7 @@ void MergedSums::flush(std::uint32_t track) {
 void MergedSums::cells(std::uint32_t row, std::span<Cell> out) {
   if (peaks_ && row == 0)
     for (std::uint32_t track = 0; track < tracks_.size(); ++track) flush(track);
-  std::vector<std::int64_t> best(columns_, -1), least(columns_), covered(columns_);
+  std::vector<std::int64_t> best(columns_, -1), minimum(columns_), covered(columns_);
   std::fill(out.begin(), out.end(), Cell());
   for (const auto& [slot, name] : slots_[row]) {
     std::int64_t filled = 0;
@@ -128,10 +128,10 @@ void MergedSums::cells(std::uint32_t row, std::span<Cell> out) {
       covered[c] += total;
       const auto peak = !peaks_ ? total : filled > 0 ? width : peak_[slot * columns_ + c];
       const bool equal = peak == best[c];
-      const bool before = total < least[c] || (total == least[c] && name < out[c].name);
+      const bool before = total < minimum[c] || (total == minimum[c] && name < out[c].name);
       if (peak > best[c] || (equal && (peaks_ ? before : name < out[c].name))) {
         best[c] = peak;
-        least[c] = total;
+        minimum[c] = total;
         out[c].name = name;
       }
       if (peaks_ && filled > 0) covered_peak_[row * columns_ + c] = width;

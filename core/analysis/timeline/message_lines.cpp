@@ -16,10 +16,10 @@ struct Sender {
 
 // A thread can have two tracks: its messages count once.
 std::vector<Sender> senders_of(const Session& session, const Tracks& tracks,
-                               const std::vector<std::uint32_t>& wanted, Interval window) {
+                               const std::vector<std::uint32_t>& requested, Interval window) {
   std::vector<Sender> senders;
   std::set<const store::Series*> known;
-  for (const auto id : wanted) {
+  for (const auto id : requested) {
     const auto& track = tracks.list()[id];
     if (track.kind != TrackKind::MpiCalls && track.kind != TrackKind::Messages) continue;
     if (!tracks.levels(id).front()) continue; // damaged store
@@ -38,11 +38,12 @@ std::vector<Sender> senders_of(const Session& session, const Tracks& tracks,
 } // namespace
 
 MessageLines message_lines(const Session& session, const Tracks& tracks,
-                           const std::vector<std::uint32_t>& wanted, Interval window, std::int64_t most) {
+                           const std::vector<std::uint32_t>& requested, Interval window,
+                           std::int64_t maximum) {
   MessageLines found;
-  const auto senders = senders_of(session, tracks, wanted, window);
+  const auto senders = senders_of(session, tracks, requested, window);
   for (const auto& sender : senders) found.count += static_cast<std::int64_t>(sender.last - sender.first);
-  if (found.count > most) return found;
+  if (found.count > maximum) return found;
   for (const auto& sender : senders) {
     const Trace& trace = session.traces()[sender.trace];
     const auto peers = trace.store.column<std::uint32_t>("messages", "peer");
@@ -53,7 +54,7 @@ MessageLines message_lines(const Session& session, const Tracks& tracks,
       if (to != kNone)
         found.lines.push_back(
             {sender.track, to, event.begin + trace.shift_ns, event.end + trace.shift_ns, bytes[row]});
-      return static_cast<std::int64_t>(found.lines.size()) < 2 * most; // limits messages in transit
+      return static_cast<std::int64_t>(found.lines.size()) < 2 * maximum; // limits messages in transit
     };
     sender.series->reaching(0, sender.first, window.begin.count - trace.shift_ns, add);
     for (auto position = sender.first; position < sender.last; ++position)

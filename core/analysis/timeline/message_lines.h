@@ -19,13 +19,14 @@ struct MessageLine {
 struct MessageLines {
   std::int64_t count = 0; ///< sent in the window by threads of the requested tracks
   std::vector<MessageLine>
-      lines; ///< these and the ones in transit at its begin; empty if count exceeds `most`
+      lines; ///< these and the ones in transit at its begin; empty if count exceeds `maximum`
 };
 
-/// Messages that the threads of the `wanted` tracks (of kind MpiCalls or Messages) send or have in transit in
-/// the window. Lines to receivers without a track are left out. Cost: two searches per track plus the number
-/// of lines.
+/// Messages that the threads of the `requested` tracks (of kind MpiCalls or Messages) send or have in transit
+/// in the window. Lines to receivers without a track are left out. Cost: two searches per track plus the
+/// number of lines.
 MessageLines message_lines(const Session& session, const Tracks& tracks,
-                           const std::vector<std::uint32_t>& wanted, Interval window, std::int64_t most);
+                           const std::vector<std::uint32_t>& requested, Interval window,
+                           std::int64_t maximum);
 
 } // namespace jitterscope::analysis

@@ -45,17 +45,17 @@ struct Looking {
 } // namespace
 
 std::vector<Interval> stretches_of_launches(const Session& session, const NameTable& names,
-                                            const Tracks& tracks, double least_gap) {
+                                            const Tracks& tracks, double min_gap) {
   const Interval whole = session.launch_span();
   if (whole.empty()) return {};
   const Looking looking{session, names, tracks};
   const auto columns = static_cast<int>(std::min<std::int64_t>(kColumns, whole.length().count));
   const auto cells = looking.filled(whole, columns);
-  const auto most = std::max(1.0, least_gap * static_cast<double>(cells.size()));
+  const auto maximum = std::max(1.0, min_gap * static_cast<double>(cells.size()));
   std::vector<std::pair<std::size_t, std::size_t>> runs; // indices of first and last filled cell
   for (std::size_t i = 0; i < cells.size(); ++i) {
     if (!cells[i]) continue;
-    if (runs.empty() || static_cast<double>(i - runs.back().second - 1) > most) runs.emplace_back(i, i);
+    if (runs.empty() || static_cast<double>(i - runs.back().second - 1) > maximum) runs.emplace_back(i, i);
     runs.back().second = i;
   }
   std::vector<Interval> stretches;

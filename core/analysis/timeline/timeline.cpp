@@ -17,7 +17,7 @@ namespace {
 
 constexpr float kNothing = std::numeric_limits<float>::quiet_NaN();
 constexpr std::size_t kTracksTogether = 32, kColumnsTogether = 8'000;
-constexpr std::size_t kMostNamesTogether = 4'096;  // up to this many, sums reserve memory for every name
+constexpr std::size_t kMaxNamesTogether = 4'096;   // up to this many, sums reserve memory for every name
 constexpr std::size_t kEventsForThreads = 100'000; // fewer are summed before a thread has started
 
 /// Converts a time of the session's axis to that of a trace; damaged stores may have any shift.
@@ -40,14 +40,14 @@ std::uint32_t session_name(const Session& session, const NameTable& names, std::
 }
 
 /// Sums need much memory if there are many names: each thread borrows one buffer while it needs it.
-class RoomPool {
+class BufferPool {
 public:
   class Loan {
   public:
-    explicit Loan(RoomPool& pool) : pool_(pool) {
+    explicit Loan(BufferPool& pool) : pool_(pool) {
       const std::lock_guard guard(pool_.lock_);
       if (pool_.free_.empty()) {
-        room_ = std::make_unique<SumRoom>();
+        room_ = std::make_unique<SumBuffers>();
       } else {
         room_ = std::move(pool_.free_.back());
         pool_.free_.pop_back();
@@ -59,16 +59,16 @@ public:
     }
     Loan(const Loan&) = delete;
     Loan& operator=(const Loan&) = delete;
-    SumRoom& operator*() { return *room_; }
+    SumBuffers& operator*() { return *room_; }
 
   private:
-    RoomPool& pool_;
-    std::unique_ptr<SumRoom> room_;
+    BufferPool& pool_;
+    std::unique_ptr<SumBuffers> room_;
   };
 
 private:
   std::mutex lock_;
-  std::vector<std::unique_ptr<SumRoom>> free_;
+  std::vector<std::unique_ptr<SumBuffers>> free_;
 };
 
 /// Events of one level in a window: those that begin in it and those that reach into it.
@@ -153,13 +153,13 @@ private:
     TrackReaches reaches;
     if (tracks_.counter(id) || tracks_.list()[id].kind == TrackKind::Active) return reaches;
     const auto window = in_trace(request_.window, session_.traces()[tracks_.list()[id].trace]);
-    const auto most = static_cast<std::size_t>(std::max(request_.most_bars, 0));
+    const auto limit = static_cast<std::size_t>(std::max(request_.max_bars, 0));
     for (const auto* series : tracks_.levels(id)) {
-      reaches.levels.push_back(series ? reach_of(*series, window, most + 1) : Reach{});
+      reaches.levels.push_back(series ? reach_of(*series, window, limit + 1) : Reach{});
       const auto& reach = reaches.levels.back();
       reaches.events += reach.last - reach.first + reach.before.size();
     }
-    reaches.cells = reaches.events > most;
+    reaches.cells = reaches.events > limit;
     return reaches;
   }
 
@@ -180,7 +180,7 @@ private:
     for (std::size_t level = 0; level < reaches.levels.size(); ++level) {
       const auto* series = tracks_.levels(id)[level];
       const auto& reach = reaches.levels[level];
-      if (series && !series->overlaps && series->names() <= kMostNamesTogether && !selected_in(*series, 0))
+      if (series && !series->overlaps && series->names() <= kMaxNamesTogether && !selected_in(*series, 0))
         lanes.add(*series, ColumnBins(window, request_.columns, reach.last - reach.first),
                   request_.use_tiles);
     }
@@ -192,14 +192,14 @@ private:
     return [this, t](std::size_t row) { return dimming_.selected(t, row); };
   }
 
-  static Reach reach_of(const store::Series& series, Interval window, std::size_t most_before) {
+  static Reach reach_of(const store::Series& series, Interval window, std::size_t max_before) {
     Reach reach;
     reach.first = series.position_of(window.begin.count);
     reach.last = std::max(series.position_of(window.end.count), reach.first);
-    if (most_before > 0)
+    if (max_before > 0)
       series.reaching(0, reach.first, window.begin.count, [&](std::size_t position, const store::Event&) {
         reach.before.push_back(position);
-        return reach.before.size() < most_before;
+        return reach.before.size() < max_before;
       });
     return reach;
   }
@@ -281,7 +281,7 @@ private:
     const auto kind = tracks_.list()[id].kind;
     const ColumnBins bins(window, request_.columns, reach.last - reach.first);
     if (bins.dyadic()) content.bin_ns = std::max(content.bin_ns, std::int64_t{1} << bins.shift());
-    RoomPool::Loan room(pool_);
+    BufferPool::Loan room(pool_);
     auto sums = lanes.sums_of(*series);
     if (sums.empty()) sums = sum_bins(*series, bins, *room, selected_in(*series, t), request_.use_tiles);
     for (int c = 0; c < request_.columns; ++c) {
@@ -312,7 +312,7 @@ private:
     const auto reach = reach_of(series, window, 0);
     const ColumnBins bins(window, request_.columns, reach.last - reach.first);
     {
-      RoomPool::Loan room(pool_);
+      BufferPool::Loan room(pool_);
       const auto sums = sum_bins(series, bins, *room, {}, request_.use_tiles);
       for (int c = 0; c < request_.columns; ++c) {
         const auto mean = static_cast<float>(column_sum(bins, sums, c).busy);
@@ -321,11 +321,11 @@ private:
     }
     if (!bins.dyadic()) add_extremes(series, reach, bins, content);
     if (bins.dyadic()) content.bin_ns = std::int64_t{1} << bins.shift();
-    content.counter_maximum = most_active(id);
+    content.counter_maximum = highest_activity(id);
   }
 
   // Upper bound of concurrently running kernels: the number of lanes of the streams.
-  double most_active(std::uint32_t id) const {
+  double highest_activity(std::uint32_t id) const {
     double lanes = 0;
     for (const auto& track : tracks_.list())
       if (track.kind == TrackKind::Stream && track.parent == tracks_.list()[id].parent) lanes += track.levels;
@@ -380,7 +380,7 @@ private:
   const Dimming& dimming_;
   const LaunchValues& values_;
   const TimelineRequest& request_;
-  RoomPool pool_;
+  BufferPool pool_;
 };
 
 } // namespace
@@ -390,33 +390,35 @@ Expected<Timeline> timeline(const Session& session, const LaunchColumns& columns
                             const Job& job) {
   Stop stop(job);
   const Dimming dimming(session, columns, tracks, selection, request.window, request.columns,
-                        request.most_asked_launches, stop);
+                        request.max_requested_launches, stop);
   const LaunchValues values(session, columns, tracks, request.value, request.window, request.columns,
-                            request.most_asked_launches, stop);
-  if (stop.wanted()) return Job::cancelled_error();
+                            request.max_requested_launches, stop);
+  if (stop.requested()) return Job::cancelled_error();
   TrackReader reader(session, names, tracks, dimming, values, request);
-  std::vector<std::uint32_t> wanted;
+  std::vector<std::uint32_t> requested;
   for (const auto& track : tracks.list())
-    if (request.tracks.empty()) wanted.push_back(track.id);
+    if (request.tracks.empty()) requested.push_back(track.id);
   for (const auto id : request.tracks)
-    if (id < tracks.list().size()) wanted.push_back(id);
+    if (id < tracks.list().size()) requested.push_back(id);
   std::size_t work = 0;
-  for (const auto id : wanted) work += reader.work(id);
+  for (const auto id : requested) work += reader.work(id);
   Timeline answer;
   answer.dimming = dimming.kind();
   answer.values = values.kind();
-  answer.messages = message_lines(session, tracks, wanted, request.window, request.most_lines);
-  answer.tracks.resize(wanted.size());
+  answer.messages = message_lines(session, tracks, requested, request.window, request.max_lines);
+  answer.tracks.resize(requested.size());
   const auto threads = work < kEventsForThreads ? 1 : worker_threads();
   // Limits the number of columns per piece: the stop is polled between two pieces.
-  const auto most = std::clamp<std::size_t>(
+  const auto limit = std::clamp<std::size_t>(
       kColumnsTogether / static_cast<std::size_t>(std::max(request.columns, 1)), 1, kTracksTogether);
-  const auto together = std::clamp<std::size_t>(wanted.size() / static_cast<std::size_t>(threads), 1, most);
+  const auto together =
+      std::clamp<std::size_t>(requested.size() / static_cast<std::size_t>(threads), 1, limit);
   const auto read = [&](std::size_t i) {
-    const auto first = i * together, count = std::min(together, wanted.size() - first);
-    reader.read(std::span(wanted).subspan(first, count), &answer.tracks[first]);
+    const auto first = i * together, count = std::min(together, requested.size() - first);
+    reader.read(std::span(requested).subspan(first, count), &answer.tracks[first]);
   };
-  if (!parallel_for((wanted.size() + together - 1) / together, threads, read, [&] { return stop.wanted(); }))
+  if (!parallel_for((requested.size() + together - 1) / together, threads, read,
+                    [&] { return stop.requested(); }))
     return Job::cancelled_error();
   return answer;
 }
@@ -443,7 +445,7 @@ std::vector<TimelineCell> overview(const Session& session, const NameTable& name
     std::map<std::uint32_t, double> name_busy;
   };
   std::vector<Joined> joined(static_cast<std::size_t>(columns));
-  SumRoom room;
+  SumBuffers room;
   for (std::size_t t = 0; t < session.traces().size(); ++t) {
     const auto* launches = tracks.launches(t);
     if (!launches) continue;

@@ -18,10 +18,10 @@ struct TimelineRequest {
   Interval window;
   int columns = 1000;
   std::vector<std::uint32_t> tracks; ///< requested tracks; empty: all
-  int most_bars = 2000;              ///< per track; if there are more events, they are folded into cells
-  std::string value{};               ///< a column of launches, or kAgainstUsual; empty: none
-  std::int64_t most_lines = 600;     ///< of messages; if there are more, they are only counted
-  std::int64_t most_asked_launches = kMostAskedLaunches; ///< see Dimming
+  int max_bars = 2000;               ///< per track; if there are more events, they are folded into cells
+  std::string value{};               ///< a column of launches, or kAgainstTypical; empty: none
+  std::int64_t max_lines = 600;      ///< of messages; if there are more, they are only counted
+  std::int64_t max_requested_launches = kMaxRequestedLaunches; ///< see Dimming
   bool use_tiles = true; ///< false: aggregate every bin from its events, with the same result
 };
 
@@ -34,9 +34,9 @@ struct Timeline {
 
 /// Exact sums per pixel column: every event of the window is counted, none is sampled. The cost depends on
 /// the columns: a column of a level reads tiles or at most some 32 events, however many there are (see
-/// ColumnBins and sum_bins). With a selection, up to `most_asked_launches` launches are evaluated one by one;
-/// beyond that the sums are those of all launches, and only the shares `selected` come from a sample, which
-/// the result states. Uses all processors for big windows. Not collective. Errors: Cancelled.
+/// ColumnBins and sum_bins). With a selection, up to `max_requested_launches` launches are evaluated one by
+/// one; beyond that the sums are those of all launches, and only the shares `selected` come from a sample,
+/// which the result states. Uses all processors for big windows. Not collective. Errors: Cancelled.
 Expected<Timeline> timeline(const Session& session, const LaunchColumns& columns, const NameTable& names,
                             const Tracks& tracks, const Selection& selection, const TimelineRequest& request,
                             const Job& job);

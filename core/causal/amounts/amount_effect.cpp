@@ -11,9 +11,9 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr std::size_t kMostPoints =
+constexpr std::size_t kMaxPoints =
     1'000; ///< more rows with distinct amounts are binned into this many quantiles
-constexpr std::size_t kMostClasses = 20;
+constexpr std::size_t kMaxClasses = 20;
 constexpr double kNearMedian =
     0.05; ///< of the range between the tenths; of a normal, it holds the tenth around its median
 constexpr std::size_t kRowsOfAClass = 50;
@@ -30,21 +30,21 @@ double reference_share(double rows) {
   return std::clamp(200.0 / std::max(rows, 1.0), 0.05, 0.25);
 }
 
-AmountEffect::AmountEffect(AmountRows rows, const std::vector<double>& usual,
+AmountEffect::AmountEffect(AmountRows rows, const std::vector<double>& typical_ns,
                            const std::vector<std::uint32_t>& kernel)
-    : usual_(usual) {
+    : typical_(typical_ns) {
   const std::size_t n = rows.x.size();
   std::vector<std::size_t> order(n);
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return rows.x[a] < rows.x[b]; });
-  members_.resize(usual.size());
+  members_.resize(typical_ns.size());
   std::unordered_map<std::uint32_t, std::uint32_t> known;
   const auto number_of = [&](std::uint32_t stratum) {
     return known.try_emplace(stratum, static_cast<std::uint32_t>(strata_.size())).first->second;
   };
   for (std::size_t k = 0; k < n; ++k) {
     const std::size_t i = order[k];
-    if (k == 0 || (rows.x[i] > rows_.x.back() && k * kMostPoints >= first_row_.size() * n))
+    if (k == 0 || (rows.x[i] > rows_.x.back() && k * kMaxPoints >= first_row_.size() * n))
       first_row_.push_back(k);
     point_.push_back(static_cast<std::uint32_t>(first_row_.size() - 1));
     rows_.x.push_back(rows.x[i]), rows_.duration.push_back(rows.duration[i]);
@@ -53,7 +53,7 @@ AmountEffect::AmountEffect(AmountRows rows, const std::vector<double>& usual,
     members_[rows.group[i]].push_back(static_cast<std::uint32_t>(k));
     if (rows_.stratum.back() == strata_.size()) strata_.emplace_back();
     strata_[rows_.stratum.back()].push_back(static_cast<std::uint32_t>(k));
-    const double normal = usual[rows.group[i]];
+    const double normal = typical_ns[rows.group[i]];
     deviation_.push_back(std::fabs(rows.duration[i] - normal));
     fit_.before += deviation_.back();
     blocks_ = std::max(blocks_, rows_.block.back() + 1);
@@ -66,7 +66,7 @@ AmountEffect::AmountEffect(AmountRows rows, const std::vector<double>& usual,
   while (low_points_ + 1 < points && static_cast<double>(first_row_[low_points_]) < end) ++low_points_;
   high_points_ = points;
   while (high_points_ > 1 && static_cast<double>(n - first_row_[high_points_]) < end) --high_points_;
-  const std::size_t classes = std::clamp<std::size_t>(n / kRowsOfAClass, 2, kMostClasses);
+  const std::size_t classes = std::clamp<std::size_t>(n / kRowsOfAClass, 2, kMaxClasses);
   for (std::size_t p = 0, next = 1; p < points; ++p) {
     if (first_row_[p] * classes >= next * n && p > 0) {
       ++classes_;
@@ -127,16 +127,16 @@ AmountEffect::Values AmountEffect::deviations(const Above& above, double stretch
   fit.scale = fit_.scale, fit.stretch = stretch;
   for (const auto& rows : alike) {
     if (rows.empty()) continue;
-    const double usual = usual_[rows_.group[rows.front()]];
+    const double typical_ns = typical_[rows_.group[rows.front()]];
     moved.clear();
-    double reference = 0, at_reference = usual; // mostly constant within a configuration
+    double reference = 0, at_reference = typical_ns; // mostly constant within a configuration
     for (const auto k : rows) {
       if (fit.scale == LevelScale::log && above.reference[k] != reference)
-        reference = above.reference[k], at_reference = usual * std::exp(reference);
-      moved.push_back(result[k] =
-                          fit.scale == LevelScale::log
-                              ? fit.of_factor(rows_.duration[k], above.factor[k], at_reference, usual)
-                              : fit.without(rows_.duration[k], above.of_row[k], above.reference[k], usual));
+        reference = above.reference[k], at_reference = typical_ns * std::exp(reference);
+      moved.push_back(
+          result[k] = fit.scale == LevelScale::log
+                          ? fit.of_factor(rows_.duration[k], above.factor[k], at_reference, typical_ns)
+                          : fit.without(rows_.duration[k], above.of_row[k], above.reference[k], typical_ns));
     }
     const double middle = median_of(moved);
     for (const auto k : rows) result[k] = std::fabs(result[k] - middle);
@@ -206,19 +206,19 @@ Expected<void> AmountEffect::fit(bool shifts, bool spreads, const std::vector<st
     for (std::size_t g = 0; g < members_.size(); ++g) fit_.response.push_back(level_.response[unit_[g]]);
   }
   if (fit_.spread_direction != 0) fit_spread(deviation);
-  double usual = 0, own = 0;
+  double typical_ns = 0, own = 0;
   fit_.left = 0;
   for (std::size_t k = 0; k < n; ++k) {
     near_[k] = fit_.near(without_[k], rows_.x[k], rows_.group[k]);
     without_[k] = fit_.steadied(without_[k], rows_.x[k], rows_.group[k]);
     fit_.left += fit_.steadied(deviation[k], rows_.x[k], rows_.group[k]), own += without_[k];
-    usual += usual_[rows_.group[k]];
+    typical_ns += typical_[rows_.group[k]];
   }
-  fit_.relative_left = fit_.left / usual;
+  fit_.relative_left = fit_.left / typical_ns;
   if (own > 0) fit_.correction = fit_.left / own;
   for (double& v : without_) v *= fit_.correction;
   for (double& v : near_) v *= fit_.correction;
-  if (stop_->wanted()) return Job::cancelled_error();
+  if (stop_->requested()) return Job::cancelled_error();
   return {};
 }
 

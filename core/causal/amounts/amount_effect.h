@@ -55,21 +55,21 @@ struct AmountFit {
       1; ///< log scale: how far a higher level stretches the rest of the duration: 0 none, 1 as a factor
 
   /// Duration that a launch of configuration `group` would have with the reference amount instead of x, ns.
-  double without_level(double duration, double x, std::uint32_t group, double usual) const {
+  double without_level(double duration, double x, std::uint32_t group, double typical_ns) const {
     return without(duration, response.empty() ? level(x) : response[group] * level(x),
-                   response.empty() ? reference : response[group] * reference, usual);
+                   response.empty() ? reference : response[group] * reference, typical_ns);
   }
   /// The same for a level `m` above the reference, which is itself `above` the mean of all rows.
-  double without(double duration, double m, double above, double usual) const {
-    if (scale == LevelScale::ns) return std::max(duration - m, kLeastDuration * usual);
-    return of_factor(duration, std::exp(m), usual * std::exp(above), usual);
+  double without(double duration, double m, double above, double typical_ns) const {
+    if (scale == LevelScale::ns) return std::max(duration - m, kMinDuration * typical_ns);
+    return of_factor(duration, std::exp(m), typical_ns * std::exp(above), typical_ns);
   }
   /// The same on the log scale: `factor` is exp(m), `at_reference` the typical duration at the reference, ns.
-  double of_factor(double duration, double factor, double at_reference, double usual) const {
+  double of_factor(double duration, double factor, double at_reference, double typical_ns) const {
     return std::max(stretch * duration / factor + (1 - stretch) * (duration - at_reference * (factor - 1)),
-                    kLeastDuration * usual);
+                    kMinDuration * typical_ns);
   }
-  static constexpr double kLeastDuration = 1e-3; ///< lower limit of a duration, in typical durations
+  static constexpr double kMinDuration = 1e-3; ///< lower limit of a duration, in typical durations
 
   /// The deviation |d − typical| that a launch would have with the spread of the reference, ns. What exceeds
   /// kFar typical deviations at its amount has another cause than the spread and stays.
@@ -119,9 +119,10 @@ double reference_share(double rows);
 /// outliers by another cause do not decide. A refit repeats all of this on a resample, except the choices.
 class AmountEffect {
 public:
-  /// `usual`: median duration by configuration, ns. `kernel`: by configuration; configurations with few rows
-  /// share the response of the other ones of their kernel.
-  AmountEffect(AmountRows rows, const std::vector<double>& usual, const std::vector<std::uint32_t>& kernel);
+  /// `typical_ns`: median duration by configuration, ns. `kernel`: by configuration; configurations with few
+  /// rows share the response of the other ones of their kernel.
+  AmountEffect(AmountRows rows, const std::vector<double>& typical_ns,
+               const std::vector<std::uint32_t>& kernel);
 
   /// Error when cancelled; the fit is then unusable, and so are refits after a later cancel. The job must
   /// outlive the refits. `as`: a fit whose shape and scale are used instead of choosing them. Collective: the
@@ -230,7 +231,7 @@ private:
   std::vector<std::uint32_t> class_;   ///< by point: its class in a bent level
   std::size_t classes_ = 1;
   Sets members_, strata_;                                     ///< rows by configuration, rows by stratum
-  std::vector<double> usual_;                                 ///< by configuration: median duration, ns
+  std::vector<double> typical_;                               ///< by configuration: median duration, ns
   std::vector<double> response_, deviation_, without_, near_; ///< by row: on the scale of the level; ns
   std::vector<double> weight_of_stratum_;                     ///< by stratum: weight in fits of the level
   std::size_t low_points_ = 0, high_points_ = 0; ///< first point beyond the lower end; first of the upper end

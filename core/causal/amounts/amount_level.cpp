@@ -15,9 +15,9 @@ namespace {
 constexpr double kBentIsBetter =
     1.1;                          ///< minimum gain of classes relative to the gain of the best monotone fit
 constexpr double kSettled = 1e-6; ///< a fit has converged when a round changes less, in typical durations
-constexpr double kLeastResidual = 1e-6; ///< of the variance: lower limit of the uncertainty of an exact fit
+constexpr double kMinResidual = 1e-6; ///< of the variance: lower limit of the uncertainty of an exact fit
 constexpr double kRowsOfAnEnd = 1; ///< of the largest weight: more would make ends of steep levels too close
-constexpr double kLeastNoise =
+constexpr double kMinNoise =
     0.1; ///< lower limit of a stratum's noise, as a fraction of the noise of the typical one
 constexpr std::size_t kRowsOfAUnit = 50; ///< minimum for a configuration to have its own response
 constexpr std::size_t kSteadyRows =
@@ -29,8 +29,8 @@ void AmountEffect::set_scale(LevelScale scale) {
   fit_.scale = scale;
   response_.clear();
   for (std::size_t k = 0; k < point_.size(); ++k) {
-    const double duration = rows_.duration[k], usual = usual_[rows_.group[k]];
-    response_.push_back(scale == LevelScale::log ? std::log(duration / usual) : duration - usual);
+    const double duration = rows_.duration[k], typical_ns = typical_[rows_.group[k]];
+    response_.push_back(scale == LevelScale::log ? std::log(duration / typical_ns) : duration - typical_ns);
   }
   weigh_strata();
 }
@@ -57,10 +57,10 @@ void AmountEffect::weigh_strata() {
              static_cast<double>(std::max<std::size_t>(point_.size(), 1));
   weight_of_stratum_.assign(strata_.size(), 1.0);
   for (std::size_t s = 0; s < strata_.size(); ++s) {
-    const double steady = steadiest[rows_.group[strata_[s].front()]], least = kLeastNoise * noise;
+    const double steady = steadiest[rows_.group[strata_[s].front()]], min_noise = kMinNoise * noise;
     double weight = steady > 0 ? std::min(1.0, steady / std::max(typical[s], steady)) : 1.0;
     if (fit_.scale == LevelScale::ns && noise > 0)
-      weight *= noise / std::max(steady > 0 ? steady : typical[s], least);
+      weight *= noise / std::max(steady > 0 ? steady : typical[s], min_noise);
     weight_of_stratum_[s] = weight * weight;
   }
 }
@@ -75,16 +75,16 @@ AmountEffect::Values AmountEffect::smooth(LevelShape shape, const Values& sums, 
     return fitted;
   }
   Values means(sums.size(), 0.0);
-  double most = 0; // maximum weight of a row
+  double maximum = 0; // maximum weight of a row
   for (std::size_t p = 0; p < sums.size(); ++p) {
     if (weights[p] > 0) means[p] = sums[p] / weights[p];
-    most = std::max(most, weights[p] / static_cast<double>(first_row_[p + 1] - first_row_[p]));
+    maximum = std::max(maximum, weights[p] / static_cast<double>(first_row_[p + 1] - first_row_[p]));
   }
   // An end based on few rows is as extreme as these rows happen to be.
   const auto pool = [&](auto point, auto last) {
     double sum = 0, weight = 0;
     auto end = point;
-    for (; end != last && weight < kRowsOfAnEnd * most; ++end) sum += sums[*end], weight += weights[*end];
+    for (; end != last && weight < kRowsOfAnEnd * maximum; ++end) sum += sums[*end], weight += weights[*end];
     for (; point != end && weight > 0; ++point) means[*point] = sum / weight;
   };
   std::vector<std::size_t> points(sums.size());
@@ -135,7 +135,7 @@ AmountEffect::Values AmountEffect::responses(const std::vector<StratumSums>& sum
   for (Slope& u : units) {
     if (!(u.mm > 0) || u.rows < 2) continue;
     u.slope = u.my / u.mm;
-    u.variance = std::max(u.yy - u.slope * u.my, kLeastResidual * u.yy) / (u.rows * u.mm);
+    u.variance = std::max(u.yy - u.slope * u.my, kMinResidual * u.yy) / (u.rows * u.mm);
     if (!(u.variance > 0)) continue;
     ++known, weight += 1 / u.variance, weight2 += 1 / (u.variance * u.variance), mean += u.slope / u.variance;
   }
@@ -168,7 +168,7 @@ AmountEffect::Level AmountEffect::level(LevelShape shape, const Values& row_weig
                                         int rounds) const {
   const std::size_t points = first_row_.size() - 1;
   if (strata_.size() <= 1) rounds = 1;
-  const double settled = kSettled * (fit_.scale == LevelScale::ns ? usual_[rows_.group.front()] : 1.0);
+  const double settled = kSettled * (fit_.scale == LevelScale::ns ? typical_[rows_.group.front()] : 1.0);
   Level result = std::move(from);
   std::vector<StratumSums> fixed(strata_.size());
   std::vector<std::uint32_t> unit_of(strata_.size()), rows_of(strata_.size(), 0);
@@ -192,7 +192,7 @@ AmountEffect::Level AmountEffect::level(LevelShape shape, const Values& row_weig
   }
   Values sums(points), weights(points), times(strata_.size());
   std::vector<StratumSums> of_stratum;
-  for (int round = 0; round < rounds && !stop_->wanted(); ++round) {
+  for (int round = 0; round < rounds && !stop_->requested(); ++round) {
     std::fill(sums.begin(), sums.end(), 0.0), std::fill(weights.begin(), weights.end(), 0.0);
     for (std::size_t s = 0; s < strata_.size(); ++s) times[s] = result.response[unit_of[s]];
     for (const Row& row : rows) {
@@ -247,7 +247,7 @@ AmountEffect::Above AmountEffect::above_by_others(LevelShape shape, const Values
                                                   const Level& from, int rounds, double reference) const {
   const std::size_t n = point_.size();
   Above result{Values(n, 0.0), {}, Values(n, 0.0)};
-  for (std::uint8_t fold = 0; fold < kFolds && !stop_->wanted(); ++fold) {
+  for (std::uint8_t fold = 0; fold < kFolds && !stop_->requested(); ++fold) {
     const auto mine = [&](std::size_t k) { return fold_[k] == fold; };
     Values weights = row_weights;
     for (std::size_t k = 0; k < n; ++k)

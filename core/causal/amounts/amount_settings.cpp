@@ -26,11 +26,11 @@ double AmountEffect::value_of_setting(std::size_t setting) const {
 
 /// Sums over the rows of a configuration with an amount set to that of the reference.
 struct AmountEffect::AtReference {
-  double weight = 0;   ///< Σ w
-  double left = 0;     ///< Σ w |d − typical|
-  double near = 0;     ///< part of it that the spread accounts for
-  double duration = 0; ///< Σ w d
-  double usual = 0;    ///< log scale: Σ w of the typical durations there
+  double weight = 0;     ///< Σ w
+  double left = 0;       ///< Σ w |d − typical|
+  double near = 0;       ///< part of it that the spread accounts for
+  double duration = 0;   ///< Σ w d
+  double typical_ns = 0; ///< log scale: Σ w of the typical durations there
 };
 
 AmountEffect::Outcome AmountEffect::outcome(const Values& row_weights, const Level& level,
@@ -53,12 +53,12 @@ AmountEffect::Outcome AmountEffect::outcome(const Values& row_weights, const Lev
     if (factors) {
       if (higher != of_configuration_reference[g].first)
         of_configuration_reference[g] = {higher, std::exp(higher)};
-      const double usual = of_configuration_reference[g].second;
-      sums.duration +=
-          w * fit.of_factor(rows_.duration[k], above_reference.factor[k], usual_[g] * usual, usual_[g]);
-      sums.usual += w * usual_[g] * usual;
+      const double typical_ns = of_configuration_reference[g].second;
+      sums.duration += w * fit.of_factor(rows_.duration[k], above_reference.factor[k],
+                                         typical_[g] * typical_ns, typical_[g]);
+      sums.typical_ns += w * typical_[g] * typical_ns;
     } else {
-      sums.duration += w * fit.without(rows_.duration[k], m, higher, usual_[g]);
+      sums.duration += w * fit.without(rows_.duration[k], m, higher, typical_[g]);
     }
     squares_before += w * deviation_[k] * deviation_[k],
         squares_left += w * steadied.left[k] * steadied.left[k];
@@ -79,7 +79,7 @@ AmountEffect::Outcome AmountEffect::outcome(const Values& row_weights, const Lev
       longer += fit_.scale == LevelScale::ns
                     ? sums.duration + m * sums.weight
                     : stretch * sums.duration * factor +
-                          (1 - stretch) * (sums.duration + sums.usual * (factor - 1));
+                          (1 - stretch) * (sums.duration + sums.typical_ns * (factor - 1));
     }
     result.left.push_back(left),
         result.duration_change.push_back(weight > 0 ? (longer - duration) / weight : 0.0);

@@ -19,7 +19,7 @@ int sign_of_sum(const std::vector<double>& of_block, const std::vector<std::vect
   if (resamples.empty()) return all > 0 ? 1 : all < 0 ? -1 : 0;
   std::vector<double> sums;
   for (const auto& weights : resamples) {
-    if (stop.wanted()) return 0;
+    if (stop.requested()) return 0;
     double sum = 0;
     for (std::size_t b = 0; b < of_block.size(); ++b) sum += weights[b] * of_block[b];
     sums.push_back(sum);

@@ -13,10 +13,10 @@ namespace jitterscope::causal {
 namespace {
 
 constexpr std::int64_t kFewBlocks = 3; ///< 5 % of the resamples contain none of them
-constexpr std::int64_t kFewestApart =
+constexpr std::int64_t kMinCompared =
     5; ///< minimum launches with an event and without another one, to decide whether it acts alone
-constexpr std::size_t kMostHeld = 3;   ///< events that an amount is adjusted for
-constexpr std::size_t kMostBeside = 2; ///< events that an event is adjusted for
+constexpr std::size_t kMaxAdjustingEventsOfAmount = 3; ///< events that an amount is adjusted for
+constexpr std::size_t kMaxAdjustingEvents = 2;         ///< events that an event is adjusted for
 
 bool is_event(const Column& column, const Suspect& suspect) {
   return !suspect.constant_in_configuration && (column.event || column.zero_inflated);
@@ -39,7 +39,7 @@ std::vector<std::size_t> amounts_last(const Frame& frame, const std::vector<Susp
 /// events of a later tier that the amount acts on.
 std::vector<std::size_t> strongest_events(const Frame& frame, const std::vector<Suspect>& suspects,
                                           const std::vector<Attribution>& shares, std::size_t amount,
-                                          double least_share) {
+                                          double min_share) {
   const auto column = [&](std::size_t s) -> const Column& {
     return frame.columns[static_cast<std::size_t>(suspects[s].column)];
   };
@@ -50,19 +50,19 @@ std::vector<std::size_t> strongest_events(const Frame& frame, const std::vector<
   std::vector<std::size_t> events;
   for (std::size_t s = 0; s < suspects.size(); ++s)
     if (is_event(column(s), suspects[s]) && !suspects[s].proxy && !suspects[s].summary &&
-        shares[s].share >= least_share && (column(s).tier <= column(amount).tier || !acts_on(s)))
+        shares[s].share >= min_share && (column(s).tier <= column(amount).tier || !acts_on(s)))
       events.push_back(s);
   std::stable_sort(events.begin(), events.end(),
                    [&](auto a, auto b) { return shares[a].share > shares[b].share; });
-  events.resize(std::min(events.size(), kMostHeld));
+  events.resize(std::min(events.size(), kMaxAdjustingEventsOfAmount));
   return events;
 }
 
 /// The suspects that an event is adjusted for: none of its consequences. Of events, only those known to come
 /// before, because a launch that one event lengthened overlaps more of another.
-Attributor::Beside others_than(const Frame& frame, const std::vector<Suspect>& suspects,
-                               const std::vector<Attribution>& shares, std::size_t event,
-                               double least_share) {
+Attributor::OtherSuspects others_than(const Frame& frame, const std::vector<Suspect>& suspects,
+                                      const std::vector<Attribution>& shares, std::size_t event,
+                                      double min_share) {
   const auto column = [&](std::size_t s) -> const Column& {
     return frame.columns[static_cast<std::size_t>(suspects[s].column)];
   };
@@ -75,17 +75,17 @@ Attributor::Beside others_than(const Frame& frame, const std::vector<Suspect>& s
   for (std::size_t s = 0; s < suspects.size(); ++s) {
     const Column& other = column(s);
     if (s == event || suspects[s].constant_in_configuration || suspects[s].proxy || suspects[s].summary ||
-        shares[s].share < least_share || other.tier > own.tier || other.source == own.source ||
+        shares[s].share < min_share || other.tier > own.tier || other.source == own.source ||
         (!own.family.empty() && other.family == own.family) || acts_on(event, s))
       continue;
     order.push_back(s);
   }
   std::stable_sort(order.begin(), order.end(),
                    [&](auto a, auto b) { return shares[a].share > shares[b].share; });
-  Attributor::Beside others;
+  Attributor::OtherSuspects others;
   for (const std::size_t s : order) {
     if (is_event(column(s), suspects[s])) {
-      if (others.events.size() < kMostBeside && (column(s).tier < own.tier || acts_on(s, event)))
+      if (others.events.size() < kMaxAdjustingEvents && (column(s).tier < own.tier || acts_on(s, event)))
         others.events.push_back(s);
     } else if (!others.amount) {
       others.amount = s;
@@ -96,21 +96,21 @@ Attributor::Beside others_than(const Frame& frame, const std::vector<Suspect>& s
 
 /// Judges every suspect separately.
 Expected<std::vector<Attribution>> judge_alone(Attributor& attributor, const Frame& frame,
-                                               const std::vector<Suspect>& suspects, double least_share,
+                                               const std::vector<Suspect>& suspects, double min_share,
                                                const Job& job) {
   std::vector<Attribution> results(suspects.size());
   for (const std::size_t s : amounts_last(frame, suspects)) {
     if (job.cancelled()) return Job::cancelled_error();
     const Column& column = frame.columns[static_cast<std::size_t>(suspects[s].column)];
     if (is_amount(column, suspects[s]))
-      attributor.hold(strongest_events(frame, suspects, results, s, least_share));
+      attributor.hold(strongest_events(frame, suspects, results, s, min_share));
     auto result = attributor.share_of_suspect(s, suspects[s]);
     if (!result) return forward(result.error());
     if (auto done = attributor.finish(result->share, result->interval); !done) return forward(done.error());
     result->settings = attributor.settings();
     result->in_one_stretch =
-        is_event(column, suspects[s]) && result->share > 0 && attributor.blocks_of_most() <= kFewBlocks;
-    if (!suspects[s].constant_in_configuration && result->share >= least_share) {
+        is_event(column, suspects[s]) && result->share > 0 && attributor.blocks_of_main_part() <= kFewBlocks;
+    if (!suspects[s].constant_in_configuration && result->share >= min_share) {
       auto together = attributor.changes_with_durations(s, suspects[s]);
       if (!together) return forward(together.error());
       result->changes_apart = !*together;
@@ -127,7 +127,7 @@ Expected<std::vector<Attribution>> judge_alone(Attributor& attributor, const Fra
 /// be long because of the other event alone.
 std::vector<std::size_t> rarer_events(const Frame& frame, const std::vector<Suspect>& suspects,
                                       const std::vector<Attribution>& shares, std::size_t event,
-                                      double least_share) {
+                                      double min_share) {
   const auto column = [&](std::size_t s) -> const Column& {
     return frame.columns[static_cast<std::size_t>(suspects[s].column)];
   };
@@ -141,7 +141,7 @@ std::vector<std::size_t> rarer_events(const Frame& frame, const std::vector<Susp
     const bool follows =
         other.tier > own.tier || std::find(after.begin(), after.end(), suspects[s].column) != after.end();
     if (!same && !follows && is_event(other, suspects[s]) && !suspects[s].proxy && !suspects[s].summary &&
-        shares[s].share >= least_share && 2 * shares[s].affected <= shares[event].affected)
+        shares[s].share >= min_share && 2 * shares[s].affected <= shares[event].affected)
       rarer.push_back(s);
   }
   return rarer;
@@ -151,61 +151,62 @@ std::vector<std::size_t> rarer_events(const Frame& frame, const std::vector<Susp
 /// launches.
 Expected<bool> acts_without(Attributor& attributor, const std::vector<Suspect>& suspects,
                             const std::vector<Attribution>& shares, std::size_t event, std::size_t other) {
-  if (auto done = attributor.compare_beside({}); !done) return forward(done.error());
+  if (auto done = attributor.compare_given({}); !done) return forward(done.error());
   const auto apart = attributor.share_apart_from(event, suspects[event], other);
   if (!apart) return forward(apart.error());
   const auto of_launch = [](const Attribution& a) {
     return a.affected > 0 ? a.share / static_cast<double>(a.affected) : 0.0;
   };
-  return apart->compared >= kFewestApart && 2 * of_launch(*apart) >= of_launch(shares[event]);
+  return apart->compared >= kMinCompared && 2 * of_launch(*apart) >= of_launch(shares[event]);
 }
 
 /// Judges an event on launches without one rarer event: the one that reduces its share most. That share is
 /// reported if the other event acts without it, too.
 Expected<void> judge_apart(Attributor& attributor, const Frame& frame, const std::vector<Suspect>& suspects,
                            const std::vector<Attribution>& alone, std::size_t event,
-                           const Attributor::Beside& beside, double least_share, Attribution& result) {
-  std::optional<Attribution> least;
+                           const Attributor::OtherSuspects& given, double min_share, Attribution& result) {
+  std::optional<Attribution> minimum;
   std::size_t from = 0;
-  for (const std::size_t other : rarer_events(frame, suspects, alone, event, least_share)) {
+  for (const std::size_t other : rarer_events(frame, suspects, alone, event, min_share)) {
     auto apart = attributor.share_apart_from(event, suspects[event], other);
     if (!apart) return forward(apart.error());
-    if (!least || apart->share < least->share) least = std::move(*apart), from = other;
+    if (!minimum || apart->share < minimum->share) minimum = std::move(*apart), from = other;
   }
-  if (!least) return {};
-  result.beside_rarer = std::max(0.0, least->share);
-  if (least->share >= result.share) return {};
+  if (!minimum) return {};
+  result.given_rarer = std::max(0.0, minimum->share);
+  if (minimum->share >= result.share) return {};
   const auto acts = acts_without(attributor, suspects, alone, from, event);
   if (!acts) return forward(acts.error());
-  if (auto done = attributor.compare_beside(beside); !done) return done;
+  if (auto done = attributor.compare_given(given); !done) return done;
   if (!*acts) return {};
-  result.share = least->share, result.interval = least->interval, result.settings = least->settings,
+  result.share = minimum->share, result.interval = minimum->interval, result.settings = minimum->settings,
   result.apart_from = from;
-  result.mean_extra_ns = least->mean_extra_ns, result.affected = least->affected,
-  result.compared = least->compared;
-  result.spreads = least->spreads;
+  result.mean_extra_ns = minimum->mean_extra_ns, result.affected = minimum->affected,
+  result.compared = minimum->compared;
+  result.spreads = minimum->spreads;
   return {};
 }
 
 /// Repeats the comparison for events with launches that met the same other causes, and finds where they act.
-Expected<void> judge_beside(Attributor& attributor, const Frame& frame, const std::vector<Suspect>& suspects,
-                            std::vector<Attribution>& results, double least_share, const Job& job) {
+Expected<void> judge_given(Attributor& attributor, const Frame& frame, const std::vector<Suspect>& suspects,
+                           std::vector<Attribution>& results, double min_share, const Job& job) {
   const std::vector<Attribution> alone = results;
   for (std::size_t s = 0; s < suspects.size(); ++s) {
     if (job.cancelled()) return Job::cancelled_error();
     const Column& column = frame.columns[static_cast<std::size_t>(suspects[s].column)];
     if (is_amount(column, suspects[s])) continue;
     const bool event = is_event(column, suspects[s]);
-    const auto beside = event ? others_than(frame, suspects, alone, s, least_share) : Attributor::Beside{};
-    if (beside.empty() && !(alone[s].share >= least_share && alone[s].interval.low > 0)) continue;
-    if (auto done = attributor.compare_beside(beside); !done) return done;
+    const auto given =
+        event ? others_than(frame, suspects, alone, s, min_share) : Attributor::OtherSuspects{};
+    if (given.empty() && !(alone[s].share >= min_share && alone[s].interval.low > 0)) continue;
+    if (auto done = attributor.compare_given(given); !done) return done;
     auto result = attributor.share_of_suspect(s, suspects[s]);
     if (!result) return forward(result.error());
     if (auto done = attributor.finish(result->share, result->interval); !done) return done;
-    result->in_one_stretch = event && result->share > 0 && attributor.blocks_of_most() <= kFewBlocks;
+    result->in_one_stretch = event && result->share > 0 && attributor.blocks_of_main_part() <= kFewBlocks;
     result->changes_apart = alone[s].changes_apart, result->of_length = alone[s].of_length,
     result->settings = attributor.settings();
-    if (result->share >= least_share && result->interval.low > 0) {
+    if (result->share >= min_share && result->interval.low > 0) {
       if (event) {
         auto on_kernels = attributor.kernels_of(s);
         if (!on_kernels) return forward(on_kernels.error());
@@ -216,8 +217,7 @@ Expected<void> judge_beside(Attributor& attributor, const Frame& frame, const st
       if (!condition) return forward(condition.error());
       result->condition = *condition;
       if (event)
-        if (auto done = judge_apart(attributor, frame, suspects, alone, s, beside, least_share, *result);
-            !done)
+        if (auto done = judge_apart(attributor, frame, suspects, alone, s, given, min_share, *result); !done)
           return done;
     }
     results[s] = std::move(*result);
@@ -229,8 +229,8 @@ Expected<void> judge_beside(Attributor& attributor, const Frame& frame, const st
 /// event adds to the others is scaled to all launches by how many of those met it.
 Expected<void> judge_on_the_rest(Attributor& attributor, const Frame& frame,
                                  const std::vector<Suspect>& suspects, std::vector<Attribution>& results,
-                                 double least_share, const Job& job) {
-  attributor.tell_shares_only();
+                                 double min_share, const Job& job) {
+  attributor.measure_shares_only();
   const double mean_v = attributor.mean_variability();
   std::vector<double> met_by_all;
   for (std::size_t s = 0; s < suspects.size(); ++s) {
@@ -242,7 +242,7 @@ Expected<void> judge_on_the_rest(Attributor& attributor, const Frame& frame,
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto key = [&](std::size_t s) {
     return std::tuple{!suspects[s].proxy, !suspects[s].summary,
-                      share_step(std::min(results[s].share, results[s].beside_rarer)), suspects[s].weight};
+                      share_step(std::min(results[s].share, results[s].given_rarer)), suspects[s].weight};
   };
   std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return key(a) > key(b); });
   for (const std::size_t s : order) {
@@ -250,16 +250,16 @@ Expected<void> judge_on_the_rest(Attributor& attributor, const Frame& frame,
     Attribution& result = results[s];
     const Column& column = frame.columns[static_cast<std::size_t>(suspects[s].column)];
     if (is_amount(column, suspects[s]))
-      attributor.hold(strongest_events(frame, suspects, results, s, least_share));
-    double beside_rarer = 1.0;
+      attributor.hold(strongest_events(frame, suspects, results, s, min_share));
+    double given_rarer = 1.0;
     if (is_event(column, suspects[s])) {
-      if (auto done = attributor.compare_beside(others_than(frame, suspects, results, s, least_share)); !done)
+      if (auto done = attributor.compare_given(others_than(frame, suspects, results, s, min_share)); !done)
         return done;
-      if (result.share >= least_share && result.beside_rarer >= least_share && result.interval.low > 0)
-        for (const std::size_t other : rarer_events(frame, suspects, results, s, least_share)) {
+      if (result.share >= min_share && result.given_rarer >= min_share && result.interval.low > 0)
+        for (const std::size_t other : rarer_events(frame, suspects, results, s, min_share)) {
           const auto apart = attributor.share_apart_from(s, suspects[s], other);
           if (!apart) return forward(apart.error());
-          beside_rarer = std::clamp(apart->share, 0.0, beside_rarer);
+          given_rarer = std::clamp(apart->share, 0.0, given_rarer);
         }
     }
     double share_of_rest = 0;
@@ -280,20 +280,20 @@ Expected<void> judge_on_the_rest(Attributor& attributor, const Frame& frame,
       if (!part) return forward(part.error());
       if (*part > 0) of_all *= std::min(1.0, met_by_all[s] / *part);
     }
-    result.increment = std::min({share_of_rest * of_all, beside_rarer * of_all, result.beside_rarer});
+    result.increment = std::min({share_of_rest * of_all, given_rarer * of_all, result.given_rarer});
     const bool event = is_event(column, suspects[s]);
     const bool widens =
         suspects[s].spreads && result.spreads && suspects[s].sign > 0; // the means differ only by chance
     const bool plausible = !event || widens || suspects[s].sign * result.mean_extra_ns > 0;
-    result.stands_alone = plausible && !result.changes_apart && !result.of_length &&
-                          result.share >= least_share && result.interval.low > 0 &&
-                          result.increment >= least_share;
-    if (!result.stands_alone) continue;
+    result.is_separate = plausible && !result.changes_apart && !result.of_length &&
+                         result.share >= min_share && result.interval.low > 0 &&
+                         result.increment >= min_share;
+    if (!result.is_separate) continue;
     if (!result.apart_from)
       if (auto done = attributor.finish(share_of_rest, result.rest_interval); !done) return done;
-    result.stands_alone = result.rest_interval.low > 0;
-    if (!result.stands_alone) continue;
-    if (auto done = attributor.take_away(s, suspects[s], result.apart_from); !done) return done;
+    result.is_separate = result.rest_interval.low > 0;
+    if (!result.is_separate) continue;
+    if (auto done = attributor.remove_cause(s, suspects[s], result.apart_from); !done) return done;
   }
   return {};
 }
@@ -302,7 +302,7 @@ Expected<void> judge_on_the_rest(Attributor& attributor, const Frame& frame,
 
 Expected<Attributions> attribute(const Frame& frame, const std::vector<Suspect>& suspects,
                                  const std::vector<std::vector<int>>& resamples, std::uint64_t seed,
-                                 double least_share, Communicator& communicator, const Job& job) {
+                                 double min_share, Communicator& communicator, const Job& job) {
   Attributor attributor(frame, resamples, seed, communicator, job);
   if (auto done = attributor.load(suspects); !done) return forward(done.error());
   const double mean = attributor.mean_variability();
@@ -310,11 +310,11 @@ Expected<Attributions> attribute(const Frame& frame, const std::vector<Suspect>&
   if (!std) return forward(std.error());
   auto all = attributor.left_by_kernel();
   if (!all) return forward(all.error());
-  auto results = judge_alone(attributor, frame, suspects, least_share, job);
+  auto results = judge_alone(attributor, frame, suspects, min_share, job);
   if (!results) return forward(results.error());
-  if (auto done = judge_beside(attributor, frame, suspects, *results, least_share, job); !done)
+  if (auto done = judge_given(attributor, frame, suspects, *results, min_share, job); !done)
     return forward(done.error());
-  if (auto done = judge_on_the_rest(attributor, frame, suspects, *results, least_share, job); !done)
+  if (auto done = judge_on_the_rest(attributor, frame, suspects, *results, min_share, job); !done)
     return forward(done.error());
   auto left = attributor.left_by_kernel();
   if (!left) return forward(left.error());

@@ -15,7 +15,7 @@ namespace {
 /// Deviations are limited to this many mean variabilities: a few launches that another cause made long would
 /// otherwise hide on which launches an event acts.
 constexpr double kFarGain = 30;
-constexpr std::int64_t kFewestPeers =
+constexpr std::int64_t kMinPeers =
     10; ///< minimum launches of a configuration without an event, for comparison with those that have it
 constexpr double kOfMedian = 1.57; ///< variance of a median divided by that of a mean, for normal values
 
@@ -33,7 +33,7 @@ Expected<void> Attributor::finish(double& full_share, Range& interval) {
     if (auto done = refit(*amount_); !done) return done;
     corrections_ = amount_->corrections;
   }
-  blocks_of_most_ = blocks_of_most(*left_);
+  blocks_of_main_part_ = blocks_of_main_part(*left_);
   std::vector<double> shares;
   for (const auto& weights : resamples_) {
     if (job_.cancelled()) return Job::cancelled_error();
@@ -109,19 +109,20 @@ Expected<std::optional<Attribution::OnKernels>> Attributor::kernels_of(std::size
   if (!sums) return forward(sums.error());
   struct OfKernel {
     double with = 0, variability = 0; ///< sums over all launches with the event
-    double compared = 0, usual = 0, longer = 0, squares = 0, gain = 0, gain_squares = 0, error_of_usual = 0;
+    double compared = 0, typical = 0, longer = 0, squares = 0, gain = 0, gain_squares = 0,
+           error_of_typical = 0;
   };
   std::vector<OfKernel> kernels(groups_.kernels);
   for (std::size_t g = 0; g < groups_.count; ++g) {
     const double* of = sums->data() + kKinds * g;
     OfKernel& k = kernels[groups_.kernel[g]];
     k.with += of[kWith], k.variability += of[kVariability];
-    if (peer_count_[g] < kFewestPeers) continue; // too few for a comparison
+    if (peer_count_[g] < kMinPeers) continue; // too few for a comparison
     const auto free = static_cast<double>(peer_count_[g]);
-    k.compared += of[kWith], k.usual += of[kWith] * peer_usual_[g];
+    k.compared += of[kWith], k.typical += of[kWith] * peer_typical_[g];
     k.longer += of[kLonger], k.squares += of[kLongerSquares] * far;
     k.gain += of[kGain], k.gain_squares += of[kGainSquares] * far;
-    k.error_of_usual += of[kWith] * of[kWith] * kOfMedian * of[kFreeSquares] * far / free / free;
+    k.error_of_typical += of[kWith] * of[kWith] * kOfMedian * of[kFreeSquares] * far / free / free;
   }
   std::vector<EffectOnKernel> effects;
   for (const OfKernel& k : kernels) {
@@ -130,36 +131,36 @@ Expected<std::optional<Attribution::OnKernels>> Attributor::kernels_of(std::size
       const auto variance = [&](double sum, double squares) {
         return std::max(0.0, squares / k.compared - sum / k.compared * (sum / k.compared)) / k.compared;
       };
-      const double of_usual = k.error_of_usual / k.compared / k.compared;
-      e.usual = k.usual / k.compared, e.longer = k.longer / k.compared, e.gain = k.gain / k.compared;
-      e.error = std::sqrt(variance(k.longer, k.squares) + of_usual),
-      e.gain_error = std::sqrt(variance(k.gain, k.gain_squares) + of_usual);
+      const double of_typical = k.error_of_typical / k.compared / k.compared;
+      e.typical = k.typical / k.compared, e.longer = k.longer / k.compared, e.gain = k.gain / k.compared;
+      e.error = std::sqrt(variance(k.longer, k.squares) + of_typical),
+      e.gain_error = std::sqrt(variance(k.gain, k.gain_squares) + of_typical);
     }
     effects.push_back(e);
   }
   const std::vector<OnKernel> on = kernels_acted_on(effects);
   if (on.empty()) return std::optional<Attribution::OnKernels>();
-  Attribution::OnKernels told;
+  Attribution::OnKernels reported;
   const double all = std::accumulate(total_.begin(), total_.end(), 0.0);
   double longer = 0, compared = 0;
   for (std::uint32_t k = 0; k < groups_.kernels; ++k) {
     const OfKernel& of = kernels[k];
     if (on[k] == OnKernel::spares) {
-      told.spares.push_back(k), told.not_affected += std::llround(of.with);
+      reported.spares.push_back(k), reported.not_affected += std::llround(of.with);
       continue;
     }
-    told.affected += std::llround(of.with), compared += of.compared, longer += of.longer;
-    if (on[k] == OnKernel::acts) told.acts.push_back(k), told.variability += of.variability / all;
+    reported.affected += std::llround(of.with), compared += of.compared, longer += of.longer;
+    if (on[k] == OnKernel::acts) reported.acts.push_back(k), reported.variability += of.variability / all;
   }
-  told.compared = std::llround(compared), told.mean_extra_ns = compared > 0 ? longer / compared : 0.0;
+  reported.compared = std::llround(compared), reported.mean_extra_ns = compared > 0 ? longer / compared : 0.0;
   const auto total_gain = [&](std::uint32_t k) {
     return std::fabs(kernels[k].longer) + std::max(0.0, kernels[k].gain);
   };
-  std::stable_sort(told.acts.begin(), told.acts.end(),
+  std::stable_sort(reported.acts.begin(), reported.acts.end(),
                    [&](auto a, auto b) { return total_gain(a) > total_gain(b); });
-  std::stable_sort(told.spares.begin(), told.spares.end(),
+  std::stable_sort(reported.spares.begin(), reported.spares.end(),
                    [&](auto a, auto b) { return kernels[a].with > kernels[b].with; });
-  return std::optional(std::move(told));
+  return std::optional(std::move(reported));
 }
 
 Expected<Attribution> Attributor::share_apart_from(std::size_t s, const Suspect& suspect, std::size_t other) {
@@ -174,7 +175,7 @@ Expected<Attribution> Attributor::share_apart_from(std::size_t s, const Suspect&
 
   // For launches with both events, the first has the effect it has on launches without the other: estimated
   // by configuration, if that has such launches.
-  enum { kWith, kGain, kUsual, kCells };
+  enum { kWith, kGain, kTypical, kCells };
   std::vector<double> gain(used.size(), 0.0);
   for (std::size_t i = 0; i < used.size(); ++i) gain[i] = v_[i] - without_[i];
   auto sums =
@@ -182,7 +183,7 @@ Expected<Attribution> Attributor::share_apart_from(std::size_t s, const Suspect&
         if (x_[s][i] == 0) return;
         const std::size_t cell = kCells * local_.group[i];
         cells.add(cell + kWith, 1.0), cells.add(cell + kGain, gain[i]),
-            cells.add(cell + kUsual, groups_.median[local_.group[i]]);
+            cells.add(cell + kTypical, groups_.median[local_.group[i]]);
       });
   if (!sums) return forward(sums.error());
   local_.used = used, groups_ = groups;
@@ -192,14 +193,14 @@ Expected<Attribution> Attributor::share_apart_from(std::size_t s, const Suspect&
     if (with_other(i) && x_[s][i] != 0)
       ++both[local_.group[i]]; // rows that are not used may have no configuration
   if (auto done = communicator_.sum(both); !done) return forward(done.error());
-  double all_gain = 0, all_usual = 0;
+  double all_gain = 0, all_typical = 0;
   for (std::size_t g = 0; g < groups_.count; ++g)
-    all_gain += (*sums)[kCells * g + kGain], all_usual += (*sums)[kCells * g + kUsual];
-  const auto usual_gain = [&](std::uint32_t g) {
+    all_gain += (*sums)[kCells * g + kGain], all_typical += (*sums)[kCells * g + kTypical];
+  const auto typical_gain = [&](std::uint32_t g) {
     const double* of = sums->data() + kCells * g;
-    return of[kWith] > 0   ? of[kGain] / of[kWith]
-           : all_usual > 0 ? all_gain / all_usual * groups_.median[g]
-                           : 0.0;
+    return of[kWith] > 0     ? of[kGain] / of[kWith]
+           : all_typical > 0 ? all_gain / all_typical * groups_.median[g]
+                             : 0.0;
   };
   for (std::size_t i = 0; i < used.size(); ++i) {
     if (!used[i]) continue;
@@ -207,10 +208,11 @@ Expected<Attribution> Attributor::share_apart_from(std::size_t s, const Suspect&
     const bool has = x_[s][i] != 0;
     if (!with_other(i)) { // their estimate for the others is as uncertain as they are
       if (has)
-        carried_[i] -= static_cast<double>(both[g]) / (*sums)[kCells * g + kWith] * (gain[i] - usual_gain(g));
+        carried_[i] -=
+            static_cast<double>(both[g]) / (*sums)[kCells * g + kWith] * (gain[i] - typical_gain(g));
       continue;
     }
-    without_[i] = v_[i] - (has ? usual_gain(g) : 0.0), carried_[i] = 0;
+    without_[i] = v_[i] - (has ? typical_gain(g) : 0.0), carried_[i] = 0;
     if (!of_event_) continue;
     of_event_->left[i] = of_event_->with[i] =
         without_[i]; // if all have the event, the typical duration includes it
@@ -260,14 +262,14 @@ Expected<std::optional<Attribution::Condition>>
 Attributor::condition_of(std::size_t s, const Suspect& suspect, const std::vector<std::uint32_t>& spared) {
   std::vector<std::uint8_t> is_spared(groups_.kernels, 0);
   for (const auto kernel : spared) is_spared[kernel] = 1;
-  enum { kLaunches, kGain, kSquares, kFree, kFreeGain, kTold, kToldVariability, kKinds };
+  enum { kLaunches, kGain, kSquares, kFree, kFreeGain, kReported, kReportedVariability, kKinds };
   const std::size_t columns = frame_.columns.size();
   const Column& own = frame_.columns[static_cast<std::size_t>(suspect.column)];
   const double bound = std::clamp(kFarGain * mean_v_, 1.0, std::max(groups_.longest, 1.0));
   std::vector<ExactSums> sums; // by kind: low and high value of every column, then all rows with other values
   for (int kind = 0; kind < kKinds; ++kind)
     sums.emplace_back(3 * columns,
-                      kind == kToldVariability             ? std::max(groups_.longest, 1.0)
+                      kind == kReportedVariability         ? std::max(groups_.longest, 1.0)
                       : kind == kGain || kind == kFreeGain ? bound
                                                            : 1.0,
                       frame_.plan.rows);
@@ -287,7 +289,8 @@ Attributor::condition_of(std::size_t s, const Suspect& suspect, const std::vecto
         const Column& column = frame_.columns[c];
         const double value = tile.raw(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(c));
         const std::size_t cell = 3 * c + (value == column.minimum ? 0 : value == column.maximum ? 1 : 2);
-        if (!std::isnan(vanishes)) sums[kTold].add(cell, 1.0), sums[kToldVariability].add(cell, v_[i]);
+        if (!std::isnan(vanishes))
+          sums[kReported].add(cell, 1.0), sums[kReportedVariability].add(cell, v_[i]);
         if (!(*within)[c * groups_.kernels + kernel]) continue;
         if (std::isnan(vanishes)) {
           sums[kFree].add(cell, 1.0), sums[kFreeGain].add(cell, part);
@@ -308,16 +311,16 @@ Attributor::condition_of(std::size_t s, const Suspect& suspect, const std::vecto
   // Once as measured, and once minus the extra variability that launches without the event also have at that
   // value for another reason: only a result that both agree on is reported.
   std::vector<EffectByColumn> effects, beyond_others;
-  const auto at = [&](std::size_t cell, bool beside_free) {
+  const auto at = [&](std::size_t cell, bool relative_to_free) {
     const double free =
-        beside_free && totals[kFree][cell] > 0 ? totals[kFreeGain][cell] / totals[kFree][cell] : 0.0;
+        relative_to_free && totals[kFree][cell] > 0 ? totals[kFreeGain][cell] / totals[kFree][cell] : 0.0;
     return EffectAtValue{totals[kLaunches][cell], totals[kGain][cell] - totals[kLaunches][cell] * free,
                          totals[kSquares][cell] * bound * bound};
   };
   for (std::size_t c = 0; c < columns; ++c) {
     const Column& column = frame_.columns[c];
     const bool same = column.source == own.source || (!own.family.empty() && column.family == own.family);
-    if (same || totals[kTold][3 * c + 2] != 0) continue;
+    if (same || totals[kReported][3 * c + 2] != 0) continue;
     effects.push_back({static_cast<int>(c), at(3 * c, false), at(3 * c + 1, false)});
     beyond_others.push_back({static_cast<int>(c), at(3 * c, true), at(3 * c + 1, true)});
   }
@@ -329,7 +332,7 @@ Attributor::condition_of(std::size_t s, const Suspect& suspect, const std::vecto
   const double all = std::accumulate(total_.begin(), total_.end(), 0.0);
   return std::optional(Attribution::Condition{
       partner->column, partner->high ? frame_.columns[c].maximum : frame_.columns[c].minimum,
-      std::llround(totals[kTold][cell]), all > 0 ? totals[kToldVariability][cell] / all : 0.0});
+      std::llround(totals[kReported][cell]), all > 0 ? totals[kReportedVariability][cell] / all : 0.0});
 }
 
 } // namespace jitterscope::causal

@@ -50,17 +50,17 @@ public:
 
   /// Other suspects that are not consequences of an event: launches with it are compared with launches that
   /// met the same ones.
-  struct Beside {
+  struct OtherSuspects {
     std::vector<std::size_t> events;
     std::optional<std::size_t> amount;
     bool empty() const { return events.empty() && !amount; }
   };
-  Expected<void> compare_beside(const Beside& others);
+  Expected<void> compare_given(const OtherSuspects& others);
 
   /// Removes the effect of a cause: launches with the event (except those with another one, `apart_from`),
   /// the time that an amount adds. The cause must be the one that share_of_suspect judged last.
-  Expected<void> take_away(std::size_t s, const Suspect& suspect,
-                           std::optional<std::size_t> apart_from = {}) {
+  Expected<void> remove_cause(std::size_t s, const Suspect& suspect,
+                              std::optional<std::size_t> apart_from = {}) {
     const Column& column = frame_.columns[static_cast<std::size_t>(suspect.column)];
     if (suspect.constant_in_configuration) {
       if (auto done = draw_together(x_[s]); !done) return done;
@@ -102,13 +102,13 @@ public:
   Expected<void> finish(double& full_share, Range& interval);
 
   /// From now on, no settings are computed for events.
-  void tell_shares_only() { tells_settings_ = false; }
+  void measure_shares_only() { measures_settings_ = false; }
 
   /// Settings of the amount or event whose share was last finished; empty for other suspects.
   const std::vector<Setting>& settings() const { return settings_; }
 
   /// Number of blocks that hold four fifths of what would vanish, for the share last finished.
-  std::int64_t blocks_of_most() const { return blocks_of_most_; }
+  std::int64_t blocks_of_main_part() const { return blocks_of_main_part_; }
 
   /// Kernels on which the event that was judged last acts, and does not act.
   Expected<std::optional<Attribution::OnKernels>> kernels_of(std::size_t s);
@@ -235,7 +235,7 @@ private:
     return all > 0 ? 1.0 - left / all : 0.0;
   }
 
-  std::int64_t blocks_of_most(const std::vector<double>& left) const {
+  std::int64_t blocks_of_main_part(const std::vector<double>& left) const {
     std::vector<double> gains;
     double all = 0, sum = 0;
     for (std::size_t b = 0; b < left.size(); ++b) gains.push_back(total_[b] - left[b]), all += gains.back();
@@ -260,11 +260,11 @@ private:
   /// Launches without an event, by configuration.
   struct EventPeers {
     std::vector<std::int64_t> count;
-    std::vector<double> usual;      ///< median duration, ns
+    std::vector<double> typical;    ///< median duration, ns
     std::vector<double> correction; ///< from few launches to the number of the whole configuration
     std::vector<double>& expected;  ///< mean variability, ns
   };
-  Expected<void> look_at_alike(const std::vector<double>& x, const EventPeers& peers);
+  Expected<void> examine_classes(const std::vector<double>& x, const EventPeers& peers);
   Expected<std::vector<double>> levels_nearby(const std::vector<double>& x, const EventPeers& peers);
   Expected<void> compare_nearby(const std::vector<double>& x, const EventPeers& peers);
   /// Variability that launches would have if all had the event, ns, and what the event adds.
@@ -276,8 +276,8 @@ private:
     std::vector<double> extra, counted; ///< for launches that have peers without the event: ns, and 1
   };
   std::optional<OfEvent> of_event_;
-  bool tells_settings_ = true;
-  Expected<void> tell_event(const std::vector<double>& x, const EventPeers& peers);
+  bool measures_settings_ = true;
+  Expected<void> measure_event(const std::vector<double>& x, const EventPeers& peers);
   Expected<void> finish_event(double full_share, const std::vector<double>& shares);
   /// Variability that a launch of its class would have without the event, ns.
   double as_alike(std::size_t row, double variability) const {
@@ -286,14 +286,14 @@ private:
                : std::min(variability * alike_.variability[alike_.fine[row]], std::max(1.0, groups_.longest));
   }
   Expected<Attribution> of_event(const std::vector<double>& x);
-  std::vector<double> peer_usual_;       ///< of_event: by configuration, median without the event, ns
+  std::vector<double> peer_typical_;     ///< of_event: by configuration, median without the event, ns
   std::vector<std::int64_t> peer_count_; ///< of_event: by configuration, number of these launches
   /// How much longer a launch took than comparable ones without the last judged event, ns.
   double longer_than_peers(std::size_t row) const {
-    const double usual = peer_usual_[local_.group[row]], longest = std::max(1.0, groups_.longest);
+    const double typical = peer_typical_[local_.group[row]], longest = std::max(1.0, groups_.longest);
     const double alike =
-        alike_.fine.empty() ? 0.0 : std::clamp(usual * alike_.longer[alike_.fine[row]], -longest, longest);
-    return local_.duration[row] - usual - alike;
+        alike_.fine.empty() ? 0.0 : std::clamp(typical * alike_.longer[alike_.fine[row]], -longest, longest);
+    return local_.duration[row] - typical - alike;
   }
   Expected<std::vector<std::uint8_t>> columns_within_kernels(std::size_t s, bool of_configuration,
                                                              const std::vector<std::uint8_t>& is_spared);
@@ -309,7 +309,7 @@ private:
     return stratum;
   }
   void finish_settings(double full_share, const std::vector<double>& shares);
-  Expected<AmountRows> amount_rows(const std::vector<double>& x, std::int64_t most);
+  Expected<AmountRows> amount_rows(const std::vector<double>& x, std::int64_t maximum);
   Expected<void> refit(JudgedAmount& judged);
 
   const Frame& frame_;
@@ -327,7 +327,7 @@ private:
   struct JudgedAmount {
     std::vector<std::size_t> held; ///< ascending
     AmountFit fit;
-    std::vector<double> usual; ///< by configuration: median duration without the amount's level, ns
+    std::vector<double> typical; ///< by configuration: median duration without the amount's level, ns
     Attribution attribution;
     std::vector<Setting> settings;
     std::size_t suspect = 0;
@@ -339,7 +339,7 @@ private:
   JudgedAmount* amount_ = nullptr;          ///< the last judged suspect if it is an amount
   std::optional<std::vector<double>> left_; ///< by block: Σ v' of the last judged suspect
   void move_by_level(const std::vector<double>& x, const AmountFit& fit);
-  double steady(std::size_t row, double x, const AmountFit& fit, const std::vector<double>& usual);
+  double steady(std::size_t row, double x, const AmountFit& fit, const std::vector<double>& typical);
   std::map<std::size_t, JudgedAmount> judged_amounts_; ///< by suspect index
   std::vector<double>
       carried_; ///< of_event: sums to 0; how uncertain the values are that launches without peers borrow
@@ -365,12 +365,12 @@ private:
     std::vector<double> weight;      ///< launches with the event that each of them represents
   };
   Alike alike_;
-  Alike met_the_same_; ///< of compare_beside; `alike_` may also distinguish how long nearby launches are
+  Alike met_the_same_; ///< of compare_given; `alike_` may also distinguish how long nearby launches are
   std::vector<double>
       kept_; ///< launches that were removed: their variability without their cause; NaN otherwise
   std::vector<double> total_;
   double mean_v_ = 0;
-  std::int64_t blocks_of_most_ = 0;
+  std::int64_t blocks_of_main_part_ = 0;
 };
 
 } // namespace jitterscope::causal

@@ -13,20 +13,20 @@ namespace {
 constexpr std::int64_t kFitRows = 65'536; ///< maximum rows for the fit of an amount
 constexpr std::int64_t kRefitRows =
     8'192; ///< maximum rows for repeating the fit of an amount on every resample
-constexpr double kLeastToRefit =
+constexpr double kMinToRefit =
     0.01; ///< share of an amount below which it is never named and needs no interval of its fit
 constexpr double kFailedShare = -1; ///< a refit that leaves more than twice the variability has failed
 constexpr double kWider = 4.0 / 3;  ///< minimum ratio for launches to count as more variable
-constexpr double kLeastSpread =
+constexpr double kMinSpread =
     0.25; ///< removing an amount widens no deviation of a launch to more than 1 / this of what it was
 
 } // namespace
 
-/// At most `most` of the remaining rows, evenly spread over the table, on every rank.
-Expected<AmountRows> Attributor::amount_rows(const std::vector<double>& x, std::int64_t most) {
+/// At most `maximum` of the remaining rows, evenly spread over the table, on every rank.
+Expected<AmountRows> Attributor::amount_rows(const std::vector<double>& x, std::int64_t maximum) {
   std::int64_t rows = 0;
   for (const auto n : groups_.rows) rows += n;
-  const std::int64_t stride = std::max<std::int64_t>(1, (rows + most - 1) / most);
+  const std::int64_t stride = std::max<std::int64_t>(1, (rows + maximum - 1) / maximum);
   AmountRows mine, all;
   for (std::int64_t b = local_.first_block; b < local_.last_block; ++b)
     for (std::int64_t row = frame_.plan.first(b); row < frame_.plan.first(b + 1); ++row) {
@@ -63,7 +63,7 @@ Expected<bool> Attributor::counts_length(std::size_t s, const Suspect& suspect) 
   if (whole == 0) return false;
   auto rows = amount_rows(x_[s], kRefitRows);
   if (!rows) return forward(rows.error());
-  return as_many_as_time_brings(*rows, groups_.count);
+  return as_expected_by_time(*rows, groups_.count);
 }
 
 Expected<bool> Attributor::changes_with_durations(std::size_t s, const Suspect& suspect) {
@@ -81,7 +81,7 @@ Expected<void> Attributor::refit(JudgedAmount& judged) {
   AmountEffect effect = std::move(*judged.effect);
   judged.effect.reset();
   const double share = judged.fit.before > 0 ? 1 - judged.fit.left / judged.fit.before : 0.0;
-  if (resamples_.empty() || share < kLeastToRefit) return {};
+  if (resamples_.empty() || share < kMinToRefit) return {};
   if (judged.rows > static_cast<double>(kRefitRows)) {
     auto few = amount_rows(x_[judged.suspect], kRefitRows);
     if (!few) return forward(few.error());
@@ -152,14 +152,14 @@ void Attributor::move_by_level(const std::vector<double>& x, const AmountFit& fi
 
 /// Removes the spread of an amount from a row that was moved by its level, and sets the remaining
 /// variability. Returns what the level added, ns.
-double Attributor::steady(std::size_t i, double x, const AmountFit& fit, const std::vector<double>& usual) {
-  const double away = local_.duration[i] - moved_[i], normal = usual[local_.group[i]];
+double Attributor::steady(std::size_t i, double x, const AmountFit& fit, const std::vector<double>& typical) {
+  const double away = local_.duration[i] - moved_[i], normal = typical[local_.group[i]];
   const double away_still = std::fabs(moved_[i] - normal),
                steadied = fit.steadied(away_still, x, local_.group[i]);
   without_[i] = fit.correction * steadied;
   const double nearer = away_still > 0 ? steadied / away_still : 1.0;
-  moved_[i] = std::max(normal + (moved_[i] - normal) * std::min(nearer, 1 / kLeastSpread),
-                       AmountFit::kLeastDuration * normal);
+  moved_[i] = std::max(normal + (moved_[i] - normal) * std::min(nearer, 1 / kMinSpread),
+                       AmountFit::kMinDuration * normal);
   return away;
 }
 
@@ -171,7 +171,7 @@ Expected<Attribution> Attributor::of_amount(std::size_t s, const Suspect& suspec
     amount_ = &known->second;
     move_by_level(x_[s], amount_->fit);
     for (std::size_t i = 0; i < moved_.size(); ++i)
-      if (local_.used[i]) steady(i, x_[s][i], amount_->fit, amount_->usual);
+      if (local_.used[i]) steady(i, x_[s][i], amount_->fit, amount_->typical);
   } else {
     auto judged = judge_amount(s, suspect);
     if (!judged) return forward(judged.error());
@@ -193,12 +193,12 @@ Expected<Attributor::JudgedAmount> Attributor::judge_amount(std::size_t s, const
   const AmountFit& fit = judged.fit = effect.fitted();
 
   move_by_level(x, fit);
-  auto usual = group_medians(moved_, local_.group, groups_.count, communicator_, job_);
-  if (!usual) return forward(usual.error());
-  judged.usual = std::move(*usual);
+  auto typical = group_medians(moved_, local_.group, groups_.count, communicator_, job_);
+  if (!typical) return forward(typical.error());
+  judged.typical = std::move(*typical);
   enum { kRows, kAffected, kExtra, kCells };
   auto extra = sum_by(kCells, groups_.longest + 1.0, [&](std::size_t i, ExactSums& sums) {
-    const double away = steady(i, x[i], fit, judged.usual);
+    const double away = steady(i, x[i], fit, judged.typical);
     sums.add(kRows, 1.0);
     if (fit.acts_by_spread() ? fit.spread(x[i]) <= kWider
                              : away <= fit.relative_left * groups_.median[local_.group[i]])

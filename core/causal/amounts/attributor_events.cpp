@@ -8,12 +8,12 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr std::size_t kMostClasses = 60; ///< of an amount, balanced over launches and their variability
+constexpr std::size_t kMaxClasses = 60; ///< of an amount, balanced over launches and their variability
 constexpr std::size_t kRowsOfAClass = 40;
 constexpr double kMostlySpread =
     0.5; ///< of the variability of launches with an event: if less, they are longer on average
 constexpr std::int64_t kRowsForClasses = 65'536; ///< sample in which the classes are found
-constexpr double kFewestAlike = 10;              ///< minimum launches without the event to represent a class
+constexpr double kMinLaunchesOfClass = 10;       ///< minimum launches without the event to represent a class
 constexpr double kNearby = 8;    ///< minimum launches without the event that show what a place is like
 constexpr double kFarNearby = 3; ///< limit of their deviations, in mean deviations of their configurations
 constexpr double kClassesOfLevel = 2;  ///< per mean deviation
@@ -22,17 +22,17 @@ constexpr double kSure = 3;            ///< standard errors
 constexpr std::size_t kStretches = 50; ///< of the run, whose differences are taken as independent
 
 /// Class boundaries of an amount; classes are narrow where it matters much, at its rare ends.
-std::vector<double> cuts_of(const AmountRows& rows, const std::vector<double>& usual) {
+std::vector<double> cuts_of(const AmountRows& rows, const std::vector<double>& typical) {
   std::vector<std::pair<double, double>> known; // amount; fraction of the launches and of the variability
   double all = 0;
   for (std::size_t k = 0; k < rows.x.size(); ++k) {
     if (std::isnan(rows.x[k])) continue;
-    known.emplace_back(rows.x[k], std::fabs(rows.duration[k] - usual[rows.group[k]]));
+    known.emplace_back(rows.x[k], std::fabs(rows.duration[k] - typical[rows.group[k]]));
     all += known.back().second;
   }
   std::sort(known.begin(), known.end());
   const auto classes =
-      static_cast<double>(std::clamp<std::size_t>(known.size() / kRowsOfAClass, 5, kMostClasses));
+      static_cast<double>(std::clamp<std::size_t>(known.size() / kRowsOfAClass, 5, kMaxClasses));
   std::vector<double> cuts;
   double part = 0;
   for (const auto& [x, variability] : known) {
@@ -47,7 +47,7 @@ std::vector<double> cuts_of(const AmountRows& rows, const std::vector<double>& u
 } // namespace
 
 /// Adjusts events: launches with one are compared with launches that met the same of these others.
-Expected<void> Attributor::compare_beside(const Beside& others) {
+Expected<void> Attributor::compare_given(const OtherSuspects& others) {
   alike_ = met_the_same_ = {};
   if (others.empty()) return {};
   alike_.coarse.assign(local_.used.size(), 0);
@@ -81,7 +81,7 @@ Expected<std::vector<double>> Attributor::levels_nearby(const std::vector<double
     const auto g = local_.group[i];
     if (!local_.used[i] || x[i] != 0 || peers.count[g] < 2 || !(peers.expected[g] > 0)) continue;
     deviation[i] =
-        std::clamp((local_.duration[i] - peers.usual[g]) / peers.expected[g], -kFarNearby, kFarNearby);
+        std::clamp((local_.duration[i] - peers.typical[g]) / peers.expected[g], -kFarNearby, kFarNearby);
     counted[i] = 1;
   }
   const auto sums = block_sums(deviation);
@@ -120,7 +120,7 @@ Expected<void> Attributor::compare_nearby(const std::vector<double>& x, const Ev
     cells.add(cell, 1.0), cells.add(cell + 1, (*levels)[i]);
   });
   if (!means) return forward(means.error());
-  if ((*means)[kWith] < kFewestAlike || (*means)[kFree] < kFewestAlike) return {};
+  if ((*means)[kWith] < kMinLaunchesOfClass || (*means)[kFree] < kMinLaunchesOfClass) return {};
   const double of_free = (*means)[kOfFree] / (*means)[kFree],
                unlike = (*means)[kOfWith] / (*means)[kWith] - of_free;
   if (std::fabs(unlike) < kUnlike) return {};
@@ -153,11 +153,11 @@ Expected<void> Attributor::compare_nearby(const std::vector<double>& x, const Ev
 }
 
 /// Compares launches without the event in their class with all of their configurations without it.
-Expected<void> Attributor::look_at_alike(const std::vector<double>& x, const EventPeers& peers) {
+Expected<void> Attributor::examine_classes(const std::vector<double>& x, const EventPeers& peers) {
   alike_.variability.assign(alike_.fine_count, 1.0);
   alike_.longer.assign(alike_.fine_count, 0.0);
   alike_.weight.assign(alike_.fine_count, 0.0);
-  enum { kFree, kWith, kSeen, kExpected, kLonger, kUsual, kKinds };
+  enum { kFree, kWith, kSeen, kExpected, kLonger, kTypical, kKinds };
   auto sums = sum_by(kKinds * alike_.fine_count, std::max(1.0, groups_.longest),
                      [&](std::size_t i, ExactSums& cells) {
                        const auto g = local_.group[i];
@@ -167,11 +167,11 @@ Expected<void> Attributor::look_at_alike(const std::vector<double>& x, const Eve
                          cells.add(cell + kWith, 1.0);
                          return;
                        }
-                       const double beyond = local_.duration[i] - peers.usual[g];
+                       const double beyond = local_.duration[i] - peers.typical[g];
                        cells.add(cell + kFree, 1.0), cells.add(cell + kSeen, std::fabs(beyond)),
                            cells.add(cell + kLonger, beyond);
                        cells.add(cell + kExpected, peers.expected[g] / peers.correction[g]),
-                           cells.add(cell + kUsual, peers.usual[g]);
+                           cells.add(cell + kTypical, peers.typical[g]);
                      });
   if (!sums) return forward(sums.error());
   using Cell = std::array<double, kKinds>;
@@ -187,23 +187,23 @@ Expected<void> Attributor::look_at_alike(const std::vector<double>& x, const Eve
   }
   // Classes with few launches without the event use those of the amount's class and of the nearest
   // ones.
-  const auto tell = [&](std::size_t c, const Cell& from) {
+  const auto set_from = [&](std::size_t c, const Cell& from) {
     if (from[kExpected] > 0) alike_.variability[c] = from[kSeen] / from[kExpected];
-    if (from[kUsual] > 0) alike_.longer[c] = from[kLonger] / from[kUsual];
+    if (from[kTypical] > 0) alike_.longer[c] = from[kLonger] / from[kTypical];
   };
   for (std::size_t c = 0; c < fine.size(); ++c) {
-    if (fine[c][kFree] >= kFewestAlike) {
-      tell(c, fine[c]), alike_.weight[c] += fine[c][kWith] / fine[c][kFree];
+    if (fine[c][kFree] >= kMinLaunchesOfClass) {
+      set_from(c, fine[c]), alike_.weight[c] += fine[c][kWith] / fine[c][kFree];
       continue;
     }
     std::size_t first = c / of_coarse, last = first + 1;
     Cell near = coarse[first];
-    while (near[kFree] < kFewestAlike && (first > 0 || last < coarse.size())) {
+    while (near[kFree] < kMinLaunchesOfClass && (first > 0 || last < coarse.size())) {
       if (first > 0) add(near, coarse[--first]);
       if (last < coarse.size()) add(near, coarse[last++]);
     }
     if (!(near[kFree] > 0)) continue;
-    tell(c, near);
+    set_from(c, near);
     for (std::size_t k = first * of_coarse; k < last * of_coarse; ++k)
       alike_.weight[k] += fine[c][kWith] / near[kFree];
   }
@@ -225,14 +225,14 @@ Expected<Attribution> Attributor::of_event(const std::vector<double>& x) {
   }
   if (auto done = communicator_.sum(peers.count); !done) return forward(done.error());
   if (auto done = communicator_.sum({&result.affected, 1}); !done) return forward(done.error());
-  auto usual = group_medians(free, local_.group, groups_.count, communicator_, job_);
-  if (!usual) return forward(usual.error());
-  peers.usual = std::move(*usual);
+  auto typical = group_medians(free, local_.group, groups_.count, communicator_, job_);
+  if (!typical) return forward(typical.error());
+  peers.typical = std::move(*typical);
 
   // Spread of the launches without the event by configuration, corrected to the number of all launches of the
   // configuration.
   auto spread = sum_by(g_count, groups_.longest, [&](std::size_t i, ExactSums& sums) {
-    if (x[i] == 0) sums.add(local_.group[i], std::fabs(local_.duration[i] - peers.usual[local_.group[i]]));
+    if (x[i] == 0) sums.add(local_.group[i], std::fabs(local_.duration[i] - peers.typical[local_.group[i]]));
   });
   if (!spread) return forward(spread.error());
   double relative_top = 0, relative_bottom = 0;
@@ -242,17 +242,17 @@ Expected<Attribution> Attributor::of_event(const std::vector<double>& x) {
     const auto count = static_cast<double>(peers.count[g]);
     peers.correction[g] = small_sample_share(groups_.rows[g]) / small_sample_share(peers.count[g]);
     peers.expected[g] = peers.correction[g] * (*spread)[g] / count;
-    relative_top += peers.expected[g] * count, relative_bottom += peers.usual[g] * count;
+    relative_top += peers.expected[g] * count, relative_bottom += peers.typical[g] * count;
   }
   const double relative = relative_bottom > 0 ? relative_top / relative_bottom : 0.0;
   for (std::size_t g = 0; g < g_count; ++g)
-    if (peers.count[g] == 1) peers.expected[g] = relative * peers.usual[g];
-  peer_usual_ = peers.usual, peer_count_ = peers.count;
+    if (peers.count[g] == 1) peers.expected[g] = relative * peers.typical[g];
+  peer_typical_ = peers.typical, peer_count_ = peers.count;
   alike_ = met_the_same_;
   if (auto done = compare_nearby(x, peers); !done) return forward(done.error());
-  const bool beside = !alike_.fine.empty();
-  if (beside)
-    if (auto done = look_at_alike(x, peers); !done) return forward(done.error());
+  const bool has_classes = !alike_.fine.empty();
+  if (has_classes)
+    if (auto done = examine_classes(x, peers); !done) return forward(done.error());
   const double longest = std::max(1.0, groups_.longest);
 
   // How much of the variability the event explains, for launches that have peers without it.
@@ -292,30 +292,30 @@ Expected<Attribution> Attributor::of_event(const std::vector<double>& x) {
     }
     // The expected value is an estimate from these rows: each carries its part of the estimate's deviation,
     // so that a resample of blocks shows the right uncertainty while the sum stays the same.
-    const double own = peers.correction[g] * std::fabs(local_.duration[i] - peers.usual[g]);
-    const double told =
-        beside ? alike_.weight[alike_.fine[i]]
-               : static_cast<double>(groups_.rows[g] - peers.count[g]) / static_cast<double>(peers.count[g]);
-    without_[i] = peers.count[g] < 2 ? peers.expected[g] : own + told * (own - alike);
+    const double own = peers.correction[g] * std::fabs(local_.duration[i] - peers.typical[g]);
+    const double reported = has_classes ? alike_.weight[alike_.fine[i]]
+                                        : static_cast<double>(groups_.rows[g] - peers.count[g]) /
+                                              static_cast<double>(peers.count[g]);
+    without_[i] = peers.count[g] < 2 ? peers.expected[g] : own + reported * (own - alike);
   }
-  if (tells_settings_)
-    if (auto done = tell_event(x, peers); !done) return forward(done.error());
+  if (measures_settings_)
+    if (auto done = measure_event(x, peers); !done) return forward(done.error());
   return result;
 }
 
-Expected<void> Attributor::tell_event(const std::vector<double>& x, const EventPeers& peers) {
+Expected<void> Attributor::measure_event(const std::vector<double>& x, const EventPeers& peers) {
   const std::size_t g_count = groups_.count;
   const double longest = std::max(1.0, groups_.longest);
-  OfEvent told;
+  OfEvent reported;
   std::vector<double> with_only = local_.duration;
   for (std::size_t i = 0; i < x.size(); ++i)
     if (!local_.used[i] || x[i] == 0) with_only[i] = kMissing;
-  auto usual = group_medians(with_only, local_.group, groups_.count, communicator_, job_);
-  if (!usual) return forward(usual.error());
+  auto typical = group_medians(with_only, local_.group, groups_.count, communicator_, job_);
+  if (!typical) return forward(typical.error());
   // If launches with the event met other causes too, their variability is not what others would have: these
   // are moved instead.
   std::vector<double> moved;
-  std::vector<double> usual_moved;
+  std::vector<double> typical_moved;
   if (!alike_.fine.empty()) {
     auto added = sum_by(g_count, 2 * longest, [&](std::size_t i, ExactSums& cells) {
       if (x[i] != 0 && peers.count[local_.group[i]] > 0) cells.add(local_.group[i], longer_than_peers(i));
@@ -331,44 +331,46 @@ Expected<void> Attributor::tell_event(const std::vector<double>& x, const EventP
     }
     auto middle = group_medians(moved, local_.group, groups_.count, communicator_, job_);
     if (!middle) return forward(middle.error());
-    usual_moved = std::move(*middle);
+    typical_moved = std::move(*middle);
   }
   enum { kWith, kWithSquares, kFreeSquares, kOfGroup };
   auto sums = sum_by(kOfGroup * g_count, longest, [&](std::size_t i, ExactSums& cells) {
     const auto g = local_.group[i];
-    const double away = std::fabs(local_.duration[i] - (x[i] != 0 ? (*usual)[g] : peers.usual[g]));
+    const double away = std::fabs(local_.duration[i] - (x[i] != 0 ? (*typical)[g] : peers.typical[g]));
     if (x[i] != 0) cells.add(kOfGroup * g + kWith, away);
     cells.add(kOfGroup * g + (x[i] != 0 ? kWithSquares : kFreeSquares), away * away / longest);
   });
   if (!sums) return forward(sums.error());
-  for (auto* of_rows : {&told.left, &told.with}) *of_rows = v_;
-  for (auto* of_rows : {&told.left_square, &told.with_square, &told.square, &told.extra, &told.counted})
+  for (auto* of_rows : {&reported.left, &reported.with}) *of_rows = v_;
+  for (auto* of_rows :
+       {&reported.left_square, &reported.with_square, &reported.square, &reported.extra, &reported.counted})
     of_rows->assign(x.size(), 0.0);
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (!local_.used[i]) continue;
     const auto g = local_.group[i];
     const auto free = static_cast<double>(peers.count[g]),
                with = static_cast<double>(groups_.rows[g] - peers.count[g]);
-    told.square[i] = told.left_square[i] = told.with_square[i] = v_[i] * v_[i];
+    reported.square[i] = reported.left_square[i] = reported.with_square[i] = v_[i] * v_[i];
     if (x[i] == 0) {
-      told.left[i] = std::fabs(local_.duration[i] - peers.usual[g]),
-      told.left_square[i] = told.left[i] * told.left[i];
+      reported.left[i] = std::fabs(local_.duration[i] - peers.typical[g]),
+      reported.left_square[i] = reported.left[i] * reported.left[i];
     } else if (free > 0) {
-      told.left[i] = as_alike(i, peers.expected[g]);
+      reported.left[i] = as_alike(i, peers.expected[g]);
       // In a narrow class launches have nearly the same variability.
-      told.left_square[i] = alike_.fine.empty() ? longest * (*sums)[kOfGroup * g + kFreeSquares] / free
-                                                : told.left[i] * told.left[i];
-      told.extra[i] = longer_than_peers(i), told.counted[i] = 1;
+      reported.left_square[i] = alike_.fine.empty() ? longest * (*sums)[kOfGroup * g + kFreeSquares] / free
+                                                    : reported.left[i] * reported.left[i];
+      reported.extra[i] = longer_than_peers(i), reported.counted[i] = 1;
     }
     if (!moved.empty()) {
-      told.with[i] = std::fabs(moved[i] - usual_moved[g]), told.with_square[i] = told.with[i] * told.with[i];
+      reported.with[i] = std::fabs(moved[i] - typical_moved[g]),
+      reported.with_square[i] = reported.with[i] * reported.with[i];
     } else if (with >= 2) {
       const double correction =
           small_sample_share(groups_.rows[g]) / small_sample_share(groups_.rows[g] - peers.count[g]);
-      told.with[i] = correction * (x[i] != 0 ? std::fabs(local_.duration[i] - (*usual)[g])
-                                             : (*sums)[kOfGroup * g + kWith] / with);
-      told.with_square[i] =
-          x[i] != 0 ? told.with[i] * told.with[i]
+      reported.with[i] = correction * (x[i] != 0 ? std::fabs(local_.duration[i] - (*typical)[g])
+                                                 : (*sums)[kOfGroup * g + kWith] / with);
+      reported.with_square[i] =
+          x[i] != 0 ? reported.with[i] * reported.with[i]
                     : correction * correction * longest * (*sums)[kOfGroup * g + kWithSquares] / with;
     }
   }
@@ -383,20 +385,20 @@ Expected<void> Attributor::tell_event(const std::vector<double>& x, const EventP
     if (x[i] != 0) cells.add(kAffected, 1.0), cells.add(kValue, std::fabs(x[i]));
   });
   if (!all) return forward(all.error());
-  if ((*all)[kRows] > 0) told.affected = (*all)[kAffected] / (*all)[kRows];
-  if ((*all)[kAffected] > 0) told.value = (*all)[kValue] / (*all)[kAffected];
-  of_event_ = std::move(told);
+  if ((*all)[kRows] > 0) reported.affected = (*all)[kAffected] / (*all)[kRows];
+  if ((*all)[kAffected] > 0) reported.value = (*all)[kValue] / (*all)[kAffected];
+  of_event_ = std::move(reported);
   return {};
 }
 
 /// `shares`: of the resamples.
 Expected<void> Attributor::finish_event(double full_share, const std::vector<double>& shares) {
-  const OfEvent& told = *of_event_;
+  const OfEvent& reported = *of_event_;
   enum { kRows, kSquares, kLeft, kLeftSquares, kWith, kWithSquares, kExtra, kCounted, kKinds };
   const std::vector<double> ones(v_.size(), 1.0);
   std::vector<std::vector<double>> blocks;
-  for (const auto* of_rows : {&ones, &told.square, &told.left, &told.left_square, &told.with,
-                              &told.with_square, &told.extra, &told.counted}) {
+  for (const auto* of_rows : {&ones, &reported.square, &reported.left, &reported.left_square, &reported.with,
+                              &reported.with_square, &reported.extra, &reported.counted}) {
     auto sums = block_sums(*of_rows);
     if (!sums) return forward(sums.error());
     blocks.push_back(std::move(*sums));
@@ -432,12 +434,13 @@ Expected<void> Attributor::finish_event(double full_share, const std::vector<dou
     const Drawn again = drawn([&](std::size_t b) { return static_cast<double>(resamples_[r][b]); });
     left.push_back(1 - shares[r]), with.push_back(again.with);
     std_left.push_back(again.std_left / std), std_with.push_back(again.std_with / std);
-    shorter.push_back(-told.affected * again.adds), longer.push_back((1 - told.affected) * again.adds);
+    shorter.push_back(-reported.affected * again.adds),
+        longer.push_back((1 - reported.affected) * again.adds);
   }
   settings_ = {{0, 1 - full_share, interval(left), full.std_left / std, interval(std_left),
-                -told.affected * full.adds, interval(shorter)},
-               {told.value, full.with, interval(with), full.std_with / std, interval(std_with),
-                (1 - told.affected) * full.adds, interval(longer)}};
+                -reported.affected * full.adds, interval(shorter)},
+               {reported.value, full.with, interval(with), full.std_with / std, interval(std_with),
+                (1 - reported.affected) * full.adds, interval(longer)}};
   return {};
 }
 

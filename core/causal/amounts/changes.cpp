@@ -9,12 +9,12 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr std::size_t kFewestRows = 30, kStretches = 200, kRowsOfAStretch = 4, kFewestChanging = 5,
-                      kMostShifts = 500;
+constexpr std::size_t kMinRows = 30, kStretches = 200, kRowsOfAStretch = 4, kMinChanging = 5,
+                      kMaxShifts = 500;
 
 constexpr double kPersistent = 0.5;
 constexpr double kRare = 0.95;
-constexpr double kGoTogether = 0.2, kLeastSteps = 0.05;
+constexpr double kMinCorrelation = 0.2, kMinSteps = 0.05;
 constexpr double kSelfNormalized = 2.58; ///< 1 % of sums with random signs; seven equal changes reach it
 
 using Values = std::vector<double>;
@@ -51,8 +51,8 @@ bool within_stretches(const Values& x, const Values& y, bool halfway) {
 }
 
 bool beyond_shifted(const Values& x, const Values& y, double chance) {
-  if (sides_changed(x) < kFewestChanging) return false;
-  const std::size_t n = x.size(), shifts = std::min(n, kMostShifts);
+  if (sides_changed(x) < kMinChanging) return false;
+  const std::size_t n = x.size(), shifts = std::min(n, kMaxShifts);
   const auto product = [&](std::size_t shift) {
     double sum = 0;
     for (std::size_t i = 0; i < n; ++i) sum += x[i + shift < n ? i + shift : i + shift - n] * y[i];
@@ -72,15 +72,16 @@ bool beyond_shifted(const Values& x, const Values& y, double chance) {
 
 } // namespace
 
-bool changes_together(const AmountRows& rows, const std::vector<double>& usual, std::size_t candidates) {
-  if (rows.x.size() < kFewestRows) return true;
+bool changes_together(const AmountRows& rows, const std::vector<double>& typical, std::size_t candidates) {
+  if (rows.x.size() < kMinRows) return true;
   Values away;
   for (std::size_t i = 0; i < rows.x.size(); ++i)
-    away.push_back(std::fabs(rows.duration[i] - usual[rows.group[i]]));
+    away.push_back(std::fabs(rows.duration[i] - typical[rows.group[i]]));
   const Values x = ranks_within(rows.x, std::vector<std::uint32_t>(rows.x.size(), 0));
   if (!is_persistent(x)) return true;
-  const auto most = std::count(rows.x.begin(), rows.x.end(), *std::min_element(rows.x.begin(), rows.x.end()));
-  if (static_cast<double>(most) > kRare * static_cast<double>(rows.x.size())) return true;
+  const auto maximum =
+      std::count(rows.x.begin(), rows.x.end(), *std::min_element(rows.x.begin(), rows.x.end()));
+  if (static_cast<double>(maximum) > kRare * static_cast<double>(rows.x.size())) return true;
   // Two levels with noise are clear as values, few outliers only as ranks.
   Values level = rows.x;
   const double mean = std::accumulate(level.begin(), level.end(), 0.0) / static_cast<double>(level.size());
@@ -97,7 +98,7 @@ bool changes_together(const AmountRows& rows, const std::vector<double>& usual, 
 }
 
 bool moves_with_durations(const AmountRows& rows) {
-  if (rows.x.size() < kFewestRows) return true;
+  if (rows.x.size() < kMinRows) return true;
   const Values x = ranks_within(rows.x, std::vector<std::uint32_t>(rows.x.size(), 0));
   if (!is_persistent(x)) return true;
   const Values y = ranks_within(rows.duration, rows.group);
@@ -107,8 +108,8 @@ bool moves_with_durations(const AmountRows& rows) {
     if (i == 0) continue;
     steps += (x[i] - x[i - 1]) * (x[i] - x[i - 1]), together += (x[i] - x[i - 1]) * (y[i] - y[i - 1]);
   }
-  if (!(xx > 0) || !(yy > 0) || std::fabs(xy) < kGoTogether * std::sqrt(xx * yy) ||
-      steps < 2 * kLeastSteps * xx)
+  if (!(xx > 0) || !(yy > 0) || std::fabs(xy) < kMinCorrelation * std::sqrt(xx * yy) ||
+      steps < 2 * kMinSteps * xx)
     return true;
   return together / steps * xy > 0 && std::fabs(together / steps) >= std::fabs(xy / xx) / 3;
 }

@@ -15,7 +15,7 @@ namespace jitterscope::causal {
 /// without a test for fewer than 30 rows, for an event of less than 5 % of them (which may lie in one
 /// stretch, Attribution::in_one_stretch), and for a column whose neighbouring rows correlate by less than
 /// 0.5: such rows are nearly independent.
-bool changes_together(const AmountRows& rows, const std::vector<double>& usual, std::size_t candidates);
+bool changes_together(const AmountRows& rows, const std::vector<double>& typical, std::size_t candidates);
 
 /// For columns that are measured without error (times between launches): whether durations follow an
 /// autocorrelated column from row to row, and not only from one stretch of rows to the next, which another

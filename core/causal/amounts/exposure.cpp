@@ -29,7 +29,7 @@ double rate_that_meets(double part, const std::vector<double>& durations) {
 
 } // namespace
 
-bool as_many_as_time_brings(const AmountRows& rows, std::uint32_t groups) {
+bool as_expected_by_time(const AmountRows& rows, std::uint32_t groups) {
   std::vector<double> count(groups, 0.0), duration(groups, 0.0), number(groups, 0.0);
   for (std::size_t i = 0; i < rows.x.size(); ++i) {
     const auto g = rows.group[i];

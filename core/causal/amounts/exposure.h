@@ -12,6 +12,6 @@ namespace jitterscope::causal {
 /// rate, less than in proportion. True for a slope within a quarter of the steady rate's or within two
 /// standard errors (heteroscedasticity-consistent, White 1980), whichever is more; false where nothing
 /// varies.
-bool as_many_as_time_brings(const AmountRows& rows, std::uint32_t groups);
+bool as_expected_by_time(const AmountRows& rows, std::uint32_t groups);
 
 } // namespace jitterscope::causal

@@ -38,7 +38,7 @@ struct Attribution {
                      ///< smaller ones, 0 neither of the two
   bool spreads = false;   ///< most of the share comes from the spread of durations, not from their level
   bool of_length = false; ///< occurs in proportion to launch length (exposure.h): not judged further
-  double beside_rarer =
+  double given_rarer =
       1; ///< events: minimum share that vanishes on launches without another event that is rarer
   std::optional<std::size_t> apart_from; ///< events: a rarer suspect that acts without this one, too; the
                                          ///< share is computed on launches without it
@@ -46,8 +46,8 @@ struct Attribution {
                               ///< chance (changes.h)
   double increment =
       0; ///< fraction of all variability that it still explains when the stronger causes are removed
-  Range rest_interval;       ///< of its share of what is left
-  bool stands_alone = false; ///< a cause in addition to the stronger ones
+  Range rest_interval;      ///< of its share of what is left
+  bool is_separate = false; ///< a cause in addition to the stronger ones
   /// Events and configuration columns: the only value of another column at which the cause acts (partner.h).
   struct Condition {
     int column = 0;

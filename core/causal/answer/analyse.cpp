@@ -33,7 +33,7 @@ Expected<CausalResult> Assembler::run() {
     if (c.role == Role::cause && c.only_where) result_.warnings.push_back(note_on_condition(c));
   add_notes(result_, frame_, model_, {acts_, source_.features().size(), half_of_variability_, far_values()});
   for (auto& remark : source_.remarks()) result_.warnings.push_back(std::move(remark));
-  telling();
+  write_sentences();
   return std::move(result_);
 }
 
@@ -42,7 +42,7 @@ Expected<void> Assembler::prepare() {
   if (!frame) return forward(frame.error());
   frame_ = std::move(*frame);
   if (frame_.target_kind != TargetKind::variability && options_.reading == Reading::automatic &&
-      rows_with_peers() < kFewestRowsToTell && frame_.rows_used >= kFewestRowsToTell) {
+      rows_with_peers() < kMinRowsToDistinguish && frame_.rows_used >= kMinRowsToDistinguish) {
     options_.reading = Reading::pooled, all_ran_once_ = true;
     return prepare();
   }
@@ -50,12 +50,12 @@ Expected<void> Assembler::prepare() {
     return failure(
         ErrorKind::BadInput,
         "every configuration ran once: there are no launches with the same configuration to compare");
-  if (frame_.rows_used < kFewestRowsToTell)
+  if (frame_.rows_used < kMinRowsToDistinguish)
     return failure(
         ErrorKind::BadInput,
         fmt::format(
             "only {} of {} rows are usable, at least {} are needed to distinguish a cause from chance",
-            grouped(frame_.rows_used), grouped(source_.rows()), kFewestRowsToTell));
+            grouped(frame_.rows_used), grouped(source_.rows()), kMinRowsToDistinguish));
   auto statistics = gather_statistics(frame_, options_, communicator_, job_);
   if (!statistics) return forward(statistics.error());
   statistics_ = std::move(*statistics);
@@ -162,8 +162,8 @@ void Assembler::describe_reading() {
                             "same configuration to compare.";
 }
 
-void Assembler::telling() {
-  Telling t;
+void Assembler::write_sentences() {
+  SentenceContext t;
   t.target = frame_.target_kind;
   t.acts = acts_, t.part = options_.part;
   std::vector<std::uint32_t> kernels;

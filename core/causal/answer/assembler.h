@@ -23,7 +23,7 @@
 
 namespace jitterscope::causal {
 
-inline constexpr std::int64_t kFewestRowsToTell = 10; ///< minimum to distinguish a cause from chance
+inline constexpr std::int64_t kMinRowsToDistinguish = 10; ///< minimum to distinguish a cause from chance
 
 /// A share in percent, clamped to 0 … 100 even if its interval extends further.
 inline double percent_of(double share) {
@@ -74,13 +74,13 @@ private:
   double part_of_target(int node) const;
   void note_configurations();
   /// Reports that rows were selected by the outcome.
-  void tell_selection();
+  void apply_selection();
   /// Reports features that are correlated with the target only because both drift over the rows: not causes.
-  void tell_drift();
+  void report_drift();
   /// Reports features that may only reflect how long the previous launch took (earlier.h).
-  void tell_earlier_work();
+  void report_earlier_work();
   /// Reports features that occur on nearly the same rows as a cause, by any of their measures.
-  void tell_twins();
+  void report_twins();
   /// Whether a feature is correlated with long launches without making them long.
   bool is_proxy(const std::string& feature) const {
     return frame_.target_kind != TargetKind::column && follows_from_earlier_work(feature);
@@ -99,13 +99,13 @@ private:
   void share_signs();
   Expected<void> attributable();
   /// Reports one of several kernels that holds most of the rest, clearly more than its part of the launches.
-  void tell_rest(const std::vector<Attributions::Left>& left);
+  void report_rest(const std::vector<Attributions::Left>& left);
   /// Reports variability on launches that wait for processes that are not recorded.
-  void tell_absent(const std::vector<Attributions::Left>& by_kernel);
+  void report_absent(const std::vector<Attributions::Left>& by_kernel);
   /// Excludes the launches of kernels on which a cause does not act.
-  void tell_kernels(const Attribution::OnKernels& on, Contribution& c) const;
+  void report_kernels(const Attribution::OnKernels& on, Contribution& c) const;
   /// Excludes the launches without the other feature.
-  void tell_condition(const Attribution::Condition& condition, Contribution& c) const;
+  void report_condition(const Attribution::Condition& condition, Contribution& c) const;
   void sort_contributions();
   Expected<void> nonlinear();
   /// Only for a target that is a column: targets derived from durations report few rows with much variability
@@ -139,7 +139,7 @@ private:
   void warn(std::string code, std::string text) {
     result_.warnings.push_back({std::move(code), std::move(text)});
   }
-  void telling();
+  void write_sentences();
 
   const RowSource& source_;
   Options options_;
@@ -154,8 +154,8 @@ private:
   std::vector<std::vector<double>> replicates_;
   std::vector<std::string> acts_;
   std::vector<double>
-      beside_rarer_; ///< by contribution, in the order they were found: Attribution::beside_rarer
-  std::vector<bool> stands_on_its_own_, changes_apart_;
+      given_rarer_; ///< by contribution, in the order they were found: Attribution::given_rarer
+  std::vector<bool> is_separate_, changes_apart_;
   bool all_ran_once_ = false;            ///< every kernel ran once: the automatic reading became pooled
   std::int64_t half_of_variability_ = 0; ///< number of launches that hold half of the variability
   CausalResult result_;

@@ -18,10 +18,11 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr double kClearOfZero = 0.5;   ///< percent: an interval from less is treated as one from 0
-constexpr double kMostOfTheRest = 0.5; ///< minimum fraction of the rest on one kernel for it to be reported …
-constexpr double kClearlyMore = 1.5;   ///< … if it is this many times its part of the launches
-constexpr double kTwins = 0.9;         ///< correlation above which two columns are hard to distinguish
+constexpr double kClearOfZero = 0.5; ///< percent: an interval from less is treated as one from 0
+constexpr double kMinShareOfRest =
+    0.5;                             ///< minimum fraction of the rest on one kernel for it to be reported …
+constexpr double kClearlyMore = 1.5; ///< … if it is this many times its part of the launches
+constexpr double kTwins = 0.9;       ///< correlation above which two columns are hard to distinguish
 
 } // namespace
 
@@ -58,10 +59,10 @@ Expected<void> Assembler::contributions() {
   }
   for (std::size_t i = 0; i < result_.contributions.size(); ++i) {
     Contribution& c = result_.contributions[i];
-    const bool own = stands_on_its_own_.empty() || stands_on_its_own_[i];
+    const bool own = is_separate_.empty() || is_separate_[i];
     const bool large = c.attributable_percent
-                           ? *c.attributable_percent >= kLeastPercent && c.attributable_ci_low >= kClearOfZero
-                           : c.percent >= kLeastPercent && c.ci_low > 0;
+                           ? *c.attributable_percent >= kMinPercent && c.attributable_ci_low >= kClearOfZero
+                           : c.percent >= kMinPercent && c.ci_low > 0;
     // By ranks, on which the graph is based, and in units, on which interventions are based, an effect that
     // bends may differ in sign.
     if (const auto* f = result_.find(c.feature); !c.attributable_percent && f != nullptr &&
@@ -78,12 +79,12 @@ Expected<void> Assembler::contributions() {
                  ? Role::cause
                  : Role::associated;
   }
-  tell_drift();
-  tell_earlier_work();
-  tell_selection();
-  tell_twins();
-  for (std::size_t i = 0; i < stands_on_its_own_.size(); ++i)
-    if (stands_on_its_own_[i] && result_.contributions[i].role != Role::cause)
+  report_drift();
+  report_earlier_work();
+  apply_selection();
+  report_twins();
+  for (std::size_t i = 0; i < is_separate_.size(); ++i)
+    if (is_separate_[i] && result_.contributions[i].role != Role::cause)
       result_.rest.reset(); // it has been removed
   sort_contributions();
   return {};
@@ -97,10 +98,10 @@ double Assembler::part_of_target(int node) const {
     return variances > 0 ? cross(c, side) * cross(c, side) / variances : 0.0;
   };
   if (!statistics_.derived()) return part(static_cast<Eigen::Index>(frame_.target_column));
-  double most = 0;
+  double maximum = 0;
   for (Eigen::Index side = statistics_.columns(); side < cross.cols(); ++side)
-    most = std::max(most, part(side));
-  return most;
+    maximum = std::max(maximum, part(side));
+  return maximum;
 }
 
 void Assembler::add_open_associations() {
@@ -144,7 +145,7 @@ void Assembler::note_configurations() {
     result_.warnings.push_back(*note);
 }
 
-void Assembler::tell_selection() {
+void Assembler::apply_selection() {
   const auto& by = options_.selected_by;
   if (by.empty()) return;
   result_.selected_by_target = std::find(by.begin(), by.end(), frame_.target) != by.end();
@@ -162,7 +163,7 @@ void Assembler::tell_selection() {
           result_.selected_by_target ? ", so nothing is called a cause here" : ""));
 }
 
-void Assembler::tell_drift() {
+void Assembler::report_drift() {
   const auto& parents = model_.parents_of_target();
   const SlowAndFast discovery(statistics_.discovery);
   for (std::size_t i = 0; i < parents.size(); ++i) {
@@ -174,7 +175,7 @@ void Assembler::tell_drift() {
   }
 }
 
-void Assembler::tell_earlier_work() {
+void Assembler::report_earlier_work() {
   const auto found = std::find_if(frame_.columns.begin(), frame_.columns.end(),
                                   [](const Column& c) { return c.name == kEarlierDeviation; });
   if (found == frame_.columns.end()) return;
@@ -188,12 +189,12 @@ void Assembler::tell_earlier_work() {
         is_required(c.feature))
       continue;
     const int column = choice_.nodes[static_cast<std::size_t>(parents[i])].column;
-    c.of_earlier_work = only_tells_of_earlier(discovery, model_.sides_with(parents[i]), column, earlier);
+    c.of_earlier_work = only_reflects_earlier(discovery, model_.sides_with(parents[i]), column, earlier);
     if (c.of_earlier_work) c.role = Role::associated, c.drifts = false;
   }
 }
 
-void Assembler::tell_twins() {
+void Assembler::report_twins() {
   const Eigen::MatrixXd r = correlation_of(statistics_.raw.total().cross);
   const auto& parents = model_.parents_of_target();
   const auto measures = [&](std::size_t parent) {
@@ -203,10 +204,10 @@ void Assembler::tell_twins() {
     return columns;
   };
   const auto nearest = [&](std::size_t i, std::size_t k) {
-    double most = 0;
+    double maximum = 0;
     for (const int a : measures(i))
-      for (const int b : measures(k)) most = std::max(most, std::fabs(r(a, b)));
-    return most;
+      for (const int b : measures(k)) maximum = std::max(maximum, std::fabs(r(a, b)));
+    return maximum;
   };
   for (std::size_t i = 0; i < parents.size(); ++i)
     for (std::size_t k = 0; k < parents.size(); ++k)
@@ -230,8 +231,8 @@ void Assembler::share_signs() {
   };
   for (std::size_t i = 0; i < parents.size(); ++i) {
     const Contribution& c = result_.contributions[i];
-    auto& most = strongest[cause_of(c.feature)];
-    if (is_event(i) && (!most || coefficient(c.feature) > coefficient(most->feature))) most = &c;
+    auto& maximum = strongest[cause_of(c.feature)];
+    if (is_event(i) && (!maximum || coefficient(c.feature) > coefficient(maximum->feature))) maximum = &c;
   }
   for (std::size_t i = 0; i < parents.size(); ++i)
     if (is_event(i))
@@ -257,7 +258,7 @@ Expected<void> Assembler::attributable() {
     suspects.push_back(s);
   }
   auto shares =
-      attribute(frame_, suspects, resamples_, options_.seed, kLeastPercent / 100, communicator_, job_);
+      attribute(frame_, suspects, resamples_, options_.seed, kMinPercent / 100, communicator_, job_);
   if (!shares) return forward(shares.error());
   result_.variability_mean = shares->variability_mean, result_.variability_std = shares->variability_std;
   for (std::size_t i = 0; i < suspects.size(); ++i) {
@@ -266,7 +267,7 @@ Expected<void> Assembler::attributable() {
     c.attributable_percent = percent_of(a.share);
     c.attributable_ci_low = percent_of(a.interval.low), c.attributable_ci_high = percent_of(a.interval.high);
     c.rest_percent = 100.0 * std::max(0.0, a.increment);
-    beside_rarer_.push_back(a.beside_rarer), stands_on_its_own_.push_back(a.stands_alone),
+    given_rarer_.push_back(a.given_rarer), is_separate_.push_back(a.is_separate),
         changes_apart_.push_back(a.changes_apart);
     if (c.sign != 0 && a.direction != 0) c.sign = a.direction;
     if (suspects[i].constant_in_configuration) c.sign = a.direction;
@@ -284,8 +285,8 @@ Expected<void> Assembler::attributable() {
     c.affected = a.affected, c.compared = a.compared, c.mean_extra_ns = a.mean_extra_ns;
     if (a.apart_from)
       c.apart_from = frame_.columns[static_cast<std::size_t>(suspects[*a.apart_from].column)].name;
-    if (a.on_kernels && a.stands_alone) tell_kernels(*a.on_kernels, c);
-    if (a.condition && a.stands_alone) tell_condition(*a.condition, c);
+    if (a.on_kernels && a.is_separate) report_kernels(*a.on_kernels, c);
+    if (a.condition && a.is_separate) report_condition(*a.condition, c);
     acts_[i] = suspects[i].constant_in_configuration ? "configuration"
                : widens                              ? "spread by event"
                : c.event                             ? "event"
@@ -293,11 +294,11 @@ Expected<void> Assembler::attributable() {
                : a.direction != 0                    ? "shift"
                                                      : "bend";
   }
-  tell_rest(shares->left), tell_absent(shares->all);
+  report_rest(shares->left), report_absent(shares->all);
   return {};
 }
 
-void Assembler::tell_absent(const std::vector<Attributions::Left>& by_kernel) {
+void Assembler::report_absent(const std::vector<Attributions::Left>& by_kernel) {
   double all = 0, waiting = 0;
   std::int64_t launches = 0;
   for (std::size_t k = 0; k < by_kernel.size(); ++k) {
@@ -306,7 +307,7 @@ void Assembler::tell_absent(const std::vector<Attributions::Left>& by_kernel) {
       waiting += by_kernel[k].variability, launches += by_kernel[k].launches;
   }
   const double percent = all > 0 ? 100 * waiting / all : 0.0;
-  if (percent < kLeastPercent) return;
+  if (percent < kMinPercent) return;
   result_.warnings.push_back(
       {"ranks-missing",
        fmt::format(
@@ -317,18 +318,18 @@ void Assembler::tell_absent(const std::vector<Attributions::Left>& by_kernel) {
            percent, grouped(launches))});
 }
 
-void Assembler::tell_rest(const std::vector<Attributions::Left>& left) {
+void Assembler::report_rest(const std::vector<Attributions::Left>& left) {
   Attributions::Left all;
   for (const auto& kernel : left) all.launches += kernel.launches, all.variability += kernel.variability;
-  const auto most = std::max_element(
+  const auto maximum = std::max_element(
       left.begin(), left.end(), [](const auto& a, const auto& b) { return a.variability < b.variability; });
-  if (most == left.end() || !(all.variability > 0)) return;
-  const double part = most->variability / all.variability;
-  if (part < kMostOfTheRest ||
-      part * static_cast<double>(all.launches) < kClearlyMore * static_cast<double>(most->launches))
+  if (maximum == left.end() || !(all.variability > 0)) return;
+  const double part = maximum->variability / all.variability;
+  if (part < kMinShareOfRest ||
+      part * static_cast<double>(all.launches) < kClearlyMore * static_cast<double>(maximum->launches))
     return;
-  const auto name = source_.kernel_name(static_cast<std::uint32_t>(most - left.begin()));
-  if (!name.empty()) result_.rest = Rest{name, 100 * part, most->launches};
+  const auto name = source_.kernel_name(static_cast<std::uint32_t>(maximum - left.begin()));
+  if (!name.empty()) result_.rest = Rest{name, 100 * part, maximum->launches};
 }
 
 namespace {
@@ -341,20 +342,20 @@ void count_affected(std::int64_t affected, Contribution& c) {
 
 } // namespace
 
-void Assembler::tell_kernels(const Attribution::OnKernels& on, Contribution& c) const {
+void Assembler::report_kernels(const Attribution::OnKernels& on, Contribution& c) const {
   const auto names = [&](const std::vector<std::uint32_t>& kernels) {
     std::vector<std::string> all;
     for (const auto kernel : kernels) all.push_back(source_.kernel_name(kernel));
     std::erase_if(all, [](const std::string& name) { return name.empty(); });
     return all;
   };
-  OnKernels told{names(on.acts), names(on.spares), on.not_affected, 100 * on.variability};
-  if (told.acts.empty() || told.spares.empty()) return;
-  c.only_on = std::move(told);
+  OnKernels reported{names(on.acts), names(on.spares), on.not_affected, 100 * on.variability};
+  if (reported.acts.empty() || reported.spares.empty()) return;
+  c.only_on = std::move(reported);
   c.affected = on.affected, c.compared = on.compared, c.mean_extra_ns = on.mean_extra_ns;
 }
 
-void Assembler::tell_condition(const Attribution::Condition& condition, Contribution& c) const {
+void Assembler::report_condition(const Attribution::Condition& condition, Contribution& c) const {
   const Column& column = frame_.columns[static_cast<std::size_t>(condition.column)];
   if (cause_of(column.name) != cause_of(c.feature)) // another measure of the cause is not a condition
     c.only_where = Condition{column.name, words_for_condition(column, condition.value), condition.value,
@@ -387,7 +388,7 @@ void Assembler::sort_contributions() {
     const Contribution& c = result_.contributions[i];
     return std::tuple(c.role == Role::cause ? 0 : 1,
                       -share_step(std::min(c.attributable_percent.value_or(0.0) / 100,
-                                           i < beside_rarer_.size() ? beside_rarer_[i] : 1.0)),
+                                           i < given_rarer_.size() ? given_rarer_[i] : 1.0)),
                       -c.percent, c.feature);
   };
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key(a) < key(b); });

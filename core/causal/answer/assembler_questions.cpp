@@ -61,7 +61,7 @@ Expected<Assembler::BendSearch> Assembler::search_bends() {
   if (!ranked) return forward(ranked.error());
   search.ranked = std::move(*ranked);
   if (!search.ranked) return search;
-  auto found = look_for_bends(*search.ranked, search.candidates, job_);
+  auto found = find_bends(*search.ranked, search.candidates, job_);
   if (!found) return forward(found.error());
   search.found = std::move(*found);
   return search;
@@ -90,7 +90,7 @@ Expected<void> Assembler::bends() {
 
 Expected<void> Assembler::joint_effects(const RankedSample& ranked, const std::vector<int>& columns) {
   const auto column = [&](int place) { return columns[static_cast<std::size_t>(place)]; };
-  auto pairs = look_for_pairs(ranked, job_);
+  auto pairs = find_pairs(ranked, job_);
   if (!pairs) return forward(pairs.error());
   for (const ColumnPair& pair : *pairs)
     result_.pairs.push_back({name_of_column(column(pair.first)), name_of_column(column(pair.second)),
@@ -98,7 +98,7 @@ Expected<void> Assembler::joint_effects(const RankedSample& ranked, const std::v
                              100 * pair.part});
   // The variability of launches is analysed by its spread anyway.
   if (frame_.target_kind != TargetKind::column) return {};
-  auto spreads = look_for_spreads(ranked, job_);
+  auto spreads = find_spreads(ranked, job_);
   if (!spreads) return forward(spreads.error());
   for (const ColumnSpread& spread : *spreads) {
     const auto name = name_of_column(column(spread.column));

@@ -7,12 +7,12 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr std::size_t kMostNamed = 4;
+constexpr std::size_t kMaxNamed = 4;
 
 std::string some_of(std::vector<std::string> names) {
-  if (names.size() > kMostNamed + 1) {
-    const std::size_t others = names.size() - kMostNamed;
-    names.resize(kMostNamed), names.push_back(fmt::format("{} others", others));
+  if (names.size() > kMaxNamed + 1) {
+    const std::size_t others = names.size() - kMaxNamed;
+    names.resize(kMaxNamed), names.push_back(fmt::format("{} others", others));
   }
   return listed(std::move(names));
 }

@@ -10,10 +10,10 @@ namespace jitterscope::causal {
 std::optional<Warning> note_on_configurations(const ConfigurationCount& count,
                                               const std::vector<std::string>& labels) {
   if (labels.empty() || !few_configurations(count)) return std::nullopt;
-  constexpr std::size_t most = 3;
-  std::vector<std::string> named(labels.begin(),
-                                 labels.begin() + static_cast<std::ptrdiff_t>(std::min(labels.size(), most)));
-  if (labels.size() > most) named.push_back(fmt::format("{} other columns", labels.size() - most));
+  constexpr std::size_t maximum = 3;
+  std::vector<std::string> named(
+      labels.begin(), labels.begin() + static_cast<std::ptrdiff_t>(std::min(labels.size(), maximum)));
+  if (labels.size() > maximum) named.push_back(fmt::format("{} other columns", labels.size() - maximum));
   const std::string kernels =
       count.kernels == 1 ? "one kernel" : fmt::format("{} kernels", grouped(count.kernels));
   return Warning{"few-configurations",
@@ -22,7 +22,7 @@ std::optional<Warning> note_on_configurations(const ConfigurationCount& count,
                              "any of them a cause, whatever the number of launches: at "
                              "least {} of one kernel are needed.",
                              fmt::join(named, ", "), grouped(count.configurations), kernels,
-                             kFewestConfigurations)};
+                             kMinConfigurations)};
 }
 
 } // namespace jitterscope::causal

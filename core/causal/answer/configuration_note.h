@@ -12,10 +12,10 @@ namespace jitterscope::causal {
 
 /// With fewer configurations than this (counted for one kernel) nothing that is constant within them is
 /// called a cause: any column can follow their order by chance.
-inline constexpr std::int64_t kFewestConfigurations = 10;
+inline constexpr std::int64_t kMinConfigurations = 10;
 
 inline bool few_configurations(const ConfigurationCount& count) {
-  return count.effective() < static_cast<double>(kFewestConfigurations);
+  return count.effective() < static_cast<double>(kMinConfigurations);
 }
 
 /// Note "few-configurations" with their number, for these columns (labels); empty if there are enough.

@@ -13,7 +13,7 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr double kLeastNamed = 1; ///< percent, of the units' own contribution
+constexpr double kMinNamedPercent = 1; ///< percent, of the units' own contribution
 constexpr std::int64_t kTile = 4'096, kPowerRows = 65'536;
 // A power limit: most rows are near a multiple of kLimitStep watts, with the median close below it.
 constexpr double kLimitStep = 25, kBelowLimit = 0.96, kAboveLimit = 1.01, kMedianAtLimit = 0.97,
@@ -70,7 +70,7 @@ private:
     if (within.percent > between.percent) std::swap(parts[0], parts[1]);
     bool answered = false;
     for (const Part& part : parts) {
-      if (part.of.percent < 100 * kLeastBetween) continue;
+      if (part.of.percent < 100 * kMinShareBetween) continue;
       Options o = options_;
       o.reading = part.reading, o.part = part.words;
       auto result = ask_(o);
@@ -109,7 +109,7 @@ private:
         clock = clock || std::find(words.begin(), words.end(), word) != words.end();
     }
     if (clock)
-      if (auto done = say_power_limit(); !done) return done;
+      if (auto done = report_power_limit(); !done) return done;
     add_units(std::max(0.0, estimates_.between.percent - explained));
     std::stable_sort(result_.contributions.begin(), result_.contributions.end(),
                      [](const auto& a, const auto& b) {
@@ -124,7 +124,7 @@ private:
 
   /// Differences between units that their recorded columns do not explain.
   void add_units(double left) {
-    if (left < kLeastNamed) return;
+    if (left < kMinNamedPercent) return;
     const VarianceComponent& between = estimates_.between;
     Contribution c;
     c.feature = between.group,
@@ -132,11 +132,11 @@ private:
     c.percent = left, c.stability = 1, c.of_rows = result_.n;
     c.ci_low = std::max(0.0, left - (between.percent - between.ci_low)),
     c.ci_high = std::min(100.0, left + between.ci_high - between.percent);
-    c.role = left >= kLeastPercent && c.ci_low > 0 ? Role::cause : Role::associated;
+    c.role = left >= kMinPercent && c.ci_low > 0 ? Role::cause : Role::associated;
     result_.contributions.push_back(std::move(c));
   }
 
-  Expected<void> say_power_limit() {
+  Expected<void> report_power_limit() {
     for (std::size_t f = 0; f < rows_.features().size(); ++f) {
       const FeatureInfo& info = rows_.features()[f];
       const auto words = words_of(info.name);

@@ -63,15 +63,15 @@ public:
       add("few-rows", "{} rows ({} effective) are few for {}: weak causes are missed.", grouped(result_.n),
           whole(model_.n_eff()), counted(vertices, "column", "columns"));
     guesses();
-    columns_that_left();
+    report_dropped_columns();
     gaps();
   }
 
   /// Columns that have missing values where launches vary.
   void gaps() {
-    constexpr std::size_t most = 3;
-    for (std::size_t k = 0; k < std::min(most, frame_.gaps.size()); ++k) {
-      const TellingGap& gap = frame_.gaps[k];
+    constexpr std::size_t maximum = 3;
+    for (std::size_t k = 0; k < std::min(maximum, frame_.gaps.size()); ++k) {
+      const InformativeGap& gap = frame_.gaps[k];
       add("telling-gap",
           "{} launches without a value of {} vary {:.1f} times as much as those with one and account for {} "
           "of the variability. The missing values are informative: add a column of 0 and 1 that states where "
@@ -190,10 +190,10 @@ private:
   void guesses() {
     const auto& later = frame_.guessed_later;
     if (later.empty()) return;
-    constexpr std::size_t most = 3;
-    std::vector<std::string> named(later.begin(),
-                                   later.begin() + static_cast<std::ptrdiff_t>(std::min(later.size(), most)));
-    if (later.size() > most) named.push_back(fmt::format("{} other columns", later.size() - most));
+    constexpr std::size_t maximum = 3;
+    std::vector<std::string> named(
+        later.begin(), later.begin() + static_cast<std::ptrdiff_t>(std::min(later.size(), maximum)));
+    if (later.size() > maximum) named.push_back(fmt::format("{} other columns", later.size() - maximum));
     add("guessed-tiers",
         "By their names, {} are assumed to depend on {}, so they are not examined as causes. State "
         "background "
@@ -202,15 +202,15 @@ private:
   }
 
   /// Dropped columns that might have carried information.
-  void columns_that_left() {
-    constexpr std::size_t most = 3;
+  void report_dropped_columns() {
+    constexpr std::size_t maximum = 3;
     std::vector<std::string> left;
     for (const FeatureReport& f : result_.features)
       if (f.status == FeatureStatus::dropped &&
           (f.why == FeatureReason::missing || f.why == FeatureReason::too_large))
         left.push_back(fmt::format("{} ({})", f.label, f.reason));
     if (left.empty()) return;
-    const auto more = left.size() > most ? left.size() - most : 0;
+    const auto more = left.size() > maximum ? left.size() - maximum : 0;
     left.resize(left.size() - more);
     add("columns-left-out", "Left out of the analysis: {}{}.", fmt::join(left, "; "),
         more > 0 ? fmt::format("; {} more are in the list of features", more) : std::string());
@@ -223,16 +223,16 @@ private:
       if (const auto* f = result_.find(name);
           f && (f->why == FeatureReason::duplicate || f->why == FeatureReason::collinear))
         same.push_back(f->label);
-    if (same.empty() || told_of_family(c.label)) return;
-    constexpr std::size_t most = 3;
-    const auto more = same.size() > most ? same.size() - most : 0;
+    if (same.empty() || is_family_reported(c.label)) return;
+    constexpr std::size_t maximum = 3;
+    const auto more = same.size() > maximum ? same.size() - maximum : 0;
     same.resize(same.size() - more);
     add("collinear-family", "{} also represents {}{}: the data cannot show which of them acts.", c.label,
         fmt::join(same, ", "), more > 0 ? fmt::format(" and {} more", more) : std::string());
     result_.warnings.back().feature = c.label;
   }
 
-  bool told_of_family(const std::string& label) const {
+  bool is_family_reported(const std::string& label) const {
     return std::any_of(result_.warnings.begin(), result_.warnings.end(),
                        [&](const Warning& w) { return w.code == "collinear-family" && w.feature == label; });
   }
@@ -260,11 +260,11 @@ private:
 
   /// Summarises many notes of one kind: the features list has each of them.
   void summarise(const char* code, const char* what) {
-    constexpr std::ptrdiff_t most = 3;
+    constexpr std::ptrdiff_t maximum = 3;
     auto& all = result_.warnings;
     const auto of_kind = [&](const Warning& w) { return w.code == code; };
     const auto count = std::count_if(all.begin(), all.end(), of_kind);
-    if (count <= most) return;
+    if (count <= maximum) return;
     all.erase(std::remove_if(all.begin(), all.end(), of_kind), all.end());
     add(code, "{} {}; the list of features names them.", count, what);
   }

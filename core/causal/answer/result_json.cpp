@@ -330,9 +330,9 @@ void read_contribution(Reader& in, Contribution& c) {
   if (in.has("apart_from")) in.text("apart_from", c.apart_from);
   if (!in.is_null("only_on"))
     in.object("only_on", [&](Reader& on) {
-      OnKernels& told = c.only_on.emplace();
-      on.texts("kernels", told.acts), on.texts("not_on", told.spares);
-      on.integer("not_affected_launches", told.not_affected), on.real("percent", told.percent);
+      OnKernels& reported = c.only_on.emplace();
+      on.texts("kernels", reported.acts), on.texts("not_on", reported.spares);
+      on.integer("not_affected_launches", reported.not_affected), on.real("percent", reported.percent);
     });
   if (!in.is_null("only_where"))
     in.object("only_where", [&](Reader& where) {

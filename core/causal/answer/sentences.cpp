@@ -28,7 +28,7 @@ std::string share_of(const CausalResult& r, const Contribution& c) {
                                 : percent_with_range(c.percent, c.ci_low, c.ci_high, r.bootstrap > 0);
 }
 
-std::string who_is_affected(const CausalResult& r, const Contribution& c, const std::string& acts) {
+std::string affected_launches(const CausalResult& r, const Contribution& c, const std::string& acts) {
   const auto* feature = r.find(c.feature);
   const auto launches = fmt::format("{} of {} launches", grouped(c.affected), grouped(c.of_rows));
   if (acts == "configuration")
@@ -67,11 +67,11 @@ double further(const Contribution& c, double explained) {
   return std::min(c.rest_percent, std::max(0.0, 100 - explained));
 }
 
-std::string cause_sentence(const CausalResult& r, const Contribution& c, const Telling& t,
+std::string cause_sentence(const CausalResult& r, const Contribution& c, const SentenceContext& t,
                            const std::string& acts, double explained) {
   if (c.attributable_percent && explained > 0)
     return fmt::format("A further {:.0f} % comes from {}{}; alone it would account for {}.",
-                       further(c, explained), c.label, who_is_affected(r, c, acts), share_of(r, c));
+                       further(c, explained), c.label, affected_launches(r, c, acts), share_of(r, c));
   if (!c.attributable_percent)
     return fmt::format("{} of the variance of {}{} comes from {}{}: higher values are associated with {} {}.",
                        share_of(r, c), r.target_label, t.part, c.label,
@@ -79,11 +79,11 @@ std::string cause_sentence(const CausalResult& r, const Contribution& c, const T
                                       : fmt::format(", which alone accounts for {:.0f} %", c.alone_percent),
                        c.sign < 0 ? "lower" : "higher", r.target_label);
   return fmt::format("{} of the variability{} comes from {}{}.", share_of(r, c), t.of_what, c.label,
-                     who_is_affected(r, c, acts));
+                     affected_launches(r, c, acts));
 }
 
 /// Features that occur on nearly the same launches as a cause, and may be the cause instead.
-std::string twin_sentence(const CausalResult& r, const Contribution& c, const Telling& t) {
+std::string twin_sentence(const CausalResult& r, const Contribution& c, const SentenceContext& t) {
   std::vector<std::string> labels;
   for (const auto& name : c.twins)
     if (const auto* f = r.find(name)) labels.push_back(f->label);
@@ -99,7 +99,7 @@ bool is_twin(const CausalResult& r, const Contribution& c) {
 
 /// Reason why an association is not called a cause; empty if the causes above account for most of
 /// it.
-std::optional<std::string> why_not(const CausalResult& r, const Contribution& c, const Telling& t) {
+std::optional<std::string> why_not(const CausalResult& r, const Contribution& c, const SentenceContext& t) {
   if (t.target == TargetKind::variability && follows_from_earlier_work(c.feature))
     return "waiting shows how long earlier work took and does not lengthen the launch that waits";
   if (r.selected_by_target) return "the rows were selected by the target itself";
@@ -111,7 +111,7 @@ std::optional<std::string> why_not(const CausalResult& r, const Contribution& c,
   if (c.attributable_percent && c.event && c.affected > 0 && c.affected < few)
     return fmt::format("only {} launch{}, too few to call it a cause", c.affected,
                        c.affected == 1 ? " has it" : "es have it");
-  if (c.in_one_stretch && c.attributable_percent.value_or(0) >= kLeastPercent &&
+  if (c.in_one_stretch && c.attributable_percent.value_or(0) >= kMinPercent &&
       c.rest_percent >= 0.5 * *c.attributable_percent)
     return "it acted in one short stretch of the run, so anything else that happened then may be the cause";
   if (c.drifts) return "both only change slowly or rarely: when one changes, the other hardly does";
@@ -119,22 +119,22 @@ std::optional<std::string> why_not(const CausalResult& r, const Contribution& c,
     return "long launches have as many per unit of time as short ones: they may meet more because they are "
            "longer";
   const bool overlaps =
-      c.attributable_percent.value_or(0) >= kLeastPercent && c.rest_percent < 0.5 * *c.attributable_percent;
+      c.attributable_percent.value_or(0) >= kMinPercent && c.rest_percent < 0.5 * *c.attributable_percent;
   const bool causes = std::any_of(r.contributions.begin(), r.contributions.end(),
                                   [](const Contribution& other) { return other.role == Role::cause; });
-  if (!overlaps && c.attributable_percent && *c.attributable_percent < kLeastPercent &&
+  if (!overlaps && c.attributable_percent && *c.attributable_percent < kMinPercent &&
       c.attributable_ci_low > 0 && c.stability >= kStableEdge)
-    return fmt::format("only factors of {:.0f} % or more are called causes", kLeastPercent);
-  if (!c.attributable_percent && c.percent < kLeastPercent && c.ci_low > 0 && c.stability >= kStableEdge &&
+    return fmt::format("only factors of {:.0f} % or more are called causes", kMinPercent);
+  if (!c.attributable_percent && c.percent < kMinPercent && c.ci_low > 0 && c.stability >= kStableEdge &&
       !c.undirected)
-    return fmt::format("only factors of {:.0f} % or more are called causes", kLeastPercent);
+    return fmt::format("only factors of {:.0f} % or more are called causes", kMinPercent);
   if (!overlaps && c.sign == 0 && c.stability >= kStableEdge) return "the sign of its effect is uncertain";
   if (overlaps && causes) return std::nullopt;
   return overlaps ? "other associated factors account for most of that"
                   : "the evidence is too weak to call it a cause";
 }
 
-std::string association_sentence(const CausalResult& r, const Contribution& c, const Telling& t) {
+std::string association_sentence(const CausalResult& r, const Contribution& c, const SentenceContext& t) {
   const auto reason = why_not(r, c, t);
   if (!reason)
     return fmt::format("Also associated, mostly through the causes above: {} ({}).", c.label, share_of(r, c));
@@ -152,7 +152,7 @@ std::string place_of_rest(const CausalResult& r, const char* of_what) {
 }
 
 /// What the causes leave; `more`: columns that are not called causes are associated with part of it.
-std::string rest_sentence(const CausalResult& r, double rest, bool more, const Telling& t) {
+std::string rest_sentence(const CausalResult& r, double rest, bool more, const SentenceContext& t) {
   const bool launches = t.target == TargetKind::variability;
   const auto what = fmt::format("{}{}", launches ? "variability" : "variance", t.of_what);
   const bool follows =
@@ -173,34 +173,34 @@ std::string rest_sentence(const CausalResult& r, double rest, bool more, const T
                      place.empty() ? "" : ", ", place);
 }
 
-std::string nonlinear_sentence(const Nonlinear& check, const Telling& t) {
+std::string nonlinear_sentence(const Nonlinear& check, const SentenceContext& t) {
   return fmt::format("Non-linear effects and interactions explain a further {:.0f} % of the variance{}: "
                      "an effect per unit is only an average.",
                      100 * check.part, t.of_what);
 }
 
 /// Features on which the target depends along a curve; empty if there are none.
-std::string bend_sentence(const CausalResult& r, const Telling& t) {
-  constexpr std::size_t most = 3;
-  std::vector<std::string> told;
+std::string bend_sentence(const CausalResult& r, const SentenceContext& t) {
+  constexpr std::size_t maximum = 3;
+  std::vector<std::string> reported;
   for (const Bend& b : r.bends)
-    if (told.size() < most) told.push_back(fmt::format("{} ({:.0f} %)", b.label, b.percent));
-  if (told.empty()) return {};
+    if (reported.size() < maximum) reported.push_back(fmt::format("{} ({:.0f} %)", b.label, b.percent));
+  if (reported.empty()) return {};
   return fmt::format("{}{} depends on {} along a curve (percent of the variance of its ranks). The graph "
                      "shows straight lines only: compare its distribution by these values.",
                      t.target == TargetKind::variability ? "The variability" : r.target_label, t.of_what,
-                     fmt::join(told, ", "));
+                     fmt::join(reported, ", "));
 }
 
 /// Columns that act together, or on the spread alone; empty if there are none.
-std::string joint_sentence(const CausalResult& r, const Telling& t) {
-  constexpr std::size_t most = 3;
+std::string joint_sentence(const CausalResult& r, const SentenceContext& t) {
+  constexpr std::size_t maximum = 3;
   std::vector<std::string> together, apart;
   for (const Pair& p : r.pairs)
-    if (together.size() < most)
+    if (together.size() < maximum)
       together.push_back(fmt::format("{} and {} ({:.0f} %)", p.first_label, p.second_label, p.percent));
   for (const Spread& s : r.spreads)
-    if (apart.size() < most) apart.push_back(fmt::format("{} ({:.0f} %)", s.label, s.percent));
+    if (apart.size() < maximum) apart.push_back(fmt::format("{} ({:.0f} %)", s.label, s.percent));
   std::string said;
   if (!together.empty())
     said = fmt::format(
@@ -233,7 +233,7 @@ std::string open_sentence(const CausalResult& r) {
 
 } // namespace
 
-std::vector<std::string> sentences(const CausalResult& r, const Telling& t) {
+std::vector<std::string> sentences(const CausalResult& r, const SentenceContext& t) {
   std::vector<std::string> out;
   double explained = 0;
   for (std::size_t i = 0; i < r.contributions.size(); ++i) {
@@ -259,18 +259,18 @@ std::vector<std::string> sentences(const CausalResult& r, const Telling& t) {
   }
   const bool none = out.empty();
   const bool adds = std::any_of(r.contributions.begin(), r.contributions.end(), [](const Contribution& c) {
-    return c.role == Role::associated && c.rest_percent >= kLeastPercent &&
+    return c.role == Role::associated && c.rest_percent >= kMinPercent &&
            !follows_from_earlier_work(c.feature);
   });
   const bool launches = t.target == TargetKind::variability;
-  const bool goes_along =
+  const bool is_associated =
       std::any_of(r.contributions.begin(), r.contributions.end(), [&](const Contribution& c) {
-        if (!launches) return c.percent >= kLeastPercent;
+        if (!launches) return c.percent >= kMinPercent;
         return c.role == Role::associated &&
-               (c.undirected ? c.percent : c.attributable_percent.value_or(0)) >= kLeastPercent &&
+               (c.undirected ? c.percent : c.attributable_percent.value_or(0)) >= kMinPercent &&
                !follows_from_earlier_work(c.feature);
       });
-  if (none && goes_along)
+  if (none && is_associated)
     out.push_back(fmt::format("Recorded factors are associated with {}{}, but none can be called its cause "
                               "with confidence ({} {}).",
                               launches ? "the variability" : r.target_label, launches ? t.of_what : t.part,

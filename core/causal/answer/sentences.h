@@ -8,16 +8,16 @@ namespace jitterscope::causal {
 /// The answer in words, by the grammar and the thresholds of causal.md section 10: a feature is called a
 /// cause only with stability ≥ 0.8, an interval without 0 and at least 10 % of the variability.
 inline constexpr double kStableEdge = 0.8;
-inline constexpr double kLeastPercent = 10.0;
+inline constexpr double kMinPercent = 10.0;
 
 /// Input of the wording other than the result.
-struct Telling {
+struct SentenceContext {
   TargetKind target = TargetKind::column;
   std::string of_what;           ///< "of `reset_d_changed`" or empty
   std::string part;              ///< Options::part
   std::vector<std::string> acts; ///< by contribution: "event", "shift", "spread", "configuration" or "column"
 };
 
-std::vector<std::string> sentences(const CausalResult& result, const Telling& telling);
+std::vector<std::string> sentences(const CausalResult& result, const SentenceContext& context);
 
 } // namespace jitterscope::causal

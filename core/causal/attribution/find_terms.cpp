@@ -16,17 +16,16 @@ constexpr double kClearWithin = 3.0;  ///< standard errors, over blocks: about t
 constexpr double kClearBetween = 1.0; ///< for few episodes; the feature's own shifts in time decide
 constexpr double kClearEvents =
     5.0; ///< standard errors, over the launches of an event that is too rare for many blocks
-constexpr double kFewestEvents = 5;
-constexpr int kFewestEventChanges =
-    6; ///< between launches with it and without: several events, not one stretch
-constexpr double kLeastLevel = 0.02; ///< of ln(duration): smaller changes are irrelevant
+constexpr double kMinEvents = 5;
+constexpr int kMinEventChanges = 6; ///< between launches with it and without: several events, not one stretch
+constexpr double kMinLevel = 0.02;  ///< of ln(duration): smaller changes are irrelevant
 constexpr double kShiftLevel = 0.02; ///< maximum part of the shifts in time that predict equally well
 constexpr double kShrunk = 4;        ///< pseudo-rows without effect that shrink a class
 constexpr double kNearlyAsMuch = 0.9;
 constexpr std::uint32_t kNeighbours = 1;
-constexpr std::size_t kFewestSteps = 5; ///< up or down
-constexpr double kClearSteps = 4.0;     ///< standard errors, over steps
-constexpr int kFewestCrossings = 3;     ///< rises, falls, rises
+constexpr std::size_t kMinSteps = 5; ///< up or down
+constexpr double kClearSteps = 4.0;  ///< standard errors, over steps
+constexpr int kMinCrossings = 3;     ///< rises, falls, rises
 
 /// Sums of y by block and class.
 struct Table {
@@ -110,7 +109,7 @@ bool steps_together(const Table& table, const std::vector<double>& prediction) {
     seen.push_back((0.5 * (y[b + 2] + y[b + 3]) - 0.5 * (y[b - 1] + y[b])) * (change > 0 ? 1 : -1));
     b += 2;
   }
-  if (seen.size() < kFewestSteps) return false;
+  if (seen.size() < kMinSteps) return false;
   double mean = 0, squares = 0;
   for (const double d : seen) mean += d / static_cast<double>(seen.size());
   for (const double d : seen) squares += (d - mean) * (d - mean);
@@ -130,7 +129,7 @@ public:
   }
 
   Expected<void> run() {
-    while (fit_.features().size() < options_.most_terms) {
+    while (fit_.features().size() < options_.max_terms) {
       const auto best = next();
       if (fit_.stopped() || job_.cancelled()) return Job::cancelled_error();
       if (!best) break;
@@ -173,11 +172,11 @@ private:
       return part_within([&](std::size_t i) {
         return fit_.class_of(f, i) == ValueClasses::kNone ? kMissing : fit_.class_of(f, i) != 0;
       });
-    double most = 0;
+    double maximum = 0;
     for (std::size_t c = 0; c < classes.count(); ++c)
-      most = std::max(
-          most, part_within([&](std::size_t i) { return static_cast<double>(fit_.class_of(f, i) == c); }));
-    return most;
+      maximum = std::max(
+          maximum, part_within([&](std::size_t i) { return static_cast<double>(fit_.class_of(f, i) == c); }));
+    return maximum;
   }
   template <class Value>
   double part_within(const Value& value) const {
@@ -265,13 +264,13 @@ private:
       (happened ? n : others) += 1, (happened ? squares : other_squares) += y[i] * y[i];
       if (happened) sum += y[i];
     }
-    if (n < kFewestEvents || changes < kFewestEventChanges || others < kFewestEvents) return {};
+    if (n < kMinEvents || changes < kMinEventChanges || others < kMinEvents) return {};
     const double level = sum / n,
                  variance = (squares - n * level * level) / (n - 1) / n + other_squares / others / n;
     Gain found;
     found.clear = std::fabs(level) / std::sqrt(std::max(variance, 1e-12)), found.largest = std::fabs(level);
     found.total = n * level * level - 2 * (squares - n * level * level) / (n - 1);
-    if (!(found.total > 0) || found.largest < kLeastLevel || found.clear < kClearEvents) return {};
+    if (!(found.total > 0) || found.largest < kMinLevel || found.clear < kClearEvents) return {};
     return found;
   }
 
@@ -280,7 +279,7 @@ private:
       if (auto found = gain_of_events(f, y.of_block)) return found;
     const bool within = within_[f] >= kMostlyWithin;
     Gain found = gain_of(sums(f, within ? y.of_block : y.of_peers));
-    if (!(found.total > 0) || found.largest < kLeastLevel ||
+    if (!(found.total > 0) || found.largest < kMinLevel ||
         found.clear < (within ? kClearWithin : kClearBetween))
       return {};
     return found;
@@ -290,7 +289,7 @@ private:
     const auto found = gain(f, y);
     if (!found) return false;
     if (within_[f] >= kMostlyWithin) return true;
-    if (crossings(found->of_block) < kFewestCrossings) return false;
+    if (crossings(found->of_block) < kMinCrossings) return false;
     const Table table = sums(f, y.of_peers);
     return chance_of_shifts(table) <= kShiftLevel || steps_together(table, found->of_block);
   }

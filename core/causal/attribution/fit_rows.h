@@ -29,7 +29,8 @@ struct FitRows {
 class ValueClasses {
 public:
   static constexpr std::uint8_t kNone = 255;
-  static constexpr std::size_t kMost = 64; ///< maximum number of category levels; rarer levels have no class
+  static constexpr std::size_t kMaxLevels =
+      64; ///< maximum number of category levels; rarer levels have no class
 
   ValueClasses() = default;
   ValueClasses(const FeatureInfo& feature, std::span<const float> values);

@@ -7,12 +7,12 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr double kLeastLikely =
+constexpr double kMinLikelihood =
     1e-30; ///< 1/ns: keeps the weights of both noise components where neither of them is likely
 /// Parts of a launch add up to at most this many times its excess or its duration at the reference, whichever
 /// is larger: several factors of a launch unlike all others multiply to any size.
 constexpr double kFarthest = 4;
-constexpr double kLeastFactor = 0.02; ///< no cause shortens a launch below this fraction
+constexpr double kMinFactor = 0.02; ///< no cause shortens a launch below this fraction
 
 } // namespace
 
@@ -66,7 +66,7 @@ double LaunchFit::modelled_parts(std::span<const double> values, std::uint32_t p
     if (term.scale == FitTerm::Scale::added) {
       out[t] = change, added += change;
     } else {
-      out[t] = std::log(std::max(1 + change, kLeastFactor));
+      out[t] = std::log(std::max(1 + change, kMinFactor));
       logarithms += out[t];
     }
   }
@@ -84,14 +84,14 @@ double LaunchFit::modelled_parts(std::span<const double> values, std::uint32_t p
   for (std::size_t t = 0; t < terms.size(); ++t) extra += variance(t);
   if (!(extra > 0)) return 0;
   const double rest = duration_ns - base - multiplied - added, unit = base * base;
-  const double usual = usual_noise[peers] * unit;
+  const double typical = typical_noise[peers] * unit;
   const double outlying =
-      outliers > 0 ? std::max(usual, (noise[peers] * unit - (1 - outliers) * usual) / outliers) : usual;
+      outliers > 0 ? std::max(typical, (noise[peers] * unit - (1 - outliers) * typical) / outliers) : typical;
   double weight = 0, part = 0, squares = 0, missed = 0; // of the rest
-  for (const auto& [share, own] : {std::pair{1 - outliers, usual}, std::pair{outliers, outlying}}) {
+  for (const auto& [share, own] : {std::pair{1 - outliers, typical}, std::pair{outliers, outlying}}) {
     const double all = own + extra;
     const double likely =
-        share / std::sqrt(all) * std::exp(-0.5 * (rest * rest) / all) + share * kLeastLikely;
+        share / std::sqrt(all) * std::exp(-0.5 * (rest * rest) / all) + share * kMinLikelihood;
     const double of_causes = extra / all;
     weight += likely, part += likely * of_causes, squares += likely * of_causes * of_causes,
         missed += likely * own * extra / all;

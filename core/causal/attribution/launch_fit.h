@@ -63,9 +63,9 @@ struct FitReplicate {
 class LaunchFit {
 public:
   std::vector<FitTerm> terms;
-  std::vector<double> base_ns;     ///< by peers: mean duration at the reference; NaN if there is none
-  std::vector<double> noise;       ///< by peers: variance of the rest at the reference, in units of base²
-  std::vector<double> usual_noise; ///< by peers: the same without outliers
+  std::vector<double> base_ns;       ///< by peers: mean duration at the reference; NaN if there is none
+  std::vector<double> noise;         ///< by peers: variance of the rest at the reference, in units of base²
+  std::vector<double> typical_noise; ///< by peers: the same without outliers
   double outliers = 0; ///< fraction of launches at the reference whose rest is far beyond the typical noise
   std::vector<FitReplicate> replicates;
   std::size_t fitted_rows = 0;
@@ -87,7 +87,7 @@ private:
 std::string cause_of(const FeatureInfo& feature);
 
 struct FitOptions {
-  std::size_t most_terms = 8;
+  std::size_t max_terms = 8;
   int replicates = 40;
   std::uint64_t seed = 20261124;
   std::vector<std::string> stated; ///< columns that are known to act, independent of their tier

@@ -11,13 +11,13 @@ namespace {
 
 constexpr int kRounds = 2, kRoundsAgain = 1; ///< starting from the previous state, so that few suffice
 constexpr double kClipped = 0.005;           ///< fraction of a class's rests at either end that is Winsorised
-constexpr double kLeastFactor = 0.02;        ///< the same as in launch_fit.cpp
+constexpr double kMinFactor = 0.02;          ///< the same as in launch_fit.cpp
 constexpr double kShrink =
     0.3; ///< the mean of n launches is weighted n² / (n² + kShrink): that of one or two is shrunk to 0
-constexpr double kLeastOwn = 0.2; ///< weight of a class's own level in the mean of its launches
+constexpr double kMinOwnWeight = 0.2; ///< weight of a class's own level in the mean of its launches
 constexpr double kLargestResponse = 4;
-constexpr std::size_t kFewestForNoise = 20, kFewestForSpread = 10;
-constexpr int kMostSettling = 12;
+constexpr std::size_t kMinForNoise = 20, kMinForSpread = 10;
+constexpr int kMaxRounds = 12;
 constexpr double kSettled = 0.005; ///< change of a response
 constexpr int kSpreadRounds = 3;
 constexpr double kMedianToVariance = 2.198; ///< of squares: χ²₁ has the median 0.455
@@ -53,7 +53,7 @@ struct Neighbours {
 std::vector<double> levels_of(std::vector<Neighbours> of, std::vector<double> mean) {
   const std::size_t classes = mean.size();
   for (Neighbours& n : of)
-    if (const double all = n.left + n.own + n.right; n.own > kLeastOwn * all)
+    if (const double all = n.left + n.own + n.right; n.own > kMinOwnWeight * all)
       n.left /= all, n.own /= all, n.right /= all;
     else
       n = {0, 1, 0};
@@ -110,12 +110,12 @@ double TermFit::prediction(std::size_t row, const State& state, std::size_t with
     if (t == without) continue;
     const double c = state.change[t][row];
     if (terms_[t].scale == FitTerm::Scale::factor)
-      factor *= std::max(1 + c, kLeastFactor);
+      factor *= std::max(1 + c, kMinFactor);
     else
       added += c;
   }
   const double base = state.base[rows_.peers[row]];
-  return std::max(base * factor + added, kLeastFactor * base);
+  return std::max(base * factor + added, kMinFactor * base);
 }
 
 std::vector<double> TermFit::logarithms(std::size_t without) const {
@@ -176,7 +176,7 @@ void TermFit::fit_base(State& state, const std::vector<double>& block_weight) co
     weight[rows_.peers[i]].push_back(w);
   }
   for (std::size_t g = 0; g < state.base.size(); ++g)
-    if (!rest[g].empty()) state.base[g] *= std::max(1 + clipped_mean(rest[g], weight[g]), kLeastFactor);
+    if (!rest[g].empty()) state.base[g] *= std::max(1 + clipped_mean(rest[g], weight[g]), kMinFactor);
 }
 
 void TermFit::fit(State& state, int rounds, const std::vector<double>& block_weight) const {
@@ -307,14 +307,14 @@ void TermFit::add(std::size_t feature) {
   state_.response.emplace_back(rows_.kernels, 1.0), state_.change.emplace_back();
   choose_reference(terms_.size() - 1);
   const State before = state_;
-  double least = 0;
+  double minimum = 0;
   auto better = FitTerm::Scale::factor;
   // With separate responses, kernels with one launch each fit either scale.
   for (const auto scale : {FitTerm::Scale::factor, FitTerm::Scale::added}) {
     state_ = before, terms_.back().scale = scale;
     fit(state_, kRounds, {});
     const double now = loss();
-    if (scale == FitTerm::Scale::factor || now < least) least = now, better = scale;
+    if (scale == FitTerm::Scale::factor || now < minimum) minimum = now, better = scale;
   }
   state_ = before, terms_.back().scale = better;
   fit_all();
@@ -353,23 +353,23 @@ void TermFit::fit_variances(LaunchFit& fit) const {
   const double common = std::max(1e-8, clipped_mean(all, one_all));
   fit.noise.assign(groups, common);
   for (std::size_t g = 0; g < groups; ++g)
-    if (at_reference[g].size() >= kFewestForNoise)
+    if (at_reference[g].size() >= kMinForNoise)
       fit.noise[g] =
           std::max(1e-8, clipped_mean(at_reference[g], std::vector<double>(at_reference[g].size(), 1.0)));
   if (stop()) return;
   std::vector<double> sizes = all;
-  const auto usual_of = [](std::vector<double>& squares) {
+  const auto typical_of = [](std::vector<double>& squares) {
     return std::max(1e-8, kMedianToVariance * median(squares));
   };
-  const double common_usual = std::min(common, usual_of(sizes));
-  fit.usual_noise.assign(groups, common_usual);
+  const double common_typical = std::min(common, typical_of(sizes));
+  fit.typical_noise.assign(groups, common_typical);
   double outliers = 0;
   for (std::size_t g = 0; g < groups; ++g) {
-    if (at_reference[g].size() >= kFewestForNoise) {
+    if (at_reference[g].size() >= kMinForNoise) {
       sizes = at_reference[g];
-      fit.usual_noise[g] = std::min(fit.noise[g], usual_of(sizes));
+      fit.typical_noise[g] = std::min(fit.noise[g], typical_of(sizes));
     }
-    for (const double square : at_reference[g]) outliers += square > kOutlying * fit.usual_noise[g];
+    for (const double square : at_reference[g]) outliers += square > kOutlying * fit.typical_noise[g];
   }
   if (stop()) return;
   if (!all.empty()) fit.outliers = outliers / static_cast<double>(all.size());
@@ -408,7 +408,7 @@ void TermFit::fit_spread(std::size_t t, const std::vector<double>& rest, LaunchF
   const auto typical = static_cast<std::size_t>(std::max_element(at_reference.begin(), at_reference.end()) -
                                                 at_reference.begin());
   for (std::size_t c = 0; c < beyond.size(); ++c) {
-    if (c != typical && beyond[c].size() >= kFewestForSpread)
+    if (c != typical && beyond[c].size() >= kMinForSpread)
       fit.terms[t].spread[c] =
           std::max(0.0, clipped_mean(beyond[c], std::vector<double>(beyond[c].size(), 1.0)));
   }
@@ -417,7 +417,7 @@ void TermFit::fit_spread(std::size_t t, const std::vector<double>& rest, LaunchF
 // Iterates levels, bases and responses until they converge, which takes more rounds than the search runs for
 // each candidate.
 void TermFit::settle() {
-  for (int round = 0; round < kMostSettling && !stop() && !terms_.empty(); ++round) {
+  for (int round = 0; round < kMaxRounds && !stop() && !terms_.empty(); ++round) {
     const auto before = state_.response;
     fit_with_responses(state_, {});
     double moved = 0;
@@ -432,10 +432,10 @@ void TermFit::settle() {
 void TermFit::fit_with_responses(State& state, const std::vector<double>& block_weight) const {
   for (std::size_t t = 0; t < terms_.size(); ++t) fit_responses(t, state, block_weight);
   for (std::size_t t = 0; t < terms_.size(); ++t) {
-    const double most = *std::max_element(state.response[t].begin(), state.response[t].end());
-    if (!(most > 0)) continue;
-    for (double& response : state.response[t]) response /= most;
-    for (double& level : state.level[t]) level *= most;
+    const double maximum = *std::max_element(state.response[t].begin(), state.response[t].end());
+    if (!(maximum > 0)) continue;
+    for (double& response : state.response[t]) response /= maximum;
+    for (double& level : state.level[t]) level *= maximum;
     find_changes(t, state);
   }
   fit(state, 1, block_weight);
@@ -461,14 +461,14 @@ double TermFit::misfit(std::size_t t, const std::vector<double>& rest) const {
     return s.xx * s.n / std::max(1e-9 * s.xx, s.yy - s.xy * s.xy / s.xx);
   };
   for (const auto& s : sums) {
-    if (s.n < static_cast<double>(kFewestForNoise)) continue;
+    if (s.n < static_cast<double>(kMinForNoise)) continue;
     const double w = weight(s);
     weights += w, squares += w * w, mean += w * s.xy / s.xx, known += 1;
   }
   if (known < 2) return 0;
   mean /= weights;
   for (const auto& s : sums)
-    if (s.n >= static_cast<double>(kFewestForNoise))
+    if (s.n >= static_cast<double>(kMinForNoise))
       between += weight(s) * (s.xy / s.xx - mean) * (s.xy / s.xx - mean);
   return std::sqrt(mean * mean + std::max(0.0, (between - (known - 1)) / (weights - squares / weights)));
 }

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kQuantileClasses = 8,
                       kWidthClasses = 12; ///< of an amount: classes of equal counts and of equal width, both
-constexpr std::size_t kFewestInClass = 12;
+constexpr std::size_t kMinPerClass = 12;
 constexpr double kMostlyZero = 0.5; ///< fraction of zeros above which 0 means that it did not happen
 
 } // namespace
@@ -17,7 +17,7 @@ constexpr double kMostlyZero = 0.5; ///< fraction of zeros above which 0 means t
 ValueClasses::ValueClasses(const FeatureInfo& feature, std::span<const float> values) {
   if (feature.role == FeatureRole::category) {
     category_ = true;
-    count_ = std::min(feature.labels.size(), kMost);
+    count_ = std::min(feature.labels.size(), kMaxLevels);
     return;
   }
   std::vector<float> known;
@@ -36,24 +36,24 @@ ValueClasses::ValueClasses(const FeatureInfo& feature, std::span<const float> va
 // Equal counts resolve dense ranges of values, equal widths sparse ones: a clock that drops for a hundredth
 // of the run has its own classes.
 void ValueClasses::cut(std::vector<float> values) {
-  if (values.size() < 2 * kFewestInClass) return;
+  if (values.size() < 2 * kMinPerClass) return;
   std::sort(values.begin(), values.end());
   const auto at = [&](double part) {
     return static_cast<double>(
         values[static_cast<std::size_t>(part * static_cast<double>(values.size() - 1))]);
   };
-  std::vector<double> wanted;
+  std::vector<double> requested;
   for (std::size_t i = 1; i < kQuantileClasses; ++i)
-    wanted.push_back(at(static_cast<double>(i) / kQuantileClasses));
+    requested.push_back(at(static_cast<double>(i) / kQuantileClasses));
   const double low = at(0.002), high = at(0.998);
   for (std::size_t i = 1; i < kWidthClasses; ++i)
-    wanted.push_back(low + (high - low) * static_cast<double>(i) / kWidthClasses);
-  std::sort(wanted.begin(), wanted.end());
+    requested.push_back(low + (high - low) * static_cast<double>(i) / kWidthClasses);
+  std::sort(requested.begin(), requested.end());
   std::size_t below = 0;
-  for (const double c : wanted) {
+  for (const double c : requested) {
     const auto place = static_cast<std::size_t>(
         std::upper_bound(values.begin(), values.end(), static_cast<float>(c)) - values.begin());
-    if (place < below + kFewestInClass || values.size() - place < kFewestInClass) continue;
+    if (place < below + kMinPerClass || values.size() - place < kMinPerClass) continue;
     cuts_.push_back(
         std::midpoint(static_cast<double>(values[place - 1]), static_cast<double>(values[place])));
     below = place;

@@ -10,10 +10,10 @@ namespace jitterscope::causal {
 Expected<std::vector<std::vector<int>>> draw_resamples(std::size_t blocks, double rows_per_block,
                                                        double inflation, int replicates, std::uint64_t seed,
                                                        const Job& job) {
-  const auto wanted =
+  const auto requested =
       static_cast<std::size_t>(std::ceil((1 + 4 * (inflation - 1)) / std::max(rows_per_block, 1.0)));
   const std::size_t units =
-      std::max(std::min<std::size_t>(blocks, 50), blocks / std::max<std::size_t>(1, wanted));
+      std::max(std::min<std::size_t>(blocks, 50), blocks / std::max<std::size_t>(1, requested));
   std::vector<std::vector<int>> resamples;
   for (int r = 0; r < replicates; ++r) {
     if (job.cancelled()) return Job::cancelled_error();

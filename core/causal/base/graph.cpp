@@ -122,12 +122,12 @@ public:
 
 private:
   int best_sink(bool& exact) const {
-    int best = -1, least = 0;
+    int best = -1, minimum = 0;
     for (int v = 0; v < graph_.size(); ++v) {
       if (!left_[static_cast<std::size_t>(v)]) continue;
       const int broken = broken_by(v);
-      if (best < 0 || broken < least) best = v, least = broken;
-      if (least == 0) return best;
+      if (best < 0 || broken < minimum) best = v, minimum = broken;
+      if (minimum == 0) return best;
     }
     exact = false;
     return best;

@@ -10,7 +10,7 @@
 namespace jitterscope::causal {
 
 Expected<std::string> read_text_file(const std::string& file) {
-  constexpr std::size_t most = std::size_t{1} << 32;
+  constexpr std::size_t maximum = std::size_t{1} << 32;
   std::error_code status;
   if (std::filesystem::is_directory(file, status))
     return failure(ErrorKind::BadUse, "this is a folder", file);
@@ -29,7 +29,7 @@ Expected<std::string> read_text_file(const std::string& file) {
     const int got = gzread(handle.get(), text.data() + size, static_cast<unsigned>(piece));
     if (got < 0) break;
     text.resize(size + static_cast<std::size_t>(got));
-    if (text.size() > most) return failure(ErrorKind::BadInput, "the table is larger than 4 GiB", file);
+    if (text.size() > maximum) return failure(ErrorKind::BadInput, "the table is larger than 4 GiB", file);
     if (static_cast<std::size_t>(got) < piece) break;
   }
   int code = Z_OK;

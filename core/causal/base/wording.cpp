@@ -202,9 +202,9 @@ std::string value_in_words(double value, const std::string& unit, int digits) {
 }
 
 std::pair<std::string, std::string> values_in_words(double a, double b, const std::string& unit) {
-  constexpr int kMostDigits = 6;
+  constexpr int kMaxDigits = 6;
   std::pair<std::string, std::string> words;
-  for (int digits = 3; digits <= kMostDigits && words.first == words.second; ++digits)
+  for (int digits = 3; digits <= kMaxDigits && words.first == words.second; ++digits)
     words = {value_in_words(a, unit, digits), value_in_words(b, unit, digits)};
   return words;
 }

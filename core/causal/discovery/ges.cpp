@@ -9,7 +9,7 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr std::size_t kMostSubset = 10; ///< maximum undirected neighbours for which subsets are tried
+constexpr std::size_t kMaxSubset = 10; ///< maximum undirected neighbours for which subsets are tried
 constexpr double kImprovement = 1e-9;
 
 /// One step of the search: an edge x → y is inserted (with edges `moved` → y) or deleted (with y → `moved`).
@@ -61,12 +61,12 @@ private:
         stale[static_cast<std::size_t>(y)] = 0;
       }
       const PartialGraph before = graph_;
-      if (effort_.spent() || !take_best(steps, inserting)) return;
+      if (effort_.spent() || !apply_best(steps, inserting)) return;
       mark_stale(before, stale);
     }
   }
 
-  bool take_best(const std::vector<std::vector<Step>>& steps, bool inserting) {
+  bool apply_best(const std::vector<std::vector<Step>>& steps, bool inserting) {
     std::vector<const Step*> sorted;
     for (const auto& of_vertex : steps)
       for (const Step& s : of_vertex) sorted.push_back(&s);
@@ -101,7 +101,7 @@ private:
       Set fixed, open;
       for (const int n : joined) (graph_.adjacent(n, x) ? fixed : open).push_back(n);
       if (!is_clique(fixed)) continue;
-      open.resize(std::min(open.size(), kMostSubset));
+      open.resize(std::min(open.size(), kMaxSubset));
       for (std::size_t bits = 0; bits < (std::size_t{1} << open.size()) && !effort_.spent(); ++bits) {
         Step step{0, x, y, pick(open, bits)};
         Set clique = merged(fixed, step.moved);
@@ -124,7 +124,7 @@ private:
       Set near;
       for (const int n : joined)
         if (n != x && graph_.adjacent(n, x)) near.push_back(n);
-      near.resize(std::min(near.size(), kMostSubset));
+      near.resize(std::min(near.size(), kMaxSubset));
       for (std::size_t bits = 0; bits < (std::size_t{1} << near.size()) && !effort_.spent(); ++bits) {
         Step step{0, x, y, pick(near, bits)};
         const Set rest = pick(near, ~bits);

@@ -15,8 +15,8 @@ constexpr double kDependentColumn = 1e-8; ///< a candidate explained to this deg
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
 /// to = from − factor · direction.
-JITTERSCOPE_VECTOR_CLONES void take_away(const double* from, const double* direction, double factor,
-                                         double* to, std::ptrdiff_t count) {
+JITTERSCOPE_VECTOR_CLONES void remove_cause(const double* from, const double* direction, double factor,
+                                            double* to, std::ptrdiff_t count) {
   for (std::ptrdiff_t i = 0; i < count; ++i) to[i] = from[i] - factor * direction[i];
 }
 
@@ -28,7 +28,7 @@ struct Step {
 };
 
 /// Subtracts what the direction explains from every column's variance and covariance.
-JITTERSCOPE_VECTOR_CLONES void take(const Step& step, double scale, double own, std::ptrdiff_t count) {
+JITTERSCOPE_VECTOR_CLONES void apply_step(const Step& step, double scale, double own, std::ptrdiff_t count) {
   for (std::ptrdiff_t i = 0; i < count; ++i) {
     const double d = step.direction[i] * scale;
     step.direction[i] = d;
@@ -140,16 +140,16 @@ const GrowShrinkTree::Residuals& GrowShrinkTree::residuals(const std::vector<int
     next.direction.resize(columns), next.variance.resize(columns), next.covariance.resize(columns);
     const double* from = &correlation_(0, a);
     for (std::size_t k = 1; k <= known_; ++k, from = next.direction.data())
-      take_away(from, given_[k].direction.data(), given_[k].direction(a), next.direction.data(), columns);
+      remove_cause(from, given_[k].direction.data(), given_[k].direction(a), next.direction.data(), columns);
     if (known_ == 0) next.direction = correlation_.col(a);
     const double residual = next.direction(a);
     if (residual < kDependentColumn) {
       next.direction.setZero(), next.variance = before.variance, next.covariance = before.covariance;
     } else {
       const double scale = 1 / std::sqrt(residual);
-      take({next.direction.data(), before.variance.data(), before.covariance.data(), next.variance.data(),
-            next.covariance.data()},
-           scale, next.direction(vertex_) * scale, columns);
+      apply_step({next.direction.data(), before.variance.data(), before.covariance.data(),
+                  next.variance.data(), next.covariance.data()},
+                 scale, next.direction(vertex_) * scale, columns);
     }
   }
   return given_[known_];
@@ -198,7 +198,7 @@ void GrowShrinkTree::shrink(Node& node, const std::vector<int>& path) {
     const double* last = &inverse_[k * size];
     const double own = last[k] * last[k];
     node.score = score_(1.0 / own, k);
-    double least = kNever;
+    double minimum = kNever;
     std::size_t leaving = k;
     for (std::size_t i = 0; i < k; ++i) {
       if (is_required(node.parents[i])) continue;
@@ -206,9 +206,9 @@ void GrowShrinkTree::shrink(Node& node, const std::vector<int>& path) {
       for (std::size_t r = i; r < size; ++r) diagonal += inverse_[r * size + i] * inverse_[r * size + i];
       const double without = own - own * last[i] * last[i] / diagonal;
       const double left = std::max(1.0 / without, kVarianceFloor);
-      if (left < least) least = left, leaving = i;
+      if (left < minimum) minimum = left, leaving = i;
     }
-    if (leaving == k || score_(least, k - 1) <= node.score) break;
+    if (leaving == k || score_(minimum, k - 1) <= node.score) break;
     node.parents.erase(node.parents.begin() + static_cast<std::ptrdiff_t>(leaving));
   }
   std::sort(node.parents.begin(), node.parents.end());

@@ -11,7 +11,7 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr Eigen::Index kMostRows = 100'000;
+constexpr Eigen::Index kMaxRows = 100'000;
 
 /// ln cosh u and u exp(−u²/2) by linear interpolation; error below 4e-6.
 class EntropyTerms {
@@ -60,11 +60,11 @@ void standardise(Eigen::Ref<Eigen::VectorXd> x) {
   if (variance > 0) x /= std::sqrt(variance);
 }
 
-/// At most `most` rows, evenly spaced.
-Eigen::MatrixXd thinned(const Eigen::MatrixXd& rows, Eigen::Index most) {
-  if (rows.rows() <= most) return rows;
-  Eigen::MatrixXd some(most, rows.cols());
-  for (Eigen::Index i = 0; i < most; ++i) some.row(i) = rows.row(i * rows.rows() / most);
+/// At most `maximum` rows, evenly spaced.
+Eigen::MatrixXd thinned(const Eigen::MatrixXd& rows, Eigen::Index maximum) {
+  if (rows.rows() <= maximum) return rows;
+  Eigen::MatrixXd some(maximum, rows.cols());
+  for (Eigen::Index i = 0; i < maximum; ++i) some.row(i) = rows.row(i * rows.rows() / maximum);
   return some;
 }
 
@@ -83,7 +83,7 @@ public:
       const int first = most_exogenous(candidates_of(left));
       order.push_back(first);
       left.erase(std::find(left.begin(), left.end(), first));
-      for (const int v : left) take_out(first, v);
+      for (const int v : left) remove_effect(first, v);
     }
     return order;
   }
@@ -132,7 +132,7 @@ private:
     return candidates[static_cast<std::size_t>(best - against.begin())];
   }
 
-  void take_out(int cause, int v) {
+  void remove_effect(int cause, int v) {
     x_.col(v) -= correlation(cause, v) * x_.col(cause);
     standardise(x_.col(v));
   }
@@ -146,7 +146,7 @@ private:
 
 Eigen::Index lingam_rows(Eigen::Index columns, const DiscoveryOptions& options) {
   const double cubed = std::pow(static_cast<double>(std::max<Eigen::Index>(columns, 1)), 3);
-  return std::clamp<Eigen::Index>(static_cast<Eigen::Index>(options.lingam_work / cubed), 500, kMostRows);
+  return std::clamp<Eigen::Index>(static_cast<Eigen::Index>(options.lingam_work / cubed), 500, kMaxRows);
 }
 
 Discovered direct_lingam(const DiscoveryInput& input, const Eigen::MatrixXd& rows,

@@ -8,15 +8,15 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr std::size_t kMostConditions = 10;   ///< maximum size of a conditioning set
-constexpr std::int64_t kMostVotes = 2'000;    ///< maximum independence tests for one collider
+constexpr std::size_t kMaxConditions = 10;    ///< maximum size of a conditioning set
+constexpr std::int64_t kMaxVotes = 2'000;     ///< maximum independence tests for one collider
 constexpr double kDependentCondition = 1e-10; ///< a condition that the others determine is left out
 
 /// Partial correlation of a and b given `conditions`, by Gram-Schmidt on the correlation matrix.
 double partial_correlation(const Eigen::MatrixXd& r, int a, int b, const std::vector<int>& conditions) {
   // Cholesky factor of the conditions' correlations, with a and b as two more rows.
-  std::array<std::array<double, kMostConditions>, kMostConditions + 2> l{};
-  const std::size_t k = std::min(conditions.size(), kMostConditions);
+  std::array<std::array<double, kMaxConditions>, kMaxConditions + 2> l{};
+  const std::size_t k = std::min(conditions.size(), kMaxConditions);
   double va = 1, vb = 1, cab = r(a, b);
   for (std::size_t j = 0; j < k; ++j) {
     const int c = conditions[j];
@@ -26,13 +26,13 @@ double partial_correlation(const Eigen::MatrixXd& r, int a, int b, const std::ve
       for (std::size_t i = 0; i < m; ++i) covariance -= l[j][i] * l[m][i];
       l[j][m] = l[m][m] > 0 ? covariance / l[m][m] : 0.0;
       pivot -= l[j][m] * l[j][m];
-      ca -= l[j][m] * l[kMostConditions][m];
-      cb -= l[j][m] * l[kMostConditions + 1][m];
+      ca -= l[j][m] * l[kMaxConditions][m];
+      cb -= l[j][m] * l[kMaxConditions + 1][m];
     }
     if (pivot < kDependentCondition) continue; // the row stays 0
     l[j][j] = std::sqrt(pivot);
     const double xa = ca / l[j][j], xb = cb / l[j][j];
-    l[kMostConditions][j] = xa, l[kMostConditions + 1][j] = xb;
+    l[kMaxConditions][j] = xa, l[kMaxConditions + 1][j] = xb;
     va -= xa * xa, vb -= xb * xb, cab -= xa * xb;
   }
   if (va < kDependentCondition || vb < kDependentCondition) return 0;
@@ -124,15 +124,15 @@ private:
     for (int a = 0; a < p_; ++a)
       for (int b = a + 1; b < p_; ++b)
         if (input_.background.allows(a, b) || input_.background.allows(b, a)) graph_.join(a, b);
-    for (std::size_t size = 0; size <= kMostConditions; ++size) {
+    for (std::size_t size = 0; size <= kMaxConditions; ++size) {
       if (effort_.spent()) return;
       list_neighbours(); // the neighbourhoods are fixed before each level: order-independent
       bool larger = false;
       for (int a = 0; a < p_; ++a)
         for (int b = a + 1; b < p_; ++b) {
           if (!graph_.adjacent(a, b) || is_required(a, b)) continue;
-          const auto most = std::max(conditions_near(a, b).size(), conditions_near(b, a).size());
-          if (most < size) continue;
+          const auto maximum = std::max(conditions_near(a, b).size(), conditions_near(b, a).size());
+          if (maximum < size) continue;
           larger = true;
           if (separated(a, b, size)) graph_.mark(a, b) = graph_.mark(b, a) = 0;
         }
@@ -146,13 +146,13 @@ private:
     std::int64_t with = 0, all = 0, asked = 0;
     for (const auto& [from, to] : {std::pair{a, b}, {b, a}}) {
       const auto items = conditions_near(from, to);
-      for (std::size_t size = 0; size <= std::min(items.size(), kMostConditions); ++size)
+      for (std::size_t size = 0; size <= std::min(items.size(), kMaxConditions); ++size)
         for_each_subset(items, size, [&](const auto& subset) {
           if (independent(a, b, subset)) {
             ++all;
             with += std::find(subset.begin(), subset.end(), c) != subset.end();
           }
-          return ++asked < kMostVotes && !effort_.spent(0);
+          return ++asked < kMaxVotes && !effort_.spent(0);
         });
     }
     return all == 0 ? 0.5 : static_cast<double>(with) / static_cast<double>(all);
@@ -164,16 +164,16 @@ private:
       for (const int b : near_[static_cast<std::size_t>(a)])
         if (!background.allows(b, a) || background.requires_edge(a, b)) graph_.orient(a, b);
     // All votes first, then the arrows: an edge that colliders orient both ways stays undirected.
-    PartialGraph wanted(p_);
+    PartialGraph requested(p_);
     for (int c = 0; c < p_; ++c)
       for (const int a : near_[static_cast<std::size_t>(c)])
         for (const int b : near_[static_cast<std::size_t>(c)])
           if (a < b && !effort_.spent() && !graph_.adjacent(a, b) && !graph_.directed(c, a) &&
               !graph_.directed(c, b) && votes_for(a, b, c) < 0.5)
-            wanted.mark(a, c) = wanted.mark(b, c) = 1;
+            requested.mark(a, c) = requested.mark(b, c) = 1;
     for (int a = 0; a < p_; ++a)
       for (const int b : near_[static_cast<std::size_t>(a)])
-        if (graph_.undirected(a, b) && wanted.directed(a, b)) graph_.orient(a, b);
+        if (graph_.undirected(a, b) && requested.directed(a, b)) graph_.orient(a, b);
     apply_meek_rules(graph_);
   }
 

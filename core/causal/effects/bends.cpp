@@ -7,7 +7,7 @@ namespace jitterscope::causal {
 namespace {
 
 constexpr std::size_t kClasses = 16;
-constexpr double kLeastBend = 0.1; ///< of the variance
+constexpr double kMinBend = 0.1; ///< of the variance
 
 /// Counts and sums of the target, and its products with the column; means by class and a straight line
 /// without one fold are computed from them.
@@ -57,13 +57,13 @@ double bend_of(const Eigen::VectorXd& x, const Eigen::VectorXd& y,
   }
   if (!(total > 0)) return 0;
   const double part = better / total;
-  return part >= kLeastBend && part > student * standard_error_of_folds(gain) / total ? part : 0;
+  return part >= kMinBend && part > student * standard_error_of_folds(gain) / total ? part : 0;
 }
 
 } // namespace
 
-Expected<std::vector<ColumnBend>> look_for_bends(const RankedSample& ranked,
-                                                 const std::vector<int>& candidates, const Job& job) {
+Expected<std::vector<ColumnBend>> find_bends(const RankedSample& ranked, const std::vector<int>& candidates,
+                                             const Job& job) {
   const double student =
       student_four(1 - 0.025 / static_cast<double>(std::max<std::size_t>(candidates.size(), 1)));
   std::vector<ColumnBend> bends;
@@ -71,9 +71,9 @@ Expected<std::vector<ColumnBend>> look_for_bends(const RankedSample& ranked,
     if (job.cancelled()) return Job::cancelled_error();
     const auto x = ranked.column(ranked.parents + static_cast<Eigen::Index>(c));
     double part = bend_of(x, ranked.sample.y(), ranked.rows_of_fold, student);
-    if (part >= kLeastBend && ranked.parents > 0)
+    if (part >= kMinBend && ranked.parents > 0)
       part = std::min(part, ranked.left_share * bend_of(x, ranked.left, ranked.rows_of_fold, student));
-    if (part >= kLeastBend) bends.push_back({candidates[c], part});
+    if (part >= kMinBend) bends.push_back({candidates[c], part});
   }
   std::stable_sort(bends.begin(), bends.end(), [](const auto& a, const auto& b) { return a.part > b.part; });
   return bends;

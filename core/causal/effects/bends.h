@@ -24,7 +24,7 @@ struct ColumnBend {
 ///
 /// `candidates`: columns of the frame after the parents in the sample, in its order: those that may come
 /// before the target and differ between launches of one configuration.
-Expected<std::vector<ColumnBend>> look_for_bends(const RankedSample& ranked,
-                                                 const std::vector<int>& candidates, const Job& job);
+Expected<std::vector<ColumnBend>> find_bends(const RankedSample& ranked, const std::vector<int>& candidates,
+                                             const Job& job);
 
 } // namespace jitterscope::causal

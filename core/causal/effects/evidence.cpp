@@ -31,8 +31,8 @@ constexpr double kFineKnee = 1e-4;  ///< of the largest magnitude: quantiles wit
 constexpr int kHistogramCells = 60; ///< of `to`, with and without the cause
 constexpr int kBandPoints = 21;
 constexpr int kReplicates = 200;
-constexpr std::int64_t kMostMiddle = 4'000'000; ///< maximum number of values to sort for a median
-constexpr double kLeastShare = 0.05;            ///< minimum fraction of the rows on the side with the cause
+constexpr std::int64_t kMaxMedianValues = 4'000'000; ///< maximum number of values to sort for a median
+constexpr double kMinShare = 0.05; ///< minimum fraction of the rows on the side with the cause
 
 struct Extent {
   double low = kInfinity, high = -kInfinity;
@@ -100,8 +100,8 @@ public:
   double knee() const {
     const double spread = (quantile(0.9) - quantile(0.1)) / 2;
     const double largest = std::max(std::fabs(axis_.minimum), std::fabs(axis_.maximum));
-    const double least = largest / 2'000;
-    return largest > 30 * spread ? std::max(spread, least) : 0;
+    const double minimum = largest / 2'000;
+    return largest > 30 * spread ? std::max(spread, minimum) : 0;
   }
 
 private:
@@ -311,8 +311,8 @@ private:
     if (result_.event) return;
     result_.threshold = x.quantile(0.5);
     if (result_.threshold >=
-        x.quantile(1 - kLeastShare)) // most rows have the largest value: those below it differ
-      result_.threshold = std::nextafter(x.quantile(kLeastShare), kInfinity);
+        x.quantile(1 - kMinShare)) // most rows have the largest value: those below it differ
+      result_.threshold = std::nextafter(x.quantile(kMinShare), kInfinity);
   }
 
   Expected<void> count() {
@@ -324,7 +324,7 @@ private:
     std::vector<double> sums; // sums of y with and without the cause, by block
     std::vector<double> points;
     std::vector<std::int64_t> numbers;
-    const bool few = frame_.rows_used <= question_.most_points;
+    const bool few = frame_.rows_used <= question_.max_points;
     const Eigen::Index last = static_cast<Eigen::Index>(places_.size()) - 1;
     std::int64_t block_before = -1;
     auto walked = frame_.walk(job_, "evidence", [&](std::int64_t block, const Tile& tile) {
@@ -346,12 +346,12 @@ private:
     if (!walked) return walked;
     if (auto done = measured.finish(result_.measured, communicator_); !done) return done;
     if (auto done = partial.finish(result_.partial, communicator_); !done) return done;
-    if (auto done = tell_points(points, numbers); !done) return done;
-    if (auto done = tell_sides(cells, sums); !done) return done;
+    if (auto done = report_points(points, numbers); !done) return done;
+    if (auto done = report_sides(cells, sums); !done) return done;
     return draw_line();
   }
 
-  Expected<void> tell_points(const std::vector<double>& points, const std::vector<std::int64_t>& numbers) {
+  Expected<void> report_points(const std::vector<double>& points, const std::vector<std::int64_t>& numbers) {
     auto all = communicator_.all_gather<double>(points);
     if (!all) return forward(all.error());
     auto rows = communicator_.all_gather<std::int64_t>(numbers);
@@ -366,7 +366,7 @@ private:
     return {};
   }
 
-  Expected<void> tell_sides(const Cells& cells, const std::vector<double>& sums) {
+  Expected<void> report_sides(const Cells& cells, const std::vector<double>& sums) {
     for (auto* side : {&result_.with, &result_.without})
       if (auto done = communicator_.sum(*side); !done) return done;
     auto all = communicator_.all_gather<double>(sums);
@@ -378,7 +378,7 @@ private:
     if (result_.n_with > 0) result_.mean_with = with / static_cast<double>(result_.n_with);
     if (n_without > 0) result_.mean_without = without / static_cast<double>(n_without);
     for (int cell = 0; cell <= kHistogramCells; ++cell) result_.edges.push_back(cells.edge(cell));
-    return tell_medians(cells);
+    return report_medians(cells);
   }
 
   /// The two middle rows of one side (or the same one twice): their cells, and their positions among the rows
@@ -406,11 +406,11 @@ private:
     return m;
   }
 
-  /// Medians of both sides: exact if the cells around them hold at most kMostMiddle rows, else the middle of
-  /// the cell. Collective.
-  Expected<void> tell_medians(const Cells& cells) {
+  /// Medians of both sides: exact if the cells around them hold at most kMaxMedianValues rows, else the
+  /// middle of the cell. Collective.
+  Expected<void> report_medians(const Cells& cells) {
     const Middle with = middle_of(result_.with), without = middle_of(result_.without);
-    const bool exact = with.inside <= kMostMiddle && without.inside <= kMostMiddle;
+    const bool exact = with.inside <= kMaxMedianValues && without.inside <= kMaxMedianValues;
     std::vector<double> of_with, of_without;
     const Eigen::Index last = static_cast<Eigen::Index>(places_.size()) - 1;
     auto walked =

@@ -21,7 +21,7 @@ struct EvidenceQuestion {
   std::string reading;            ///< of the feature `from`: "pooled", "within", "within kernel" or "between"
   int columns = 160;              ///< cells of the density, 8 … 512 each
   int rows = 100;
-  std::int64_t most_points = 2'000; ///< up to that many rows are returned as points with row numbers
+  std::int64_t max_points = 2'000; ///< up to that many rows are returned as points with row numbers
 };
 
 /// Scale of a plot axis: equal steps of t(v) = v, or of asinh(v / knee) where one extreme value would

@@ -10,7 +10,7 @@ namespace jitterscope::causal {
 namespace {
 
 constexpr std::size_t kPairClasses = 4, kSpreadClasses = 16;
-constexpr double kLeastPart = 0.1; ///< of the variance
+constexpr double kMinPart = 0.1; ///< of the variance
 constexpr int kBackfits = 20;
 
 /// Sums of a fold over a cell: sufficient for the squared error of any prediction.
@@ -95,7 +95,7 @@ double gain_of(const Folds& folds, double student, Simple&& simple) {
   }
   if (!(total > 0)) return 0;
   const double part = better / total;
-  return part >= kLeastPart && part > student * standard_error_of_folds(gain) / total ? part : 0;
+  return part >= kMinPart && part > student * standard_error_of_folds(gain) / total ? part : 0;
 }
 
 template <class List>
@@ -105,7 +105,7 @@ void largest_first(List& list) {
 
 } // namespace
 
-Expected<std::vector<ColumnPair>> look_for_pairs(const RankedSample& ranked, const Job& job) {
+Expected<std::vector<ColumnPair>> find_pairs(const RankedSample& ranked, const Job& job) {
   const auto columns = ranked.sample.predictors();
   std::vector<std::size_t> classes;
   std::vector<std::vector<std::size_t>> class_of;
@@ -133,13 +133,13 @@ Expected<std::vector<ColumnPair>> look_for_pairs(const RankedSample& ranked, con
       double part = gain(y);
       if (job.cancelled()) return Job::cancelled_error();
       if (part > 0 && ranked.parents > 0) part = std::min(part, ranked.left_share * gain(ranked.left));
-      if (part >= kLeastPart) pairs.push_back({static_cast<int>(a), static_cast<int>(b), part});
+      if (part >= kMinPart) pairs.push_back({static_cast<int>(a), static_cast<int>(b), part});
     }
   largest_first(pairs);
   return pairs;
 }
 
-Expected<std::vector<ColumnSpread>> look_for_spreads(const RankedSample& ranked, const Job& job) {
+Expected<std::vector<ColumnSpread>> find_spreads(const RankedSample& ranked, const Job& job) {
   const auto columns = ranked.sample.predictors();
   const double student = student_four(1 - 0.025 / static_cast<double>(std::max<Eigen::Index>(columns, 1)));
   Eigen::VectorXd spread = ranked.left.cwiseAbs();

@@ -17,7 +17,7 @@ struct ColumnPair {
 /// gains with and without the parents' lines counts. It must be at least a tenth of the variance, and t with
 /// four degrees of freedom times its standard error at 97.5 % for all pairs together (Bonferroni); largest
 /// first. Errors: Cancelled.
-Expected<std::vector<ColumnPair>> look_for_pairs(const RankedSample& ranked, const Job& job);
+Expected<std::vector<ColumnPair>> find_pairs(const RankedSample& ranked, const Job& job);
 
 /// A column on whose values the scatter of the target depends, independent of its level.
 struct ColumnSpread {
@@ -26,6 +26,6 @@ struct ColumnSpread {
 };
 
 /// The same test for means by at most 16 classes of one column against one common mean. Errors: Cancelled.
-Expected<std::vector<ColumnSpread>> look_for_spreads(const RankedSample& ranked, const Job& job);
+Expected<std::vector<ColumnSpread>> find_spreads(const RankedSample& ranked, const Job& job);
 
 } // namespace jitterscope::causal

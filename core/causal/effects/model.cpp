@@ -405,15 +405,15 @@ std::vector<TargetFit> Model::sides_with(int parent) const {
 WithoutTrend Model::drift_with(int parent, const SlowAndFast& discovery) const {
   const int regressor = columns_[static_cast<std::size_t>(parent)];
   WithoutTrend strongest;
-  double most = 0;
+  double maximum = 0;
   for (const auto& [column, regressors] : sides_with(parent)) {
     WithoutTrend found = without_trend(discovery.all, discovery.beyond, column, regressors, regressor);
-    found.comparable = found.comparable && discovery.stretches >= kFewestStretches &&
+    found.comparable = found.comparable && discovery.stretches >= kMinStretches &&
                        !is_in_order(discovery.all, discovery.near, column);
     const auto& cross = discovery.all.cross;
     const double strength =
         std::fabs(found.overall) * std::sqrt(cross(regressor, regressor) / cross(column, column));
-    if (strength > most) most = strength, strongest = found;
+    if (strength > maximum) maximum = strength, strongest = found;
   }
   return strongest;
 }

@@ -50,13 +50,13 @@ public:
     drop_determined();
     note_sums();
     collect();
-    tell_labels_apart();
+    distinguish_labels();
     return std::move(choice_);
   }
 
 private:
   /// Makes labels unique: two amounts of one thing may both stay, its time and its number.
-  void tell_labels_apart() {
+  void distinguish_labels() {
     std::map<std::string, std::vector<int>> columns;
     for (const Node& node : choice_.nodes) columns[report(node.column).label].push_back(node.column);
     for (const auto& [label, same] : columns)
@@ -163,10 +163,10 @@ private:
 
   /// A column that orders launches as their durations do does not explain why these differ.
   void drop_copies_of_the_duration() {
-    for (int c = 0; c < q_ && !statistics_.tells_duration.empty(); ++c) {
+    for (int c = 0; c < q_ && !statistics_.like_duration.empty(); ++c) {
       // Computation takes the same number of cycles at any clock: its durations follow the clock exactly.
       const bool is_clock = column(c).unit == "Hz" || column(c).name.find("clock") != std::string::npos;
-      if (!active(c) || is_clock || !statistics_.tells_duration[static_cast<std::size_t>(c)]) continue;
+      if (!active(c) || is_clock || !statistics_.like_duration[static_cast<std::size_t>(c)]) continue;
       choice_.warnings.push_back(
           {"target-composed",
            fmt::format("{} orders launches exactly as their durations do: it is the duration in a different "
@@ -333,7 +333,7 @@ private:
     for (;;) {
       const int found = first_dependent(correlation, dependent);
       if (found < 0) return dependent;
-      dependent.push_back(most_like_the_others(correlation, found, dependent));
+      dependent.push_back(most_similar(correlation, found, dependent));
     }
   }
 
@@ -365,8 +365,7 @@ private:
 
   /// Of the columns of one stage that determine each other, the one that correlates most with the others:
   /// parts of a sum need not correlate, a sum correlates with each of its parts.
-  int most_like_the_others(const Eigen::MatrixXd& correlation, int found,
-                           const std::vector<int>& without) const {
+  int most_similar(const Eigen::MatrixXd& correlation, int found, const std::vector<int>& without) const {
     std::vector<int> others;
     for (int x = 0; x < q_; ++x)
       if (x != found && active(x) && !is_target(x) && stage_of(x) <= stage_of(found) &&

@@ -13,7 +13,7 @@ namespace jitterscope::causal {
 namespace {
 
 constexpr Eigen::Index kCurveRows = 1'000;
-constexpr double kLeastPart = 0.05; ///< of the variance: less is not reported
+constexpr double kMinPart = 0.05; ///< of the variance: less is not reported
 
 class Check {
 public:
@@ -89,7 +89,7 @@ private:
     result.boosted_r2 = 1 - boosted_error / total;
     result.standard_error = standard_error_of_folds(gain) / total;
     const double more = result.boosted_r2 - std::max(0.0, result.linear_r2);
-    if (more >= kLeastPart && more > student_four(0.975) * result.standard_error) result.part = more;
+    if (more >= kMinPart && more > student_four(0.975) * result.standard_error) result.part = more;
     return result;
   }
 
@@ -151,13 +151,13 @@ Expected<std::optional<Nonlinear>> check_nonlinear(const Frame& frame, const std
                                                    const Options& options, Communicator& communicator,
                                                    const Job& job) {
   const bool repeated = options.reading == Reading::between && frame.groups.count > 0;
-  if (parents.empty() || repeated || frame.rows_used < kFewestNonlinearRows) return std::nullopt;
+  if (parents.empty() || repeated || frame.rows_used < kMinNonlinearRows) return std::nullopt;
   // When launches are compared within configurations, differences between configurations are not a curve.
   const bool centred =
       frame.groups.count > 0 && (options.reading == Reading::within || options.reading == Reading::automatic);
   auto sample = StretchSample::draw(frame, parents, options.centre, centred, communicator, job);
   if (!sample) return forward(sample.error());
-  if (sample->z.rows() < kFewestNonlinearRows || !sample->complete()) return std::nullopt;
+  if (sample->z.rows() < kMinNonlinearRows || !sample->complete()) return std::nullopt;
   auto result = Check(*sample, communicator, job).run();
   if (!result) return forward(result.error());
   return std::optional<Nonlinear>(std::move(*result));

@@ -8,7 +8,7 @@
 
 namespace jitterscope::causal {
 
-inline constexpr std::int64_t kFewestNonlinearRows = 200;
+inline constexpr std::int64_t kMinNonlinearRows = 200;
 inline constexpr int kCurvePoints = 20; ///< of a partial-dependence curve, at most
 
 /// Tests whether straight lines suffice (causal.md section 6): the target on its parents by least squares and

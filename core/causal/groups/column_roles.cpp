@@ -15,11 +15,11 @@ namespace {
 constexpr std::int64_t kTile = 4'096;
 constexpr std::int64_t kSampledRows = 16'384;
 constexpr std::int64_t kSampledValues = std::int64_t{1} << 22;
-constexpr std::size_t kMostValues = 100'000; ///< of an identifier: with more it numbers the rows
-constexpr std::size_t kFewestCodes = 12;     ///< minimum of integers without order
+constexpr std::size_t kMaxValues = 100'000; ///< of an identifier: with more it numbers the rows
+constexpr std::size_t kMinCodes = 12;       ///< minimum of integers without order
 constexpr double kRowsPerCode = 4;
-constexpr double kLeastAlike = 0.1;    ///< intraclass correlation of rows of one code
-constexpr double kClear = 4;           ///< standard errors
+constexpr double kMinIntraclassCorrelation = 0.1; ///< intraclass correlation of rows of one code
+constexpr double kClear = 4;                      ///< standard errors
 constexpr double kNeighboursApart = 1; ///< von Neumann's ratio: 2 for codes in any order, near 0 for a trend
 constexpr double kComposed = 0.98, kNotAlone = 0.9,
                  kSameClock = 0.5; ///< correlations of times and their difference
@@ -40,7 +40,7 @@ const std::array<Named, 7> kPlaces{{
     {Place::other, {"stream", "streamid"}},
 }};
 constexpr std::array<std::string_view, 5> kIdentify{"id", "uuid", "uid", "guid", "serial"};
-constexpr std::array<std::string_view, 13> kBeside{
+constexpr std::array<std::string_view, 13> kQualifiers{
     "id", "uid", "number", "nr", "no", "index", "idx", "name", "global", "local", "mpi", "address", "string"};
 constexpr std::array<std::string_view, 10> kUnits{"ns",      "us",  "ms",    "s",    "sec",
                                                   "seconds", "utc", "epoch", "unix", "time"};
@@ -52,28 +52,28 @@ bool holds(const List& list, std::string_view word) {
   return std::find(list.begin(), list.end(), word) != list.end();
 }
 
-bool says_unknown(std::string_view label) {
+bool is_unknown(std::string_view label) {
   constexpr std::array<std::string_view, 6> unknown{"-1", "?", "none", "None", "unknown", "null"};
   return label.empty() || holds(unknown, label);
 }
 
-bool is_whole(double v) {
+bool is_integer(double v) {
   return v == std::floor(v) && std::fabs(v) < 9e15;
 }
 
 /// Samples rows by a hash of their index, so that periods of the table do not alias with the sample.
-bool in_sample(std::int64_t row, std::int64_t rows, std::int64_t wanted) {
+bool in_sample(std::int64_t row, std::int64_t rows, std::int64_t requested) {
   auto x = static_cast<std::uint64_t>(row) + 0x9E3779B97F4A7C15ull;
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ull, x = (x ^ (x >> 27)) * 0x94D049BB133111EBull, x ^= x >> 31;
-  return rows <= wanted ||
-         static_cast<double>(x >> 11) * 0x1.0p-53 * static_cast<double>(rows) < static_cast<double>(wanted);
+  return rows <= requested || static_cast<double>(x >> 11) * 0x1.0p-53 * static_cast<double>(rows) <
+                                  static_cast<double>(requested);
 }
 
 class Finder {
 public:
   Finder(const RowSource& source, const Options& options, Communicator& communicator, const Job& job)
       : source_(source), options_(options), communicator_(communicator), job_(job),
-        features_(source.features()), roles_(features_.size()), whole_(features_.size(), 1) {}
+        features_(source.features()), roles_(features_.size()), integers_(features_.size(), 1) {}
 
   Expected<std::vector<ColumnRole>> run() {
     target_ = options_.target.empty() ? source_.default_target() : options_.target;
@@ -104,7 +104,7 @@ private:
     if (info.role == FeatureRole::category) {
       role.kind = ColumnRole::Kind::identifier, role.place = place.value_or(Place::other);
       for (std::size_t code = 0; code < info.labels.size(); ++code)
-        if (!place || !says_unknown(info.labels[code])) role.values.push_back(static_cast<double>(code));
+        if (!place || !is_unknown(info.labels[code])) role.values.push_back(static_cast<double>(code));
     } else if (is_free(f) && is_timestamp_by_name(info.name)) {
       role.kind = ColumnRole::Kind::timestamp;
     } else if (is_free(f) && place) {
@@ -116,7 +116,7 @@ private:
   Expected<void> read() {
     std::vector<std::set<double>> values(features_.size());
     const std::int64_t rows = source_.rows(), width = static_cast<std::int64_t>(features_.size()) + 1;
-    const std::int64_t wanted = std::min(kSampledRows, kSampledValues / width);
+    const std::int64_t requested = std::min(kSampledRows, kSampledValues / width);
     const Share share = share_of(rows, communicator_.rank(), communicator_.size());
     std::vector<double> mine;
     RowBlock block;
@@ -127,12 +127,12 @@ private:
       for (std::size_t f = 0; f < features_.size(); ++f)
         if (features_[f].role == FeatureRole::numeric) scan(f, block, values[f]);
       for (std::int64_t r = 0; r < count; ++r)
-        if (in_sample(at + r, rows, wanted)) add_row(block, r, mine);
+        if (in_sample(at + r, rows, requested)) add_row(block, r, mine);
     }
     auto all = communicator_.all_gather<double>(mine);
     if (!all) return forward(all.error());
     sample_ = std::move(*all);
-    if (auto done = communicator_.minimum(whole_); !done) return done;
+    if (auto done = communicator_.minimum(integers_); !done) return done;
     for (std::size_t f = 0; f < features_.size(); ++f)
       if (roles_[f].kind == ColumnRole::Kind::identifier && features_[f].role == FeatureRole::numeric)
         if (auto done = collect(f, {values[f].begin(), values[f].end()}); !done) return done;
@@ -144,9 +144,9 @@ private:
     bool zero_or_one = roles_[f].kind == ColumnRole::Kind::timestamp;
     for (const double v : block.values.col(static_cast<Eigen::Index>(f))) {
       if (std::isnan(v)) continue;
-      if (!is_whole(v)) whole_[f] = 0;
+      if (!is_integer(v)) integers_[f] = 0;
       zero_or_one = zero_or_one && (v == 0 || v == 1);
-      if (named && values.size() <= kMostValues) values.insert(v);
+      if (named && values.size() <= kMaxValues) values.insert(v);
     }
     if (zero_or_one) roles_[f].kind = ColumnRole::Kind::amount; // "cold_start": 0 or 1 is an event
   }
@@ -170,7 +170,7 @@ private:
     if (const auto first = std::upper_bound(all->begin(), all->end(), -0.5);
         all->begin() != first && std::distance(all->begin(), first) == 1)
       all->erase(all->begin());
-    if (!whole_[f] || all->size() > kMostValues)
+    if (!integers_[f] || all->size() > kMaxValues)
       roles_[f] = {}; // a measurement of the place
     else
       roles_[f].values = std::move(*all);
@@ -184,7 +184,7 @@ private:
       if (is_free(f) && roles_[f].kind == ColumnRole::Kind::amount && !tier_by_name(features_[f].name))
         open.push_back(f);
     for (const auto f : open)
-      if (whole_[f]) find_codes(f, width, rows);
+      if (integers_[f]) find_codes(f, width, rows);
     std::erase_if(open, [&](std::size_t f) { return roles_[f].kind != ColumnRole::Kind::amount; });
     find_times(open, width, rows);
   }
@@ -202,7 +202,7 @@ private:
       code.n += 1, code.sum += y, n += 1, sum += y, squares += y * y;
     }
     const auto k = static_cast<double>(codes.size());
-    if (codes.size() < kFewestCodes || k * kRowsPerCode > n) return;
+    if (codes.size() < kMinCodes || k * kRowsPerCode > n) return;
     double between = 0, steps = 0, spread = 0, before = 0, mean_of_means = 0;
     for (const auto& [v, code] : codes)
       between += code.sum * code.sum / code.n, mean_of_means += code.sum / code.n / k;
@@ -216,7 +216,8 @@ private:
       spread += (mean - mean_of_means) * (mean - mean_of_means), before = mean, first = false;
     }
     const bool differ = between / (k - 1) / std::max(within, 1e-300) > 1 + kClear * std::sqrt(2 / (k - 1));
-    if (!differ || alike < kLeastAlike || steps / std::max(spread, 1e-300) * k / (k - 1) < kNeighboursApart)
+    if (!differ || alike < kMinIntraclassCorrelation ||
+        steps / std::max(spread, 1e-300) * k / (k - 1) < kNeighboursApart)
       return;
     roles_[f].kind = ColumnRole::Kind::identifier;
     for (const auto& [v, code] : codes) roles_[f].values.push_back(v);
@@ -224,8 +225,8 @@ private:
 
   /// Finds two columns, neither of which is the target, whose difference is the target.
   void find_times(const std::vector<std::size_t>& open, std::size_t width, std::size_t rows) {
-    constexpr std::size_t most = 64;
-    if (open.size() < 2 || open.size() > most) return;
+    constexpr std::size_t maximum = 64;
+    if (open.size() < 2 || open.size() > maximum) return;
     Eigen::MatrixXd x(static_cast<Eigen::Index>(rows), static_cast<Eigen::Index>(open.size()) + 1);
     Eigen::Index used = 0;
     for (std::size_t r = 0; r < rows; ++r) {
@@ -257,7 +258,7 @@ private:
   const Job& job_;
   const std::vector<FeatureInfo>& features_;
   std::vector<ColumnRole> roles_;
-  std::vector<std::int64_t> whole_;
+  std::vector<std::int64_t> integers_;
   std::vector<double> sample_;
   std::string target_;
 };
@@ -293,7 +294,7 @@ std::optional<Place> identified_by_name(std::string_view name) {
     const auto found =
         std::find_if(kPlaces.begin(), kPlaces.end(), [&](const Named& p) { return holds(p.words, word); });
     if (found != kPlaces.end()) place = found->place;
-    all = all && (found != kPlaces.end() || holds(kBeside, word));
+    all = all && (found != kPlaces.end() || holds(kQualifiers, word));
   }
   if (all && place) return place;
   return holds(kIdentify, words.back()) ? std::optional(place.value_or(Place::other)) : std::nullopt;

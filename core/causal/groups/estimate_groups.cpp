@@ -49,9 +49,9 @@ public:
     result_.unit = words_for(groups_.levels[groups_.unit].place);
     components();
     devices();
-    say_where();
-    say_slowest();
-    say_missing();
+    report_places();
+    report_slowest();
+    report_missing();
     return std::move(result_);
   }
 
@@ -112,7 +112,7 @@ private:
     });
   }
 
-  void say_where() {
+  void report_places() {
     std::vector<std::string> parts;
     for (const auto& c : result_.components)
       if (c.group != "rest" && c.group != result_.between.group && c.percent >= kNamedPercent)
@@ -126,7 +126,7 @@ private:
                                             parts.empty() ? "" : ": ", listed(parts)));
   }
 
-  void say_slowest() {
+  void report_slowest() {
     std::vector<std::string> named;
     std::set<std::string> places;
     for (const auto& d : result_.devices) {
@@ -144,7 +144,7 @@ private:
                                               result_.unit, listed(named)));
   }
 
-  void say_missing() {
+  void report_missing() {
     std::vector<std::string> columns;
     std::int64_t unnamed = 0, still = 0;
     for (std::size_t level = 0; level < groups_.levels.size(); ++level) {

@@ -10,9 +10,9 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr std::size_t kMostLevelsOfLaunches = 200; ///< rarer ones are merged there
-constexpr std::int64_t kTileRows = 4'096;          ///< rows per cached tile
-constexpr std::int64_t kFewRows = 64;              ///< smaller requests bypass the cache
+constexpr std::size_t kMaxLevelsOfLaunches = 200; ///< rarer ones are merged there
+constexpr std::int64_t kTileRows = 4'096;         ///< rows per cached tile
+constexpr std::int64_t kFewRows = 64;             ///< smaller requests bypass the cache
 
 /// Whether the places could name that many units, before the rows are read.
 bool may_have_units(const std::vector<ColumnRole>& roles) {
@@ -21,7 +21,7 @@ bool may_have_units(const std::vector<ColumnRole>& roles) {
   for (const ColumnRole& role : roles) {
     if (role.kind != ColumnRole::Kind::identifier || role.values.empty()) continue;
     if (role.place != Place::other) units *= std::min<std::size_t>(role.values.size(), kManyUnits);
-    many = many || role.values.size() > kMostLevels;
+    many = many || role.values.size() > kMaxLevels;
     units = std::min(units, kManyUnits);
   }
   return many || units >= kManyUnits;
@@ -53,8 +53,8 @@ Expected<GroupedRows> GroupedRows::make(const RowSource& source, const Options& 
   const bool of_launches = asked.target == "kernel_variability" && source.has_durations();
   rows.by_unit_ = rows.groups_ && !of_launches && options.reading == Reading::automatic &&
                   rows.groups_->configurations.empty() &&
-                  rows.groups_->levels[rows.groups_->unit].code.size() > kMostLevels &&
-                  rows.groups_->between.share >= kLeastBetween;
+                  rows.groups_->levels[rows.groups_->unit].code.size() > kMaxLevels &&
+                  rows.groups_->between.share >= kMinShareBetween;
   rows.assign(asked.target, of_launches);
   return rows;
 }
@@ -74,7 +74,7 @@ void GroupedRows::assign(const std::string& target, bool of_launches) {
     else if (is_level)
       info.leaves = fmt::format("names {} of {}, which are compared as groups",
                                 grouped(static_cast<std::int64_t>(values)), words_for(role.place));
-    else if (info.of_plain_table && values > (of_launches ? kMostLevelsOfLaunches : kMostLevels))
+    else if (info.of_plain_table && values > (of_launches ? kMaxLevelsOfLaunches : kMaxLevels))
       info.leaves = fmt::format("identifies rows by {} unordered values, too many to compare one by one",
                                 grouped(static_cast<std::int64_t>(values)));
     recoded_[f] =

@@ -9,7 +9,7 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr std::size_t kMostParts = 400; ///< parts of the jackknife
+constexpr std::size_t kMaxParts = 400; ///< parts of the jackknife
 constexpr double kNormal = 1.959963984540054;
 
 /// Terms of the expected sums of squares, additive over the groups of the highest level.
@@ -155,7 +155,7 @@ std::vector<VarianceShare> variance_shares(const std::vector<GroupSums>& groups,
     at = end;
   }
   const std::size_t levels = groups.front().path.size();
-  std::vector<Sums> parts(std::min(outermost.size(), kMostParts), Sums(levels));
+  std::vector<Sums> parts(std::min(outermost.size(), kMaxParts), Sums(levels));
   Sums all(levels);
   for (std::size_t g = 0; g < outermost.size(); ++g)
     parts[g % parts.size()].add(outermost[g], 1), all.add(outermost[g], 1);

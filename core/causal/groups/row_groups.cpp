@@ -129,9 +129,9 @@ private:
       if (const int code = cells_[c].key[position]; code >= 0 && (levels_.empty() || group_[c] >= 0))
         rows[static_cast<std::size_t>(code)][group_[c]] += cells_[c].plain.n;
     for (const auto& of_value : rows) {
-      double most = 0;
-      for (const auto& [group, n] : of_value) most = std::max(most, n), all += n;
-      agreeing += most;
+      double maximum = 0;
+      for (const auto& [group, n] : of_value) maximum = std::max(maximum, n), all += n;
+      agreeing += maximum;
     }
     const bool global = levels_.empty() || agreeing >= kAgree * all;
     std::map<std::pair<int, int>, int> numbers;
@@ -157,9 +157,9 @@ private:
 
   static int most_frequent(const std::map<int, double>& rows) {
     int group = -1;
-    double most = 0;
+    double maximum = 0;
     for (const auto& [g, n] : rows)
-      if (n > most) most = n, group = g;
+      if (n > maximum) maximum = n, group = g;
     return group;
   }
 
@@ -212,7 +212,7 @@ std::vector<std::size_t> levels_to_keep(const Nesting& nesting, const std::vecto
   }
   std::vector<std::size_t> kept;
   for (std::size_t level = 0; level < levels.size(); ++level)
-    if (groups[level].size() >= kFewestGroups && 1.5 * static_cast<double>(groups[level].size()) <= rows &&
+    if (groups[level].size() >= kMinGroups && 1.5 * static_cast<double>(groups[level].size()) <= rows &&
         (level + 1 == levels.size() || groups[level].size() < groups[level + 1].size()))
       kept.push_back(level);
   return kept;
@@ -275,7 +275,7 @@ Expected<std::optional<RowGroups>> find_groups(const RowSource& source, const st
       continue;
     if (roles[f].place != Place::other)
       places.push_back(f);
-    else if (roles[f].values.size() > kMostLevels)
+    else if (roles[f].values.size() > kMaxLevels)
       others.push_back(f);
   }
   // Of columns for one place, the one with most values names its groups; the others recur within them.
@@ -295,7 +295,7 @@ Expected<std::optional<RowGroups>> find_groups(const RowSource& source, const st
     if (!found) continue;
     found->between = variance_shares(found->sums, found->unit + 1).back();
     const bool differ =
-        key == places || (found->between.share >= kLeastBetween && found->between.interval.low > 0);
+        key == places || (found->between.share >= kMinShareBetween && found->between.interval.low > 0);
     if (differ && (!best || found->between.share > best->between.share)) best = std::move(found);
     if (best && key == places) break;
   }

@@ -10,11 +10,11 @@
 
 namespace jitterscope::causal {
 
-inline constexpr std::size_t kFewestGroups = 5; ///< minimum for a level to have a variance component
-inline constexpr std::size_t kManyUnits = 8;    ///< devices, ranks … from which components are shown first
-inline constexpr double kLeastBetween =
+inline constexpr std::size_t kMinGroups = 5; ///< minimum for a level to have a variance component
+inline constexpr std::size_t kManyUnits = 8; ///< devices, ranks … from which components are shown first
+inline constexpr double kMinShareBetween =
     0.1; ///< minimum share of the variance between units for the answer to compare them
-inline constexpr std::size_t kMostLevels = 32; ///< maximum values of an identifier to be compared one by one
+inline constexpr std::size_t kMaxLevels = 32; ///< maximum values of an identifier to be compared one by one
 
 /// One level of nested groups.
 struct GroupLevel {
@@ -46,7 +46,7 @@ struct RowGroups {
 /// Finds the nesting of the columns that name places. A column whose values recur in several groups of the
 /// outer level (node 4 of each cabinet) names its groups together with that level; if nearly all rows of a
 /// value agree, this also holds for rows that do not name the outer group. Without places: the identifier
-/// with more than kMostLevels values that differ most in the target, by kLeastBetween at least. Empty if
+/// with more than kMaxLevels values that differ most in the target, by kMinShareBetween at least. Empty if
 /// there are fewer than kManyUnits units, or one per row. Collective.
 Expected<std::optional<RowGroups>> find_groups(const RowSource& source, const std::vector<ColumnRole>& roles,
                                                const std::string& target, Communicator& communicator,

@@ -40,7 +40,7 @@ int trend_of_configurations(const ConfigurationFacts& facts) {
       const auto g = members[k];
       const bool tie = k > 0 && facts.x[g] == facts.x[members[k - 1]];
       places.push_back(tie ? places.back() : static_cast<double>(k));
-      const double duration = facts.usual[g] * static_cast<double>(facts.rows[g]);
+      const double duration = facts.typical[g] * static_cast<double>(facts.rows[g]);
       values.push_back(duration > 0 ? facts.deviation[g] / duration : 0.0);
       const double w = configuration_weight(facts.rows[g]);
       weight += w, place += w * places.back(), unsteady += w * values.back();
@@ -74,13 +74,13 @@ ConfigurationEffect effect_of_configurations(const ConfigurationFacts& facts, in
       if (end.rows >= std::max(10.0, 0.1 * rows) && facts.x[g] != end.border) break;
       const double n = times(g) * static_cast<double>(facts.rows[g]);
       end.border = facts.x[g];
-      end.rows += n, end.deviation += times(g) * facts.deviation[g], end.duration += n * facts.usual[g];
+      end.rows += n, end.deviation += times(g) * facts.deviation[g], end.duration += n * facts.typical[g];
     }
     if (!(end.duration > 0)) continue;
     const double relative = end.deviation / end.duration, absolute = end.deviation / end.rows;
     for (const auto g : members) {
       if (trend > 0 ? facts.x[g] <= end.border : facts.x[g] >= end.border) continue;
-      effect.expected[g] = std::max(relative * facts.usual[g], absolute);
+      effect.expected[g] = std::max(relative * facts.typical[g], absolute);
       gain += times(g) * (facts.deviation[g] - static_cast<double>(facts.rows[g]) * effect.expected[g]);
     }
   }

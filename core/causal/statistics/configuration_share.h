@@ -10,7 +10,7 @@ namespace jitterscope::causal {
 struct ConfigurationFacts {
   std::vector<double> x;             ///< value of the column
   std::vector<std::int64_t> rows;    ///< launches; 0: the configuration is excluded
-  std::vector<double> usual;         ///< median duration, ns
+  std::vector<double> typical;       ///< median duration, ns
   std::vector<double> deviation;     ///< Σ |d − usual|, ns
   std::vector<std::uint32_t> kernel; ///< only configurations of one kernel are compared
 };

@@ -8,7 +8,7 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr double kFewestRows = 30;
+constexpr double kMinRows = 30;
 /// In a hundred parts of a run a sorted column keeps about 10⁻⁴ of its variance, one with 1 % of noise
 /// a hundredth.
 constexpr double kInOrder = 0.005;
@@ -52,7 +52,7 @@ WithoutTrend without_trend(const Moments& all, const Moments& beyond, int column
   found.overall = slope(all, 1, column, regressors, asked).value;
   const Slope left = slope(beyond, 1 + kTrendDegree, column, regressors, asked);
   found.beyond = left.value, found.beyond_error = left.error;
-  found.comparable = all.n >= kFewestRows && std::isfinite(left.error);
+  found.comparable = all.n >= kMinRows && std::isfinite(left.error);
   return found;
 }
 

@@ -32,7 +32,7 @@ struct WithoutTrend {
 };
 
 inline constexpr int kTrendDegree = 3;
-inline constexpr int kFewestStretches = 10; ///< minimum number of row stretches for a trend to be visible
+inline constexpr int kMinStretches = 10; ///< minimum number of row stretches for a trend to be visible
 
 /// Compares the least-squares fit of `column` on `regressors` (columns of the moments) by `all` rows with
 /// that by `beyond`, BlockMoments::without_trend(kTrendDegree); `regressor`: whose slope is compared.

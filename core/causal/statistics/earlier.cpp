@@ -20,11 +20,11 @@ bool begins_at_the_end_of_earlier_work(std::string_view feature) {
   return feature.starts_with("gap_ns") || feature.starts_with("burst_position");
 }
 
-bool only_tells_of_earlier(const Moments& all, const std::vector<TargetFit>& sides, int regressor,
+bool only_reflects_earlier(const Moments& all, const std::vector<TargetFit>& sides, int regressor,
                            int earlier) {
   constexpr double kLeftOfSlope = 1.0 / 3, kLeftOfOwn = 0.05, kSharedSlope = 2.0 / 3;
   const Eigen::MatrixXd correlation = correlation_of(all.cross);
-  double most = 0;
+  double maximum = 0;
   bool only = false;
   for (const TargetFit& side : sides) {
     const auto at = std::find(side.regressors.begin(), side.regressors.end(), regressor);
@@ -33,8 +33,8 @@ bool only_tells_of_earlier(const Moments& all, const std::vector<TargetFit>& sid
     const Slope before = slope(all, 1, side.column, side.regressors, asked);
     const double strength = std::fabs(before.value) *
                             std::sqrt(all.cross(regressor, regressor) / all.cross(side.column, side.column));
-    if (!(strength > most)) continue;
-    most = strength;
+    if (!(strength > maximum)) continue;
+    maximum = strength;
     auto others = side.regressors;
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(asked));
     const double own = own_part(correlation, regressor, others);

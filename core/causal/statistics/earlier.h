@@ -29,7 +29,7 @@ struct TargetFit {
 /// a third of the slope or a twentieth of the regressor's own variance; or it leaves at most two thirds of
 /// the slope and `earlier` has the larger one (in standard deviations): a lasting influence changes launches
 /// and the gaps between them. Evaluated on the side with the strongest slope.
-bool only_tells_of_earlier(const Moments& all, const std::vector<TargetFit>& sides, int regressor,
+bool only_reflects_earlier(const Moments& all, const std::vector<TargetFit>& sides, int regressor,
                            int earlier);
 
 } // namespace jitterscope::causal

@@ -73,11 +73,11 @@ Eigen::VectorXd intrinsic_shares(const LinearModel& model, int target) {
 
 std::vector<std::vector<int>> possible_parents(const PartialGraph& graph, const Background& background,
                                                int vertex) {
-  constexpr std::size_t most = 8;
+  constexpr std::size_t maximum = 8;
   std::vector<int> sure, open;
   for (int x = 0; x < graph.size(); ++x) {
     if (graph.directed(x, vertex)) sure.push_back(x);
-    if (graph.undirected(x, vertex) && open.size() < most) open.push_back(x);
+    if (graph.undirected(x, vertex) && open.size() < maximum) open.push_back(x);
   }
   std::vector<std::vector<int>> sets;
   for (std::size_t bits = 0; bits < (std::size_t{1} << open.size()); ++bits) {

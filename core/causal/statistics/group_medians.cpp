@@ -25,11 +25,11 @@ Expected<std::vector<double>> group_medians(std::span<const double> values,
                                             Communicator& communicator, const Job& job) {
   const int bits = group_count <= 2048 ? 8 : 4;
   const std::size_t digits = std::size_t{1} << bits;
-  const auto takes_part = [&](std::size_t i) { return groups[i] != kNone && !std::isnan(values[i]); };
+  const auto participates = [&](std::size_t i) { return groups[i] != kNone && !std::isnan(values[i]); };
 
   std::vector<std::int64_t> counts(group_count, 0);
   for (std::size_t i = 0; i < values.size(); ++i)
-    if (takes_part(i)) ++counts[groups[i]];
+    if (participates(i)) ++counts[groups[i]];
   if (auto done = communicator.sum(counts); !done) return forward(done.error());
 
   // Two queries per group: the lower and the upper middle.
@@ -44,7 +44,7 @@ Expected<std::vector<double>> group_medians(std::span<const double> values,
     std::fill(histogram.begin(), histogram.end(), 0);
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (stop.at(i)) return Job::cancelled_error();
-      if (!takes_part(i)) continue;
+      if (!participates(i)) continue;
       const std::uint64_t key = ordered_key(values[i]);
       const std::uint64_t head = shift + bits == 64 ? 0 : key >> (shift + bits);
       const std::size_t digit = (key >> shift) & (digits - 1);

@@ -67,8 +67,8 @@ BlockPlan BlockPlan::for_table(std::int64_t rows, std::int64_t columns) {
   // As fine as memory allows, because every rank keeps all blocks (20 MB): one row per block for small
   // tables. Rare events must not all fall into one block. Widths are rounded to powers of two, so that an
   // additional column changes no resample. At least 50 blocks if there are rows.
-  constexpr std::int64_t least_width = 32, finest = 4'096;
-  std::int64_t width = least_width, blocks = finest;
+  constexpr std::int64_t min_width = 32, finest = 4'096;
+  std::int64_t width = min_width, blocks = finest;
   while (width < columns) width *= 2, blocks /= 4;
   return {rows, std::clamp<std::int64_t>(rows, 1, std::max<std::int64_t>(50, blocks))};
 }

@@ -60,7 +60,7 @@ double normal_quantile(double p) {
   return q < 0 ? -z : z;
 }
 
-NormalScores::NormalScores(std::vector<double> sample, std::size_t most_knots) {
+NormalScores::NormalScores(std::vector<double> sample, std::size_t max_knots) {
   std::sort(sample.begin(), sample.end());
   const std::size_t n = sample.size();
   for (std::size_t first = 0; first < n;) {
@@ -70,13 +70,13 @@ NormalScores::NormalScores(std::vector<double> sample, std::size_t most_knots) {
     scores_.push_back(normal_quantile(0.5 * static_cast<double>(first + last) / static_cast<double>(n)));
     first = last;
   }
-  if (knots_.size() <= most_knots || most_knots < 2) return;
+  if (knots_.size() <= max_knots || max_knots < 2) return;
   const std::size_t all = knots_.size();
-  for (std::size_t k = 0; k < most_knots; ++k) {
-    const std::size_t from = k * (all - 1) / (most_knots - 1);
+  for (std::size_t k = 0; k < max_knots; ++k) {
+    const std::size_t from = k * (all - 1) / (max_knots - 1);
     knots_[k] = knots_[from], scores_[k] = scores_[from];
   }
-  knots_.resize(most_knots), scores_.resize(most_knots);
+  knots_.resize(max_knots), scores_.resize(max_knots);
 }
 
 double NormalScores::operator()(double value) const {

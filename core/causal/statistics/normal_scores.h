@@ -13,10 +13,10 @@ double normal_quantile(double p);
 class NormalScores {
 public:
   NormalScores() = default;
-  /// From a sample (any order, without NaN). With at most `most_knots` distinct values, values of the sample
+  /// From a sample (any order, without NaN). With at most `max_knots` distinct values, values of the sample
   /// get their exact score; else scores are linear between that many order statistics. Values between knots
   /// are interpolated, values outside get the score of the nearest knot.
-  explicit NormalScores(std::vector<double> sample, std::size_t most_knots);
+  explicit NormalScores(std::vector<double> sample, std::size_t max_knots);
 
   double operator()(double value) const;
 

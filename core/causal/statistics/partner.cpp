@@ -6,8 +6,8 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr double kFewest = 30;
-constexpr double kLeastPart = 0.1;
+constexpr double kMinLaunches = 30;
+constexpr double kMinPart = 0.1;
 constexpr double kNearlyNothing = 0.2;
 constexpr double kClear = 4; ///< standard errors: there may be many kernels
 constexpr double kNotClear = 2.5;
@@ -24,8 +24,8 @@ double standard_error(const EffectAtValue& e) {
 /// Remaining effect where it should be absent, as a fraction of that where it is present; empty if the case
 /// does not apply.
 std::optional<double> left_where_absent(const EffectAtValue& absent, const EffectAtValue& present) {
-  const double least = std::max(kFewest, kLeastPart * (absent.launches + present.launches));
-  if (absent.launches < least || present.launches < kFewest || present.gain <= 0) return std::nullopt;
+  const double minimum = std::max(kMinLaunches, kMinPart * (absent.launches + present.launches));
+  if (absent.launches < minimum || present.launches < kMinLaunches || present.gain <= 0) return std::nullopt;
   const double there = mean(present), left = std::max(mean(absent), 0.0);
   if (left > kNearlyNothing * there || absent.gain > kNearlyNothing * present.gain) return std::nullopt;
   if (mean(absent) + 2 * standard_error(absent) > 0.5 * (there - 2 * standard_error(present)))
@@ -37,48 +37,48 @@ std::optional<double> left_where_absent(const EffectAtValue& absent, const Effec
 
 std::optional<Partner> find_partner(const std::vector<EffectByColumn>& effects) {
   std::optional<Partner> best;
-  double least = 1;
+  double minimum = 1;
   for (const EffectByColumn& e : effects)
     for (const bool high : {true, false}) {
       const auto left = high ? left_where_absent(e.low, e.high) : left_where_absent(e.high, e.low);
-      if (!left || *left >= least) continue;
-      least = *left, best = Partner{e.column, high};
+      if (!left || *left >= minimum) continue;
+      minimum = *left, best = Partner{e.column, high};
     }
   return best;
 }
 
 std::vector<OnKernel> kernels_acted_on(const std::vector<EffectOnKernel>& effects) {
   const auto clear = [](double value, double error) { return std::fabs(value) > kClear * error; };
-  double most_ns = 0, most = 0;
+  double max_ns = 0, maximum = 0;
   for (const EffectOnKernel& e : effects) {
-    if (e.launches < kFewest || !(e.usual > 0)) continue;
+    if (e.launches < kMinLaunches || !(e.typical > 0)) continue;
     for (const double effect :
          {clear(e.longer, e.error) ? std::fabs(e.longer) : 0.0, clear(e.gain, e.gain_error) ? e.gain : 0.0})
-      most_ns = std::max(most_ns, effect), most = std::max(most, effect / e.usual);
+      max_ns = std::max(max_ns, effect), maximum = std::max(maximum, effect / e.typical);
   }
-  const double least_ns = kLeastPart * most_ns, least = kLeastPart * most;
+  const double min_ns = kMinPart * max_ns, minimum = kMinPart * maximum;
   std::vector<OnKernel> on(effects.size(), OnKernel::unclear);
   double with = 0, spared = 0;
   bool acts = false;
   for (std::size_t k = 0; k < effects.size(); ++k) {
     const EffectOnKernel& e = effects[k];
     with += e.launches;
-    if (e.launches < kFewest || !(e.usual > 0)) continue;
+    if (e.launches < kMinLaunches || !(e.typical > 0)) continue;
     const auto felt = [&](double value, double error) {
-      return clear(value, error) && (std::fabs(value) >= least_ns || std::fabs(value) >= least * e.usual);
+      return clear(value, error) && (std::fabs(value) >= min_ns || std::fabs(value) >= minimum * e.typical);
     };
     const auto nothing = [&](double value, double error) {
       const double bound = std::fabs(value) + 3 * error;
       const bool tiny =
-          std::fabs(value) < kHardlyAny * most_ns && std::fabs(value) < kHardlyAny * most * e.usual;
-      return bound < least_ns && bound < least * e.usual && (tiny || std::fabs(value) <= kNotClear * error);
+          std::fabs(value) < kHardlyAny * max_ns && std::fabs(value) < kHardlyAny * maximum * e.typical;
+      return bound < min_ns && bound < minimum * e.typical && (tiny || std::fabs(value) <= kNotClear * error);
     };
     if (felt(e.longer, e.error) || (e.gain > 0 && felt(e.gain, e.gain_error)))
       on[k] = OnKernel::acts, acts = true;
     else if (nothing(e.longer, e.error) && nothing(e.gain, e.gain_error))
       on[k] = OnKernel::spares, spared += e.launches;
   }
-  return acts && spared >= kLeastPart * with ? on : std::vector<OnKernel>{};
+  return acts && spared >= kMinPart * with ? on : std::vector<OnKernel>{};
 }
 
 } // namespace jitterscope::causal

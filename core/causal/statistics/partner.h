@@ -32,7 +32,7 @@ std::optional<Partner> find_partner(const std::vector<EffectByColumn>& effects);
 /// Effect of an event on the launches of one kernel that have comparable launches without it, per launch.
 struct EffectOnKernel {
   double launches = 0;
-  double usual = 0;                ///< mean of the launches' typical durations, ns
+  double typical = 0;              ///< mean of the launches' typical durations, ns
   double longer = 0, error = 0;    ///< excess over comparable launches without it, and its standard error, ns
   double gain = 0, gain_error = 0; ///< variability that would vanish without it, ns
 };

@@ -18,7 +18,7 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr std::size_t kMostColumns = 100'000;
+constexpr std::size_t kMaxColumns = 100'000;
 
 bool equals_ignoring_case(std::string_view a, std::string_view b) {
   return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) {
@@ -66,7 +66,7 @@ public:
       auto field = at_ < text_.size() && text_[at_] == '"' ? quoted() : plain();
       if (!field) return forward(field.error());
       fields.push_back(*field);
-      if (fields.size() > kMostColumns) return bad("more than 100,000 columns");
+      if (fields.size() > kMaxColumns) return bad("more than 100,000 columns");
       if (at_ >= text_.size()) return true;
       if (text_[at_] == delimiter_) {
         ++at_;

@@ -41,7 +41,7 @@ struct Column {
 };
 
 /// A column whose missing values coincide with high variability.
-struct TellingGap {
+struct InformativeGap {
   std::string name;
   std::int64_t rows = 0; ///< rows without a value
   double part = 0;       ///< fraction of the variability of all rows that these rows hold
@@ -94,7 +94,7 @@ public:
   std::int64_t rows_used = 0;
   std::int64_t rows_incomplete = 0; ///< left out because of a missing value in a kept column
   double part_incomplete = 0;       ///< fraction of the variability of all rows that these rows hold
-  std::vector<TellingGap> gaps;     ///< columns whose missing values are associated with the variability
+  std::vector<InformativeGap> gaps; ///< columns whose missing values are associated with the variability
   std::int64_t rows_single = 0;     ///< left out because their configuration ran once
 
   /// Calls `visit` for the used rows of every block of this rank, in order, in tiles of at most 4,096 rows.

@@ -7,7 +7,7 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr Eigen::Index kFewestRows = 200;
+constexpr Eigen::Index kMinRows = 200;
 
 void to_normal_scores(Eigen::Ref<Eigen::VectorXd> column,
                       const std::vector<std::vector<Eigen::Index>>& rows_of_group) {
@@ -57,10 +57,10 @@ Expected<std::optional<RankedSample>> RankedSample::draw(const Frame& frame, con
   const bool repeated = options.reading == Reading::between && frame.groups.count > 0;
   std::vector<int> columns = parents;
   columns.insert(columns.end(), others.begin(), others.end());
-  if (columns.empty() || repeated || frame.rows_used < kFewestRows) return std::nullopt;
+  if (columns.empty() || repeated || frame.rows_used < kMinRows) return std::nullopt;
   auto drawn = StretchSample::draw(frame, columns, options.centre, false, communicator, job);
   if (!drawn) return forward(drawn.error());
-  if (drawn->z.rows() < kFewestRows || !drawn->complete()) return std::nullopt;
+  if (drawn->z.rows() < kMinRows || !drawn->complete()) return std::nullopt;
   RankedSample ranked;
   ranked.sample = std::move(*drawn);
   auto& z = ranked.sample.z;

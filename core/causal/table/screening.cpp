@@ -18,14 +18,14 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr std::int64_t kMostValues = std::int64_t{1} << 25; ///< values in the sample
+constexpr std::int64_t kMaxValues = std::int64_t{1} << 25; ///< values in the sample
 constexpr float kCollinear = 0.95F;
-constexpr std::size_t kMostCandidates = 200; ///< heads that are analysed in detail
-constexpr std::size_t kMostByStrength = 100; ///< of these, by |r| with the target
-constexpr std::size_t kMostInGraph = 48;
-constexpr std::size_t kFewestInGraph = 8; ///< minimum number of columns kept if none stands out
-constexpr Eigen::Index kBlock = 400;      ///< maximum columns of one block of the correlation matrix
-constexpr double kBlockWork = 4e8;        ///< rows · columns² of one block: some 10 ms
+constexpr std::size_t kMaxCandidates = 200; ///< heads that are analysed in detail
+constexpr std::size_t kMaxByStrength = 100; ///< of these, by |r| with the target
+constexpr std::size_t kMaxInGraph = 48;
+constexpr std::size_t kMinInGraph = 8; ///< minimum number of columns kept if none stands out
+constexpr Eigen::Index kBlock = 400;   ///< maximum columns of one block of the correlation matrix
+constexpr double kBlockWork = 4e8;     ///< rows · columns² of one block: some 10 ms
 
 /// Columns and sides of the target in a sample of rows, on the discovery scale, centred, with mean 0 and sum
 /// of squares 1: products of columns are correlations.
@@ -76,7 +76,7 @@ private:
   /// The rows of the sample from all ranks: values, then ln ratio (or the duration) and group.
   Expected<void> gather() {
     const std::int64_t per_row = width() + 2;
-    const std::int64_t stride = std::max<std::int64_t>(1, frame_.plan.rows * per_row / kMostValues + 1);
+    const std::int64_t stride = std::max<std::int64_t>(1, frame_.plan.rows * per_row / kMaxValues + 1);
     std::vector<double> mine;
     mine.reserve(frame_.local.used.size() / static_cast<std::size_t>(stride) *
                  static_cast<std::size_t>(per_row)); // no pauses to grow
@@ -290,13 +290,13 @@ private:
     if (!done) return done;
     for (const auto& family : average_linkage(similarity, kCollinear)) {
       int head = family.front();
-      float most = -1;
+      float maximum = -1;
       for (const int a : family) {
         float sum = 0;
         for (const int b : family) sum += similarity(a, b);
         const int c = component[static_cast<std::size_t>(a)];
         const int h = component[static_cast<std::size_t>(head)];
-        if (sum > most + 1e-4F || (sum > most - 1e-4F && named_before(c, h))) most = sum, head = a;
+        if (sum > maximum + 1e-4F || (sum > maximum - 1e-4F && named_before(c, h))) maximum = sum, head = a;
       }
       const int h = component[static_cast<std::size_t>(head)];
       heads_.push_back(h);
@@ -330,8 +330,8 @@ private:
       const float sa = strength_[static_cast<std::size_t>(a)], sb = strength_[static_cast<std::size_t>(b)];
       return sa != sb ? sa > sb : a < b;
     });
-    candidates_.assign(heads_.begin(), heads_.begin() + static_cast<std::ptrdiff_t>(
-                                                            std::min(heads_.size(), kMostByStrength)));
+    candidates_.assign(heads_.begin(),
+                       heads_.begin() + static_cast<std::ptrdiff_t>(std::min(heads_.size(), kMaxByStrength)));
     for (const int h : heads_)
       if (is_asked_for(h)) add_candidate(h);
     for (Index s = 0; s < sample_.sides.cols(); ++s)
@@ -349,7 +349,7 @@ private:
   }
 
   void add_candidate(int c) {
-    if (candidates_.size() < kMostCandidates &&
+    if (candidates_.size() < kMaxCandidates &&
         std::find(candidates_.begin(), candidates_.end(), c) == candidates_.end())
       candidates_.push_back(c);
   }
@@ -361,7 +361,7 @@ private:
     Eigen::VectorXf rest = sample_.sides.col(side);
     std::vector<float> own(heads_.size(), 1.0F); // remaining variance of every head
     std::vector<Eigen::VectorXf> taken;
-    for (std::size_t step = 0; step < kMostByStrength / 2; ++step) {
+    for (std::size_t step = 0; step < kMaxByStrength / 2; ++step) {
       double best = 0;
       std::size_t pick = heads_.size();
       const double left = rest.squaredNorm();
@@ -408,25 +408,25 @@ private:
     correlation.diagonal().setOnes();
 
     std::vector<int> kept;
-    const auto take = [&](const std::vector<int>& blanket) {
+    const auto keep = [&](const std::vector<int>& blanket) {
       std::vector<int> sorted = blanket;
       std::sort(sorted.begin(), sorted.end(), [&](int a, int b) { return stronger(a, b); });
       for (const int c : sorted)
-        if (kept.size() < kMostInGraph && std::find(kept.begin(), kept.end(), c) == kept.end())
+        if (kept.size() < kMaxInGraph && std::find(kept.begin(), kept.end(), c) == kept.end())
           kept.push_back(c);
     };
     for (std::size_t c = 0; c < candidates_.size(); ++c)
-      if (is_asked_for(candidates_[c])) take({static_cast<int>(c)});
+      if (is_asked_for(candidates_[c])) keep({static_cast<int>(c)});
     for (Index s = 0; s < sides; ++s)
-      take(blanket(correlation, static_cast<int>(k + s), static_cast<int>(k), false));
+      keep(blanket(correlation, static_cast<int>(k + s), static_cast<int>(k), false));
     for (std::size_t at = 0; at < kept.size(); ++at) {
       if (job_.cancelled()) return Job::cancelled_error();
-      take(blanket(correlation, kept[at], static_cast<int>(k), true));
+      keep(blanket(correlation, kept[at], static_cast<int>(k), true));
     }
     std::vector<int> all(candidates_.size());
     std::iota(all.begin(), all.end(), 0);
     std::sort(all.begin(), all.end(), [&](int a, int b) { return stronger(a, b); });
-    for (std::size_t c = 0; c < all.size() && kept.size() < kFewestInGraph; ++c) take({all[c]});
+    for (std::size_t c = 0; c < all.size() && kept.size() < kMinInGraph; ++c) keep({all[c]});
     for (const int c : kept) in_graph_.insert(candidates_[static_cast<std::size_t>(c)]);
     return {};
   }

@@ -151,9 +151,9 @@ std::vector<double> raw_bounds(const Frame& frame) {
 }
 
 constexpr double kSameOrder = 0.9998; ///< correlation of ranks, as of duplicates
-constexpr std::size_t kMostRowsToTellDuration = 16'384;
-constexpr std::size_t kRowsToTellDuration = 30; ///< fewer may be in the same order by chance
-constexpr std::ptrdiff_t kFewestValuesOfACopy = 10;
+constexpr std::size_t kMaxRowsForCopies = 16'384;
+constexpr std::size_t kMinRowsForCopies = 30; ///< fewer may be in the same order by chance
+constexpr std::ptrdiff_t kMinValuesOfCopy = 10;
 
 /// Whether a column differs between rows of one configuration, in the sample.
 std::vector<bool> varying_within(const Frame& frame, const std::vector<std::vector<double>>& sample,
@@ -185,16 +185,16 @@ Expected<std::vector<std::uint32_t>> sampled_groups(const Frame& frame, Communic
 template <class T>
 std::vector<T> thinned(const std::vector<T>& values) {
   std::vector<T> few;
-  const std::size_t stride = (values.size() + kMostRowsToTellDuration - 1) / kMostRowsToTellDuration;
+  const std::size_t stride = (values.size() + kMaxRowsForCopies - 1) / kMaxRowsForCopies;
   for (std::size_t i = 0; i < values.size(); i += stride) few.push_back(values[i]);
   return few;
 }
 
-Expected<std::vector<bool>> columns_that_tell(const std::vector<double>& duration,
-                                              const std::vector<std::vector<double>>& sample,
-                                              const std::vector<std::uint32_t>& of_rows, const Job& job) {
-  std::vector<bool> tells;
-  if (duration.size() < kRowsToTellDuration) return std::vector<bool>(sample.size(), false);
+Expected<std::vector<bool>> columns_like_duration(const std::vector<double>& duration,
+                                                  const std::vector<std::vector<double>>& sample,
+                                                  const std::vector<std::uint32_t>& of_rows, const Job& job) {
+  std::vector<bool> like_duration;
+  if (duration.size() < kMinRowsForCopies) return std::vector<bool>(sample.size(), false);
   const auto groups = thinned(of_rows);
   // Columns with few distinct values, or mostly 0, are not copies: an event may determine durations, which a
   // coarse timer records as few values.
@@ -203,7 +203,7 @@ Expected<std::vector<bool>> columns_that_tell(const std::vector<double>& duratio
     std::vector<double> different = column;
     std::sort(different.begin(), different.end());
     const auto values = std::unique(different.begin(), different.end()) - different.begin();
-    return values >= kFewestValuesOfACopy && 4 * zeros < static_cast<std::ptrdiff_t>(column.size());
+    return values >= kMinValuesOfCopy && 4 * zeros < static_cast<std::ptrdiff_t>(column.size());
   };
   const auto by_duration = ranks_within(thinned(duration), groups);
   const double dd = std::inner_product(by_duration.begin(), by_duration.end(), by_duration.begin(), 0.0);
@@ -213,9 +213,10 @@ Expected<std::vector<bool>> columns_that_tell(const std::vector<double>& duratio
     const auto ranks = ranks_within(few, groups);
     const double xx = std::inner_product(ranks.begin(), ranks.end(), ranks.begin(), 0.0);
     const double dx = std::inner_product(ranks.begin(), ranks.end(), by_duration.begin(), 0.0);
-    tells.push_back(xx > 0 && dd > 0 && may_copy(few) && std::fabs(dx) >= kSameOrder * std::sqrt(xx * dd));
+    like_duration.push_back(xx > 0 && dd > 0 && may_copy(few) &&
+                            std::fabs(dx) >= kSameOrder * std::sqrt(xx * dd));
   }
-  return tells;
+  return like_duration;
 }
 
 /// Durations of the rows of the sample, on every rank.
@@ -399,9 +400,9 @@ Expected<Statistics> gather_statistics(const Frame& frame, const Options& option
   if (frame.target_kind != TargetKind::column) {
     auto durations = sampled_durations(frame, communicator);
     if (!durations) return forward(durations.error());
-    auto tells = columns_that_tell(*durations, *sample, *groups, job);
-    if (!tells) return forward(tells.error());
-    result.tells_duration = std::move(*tells);
+    auto like_duration = columns_like_duration(*durations, *sample, *groups, job);
+    if (!like_duration) return forward(like_duration.error());
+    result.like_duration = std::move(*like_duration);
   }
   if (job.cancelled()) return Job::cancelled_error();
   result.centring = choose_centring(frame, options.reading, *sample, *groups);

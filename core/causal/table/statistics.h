@@ -42,7 +42,7 @@ struct Statistics {
   ConfigurationCount configurations; ///< that can be compared with another one of their kernel
   /// Columns that rank the rows of each configuration as their durations do (another unit, a rate for the
   /// same work); empty for a target that is a column.
-  std::vector<bool> tells_duration;
+  std::vector<bool> like_duration;
   /// A sample of rows (at most 100,000) in the columns of `discovery`, centred but not ranked, for
   /// DirectLiNGAM. The same on every rank; empty if not requested.
   Eigen::MatrixXd linear_rows;

@@ -13,11 +13,11 @@ namespace {
 constexpr int kStretches = 100;
 
 /// Stretch of a row of the table; −1 if the row is not sampled.
-int stretch_of(const BlockPlan& plan, std::int64_t row, std::int64_t most) {
+int stretch_of(const BlockPlan& plan, std::int64_t row, std::int64_t maximum) {
   auto stretch = static_cast<int>(static_cast<double>(row) / static_cast<double>(plan.rows) * kStretches);
   while (row < share_of(plan.rows, stretch, kStretches).first) --stretch;
   while (row >= share_of(plan.rows, stretch, kStretches).last) ++stretch;
-  return row - share_of(plan.rows, stretch, kStretches).first < most / kStretches ? stretch : -1;
+  return row - share_of(plan.rows, stretch, kStretches).first < maximum / kStretches ? stretch : -1;
 }
 
 } // namespace
@@ -39,7 +39,7 @@ Expected<StretchSample> StretchSample::draw(const Frame& frame, const std::vecto
                                             Centre centre, bool within_configurations,
                                             Communicator& communicator, const Job& job) {
   const std::size_t width = predictors.size() + 1;
-  const std::int64_t most =
+  const std::int64_t maximum =
       std::min(kSampledRows, kSampledValues / static_cast<std::int64_t>(predictors.size()));
   std::vector<double> mine;
   std::vector<std::uint32_t> my_groups;
@@ -48,7 +48,7 @@ Expected<StretchSample> StretchSample::draw(const Frame& frame, const std::vecto
     for (std::size_t k = 0; k < tile.row.size(); ++k) {
       const auto row = static_cast<Eigen::Index>(k);
       const int stretch =
-          stretch_of(frame.plan, frame.local.first_row + static_cast<std::int64_t>(tile.row[k]), most);
+          stretch_of(frame.plan, frame.local.first_row + static_cast<std::int64_t>(tile.row[k]), maximum);
       if (stretch < 0) continue;
       for (const int p : predictors) mine.push_back(tile.raw(row, p));
       mine.push_back(frame.target_value(tile, row, centre));

@@ -17,15 +17,14 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr double kMostMissing = 0.2;   ///< a column with a larger share of missing values is dropped
-constexpr double kRareLevel = 0.005;   ///< category levels below this share are merged into one
-constexpr std::int64_t kRareRows = 10; ///< or below this number of rows
-constexpr double kMostSquared =
-    1e140;                          ///< products of two columns, and their inverses, must fit into a double
+constexpr double kMaxMissingShare = 0.2; ///< a column with a larger share of missing values is dropped
+constexpr double kRareLevel = 0.005;     ///< category levels below this share are merged into one
+constexpr std::int64_t kRareRows = 10;   ///< or below this number of rows
+constexpr double kMaxSquared = 1e140; ///< products of two columns, and their inverses, must fit into a double
 constexpr double kMostlyZero = 0.5; ///< an amount that is 0 more often than this has an event column as well
 
 bool can_be_squared(double magnitude) {
-  return magnitude < kMostSquared && magnitude > 1 / kMostSquared;
+  return magnitude < kMaxSquared && magnitude > 1 / kMaxSquared;
 }
 
 // Nsight Compute's own overhead, such as memory that it saved and replayed.
@@ -221,17 +220,17 @@ private:
       return {{}, "measures the profiler's own work, which happens outside the kernel"};
     if (!is_target(info) && !info.leaves.empty()) return {{}, info.leaves};
     if (s.missing == s.rows) return {{}, "no row has a value"};
-    if (!is_target(info) && static_cast<double>(s.missing) > kMostMissing * static_cast<double>(s.rows))
+    if (!is_target(info) && static_cast<double>(s.missing) > kMaxMissingShare * static_cast<double>(s.rows))
       return {FeatureReason::missing,
               fmt::format("missing in {:.0f} % of the rows",
                           100.0 * static_cast<double>(s.missing) / static_cast<double>(s.rows))};
     if (s.minimum == s.maximum) return {{}, "constant"};
-    if (const double most = std::max(std::fabs(s.minimum), std::fabs(s.maximum)); !can_be_squared(most))
+    if (const double largest = std::max(std::fabs(s.minimum), std::fabs(s.maximum)); !can_be_squared(largest))
       return {
           FeatureReason::too_large,
           fmt::format("values of the order of {:.0e} are too large for the computation: choose another unit, "
                       "or remove values that represent missing data",
-                      most)};
+                      largest)};
     if (frame_.target_kind != TargetKind::column && tier >= static_cast<int>(Tier::duration) &&
         tier != static_cast<int>(Tier::unknown))
       return {{}, "a duration or variability, which cannot be its own cause"};
@@ -268,7 +267,7 @@ private:
 
   void add_levels(std::size_t f, const FeatureInfo& info, int tier) {
     const Summary& s = survey_[f];
-    const auto least =
+    const auto min_rows =
         std::max(kRareRows, static_cast<std::int64_t>(kRareLevel * static_cast<double>(s.rows)));
     Column rare;
     std::size_t rare_levels = 0;
@@ -285,7 +284,7 @@ private:
     std::vector<Column> frequent;
     for (std::size_t code = 0; code < s.levels.size(); ++code) {
       if (s.levels[code] == 0) continue;
-      if (s.levels[code] < least) {
+      if (s.levels[code] < min_rows) {
         rare.levels[code] = 1, ++rare_levels;
         continue;
       }

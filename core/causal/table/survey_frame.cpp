@@ -19,12 +19,12 @@ namespace jitterscope::causal {
 namespace {
 
 constexpr std::int64_t kTileRows = 4'096;
-constexpr std::int64_t kFewestMissing = 10; ///< minimum rows without a value of a column for a test
-constexpr std::size_t kMostGaps = 1'000;    ///< maximum columns with missing values that are tested
-constexpr double kLeastGap = 0.1;           ///< minimum fraction of the variability that such rows hold
-constexpr double kGapVaries = 1.5;          ///< minimum ratio of their variability to that of others, …
-constexpr double kMostTimes = 1e4;          ///< limit of a deviation, in means of its configuration
-constexpr double kClearGap = 4;             ///< … by at least this many standard errors
+constexpr std::int64_t kMinMissing = 10; ///< minimum rows without a value of a column for a test
+constexpr std::size_t kMaxGaps = 1'000;  ///< maximum columns with missing values that are tested
+constexpr double kMinGap = 0.1;          ///< minimum fraction of the variability that such rows hold
+constexpr double kGapVaries = 1.5;       ///< minimum ratio of their variability to that of others, …
+constexpr double kMaxTimes = 1e4;        ///< limit of a deviation, in means of its configuration
+constexpr double kClearGap = 4;          ///< … by at least this many standard errors
 
 Expected<TargetKind> target_kind_of(const RowSource& source, const std::string& name) {
   const auto& features = source.features();
@@ -81,13 +81,13 @@ Expected<void> select_rows(Frame& frame, bool needs_pairs, Communicator& communi
     if (groups.count > 0 && local.group[i] >= groups.count) local.used[i] = 0;
     if (local.used[i] && groups.count > 0) ++counts[local.group[i]];
   }
-  if (stop.wanted()) return Job::cancelled_error();
+  if (stop.requested()) return Job::cancelled_error();
   if (auto done = communicator.sum(counts); !done) return forward(done.error());
   if (!needs_pairs) return {};
   std::int64_t single = 0;
   for (std::size_t i = 0; i < local.used.size() && !stop.at(i); ++i)
     if (local.used[i] && counts[local.group[i]] < 2) local.used[i] = 0, ++single;
-  if (stop.wanted()) return Job::cancelled_error();
+  if (stop.requested()) return Job::cancelled_error();
   if (auto done = communicator.sum({&single, 1}); !done) return forward(done.error());
   frame.rows_single = single;
   return {};
@@ -110,7 +110,7 @@ Expected<void> describe_groups(Frame& frame, Communicator& communicator, const J
   if (frame.target_kind == TargetKind::column)
     return {}; // the other kinds have durations, even on ranks without rows
 
-  if (stop.wanted()) return Job::cancelled_error();
+  if (stop.requested()) return Job::cancelled_error();
   std::vector<double> values = local.duration;
   double largest = 0;
   for (std::size_t i = 0; i < values.size() && !stop.at(i); ++i) {
@@ -119,7 +119,7 @@ Expected<void> describe_groups(Frame& frame, Communicator& communicator, const J
     else
       largest = std::max(largest, values[i]);
   }
-  if (stop.wanted()) return Job::cancelled_error();
+  if (stop.requested()) return Job::cancelled_error();
   std::int64_t key = -ordered_integer(largest);
   if (auto done = communicator.minimum({&key, 1}); !done) return forward(done.error());
   groups.longest = from_ordered_integer(-key);
@@ -127,7 +127,7 @@ Expected<void> describe_groups(Frame& frame, Communicator& communicator, const J
   ExactSums sums(groups.count, groups.longest, frame.plan.rows);
   for (std::size_t i = 0; i < values.size() && !stop.at(i); ++i)
     if (local.used[i]) sums.add(local.group[i], values[i]);
-  if (stop.wanted()) return Job::cancelled_error();
+  if (stop.requested()) return Job::cancelled_error();
   auto totals = sums.total(communicator);
   if (!totals) return forward(totals.error());
   groups.mean = std::move(*totals);
@@ -161,11 +161,11 @@ Expected<AllRows> all_rows(const Frame& frame, const std::vector<std::uint8_t>& 
   }
   std::int64_t key = -ordered_integer(longest);
   if (auto done = communicator.minimum({&key, 1}); !done) return forward(done.error());
-  auto usual = group_medians(known, local.group, frame.groups.count, communicator, job);
-  if (!usual) return forward(usual.error());
+  auto typical = group_medians(known, local.group, frame.groups.count, communicator, job);
+  if (!typical) return forward(typical.error());
   AllRows all{std::move(known), std::max(from_ordered_integer(-key), 1.0)};
   for (std::size_t i = 0; i < all.away.size(); ++i)
-    if (!std::isnan(all.away[i])) all.away[i] = std::fabs(all.away[i] - (*usual)[local.group[i]]);
+    if (!std::isnan(all.away[i])) all.away[i] = std::fabs(all.away[i] - (*typical)[local.group[i]]);
   return all;
 }
 
@@ -196,18 +196,18 @@ Expected<std::vector<double>> mean_away(const Frame& frame, const AllRows& all, 
 
 /// Columns with missing values whose rows without a value vary clearly more than those with one (Welch 1947)
 /// and hold much of the variability.
-Expected<std::vector<TellingGap>> find_gaps(const Frame& frame, const AllRows& all, const RowSource& source,
-                                            const SourceSurvey& survey, Communicator& communicator,
-                                            const Job& job) {
+Expected<std::vector<InformativeGap>> find_gaps(const Frame& frame, const AllRows& all,
+                                                const RowSource& source, const SourceSurvey& survey,
+                                                Communicator& communicator, const Job& job) {
   std::vector<std::size_t> features;
   for (std::size_t f = 0; f < source.features().size(); ++f)
-    if (survey[f].missing >= kFewestMissing && survey[f].missing < survey[f].rows) features.push_back(f);
-  std::vector<TellingGap> gaps;
-  if (features.empty() || features.size() > kMostGaps) return gaps;
-  auto usual_away = mean_away(frame, all, communicator);
-  if (!usual_away) return forward(usual_away.error());
+    if (survey[f].missing >= kMinMissing && survey[f].missing < survey[f].rows) features.push_back(f);
+  std::vector<InformativeGap> gaps;
+  if (features.empty() || features.size() > kMaxGaps) return gaps;
+  auto typical_away = mean_away(frame, all, communicator);
+  if (!typical_away) return forward(typical_away.error());
   enum { kRows, kAway, kSum, kSquares, kKinds };
-  ExactSums sums(2 * kKinds * features.size(), kMostTimes * kMostTimes, frame.plan.rows);
+  ExactSums sums(2 * kKinds * features.size(), kMaxTimes * kMaxTimes, frame.plan.rows);
   RowBlock block;
   const auto n = static_cast<std::int64_t>(all.away.size());
   for (std::int64_t at = 0; at < n; at += kTileRows) {
@@ -218,8 +218,8 @@ Expected<std::vector<TellingGap>> find_gaps(const Frame& frame, const AllRows& a
     for (std::int64_t r = 0; r < count; ++r) {
       const double away = all.away[static_cast<std::size_t>(at + r)];
       const auto g = frame.local.group[static_cast<std::size_t>(at + r)];
-      if (std::isnan(away) || !((*usual_away)[g] > 0)) continue;
-      const double relative = std::min(away / (*usual_away)[g], kMostTimes);
+      if (std::isnan(away) || !((*typical_away)[g] > 0)) continue;
+      const double relative = std::min(away / (*typical_away)[g], kMaxTimes);
       for (std::size_t k = 0; k < features.size(); ++k) {
         const bool missing = !std::isfinite(block.values(r, static_cast<Eigen::Index>(features[k])));
         const std::size_t cell = kKinds * (2 * k + (missing ? 1 : 0));
@@ -232,7 +232,7 @@ Expected<std::vector<TellingGap>> find_gaps(const Frame& frame, const AllRows& a
   if (!total) return forward(total.error());
   for (std::size_t k = 0; k < features.size(); ++k) {
     const double *with = total->data() + kKinds * 2 * k, *without = with + kKinds;
-    if (with[kRows] < 2 || without[kRows] < static_cast<double>(kFewestMissing)) continue;
+    if (with[kRows] < 2 || without[kRows] < static_cast<double>(kMinMissing)) continue;
     const auto mean = [](const double* of) { return of[kSum] / of[kRows]; };
     const auto error = [&](const double* of) {
       return std::max(0.0, of[kSquares] / of[kRows] - mean(of) * mean(of)) / of[kRows];
@@ -240,7 +240,7 @@ Expected<std::vector<TellingGap>> find_gaps(const Frame& frame, const AllRows& a
     const double part = without[kAway] / std::max(with[kAway] + without[kAway], 1e-300),
                  times = mean(without) / std::max(mean(with), 1e-300);
     const double clear = mean(without) - kClearGap * std::sqrt(error(with) + error(without));
-    if (part >= kLeastGap && clear > kGapVaries * mean(with))
+    if (part >= kMinGap && clear > kGapVaries * mean(with))
       gaps.push_back({source.features()[features[k]].name, std::llround(without[kRows]), part, times});
   }
   std::stable_sort(gaps.begin(), gaps.end(), [](const auto& a, const auto& b) { return a.part > b.part; });

@@ -160,7 +160,7 @@ std::vector<Value> values_of(const Windows& windows, const Result& result) {
                     id_of(factor), as),
         [&](std::size_t w) { return windows.factor(w, factor); });
   }
-  for (std::size_t i = 0; i < std::min(windows.waiting().size(), kMostWaiting); ++i) {
+  for (std::size_t i = 0; i < std::min(windows.waiting().size(), kMaxWaiting); ++i) {
     const auto& one = windows.waiting()[i];
     add(one.name + "_waits",
         fmt::format("share of the window in which {}", one.on_devices
@@ -216,7 +216,7 @@ Expected<std::vector<KeptColumn>> efficiency_columns(const analysis::Session& se
                                   : kMissing);
     }
   }
-  if (stop.wanted()) return Job::cancelled_error();
+  if (stop.requested()) return Job::cancelled_error();
   std::vector<KeptColumn> columns;
   for (auto& value : values) columns.push_back(std::move(value.column));
   if (!waiting.empty()) columns.push_back(std::move(others));

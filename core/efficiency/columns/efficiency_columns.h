@@ -13,7 +13,7 @@ namespace jitterscope::efficiency {
 /// rank_3_waits: fraction of the window that rank 3 waits, if several ranks are known. A rank's devices
 /// wait while they communicate and compute nothing; for ranks without a device that runs kernels that
 /// communicate, threads wait inside MPI calls. If ranks are unknown, the same per device, as
-/// gpu_0_waits. Ranks without such devices or MPI calls have no column; at most kMostWaiting have one.
+/// gpu_0_waits. Ranks without such devices or MPI calls have no column; at most kMaxWaiting have one.
 /// others_wait: mean over all these ranks (or devices) except the launch's own. `windows`: in
 /// order of time, without overlaps, at least one. Collective; bit-equal for any number of ranks. Errors:
 /// BadUse, Cancelled.
@@ -21,6 +21,6 @@ Expected<std::vector<KeptColumn>> efficiency_columns(const analysis::Session& se
                                                      const Activity& activity, std::vector<Interval> windows,
                                                      Collectives collectives, Communicator& communicator,
                                                      const Job& job);
-inline constexpr std::size_t kMostWaiting = 64;
+inline constexpr std::size_t kMaxWaiting = 64;
 
 } // namespace jitterscope::efficiency

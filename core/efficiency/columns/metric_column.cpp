@@ -96,7 +96,7 @@ Expected<KeptColumn> metric_column(const analysis::Session& session, const metri
       maker.fill(segment, mine.data() + row);
     }
   });
-  if (done && halt.wanted()) done = Job::cancelled_error();
+  if (done && halt.requested()) done = Job::cancelled_error();
   if (!done) return forward(done.error());
   auto all = communicator.all_gather(std::span<const double>(mine));
   if (!all) return forward(all.error());

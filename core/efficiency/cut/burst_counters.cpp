@@ -64,7 +64,7 @@ public:
         if (is_counted(one)) count(one);
     }
     for (std::uint32_t r = 0; r < tracks_.size(); ++r) finish(r);
-    if (stop.wanted()) return Job::cancelled_error();
+    if (stop.requested()) return Job::cancelled_error();
     write();
     return static_cast<std::int64_t>(counters_.size());
   }

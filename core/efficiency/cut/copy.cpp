@@ -75,13 +75,13 @@ public:
       const auto& rows = rows_[table.name];
       auto& to = copy_.data.add_table(table.name);
       for (const auto& column : table.columns) {
-        if (stop_.wanted()) return Job::cancelled_error();
+        if (stop_.requested()) return Job::cancelled_error();
         job_.progress(static_cast<std::int64_t>(copy_.data.tables.size()), 12, "copying rows");
         to.columns.push_back({column.name, column.unit, column.description, values_of(table, column, rows)});
       }
       if (range_) clip(to);
     }
-    if (stop_.wanted()) return Job::cancelled_error();
+    if (stop_.requested()) return Job::cancelled_error();
     copy_manifest();
     return std::move(copy_);
   }

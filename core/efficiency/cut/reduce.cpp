@@ -41,18 +41,19 @@ void report_dropped(const Reduction& reduction, const Choice& choice, store::Imp
                  fmt::format("{} {} extend beyond a border of the range", over, kChosenTables[t]), over);
 }
 
-Expected<std::optional<Interval>> range_in_store(const analysis::Session& session, const Wanted& wanted) {
-  if (!wanted.range) return std::nullopt;
+Expected<std::optional<Interval>> range_in_store(const analysis::Session& session,
+                                                 const ReductionOptions& requested) {
+  if (!requested.range) return std::nullopt;
   const auto shift = session.traces().front().shift_ns;
   const auto span = session.span();
-  if (wanted.range->empty() || wanted.range->end.count <= span.begin.count ||
-      wanted.range->begin.count >= span.end.count)
+  if (requested.range->empty() || requested.range->end.count <= span.begin.count ||
+      requested.range->begin.count >= span.end.count)
     return failure(ErrorKind::BadUse,
-                   fmt::format("the range {} – {} ns is outside the trace", wanted.range->begin.count,
-                               wanted.range->end.count),
+                   fmt::format("the range {} – {} ns is outside the trace", requested.range->begin.count,
+                               requested.range->end.count),
                    session.traces().front().store.path(), "range",
                    fmt::format("The trace extends from {} ns to {} ns.", span.begin.count, span.end.count));
-  return Interval{{wanted.range->begin.count - shift}, {wanted.range->end.count - shift}};
+  return Interval{{requested.range->begin.count - shift}, {requested.range->end.count - shift}};
 }
 
 Expected<void> check(const analysis::Session& session) {
@@ -65,14 +66,14 @@ Expected<void> check(const analysis::Session& session) {
 } // namespace
 
 Expected<Reduction> reduce(const analysis::Session& session, const analysis::LaunchColumns& columns,
-                           const Wanted& wanted, const Job& job) {
+                           const ReductionOptions& requested, const Job& job) {
   if (auto good = check(session); !good) return forward(good.error());
-  auto range = range_in_store(session, wanted);
+  auto range = range_in_store(session, requested);
   if (!range) return forward(range.error());
   const auto& store = session.traces().front().store;
-  auto choice = choose_rows(session, columns, wanted, *range, job);
+  auto choice = choose_rows(session, columns, requested, *range, job);
   if (!choice) return forward(choice.error());
-  const auto move_by = wanted.from_zero && *range ? -(*range)->begin.count : 0;
+  const auto move_by = requested.from_zero && *range ? -(*range)->begin.count : 0;
   Reduction reduction;
   std::int64_t kept = 0;
   for (std::size_t t = 0; t < kChosenTables.size(); ++t) {
@@ -84,9 +85,9 @@ Expected<Reduction> reduce(const analysis::Session& session, const analysis::Lau
   if (kept == 0)
     return failure(ErrorKind::BadUse, "no row of the trace would be left", store.path(), {},
                    "Choose a longer range, more kinds of rows or a lower threshold.");
-  auto copy = copy_rows(store, *choice, *range, wanted.borders, move_by, job);
+  auto copy = copy_rows(store, *choice, *range, requested.borders, move_by, job);
   if (!copy) return forward(copy.error());
-  if (wanted.software_counters) {
+  if (requested.software_counters) {
     auto made = add_burst_counters(store, *choice, move_by, *copy, job);
     if (!made) return forward(made.error());
     reduction.counters = *made;

@@ -26,6 +26,6 @@ struct Reduction {
 /// Errors: BadUse (several traces; no such rank or device; a range outside the trace; nothing would be left),
 /// Cancelled.
 Expected<Reduction> reduce(const analysis::Session& session, const analysis::LaunchColumns& columns,
-                           const Wanted& wanted, const Job& job);
+                           const ReductionOptions& requested, const Job& job);
 
 } // namespace jitterscope::efficiency

@@ -15,17 +15,18 @@ using store::ResourceKind;
 
 constexpr std::uint8_t kStateRange = 3, kCollectiveMessage = 1; // ranges.kind, messages.kind
 
-Expected<std::vector<std::uint8_t>> choose_resources(const store::Store& store, const Wanted& wanted) {
+Expected<std::vector<std::uint8_t>> choose_resources(const store::Store& store,
+                                                     const ReductionOptions& requested) {
   const auto& resources = store.resources();
   std::vector<std::uint8_t> kept(resources.size(), 1);
-  bool any_rank = wanted.ranks.empty(), any_device = wanted.devices.empty();
+  bool any_rank = requested.ranks.empty(), any_device = requested.devices.empty();
   for (std::size_t r = 0; r < resources.size(); ++r) {
     const auto& one = resources[r];
     if (one.parent < r && !kept[one.parent]) kept[r] = 0;
-    if (one.kind == ResourceKind::Process && !wanted.ranks.empty())
-      kept[r] = std::ranges::find(wanted.ranks, one.rank) != wanted.ranks.end();
-    if (one.kind == ResourceKind::Device && !wanted.devices.empty())
-      kept[r] &= std::ranges::find(wanted.devices, one.number) != wanted.devices.end();
+    if (one.kind == ResourceKind::Process && !requested.ranks.empty())
+      kept[r] = std::ranges::find(requested.ranks, one.rank) != requested.ranks.end();
+    if (one.kind == ResourceKind::Device && !requested.devices.empty())
+      kept[r] &= std::ranges::find(requested.devices, one.number) != requested.devices.end();
     any_rank = any_rank || (one.kind == ResourceKind::Process && kept[r]);
     any_device = any_device || (one.kind == ResourceKind::Device && kept[r]);
   }
@@ -42,14 +43,14 @@ bool overlaps(std::int64_t begin, std::int64_t length, const Interval& range) {
   return begin < range.end.count && (begin + length > range.begin.count || begin >= range.begin.count);
 }
 
-bool too_short(unsigned kinds, std::int64_t duration, const Wanted& wanted) {
-  const auto below = [&](RowKind kind, std::int64_t least) {
-    return least > 0 && kinds & bit_of(kind) && duration < least;
+bool too_short(unsigned kinds, std::int64_t duration, const ReductionOptions& requested) {
+  const auto below = [&](RowKind kind, std::int64_t minimum) {
+    return minimum > 0 && kinds & bit_of(kind) && duration < minimum;
   };
-  return below(RowKind::Bursts, wanted.bursts_above) || below(RowKind::Kernels, wanted.kernels_above);
+  return below(RowKind::Bursts, requested.bursts_above) || below(RowKind::Kernels, requested.kernels_above);
 }
 
-/// Results of Wanted::where for blocks of launches.
+/// Results of ReductionOptions::where for blocks of launches.
 class Where {
 public:
   Where(const analysis::LaunchColumns& columns, const analysis::Filter& filter, std::size_t rows)
@@ -146,17 +147,17 @@ std::string RowFacts::name(std::size_t table, std::size_t row) const {
 }
 
 Expected<Choice> choose_rows(const analysis::Session& session, const analysis::LaunchColumns& columns,
-                             const Wanted& wanted, const std::optional<Interval>& store_range,
+                             const ReductionOptions& requested, const std::optional<Interval>& store_range,
                              const Job& job) {
   const auto& store = session.traces().front().store;
-  auto resources = choose_resources(store, wanted);
+  auto resources = choose_resources(store, requested);
   if (!resources) return forward(resources.error());
   Choice choice{std::move(*resources), {}};
   const RowFacts facts(store);
   Stop stop(job);
   for (std::size_t t = 0; t < kChosenTables.size(); ++t) {
     auto& chosen = choice.tables[t];
-    Where where(columns, wanted.where, facts.rows(t));
+    Where where(columns, requested.where, facts.rows(t));
     chosen.reason.reserve(facts.rows(t));
     job.progress(static_cast<std::int64_t>(t), kChosenTables.size(), "choosing rows");
     for (std::size_t row = 0; row < facts.rows(t); ++row) {
@@ -169,9 +170,9 @@ Expected<Choice> choose_rows(const analysis::Session& session, const analysis::L
         reason = Reason::Range;
       else if (track < choice.resources.size() && !choice.resources[track])
         reason = Reason::Track;
-      else if (!(kinds & wanted.kinds))
+      else if (!(kinds & requested.kinds))
         reason = Reason::Kind;
-      else if (too_short(kinds, facts.duration(t, row), wanted))
+      else if (too_short(kinds, facts.duration(t, row), requested))
         reason = Reason::Short;
       else if (t == kLaunchesTable && !where.accepts(row))
         reason = Reason::Where;

@@ -7,7 +7,7 @@
 
 #include "core/analysis/columns/columns.h"
 #include "core/base/spill_vector.h"
-#include "core/efficiency/cut/wanted.h"
+#include "core/efficiency/cut/reduction_options.h"
 
 namespace jitterscope::efficiency {
 
@@ -35,10 +35,10 @@ struct Choice {
   std::array<ChosenRows, kChosenTables.size()> tables;
 };
 
-/// Reads every row of every event table once. `store_range`: Wanted::range in times of the store. Errors:
-/// BadUse (no rank or device of that number), Cancelled.
+/// Reads every row of every event table once. `store_range`: ReductionOptions::range in times of the store.
+/// Errors: BadUse (no rank or device of that number), Cancelled.
 Expected<Choice> choose_rows(const analysis::Session& session, const analysis::LaunchColumns& columns,
-                             const Wanted& wanted, const std::optional<Interval>& store_range,
+                             const ReductionOptions& requested, const std::optional<Interval>& store_range,
                              const Job& job);
 
 /// Row properties that both the choice and the counters need.

@@ -324,7 +324,7 @@ private:
       std::erase_if(records, [&](const Record& r) { return r.begin < interval.begin.count; });
       const auto values =
           attribute ? evaluation.attribute(*attribute, set.source, object, records) : std::vector<double>();
-      if (halt.wanted() || job_.cancelled()) return Job::cancelled_error();
+      if (halt.requested() || job_.cancelled()) return Job::cancelled_error();
       if (!visit(records, values)) return {};
       evaluation.forget();
     }
@@ -412,10 +412,10 @@ Expected<Bound> Bound::make(std::shared_ptr<const Definition> definition, const 
 double Bound::work(Interval range) const {
   double sum = 1;
   for (const auto source : sources_) sum += data_->about(source, range.begin.count, range.end.count);
-  constexpr std::size_t kMost = 256; // maximum objects examined
+  constexpr std::size_t kMaxObjects = 256; // maximum objects examined
   for (const auto counter : counters_) {
     const auto& all = tables_[counter].samples;
-    const auto step = std::max<std::size_t>((all.size() + kMost - 1) / kMost, 1);
+    const auto step = std::max<std::size_t>((all.size() + kMaxObjects - 1) / kMaxObjects, 1);
     for (std::size_t object = 0; object < all.size(); object += step) {
       if (!all[object].series) continue;
       const auto shift = data_->session().traces()[all[object].trace].shift_ns;

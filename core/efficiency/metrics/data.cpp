@@ -192,9 +192,9 @@ std::vector<Record> Data::records(Source source, std::uint32_t object, std::int6
   return found;
 }
 
-double Data::about(Source source, std::int64_t begin, std::int64_t end, std::size_t most) const {
+double Data::about(Source source, std::int64_t begin, std::int64_t end, std::size_t maximum) const {
   const auto& all = parts_[static_cast<std::size_t>(source)];
-  const auto step = std::max<std::size_t>((all.size() + most - 1) / most, 1);
+  const auto step = std::max<std::size_t>((all.size() + maximum - 1) / maximum, 1);
   double sum = 0;
   for (std::size_t object = 0; object < all.size(); object += step)
     for (const auto& part : all[object]) {

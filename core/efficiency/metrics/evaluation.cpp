@@ -166,7 +166,7 @@ double integral(const Steps& steps, std::int64_t begin, std::int64_t end) {
 }
 
 Steps Evaluation::of(const Node& node, std::uint32_t object, std::int64_t begin, std::int64_t end) {
-  if (begin >= end || halt_.wanted()) return {{begin, 0}};
+  if (begin >= end || halt_.requested()) return {{begin, 0}};
   switch (node.op) {
   case Op::Number:
     return {{begin, node.number}};
@@ -226,7 +226,7 @@ Steps Evaluation::pointwise(const Node& node, std::uint32_t object, std::int64_t
       if (at[i] + 1 < steps.size()) next = std::min(next, steps[at[i] + 1].begin);
     }
     add(joined, time, apply(node.op, values.data(), count));
-    if (next >= end || (joined.size() % kOften == 0 && halt_.wanted())) return joined;
+    if (next >= end || (joined.size() % kOften == 0 && halt_.requested())) return joined;
     time = next;
   }
 }
@@ -343,7 +343,7 @@ Steps Evaluation::total(const Node& node, std::uint32_t object, std::int64_t beg
   std::vector<std::size_t> open; // in the order of records, so that sums do not depend on the range
   std::size_t next = 0;
   for (std::size_t t = 0; t < times.size(); ++t) {
-    if (t % kOften == 0 && halt_.wanted()) break;
+    if (t % kOften == 0 && halt_.requested()) break;
     std::erase_if(open, [&, &found = found](std::size_t i) { return found[i].end <= times[t]; });
     for (; next < found.size() && found[next].begin <= times[t]; ++next)
       if (found[next].end > times[t]) open.push_back(next);
@@ -379,7 +379,7 @@ Steps Evaluation::windows(const Node& node, std::uint32_t object, std::int64_t b
   const auto steps = operand(node, node.children.front(), object, first, last);
   Steps result;
   for (std::size_t i = 0; i < steps.size();) {
-    if (i % kOften == 0 && halt_.wanted()) break;
+    if (i % kOften == 0 && halt_.requested()) break;
     const auto window = window_begin(steps[i].begin, width);
     add(result, window, window_value(node.op, steps, window, window + width));
     while (i < steps.size() && steps[i].begin < window + width) ++i;
@@ -431,7 +431,7 @@ std::vector<Record> Evaluation::records(const Records& set, std::uint32_t object
 std::vector<double> Evaluation::attribute(const Node& node, Source source, std::uint32_t object,
                                           std::span<const Record> records) {
   std::vector<double> values(records.size(), node.number);
-  if (node.op == Op::Number || records.empty() || halt_.wanted()) return values;
+  if (node.op == Op::Number || records.empty() || halt_.requested()) return values;
   if (node.op == Op::Field || node.op == Op::TextEqual || node.op == Op::TextMatch) {
     bound_.read(node, records, values.data());
     return values;

@@ -31,7 +31,7 @@ Expected<Definition> Parser::run() {
     if (auto read = let(); !read) return forward(read.error());
   auto metric = expression();
   if (!metric) return forward(metric.error());
-  take(";");
+  consume(";");
   if (peek().kind != TokenKind::End) return expected("an operator or the end");
   definition_.metric = std::move(*metric);
   if (!level_given) definition_.level = definition_.metric.level;
@@ -58,7 +58,7 @@ std::string Parser::printable(const std::string& text) {
 }
 
 Expected<void> Parser::need(std::string_view symbol) {
-  if (take(symbol)) return {};
+  if (consume(symbol)) return {};
   return expected(fmt::format("\"{}\"", symbol));
 }
 

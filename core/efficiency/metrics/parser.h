@@ -14,7 +14,7 @@ namespace jitterscope::efficiency::metrics {
 /// A function of numbers.
 struct PointwiseFunction {
   Op op;
-  int fewest, most; ///< operands
+  int minimum, maximum; ///< operands
 };
 
 /// Empty if the language has no such word.
@@ -35,7 +35,7 @@ private:
   bool is(std::string_view text) const {
     return (peek().kind == TokenKind::Symbol || peek().kind == TokenKind::Name) && peek().text == text;
   }
-  bool take(std::string_view text) { return is(text) && ++at_; }
+  bool consume(std::string_view text) { return is(text) && ++at_; }
   tl::unexpected<Error> expected(const std::string& what, std::string hint = {}) const;
   /// Never splits a character.
   static std::string printable(const std::string& text);
@@ -72,7 +72,7 @@ private:
   static Expected<void> check_pattern(const Token& token);
   Result function(const Token& token);
   /// Operands up to the closing parenthesis.
-  Result operands(Node node, int fewest, int most);
+  Result operands(Node node, int minimum, int maximum);
   Result pointwise(const Token& token, const PointwiseFunction& function);
   Expected<std::shared_ptr<const Records>> records();
   /// An expression over attributes. Group means are over `of`; null: over all records of the source.

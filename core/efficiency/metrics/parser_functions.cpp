@@ -50,7 +50,7 @@ Parser::Result Parser::primary() {
     node.place = token.place;
     return finish(std::move(node));
   }
-  if (take("(")) {
+  if (consume("(")) {
     auto inner = expression();
     if (!inner) return inner;
     if (auto closed = need(")"); !closed) return forward(closed.error());
@@ -137,13 +137,13 @@ Parser::Result Parser::function(const Token& token) {
                   did_you_mean(name, known, "The help page metrics lists the functions."));
 }
 
-Parser::Result Parser::operands(Node node, int fewest, int most) {
+Parser::Result Parser::operands(Node node, int minimum, int maximum) {
   do {
     auto operand = expression();
     if (!operand) return operand;
     node.children.push_back(std::move(*operand));
-  } while (static_cast<int>(node.children.size()) < most && take(","));
-  if (static_cast<int>(node.children.size()) < fewest) return expected("\",\" and another operand");
+  } while (static_cast<int>(node.children.size()) < maximum && consume(","));
+  if (static_cast<int>(node.children.size()) < minimum) return expected("\",\" and another operand");
   if (auto closed = need(")"); !closed) return forward(closed.error());
   return finish(std::move(node));
 }
@@ -152,7 +152,7 @@ Parser::Result Parser::pointwise(const Token& token, const PointwiseFunction& fu
   Node node;
   node.op = function.op;
   node.place = token.place;
-  return operands(std::move(node), function.fewest, function.most);
+  return operands(std::move(node), function.minimum, function.maximum);
 }
 
 Expected<std::shared_ptr<const Records>> Parser::records() {
@@ -165,7 +165,7 @@ Expected<std::shared_ptr<const Records>> Parser::records() {
   auto set = std::make_shared<Records>();
   set->source = *source;
   set->place = token.place;
-  if (!take("[")) return set;
+  if (!consume("[")) return set;
   auto condition = of_record(*source, nullptr);
   if (!condition) return forward(condition.error());
   set->condition = std::make_shared<const Node>(std::move(*condition));
@@ -209,13 +209,13 @@ Parser::Result Parser::of_records(const Token& token, Op op) {
   node.records = *set;
   node.level = level_of(node.records->source);
   if (op == Op::Value || op == Op::Total || op == Op::Rate) {
-    if (!take(",")) return expected("\",\" and an attribute", "For example value(kernels, duration).");
+    if (!consume(",")) return expected("\",\" and an attribute", "For example value(kernels, duration).");
     auto attribute = of_record(node.records->source, node.records);
     if (!attribute) return attribute;
     node.children.push_back(std::move(*attribute));
   }
   if (op == Op::Starts || op == Op::Frequency) {
-    if (!take(",")) return expected("\",\" and a width", "For example starts(kernels, 1ms).");
+    if (!consume(",")) return expected("\",\" and a width", "For example starts(kernels, 1ms).");
     auto read = width();
     if (!read) return forward(read.error());
     node.window = *read;
@@ -234,7 +234,7 @@ Parser::Result Parser::add(Node node) {
 Parser::Result Parser::window_of(const Token& token, Op op) {
   auto inner = expression();
   if (!inner) return inner;
-  if (!take(",")) return expected("\",\" and a width", "For example average(…, 1ms).");
+  if (!consume(",")) return expected("\",\" and a width", "For example average(…, 1ms).");
   auto read = width();
   if (!read) return forward(read.error());
   if (auto closed = need(")"); !closed) return forward(closed.error());
@@ -259,7 +259,7 @@ Parser::Result Parser::counter(const Token& token) {
   if (node.pattern)
     if (auto checked = check_pattern(named); !checked) return forward(checked.error());
   ++at_;
-  if (take(",")) {
+  if (consume(",")) {
     auto read = level();
     if (!read) return forward(read.error());
     node.level = *read;
@@ -276,12 +276,12 @@ Parser::Result Parser::across(const Token& token) {
   if (!inner) return inner;
   node.children.push_back(std::move(*inner));
   const bool extremes = node.aggregator == Aggregator::Minimum || node.aggregator == Aggregator::Maximum;
-  if (extremes && take(",")) {
+  if (extremes && consume(",")) {
     node.op = node.aggregator == Aggregator::Minimum ? Op::Smallest : Op::Largest;
     return operands(std::move(node), 2, static_cast<int>(kMaxNodes));
   }
   const auto place = peek().place;
-  if (!take("per"))
+  if (!consume("per"))
     return expected(extremes ? "\"per\" and a level, or \",\"" : "\"per\" and a level",
                     fmt::format("For example {}(… per device).", token.text));
   auto to = level();

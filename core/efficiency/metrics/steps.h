@@ -16,15 +16,15 @@ using Steps = std::vector<StepFunction::Step>;
 class Halt {
 public:
   explicit Halt(const Job& job) : job_(job), asking_(std::this_thread::get_id()) {}
-  bool wanted() {
-    if (!wanted_ && std::this_thread::get_id() == asking_ && job_.cancelled()) wanted_ = true;
-    return wanted_;
+  bool requested() {
+    if (!requested_ && std::this_thread::get_id() == asking_ && job_.cancelled()) requested_ = true;
+    return requested_;
   }
 
 private:
   const Job& job_;
   std::thread::id asking_;
-  std::atomic<bool> wanted_ = false;
+  std::atomic<bool> requested_ = false;
 };
 
 } // namespace jitterscope::efficiency::metrics

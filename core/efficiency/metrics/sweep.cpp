@@ -29,15 +29,15 @@ public:
     std::size_t objects = 1;
     for (int level = 0; level < kLevels; ++level)
       objects = std::max(objects, bound.data().objects().at(static_cast<Level>(level)).size());
-    constexpr double kRecords = 20'000, kMostPieces = 4'096;
-    most_ = std::max({kRecords, 4.0 * static_cast<double>(objects), bound.work(range) / kMostPieces});
+    constexpr double kRecords = 20'000, kMaxPieces = 4'096;
+    maximum_ = std::max({kRecords, 4.0 * static_cast<double>(objects), bound.work(range) / kMaxPieces});
     shortest_ = std::max<std::int64_t>(bound.definition().longest_window, 1);
   }
 
   void columns(int first, int last, std::vector<Piece>& pieces) {
     const Interval range{{column_begin(range_, first, count_)}, {column_begin(range_, last, count_)}};
     if (range.empty()) return;
-    const bool splits = range.length().count > shortest_ && bound_.work(range) > most_;
+    const bool splits = range.length().count > shortest_ && bound_.work(range) > maximum_;
     if (splits && last - first > 1) {
       const int middle = first + (last - first) / 2;
       columns(first, middle, pieces);
@@ -51,7 +51,7 @@ public:
 
 private:
   void time(Interval range, int column, std::vector<Piece>& pieces) {
-    if (range.length().count <= shortest_ || range.length().count < 2 || bound_.work(range) <= most_)
+    if (range.length().count <= shortest_ || range.length().count < 2 || bound_.work(range) <= maximum_)
       return pieces.push_back({range, column, column + 1});
     const Nanoseconds middle{range.begin.count + range.length().count / 2};
     time({range.begin, middle}, column, pieces);
@@ -61,7 +61,7 @@ private:
   const Bound& bound_;
   Interval range_;
   int count_;
-  double most_;
+  double maximum_;
   std::int64_t shortest_;
 };
 
@@ -121,13 +121,13 @@ sweep(const Bound& bound, const Question& question, const std::vector<Piece>& pi
   const auto task = [&](std::size_t t) {
     Evaluation evaluation(bound, halt);
     const auto& piece = pieces[static_cast<std::size_t>(share.first) + t];
-    for (std::size_t i = 0; i < objects && !halt.wanted(); ++i) {
+    for (std::size_t i = 0; i < objects && !halt.requested(); ++i) {
       const auto object = question.objects.empty() ? static_cast<std::uint32_t>(i) : question.objects[i];
       fold(piece, i, evaluation.of(*node, object, piece.range.begin.count, piece.range.end.count), mine[t]);
     }
   };
-  const bool done = parallel_for(mine.size(), worker_threads(), task, [&] { return halt.wanted(); });
-  if (!done || halt.wanted()) return Job::cancelled_error();
+  const bool done = parallel_for(mine.size(), worker_threads(), task, [&] { return halt.requested(); });
+  if (!done || halt.requested()) return Job::cancelled_error();
   Words flat;
   for (const auto& words : mine) {
     flat.push_back(static_cast<std::int64_t>(words.size()));
@@ -195,14 +195,14 @@ Expected<std::vector<ColumnValues>> columns(const Bound& bound, const Question& 
   return values;
 }
 
-Expected<std::vector<Steps>> exact(const Bound& bound, const Question& question, std::size_t most,
+Expected<std::vector<Steps>> exact(const Bound& bound, const Question& question, std::size_t limit,
                                    Communicator& communicator, const Job& job) {
   if (auto valid = check(bound, question); !valid) return forward(valid.error());
   const auto pieces = pieces_of(bound, question.range, 1);
   std::atomic<std::size_t> counted = 0;
   const auto fold = [&](const Piece&, std::size_t, const Steps& steps, Words& words) {
     words.push_back(static_cast<std::int64_t>(steps.size()));
-    if ((counted += steps.size()) > most) return; // the result is an error then
+    if ((counted += steps.size()) > limit) return; // the result is an error then
     for (const auto& step : steps) words.insert(words.end(), {step.begin, word(step.value)});
   };
   auto parts = sweep(bound, question, pieces, fold, communicator, job);
@@ -215,9 +215,9 @@ Expected<std::vector<Steps>> exact(const Bound& bound, const Question& question,
       const auto count = static_cast<std::size_t>(words[at]);
       total += count;
       at += 1 + 2 * count;
-      if (total > most)
+      if (total > limit)
         return failure(ErrorKind::BadUse,
-                       fmt::format("the metric has more than {} steps in this range", most), {}, "range",
+                       fmt::format("the metric has more than {} steps in this range", limit), {}, "range",
                        "Ask for columns, fewer objects or a shorter range.");
     }
   std::vector<Steps> result(objects);
@@ -245,7 +245,7 @@ Expected<std::vector<double>> averages(const Bound& bound, Level level, std::spa
   std::ranges::stable_sort(order, {}, [&](std::size_t i) { return objects[i]; });
   Evaluation evaluation(bound, halt);
   constexpr std::size_t kGroup = 1'024;
-  for (std::size_t first = 0; first < order.size() && !halt.wanted();) {
+  for (std::size_t first = 0; first < order.size() && !halt.requested();) {
     const auto object = objects[order[first]];
     if (object == kNone) break; // kNone is the largest number
     auto last = first;

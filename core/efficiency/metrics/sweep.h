@@ -22,8 +22,8 @@ struct ColumnValues {
 Expected<std::vector<ColumnValues>> columns(const Bound& bound, const Question& question, int count,
                                             Communicator& communicator, const Job& job);
 
-/// The timelines by object. Errors: BadUse if there are more than `most` steps, Cancelled. Collective.
-Expected<std::vector<Steps>> exact(const Bound& bound, const Question& question, std::size_t most,
+/// The timelines by object. Errors: BadUse if there are more than `limit` steps, Cancelled. Collective.
+Expected<std::vector<Steps>> exact(const Bound& bound, const Question& question, std::size_t limit,
                                    Communicator& communicator, const Job& job);
 
 /// Averages over intervals, for example of launches, weighted by time; over an interval of zero length the

@@ -17,11 +17,11 @@ constexpr std::int64_t kEventsOfSlice = 32'768; ///< about four records each
 std::vector<std::int64_t> borders_of(const ParaverRecords& records, Interval span) {
   std::vector<std::int64_t> borders{span.begin.count};
   while (borders.back() < span.end.count) {
-    const auto wanted = records.events_before(borders.back()) + kEventsOfSlice;
+    const auto requested = records.events_before(borders.back()) + kEventsOfSlice;
     auto low = borders.back() + 1, high = span.end.count + 1;
     while (low < high) { // last border with at most that many events before it, at least 1 ns later
       const auto middle = low + (high - low + 1) / 2;
-      if (records.events_before(middle) <= wanted)
+      if (records.events_before(middle) <= requested)
         low = middle;
       else
         high = middle - 1;
@@ -73,7 +73,7 @@ Expected<void> write_body(ParaverRecords& records, Interval span, Writer& writer
   const auto all = records.events();
   for (std::size_t s = 0; s + 1 < borders.size(); ++s) {
     const auto slice = records.slice(borders[s], borders[s + 1], stop);
-    if (stop.wanted()) return Job::cancelled_error();
+    if (stop.requested()) return Job::cancelled_error();
     for (std::size_t i = 0; i < slice.size(); ++i) {
       if (stop.at(i)) return Job::cancelled_error();
       if (auto done = writer.add(slice[i].line); !done) return done;

@@ -98,7 +98,8 @@ std::vector<ParaverRecord> ParaverRecords::slice(std::int64_t begin, std::int64_
   std::vector<ParaverRecord> waiting;
   waiting.swap(later_);
   for (auto& record : waiting) (record.time < end_ ? now_ : later_).push_back(std::move(record));
-  for (at_ = 0; at_ < sources_.size() && !stop.wanted(); ++at_) add_events(sources_[at_], begin, end, stop);
+  for (at_ = 0; at_ < sources_.size() && !stop.requested(); ++at_)
+    add_events(sources_[at_], begin, end, stop);
   for (const auto& counter : counters_) add_samples(counter, begin, end, stop);
   sort_stably(
       now_,
@@ -113,7 +114,7 @@ void ParaverRecords::add_events(const Source& source, std::int64_t begin, std::i
   const auto shift = session_.traces()[source.trace].shift_ns;
   const auto last = source.series->position_of(end - shift);
   for (auto position = source.series->position_of(begin - shift); position < last; ++position) {
-    if (position % kRecordsBetweenChecks == 0 && stop.wanted()) return;
+    if (position % kRecordsBetweenChecks == 0 && stop.requested()) return;
     auto event = source.series->at(position);
     event.begin += shift + shift_;
     event.end += shift + shift_;
@@ -230,7 +231,7 @@ void ParaverRecords::add_samples(const Counter& counter, std::int64_t begin, std
   auto at =
       static_cast<std::size_t>(std::lower_bound(times.begin(), times.end(), begin - shift) - times.begin());
   for (; at < times.size() && times[at] < end - shift; ++at) {
-    if (at % kRecordsBetweenChecks == 0 && stop.wanted()) return;
+    if (at % kRecordsBetweenChecks == 0 && stop.requested()) return;
     const double value = counter.values[counter.series->first + at];
     if (!(std::abs(value) < 9e18)) continue;
     const auto time = times[at] + shift + shift_;

@@ -125,8 +125,8 @@ Expected<TalpFile> read_talp(const std::string& text, const std::string& file) {
 }
 
 Expected<const TalpRegion*> TalpFile::region(const std::string& name) const {
-  const auto find = [&](const std::string& wanted) -> const TalpRegion* {
-    const auto found = std::ranges::find(regions, wanted, &TalpRegion::name);
+  const auto find = [&](const std::string& requested) -> const TalpRegion* {
+    const auto found = std::ranges::find(regions, requested, &TalpRegion::name);
     return found == regions.end() ? nullptr : &*found;
   };
   if (!name.empty()) {
@@ -137,8 +137,8 @@ Expected<const TalpRegion*> TalpFile::region(const std::string& name) const {
     return failure(ErrorKind::BadUse, fmt::format("the TALP file has no region '{}'", name), {}, {},
                    "Its regions are " + names + (regions.size() > 10 ? " …" : "."));
   }
-  for (const char* usual : {"Global", "Application"})
-    if (const auto* found = find(usual)) return found;
+  for (const char* known_region : {"Global", "Application"})
+    if (const auto* found = find(known_region)) return found;
   return &regions.front();
 }
 

@@ -25,20 +25,20 @@ TalpModel model_of(const TalpRegion& r) {
              elapsed = static_cast<double>(r.elapsed);
   const double active = useful + mpi + openmp + runtime;
   const double outside_mpi = elapsed - mpi / static_cast<double>(r.cpus);
-  const double most_outside_mpi = elapsed - r.min_mpi_of_process.value_or(0);
+  const double max_outside_mpi = elapsed - r.min_mpi_of_process.value_or(0);
   const double gpus = static_cast<double>(r.gpus), gpu_useful = static_cast<double>(r.gpu_useful),
-               most_useful = static_cast<double>(r.max_gpu_useful),
-               most_active = static_cast<double>(r.max_gpu_active);
+               max_useful = static_cast<double>(r.max_gpu_useful),
+               max_active = static_cast<double>(r.max_gpu_active);
   return {useful / active,
           outside_mpi / elapsed,
-          most_outside_mpi / elapsed,
-          outside_mpi / most_outside_mpi,
+          max_outside_mpi / elapsed,
+          outside_mpi / max_outside_mpi,
           (active - openmp) / active,
           (useful + openmp) / (useful + openmp + runtime),
           gpu_useful / (gpus * elapsed),
-          gpu_useful / (gpus * most_useful),
-          most_useful / most_active,
-          most_active / elapsed};
+          gpu_useful / (gpus * max_useful),
+          max_useful / max_active,
+          max_active / elapsed};
 }
 
 json number(double value) {

@@ -54,8 +54,8 @@ Expected<std::optional<Frame>> Socket::receive(int timeout_ms) {
   auto frame = reader_.next();
   if (!frame) closed_ = true;
   if (!frame || *frame || closed_) return frame;
-  pollfd wanted{descriptor_, POLLIN, 0};
-  const int ready = ::poll(&wanted, 1, timeout_ms);
+  pollfd requested{descriptor_, POLLIN, 0};
+  const int ready = ::poll(&requested, 1, timeout_ms);
   if (ready > 0)
     if (auto filled = fill(); !filled) return forward(filled.error());
   frame = reader_.next();

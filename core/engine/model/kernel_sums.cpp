@@ -95,8 +95,8 @@ json inputs_of(const model::KernelInputs& in) {
 json kernel_document(const analysis::Session& session, std::uint32_t configuration, const KernelSums& sums) {
   const auto& c = session.configurations()[configuration];
   const auto launches = static_cast<double>(sums.launches);
-  const auto most = std::max_element(sums.bottlenecks.begin(), sums.bottlenecks.end(),
-                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto maximum = std::max_element(sums.bottlenecks.begin(), sums.bottlenecks.end(),
+                                        [](const auto& a, const auto& b) { return a.second < b.second; });
   const double measured =
       sums.measured > 0 ? sums.measured_ns / static_cast<double>(sums.measured) : kUnknownQuantity;
   const double predicted = sums.predicted_ns / launches;
@@ -118,7 +118,7 @@ json kernel_document(const analysis::Session& session, std::uint32_t configurati
       {"predicted_ns", predicted},
       {"residual_percent", number_or_null(100 * (predicted / measured - 1))},
       {"roofline_ns", sums.roofline_ns},
-      {"bottleneck", most->first},
+      {"bottleneck", maximum->first},
       {"case", sums.first.time.which_case},
       {"mwp", sums.mwp / launches},
       {"cwp", sums.cwp / launches},

@@ -16,8 +16,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kMostLearnt = 5'000; // maximum messages in the training data of a correction
-constexpr std::size_t kBetween = 1'024;    // messages between two polls for a cancel
+constexpr std::size_t kMaxTrainingMessages = 5'000; // maximum messages in the training data of a correction
+constexpr std::size_t kBetween = 1'024;             // messages between two polls for a cancel
 
 /// The published parameters of a class as a model.
 model::MessageModel published(const LinkClass& link, Distance distance, const char* source) {
@@ -165,8 +165,8 @@ Expected<HeldOut> learn(PredictedMessages& out, const MessageRows& messages, con
   model::CorrectionRows rows;
   rows.features = message_feature_names();
   std::vector<std::size_t> learnt;
-  const auto wanted = std::min(usable.size(), kMostLearnt);
-  for (std::size_t i = 0; i < wanted; ++i) learnt.push_back(usable[i * usable.size() / wanted]);
+  const auto requested = std::min(usable.size(), kMaxTrainingMessages);
+  for (std::size_t i = 0; i < requested; ++i) learnt.push_back(usable[i * usable.size() / requested]);
   for (const auto i : learnt) {
     rows.values.push_back(messages.values(i));
     rows.measured.push_back(measured_ns(list[i])), rows.predicted.push_back(out.analytical_ns[i]);

@@ -64,8 +64,8 @@ Expected<void> RunFactors::learn_kernels(const analysis::LaunchColumns& columns,
     const auto of = trace.configurations();
     for (std::int64_t row = 0; row < trace.launches(); ++row) {
       auto& known = seen[trace.configuration[of[static_cast<std::size_t>(row)]]];
-      const bool look = !known || static_cast<std::size_t>(row) % kBetween == 0;
-      if (look && job.cancelled()) return Job::cancelled_error();
+      const bool check = !known || static_cast<std::size_t>(row) % kBetween == 0;
+      if (check && job.cancelled()) return Job::cancelled_error();
       if (known) continue;
       known = 1;
       if (auto done = learn_kernel(columns, counters, {t, row, row + 1}); !done) return forward(done.error());

@@ -59,10 +59,10 @@ Expected<GpuSpecification> gpu_named(const std::string& name, const Job& job) {
   return model::completed(machine->gpus.front());
 }
 
-Expected<std::vector<GpuSpecification>> gpus_of(const analysis::Session& session, const std::string& wanted,
-                                                const Job& job) {
-  if (wanted.empty()) return analysis::recorded_gpus(session);
-  auto named = gpu_named(wanted, job);
+Expected<std::vector<GpuSpecification>> gpus_of(const analysis::Session& session,
+                                                const std::string& requested, const Job& job) {
+  if (requested.empty()) return analysis::recorded_gpus(session);
+  auto named = gpu_named(requested, job);
   if (!named) return forward(named.error());
   return std::vector<GpuSpecification>(session.traces().size(),
                                        analysis::with_measured_bandwidth(std::move(*named), session));

@@ -29,11 +29,11 @@ Expected<LeftOut> for_model_rows(const analysis::Session& session, const analysi
                                  const std::vector<GpuSpecification>& gpus, const Job& job,
                                  const std::function<Expected<void>(ModelLaunch&)>& use);
 
-/// The GPU of each trace: `wanted` for all traces if it is not empty, else that of an MT4G file in the
+/// The GPU of each trace: `requested` for all traces if it is not empty, else that of an MT4G file in the
 /// session, else that of the built-in table by the name of the trace's device; with bandwidths measured by
 /// BabelStream. Errors: BadUse if none is known; those of reading a file.
-Expected<std::vector<GpuSpecification>> gpus_of(const analysis::Session& session, const std::string& wanted,
-                                                const Job& job);
+Expected<std::vector<GpuSpecification>> gpus_of(const analysis::Session& session,
+                                                const std::string& requested, const Job& job);
 
 /// A GPU by its name in the built-in table or by an MT4G file.
 Expected<GpuSpecification> gpu_named(const std::string& name, const Job& job);

@@ -14,8 +14,7 @@ const std::vector<Operation>& operations() {
     std::vector<Operation> all;
     for (auto group : {session_operations, statistics_operations, timeline_operations, launch_operations,
                        table_operations, causal_operations, reason_operations, efficiency_operations,
-                       cut_operations, metric_operations, column_operations,
-                       model_operations})
+                       cut_operations, metric_operations, column_operations, model_operations})
       for (auto& operation : group()) all.push_back(std::move(operation));
     return all;
   }();
@@ -101,17 +100,17 @@ Expected<Answer> run_operation(const Operation& operation, const Context& contex
   }
 }
 
-Expected<std::shared_ptr<const analysis::UsualWindows>> usual_windows_of(const Context& context) {
+Expected<std::shared_ptr<const analysis::TypicalWindows>> typical_windows_of(const Context& context) {
   auto& workspace = context.workspace;
-  return kept_by_all(context.communicator, workspace.usual_windows,
-                     [&] { return analysis::UsualWindows::make(*workspace.session, context.job); });
+  return kept_by_all(context.communicator, workspace.typical_windows,
+                     [&] { return analysis::TypicalWindows::make(*workspace.session, context.job); });
 }
 
 Expected<std::shared_ptr<const analysis::LaunchReasons>> reasons_of(const Context& context) {
   auto& workspace = context.workspace;
-  if (auto usual = usual_windows_of(context); !usual) return forward(usual.error());
+  if (auto typical = typical_windows_of(context); !typical) return forward(typical.error());
   return kept_by_all(context.communicator, workspace.reasons, [&] {
-    return analysis::LaunchReasons::make(*workspace.session, *workspace.columns, workspace.usual_windows,
+    return analysis::LaunchReasons::make(*workspace.session, *workspace.columns, workspace.typical_windows,
                                          context.communicator, context.job);
   });
 }

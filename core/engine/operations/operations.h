@@ -16,7 +16,7 @@
 #include "core/efficiency/metrics/bound.h"
 #include "core/engine/messages/messages.h"
 #include "core/reasons/launch_reasons.h"
-#include "core/reasons/usual_windows.h"
+#include "core/reasons/typical_windows.h"
 
 namespace jitterscope::engine {
 
@@ -27,7 +27,7 @@ struct Workspace {
   std::unique_ptr<analysis::LaunchColumns> columns;
   std::unique_ptr<analysis::NameTable> names;                           ///< rank 0
   std::unique_ptr<analysis::Tracks> tracks;                             ///< rank 0
-  std::shared_ptr<const analysis::UsualWindows> usual_windows;          ///< made by the first causal request
+  std::shared_ptr<const analysis::TypicalWindows> typical_windows;      ///< made by the first causal request
   std::shared_ptr<const analysis::LaunchReasons> reasons;               ///< made by the first moment request
   std::shared_ptr<const efficiency::Activity> activity;                 ///< made on first use
   std::shared_ptr<const efficiency::metrics::Data> metric_data;         ///< made by the first metric request
@@ -78,7 +78,7 @@ Expected<void> check_stores(const Workspace& workspace);
 Expected<void> require_session(const Workspace& workspace);
 
 /// The typical surroundings of the session's launches, made on first use. Collective.
-Expected<std::shared_ptr<const analysis::UsualWindows>> usual_windows_of(const Context& context);
+Expected<std::shared_ptr<const analysis::TypicalWindows>> typical_windows_of(const Context& context);
 
 /// Column name of a command-line name: kernel-variability becomes kernel_variability.
 std::string column_name(std::string text);

@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr auto kRows = RequestLimits::kCausalRows, kMostRows = RequestLimits::kMaxCausalRows;
+constexpr auto kRows = RequestLimits::kCausalRows, kMaxRows = RequestLimits::kMaxCausalRows;
 
 /// Knowledge as the name of a file, or as the object in such a file.
 Expected<causal::Knowledge> knowledge_of(const json& given) {
@@ -26,35 +26,35 @@ Expected<causal::Knowledge> knowledge_of(const json& given) {
 }
 
 Expected<causal::Options> causal_options(const json& options) {
-  causal::Options wanted;
-  wanted.target = column_name(options.value("target", std::string()));
-  wanted.features = options.value("features", std::vector<std::string>());
-  wanted.bootstrap = options.value("bootstrap", wanted.bootstrap);
+  causal::Options requested;
+  requested.target = column_name(options.value("target", std::string()));
+  requested.features = options.value("features", std::vector<std::string>());
+  requested.bootstrap = options.value("bootstrap", requested.bootstrap);
   auto method = causal::method_from(options.value("method", std::string("boss")));
   if (!method) return forward(method.error());
-  wanted.method = *method;
-  auto reading = causal::reading_from(options.value("reading", causal::to_string(wanted.reading)));
+  requested.method = *method;
+  auto reading = causal::reading_from(options.value("reading", causal::to_string(requested.reading)));
   if (!reading) return forward(reading.error());
-  wanted.reading = *reading;
-  auto scale = causal::scale_from(options.value("scale", causal::to_string(wanted.scale)));
+  requested.reading = *reading;
+  auto scale = causal::scale_from(options.value("scale", causal::to_string(requested.scale)));
   if (!scale) return forward(scale.error());
-  wanted.scale = *scale;
-  wanted.nonlinear = options.value("nonlinear", wanted.nonlinear);
-  wanted.counterfactual_row = options.value("row", wanted.counterfactual_row);
+  requested.scale = *scale;
+  requested.nonlinear = options.value("nonlinear", requested.nonlinear);
+  requested.counterfactual_row = options.value("row", requested.counterfactual_row);
   for (const auto& item : options.value("do", json::array()))
-    wanted.interventions.emplace_back(item.at(0).get<std::string>(), item.at(1).get<double>());
+    requested.interventions.emplace_back(item.at(0).get<std::string>(), item.at(1).get<double>());
   if (auto known = knowledge_of(options.value("knowledge", json())); known)
-    wanted.knowledge = std::move(*known);
+    requested.knowledge = std::move(*known);
   else
     return forward(known.error());
-  wanted.left_out = wanted.knowledge.ignored;
-  wanted.knowledge_must_match = options.value("knowledge_must_match", true);
-  return wanted;
+  requested.left_out = requested.knowledge.ignored;
+  requested.knowledge_must_match = options.value("knowledge_must_match", true);
+  return requested;
 }
 
 Expected<Answer> answer_of(const Context& context, const causal::RowSource& source,
-                           const causal::Options& wanted, causal::Tool tool) {
-  auto result = causal::analyse(source, wanted, context.communicator, context.job);
+                           const causal::Options& requested, causal::Tool tool) {
+  auto result = causal::analyse(source, requested, context.communicator, context.job);
   if (!result) return forward(result.error());
   const auto advice = causal::advice_on(*result, tool);
   for (auto& line : causal::in_words(advice)) result->sentences.push_back(std::move(line));
@@ -95,16 +95,16 @@ void add_outcomes(const analysis::FilterNode& node, const std::string& target,
 /// A sample of a plain table, or for a single launch, has the maximum size.
 analysis::SampleSize sample_of(const json& options, bool of_launches) {
   if (options.contains("most_rows")) return {options.at("most_rows").get<std::int64_t>()};
-  return {of_launches && !options.contains("row") ? kRows : kMostRows, kMostRows};
+  return {of_launches && !options.contains("row") ? kRows : kMaxRows, kMaxRows};
 }
 
 /// The rows of a request: with `table` those of a CSV file, else the selected launches of the open session.
 /// Chooses the target if none is named.
 Expected<std::unique_ptr<causal::RowSource>> rows_of(const Context& context, const json& options,
-                                                     causal::Options& wanted) {
+                                                     causal::Options& requested) {
   if (const auto table = options.value("table", std::string()); !table.empty()) {
     causal::TableOptions table_options;
-    table_options.target = wanted.target;
+    table_options.target = requested.target;
     auto rows = causal::read_csv_table(table, table_options);
     if (!rows) return forward(rows.error());
     return std::make_unique<causal::MemoryRows>(std::move(*rows));
@@ -118,28 +118,29 @@ Expected<std::unique_ptr<causal::RowSource>> rows_of(const Context& context, con
   const bool of_no_kernel = session.launch_order() && session.kernels().size() == 1 &&
                             session.kernels().front().name == session.traces().front().name;
   const bool plain_table = of_no_kernel && (session.configurations().size() == 1 || !session.has_durations());
-  if (wanted.target.empty() && (plain_table || (are_tables(session) && !session.has_durations())))
-    wanted.target = session.has_durations() ? "duration" : target_of_table(columns);
-  if (wanted.target.empty())
-    wanted.target = analysis::default_column(columns, {"kernel_variability", "duration"});
-  const bool of_launches = wanted.target == "kernel_variability" && session.has_durations();
+  if (requested.target.empty() && (plain_table || (are_tables(session) && !session.has_durations())))
+    requested.target = session.has_durations() ? "duration" : target_of_table(columns);
+  if (requested.target.empty())
+    requested.target = analysis::default_column(columns, {"kernel_variability", "duration"});
+  const bool of_launches = requested.target == "kernel_variability" && session.has_durations();
   auto selection = analysis::Selection::from_json(options, columns);
   if (!selection) return forward(selection.error());
   if (const auto& condition = selection->filter.root())
-    add_outcomes(*condition, wanted.target, wanted.selected_by);
-  auto usual = usual_windows_of(context);
-  if (!usual) return forward(usual.error());
-  auto rows =
-      analysis::LaunchRows::make(session, columns, *selection, wanted.target, context.communicator,
-                                 context.job, sample_of(options, of_launches), *usual, wanted.features, true);
+    add_outcomes(*condition, requested.target, requested.selected_by);
+  auto typical = typical_windows_of(context);
+  if (!typical) return forward(typical.error());
+  auto rows = analysis::LaunchRows::make(session, columns, *selection, requested.target, context.communicator,
+                                         context.job, sample_of(options, of_launches), *typical,
+                                         requested.features, true);
   if (!rows) return forward(rows.error());
-  if (rows->rows() < rows->selected() && wanted.counterfactual_row >= 0)
+  if (rows->rows() < rows->selected() && requested.counterfactual_row >= 0)
     return failure(ErrorKind::BadUse, "--row needs all launches, but only a sample of them is analysed", {},
                    "--row", "Select fewer launches with --where, or analyse all of them with --most-rows 0.");
-  if (plain_table && !of_launches && wanted.reading == causal::Reading::automatic) {
-    auto grouped = causal::GroupedRows::make(*rows, wanted, context.communicator, context.job);
+  if (plain_table && !of_launches && requested.reading == causal::Reading::automatic) {
+    auto grouped = causal::GroupedRows::make(*rows, requested, context.communicator, context.job);
     if (!grouped) return forward(grouped.error());
-    if (!grouped->by_unit()) wanted.reading = causal::Reading::pooled; // otherwise between and within units
+    if (!grouped->by_unit())
+      requested.reading = causal::Reading::pooled; // otherwise between and within units
   }
   return std::make_unique<analysis::LaunchRows>(std::move(*rows));
 }
@@ -155,19 +156,19 @@ json provisional(json options) {
 }
 
 /// causal {target, features, method, reading, scale, bootstrap, nonlinear, do, row, knowledge, where,
-/// intervals, table, most_rows, provisional} → the causal document, with `provisional` a first answer from a
-/// small sample, marked as such. Of more than `most_rows` launches (0: no limit; default kRows to kMostRows)
+/// intervals, table, max_rows, provisional} → the causal document, with `provisional` a first answer from a
+/// small sample, marked as such. Of more than `max_rows` launches (0: no limit; default kRows to kMaxRows)
 /// a sample is used. `knowledge` is a file or the object in such a file; `knowledge_must_match` false ignores
 /// columns that these rows do not have.
 Expected<Answer> causal(const Context& context, const json& given) {
   const bool first = given.value("provisional", false);
   const json options = first ? provisional(given) : given;
-  auto wanted = causal_options(options);
-  if (!wanted) return forward(wanted.error());
-  auto rows = rows_of(context, options, *wanted);
+  auto requested = causal_options(options);
+  if (!requested) return forward(requested.error());
+  auto rows = rows_of(context, options, *requested);
   if (!rows) return forward(rows.error());
   const auto tool = options.contains("table") ? causal::Tool::other : tool_of(context.workspace);
-  auto answer = answer_of(context, **rows, *wanted, tool);
+  auto answer = answer_of(context, **rows, *requested, tool);
   if (answer) answer->document["provisional"] = first;
   return answer;
 }
@@ -176,18 +177,18 @@ Expected<Answer> causal(const Context& context, const json& given) {
 /// device_unit, device_places, sentences, target, n}: components of variance and ranked devices (product.md);
 /// the default target of launches is the duration.
 Expected<Answer> devices(const Context& context, const json& options) {
-  auto wanted = causal_options(options);
-  if (!wanted) return forward(wanted.error());
+  auto requested = causal_options(options);
+  if (!requested) return forward(requested.error());
   const bool launches =
       context.workspace.session && !options.contains("table") && context.workspace.session->has_durations();
-  if (wanted->target.empty() && launches) wanted->target = "duration";
-  auto rows = rows_of(context, options, *wanted);
+  if (requested->target.empty() && launches) requested->target = "duration";
+  auto rows = rows_of(context, options, *requested);
   if (!rows) return forward(rows.error());
-  auto grouped = causal::GroupedRows::make(**rows, *wanted, context.communicator, context.job);
+  auto grouped = causal::GroupedRows::make(**rows, *requested, context.communicator, context.job);
   if (!grouped) return forward(grouped.error());
   Answer answer;
   auto& document = answer.document;
-  document["target"] = causal::target_of(**rows, *wanted), document["n"] = (*rows)->rows(),
+  document["target"] = causal::target_of(**rows, *requested), document["n"] = (*rows)->rows(),
   document["schema_version"] = 1;
   causal::GroupEstimates estimates;
   if (grouped->row_groups())
@@ -221,9 +222,9 @@ json add_scatter(Answer& answer, const std::string& name, causal::EvidenceScatte
 /// "measured" and "partial" with arrays <scatter>/counts, /x, /y, /row; arrays line/x, /y, /low, /high;
 /// histogram/edges, /with, /without.
 Expected<Answer> evidence(const Context& context, const json& options) {
-  auto wanted = causal_options(options);
-  if (!wanted) return forward(wanted.error());
-  auto rows = rows_of(context, options, *wanted);
+  auto requested = causal_options(options);
+  if (!requested) return forward(requested.error());
+  auto rows = rows_of(context, options, *requested);
   if (!rows) return forward(rows.error());
   causal::EvidenceQuestion question;
   question.from = options.value("from", std::string());
@@ -232,9 +233,9 @@ Expected<Answer> evidence(const Context& context, const json& options) {
   question.reading = options.value("feature_reading", std::string("pooled"));
   question.columns = options.value("columns", question.columns);
   question.rows = options.value("rows", question.rows);
-  question.most_points =
-      std::clamp<std::int64_t>(options.value("most_points", question.most_points), 0, 20'000);
-  auto found = causal::evidence(**rows, *wanted, question, context.communicator, context.job);
+  question.max_points =
+      std::clamp<std::int64_t>(options.value("most_points", question.max_points), 0, 20'000);
+  auto found = causal::evidence(**rows, *requested, question, context.communicator, context.job);
   if (!found) return forward(found.error());
   Answer answer;
   auto& document = answer.document;

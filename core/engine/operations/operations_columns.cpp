@@ -14,10 +14,10 @@ namespace {
 using efficiency::KeptColumn;
 using nlohmann::json;
 
-constexpr std::size_t kMostColumns = 64; ///< metrics of one session
+constexpr std::size_t kMaxColumns = 64; ///< metrics of one session
 
 /// Names of columns that exist regardless of the choice.
-std::set<std::string> taken_names(const analysis::LaunchColumns& columns) {
+std::set<std::string> used_names(const analysis::LaunchColumns& columns) {
   std::set<std::string> names;
   for (const auto& column : columns.list())
     if (!column.chosen) names.insert(column.name);
@@ -39,7 +39,7 @@ Expected<std::vector<Interval>> windows_of_width(const analysis::Session& sessio
   if (width <= 0)
     return failure(ErrorKind::BadUse, "the length of a window must be positive", {}, "efficiencies");
   const auto count = span.length().count / width + 1;
-  if (count > efficiency::kMostCells)
+  if (count > efficiency::kMaxCells)
     return failure(ErrorKind::BadUse, fmt::format("{} windows are too many", count), {}, "efficiencies",
                    "Choose longer windows.");
   std::vector<Interval> windows;
@@ -80,10 +80,10 @@ Expected<std::vector<KeptColumn>> columns_of_efficiencies(const Context& context
 Expected<Answer> choose_columns(const Context& context, const json& options) {
   auto& workspace = context.workspace;
   if (auto open = require_session(workspace); !open) return forward(open.error());
-  auto taken = taken_names(*workspace.columns);
+  auto taken = used_names(*workspace.columns);
   const auto metrics = options.value("metrics", json::array());
-  if (metrics.size() > kMostColumns)
-    return failure(ErrorKind::BadUse, fmt::format("more than {} metrics cannot be columns", kMostColumns), {},
+  if (metrics.size() > kMaxColumns)
+    return failure(ErrorKind::BadUse, fmt::format("more than {} metrics cannot be columns", kMaxColumns), {},
                    "metrics");
   Answer answer;
   auto& names = answer.document["metrics"] = json::array();
@@ -103,8 +103,8 @@ Expected<Answer> choose_columns(const Context& context, const json& options) {
     if (!column) return named(column.error());
     made.push_back(std::move(*column));
   }
-  if (const auto wanted = options.value("efficiencies", json()); wanted.is_object()) {
-    auto columns = columns_of_efficiencies(context, wanted);
+  if (const auto requested = options.value("efficiencies", json()); requested.is_object()) {
+    auto columns = columns_of_efficiencies(context, requested);
     if (!columns) return forward(columns.error());
     for (auto& column : *columns) {
       column.name = free_name(column.name, taken);

@@ -18,30 +18,30 @@ namespace {
 using nlohmann::json;
 using namespace efficiency;
 
-Expected<Wanted> wanted_of(const json& options, const analysis::LaunchColumns& columns) {
-  Wanted wanted;
+Expected<ReductionOptions> reduction_options(const json& options, const analysis::LaunchColumns& columns) {
+  ReductionOptions requested;
   if (options.contains("range")) {
     const auto& range = options.at("range");
-    wanted.range = Interval{{range.at(0).get<std::int64_t>()}, {range.at(1).get<std::int64_t>()}};
+    requested.range = Interval{{range.at(0).get<std::int64_t>()}, {range.at(1).get<std::int64_t>()}};
   }
-  wanted.borders = options.value("clip", false) ? Borders::Clip : Borders::Whole;
-  wanted.from_zero = options.value("from_zero", false);
-  wanted.ranks = options.value("ranks", wanted.ranks);
-  wanted.devices = options.value("devices", wanted.devices);
-  wanted.kernels_above = options.value("kernels_above_ns", std::int64_t{0});
-  wanted.bursts_above = options.value("bursts_above_ns", std::int64_t{0});
-  wanted.software_counters = options.value("software_counters", false);
+  requested.borders = options.value("clip", false) ? Borders::Clip : Borders::Full;
+  requested.from_zero = options.value("from_zero", false);
+  requested.ranks = options.value("ranks", requested.ranks);
+  requested.devices = options.value("devices", requested.devices);
+  requested.kernels_above = options.value("kernels_above_ns", std::int64_t{0});
+  requested.bursts_above = options.value("bursts_above_ns", std::int64_t{0});
+  requested.software_counters = options.value("software_counters", false);
   if (const auto keep = options.value("keep", std::vector<std::string>()); !keep.empty()) {
     auto kinds = kinds_from(keep);
     if (!kinds) return forward(kinds.error());
-    wanted.kinds = *kinds;
-    if (wanted.kernels_above > 0) wanted.kinds |= bit_of(RowKind::Kernels);
-    if (wanted.bursts_above > 0) wanted.kinds |= bit_of(RowKind::Bursts);
+    requested.kinds = *kinds;
+    if (requested.kernels_above > 0) requested.kinds |= bit_of(RowKind::Kernels);
+    if (requested.bursts_above > 0) requested.kinds |= bit_of(RowKind::Bursts);
   }
   auto where = analysis::Filter::parse(options.value("where", std::string()), columns);
   if (!where) return forward(where.error());
-  wanted.where = std::move(*where);
-  return wanted;
+  requested.where = std::move(*where);
+  return requested;
 }
 
 /// A temporary store next to the output, from which a .prv is written; removed by the destructor.
@@ -78,11 +78,12 @@ Expected<json> efficiencies_of(const analysis::Session& session, const Options& 
 
 /// Efficiencies of both traces in the same range: the requested one, else that of the activity before.
 Expected<json> compare_efficiencies(const analysis::Session& before, const analysis::Session& after,
-                                    const Wanted& wanted, const Reduction& reduction, const Job& job) {
+                                    const ReductionOptions& requested, const Reduction& reduction,
+                                    const Job& job) {
   Options options;
-  options.range = wanted.range;
-  options.ranks = wanted.ranks;
-  options.devices = wanted.devices;
+  options.range = requested.range;
+  options.ranks = requested.ranks;
+  options.devices = requested.devices;
   job.progress(0, 0, "efficiencies");
   std::optional<Interval> range;
   auto first = efficiencies_of(before, options, job, range);
@@ -128,10 +129,10 @@ Expected<Answer> reduce(const Context& context, const json& options) {
     return failure(ErrorKind::BadUse, "the output exists", output, {},
                    "Name another file, or use --overwrite.");
   const SpillMemory spill_memory; // must outlive the tables until they are written
-  auto wanted = wanted_of(options, *context.workspace.columns);
-  if (!wanted) return forward(wanted.error());
+  auto requested = reduction_options(options, *context.workspace.columns);
+  if (!requested) return forward(requested.error());
   const auto entries_before = session.traces().front().store.manifest().report.size();
-  auto reduction = efficiency::reduce(session, *context.workspace.columns, *wanted, context.job);
+  auto reduction = efficiency::reduce(session, *context.workspace.columns, *requested, context.job);
   if (!reduction) return forward(reduction.error());
   reduction->data.manifest.constant_columns.clear();
   import::mark_constants(reduction->data);
@@ -161,7 +162,7 @@ Expected<Answer> reduce(const Context& context, const json& options) {
     answer.document["left_out"] = exported->left_out;
   }
   answer.document["bytes_after"] = bytes_of(output);
-  auto compared = compare_efficiencies(session, *after, *wanted, *reduction, context.job);
+  auto compared = compare_efficiencies(session, *after, *requested, *reduction, context.job);
   if (!compared) return forward(compared.error());
   answer.document["efficiency"] = std::move(*compared);
   return answer;

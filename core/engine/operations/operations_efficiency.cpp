@@ -20,27 +20,27 @@ Expected<Interval> interval_of(const json& range) {
 }
 
 Expected<Options> efficiency_options(const json& options) {
-  Options wanted;
+  Options requested;
   const auto as = options.value("collectives_as", std::string("comm"));
   if (as != "comm" && as != "useful")
     return failure(ErrorKind::BadUse, "collectives cannot count as '" + as + "'", {}, "collectives-as",
                    "Use comm or useful.");
-  wanted.collectives = as == "useful" ? Collectives::Useful : Collectives::Communication;
-  wanted.ranks = options.value("ranks", wanted.ranks);
-  wanted.devices = options.value("devices", wanted.devices);
-  wanted.traces = options.value("traces", wanted.traces);
-  if (options.contains("ideal_ns")) wanted.ideal = options.at("ideal_ns").get<std::int64_t>();
+  requested.collectives = as == "useful" ? Collectives::Useful : Collectives::Communication;
+  requested.ranks = options.value("ranks", requested.ranks);
+  requested.devices = options.value("devices", requested.devices);
+  requested.traces = options.value("traces", requested.traces);
+  if (options.contains("ideal_ns")) requested.ideal = options.at("ideal_ns").get<std::int64_t>();
   if (options.contains("range")) {
     auto range = interval_of(options.at("range"));
     if (!range) return forward(range.error());
-    wanted.range = *range;
+    requested.range = *range;
   }
   for (const auto& part : options.value("parts", json::array())) {
     auto range = interval_of(part);
     if (!range) return forward(range.error());
-    wanted.parts.push_back(*range);
+    requested.parts.push_back(*range);
   }
-  return wanted;
+  return requested;
 }
 
 } // namespace
@@ -96,28 +96,27 @@ std::vector<Interval> equal_parts(const Interval& range, std::int64_t count) {
 
 /// The parts of a timeline; together they cover the range of all other results.
 Expected<std::vector<Interval>> timeline_parts(const Context& context, const Activity& activity,
-                                               Options wanted, std::int64_t count, bool fits) {
+                                               Options requested, std::int64_t count, bool fits) {
   const auto rows = static_cast<std::int64_t>(activity.devices().size() + activity.hosts().size());
   if (fits)
-    count = std::min(count, std::max<std::int64_t>(kMostCells / std::max<std::int64_t>(rows, 1) - 1, 1));
-  if (count < 1 || count > kMostCells)
-    return failure(ErrorKind::BadUse, fmt::format("a timeline has 1 to {} parts", kMostCells), {},
-                   "timeline");
-  if (!wanted.range) {
+    count = std::min(count, std::max<std::int64_t>(kMaxCells / std::max<std::int64_t>(rows, 1) - 1, 1));
+  if (count < 1 || count > kMaxCells)
+    return failure(ErrorKind::BadUse, fmt::format("a timeline has 1 to {} parts", kMaxCells), {}, "timeline");
+  if (!requested.range) {
     auto whole =
-        efficiencies(activity, *context.workspace.session, wanted, context.communicator, context.job);
+        efficiencies(activity, *context.workspace.session, requested, context.communicator, context.job);
     if (!whole) return forward(whole.error());
-    wanted.range = whole->range;
+    requested.range = whole->range;
   }
-  return equal_parts(*wanted.range, count);
+  return equal_parts(*requested.range, count);
 }
 
 /// The result as TALP's JSON, in which collectives count as useful.
-Expected<json> talp_document(const Context& context, const Activity& activity, Options wanted) {
+Expected<json> talp_document(const Context& context, const Activity& activity, Options requested) {
   const auto& session = *context.workspace.session;
-  wanted.collectives = Collectives::Useful;
-  wanted.parts.clear();
-  auto result = efficiencies(activity, session, wanted, context.communicator, context.job);
+  requested.collectives = Collectives::Useful;
+  requested.parts.clear();
+  auto result = efficiencies(activity, session, requested, context.communicator, context.job);
   if (!result) return forward(result.error());
   auto counters = useful_counters(activity, session, *result, context.communicator, context.job);
   if (!counters) return forward(counters.error());
@@ -130,7 +129,7 @@ Expected<json> talp_document(const Context& context, const Activity& activity, O
   return talp_json(activity, session, *result, *counters, facts);
 }
 
-/// efficiency {range: [begin, end] ns, collectives_as: comm | useful, ranks, devices, traces, most_rows, by:
+/// efficiency {range: [begin, end] ns, collectives_as: comm | useful, ranks, devices, traces, max_rows, by:
 /// "" | rank | device | step, step, parts: [[begin, end]], ideal_ns, timeline: number of parts of equal
 /// length, timeline_fits: bool: fewer parts if there are too many rows, talp: bool, sums: bool,
 /// reference: "sums" of another answer} → efficiency_json.h, devices and hosts with their `track`; with by
@@ -138,8 +137,8 @@ Expected<json> talp_document(const Context& context, const Activity& activity, O
 /// `timeline`: parts, with talp `talp`: a document of TALP, with sums or reference `sums` and `scaling`.
 Expected<Answer> efficiency(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
-  auto wanted = efficiency_options(options);
-  if (!wanted) return forward(wanted.error());
+  auto requested = efficiency_options(options);
+  if (!requested) return forward(requested.error());
   auto activity = activity_of(context);
   if (!activity) return forward(activity.error());
   const auto& session = *context.workspace.session;
@@ -150,21 +149,22 @@ Expected<Answer> efficiency(const Context& context, const json& options) {
   Steps steps;
   if (by == "step") {
     auto found =
-        find_steps(**activity, session, options.value("step", std::string()), wanted->range, context.job);
+        find_steps(**activity, session, options.value("step", std::string()), requested->range, context.job);
     if (!found) return forward(found.error());
     steps = std::move(*found);
-    wanted->parts = steps.ranges;
+    requested->parts = steps.ranges;
   }
   const auto columns = options.value("timeline", std::int64_t{0});
   if (options.contains("timeline")) {
-    if (by == "step" || !wanted->parts.empty())
+    if (by == "step" || !requested->parts.empty())
       return failure(ErrorKind::BadUse, "a timeline has parts of its own", {}, "timeline",
                      "Ask for steps or a timeline.");
-    auto parts = timeline_parts(context, **activity, *wanted, columns, options.value("timeline_fits", false));
+    auto parts =
+        timeline_parts(context, **activity, *requested, columns, options.value("timeline_fits", false));
     if (!parts) return forward(parts.error());
-    wanted->parts = std::move(*parts);
+    requested->parts = std::move(*parts);
   }
-  auto result = efficiencies(**activity, session, *wanted, context.communicator, context.job);
+  auto result = efficiencies(**activity, session, *requested, context.communicator, context.job);
   if (!result) return forward(result.error());
   Answer answer;
   answer.document = to_json(**activity, session, *result, options.value("most_rows", SIZE_MAX));
@@ -172,10 +172,10 @@ Expected<Answer> efficiency(const Context& context, const json& options) {
   if (by == "rank") answer.document["ranks"] = ranks_json(**activity, *result);
   if (by == "step")
     answer.document["steps"] = {{"name", steps.name}, {"host", steps.host}, {"ranges", parts_json(*result)}};
-  else if (!wanted->parts.empty())
+  else if (!requested->parts.empty())
     answer.document[columns > 0 ? "timeline" : "parts"] = parts_json(*result);
   if (options.value("talp", false)) {
-    auto talp = talp_document(context, **activity, *wanted);
+    auto talp = talp_document(context, **activity, *requested);
     if (!talp) return forward(talp.error());
     answer.document["talp"] = std::move(*talp);
   }

@@ -19,9 +19,9 @@ using nlohmann::json;
 /// transfers: [{track, begin_ns, end_ns}], transfer_count}.
 Expected<Answer> flow(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
-  constexpr std::size_t kMostTransfers = 100; // per track: more arrows cannot be distinguished
+  constexpr std::size_t kMaxTransfers = 100; // per track: more arrows cannot be distinguished
   auto found = analysis::launch_flow(*context.workspace.session, *context.workspace.tracks,
-                                     options.at("row").get<std::int64_t>(), kMostTransfers);
+                                     options.at("row").get<std::int64_t>(), kMaxTransfers);
   if (!found) return forward(found.error());
   json transfers = json::array();
   for (const auto& transfer : found->transfers)
@@ -45,10 +45,10 @@ Expected<Answer> flow(const Context& context, const json& options) {
 /// feeds}]}: consequences and causes of a copy or a call (core/analysis/flow.h).
 Expected<Answer> event_flow(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
-  constexpr std::size_t kMostArrows = 100; // per kind: more cannot be distinguished
+  constexpr std::size_t kMaxArrows = 100; // per kind: more cannot be distinguished
   auto found = analysis::event_flow(*context.workspace.session, *context.workspace.tracks,
                                     options.at("track").get<std::uint32_t>(),
-                                    options.at("row").get<std::int64_t>(), kMostArrows);
+                                    options.at("row").get<std::int64_t>(), kMaxArrows);
   if (!found) return forward(found.error());
   Answer answer;
   answer.document = {{"track", options.at("track")}, {"row", options.at("row")}, {"arrows", json::array()}};

@@ -13,8 +13,8 @@ using nlohmann::json;
 using namespace efficiency::metrics;
 
 constexpr std::size_t kKeptMetrics = 32;
-constexpr std::int64_t kMostCells = 16'000'000; ///< objects × columns of one answer
-constexpr std::size_t kMostSteps = 4'000'000;   ///< of one answer
+constexpr std::int64_t kMaxCells = 16'000'000; ///< objects × columns of one answer
+constexpr std::size_t kMaxSteps = 4'000'000;   ///< of one answer
 
 Expected<std::shared_ptr<const Data>> data_of(const Context& context) {
   auto& workspace = context.workspace;
@@ -117,7 +117,7 @@ Expected<Answer> metric(const Context& context, const json& options) {
   answer.document = description(context, **bound, *question);
   const auto objects = static_cast<std::int64_t>(answer.document["objects"].size());
   if (options.value("exact", false)) {
-    auto steps = exact(**bound, *question, kMostSteps, context.communicator, context.job);
+    auto steps = exact(**bound, *question, kMaxSteps, context.communicator, context.job);
     if (!steps) return forward(steps.error());
     std::vector<std::int64_t> counts, begins;
     std::vector<double> values;
@@ -132,14 +132,13 @@ Expected<Answer> metric(const Context& context, const json& options) {
   }
   auto count = options.at("columns").get<std::int64_t>();
   if (options.value("fit", false))
-    count = std::min(count, std::max<std::int64_t>(kMostCells / std::max<std::int64_t>(objects, 1), 1));
+    count = std::min(count, std::max<std::int64_t>(kMaxCells / std::max<std::int64_t>(objects, 1), 1));
   answer.document["columns"] = count;
   if (count == 0) return answer;
-  if (count < 0 || count > kMostCells / std::max<std::int64_t>(objects, 1))
-    return failure(
-        ErrorKind::BadUse,
-        fmt::format("{} columns of {} objects are more than {} values", count, objects, kMostCells), {},
-        "columns", "Ask for fewer columns or objects.");
+  if (count < 0 || count > kMaxCells / std::max<std::int64_t>(objects, 1))
+    return failure(ErrorKind::BadUse,
+                   fmt::format("{} columns of {} objects are more than {} values", count, objects, kMaxCells),
+                   {}, "columns", "Ask for fewer columns or objects.");
   auto values = columns(**bound, *question, static_cast<int>(count), context.communicator, context.job);
   if (!values) return forward(values.error());
   std::vector<double> average, minimum, maximum;
@@ -171,7 +170,7 @@ Expected<Answer> metric_histogram(const Context& context, const json& options) {
   }
   Answer answer;
   answer.document = description(context, **bound, *question);
-  if (static_cast<std::int64_t>(answer.document["objects"].size()) > kMostCells / bins.bins)
+  if (static_cast<std::int64_t>(answer.document["objects"].size()) > kMaxCells / bins.bins)
     return failure(ErrorKind::BadUse, "the histogram has too many cells", {}, "bins",
                    "Ask for fewer bins or objects.");
   auto found = histogram(**bound, *question, bins, context.communicator, context.job);

@@ -23,7 +23,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kMostLearnt =
+constexpr std::size_t kMaxTrainingMessages =
     5'000; // maximum launches in the training data of a correction: seconds with cross-validation
 
 /// Data kept of each launch until the correction is known.
@@ -117,9 +117,10 @@ std::vector<std::size_t> learnt_rows(const Prediction& prediction) {
   std::vector<std::size_t> all;
   for (std::size_t r = 0; r < prediction.rows.size(); ++r)
     if (learnable(prediction.rows[r])) all.push_back(r);
-  if (all.size() <= kMostLearnt) return all;
+  if (all.size() <= kMaxTrainingMessages) return all;
   std::vector<std::size_t> some;
-  for (std::size_t i = 0; i < kMostLearnt; ++i) some.push_back(all[i * all.size() / kMostLearnt]);
+  for (std::size_t i = 0; i < kMaxTrainingMessages; ++i)
+    some.push_back(all[i * all.size() / kMaxTrainingMessages]);
   return some;
 }
 

@@ -121,14 +121,14 @@ Expected<analysis::LaunchRows> rows_where(const Context& context, const json& op
   const auto& workspace = context.workspace;
   auto selection = analysis::Selection::from_json(options, *workspace.columns);
   if (!selection) return forward(selection.error());
-  auto usual = workspace.usual_windows;
+  auto typical = workspace.typical_windows;
   return analysis::LaunchRows::make(*workspace.session, *workspace.columns, *selection, "kernel_variability",
-                                    context.communicator, context.job, {}, std::move(usual));
+                                    context.communicator, context.job, {}, std::move(typical));
 }
 
 Expected<void> prepare(const Context& context) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
-  if (auto usual = usual_windows_of(context); !usual) return forward(usual.error());
+  if (auto typical = typical_windows_of(context); !typical) return forward(typical.error());
   return {};
 }
 
@@ -291,9 +291,9 @@ Expected<Answer> reasons(const Context& context, const json& options) {
   return answer;
 }
 
-/// causes_along {begin_ns, end_ns, columns} → {begin_ns, end_ns, columns, kinds: [{column, least_ns}, …]};
+/// causes_along {begin_ns, end_ns, columns} → {begin_ns, end_ns, columns, kinds: [{column, min_ns}, …]};
 /// array "excess": by time column, then by kind, the excess [ns] per ns of time over all launches of the
-/// session; `column` is the launch column of the kind; launches that it slowed down have more than least_ns
+/// session; `column` is the launch column of the kind; launches that it slowed down have more than min_ns
 /// in it (excess_along.h).
 Expected<Answer> causes_along(const Context& context, const json& options) {
   if (auto ready = prepare(context); !ready) return forward(ready.error());
@@ -323,7 +323,7 @@ Expected<Answer> causes_along(const Context& context, const json& options) {
                      {"kinds", json::array()}};
   for (std::size_t kind = 0; kind < analysis::Excess::kKinds; ++kind)
     answer.document["kinds"].push_back(
-        {{"column", analysis::Excess::kColumns[kind]}, {"least_ns", along->least[kind]}});
+        {{"column", analysis::Excess::kColumns[kind]}, {"least_ns", along->minimum[kind]}});
   answer.add("excess", std::move(values));
   return answer;
 }

@@ -47,7 +47,7 @@ Expected<store::TraceData> copied(const std::string& path, const Job& job) {
   auto store = store::Store::open(path, store::Access::Mapped, job);
   if (!store) return forward(store.error());
   auto copy = efficiency::copy_rows(*store, efficiency::choose_everything(*store), {},
-                                    efficiency::Borders::Whole, 0, job);
+                                    efficiency::Borders::Full, 0, job);
   if (!copy) return forward(copy.error());
   if (auto intact = store->check_intact(); !intact) return forward(intact.error());
   return std::move(copy->data);
@@ -65,7 +65,7 @@ Expected<store::TraceData> read_files(const std::vector<std::string>& files,
   const bool store = other_rows && !files.empty() && is_store(files.front());
   auto data = store ? copied(files.front(), job) : import::import_files(files, job, options);
   if (!data || !other_rows) return data;
-  if (auto shown = import::present_whole(*data, rows, job); !shown) {
+  if (auto shown = import::present_all(*data, rows, job); !shown) {
     auto error = shown.error();
     error.file = files.front();
     return forward(std::move(error));
@@ -81,10 +81,10 @@ Expected<Answer> import(const Context& context, const json& options) {
   const auto entries = options.value("mapping", std::vector<std::string>());
   auto mapping = import::parse_mapping(entries);
   if (!mapping) return forward(mapping.error());
-  import::ImportOptions wanted;
-  wanted.kernel_column = mapping->kernel_column();
-  wanted.mapping = std::move(*mapping);
-  auto data = read_files(options.at("files").get<std::vector<std::string>>(), wanted,
+  import::ImportOptions requested;
+  requested.kernel_column = mapping->kernel_column();
+  requested.mapping = std::move(*mapping);
+  auto data = read_files(options.at("files").get<std::vector<std::string>>(), requested,
                          import::rows_of_mapping(entries), context.job);
   if (!data) return forward(data.error());
   context.job.progress(0, 0, "writing the store");

@@ -24,21 +24,23 @@ Expected<analysis::Selection> selection_of(const Context& context, const json& o
 }
 
 Expected<analysis::BinOptions> bin_options(const json& options) {
-  analysis::BinOptions wanted;
-  wanted.width_ns = options.value("width_ns", std::int64_t{0});
-  if (wanted.width_ns < 0) return failure(ErrorKind::BadUse, "a bin's width must be positive", {}, "width");
-  wanted.metric = column_name(options.value("metric", std::string()));
-  wanted.by = column_name(options.value("by", std::string()));
+  analysis::BinOptions requested;
+  requested.width_ns = options.value("width_ns", std::int64_t{0});
+  if (requested.width_ns < 0)
+    return failure(ErrorKind::BadUse, "a bin's width must be positive", {}, "width");
+  requested.metric = column_name(options.value("metric", std::string()));
+  requested.by = column_name(options.value("by", std::string()));
   const auto by = options.value("rank_by", std::string("sum"));
-  if (!analysis::parse(by, wanted.rank_by))
+  if (!analysis::parse(by, requested.rank_by))
     return failure(ErrorKind::BadUse, "bins cannot be ranked by '" + by + "'", {}, "rank-by",
                    "Use sum, variance, cv, iqr, max or mean.");
-  wanted.top_share = options.value("top_share", wanted.top_share);
-  wanted.top_count = options.value("top_count", wanted.top_count);
-  wanted.all = options.value("all", false);
-  wanted.tell_partial = options.value("partial", false);
-  wanted.rows_per_round = std::max<std::int64_t>(options.value("rows_per_partial", wanted.rows_per_round), 1);
-  return wanted;
+  requested.top_share = options.value("top_share", requested.top_share);
+  requested.top_count = options.value("top_count", requested.top_count);
+  requested.all = options.value("all", false);
+  requested.report_partial = options.value("partial", false);
+  requested.rows_per_round =
+      std::max<std::int64_t>(options.value("rows_per_partial", requested.rows_per_round), 1);
+  return requested;
 }
 
 /// Names of the groups of the column by which bins are divided.
@@ -46,7 +48,7 @@ class GroupNames {
 public:
   GroupNames(const analysis::LaunchColumns& columns, const std::string& by)
       : texts_(columns.texts(by == "kernel" ? "short_name" : by)) {
-    if (by == "kernel") tell_apart(columns.texts("name"));
+    if (by == "kernel") distinguish(columns.texts("name"));
   }
   json operator()(double group) const {
     if (std::isnan(group)) return nullptr;
@@ -59,7 +61,7 @@ public:
 
 private:
   // Groups are kernels: those with equal short names get their full names.
-  void tell_apart(const std::vector<std::string>& names) {
+  void distinguish(const std::vector<std::string>& names) {
     std::map<std::string, int> count;
     for (const auto& text : texts_) ++count[text];
     for (std::size_t kernel = 0; kernel < std::min(texts_.size(), names.size()); ++kernel)
@@ -103,7 +105,7 @@ void add_bins(Answer& answer, const std::vector<analysis::Bin>& bins) {
     add(name, [field = field](const analysis::Bin& bin) { return bin.statistics.*field; });
 }
 
-json document_of(const analysis::Bins& bins, const analysis::BinOptions& wanted, const Context& context) {
+json document_of(const analysis::Bins& bins, const analysis::BinOptions& requested, const Context& context) {
   const auto& session = *context.workspace.session;
   json document = {{"schema_version", 1},
                    {"axis", session.launch_order() ? "launch-order" : "time"},
@@ -112,9 +114,9 @@ json document_of(const analysis::Bins& bins, const analysis::BinOptions& wanted,
                    {"metric", bins.metric},
                    {"unit", bins.unit},
                    {"by", bins.by},
-                   {"rank_by", analysis::to_string(wanted.rank_by)},
-                   {"top_share", wanted.top_share},
-                   {"top_count", wanted.top_count},
+                   {"rank_by", analysis::to_string(requested.rank_by)},
+                   {"top_share", requested.top_share},
+                   {"top_count", requested.top_count},
                    {"total", bins.total},
                    {"missing", bins.missing},
                    {"bin_count", bins.count},
@@ -160,24 +162,25 @@ std::vector<analysis::Bin> listed_bins(const analysis::Bins& bins) {
 Expected<Answer> bins(const Context& context, const json& options) {
   auto selection = selection_of(context, options);
   if (!selection) return forward(selection.error());
-  auto wanted = bin_options(options);
-  if (!wanted) return forward(wanted.error());
-  if (wanted->metric.empty())
-    wanted->metric = analysis::default_column(*context.workspace.columns, {"kernel_variability", "duration"});
-  const auto tell = [&](const analysis::PartialBins& so_far) {
+  auto requested = bin_options(options);
+  if (!requested) return forward(requested.error());
+  if (requested->metric.empty())
+    requested->metric =
+        analysis::default_column(*context.workspace.columns, {"kernel_variability", "duration"});
+  const auto report = [&](const analysis::PartialBins& so_far) {
     if (!context.partial) return;
     Answer answer;
-    answer.document = document_of(so_far.bins, *wanted, context);
+    answer.document = document_of(so_far.bins, *requested, context);
     answer.document["share"] = so_far.share;
-    if (wanted->all) add_bins(answer, listed_bins(so_far.bins));
+    if (requested->all) add_bins(answer, listed_bins(so_far.bins));
     context.partial(answer);
   };
   auto result = analysis::compute_bins(*context.workspace.session, *context.workspace.columns, *selection,
-                                       *wanted, context.communicator, context.job, tell);
+                                       *requested, context.communicator, context.job, report);
   if (!result) return forward(result.error());
   Answer answer;
-  answer.document = document_of(*result, *wanted, context);
-  if (!wanted->all) return answer;
+  answer.document = document_of(*result, *requested, context);
+  if (!requested->all) return answer;
   if (!result->listed)
     answer.document["bins_left_out"] = result->count - static_cast<std::int64_t>(result->kept.size());
   add_bins(answer, listed_bins(*result));
@@ -214,15 +217,15 @@ Expected<Answer> kernels(const Context& context, const json& options) {
 }
 
 /// How much detail of a configuration its label contains.
-enum class Telling { Brief, WholeName, All };
+enum class LabelDetail { Brief, FullName, All };
 
-std::string configuration_label(const analysis::Session& session, std::size_t code, Telling how) {
+std::string configuration_label(const analysis::Session& session, std::size_t code, LabelDetail how) {
   const auto& c = session.configurations().at(code);
   const auto& kernel = session.kernels()[c.kernel];
   auto text = fmt::format("{} <<<({}, {}, {}), ({}, {}, {})>>>",
-                          how == Telling::Brief ? kernel.short_name : kernel.name, c.grid[0], c.grid[1],
+                          how == LabelDetail::Brief ? kernel.short_name : kernel.name, c.grid[0], c.grid[1],
                           c.grid[2], c.block[0], c.block[1], c.block[2]);
-  if (how == Telling::All)
+  if (how == LabelDetail::All)
     text += fmt::format(", {} registers, {} B + {} B shared{}", c.registers, c.static_shared_memory,
                         c.dynamic_shared_memory, c.variant.empty() ? "" : ", " + c.variant);
   return text;
@@ -233,13 +236,13 @@ json group_label(const analysis::Session& session, const analysis::LaunchColumns
                  const std::string& by, double code) {
   if (std::isnan(code)) return nullptr;
   if (by != "configuration") return GroupNames(columns, by)(code);
-  return configuration_label(session, static_cast<std::size_t>(code), Telling::Brief);
+  return configuration_label(session, static_cast<std::size_t>(code), LabelDetail::Brief);
 }
 
 /// Instances of one template have equal short names: configurations with equal labels get labels with more
 /// detail.
-void tell_apart(const analysis::Session& session, json& groups) {
-  for (const auto how : {Telling::WholeName, Telling::All}) {
+void distinguish(const analysis::Session& session, json& groups) {
+  for (const auto how : {LabelDetail::FullName, LabelDetail::All}) {
     std::map<std::string, int> uses;
     for (const auto& group : groups)
       if (!group.at("code").is_null() && !group.at("label").is_null())
@@ -264,7 +267,7 @@ void add_groups(Answer& answer, std::vector<analysis::DistributionGroup>& groups
          {"sum_ns", group.sum_ns}});
     answer.add("group/" + std::to_string(list.size() - 1), std::move(group.counts));
   }
-  if (by == "configuration") tell_apart(*context.workspace.session, list);
+  if (by == "configuration") distinguish(*context.workspace.session, list);
   answer.document["group_by"] = by;
   answer.document["groups"] = std::move(list);
 }
@@ -274,17 +277,17 @@ void add_groups(Answer& answer, std::vector<analysis::DistributionGroup>& groups
 Expected<Answer> distribution(const Context& context, const json& options) {
   auto selection = selection_of(context, options);
   if (!selection) return forward(selection.error());
-  analysis::DistributionOptions wanted;
-  wanted.column = column_name(options.value("column", std::string()));
-  if (wanted.column.empty())
-    wanted.column = analysis::default_column(*context.workspace.columns, {"duration"});
-  wanted.bins = options.value("bins", wanted.bins);
-  wanted.log = options.value("log", wanted.log);
-  wanted.base = options.value("base", wanted.base);
-  wanted.time = options.value("time", false);
-  wanted.group_by = column_name(options.value("group_by", std::string()));
+  analysis::DistributionOptions requested;
+  requested.column = column_name(options.value("column", std::string()));
+  if (requested.column.empty())
+    requested.column = analysis::default_column(*context.workspace.columns, {"duration"});
+  requested.bins = options.value("bins", requested.bins);
+  requested.log = options.value("log", requested.log);
+  requested.base = options.value("base", requested.base);
+  requested.time = options.value("time", false);
+  requested.group_by = column_name(options.value("group_by", std::string()));
   auto result = analysis::distribution(*context.workspace.session, *context.workspace.columns, *selection,
-                                       wanted, context.communicator, context.job);
+                                       requested, context.communicator, context.job);
   if (!result) return forward(result.error());
   Answer answer;
   answer.document = {{"column", result->column}, {"unit", result->unit},       {"log", result->log},
@@ -299,7 +302,7 @@ Expected<Answer> distribution(const Context& context, const json& options) {
   answer.document["selected"] = std::move(statistics);
   answer.document["percentiles"] = std::move(percentiles);
   answer.document["modes"] = std::move(modes);
-  if (!wanted.group_by.empty()) add_groups(answer, result->groups, context, wanted.group_by);
+  if (!requested.group_by.empty()) add_groups(answer, result->groups, context, requested.group_by);
   if (!result->all_ns.empty()) {
     answer.add("all_ns", std::move(result->all_ns));
     answer.add("selected_ns", std::move(result->selected_ns));
@@ -319,42 +322,42 @@ std::vector<std::uint32_t> narrowed(const std::vector<std::int64_t>& counts) {
 }
 
 Expected<analysis::ParallelOptions> parallel_options(const Context& context, const json& options) {
-  analysis::ParallelOptions wanted;
-  wanted.axes = options.value("axes", std::vector<std::string>());
-  wanted.bins = options.value("bins", wanted.bins);
-  wanted.look_at = options.value("look_at", std::int64_t{0});
+  analysis::ParallelOptions requested;
+  requested.axes = options.value("axes", std::vector<std::string>());
+  requested.bins = options.value("bins", requested.bins);
+  requested.sample_rows = options.value("look_at", std::int64_t{0});
   for (const auto& [column, range] : options.value("ranges", json::object()).items()) {
     const auto codes = range.value("codes", std::vector<double>());
-    auto& known = wanted.ranges[column];
+    auto& known = requested.ranges[column];
     known.low = range.at("minimum").get<double>(), known.high = range.at("maximum").get<double>();
     for (const double code : codes) known.distinct.insert(static_cast<std::int64_t>(code));
   }
-  wanted.target = column_name(options.value("target", std::string()));
+  requested.target = column_name(options.value("target", std::string()));
   const json scales = options.value("scales", json::object()),
              orders = options.value("orders", json::object());
   for (const auto& [column, text] : scales.items())
-    if (!analysis::parse(text.get<std::string>(), wanted.scales[column]))
+    if (!analysis::parse(text.get<std::string>(), requested.scales[column]))
       return failure(ErrorKind::BadUse, "there is no scale '" + text.get<std::string>() + "'", {}, "scales",
                      "Use automatic, linear, log, symlog, quantile or rank.");
   for (const auto& [column, text] : orders.items())
-    wanted.orders[column] = text == "frequency" ? analysis::CategoryOrder::frequency
-                            : text == "target"  ? analysis::CategoryOrder::target
-                                                : analysis::CategoryOrder::value;
+    requested.orders[column] = text == "frequency" ? analysis::CategoryOrder::frequency
+                               : text == "target"  ? analysis::CategoryOrder::target
+                                                   : analysis::CategoryOrder::value;
   if (const auto within = options.value("within", std::string()); !within.empty()) {
     auto kept = analysis::Selection::from_json({{"where", within}}, *context.workspace.columns);
     if (!kept) return forward(kept.error());
-    wanted.within = std::make_shared<analysis::Selection>(std::move(*kept));
-    wanted.within_name = within;
+    requested.within = std::make_shared<analysis::Selection>(std::move(*kept));
+    requested.within_name = within;
   }
-  constexpr std::size_t kMostClasses = 8;
+  constexpr std::size_t kMaxClasses = 8;
   for (const auto& where : options.value("classes", json::array())) {
-    if (wanted.classes.size() == kMostClasses) break;
+    if (requested.classes.size() == kMaxClasses) break;
     auto selected = analysis::Selection::from_json({{"where", where}}, *context.workspace.columns);
     if (!selected) return forward(selected.error());
-    wanted.classes.push_back(std::move(*selected));
+    requested.classes.push_back(std::move(*selected));
   }
-  wanted.classes_over_all = options.value("classes_over_all", false);
-  return wanted;
+  requested.classes_over_all = options.value("classes_over_all", false);
+  return requested;
 }
 
 json document_of(const analysis::ParallelAxis& axis) {
@@ -375,18 +378,18 @@ json document_of(const analysis::ParallelAxis& axis) {
 
 /// Classes that colour the selected rows: the parts of a column.
 Expected<json> classes_by(const std::string& column, const Context& context, const json& options,
-                          const analysis::Selection& selection, analysis::ParallelOptions& wanted) {
+                          const analysis::Selection& selection, analysis::ParallelOptions& requested) {
   if (!context.workspace.columns->find(column))
     return failure(ErrorKind::BadUse, "there is no column '" + column + "'", {}, "colour_by",
                    context.workspace.columns->instead_of(column));
   analysis::ParallelOptions question;
   question.axes = {column};
-  question.scales = wanted.scales;
-  question.within = wanted.within;
-  question.within_name = wanted.within_name;
-  question.bins = wanted.bins;
-  question.look_at = wanted.look_at;
-  question.ranges = wanted.ranges;
+  question.scales = requested.scales;
+  question.within = requested.within;
+  question.within_name = requested.within_name;
+  question.bins = requested.bins;
+  question.sample_rows = requested.sample_rows;
+  question.ranges = requested.ranges;
   auto counts =
       analysis::parallel_counts(*context.workspace.session, *context.workspace.columns, selection, question,
                                 context.communicator, context.job, &context.workspace.parallel);
@@ -398,7 +401,7 @@ Expected<json> classes_by(const std::string& column, const Context& context, con
     auto selected = analysis::Selection::from_json({{"where", analysis::filter_of(part, axis)}},
                                                    *context.workspace.columns);
     if (!selected) return forward(selected.error());
-    wanted.classes.push_back(std::move(*selected));
+    requested.classes.push_back(std::move(*selected));
     json item = {{"low", part.low}, {"high", part.high}, {"closed", part.closed}, {"unit", axis.unit}};
     if (part.category >= 0) item["category"] = axis.categories[static_cast<std::size_t>(part.category)];
     parts.push_back(std::move(item));
@@ -414,34 +417,35 @@ bool are_missing(const json& parts, const json& options) {
 
 /// parallel {axes | most_axes, bins, scales {column: linear …}, orders {column: frequency …}, target, within
 /// (a filter: other rows are excluded), classes [filter …] or colour_by (a column) with colour_ranges [[low,
-/// high] …], rest (one more class: selected rows of no class), classes_over_all, look_at (approximate rows of
-/// a first picture) with ranges {column: {minimum, maximum, codes}} (of axes of an answer on all rows),
-/// where, intervals} → axes, pairs, classes [{rows, and with colour_by low, high, closed, unit, category},
-/// {rows, rest: true, missing}]; arrays axis/<i>/all, pair/<i>/all, …/selected, class/<c>/pair/<i>.
+/// high] …], rest (one more class: selected rows of no class), classes_over_all, sample_rows (approximate
+/// rows of a first picture) with ranges {column: {minimum, maximum, codes}} (of axes of an answer on all
+/// rows), where, intervals} → axes, pairs, classes [{rows, and with colour_by low, high, closed, unit,
+/// category}, {rows, rest: true, missing}]; arrays axis/<i>/all, pair/<i>/all, …/selected,
+/// class/<c>/pair/<i>.
 Expected<Answer> parallel(const Context& context, const json& options) {
   auto selection = selection_of(context, options);
   if (!selection) return forward(selection.error());
   const auto& session = *context.workspace.session;
   const auto& columns = *context.workspace.columns;
-  auto wanted = parallel_options(context, options);
-  if (!wanted) return forward(wanted.error());
-  if (wanted->axes.empty()) {
+  auto requested = parallel_options(context, options);
+  if (!requested) return forward(requested.error());
+  if (requested->axes.empty()) {
     auto axes = analysis::default_axes(session, columns, options.value("most_axes", std::size_t{10}),
                                        context.communicator, context.job, &context.workspace.parallel);
     if (!axes) return forward(axes.error());
-    wanted->axes = std::move(*axes);
+    requested->axes = std::move(*axes);
   }
   const auto colour = options.value("colour_by", std::string());
   json parts = json::array();
   if (!colour.empty()) {
-    auto made = classes_by(colour, context, options, *selection, *wanted);
+    auto made = classes_by(colour, context, options, *selection, *requested);
     if (!made) return forward(made.error());
     parts = std::move(*made);
   }
-  const auto bins = std::clamp(wanted->bins, 2, analysis::kMostParallelBins);
-  if (auto within = check_pair_cells(wanted->axes.size(), bins, 2 + wanted->classes.size()); !within)
+  const auto bins = std::clamp(requested->bins, 2, analysis::kMaxParallelBins);
+  if (auto within = check_pair_cells(requested->axes.size(), bins, 2 + requested->classes.size()); !within)
     return forward(within.error());
-  auto counts = analysis::parallel_counts(session, columns, *selection, *wanted, context.communicator,
+  auto counts = analysis::parallel_counts(session, columns, *selection, *requested, context.communicator,
                                           context.job, &context.workspace.parallel);
   if (!counts) return forward(counts.error());
   if (!colour.empty() || options.value("rest", false))
@@ -450,7 +454,7 @@ Expected<Answer> parallel(const Context& context, const json& options) {
   answer.document = {{"rows", counts->rows},
                      {"selected_rows", counts->selected_rows},
                      {"all_rows", counts->all_rows},
-                     {"looked_at_rows", counts->looked_at}};
+                     {"looked_at_rows", counts->examined}};
   json axes = json::array(), pairs = json::array(), classes = json::array();
   for (std::size_t a = 0; a < counts->axes.size(); ++a) {
     auto& axis = counts->axes[a];
@@ -470,7 +474,8 @@ Expected<Answer> parallel(const Context& context, const json& options) {
   for (std::size_t c = 0; c < counts->classes.size(); ++c) {
     json item = c < parts.size() ? parts[c] : json::object();
     item["rows"] = counts->classes[c].rows;
-    if (c >= wanted->classes.size()) item.update({{"rest", true}, {"missing", are_missing(parts, options)}});
+    if (c >= requested->classes.size())
+      item.update({{"rest", true}, {"missing", are_missing(parts, options)}});
     classes.push_back(std::move(item));
     for (std::size_t p = 0; p < counts->classes[c].pairs.size(); ++p)
       answer.add("class/" + std::to_string(c) + "/pair/" + std::to_string(p),

@@ -54,21 +54,21 @@ Expected<Answer> launches(const Context& context, const json& options) {
   const auto& columns = *context.workspace.columns;
   auto selection = analysis::Selection::from_json(options, columns);
   if (!selection) return forward(selection.error());
-  analysis::LaunchTableOptions wanted;
-  wanted.sort = column_name(options.value("sort", wanted.sort));
-  wanted.descending = options.value("descending", false);
-  wanted.first = options.value("first", wanted.first);
-  wanted.count = options.value("count", wanted.count);
-  wanted.columns = options.value("columns", std::vector<std::string>());
-  if (options.contains("locate")) wanted.locate = options.at("locate").get<std::int64_t>();
-  auto table = analysis::launch_table(*context.workspace.session, columns, *selection, wanted,
+  analysis::LaunchTableOptions requested;
+  requested.sort = column_name(options.value("sort", requested.sort));
+  requested.descending = options.value("descending", false);
+  requested.first = options.value("first", requested.first);
+  requested.count = options.value("count", requested.count);
+  requested.columns = options.value("columns", std::vector<std::string>());
+  if (options.contains("locate")) requested.locate = options.at("locate").get<std::int64_t>();
+  auto table = analysis::launch_table(*context.workspace.session, columns, *selection, requested,
                                       context.communicator, context.job);
   if (!table) return forward(table.error());
   Answer answer;
   answer.document = {{"rows", table->rows}, {"first", table->first}};
   if (table->located) answer.document["located"] = *table->located;
   answer.add("row", std::move(table->numbers));
-  add_columns(answer, columns, wanted.columns, std::move(table->values));
+  add_columns(answer, columns, requested.columns, std::move(table->values));
   return answer;
 }
 
@@ -98,8 +98,8 @@ Expected<Answer> rows_near(const Context& context, const json& options) {
   point.across = options.value("across", 0.0);
   point.at = options.value("at", 0.0);
   point.within = options.value("within", point.within);
-  constexpr std::size_t kMost = 1'000;
-  point.most = std::min(options.value("count", point.most), kMost);
+  constexpr std::size_t kMax = 1'000;
+  point.maximum = std::min(options.value("count", point.maximum), kMax);
   const auto names = options.value("columns", std::vector<std::string>());
   for (const auto& name : names)
     if (!columns.find(name))
@@ -128,15 +128,16 @@ Expected<Answer> heat_map(const Context& context, const json& options) {
   const auto& columns = *context.workspace.columns;
   auto selection = analysis::Selection::from_json(options, columns);
   if (!selection) return forward(selection.error());
-  analysis::HeatMapOptions wanted;
-  wanted.column = column_name(options.value("column", std::string()));
-  if (wanted.column.empty()) wanted.column = analysis::default_column(columns, {"duration"});
-  wanted.columns = options.value("columns", wanted.columns);
-  wanted.rows = options.value("rows", wanted.rows);
-  wanted.log = options.value("log", wanted.log);
-  wanted.window = {{options.value("begin_ns", std::int64_t{0})}, {options.value("end_ns", std::int64_t{0})}};
-  auto map = analysis::heat_map(*context.workspace.session, columns, *selection, wanted, context.communicator,
-                                context.job);
+  analysis::HeatMapOptions requested;
+  requested.column = column_name(options.value("column", std::string()));
+  if (requested.column.empty()) requested.column = analysis::default_column(columns, {"duration"});
+  requested.columns = options.value("columns", requested.columns);
+  requested.rows = options.value("rows", requested.rows);
+  requested.log = options.value("log", requested.log);
+  requested.window = {{options.value("begin_ns", std::int64_t{0})},
+                      {options.value("end_ns", std::int64_t{0})}};
+  auto map = analysis::heat_map(*context.workspace.session, columns, *selection, requested,
+                                context.communicator, context.job);
   if (!map) return forward(map.error());
   Answer answer;
   answer.document = {{"column", map->column},
@@ -228,7 +229,7 @@ json lateness_json(const analysis::Session& session, const analysis::Lateness& w
 }
 
 /// arrivals {row?} → {participants: [{name, rank, device, run, last, waited_for_ns, why}], collectives,
-/// looked_at, accounted, together, apart, unmatched, ends_apart_ns, shifted, slowest, at: {number, last,
+/// examined, accounted, together, apart, unmatched, ends_apart_ns, shifted, slowest, at: {number, last,
 /// late_ns, together, row, track, start_ns, duration_ns, first_start_ns, why, sentences}, sentences}: who
 /// device that comes last to collectives, and why (arrivals.h).
 Expected<Answer> arrivals(const Context& context, const json& options) {
@@ -241,7 +242,7 @@ Expected<Answer> arrivals(const Context& context, const json& options) {
   if (!found) return forward(found.error());
   Answer answer;
   answer.document = {{"collectives", found->collectives},
-                     {"looked_at", found->looked_at},
+                     {"looked_at", found->examined},
                      {"accounted", found->accounted},
                      {"together", found->together},
                      {"apart", found->apart},

@@ -120,7 +120,7 @@ bool is_window(Interval window, int columns) {
 /// tracks: [{track, bin_ns …}]}; arrays
 /// "<i>/count" … per position i of that list. dimming: "exact", or "sampled" where the shares of selected
 /// launches come from a sample. bin_ns: width of the bins of the cells where these are not the pixel
-/// columns. value: a column of launches or "against_usual" (LaunchValues): arrays "<i>/value",
+/// columns. value: a column of launches or "against_typical" (LaunchValues): arrays "<i>/value",
 /// "<i>/bar_value". messages: number of messages sent in the window by the tracks; arrays message/… if they
 /// are few.
 Expected<Answer> timeline(const Context& context, const json& options) {
@@ -199,10 +199,10 @@ Expected<Answer> merged_timeline(const Context& context, const json& options) {
       {"mean", analysis::Merging::Mean},
       {"maximum", analysis::Merging::Maximum}};
   const auto merging = kMergings.find(options.value("merging", std::string("dominant")));
-  constexpr std::size_t kMostRows = 20'000, kMostCells = 64'000'000;
+  constexpr std::size_t kMaxRows = 20'000, kMaxCells = 64'000'000;
   if (merging == kMergings.end() || !is_window(request.window, request.columns) ||
-      options.at("rows").size() > kMostRows ||
-      options.at("rows").size() * static_cast<std::size_t>(request.columns) > kMostCells)
+      options.at("rows").size() > kMaxRows ||
+      options.at("rows").size() * static_cast<std::size_t>(request.columns) > kMaxCells)
     return failure(ErrorKind::BadUse, "the window of the timeline is not valid");
   request.merging = merging->second;
   for (const auto& runs : options.at("rows")) {
@@ -239,7 +239,7 @@ Expected<Answer> overview(const Context& context, const json& options) {
   return answer;
 }
 
-/// stretches {least_gap} → {stretches: [[begin_ns, end_ns] …]}: intervals with launches, separated by gaps of
+/// stretches {min_gap} → {stretches: [[begin_ns, end_ns] …]}: intervals with launches, separated by gaps of
 /// more than that share of the span.
 Expected<Answer> stretches(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());

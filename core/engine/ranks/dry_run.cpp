@@ -37,7 +37,7 @@ private:
   void one(VirtualRank& rank) {
     Job job;
     job.cancelled = [&] {
-      rank.look();
+      rank.sample_memory();
       return job_.cancelled();
     };
     Workspace workspace;

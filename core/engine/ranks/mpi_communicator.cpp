@@ -53,9 +53,9 @@ struct MpiCommunicator::State {
   }
 
   void reduce(std::span<std::int64_t> values, MPI_Op op) {
-    constexpr std::size_t kMost = std::size_t{1} << 27; // MPI counts are int
-    for (std::size_t first = 0; first < values.size(); first += kMost) {
-      const auto part = values.subspan(first, std::min(kMost, values.size() - first));
+    constexpr std::size_t kMaxMessageValues = std::size_t{1} << 27; // MPI counts are int
+    for (std::size_t first = 0; first < values.size(); first += kMaxMessageValues) {
+      const auto part = values.subspan(first, std::min(kMaxMessageValues, values.size() - first));
       MPI_Request request;
       MPI_Iallreduce(MPI_IN_PLACE, part.data(), static_cast<int>(part.size()), MPI_INT64_T, op, work,
                      &request);

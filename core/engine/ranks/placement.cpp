@@ -48,9 +48,9 @@ Placement place(int ranks, const Machine& machine, Divides work) {
   Placement placement;
   placement.ranks = ranks > 0 ? ranks : work == Divides::in_threads ? 1 : machine.cores;
   const int user = threads_of_user();
-  constexpr int kMostPerCore = 16; // limits the number of threads of the system
+  constexpr int kMaxPerCore = 16; // limits the number of threads of the system
   placement.threads =
-      user > 0 ? std::min(user, kMostPerCore * machine.cores) : std::max(machine.cores / placement.ranks, 1);
+      user > 0 ? std::min(user, kMaxPerCore * machine.cores) : std::max(machine.cores / placement.ranks, 1);
   placement.description = fmt::format("{} of {} ({})", counted(placement.ranks, "rank"),
                                       counted(placement.threads, "thread"), counted(machine.cores, "core"));
   return placement;

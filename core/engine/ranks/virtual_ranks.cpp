@@ -68,7 +68,7 @@ public:
     pass_on(rank);
   }
 
-  void look(int rank) {
+  void sample_memory(int rank) {
     if (watched(rank)) note_memory(rank, heap_now());
   }
 
@@ -189,11 +189,11 @@ public:
 
   int rank() const override { return rank_; }
   int size() const override { return meeting_.size(); }
-  void look() override {
+  void sample_memory() override {
     const auto now = std::chrono::steady_clock::now();
-    if (now - last_look_ < std::chrono::microseconds(500)) return;
-    last_look_ = now;
-    meeting_.look(rank_);
+    if (now - last_check_ < std::chrono::microseconds(500)) return;
+    last_check_ = now;
+    meeting_.sample_memory(rank_);
   }
 
   Expected<void> sum(std::span<std::int64_t> values) override { return reduce(values, false); }
@@ -245,7 +245,7 @@ private:
   Meeting& meeting_;
   int rank_;
   bool failed_ = false;
-  std::chrono::steady_clock::time_point last_look_;
+  std::chrono::steady_clock::time_point last_check_;
 };
 
 } // namespace

@@ -28,8 +28,8 @@ struct VirtualRun {
   int ranks = 1;
   std::vector<CollectiveCall> calls;
   std::vector<Stage> stages;
-  /// Maximum memory of a rank allocated by `new`, sampled at collective calls and wherever `look` is called;
-  /// of more than 32 ranks about 32 are sampled. Mapped stores are not included.
+  /// Maximum memory of a rank allocated by `new`, sampled at collective calls and wherever `sample_memory` is
+  /// called; of more than 32 ranks about 32 are sampled. Mapped stores are not included.
   std::int64_t root_peak_bytes = 0, other_peak_bytes = 0;
 };
 
@@ -38,7 +38,7 @@ struct VirtualRun {
 class VirtualRank : public Communicator {
 public:
   /// Samples the current memory use; long work should call it now and then.
-  virtual void look() = 0;
+  virtual void sample_memory() = 0;
 };
 
 /// Runs `work` as each of `ranks` ranks; it must close every job with `finish`, as real ranks do. If ranks

@@ -63,12 +63,12 @@ void Server::pump(int timeout_ms) {
       cancel_running_ = true;
     }
     if (!frame || !*frame) return;
-    take(std::move(**frame));
+    handle(std::move(**frame));
     timeout_ms = 0;
   }
 }
 
-void Server::take(Frame frame) {
+void Server::handle(Frame frame) {
   if (frame.type == FrameType::Quit) {
     quit_ = true;
     cancel_running_ = true;
@@ -137,8 +137,8 @@ void Server::serve_quick() {
 }
 
 bool Server::quick_stopped() {
-  if (const auto now = now_ms(); now - last_look_ms_ >= 5) {
-    last_look_ms_ = now;
+  if (const auto now = now_ms(); now - last_check_ms_ >= 5) {
+    last_check_ms_ = now;
     pump(0);
   }
   return cancel_quick_ || cancel_running_;
@@ -147,8 +147,8 @@ bool Server::quick_stopped() {
 // Polls the socket at most every 5 ms; true if the running operation must end.
 bool Server::stopped() {
   const auto now = now_ms();
-  if (now - last_look_ms_ >= 5) {
-    last_look_ms_ = now;
+  if (now - last_check_ms_ >= 5) {
+    last_check_ms_ = now;
     pump(0);
     serve_quick();
   }

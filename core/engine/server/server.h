@@ -35,7 +35,7 @@ private:
   };
 
   void pump(int timeout_ms);
-  void take(Frame frame);
+  void handle(Frame frame);
   void enqueue(std::uint64_t number, Request request);
   void serve_quick();
   void execute(Pending pending);
@@ -58,7 +58,7 @@ private:
   std::optional<Pending> quick_; ///< being answered during the running one
   bool cancel_quick_ = false;
   bool quit_ = false;
-  std::int64_t last_look_ms_ = 0;
+  std::int64_t last_check_ms_ = 0;
   std::int64_t last_progress_ms_ = 0;
 };
 

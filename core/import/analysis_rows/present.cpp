@@ -63,34 +63,34 @@ void replace_launches(TraceData& data, const PresentedRows& rows) {
 
 } // namespace
 
-Expected<std::int64_t> present_rows(TraceData& data, AnalysisRows wanted, store::ImportReport& report,
+Expected<std::int64_t> present_rows(TraceData& data, AnalysisRows requested, store::ImportReport& report,
                                     const Job& job) {
-  if (wanted == AnalysisRows::Launches)
+  if (requested == AnalysisRows::Launches)
     return failure(ErrorKind::BadUse, "the trace already has these rows as launches", {}, "rows");
   Stop stop(job);
-  job.progress(0, 0, std::string(store::to_string(wanted)));
-  const auto rows = collect_rows(data, wanted, stop);
-  if (stop.wanted()) return Job::cancelled_error();
+  job.progress(0, 0, std::string(store::to_string(requested)));
+  const auto rows = collect_rows(data, requested, stop);
+  if (stop.requested()) return Job::cancelled_error();
   if (rows.size() == 0) return 0;
   if (const auto launches = data.find("launches")->rows(); launches > 0)
     report.add(store::Severity::Drop, "launches-not-presented",
                fmt::format("{} previous rows of the analysis were left out: its rows are now {}", launches,
-                           store::to_string(wanted)),
+                           store::to_string(requested)),
                static_cast<std::int64_t>(launches));
   replace_launches(data, rows);
   if (!rows.bytes.empty())
     data.find("launches")->add("bytes", "B", "Bytes that the MPI call sends or receives", rows.bytes);
   add_thread_counters(data, rows, report, stop);
-  if (stop.wanted()) return Job::cancelled_error();
+  if (stop.requested()) return Job::cancelled_error();
   std::erase_if(data.tables,
                 [](const store::Table& table) { return table.name == store::kAnalysisRowsTable; });
   data.add_table(std::string(store::kAnalysisRowsTable))
       .add<std::uint8_t>("kind", "",
                          "What the rows of table launches are: 0 launches, 1 bursts, 2 ranges, 3 calls",
-                         SpillVector<std::uint8_t>(1, static_cast<std::uint8_t>(wanted)));
-  report.add(store::Severity::Info, fmt::format("rows-are-{}", store::to_string(wanted)),
+                         SpillVector<std::uint8_t>(1, static_cast<std::uint8_t>(requested)));
+  report.add(store::Severity::Info, fmt::format("rows-are-{}", store::to_string(requested)),
              fmt::format("the rows of the analysis are {} {} of host threads", rows.size(),
-                         store::to_string(wanted)));
+                         store::to_string(requested)));
   return static_cast<std::int64_t>(rows.size());
 }
 
@@ -103,16 +103,16 @@ store::AnalysisRows rows_of_mapping(std::span<const std::string> entries) {
   return rows;
 }
 
-Expected<void> present_whole(TraceData& data, AnalysisRows wanted, const Job& job) {
+Expected<void> present_all(TraceData& data, AnalysisRows requested, const Job& job) {
   if (data.manifest.launch_order)
     return failure(ErrorKind::BadUse, "tables without times have no other rows to analyse", {}, "rows");
   store::ImportReport report;
-  auto count = present_rows(data, wanted, report, job);
+  auto count = present_rows(data, requested, report, job);
   if (!count) return forward(count.error());
   if (*count == 0)
     return failure(
-        ErrorKind::BadUse, fmt::format("the trace has no {}", store::to_string(wanted)), {}, "rows",
-        wanted == AnalysisRows::Bursts ? "Bursts are derived from recorded states or MPI calls." : "");
+        ErrorKind::BadUse, fmt::format("the trace has no {}", store::to_string(requested)), {}, "rows",
+        requested == AnalysisRows::Bursts ? "Bursts are derived from recorded states or MPI calls." : "");
   if (auto done = add_context(data, report, job); !done) return done;
   data.manifest.constant_columns.clear();
   mark_constants(data);

@@ -32,13 +32,13 @@ Expected<std::int64_t> present_rows(store::TraceData& data, store::AnalysisRows 
 
 /// The same with context (context.h), track index and constant columns: a complete store of these rows.
 /// Additional errors: BadUse if the trace has no such rows or no times.
-Expected<void> present_whole(store::TraceData& data, store::AnalysisRows rows, const Job& job);
+Expected<void> present_all(store::TraceData& data, store::AnalysisRows rows, const Job& job);
 
 /// The rows requested by an entry "rows=bursts" of a mapping (table_mapping.h); the last of several entries.
 /// Launches without such an entry.
 store::AnalysisRows rows_of_mapping(std::span<const std::string> entries);
 
 /// Maximum number of counter names that get a column of their own.
-inline constexpr std::size_t kMostThreadCounters = 64;
+inline constexpr std::size_t kMaxThreadCounters = 64;
 
 } // namespace jitterscope::import

@@ -59,7 +59,7 @@ void sort_rows(PresentedRows& rows, Stop& stop) {
         return std::pair(rows.start[a], rows.thread[a]) < std::pair(rows.start[b], rows.thread[b]);
       },
       stop);
-  if (stop.wanted()) return;
+  if (stop.requested()) return;
   reorder(rows.start, order), reorder(rows.duration, order);
   reorder(rows.name, order), reorder(rows.thread, order), reorder(rows.bytes, order);
 }
@@ -164,9 +164,9 @@ void find_ranges(const TraceData& data, PresentedRows& rows, Stop& stop) {
 PresentedRows bursts(TraceData& data, Stop& stop) {
   auto rows = bursts_of_states(data, stop);
   if (rows.size() == 0) rows = bursts_between_calls(data, stop);
-  if (stop.wanted() || rows.size() == 0) return rows;
+  if (stop.requested() || rows.size() == 0) return rows;
   find_ranges(data, rows, stop);
-  if (!stop.wanted()) BurstNames(data, stop).name(rows);
+  if (!stop.requested()) BurstNames(data, stop).name(rows);
   return rows;
 }
 
@@ -217,28 +217,28 @@ PresentedRows calls(TraceData& data, Stop& stop) {
   }
   if (!any_bytes) rows.bytes.clear();
   sort_rows(rows, stop);
-  if (!stop.wanted()) find_ranges(data, rows, stop);
+  if (!stop.requested()) find_ranges(data, rows, stop);
   return rows;
 }
 
 } // namespace
 
 ByThread::ByThread(const SpillVector<std::uint32_t>& threads, std::size_t resources,
-                   const std::function<bool(std::size_t)>& wanted)
+                   const std::function<bool(std::size_t)>& requested)
     : first_(resources + 1) {
-  const auto is_wanted = [&](std::size_t row) {
-    return threads[row] < resources && (!wanted || wanted(row));
+  const auto is_requested = [&](std::size_t row) {
+    return threads[row] < resources && (!requested || requested(row));
   };
   for (std::size_t row = 0; row < threads.size(); ++row) {
     SpillMemory::relieve_at(row);
-    if (is_wanted(row)) ++first_[threads[row] + 1];
+    if (is_requested(row)) ++first_[threads[row] + 1];
   }
   for (std::size_t r = 0; r < resources; ++r) first_[r + 1] += first_[r];
   rows_.resize(first_[resources]);
   SpillVector<std::size_t> next = first_;
   for (std::uint32_t row = 0; row < threads.size(); ++row) {
     SpillMemory::relieve_at(row);
-    if (is_wanted(row)) rows_[next[threads[row]]++] = row;
+    if (is_requested(row)) rows_[next[threads[row]]++] = row;
   }
 }
 

@@ -24,7 +24,7 @@ PresentedRows collect_rows(store::TraceData& data, store::AnalysisRows rows, Sto
 class ByThread {
 public:
   ByThread(const SpillVector<std::uint32_t>& threads, std::size_t resources,
-           const std::function<bool(std::size_t)>& wanted = {});
+           const std::function<bool(std::size_t)>& requested = {});
   std::size_t count(std::uint32_t thread) const { return first_[thread + 1] - first_[thread]; }
   std::uint32_t row(std::uint32_t thread, std::size_t place) const { return rows_[first_[thread] + place]; }
 

@@ -15,7 +15,7 @@ namespace {
 using store::TraceData;
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
-constexpr double kMost = 9e15; // above this a double is not an exact count
+constexpr double kMaxExactCount = 9e15; // above this a double is not an exact count
 
 /// "PAPI_TOT_INS (Instr completed)" → "papi_tot_ins".
 std::string column_of(const std::string& counter) {
@@ -36,7 +36,7 @@ public:
     sums_.push_back(0);
     counted_.push_back(0);
     for (std::size_t i = 0; i < times.size(); ++i) {
-      const bool counts = std::abs(values[i]) < kMost && !(i > 0 && times[i - 1] == times[i]);
+      const bool counts = std::abs(values[i]) < kMaxExactCount && !(i > 0 && times[i - 1] == times[i]);
       sums_.push_back(sums_.back() + (counts ? values[i] : 0));
       counted_.push_back(counted_.back() + counts);
     }
@@ -73,15 +73,15 @@ CounterColumns sums_of_counters(const TraceData& data, const PresentedRows& rows
   const auto& values = data.find("samples")->get<double>("value");
   const ByThread rows_of(rows.thread, data.resources.size());
   CounterColumns columns;
-  for (std::uint32_t counter = 0; counter < names.size() && !stop.wanted(); ++counter) {
+  for (std::uint32_t counter = 0; counter < names.size() && !stop.requested(); ++counter) {
     const auto thread = threads[counter];
     if (thread >= data.resources.size() || rows_of.count(thread) == 0) continue;
     const auto& label = data.strings[StringId{names[counter]}];
     const auto name = column_of(label);
-    if (!columns.contains(name) && columns.size() >= kMostThreadCounters) {
+    if (!columns.contains(name) && columns.size() >= kMaxThreadCounters) {
       report.add(store::Severity::Drop, "counters-left-out",
                  fmt::format("counter {} was left out: there are more than {} counter names", label,
-                             kMostThreadCounters));
+                             kMaxThreadCounters));
       continue;
     }
     auto& column = columns[name];
@@ -119,7 +119,7 @@ SpillVector<double> quotient(const SpillVector<double>& a, const std::function<d
 void add_thread_counters(TraceData& data, const PresentedRows& rows, store::ImportReport& report,
                          Stop& stop) {
   auto columns = sums_of_counters(data, rows, report, stop);
-  if (stop.wanted()) return;
+  if (stop.requested()) return;
   auto& table = *data.find("launches");
   const auto free_name = [&](std::string name) {
     while (table.find(name)) name += "_counter";

@@ -56,7 +56,7 @@ void reorder(const Permutation& order, SpillVector<T>& column, Stop& stop) {
   SpillVector<T> sorted;
   sorted.reserve(column.size());
   for (std::size_t row = 0; row < order.size();) {
-    if (stop.wanted()) return;
+    if (stop.requested()) return;
     sorted.resize(std::min(order.size(), row + kPiece)); // the piece is still in the cache when it is filled
     for (; row < sorted.size(); ++row) sorted[row] = std::move(column[order[row]]);
   }
@@ -113,7 +113,7 @@ void reorder_counters(Draft& draft, Stop& stop) {
 void reorder_attributes(Draft& draft, const Permutation& launch_order, Stop& stop) {
   const auto launches = draft.launches.start.size();
   for (auto& attribute : draft.attributes.all()) {
-    if (stop.wanted()) return;
+    if (stop.requested()) return;
     if (attribute.text) {
       attribute.strings.resize(launches, kNone);
       reorder(launch_order, attribute.strings, stop);
@@ -130,7 +130,7 @@ void sort_events(Draft& draft, Stop& stop) {
   const auto call_order = sorted_order(calls.start, calls.thread, stop);
   reorder_all(stop, call_order, calls.start, calls.duration, calls.name, calls.thread, calls.correlation,
               calls.result.values());
-  if (!call_order.empty() && !stop.wanted()) {
+  if (!call_order.empty() && !stop.requested()) {
     const auto new_row = inverse(call_order);
     renumber(draft.launches.call.values(), new_row);
     renumber(draft.transfers.call, new_row);
@@ -323,9 +323,9 @@ Expected<TraceData> assemble(Draft&& draft, const std::vector<FilePart>& parts, 
   Stop stop(job);
   for (const auto& part : parts) shift_all(draft, part);
   reorder_resources(draft);
-  if (!stop.wanted()) reorder_counters(draft, stop);
-  if (!stop.wanted()) sort_events(draft, stop);
-  if (stop.wanted()) return Job::cancelled_error();
+  if (!stop.requested()) reorder_counters(draft, stop);
+  if (!stop.requested()) sort_events(draft, stop);
+  if (stop.requested()) return Job::cancelled_error();
   drop_unused_kernels(draft);
   TraceData data;
   add_kernels(data, draft);
@@ -340,7 +340,7 @@ Expected<TraceData> assemble(Draft&& draft, const std::vector<FilePart>& parts, 
   data.resources = std::move(draft.resources);
   data.manifest.devices = std::move(draft.devices);
   data.manifest.machine = std::move(draft.machine);
-  if (stop.wanted()) return Job::cancelled_error();
+  if (stop.requested()) return Job::cancelled_error();
   return data;
 }
 

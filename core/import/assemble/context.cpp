@@ -8,7 +8,7 @@
 
 #include <fmt/core.h>
 
-#include "core/base/beside.h"
+#include "core/base/background_task.h"
 #include "core/base/spill_vector.h"
 #include "core/base/stop.h"
 #include "core/import/assemble/counter_means.h"
@@ -75,7 +75,7 @@ public:
   /// Devices are identified by resource.
   FirstLaunches(std::size_t resources, std::size_t configurations)
       : resources_(resources), configurations_(configurations) {
-    if (configurations == 0 || resources < kMostFlags / configurations)
+    if (configurations == 0 || resources < kMaxFlags / configurations)
       flags_.resize((resources + 1) * configurations); // the last: launches without a known device
   }
   bool of(std::uint32_t device, std::uint32_t configuration) {
@@ -85,7 +85,7 @@ public:
   }
 
 private:
-  static constexpr std::size_t kMostFlags = std::size_t{1} << 24;
+  static constexpr std::size_t kMaxFlags = std::size_t{1} << 24;
   std::size_t resources_, configurations_;
   SpillVector<std::uint8_t> flags_;
   std::unordered_set<std::uint64_t> seen_; // used where flags would take too much memory
@@ -179,7 +179,7 @@ SpillVector<std::uint8_t> sweep(const TraceData& data, const Launches& launches,
                                 const std::vector<std::uint32_t>& physical, Features& f,
                                 store::ImportReport& report, Stop& stop) {
   const auto devices = device_activities(data, physical, stop);
-  if (stop.wanted()) return {};
+  if (stop.requested()) return {};
   f.for_all([&](auto& column) { column.reserve(launches.rows()); });
   std::vector<StreamState> streams(data.resources.size());
   const auto activities = by_stream(devices, physical);
@@ -189,7 +189,7 @@ SpillVector<std::uint8_t> sweep(const TraceData& data, const Launches& launches,
   std::size_t first_overlapping = 0;
   for (std::size_t row = 0; row < launches.rows(); ++row) {
     if (row % kRowsBetweenChecks == 0) {
-      if (stop.wanted()) return {};
+      if (stop.requested()) return {};
       f.for_all([&](auto& column) { column.resize(std::min(launches.rows(), row + kRowsBetweenChecks)); });
     }
     const auto device = physical[launches.stream[row]];
@@ -265,7 +265,7 @@ SpillVector<std::uint32_t> ranges_of_launches(const TraceData& data, const Launc
                       ranges.get<std::uint32_t>("thread"), ranges.get<std::uint8_t>("kind"),
                       calls.get<std::int64_t>("start"), calls.get<std::uint32_t>("thread"), stop);
   auto range = data.find("launches")->get<std::uint32_t>("range"); // unchanged where no call is known
-  if (stop.wanted()) return range;
+  if (stop.requested()) return range;
   for (std::size_t row = 0; row < range.size() && !stop.at(row); ++row)
     if (const auto call = launches.call[row]; call != kNone) range[row] = range_of_call[call];
   return range;
@@ -303,15 +303,15 @@ Expected<void> add_context(TraceData& data, store::ImportReport& report, const J
   auto& table = *data.find("launches");
   const auto physical = store::physical_devices(data.resources);
   const Launches launches(table);
-  Beside<OfCallsAndSamples> beside(
+  BackgroundTask<OfCallsAndSamples> background(
       job, [&](const Job& own) { return of_calls_and_samples(data, launches, physical, own); });
   Stop stop(job);
   Features features;
   const auto flags = sweep(data, launches, physical, features, report, stop);
-  if (stop.wanted()) return Job::cancelled_error();
-  auto others = beside.result();
+  if (stop.requested()) return Job::cancelled_error();
+  auto others = background.result();
   before_changes();
-  if (beside.cancelled() || stop.wanted()) return Job::cancelled_error();
+  if (background.cancelled() || stop.requested()) return Job::cancelled_error();
   for (const auto& entry : others.report.entries())
     report.add(entry.severity, entry.code, entry.text, entry.count);
   auto& bits = mutable_column<std::uint8_t>(table, "flags");

@@ -64,9 +64,9 @@ std::map<std::string, SpillVector<std::uint32_t>> counters_by_name(const store::
   return by_name;
 }
 
-std::string free_name(const std::string& wanted, std::set<std::string>& taken) {
-  std::string name = wanted;
-  for (int n = 2; !taken.insert(name).second; ++n) name = fmt::format("{}_{}", wanted, n);
+std::string free_name(const std::string& requested, std::set<std::string>& taken) {
+  std::string name = requested;
+  for (int n = 2; !taken.insert(name).second; ++n) name = fmt::format("{}_{}", requested, n);
   return name;
 }
 
@@ -92,7 +92,7 @@ public:
   std::vector<SpillVector<float>> compute(Stop& stop) {
     const auto rows = data_.find("launches")->rows();
     for (auto& column : columns_) column.values.reserve(rows);
-    for (std::size_t row = 0; row < rows && !stop.wanted(); row += kPiece)
+    for (std::size_t row = 0; row < rows && !stop.requested(); row += kPiece)
       compute(row, std::min(row + kPiece, rows));
     std::vector<SpillVector<float>> values;
     for (auto& column : columns_) values.push_back(std::move(column.values));
@@ -164,11 +164,11 @@ std::vector<CounterMeans> counter_means(const store::TraceData& data,
   Means means(data, physical);
   std::vector<CounterMeans> columns;
   for (const auto& [name, counters] : counters_by_name(data)) {
-    if (stop.wanted()) return {};
-    if (columns.size() >= kMostCounterColumns) {
+    if (stop.requested()) return {};
+    if (columns.size() >= kMaxCounterColumns) {
       report.add(
           Severity::Doubt, "too-many-counters",
-          fmt::format("only {} counters have a column of their own; {} has none", kMostCounterColumns, name));
+          fmt::format("only {} counters have a column of their own; {} has none", kMaxCounterColumns, name));
       continue;
     }
     const auto unit = data.find("counters")->get<std::uint32_t>("unit")[counters.front()];

@@ -11,7 +11,7 @@
 namespace jitterscope::import {
 
 /// Maximum number of counter names that get a column of their own.
-inline constexpr std::size_t kMostCounterColumns = 128;
+inline constexpr std::size_t kMaxCounterColumns = 128;
 
 /// Mean of the samples of one counter name, by launch.
 struct CounterMeans {
@@ -19,7 +19,7 @@ struct CounterMeans {
   SpillVector<float> values;
 };
 
-/// One entry for each counter name (see context.h); names beyond kMostCounterColumns are reported.
+/// One entry for each counter name (see context.h); names beyond kMaxCounterColumns are reported.
 std::vector<CounterMeans> counter_means(const store::TraceData& data,
                                         const std::vector<std::uint32_t>& physical,
                                         store::ImportReport& report, Stop& stop);

@@ -29,7 +29,7 @@ std::map<std::uint32_t, DeviceSpans> spans_by_device(const store::TraceData& dat
   std::vector<SpillVector<Span>*> kernels(physical.size()); // by stream
   for (std::size_t place = 0; place < physical.size(); ++place)
     if (launches_on[place] > 0) kernels[place] = &devices[physical[place]].kernels;
-  if (stop.wanted()) return devices;
+  if (stop.requested()) return devices;
   for (std::size_t row = 0; row < start.size() && !stop.at(row); ++row)
     kernels[stream[row]]->push_back({start[row], start[row] + duration[row], 0});
 

@@ -80,7 +80,7 @@ std::vector<std::string> names_of_runs(const std::vector<std::string>& paths) {
   return with_folder;
 }
 
-void tell_runs_apart(Draft& draft, const std::vector<RunPart>& parts) {
+void distinguish_runs(Draft& draft, const std::vector<RunPart>& parts) {
   std::vector<RunPart> runs;
   for (const auto& part : parts)
     if (part.to.launches > part.from.launches) runs.push_back(part);

@@ -22,6 +22,6 @@ std::vector<std::string> names_of_runs(const std::vector<std::string>& paths);
 /// imported together are distinguished like stores that are opened together. Processes of several files on
 /// one host get the run's name appended. Nothing is added where all launches come from one file, or where a
 /// file already has a column of that name.
-void tell_runs_apart(Draft& draft, const std::vector<RunPart>& parts);
+void distinguish_runs(Draft& draft, const std::vector<RunPart>& parts);
 
 } // namespace jitterscope::import

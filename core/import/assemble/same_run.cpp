@@ -185,9 +185,9 @@ Richness richness(const Draft& draft, const RunRecord& record) {
 }
 
 /// Collects the messages about all that was left out: a report keeps one sentence of a kind.
-class Told {
+class LossReport {
 public:
-  explicit Told(const Draft& draft) : draft_(draft) {}
+  explicit LossReport(const Draft& draft) : draft_(draft) {}
 
   void add(const RunRecord& left, const RunRecord& kept) {
     std::string lost;
@@ -197,7 +197,7 @@ public:
     for (const auto& attribute : draft_.attributes.all())
       if (lost.size() < 200 && has(left, attribute) && !has(kept, attribute)) lose(attribute.name);
     if (!lost.empty()) severity_ = Severity::Drop;
-    if (++count_ > kMostSentences) return;
+    if (++count_ > kMaxSentences) return;
     text_ += fmt::format(
         "{}{} ({}) was left out: it records the same run as {} ({}), which has more data or is read first: "
         "{} launches of the same kernels with the same starts and durations{}",
@@ -210,7 +210,7 @@ public:
   }
 
 private:
-  static constexpr std::int64_t kMostSentences = 5;
+  static constexpr std::int64_t kMaxSentences = 5;
   const Draft& draft_;
   std::string text_;
   std::int64_t count_ = 0;
@@ -241,7 +241,7 @@ std::vector<bool> repeated_runs(const Draft& draft, const std::vector<RunRecord>
   for (std::size_t i = 0; i < records.size(); ++i)
     if (count(records[i]) > 0 && !records[i].timeless) by_count[count(records[i])].push_back(i);
   std::vector<bool> repeated(records.size(), false);
-  Told told(draft);
+  LossReport losses(draft);
   for (const auto& [launches, alike] : by_count) {
     std::vector<Glance> glances;
     if (alike.size() > 1)
@@ -255,10 +255,10 @@ std::vector<bool> repeated_runs(const Draft& draft, const std::vector<RunRecord>
           continue;
         const bool first_kept = richness(draft, a) >= richness(draft, b);
         repeated[alike[first_kept ? j : i]] = true;
-        told.add(first_kept ? b : a, first_kept ? a : b);
+        losses.add(first_kept ? b : a, first_kept ? a : b);
       }
   }
-  told.report(report);
+  losses.report(report);
   return repeated;
 }
 

@@ -18,12 +18,12 @@ using namespace std::string_view_literals;
 /// Bytes that were already read, followed by the rest.
 class Again final : public ByteStream {
 public:
-  Again(std::string looked_at, ByteStreamPointer rest)
-      : looked_at_(std::move(looked_at)), rest_(std::move(rest)) {}
+  Again(std::string examined, ByteStreamPointer rest)
+      : examined_(std::move(examined)), rest_(std::move(rest)) {}
   Expected<std::size_t> read(std::span<char> into) override {
-    if (given_ == looked_at_.size()) return rest_->read(into);
-    const auto count = std::min(into.size(), looked_at_.size() - given_);
-    std::copy_n(looked_at_.data() + given_, count, into.data());
+    if (given_ == examined_.size()) return rest_->read(into);
+    const auto count = std::min(into.size(), examined_.size() - given_);
+    std::copy_n(examined_.data() + given_, count, into.data());
     given_ += count;
     return count;
   }
@@ -31,13 +31,13 @@ public:
   bool cut_off() const override { return rest_->cut_off(); }
 
 private:
-  std::string looked_at_;
+  std::string examined_;
   std::size_t given_ = 0;
   ByteStreamPointer rest_;
 };
 
 // Reads the first bytes of a stream and puts them back.
-Expected<std::string> look_at(ByteStreamPointer& stream) {
+Expected<std::string> examine(ByteStreamPointer& stream) {
   std::string first(8, '\0');
   const auto got = read_fully(*stream, first);
   if (!got) return forward(got.error());
@@ -114,12 +114,12 @@ constexpr std::array kCompressed = {"\x1f\x8b"sv, "BZh"sv, "\xFD\x37zXZ\0"sv, "\
 } // namespace
 
 Expected<ByteStreamPointer> decompress(ByteStreamPointer packed, const std::string& name) {
-  constexpr int kMostLayers = 8; // data that decompress to themselves would never end
+  constexpr int kMaxLayers = 8; // data that decompress to themselves would never end
   for (int layer = 0;; ++layer) {
-    const auto first = look_at(packed);
+    const auto first = examine(packed);
     if (!first) return forward(first.error());
     if (layer > 0 && !is_compressed(*first)) return packed;
-    if (layer == kMostLayers || !first->starts_with(kCompressed[0])) break;
+    if (layer == kMaxLayers || !first->starts_with(kCompressed[0])) break;
     packed = gunzip(std::move(packed), name);
   }
   auto stream = std::make_unique<Unpacked>(std::move(packed), name);

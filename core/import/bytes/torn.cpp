@@ -18,9 +18,9 @@ public:
 
   Expected<std::size_t> read(std::span<char> into) override {
     if (into.empty()) return std::size_t{0};
-    while (given_ == whole_ && !over_)
+    while (given_ == complete_ && !over_)
       if (auto done = fill(); !done) return forward(done.error());
-    const auto count = std::min(into.size(), whole_ - given_);
+    const auto count = std::min(into.size(), complete_ - given_);
     std::memcpy(into.data(), held_.data() + given_, count);
     given_ += count, any_ = any_ || count > 0;
     return count;
@@ -45,17 +45,17 @@ private:
     if (!got) torn_->note(got.error());
     const auto line = held_.rfind('\n');
     if (json || (over_ && got) || (!over_ && held_.size() > kLongestLine && line == std::string::npos))
-      whole_ = held_.size();
+      complete_ = held_.size();
     else
-      whole_ = line == std::string::npos ? 0 : line + 1;
+      complete_ = line == std::string::npos ? 0 : line + 1;
     return {};
   }
 
   ByteStreamPointer stream_;
   std::shared_ptr<Torn> torn_;
   std::string held_;
-  std::size_t whole_ = 0, given_ = 0; ///< sizes in `held_`: of what may be returned, and of what was
-  char begins_ = '\0';                ///< the first character of the text
+  std::size_t complete_ = 0, given_ = 0; ///< sizes in `held_`: of what may be returned, and of what was
+  char begins_ = '\0';                   ///< the first character of the text
   bool any_ = false, over_ = false;
 };
 

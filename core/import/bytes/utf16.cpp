@@ -23,9 +23,9 @@ bool is_low(char32_t unit) {
 // Without a byte order mark only text that begins with ASCII characters is recognised: one byte of each pair
 // (the first or the second) is ASCII, the other 0. No binary format begins with so many of them.
 bool is_ascii_in_pairs(std::string_view head, std::size_t place) {
-  constexpr std::size_t kLooked = 32, kLeast = 8; // B
-  head = head.substr(0, std::min(kLooked, head.size() / 2 * 2));
-  if (head.size() < kLeast) return false;
+  constexpr std::size_t kExamined = 32, kMin = 8; // B
+  head = head.substr(0, std::min(kExamined, head.size() / 2 * 2));
+  if (head.size() < kMin) return false;
   for (std::size_t at = 0; at < head.size(); at += 2) {
     const char c = head[at + place];
     const bool text = (c >= ' ' && c < 0x7F) || c == '\t' || c == '\n' || c == '\r';
@@ -60,13 +60,13 @@ private:
     for (std::size_t at = 0; at + 1 < *got; at += 2) {
       const auto first = static_cast<unsigned char>(units_[at]),
                  second = static_cast<unsigned char>(units_[at + 1]);
-      take(big_endian_ ? char32_t{first} << 8 | second : char32_t{second} << 8 | first);
+      append(big_endian_ ? char32_t{first} << 8 | second : char32_t{second} << 8 | first);
     }
     if (ended_ && (high_ != 0 || *got % 2 != 0)) put(kReplacement); // an unpaired surrogate or byte
     return {};
   }
 
-  void take(char32_t unit) {
+  void append(char32_t unit) {
     if (std::exchange(first_, false)) { // the byte order mark, or an ASCII character
       if (unit == 0xFEFF) return;
       big_endian_ = unit >= 0x100;

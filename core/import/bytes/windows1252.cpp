@@ -59,7 +59,7 @@ private:
 };
 
 // 0xFF is a letter that hardly any word has; it occurs mainly in damaged text.
-bool stands_for_nothing(unsigned char byte) {
+bool is_undefined(unsigned char byte) {
   return byte == 0xFF || (byte >= 0x80 && byte < 0xA0 && kOthers[byte - 0x80] == 0xFFFD);
 }
 
@@ -91,7 +91,7 @@ bool is_windows1252(std::string_view head, bool whole) {
     }
     const auto size = character(head.substr(at));
     if (size > head.size() - at) return whole ? true : other; // truncated
-    if (size > 0 || stands_for_nothing(byte)) return false;
+    if (size > 0 || is_undefined(byte)) return false;
     other = true;
     ++at;
   }

@@ -28,7 +28,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostInputs = 100'000;
+constexpr std::size_t kMaxInputs = 100'000;
 constexpr std::array<std::string_view, 8> kEndings = {".gz",  ".bz2",  ".xz", ".zst",
                                                       ".lz4", ".lzma", ".GZ", ".ZST"};
 
@@ -125,8 +125,8 @@ Expected<void> add_members(const Input& archive, std::vector<Input>& inputs, con
       archive.path,
       [&](const std::string& name, ByteStream& content) -> Expected<bool> {
         if (job.cancelled()) return Job::cancelled_error();
-        if (members.size() >= kMostInputs)
-          return bad(archive.path, fmt::format("the archive has more than {} members", kMostInputs),
+        if (members.size() >= kMaxInputs)
+          return bad(archive.path, fmt::format("the archive has more than {} members", kMaxInputs),
                      "Unpack it and name the files to open.");
         Input input;
         input.path = archive.path;
@@ -250,8 +250,8 @@ Expected<void> add_folder(const std::string& path, std::vector<Input>& inputs, c
                                 .value());
       continue;
     }
-    if (files.size() >= kMostInputs)
-      return bad(path, fmt::format("the folder contains more than {} files", kMostInputs),
+    if (files.size() >= kMaxInputs)
+      return bad(path, fmt::format("the folder contains more than {} files", kMaxInputs),
                  "Name the files to open.");
     files.push_back(entry->path().string());
   }
@@ -291,8 +291,8 @@ void remove_left_copies() {
     const int left = ::open(entry.path().c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     if (left < 0) continue;
     if (::flock(left, LOCK_EX | LOCK_NB) == 0)
-      for (const auto* beside : {"", "-wal", "-shm", "-journal"})
-        ::unlink((entry.path().string() + beside).c_str());
+      for (const auto* ending : {"", "-wal", "-shm", "-journal"})
+        ::unlink((entry.path().string() + ending).c_str());
     ::close(left);
   }
 }

@@ -35,7 +35,7 @@ public:
   /// The string of the draft that represents a text; the attribute is created with its first text.
   std::uint32_t string_of(Draft& draft, std::string_view text);
   /// Creates the attribute of numbers if it does not exist.
-  void want_numbers(Draft& draft) {
+  void ensure_number(Draft& draft) {
     if (number_ == kUnmade) make_number(draft);
   }
 

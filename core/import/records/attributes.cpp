@@ -114,7 +114,7 @@ std::size_t Attributes::text(std::string_view title, std::string_view descriptio
 
 void Attributes::append(std::size_t column, std::size_t launch, NarrowNumbers values) {
   auto& numbers = all_[column].numbers;
-  if (numbers.takes_pieces(launch)) return numbers.append(launch, std::move(values));
+  if (numbers.accepts_pieces(launch)) return numbers.append(launch, std::move(values));
   SpillVector<double> wide(values.size());
   values.read(wide.data());
   append(column, launch, std::span<const double>(wide));

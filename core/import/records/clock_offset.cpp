@@ -14,7 +14,7 @@ namespace {
 constexpr std::int64_t kSecond = 1'000'000'000;
 // Fewer than one in a hundred links are wrong.
 constexpr std::size_t kWrongLinks = 100;
-constexpr std::size_t kMostDelays = std::size_t{1} << 20;
+constexpr std::size_t kMaxDelays = std::size_t{1} << 20;
 
 struct Extent {
   std::int64_t first = std::numeric_limits<std::int64_t>::max(),
@@ -29,7 +29,7 @@ struct Extent {
 template <class Rows>
 void collect(const Rows& rows, const CallRows& calls, std::size_t from, std::size_t to, Extent& extent,
              SpillVector<std::int64_t>& delays) {
-  const auto step = (to - from) / kMostDelays + 1;
+  const auto step = (to - from) / kMaxDelays + 1;
   for (auto row = from; row < to; ++row) {
     extent.widen(rows.start[row], rows.duration[row]);
     if ((row - from) % step == 0 && rows.call[row] != kNone)
@@ -64,9 +64,9 @@ std::optional<std::int64_t> clock_offset(SpillVector<std::int64_t> delays, std::
     std::nth_element(delays.begin(), delays.begin() + static_cast<std::ptrdiff_t>(place), delays.end());
     return delays[place];
   };
-  const auto least = at(delays.size() / kWrongLinks);
-  if (least > std::max(kSecond, busy)) return least;
-  if (at(delays.size() / 2) < 0) return least;
+  const auto minimum = at(delays.size() / kWrongLinks);
+  if (minimum > std::max(kSecond, busy)) return minimum;
+  if (at(delays.size() / 2) < 0) return minimum;
   return {};
 }
 

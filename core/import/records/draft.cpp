@@ -132,7 +132,7 @@ void touch(std::size_t rows, SpillVector<T>& column) {
 }
 template <class T>
 void touch(std::size_t rows, DraftColumn<T>& column) {
-  if (column.lies_in_memory()) touch(rows, column.values());
+  if (column.is_in_memory()) touch(rows, column.values());
 }
 
 // Touches memory before columns of one length grow to `rows`.

@@ -64,7 +64,7 @@ public:
   auto end() const { return values().end(); }
 
   /// Whether there is a vector, which memory should be reserved for.
-  bool lies_in_memory() const { return !follows_; }
+  bool is_in_memory() const { return !follows_; }
   SpillVector<T>& values() {
     make();
     return values_;

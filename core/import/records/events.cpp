@@ -32,7 +32,7 @@ public:
         index_.add(draft_.resources[calls.thread[row]].parent, calls.correlation[row], calls.start[row],
                    static_cast<std::uint32_t>(row));
     index_.finish(stop);
-    if (stop.wanted()) return Job::cancelled_error();
+    if (stop.requested()) return Job::cancelled_error();
     return {};
   }
 
@@ -42,8 +42,8 @@ public:
     std::int64_t first = std::numeric_limits<std::int64_t>::max(),
                  last = std::numeric_limits<std::int64_t>::min();
     const auto each = [&](const auto& rows, std::size_t begin) {
-      constexpr std::size_t kMost = std::size_t{1} << 16;
-      const auto step = (rows.start.size() - begin) / kMost + 1;
+      constexpr std::size_t kMax = std::size_t{1} << 16;
+      const auto step = (rows.start.size() - begin) / kMax + 1;
       for (auto row = begin; row < rows.start.size(); ++row) {
         SpillMemory::relieve_at(row);
         first = std::min(first, rows.start[row]);
@@ -89,8 +89,8 @@ private:
 };
 
 std::uint32_t blocks(std::int64_t items, std::int64_t group, bool& good) {
-  constexpr std::int64_t kMost = 0xFFFFFFFFll;
-  if (items < 0 || items > kMost || group < 0 || group > kMost) {
+  constexpr std::int64_t kMax = 0xFFFFFFFFll;
+  if (items < 0 || items > kMax || group < 0 || group > kMax) {
     good = false;
     return 0;
   }

@@ -13,9 +13,9 @@ namespace jitterscope::import {
 
 /// Durations longer than this (36 years) are invalid; with kLatestTime the bound keeps all sums of a start, a
 /// duration and a shift within int64.
-inline constexpr std::int64_t kMostTime = std::int64_t{1} << 60;
+inline constexpr std::int64_t kMaxTime = std::int64_t{1} << 60;
 /// Maximum timestamp; larger, as timestamps may count from 1970 (until 2043).
-inline constexpr std::int64_t kLatestTime = 2 * kMostTime;
+inline constexpr std::int64_t kLatestTime = 2 * kMaxTime;
 
 struct Times {
   std::int64_t start = 0, duration = 0;
@@ -30,8 +30,8 @@ std::optional<Times> checked_times(RowIssues& issues, std::optional<std::int64_t
                  [&] { return place() + " has a start or end that is not a number"; });
     return {};
   }
-  if (*start > kLatestTime || *end > kLatestTime || *start < -kMostTime || *end < -kMostTime ||
-      *end - *start > kMostTime) {
+  if (*start > kLatestTime || *end > kLatestTime || *start < -kMaxTime || *end < -kMaxTime ||
+      *end - *start > kMaxTime) {
     issues.count(store::Severity::Drop, "impossible-time", [&] {
       return place() + " has the time " + std::to_string(*start) + " ns, which is impossible";
     });

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kAnonymous = "(anonymous namespace)";
 // The demangler's time may grow much faster than the name; no compiler writes longer ones.
-constexpr std::size_t kMostMangled = 16'384;
+constexpr std::size_t kMaxMangled = 16'384;
 
 std::string_view without_blanks_behind(std::string_view text) {
   const auto end = text.find_last_not_of(" \t\r\n");
@@ -29,7 +29,7 @@ std::string_view without_object_suffix(std::string_view name) {
 }
 
 std::string demangled(const std::string& name) {
-  if (!name.starts_with("_Z") || name.size() > kMostMangled) return name;
+  if (!name.starts_with("_Z") || name.size() > kMaxMangled) return name;
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> text(
       abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);

@@ -13,17 +13,17 @@
 namespace jitterscope::import {
 
 /// Memory for pieces of numbers: blocks that are shared by several pieces and freed with the last of them.
-/// take() is thread-safe.
-class NumberRooms {
+/// allocate() is thread-safe.
+class NumberBuffers {
 public:
   /// Memory of the given size, aligned for any number.
-  std::shared_ptr<std::byte[]> take(std::size_t bytes);
+  std::shared_ptr<std::byte[]> allocate(std::size_t bytes);
 
 private:
-  static constexpr std::size_t kMostRoom =
+  static constexpr std::size_t kMaxCapacity =
       (std::size_t{4} << 20) - 64; // B: whole pages including the reference count
 
-  static constexpr std::size_t kLeastLeft = std::size_t{4} << 10; // B: blocks with less left are full
+  static constexpr std::size_t kMinBytesLeft = std::size_t{4} << 10; // B: blocks with less left are full
 
   struct Room {
     std::shared_ptr<std::byte[]> bytes;
@@ -39,7 +39,7 @@ private:
 class NarrowNumbers {
 public:
   NarrowNumbers() = default;
-  NarrowNumbers(std::span<const double> values, NumberRooms& rooms);
+  NarrowNumbers(std::span<const double> values, NumberBuffers& rooms);
 
   std::size_t size() const { return size_; }
   void read(double* out) const;
@@ -66,7 +66,7 @@ public:
   }
 
   /// Whether append() can be used: not if the values are already one vector.
-  bool takes_pieces(std::size_t row) const { return values_.empty() && row >= end_; }
+  bool accepts_pieces(std::size_t row) const { return values_.empty() && row >= end_; }
   void append(std::size_t row, NarrowNumbers numbers) {
     end_ = row + numbers.size();
     pieces_.push_back({row, std::move(numbers)});

@@ -81,7 +81,7 @@ std::uint32_t Places::first_device(std::int64_t number) const {
   return found == first_devices_.end() ? kNone : found->second;
 }
 
-std::int64_t Places::least_device(std::int64_t otherwise) const {
+std::int64_t Places::min_device(std::int64_t otherwise) const {
   return first_devices_.empty() ? otherwise : first_devices_.begin()->first;
 }
 

@@ -42,7 +42,7 @@ public:
   /// The first device with this number, of any process; kNone when there is none.
   std::uint32_t first_device(std::int64_t number) const;
   /// The smallest device number so far, `otherwise` when there is none.
-  std::int64_t least_device(std::int64_t otherwise) const;
+  std::int64_t min_device(std::int64_t otherwise) const;
   std::uint32_t host();
 
 private:

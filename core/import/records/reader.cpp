@@ -17,8 +17,8 @@ bool Progress::report(std::int64_t part, std::int64_t whole, const std::string& 
 }
 
 int reading_threads(const ImportOptions& options) {
-  constexpr int kMost = 16; // above this, splitting the text is the bottleneck
-  return std::min(options.threads > 0 ? options.threads : worker_threads(), kMost);
+  constexpr int kMax = 16; // above this, splitting the text is the bottleneck
+  return std::min(options.threads > 0 ? options.threads : worker_threads(), kMax);
 }
 
 } // namespace jitterscope::import

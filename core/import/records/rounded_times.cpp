@@ -12,11 +12,11 @@ namespace {
 
 using store::Severity;
 
-constexpr std::size_t kLeastLaunches = 20;
-constexpr std::int64_t kLeastStep = 1'000;        // ns
-constexpr std::int64_t kMostStep = 1'000'000'000; // ns
-constexpr std::int64_t kSmallPart = 100;          // a duration of more steps is hardly affected
-constexpr std::size_t kSampled = 65'536;          // durations for their median
+constexpr std::size_t kMinLaunches = 20;
+constexpr std::int64_t kMinStep = 1'000;         // ns
+constexpr std::int64_t kMaxStep = 1'000'000'000; // ns
+constexpr std::int64_t kSmallPart = 100;         // a duration of more steps is hardly affected
+constexpr std::size_t kSampled = 65'536;         // durations for their median
 
 std::string readable(std::int64_t ns) {
   if (ns % 1'000'000'000 == 0 && ns > 0) return fmt::format("{} s", ns / 1'000'000'000);
@@ -24,17 +24,17 @@ std::string readable(std::int64_t ns) {
   return ns % 1'000 == 0 && ns > 0 ? fmt::format("{} us", ns / 1'000) : fmt::format("{} ns", ns);
 }
 
-// The largest power of ten that divides all durations; below kLeastStep for none, or for too few.
+// The largest power of ten that divides all durations; below kMinStep for none, or for too few.
 std::int64_t step_of(const auto& durations, std::size_t from) {
-  std::int64_t step = kMostStep;
+  std::int64_t step = kMaxStep;
   std::size_t known = 0;
-  for (auto row = from; row < durations.size() && step >= kLeastStep; ++row) {
+  for (auto row = from; row < durations.size() && step >= kMinStep; ++row) {
     SpillMemory::relieve_at(row);
     if (durations[row] < 0) continue;
     ++known;
-    while (step >= kLeastStep && durations[row] % step != 0) step /= 10;
+    while (step >= kMinStep && durations[row] % step != 0) step /= 10;
   }
-  return known < kLeastLaunches ? 0 : step;
+  return known < kMinLaunches ? 0 : step;
 }
 
 std::int64_t median_of(const auto& durations, std::size_t from) {
@@ -60,7 +60,7 @@ void doubt_starts(const auto& starts, std::size_t from, std::string_view source,
     for (const auto end = std::min(row + kAtOnce, starts.size()); row < end; ++row)
       repeated += starts[row] == starts[row - 1];
   }
-  if (launches < kLeastLaunches || 2 * repeated < launches) return;
+  if (launches < kMinLaunches || 2 * repeated < launches) return;
   issues.count(
       Severity::Doubt, "rounded-starts",
       [&] {
@@ -79,8 +79,8 @@ void doubt_rounded_times(const Draft& draft, const DraftSizes& from, std::string
   const auto first = std::min(from.launches, launches.start.size());
   const auto count = static_cast<std::int64_t>(launches.start.size() - first);
   const auto step = step_of(launches.duration, first);
-  const auto median = step >= kLeastStep ? median_of(launches.duration, first) : 0;
-  if (step >= kLeastStep && median < kSmallPart * step)
+  const auto median = step >= kMinStep ? median_of(launches.duration, first) : 0;
+  if (step >= kMinStep && median < kSmallPart * step)
     issues.count(
         Severity::Doubt, "rounded-times",
         [&] {

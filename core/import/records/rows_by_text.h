@@ -21,7 +21,7 @@ public:
     for (const auto text : texts) key_.append(text).append(1, kBetween);
     if (const auto* known = rows_.find(key_)) return *known;
     const std::uint32_t row = make();
-    if (rows_.size() < kMostKept && key_.size() < kLongestKept) rows_.add(key_, row);
+    if (rows_.size() < kMaxKept && key_.size() < kLongestKept) rows_.add(key_, row);
     return row;
   }
 
@@ -34,7 +34,7 @@ public:
 
 private:
   // At most 64 MiB of texts, for any file.
-  static constexpr std::size_t kMostKept = 16'384, kLongestKept = 4'096;
+  static constexpr std::size_t kMaxKept = 16'384, kLongestKept = 4'096;
   static constexpr char kBetween = '\x1f';
   TextTable<std::uint32_t> rows_;
   std::string key_;

@@ -19,7 +19,7 @@ namespace {
 constexpr int kInstructionsBetweenChecks = 20'000; // well under a millisecond
 // Maximum instructions of a view without a row: some seconds, plus those for sorting the file.
 constexpr std::int64_t kInstructions = 50'000'000, kInstructionsOfByte = 64;
-constexpr std::int64_t kRowsBetweenLooks = 4'096; // checks for cancellation, in a scan
+constexpr std::int64_t kRowsBetweenPolls = 4'096; // checks for cancellation, in a scan
 constexpr std::int64_t kRowsChecked = 32,
                        kRowsBetweenChecks = 16'384; // rows of a scan that SQLite must confirm
 
@@ -73,9 +73,9 @@ std::string identifier(std::string_view name) {
 }
 
 Rows::Rows(sqlite3* database, sqlite3_stmt* statement, const std::string& path, std::string table,
-           std::int64_t most_rows)
+           std::int64_t max_rows)
     : database_(database), statement_(statement, sqlite3_finalize), path_(path), table_(std::move(table)),
-      most_rows_(most_rows), values_(static_cast<std::size_t>(sqlite3_column_count(statement))) {}
+      max_rows_(max_rows), values_(static_cast<std::size_t>(sqlite3_column_count(statement))) {}
 
 // `found`: the scan's next step, if it was already taken.
 Expected<bool> Rows::careful_next(std::optional<LeafScan::Step> found) {
@@ -84,7 +84,7 @@ Expected<bool> Rows::careful_next(std::optional<LeafScan::Step> found) {
   if (!more || !*more) return more;
   ++row_;
   // A damaged tree may be cyclic; a row takes at least two bytes of the file.
-  if (row_ > most_rows_)
+  if (row_ > max_rows_)
     return failure(ErrorKind::BadInput,
                    "the SQLite file is damaged: a table has more rows than the file can hold", path_,
                    fmt::format("table {}", table_),
@@ -97,14 +97,14 @@ Expected<bool> Rows::careful_next(std::optional<LeafScan::Step> found) {
 // the number of rows to be questioned.
 void Rows::count_plain_rows() {
   if (row_ < kRowsChecked) return;
-  const auto to_look = (kRowsBetweenLooks - row_ % kRowsBetweenLooks) % kRowsBetweenLooks;
-  plain_rows_ = std::clamp<std::int64_t>(most_rows_ - row_, 0, to_look);
+  const auto to_poll = (kRowsBetweenPolls - row_ % kRowsBetweenPolls) % kRowsBetweenPolls;
+  plain_rows_ = std::clamp<std::int64_t>(max_rows_ - row_, 0, to_poll);
 }
 
 // Reads one row from the statement.
 Expected<bool> Rows::step() {
   from_scan_ = false;
-  if (looks_) *looks_ = 0;
+  if (polls_) *polls_ = 0;
   const int code = sqlite3_step(statement_.get());
   if (code == SQLITE_DONE) return false;
   if (code != SQLITE_ROW)
@@ -118,8 +118,8 @@ Expected<bool> Rows::step() {
 
 // Reads one row from the scan; rows that are not plain are left to SQLite.
 Expected<bool> Rows::scan(std::optional<LeafScan::Step> taken) {
-  static_assert(kRowsBetweenChecks % kRowsBetweenLooks == 0);
-  if (row_ % kRowsBetweenLooks == 0 && job_->cancelled()) return Job::cancelled_error();
+  static_assert(kRowsBetweenChecks % kRowsBetweenPolls == 0);
+  if (row_ % kRowsBetweenPolls == 0 && job_->cancelled()) return Job::cancelled_error();
   const auto found = taken ? *taken : scan_->next();
   if (found == LeafScan::Step::End) return false;
   from_scan_ = true;
@@ -270,7 +270,7 @@ Expected<void> Database::connect() {
                                       {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0}})
     sqlite3_db_config(database_, option, value, nullptr);
   sqlite3_limit(database_, SQLITE_LIMIT_LENGTH, 64 << 20);
-  sqlite3_progress_handler(database_, kInstructionsBetweenChecks, &Database::stop_wanted, &watch_);
+  sqlite3_progress_handler(database_, kInstructionsBetweenChecks, &Database::stop_requested, &watch_);
   const int checked = sqlite3_exec(database_, "PRAGMA cell_size_check=ON", nullptr, nullptr, nullptr);
   if (checked != SQLITE_OK) return problem(database_, checked, path_, "schema");
   return {};
@@ -322,16 +322,16 @@ Expected<void> Database::read_views() {
   }
   if (views.empty()) return {};
   sqlite3_db_config(database_, SQLITE_DBCONFIG_ENABLE_VIEW, 1, nullptr);
-  watch_.most_looks = (kInstructions + kInstructionsOfByte * bytes_) / kInstructionsBetweenChecks;
+  watch_.max_polls = (kInstructions + kInstructionsOfByte * bytes_) / kInstructionsBetweenChecks;
   for (const auto& view : views)
     if (!read_columns(view) || !prepare(fmt::format("SELECT * FROM {}", identifier(view)), view))
       columns_.erase(view);
   return {};
 }
 
-int Database::stop_wanted(void* watch) {
+int Database::stop_requested(void* watch) {
   auto& state = *static_cast<Watch*>(watch);
-  return state.job->cancelled() || (state.most_looks > 0 && ++state.looks > state.most_looks) ? 1 : 0;
+  return state.job->cancelled() || (state.max_polls > 0 && ++state.polls > state.max_polls) ? 1 : 0;
 }
 
 Expected<Rows> Database::prepare(const std::string& sql, const std::string& table) {
@@ -341,7 +341,7 @@ Expected<Rows> Database::prepare(const std::string& sql, const std::string& tabl
   if (code != SQLITE_OK) return problem(database_, code, path_, fmt::format("table {}", table));
   Rows rows(database_, statement, path_, table, std::max<std::int64_t>(bytes_ / 2, 1024));
   rows.job_ = &job_;
-  rows.looks_ = &watch_.looks;
+  rows.polls_ = &watch_.polls;
   return rows;
 }
 
@@ -411,18 +411,18 @@ std::unique_ptr<LeafScan> Database::plain_scan(const std::string& table,
     if (!described->is_integer(6) || described->integer(6) != 0) return nullptr;
     if (plain && !real && described->is_text(1)) places[std::string(described->text(1))] = place;
   }
-  std::vector<int> wanted;
+  std::vector<int> requested;
   for (const auto& column : columns) {
     const auto place = places.find(column);
     if (place == places.end() && has_column(table, column)) return nullptr;
-    wanted.push_back(place == places.end() ? -1 : place->second);
+    requested.push_back(place == places.end() ? -1 : place->second);
   }
   std::set<int> distinct;
-  for (const auto place : wanted)
+  for (const auto place : requested)
     if (place >= 0 && !distinct.insert(place).second)
       return nullptr; // the same column twice: rare, left to SQLite
   auto file = PageFile::open(path_);
-  return file ? std::make_unique<LeafScan>(std::move(file), root->second, std::move(wanted), threads_)
+  return file ? std::make_unique<LeafScan>(std::move(file), root->second, std::move(requested), threads_)
               : nullptr;
 }
 

@@ -72,19 +72,19 @@ private:
   std::int64_t integer_of_statement(int column) const;
   std::optional<std::int64_t> whole_number(int column) const; // of a Real or Text
   Rows(sqlite3* database, sqlite3_stmt* statement, const std::string& path, std::string table,
-       std::int64_t most_rows);
+       std::int64_t max_rows);
 
   sqlite3* database_;
   std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)> statement_;
   std::string path_, table_;
-  std::int64_t most_rows_, row_ = 0;
+  std::int64_t max_rows_, row_ = 0;
   std::int64_t plain_rows_ = 0;        // rows of the scan until the next check
   std::vector<sqlite3_value*> values_; // of the current row
   std::unique_ptr<LeafScan> scan_;     // where the table's pages are read directly, without SQLite
   bool from_scan_ = false;             // the current row is the scan's
   std::string select_;                 // "SELECT … FROM …" without a condition
   const Job* job_ = nullptr;
-  std::int64_t* looks_ = nullptr; // Database::Watch::looks
+  std::int64_t* polls_ = nullptr; // Database::Watch::polls
 };
 
 /// An SQLite file opened so that it cannot be changed and nothing is written next to it. Virtual tables and
@@ -140,11 +140,11 @@ private:
   /// When to interrupt statements: after cancellation, and for views that run on without returning a row.
   struct Watch {
     const Job* job;
-    std::int64_t looks = 0;      ///< since the last row
-    std::int64_t most_looks = 0; ///< set where there are views
+    std::int64_t polls = 0;     ///< since the last row
+    std::int64_t max_polls = 0; ///< set where there are views
   };
   Watch watch_;
-  static int stop_wanted(void* watch);
+  static int stop_requested(void* watch);
   sqlite3* database_ = nullptr;
   std::int64_t bytes_ = 0;
   int threads_ = 1;

@@ -46,9 +46,9 @@ std::uint64_t size_of_serial(std::uint64_t type) {
 // Bytes of a payload that are stored in the leaf (file format, section 1.6).
 std::uint64_t local_bytes(std::uint64_t size, std::size_t usable) {
   if (size <= usable - 35) return size;
-  const auto least = (usable - 12) * 32 / 255 - 23;
-  const auto here = least + (size - least) % (usable - 4);
-  return here > usable - 35 ? least : here;
+  const auto minimum = (usable - 12) * 32 / 255 - 23;
+  const auto here = minimum + (size - minimum) % (usable - 4);
+  return here > usable - 35 ? minimum : here;
 }
 
 RecordLayout::Place place_of(std::uint64_t type, std::uint64_t offset, std::uint64_t bytes) {
@@ -117,15 +117,15 @@ std::unique_ptr<PageFile> PageFile::open(const std::string& path) {
 const unsigned char* PageFile::page(std::uint32_t number) {
   if (number == 0 || number > pages_) return nullptr;
   const auto offset = std::uint64_t{number - 1} * page_size_;
-  const auto wanted = static_cast<std::int64_t>(offset / kBlock);
-  auto& block = blocks_[static_cast<std::size_t>(wanted) % kBlocks];
-  if (block.number != wanted) {
+  const auto requested = static_cast<std::int64_t>(offset / kBlock);
+  auto& block = blocks_[static_cast<std::size_t>(requested) % kBlocks];
+  if (block.number != requested) {
     block.number = -1;
     block.bytes.resize(kBlock + kSlack);
-    if (std::fseek(file_.get(), static_cast<long>(wanted) * static_cast<long>(kBlock), SEEK_SET) != 0)
+    if (std::fseek(file_.get(), static_cast<long>(requested) * static_cast<long>(kBlock), SEEK_SET) != 0)
       return nullptr;
     block.size = std::fread(block.bytes.data(), 1, kBlock, file_.get());
-    block.number = wanted;
+    block.number = requested;
   }
   const auto at = offset % kBlock;
   return at + page_size_ <= block.size ? block.bytes.data() + at : nullptr;
@@ -139,12 +139,12 @@ void LeafPiece::add(const unsigned char* page, std::size_t page_size) {
   std::memcpy(bytes_.data() + at, page, page_size + PageFile::kSlack);
 }
 
-void LeafPiece::read(std::size_t usable, const std::vector<int>& wanted, std::size_t columns) {
-  constexpr std::size_t kMostLayouts = 4'096;
-  wanted_ = &wanted;
+void LeafPiece::read(std::size_t usable, const std::vector<int>& requested, std::size_t columns) {
+  constexpr std::size_t kMaxLayouts = 4'096;
+  requested_ = &requested;
   columns_ = columns;
   records_.clear();
-  if (by_hash_.empty() || layouts_.size() > kMostLayouts) {
+  if (by_hash_.empty() || layouts_.size() > kMaxLayouts) {
     by_hash_.assign(kHashes, nullptr);
     layouts_.clear();
   }
@@ -193,7 +193,7 @@ bool LeafPiece::find_layout(const Extent& extent, Record& record) {
   if (header == 0 || header > kLongest || header > extent.size || extent.here < extent.size) {
     auto& layout = new_layout();
     record.places = layout.places.data();
-    return take_apart(extent, layout.places, record.far);
+    return split(extent, layout.places, record.far);
   }
   std::uint64_t words[RecordLayout::kHeaderWords];
   const auto count = header_words(extent.payload, header, words);
@@ -205,7 +205,7 @@ bool LeafPiece::find_layout(const Extent& extent, Record& record) {
   for (std::size_t i = 0; same && i < count; ++i) same = known->header[i] == words[i];
   if (!same) {
     auto& layout = new_layout();
-    if (!take_apart(extent, layout.places, record.far)) return false;
+    if (!split(extent, layout.places, record.far)) return false;
     if (!record.far) {
       layout.size = extent.size;
       std::copy_n(words, count, layout.header);
@@ -219,10 +219,10 @@ bool LeafPiece::find_layout(const Extent& extent, Record& record) {
 }
 
 // Same as find_layout(), without cache; `far` when a wanted value is beyond the bytes of this page.
-bool LeafPiece::take_apart(const Extent& extent, std::vector<Place>& places, bool& far) const {
+bool LeafPiece::split(const Extent& extent, std::vector<Place>& places, bool& far) const {
   const auto* payload = extent.payload;
   const auto here = extent.here;
-  const auto& wanted = *wanted_;
+  const auto& requested = *requested_;
   const unsigned char* type_at = payload;
   std::uint64_t header = 0;
   if (!read_varint(type_at, payload + here, header) || header > extent.size) return false;
@@ -234,24 +234,24 @@ bool LeafPiece::take_apart(const Extent& extent, std::vector<Place>& places, boo
   if (type_at > types_end) return false;
   std::uint64_t offset = header;
   std::size_t place = 0;
-  for (; place < wanted.size() && type_at < types_end; ++place) {
+  for (; place < requested.size() && type_at < types_end; ++place) {
     std::uint64_t type = 0;
     if (!read_varint(type_at, types_end, type) || type == 10 || type == 11) return false;
     const auto bytes = size_of_serial(type);
     if (bytes > extent.size - offset) return false;
-    if (wanted[place] >= 0) {
+    if (requested[place] >= 0) {
       if (offset + bytes > here) {
         far = true;
         return true;
       }
-      places[static_cast<std::size_t>(wanted[place])] = place_of(type, offset, bytes);
+      places[static_cast<std::size_t>(requested[place])] = place_of(type, offset, bytes);
     }
     offset += bytes;
   }
   if (type_at == types_end && offset != extent.size) return false;
   // Rows older than a column lack it: SQLite reads its default, which is not known here.
-  for (; place < wanted.size(); ++place)
-    if (wanted[place] >= 0) {
+  for (; place < requested.size(); ++place)
+    if (requested[place] >= 0) {
       far = true;
       return true;
     }
@@ -262,12 +262,12 @@ LeafScan::LeafScan(std::unique_ptr<PageFile> file, std::uint32_t root, std::vect
     : file_(std::move(file)), columns_(columns.size()), no_places_(columns.size()),
       pieces_(
           threads, [this](LeafPiece& piece) { return cut(piece); },
-          [this](LeafPiece& piece) { piece.read(file_->usable(), wanted_, columns_); }) {
+          [this](LeafPiece& piece) { piece.read(file_->usable(), requested_, columns_); }) {
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (columns[i] < 0) continue;
     const auto place = static_cast<std::size_t>(columns[i]);
-    if (wanted_.size() <= place) wanted_.resize(place + 1, -1);
-    wanted_[place] = static_cast<int>(i);
+    if (requested_.size() <= place) requested_.resize(place + 1, -1);
+    requested_[place] = static_cast<int>(i);
   }
   places_ = no_places_.data();
   path_.push_back({{root}, 0});
@@ -284,9 +284,9 @@ Cell LeafScan::cell(int column) const {
 // The next leaves; true when there are no more, or when the data after them are invalid.
 bool LeafScan::cut(LeafPiece& piece) {
   constexpr std::size_t kPiece = std::size_t{128} << 10; // B
-  const auto most = std::max<std::size_t>(kPiece / file_->page_size(), 1);
+  const auto maximum = std::max<std::size_t>(kPiece / file_->page_size(), 1);
   piece.clear();
-  while (piece.pages() < most) {
+  while (piece.pages() < maximum) {
     const auto* leaf = next_leaf();
     if (!leaf) {
       if (!path_.empty()) piece.set_broken();

@@ -90,8 +90,8 @@ public:
   /// The data after the pages are invalid.
   void set_broken() { broken_ = true; }
 
-  /// Finds the records. `wanted`: wanted column by position in the record, -1 not wanted.
-  void read(std::size_t usable, const std::vector<int>& wanted, std::size_t columns);
+  /// Finds the records. `requested`: wanted column by position in the record, -1 not wanted.
+  void read(std::size_t usable, const std::vector<int>& requested, std::size_t columns);
 
   const std::vector<Record>& records() const { return records_; }
   const unsigned char* bytes() const { return bytes_.data(); }
@@ -107,14 +107,14 @@ private:
   };
   bool read_leaf(std::size_t first, std::size_t usable);
   bool find_layout(const Extent& extent, Record& record);
-  bool take_apart(const Extent& extent, std::vector<Place>& places, bool& far) const;
+  bool split(const Extent& extent, std::vector<Place>& places, bool& far) const;
   RecordLayout& new_layout();
 
   std::vector<unsigned char> bytes_;
   std::size_t pages_ = 0, page_size_ = 0;
   bool broken_ = false;
   std::vector<Record> records_;
-  const std::vector<int>* wanted_ = nullptr;
+  const std::vector<int>* requested_ = nullptr;
   std::size_t columns_ = 0;
   std::deque<RecordLayout> layouts_;   ///< with stable addresses
   std::vector<RecordLayout*> by_hash_; ///< hash of headers
@@ -180,7 +180,7 @@ private:
   Step next_piece();
 
   std::unique_ptr<PageFile> file_;
-  std::vector<int> wanted_;
+  std::vector<int> requested_;
   std::size_t columns_;
   std::vector<Level> path_; // path in the tree to the next leaf
   std::uint32_t visited_ = 0;

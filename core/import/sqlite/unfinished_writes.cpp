@@ -22,26 +22,26 @@ using store::Severity;
 constexpr std::string_view kJournalMagic = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7";
 constexpr std::string_view kLogMagic = "\x37\x7f\x06"; // followed by 0x82 or 0x83
 
-struct Beside {
+struct LogFile {
   std::string_view suffix;
   bool log;   // else a journal
   bool known; // has SQLite's magic bytes
 };
 
-std::optional<Beside> found_beside(const std::string& path) {
+std::optional<LogFile> find_log_file(const std::string& path) {
   for (const bool log : {true, false}) {
     const std::string_view suffix = log ? "-wal" : "-journal";
     std::error_code problem;
     const auto size = fs::file_size(path + std::string(suffix), problem);
     if (problem || size == 0) continue;
     auto stream = open_file(path + std::string(suffix));
-    if (!stream) return Beside{suffix, log, false};
+    if (!stream) return LogFile{suffix, log, false};
     char first[8] = {};
     const auto got = read_fully(**stream, first);
     const std::string_view head(first, got.value_or(0));
     const bool known = head.starts_with(log ? kLogMagic : kJournalMagic);
     if (!log && !known && head.find_first_not_of('\0') == std::string_view::npos) continue; // finished
-    return Beside{suffix, log, known};
+    return LogFile{suffix, log, known};
   }
   return {};
 }
@@ -53,12 +53,12 @@ struct Stamp {
   bool operator==(const Stamp&) const = default;
 };
 
-std::pair<Stamp, Stamp> stamps(const std::string& path, const std::string& beside) {
+std::pair<Stamp, Stamp> stamps(const std::string& path, const std::string& log_file) {
   std::error_code ignored;
   const auto of = [&](const std::string& file) {
     return Stamp{fs::file_size(file, ignored), fs::last_write_time(file, ignored)};
   };
-  return {of(path), of(beside)};
+  return {of(path), of(log_file)};
 }
 
 Expected<LocalFile> copied(const std::string& path, const Job& job) {
@@ -113,9 +113,9 @@ tl::expected<int, std::string> finished(const std::string& copy) {
 
 Expected<LocalFile> with_unfinished_writes(const std::string& path, store::ImportReport& report,
                                            const Job& job) {
-  const auto beside = found_beside(path);
-  if (!beside) return LocalFile(path);
-  const auto name = fs::path(path).filename().string() + std::string(beside->suffix);
+  const auto log_file = find_log_file(path);
+  if (!log_file) return LocalFile(path);
+  const auto name = fs::path(path).filename().string() + std::string(log_file->suffix);
   const auto ignored = [&](const std::string& why) {
     report.add(
         Severity::Doubt, "wal-ignored",
@@ -126,26 +126,26 @@ Expected<LocalFile> with_unfinished_writes(const std::string& path, store::Impor
         1);
     return LocalFile(path);
   };
-  if (!beside->known) return ignored("it does not begin with the header that SQLite writes");
+  if (!log_file->known) return ignored("it does not begin with the header that SQLite writes");
 
-  const auto beside_path = path + std::string(beside->suffix);
-  const auto before = stamps(path, beside_path);
+  const auto log_path = path + std::string(log_file->suffix);
+  const auto before = stamps(path, log_path);
   auto copy = copied(path, job);
-  auto log = copy ? copied(beside_path, job) : tl::unexpected(copy.error());
+  auto log = copy ? copied(log_path, job) : tl::unexpected(copy.error());
   if (!log) {
     if (log.error().kind == ErrorKind::Cancelled) return forward(log.error());
     return ignored(log.error().message);
   }
-  const bool changed = stamps(path, beside_path) != before;
+  const bool changed = stamps(path, log_path) != before;
   const Companions companions(copy->path());
   std::error_code problem;
-  fs::rename(log->path(), copy->path() + std::string(beside->suffix), problem);
+  fs::rename(log->path(), copy->path() + std::string(log_file->suffix), problem);
   if (problem) return ignored(problem.message());
   const auto pages = finished(copy->path());
   if (!pages) return ignored(pages.error());
 
-  if (beside->log && *pages == 0) return ignored("none of its pages is complete");
-  if (beside->log)
+  if (log_file->log && *pages == 0) return ignored("none of its pages is complete");
+  if (log_file->log)
     report.add(
         Severity::Repair, "wal-read",
         fmt::format("{} contained {} page{} that {} not yet written into the file: they are read with it",

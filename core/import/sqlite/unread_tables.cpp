@@ -12,7 +12,7 @@ namespace {
 
 using store::Severity;
 
-constexpr std::size_t kMostNamed = 12; // a file can have any number of tables
+constexpr std::size_t kMaxNamed = 12; // a file can have any number of tables
 
 struct Counted {
   const UnreadTable* table;
@@ -21,13 +21,13 @@ struct Counted {
 
 std::string list_of(const std::vector<Counted>& counted) {
   std::string list;
-  for (std::size_t i = 0; i < std::min(counted.size(), kMostNamed); ++i) {
+  for (std::size_t i = 0; i < std::min(counted.size(), kMaxNamed); ++i) {
     const auto& [table, rows] = counted[i];
     list += fmt::format("{}{} of {}", i > 0 ? ", " : "", rows, clean_text(table->name));
     if (!table->words.empty()) list += fmt::format(" ({})", table->words);
   }
-  if (counted.size() > kMostNamed)
-    list += fmt::format(" and those of {} other tables", counted.size() - kMostNamed);
+  if (counted.size() > kMaxNamed)
+    list += fmt::format(" and those of {} other tables", counted.size() - kMaxNamed);
   return list;
 }
 

@@ -10,10 +10,10 @@ namespace {
 #if defined(__x86_64__)
 
 template <std::size_t N>
-[[gnu::target("avx512f,avx512bw")]] void find_by_64(const char* text, std::size_t blocks,
-                                                    const std::array<char, N>& wanted, ByteMasks<N>* masks) {
+[[gnu::target("avx512f,avx512bw")]] void
+find_by_64(const char* text, std::size_t blocks, const std::array<char, N>& requested, ByteMasks<N>* masks) {
   __m512i sought[N];
-  for (std::size_t k = 0; k < N; ++k) sought[k] = _mm512_set1_epi8(wanted[k]);
+  for (std::size_t k = 0; k < N; ++k) sought[k] = _mm512_set1_epi8(requested[k]);
   for (std::size_t i = 0; i < blocks; ++i) {
     const __m512i bytes = _mm512_loadu_si512(text + kMaskBlock * i);
     for (std::size_t k = 0; k < N; ++k) masks[i][k] = _mm512_cmpeq_epi8_mask(bytes, sought[k]);
@@ -22,12 +22,12 @@ template <std::size_t N>
 
 template <std::size_t N>
 [[gnu::target("avx2")]] void find_by_32(const char* text, std::size_t blocks,
-                                        const std::array<char, N>& wanted, ByteMasks<N>* masks) {
+                                        const std::array<char, N>& requested, ByteMasks<N>* masks) {
   for (std::size_t i = 0; i < blocks; ++i) {
     const auto* at = reinterpret_cast<const __m256i*>(text + kMaskBlock * i);
     const __m256i low = _mm256_loadu_si256(at), high = _mm256_loadu_si256(at + 1);
     for (std::size_t k = 0; k < N; ++k) {
-      const __m256i sought = _mm256_set1_epi8(wanted[k]);
+      const __m256i sought = _mm256_set1_epi8(requested[k]);
       const auto in_low = static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(low, sought)));
       const auto in_high = static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(high, sought)));
       masks[i][k] = std::uint64_t{in_high} << 32 | in_low;
@@ -36,11 +36,11 @@ template <std::size_t N>
 }
 
 template <std::size_t N>
-void find_by_16(const char* text, std::size_t blocks, const std::array<char, N>& wanted,
+void find_by_16(const char* text, std::size_t blocks, const std::array<char, N>& requested,
                 ByteMasks<N>* masks) {
   for (std::size_t i = 0; i < blocks; ++i)
     for (std::size_t k = 0; k < N; ++k) {
-      const __m128i sought = _mm_set1_epi8(wanted[k]);
+      const __m128i sought = _mm_set1_epi8(requested[k]);
       std::uint64_t mask = 0;
       for (std::size_t part = 0; part < 4; ++part) {
         const auto* at = reinterpret_cast<const __m128i*>(text + kMaskBlock * i + 16 * part);
@@ -54,12 +54,13 @@ void find_by_16(const char* text, std::size_t blocks, const std::array<char, N>&
 #else
 
 template <std::size_t N>
-void find_by_1(const char* text, std::size_t blocks, const std::array<char, N>& wanted, ByteMasks<N>* masks) {
+void find_by_1(const char* text, std::size_t blocks, const std::array<char, N>& requested,
+               ByteMasks<N>* masks) {
   for (std::size_t i = 0; i < blocks; ++i)
     for (std::size_t k = 0; k < N; ++k) {
       std::uint64_t mask = 0;
       for (std::size_t at = 0; at < kMaskBlock; ++at)
-        mask |= std::uint64_t{text[kMaskBlock * i + at] == wanted[k]} << at;
+        mask |= std::uint64_t{text[kMaskBlock * i + at] == requested[k]} << at;
       masks[i][k] = mask;
     }
 }
@@ -69,15 +70,15 @@ void find_by_1(const char* text, std::size_t blocks, const std::array<char, N>& 
 } // namespace
 
 template <std::size_t N>
-void find_bytes(const char* text, std::size_t blocks, const std::array<char, N>& wanted,
+void find_bytes(const char* text, std::size_t blocks, const std::array<char, N>& requested,
                 ByteMasks<N>* masks) {
 #if defined(__x86_64__)
   static const bool by_64 = __builtin_cpu_supports("avx512bw"), by_32 = __builtin_cpu_supports("avx2");
-  if (by_64) return find_by_64(text, blocks, wanted, masks);
-  if (by_32) return find_by_32(text, blocks, wanted, masks);
-  find_by_16(text, blocks, wanted, masks);
+  if (by_64) return find_by_64(text, blocks, requested, masks);
+  if (by_32) return find_by_32(text, blocks, requested, masks);
+  find_by_16(text, blocks, requested, masks);
 #else
-  find_by_1(text, blocks, wanted, masks);
+  find_by_1(text, blocks, requested, masks);
 #endif
 }
 

@@ -16,7 +16,8 @@ using ByteMasks = std::array<std::uint64_t, N>;
 /// Searches for some bytes in `blocks` consecutive blocks, with the widest instructions of the processor.
 /// Instantiated for the numbers of bytes that readers search for.
 template <std::size_t N>
-void find_bytes(const char* text, std::size_t blocks, const std::array<char, N>& wanted, ByteMasks<N>* masks);
+void find_bytes(const char* text, std::size_t blocks, const std::array<char, N>& requested,
+                ByteMasks<N>* masks);
 
 extern template void find_bytes<4>(const char*, std::size_t, const std::array<char, 4>&, ByteMasks<4>*);
 extern template void find_bytes<7>(const char*, std::size_t, const std::array<char, 7>&, ByteMasks<7>*);

@@ -87,7 +87,7 @@ inline std::optional<PlainNumber> plain_number(std::string_view text) {
   }
   if (text.empty() || text.size() > 19) return {};
   std::size_t at = 0;
-  const auto take_digits = [&] {
+  const auto consume_digits = [&] {
     const auto begin = at;
     for (; at < text.size(); ++at) {
       const auto digit = static_cast<unsigned>(static_cast<unsigned char>(text[at])) - '0';
@@ -96,11 +96,11 @@ inline std::optional<PlainNumber> plain_number(std::string_view text) {
     }
     return static_cast<int>(at - begin);
   };
-  const auto whole = take_digits();
+  const auto whole = consume_digits();
   if (whole == 0 || whole > 18) return {};
   if (at == text.size()) return number;
   if (text[at++] != '.') return {};
-  number.places = take_digits();
+  number.places = consume_digits();
   if (at != text.size() || number.places == 0) return {};
   return number;
 }
@@ -138,8 +138,8 @@ inline std::optional<PlainNumber> plain_number(std::string_view text) {
 }
 
 /// 10^power for powers that a double holds exactly.
-inline constexpr int kMostExactPower = 22;
-inline constexpr std::array<double, kMostExactPower + 1> kExactPowers = {
+inline constexpr int kMaxExactPower = 22;
+inline constexpr std::array<double, kMaxExactPower + 1> kExactPowers = {
     1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
     1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
@@ -148,7 +148,7 @@ inline constexpr std::array<double, kMostExactPower + 1> kExactPowers = {
 inline std::optional<double> nearest(const PlainNumber& number, int power = 0) {
   constexpr std::uint64_t kExact = std::uint64_t{1} << 53;
   const int exponent = power - number.places;
-  if (number.digits > kExact || exponent < -kMostExactPower || exponent > kMostExactPower) return {};
+  if (number.digits > kExact || exponent < -kMaxExactPower || exponent > kMaxExactPower) return {};
   const auto digits = static_cast<double>(number.digits);
   const auto scaled = exponent < 0 ? digits / kExactPowers[static_cast<std::size_t>(-exponent)]
                                    : digits * kExactPowers[static_cast<std::size_t>(exponent)];

@@ -42,8 +42,8 @@ bool set_parameters(BoosterHandle booster, const BoostingOptions& options) {
       {"max_depth", std::to_string(options.depth)},
       {"eta", fmt::format("{}", options.learning_rate)},
       {"lambda", fmt::format("{}", options.lambda)},
-      {"min_child_weight", fmt::format("{}", options.fewest_rows)}, // the hessian of a row is 1
-      {"nthread", "1"},                                             // more threads are slower at these sizes
+      {"min_child_weight", fmt::format("{}", options.min_rows)}, // the hessian of a row is 1
+      {"nthread", "1"},                                          // more threads are slower at these sizes
       {"seed", "1"},
       {"verbosity", "0"},
       {"disable_default_eval_metric", "1"}};

@@ -243,9 +243,9 @@ std::vector<int> folds_of(const std::vector<std::string>& groups, int folds) {
       std::max<std::size_t>(1, std::min(order.size(), static_cast<std::size_t>(std::max(folds, 1)))), 0);
   std::map<std::string, int> fold_of;
   for (const auto& [group, size] : order) {
-    const auto least = std::min_element(filled.begin(), filled.end());
-    fold_of[group] = static_cast<int>(least - filled.begin());
-    *least += size;
+    const auto minimum = std::min_element(filled.begin(), filled.end());
+    fold_of[group] = static_cast<int>(minimum - filled.begin());
+    *minimum += size;
   }
   std::vector<int> out;
   for (const auto& group : groups) out.push_back(fold_of[group]);
@@ -281,7 +281,7 @@ Expected<Fit> fit_correction(const CorrectionRows& rows, const std::string& kind
   auto& out = fit.correction;
   const auto fold = folds_of(rows.groups, options.folds);
   const int folds = fold.empty() ? 0 : *std::max_element(fold.begin(), fold.end()) + 1;
-  const bool enough = rows.values.size() >= options.fewest_rows && folds >= 2;
+  const bool enough = rows.values.size() >= options.min_rows && folds >= 2;
   fit.held_out.assign(rows.values.size(), {});
   if (enough) {
     const auto crossed = cross_validate(rows, fold, folds, options, cancelled);
@@ -306,7 +306,7 @@ Expected<Fit> fit_correction(const CorrectionRows& rows, const std::string& kind
     out.validation.analytical = out.validation.corrected = error_summary(rows.measured, rows.predicted);
     out.refusal =
         fmt::format("{} rows of {} groups are too few for training: {} rows and 2 groups are needed",
-                    rows.values.size(), folds, options.fewest_rows);
+                    rows.values.size(), folds, options.min_rows);
   }
   out.kind = kind;
   out.provenance.library = boosting_library();

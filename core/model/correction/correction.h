@@ -88,7 +88,7 @@ Factor factor_of(const Correction& correction, std::span<const double> row, cons
 struct CorrectionOptions {
   BoostingOptions boosting;
   int folds = 5;
-  std::size_t fewest_rows = 30;
+  std::size_t min_rows = 30;
 };
 
 /// Assigns rows to folds: groups in order of size, then name, each to the fold with fewest rows.

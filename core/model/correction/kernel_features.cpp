@@ -13,7 +13,7 @@ double ln(double value) {
 /// Levels by name, so that GPUs with three and with four levels have the same columns.
 constexpr const char* kLevels[] = {"L1", "L2", "DRAM"};
 
-double of_level(const KernelPrediction& p, const Few<double>& values, const char* name) {
+double of_level(const KernelPrediction& p, const SmallVector<double>& values, const char* name) {
   for (std::size_t l = 0; l < p.levels.size() && l < values.size(); ++l)
     if (p.levels[l] == name) return values[l];
   return kUnknownQuantity;

@@ -15,9 +15,9 @@ using nlohmann::json;
 
 constexpr const char* kFormat = "jitterscope-correction";
 constexpr int kVersion = 2; // 2: families
-constexpr std::size_t kMostBytes = std::size_t{64} << 20;
-constexpr std::size_t kMostFeatures = 4096, kMostTrees = 10'000, kMostNodes = 1 << 16;
-constexpr double kMostLogFactor = 50; // exp(50) is larger than any ratio of times
+constexpr std::size_t kMaxBytes = std::size_t{64} << 20;
+constexpr std::size_t kMaxFeatures = 4096, kMaxTrees = 10'000, kMaxNodes = 1 << 16;
+constexpr double kMaxLogFactor = 50; // exp(50) is larger than any ratio of times
 
 json number(double value) {
   return std::isfinite(value) ? json(value) : json();
@@ -51,9 +51,9 @@ double finite(const json& value, double lowest, double highest) {
 }
 
 ErrorSummary summary_from(const json& j) {
-  constexpr double kMost = 1e12;
-  return {finite(j.at("mean_percent"), 0, kMost), finite(j.at("median_percent"), 0, kMost),
-          finite(j.at("p95_percent"), 0, kMost)};
+  constexpr double kMax = 1e12;
+  return {finite(j.at("mean_percent"), 0, kMax), finite(j.at("median_percent"), 0, kMax),
+          finite(j.at("p95_percent"), 0, kMax)};
 }
 
 int small(const json& value) {
@@ -102,10 +102,10 @@ std::vector<double> numbers_from(const json& j, std::size_t expected, double mis
 }
 
 std::vector<Tree> trees_from(const json& j) {
-  if (!j.is_array() || j.size() > kMostTrees) throw std::out_of_range("too many trees");
+  if (!j.is_array() || j.size() > kMaxTrees) throw std::out_of_range("too many trees");
   std::vector<Tree> trees;
   for (const auto& nodes : j) {
-    if (!nodes.is_array() || nodes.size() > kMostNodes) throw std::out_of_range("a tree has too many nodes");
+    if (!nodes.is_array() || nodes.size() > kMaxNodes) throw std::out_of_range("a tree has too many nodes");
     trees.emplace_back();
     for (const auto& node : nodes) trees.back().push_back(node_from(node));
   }
@@ -126,15 +126,15 @@ Correction correction_from(const json& j) {
   Correction c;
   c.kind = j.at("kind").get<std::string>();
   c.features = j.at("features").get<std::vector<std::string>>();
-  if (c.features.empty() || c.features.size() > kMostFeatures)
+  if (c.features.empty() || c.features.size() > kMaxFeatures)
     throw std::out_of_range("no features, or too many");
   const double infinite = std::numeric_limits<double>::infinity();
   c.lowest = numbers_from(j.at("lowest"), c.features.size(), infinite);
   c.highest = numbers_from(j.at("highest"), c.features.size(), -infinite);
   c.important = places_from(j.at("important"), c.features.size());
   c.machine = places_from(j.at("machine"), c.features.size());
-  c.clip_low = finite(j.at("clip_low"), -kMostLogFactor, kMostLogFactor);
-  c.clip_high = finite(j.at("clip_high"), c.clip_low, kMostLogFactor);
+  c.clip_low = finite(j.at("clip_low"), -kMaxLogFactor, kMaxLogFactor);
+  c.clip_high = finite(j.at("clip_high"), c.clip_low, kMaxLogFactor);
   c.validation = validation_from(j.at("validation"));
   c.family_validation = validation_from(j.at("family_validation"));
   c.families = j.at("families").get<std::map<std::string, bool>>();
@@ -207,7 +207,7 @@ Expected<Correction> read_correction(const std::string& file) {
   std::ifstream stream(file, std::ios::binary | std::ios::ate);
   if (!stream) return failure(ErrorKind::BadInput, "the model file cannot be read", file);
   const auto size = static_cast<std::streamoff>(stream.tellg());
-  if (size < 0 || static_cast<std::size_t>(size) > kMostBytes)
+  if (size < 0 || static_cast<std::size_t>(size) > kMaxBytes)
     return bad("the file is too large for a model", file);
   std::string text(static_cast<std::size_t>(size), '\0');
   stream.seekg(0);

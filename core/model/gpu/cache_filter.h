@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <span>
 
-#include "core/model/gpu/few.h"
+#include "core/model/gpu/small_vector.h"
 
 namespace jitterscope::model {
 
@@ -15,15 +15,15 @@ struct FilterLevel {
 
 /// Requests of one memory instruction of a warp after filtering by the caches (models.md 1.4).
 struct Filtered {
-  double memory_latency = 0;  ///< Mem_L [cycles]
-  double departure_delay = 0; ///< max of `occupied` [cycles]
-  std::size_t slowest = 0;    ///< level with the largest `occupied`
-  Few<double> reach;          ///< part of the transactions that arrive at each level
-  Few<double> slowest_at;     ///< w: probability that the slowest transaction is served at each level
-  Few<double> occupied;       ///< s · reach · d [cycles]
+  double memory_latency = 0;      ///< Mem_L [cycles]
+  double departure_delay = 0;     ///< max of `occupied` [cycles]
+  std::size_t slowest = 0;        ///< level with the largest `occupied`
+  SmallVector<double> reach;      ///< part of the transactions that arrive at each level
+  SmallVector<double> slowest_at; ///< w: probability that the slowest transaction is served at each level
+  SmallVector<double> occupied;   ///< s · reach · d [cycles]
 };
 
-/// Near to far, at most kMostLevels; the last level serves all that arrive. `hit_rates`: of each level except
+/// Near to far, at most kMaxLevels; the last level serves all that arrive. `hit_rates`: of each level except
 /// the last, of the transactions that arrive there, 0 … 1. `transactions`: s of an instruction, below 1
 /// counts as 1 for the latency. `kappa` 0 … 1: 0 if all transactions of an instruction hit or miss alike,
 /// 1 if they are independent.

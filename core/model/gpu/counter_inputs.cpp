@@ -163,7 +163,7 @@ double rate(double part, double whole) {
 
 /// Hit rates for all levels of the GPU except the last; a level between L2 and DRAM has no counter.
 void set_hit_rates(const GpuSpecification& gpu, double h1, double h2, KernelInputs& kernel) {
-  kernel.hit_rates.assign(std::clamp<std::size_t>(gpu.levels.size(), 1, kMostLevels) - 1, 0);
+  kernel.hit_rates.assign(std::clamp<std::size_t>(gpu.levels.size(), 1, kMaxLevels) - 1, 0);
   if (!kernel.hit_rates.empty()) kernel.hit_rates[0] = h1;
   if (kernel.hit_rates.size() > 1) kernel.hit_rates[1] = h2;
 }

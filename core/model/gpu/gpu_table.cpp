@@ -318,12 +318,12 @@ const std::vector<GpuSpecification>& known_gpus() {
 }
 
 const GpuSpecification* known_gpu(std::string_view name) {
-  const auto wanted = plain(name);
+  const auto requested = plain(name);
   for (const auto& gpu : known_gpus())
-    if (plain(gpu.name) == wanted) return &gpu;
+    if (plain(gpu.name) == requested) return &gpu;
   std::string_view best, target;
   for (const auto& [alias, gpu] : kAliases)
-    if (alias.size() > best.size() && wanted.find(alias) != std::string::npos) best = alias, target = gpu;
+    if (alias.size() > best.size() && requested.find(alias) != std::string::npos) best = alias, target = gpu;
   return best.empty() ? nullptr : named(target);
 }
 

@@ -25,7 +25,7 @@ struct KernelInputs {
   double compute_instructions = 0;
   double synchronisations = 0;
   double transactions = 1;                ///< s: per memory instruction
-  Few<double> hit_rates;                  ///< of each level except DRAM, of the transactions arriving there
+  SmallVector<double> hit_rates;          ///< of each level except DRAM, of the transactions arriving there
   double tensor_share = 0;                ///< part of the instructions that use matrix units
   double tma_bytes = 0;                   ///< read by the tensor memory accelerator, all warps together
   double clock_hz = kUnknownQuantity;     ///< measured; else that of the specification
@@ -56,19 +56,19 @@ struct KernelPrediction {
   WarpTime time; ///< of a full wave if waves are counted
   WarpLoad load;
   Filtered caches;
-  Few<std::string> levels; ///< names, near to far
-  Few<double> bytes;       ///< arriving at each level, all warps together
-  double warps_in_all = 0; ///< W
+  SmallVector<std::string> levels; ///< names, near to far
+  SmallVector<double> bytes;       ///< arriving at each level, all warps together
+  double warps_in_all = 0;         ///< W
   double clock_hz = 0;
   double waves = 0; ///< Blocks / (resident blocks · multiprocessors)
-  Few<KernelNote> notes;
+  SmallVector<KernelNote> notes;
   /// "compute", "latency" or the name of the level whose bandwidth is the bottleneck.
   std::string bottleneck() const;
 };
 
 /// Time of a launch by models.md sections 1.2 and 1.4. Errors: BadUse for counts that are negative or not
 /// finite, for hit rates outside 0 … 1 or too few of them, and for a specification without clock,
-/// multiprocessors, warp size or the latency of DRAM or with more than kMostLevels levels.
+/// multiprocessors, warp size or the latency of DRAM or with more than kMaxLevels levels.
 Expected<KernelPrediction> predict_kernel(const GpuSpecification& gpu, const KernelInputs& inputs,
                                           const KernelOptions& options = {});
 

@@ -18,8 +18,8 @@ void move(const GpuSpecification& from, const GpuSpecification& to, KernelInputs
   in.clock_hz = in.issue_cycles = in.warps = kUnknownQuantity;
   if (!from.levels.empty() && !to.levels.empty() && from.warp_size > 0 && to.warp_size > 0)
     in.transactions = std::max(1.0, in.transactions * bytes_of_thread(from) / bytes_of_thread(to));
-  Few<double> rates;
-  for (std::size_t l = 0; l + 1 < std::min(to.levels.size(), kMostLevels); ++l) {
+  SmallVector<double> rates;
+  for (std::size_t l = 0; l + 1 < std::min(to.levels.size(), kMaxLevels); ++l) {
     double rate = 0;
     for (std::size_t k = 0; k + 1 < from.levels.size() && k < in.hit_rates.size(); ++k)
       if (from.levels[k].name == to.levels[l].name) rate = in.hit_rates[k];
@@ -36,10 +36,10 @@ Expected<void> apply(const WhatIf& what_if, const GpuSpecification& recorded_on,
   if (what_if.gpu) move(recorded_on, gpu, in);
   if (what_if.threads_per_block) {
     const double block = *what_if.threads_per_block;
-    const auto most = gpu.max_threads_per_block > 0 ? gpu.max_threads_per_block : 1024;
-    if (!(block >= 1) || block > static_cast<double>(most) || block != std::floor(block))
+    const auto maximum = gpu.max_threads_per_block > 0 ? gpu.max_threads_per_block : 1024;
+    if (!(block >= 1) || block > static_cast<double>(maximum) || block != std::floor(block))
       return failure(ErrorKind::BadUse, fmt::format("a block of {} threads is not possible", block), {},
-                     "--what-if", fmt::format("The GPU supports 1 to {}.", most));
+                     "--what-if", fmt::format("The GPU supports 1 to {}.", maximum));
     in.blocks = std::ceil(in.blocks * in.threads_per_block / block);
     in.threads_per_block = block;
     facts.shared_bytes *= block / facts.threads_per_block;

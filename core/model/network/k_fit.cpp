@@ -12,8 +12,8 @@ namespace {
 
 using Three = std::array<double, 3>;
 
-Expected<void> check(std::span<const PairPoint> points, std::size_t fewest) {
-  if (points.size() < fewest) return failure(ErrorKind::BadInput, "too few message sizes for the K-model");
+Expected<void> check(std::span<const PairPoint> points, std::size_t minimum) {
+  if (points.size() < minimum) return failure(ErrorKind::BadInput, "too few message sizes for the K-model");
   for (const auto& p : points)
     if (!(p.bytes > 0) || !(p.pairs > 0) || !(p.time > 0) || !std::isfinite(p.bytes * p.pairs * p.time))
       return failure(ErrorKind::BadInput, "a message size, number of pairs or time is not positive");
@@ -112,13 +112,13 @@ struct Descent {
 };
 
 Descent descend(std::span<const PairPoint> points, Three start, bool several) {
-  constexpr int kMost = 500;
+  constexpr int kMax = 500;
   constexpr double kEnough = 1e-13; // relative step
   Descent out{start, 0, false};
   const Three scale{std::max(start[0], 1e-3), start[1], std::max(start[2], 1e-3 * start[1])};
   double damping = 1e-3;
   auto now = squares_of(points, out.at, scale);
-  for (; out.iterations < kMost && !out.converged; ++out.iterations) {
+  for (; out.iterations < kMax && !out.converged; ++out.iterations) {
     auto normal = now.normal;
     auto gradient = now.gradient;
     for (std::size_t i = 0; i < 3; ++i) normal[i][i] *= 1 + damping;
@@ -173,15 +173,15 @@ Expected<KFit> fit_k_short(std::span<const PairPoint> points) {
 
 Expected<KFit> fit_k_rate(std::span<const PairPoint> points) {
   if (auto good = check(points, 3); !good) return forward(good.error());
-  const auto fewest = std::min_element(points.begin(), points.end(), [](const auto& a, const auto& b) {
-                        return a.pairs < b.pairs;
-                      })->pairs;
+  const auto minimum = std::min_element(points.begin(), points.end(), [](const auto& a, const auto& b) {
+                         return a.pairs < b.pairs;
+                       })->pairs;
   std::vector<PairPoint> first;
   double shortest = std::numeric_limits<double>::infinity();
   bool several = false;
   for (const auto& p : points) {
-    if (p.pairs == fewest) first.push_back(p);
-    several = several || p.pairs != fewest;
+    if (p.pairs == minimum) first.push_back(p);
+    several = several || p.pairs != minimum;
     shortest = std::min(shortest, p.time);
   }
   const double beta =

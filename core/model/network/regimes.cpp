@@ -8,7 +8,7 @@
 namespace jitterscope::model {
 namespace {
 
-constexpr std::size_t kFewest = 3; // minimum points in a segment
+constexpr std::size_t kMinPoints = 3; // minimum points in a segment
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 struct Line {
@@ -62,17 +62,18 @@ struct Table {
   std::vector<std::vector<std::size_t>> from;
 };
 
-Table best_partitions(std::span<const NetworkPoint> points, std::size_t most) {
+Table best_partitions(std::span<const NetworkPoint> points, std::size_t maximum) {
   const auto m = points.size();
   std::vector<std::vector<double>> alone(m + 1, std::vector<double>(m + 1, kInfinite));
   for (std::size_t b = 0; b < m; ++b)
-    for (std::size_t e = b + kFewest; e <= m; ++e) alone[b][e] = fit_line(points.subspan(b, e - b)).residual;
-  Table table{{most + 1, std::vector<double>(m + 1, kInfinite)},
-              {most + 1, std::vector<std::size_t>(m + 1, 0)}};
+    for (std::size_t e = b + kMinPoints; e <= m; ++e)
+      alone[b][e] = fit_line(points.subspan(b, e - b)).residual;
+  Table table{{maximum + 1, std::vector<double>(m + 1, kInfinite)},
+              {maximum + 1, std::vector<std::size_t>(m + 1, 0)}};
   table.cost[0][0] = 0;
-  for (std::size_t s = 1; s <= most; ++s)
-    for (std::size_t e = kFewest; e <= m; ++e)
-      for (std::size_t b = 0; b + kFewest <= e; ++b) {
+  for (std::size_t s = 1; s <= maximum; ++s)
+    for (std::size_t e = kMinPoints; e <= m; ++e)
+      for (std::size_t b = 0; b + kMinPoints <= e; ++b) {
         const double sum = table.cost[s - 1][b] + alone[b][e];
         if (sum < table.cost[s][e]) table.cost[s][e] = sum, table.from[s][e] = b;
       }
@@ -82,20 +83,20 @@ Table best_partitions(std::span<const NetworkPoint> points, std::size_t most) {
 std::size_t number_by_bic(const Table& table, std::size_t m) {
   const auto points = static_cast<double>(m);
   std::size_t best = 1;
-  double least = kInfinite;
+  double minimum = kInfinite;
   for (std::size_t s = 1; s < table.cost.size(); ++s) {
     const double rss = table.cost[s][m];
     if (!std::isfinite(rss)) break;
     const double bic = points * std::log(std::max(rss, 1e-6 * points) / points) +
                        (3 * static_cast<double>(s) - 1) * std::log(points);
-    if (bic < least) least = bic, best = s;
+    if (bic < minimum) minimum = bic, best = s;
   }
   return best;
 }
 
 std::optional<Error> problem_of(std::span<const NetworkPoint> points) {
   const auto bad = [](const char* message) { return Error{ErrorKind::BadInput, message, {}, {}, {}}; };
-  if (points.size() < kFewest) return bad("fewer than 3 message sizes: no protocol can be fitted");
+  if (points.size() < kMinPoints) return bad("fewer than 3 message sizes: no protocol can be fitted");
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (!(points[i].value > 0) || !std::isfinite(points[i].value))
       return bad("a message time is not positive");
@@ -108,10 +109,10 @@ std::optional<Error> problem_of(std::span<const NetworkPoint> points) {
 
 } // namespace
 
-Expected<Segments> find_segments(std::span<const NetworkPoint> points, int most) {
+Expected<Segments> find_segments(std::span<const NetworkPoint> points, int maximum) {
   if (auto problem = problem_of(points)) return forward(std::move(*problem));
   const auto m = points.size();
-  const auto table = best_partitions(points, static_cast<std::size_t>(std::max(most, 1)));
+  const auto table = best_partitions(points, static_cast<std::size_t>(std::max(maximum, 1)));
   Segments out;
   for (std::size_t s = number_by_bic(table, m), e = m; s > 0; --s) {
     const auto b = table.from[s][e];

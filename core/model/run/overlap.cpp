@@ -77,7 +77,7 @@ Expected<RunParts> run_parts(std::span<const Activity> activities, std::int64_t 
     for (auto b = first; b < i; ++b)
       if (!borders[b].begins) active.change(borders[b]);
   }
-  if (stop.wanted()) return Job::cancelled_error();
+  if (stop.requested()) return Job::cancelled_error();
   if (end > at) active.add(static_cast<double>(end - at), parts);
   return parts;
 }

@@ -10,7 +10,7 @@ namespace jitterscope::store {
 /// Reads `count` values at scattered rows; the loads are independent, so their cache misses overlap.
 template <class T>
 void gather(const Values<T>& values, const std::uint32_t* rows, std::size_t count, T* out) {
-  const auto take = [&]<class Stored>(const Stored* codes) {
+  const auto read = [&]<class Stored>(const Stored* codes) {
     // Special codes are rare: they are resolved only where there are any.
     bool odd = false;
     for (std::size_t i = 0; i < count; ++i) {
@@ -22,10 +22,10 @@ void gather(const Values<T>& values, const std::uint32_t* rows, std::size_t coun
       for (std::size_t i = 0; i < count; ++i) out[i] = values[rows[i]];
   };
   const auto stored = values.stored();
-  if (stored == ElementTypeOf<T>::value) return take(values.template as<T>());
-  if (stored == ElementType::UInt8) return take(values.template as<std::uint8_t>());
-  if (stored == ElementType::UInt16) return take(values.template as<std::uint16_t>());
-  if (stored == ElementType::UInt32) return take(values.template as<std::uint32_t>());
+  if (stored == ElementTypeOf<T>::value) return read(values.template as<T>());
+  if (stored == ElementType::UInt8) return read(values.template as<std::uint8_t>());
+  if (stored == ElementType::UInt16) return read(values.template as<std::uint16_t>());
+  if (stored == ElementType::UInt32) return read(values.template as<std::uint32_t>());
 }
 
 } // namespace jitterscope::store

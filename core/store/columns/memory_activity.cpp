@@ -55,14 +55,14 @@ MemoryActivity::MemoryActivity(const MemoryOperations& operations, Stop& stop)
 // The kind that covers most of the feeding window; ties: the first. Operations of length 0 cover
 // nothing.
 std::uint8_t MemoryActivity::linked_kind(const LaunchWindow& w) const {
-  std::size_t most = static_cast<std::size_t>(TransferKind::Unknown);
+  std::size_t maximum = static_cast<std::size_t>(TransferKind::Unknown);
   std::int64_t longest = 0;
   for (std::size_t kind = 0; kind < by_kind_.size(); ++kind) {
     if (by_kind_[kind].empty()) continue;
     const auto covered = by_kind_[kind].within(w.begin, w.end);
-    if (covered > longest) longest = covered, most = kind;
+    if (covered > longest) longest = covered, maximum = kind;
   }
-  return static_cast<std::uint8_t>(kLinkedKindOfUnknown + most);
+  return static_cast<std::uint8_t>(kLinkedKindOfUnknown + maximum);
 }
 
 // Most feeding windows contain no memory operation.

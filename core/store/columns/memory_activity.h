@@ -65,7 +65,7 @@ private:
   Meeting migrations_met_, page_faults_met_, transfers_met_;
   Flow copies_;                                 // bytes of copies that are neither migrations nor memsets
   Meeting unsized_copies_, unsized_migrations_; // those whose size is unknown
-  WholeUnion transfers_;                        // all memory operations
+  FullLengthUnion transfers_;                   // all memory operations
 };
 
 } // namespace jitterscope::store

@@ -22,12 +22,12 @@ bool fits(std::int64_t value) {
 
 /// Calls look(piece) for consecutive pieces of a column. Several threads read file-backed columns at a time;
 /// each releases the pages that it has read, since one thread releasing for all would come too late.
-template <class T, class Look>
-void in_pieces(std::span<const T> values, Look&& look) {
+template <class T, class Examine>
+void in_pieces(std::span<const T> values, Examine&& examine) {
   constexpr std::size_t kValues = std::size_t{1} << 18;
   for (std::size_t row = 0; row < values.size(); row += kValues) {
     if (row > 0) SpillMemory::relieve();
-    look(values.subspan(row, std::min(kValues, values.size() - row)));
+    examine(values.subspan(row, std::min(kValues, values.size() - row)));
   }
 }
 
@@ -49,14 +49,14 @@ JITTERSCOPE_VECTOR_CLONES void add_misfits(const std::int64_t* values, std::size
 Lying lying_of(std::span<const std::int64_t> values) {
   Misfits misfits;
   in_pieces(values, [&](auto piece) { add_misfits(piece.data(), piece.size(), misfits); });
-  const auto most = values.size() / kRowsPerEscape;
+  const auto maximum = values.size() / kRowsPerEscape;
   Lying lying;
   bool (*fit)(std::int64_t) = nullptr;
-  if (misfits.in8 <= most)
+  if (misfits.in8 <= maximum)
     lying.stored = ElementType::UInt8, fit = fits<std::uint8_t>;
-  else if (misfits.in16 <= most)
+  else if (misfits.in16 <= maximum)
     lying.stored = ElementType::UInt16, fit = fits<std::uint16_t>;
-  else if (misfits.in32 <= most)
+  else if (misfits.in32 <= maximum)
     lying.stored = ElementType::UInt32, fit = fits<std::uint32_t>;
   else
     return lying;
@@ -70,16 +70,16 @@ Lying lying_of(std::span<const std::int64_t> values) {
 }
 
 JITTERSCOPE_VECTOR_CLONES std::uint32_t largest_of(const std::uint32_t* values, std::size_t count) {
-  std::uint32_t most = 0;
-  for (std::size_t i = 0; i < count; ++i) most = std::max(most, values[i] == kNone ? 0 : values[i]);
-  return most;
+  std::uint32_t maximum = 0;
+  for (std::size_t i = 0; i < count; ++i) maximum = std::max(maximum, values[i] == kNone ? 0 : values[i]);
+  return maximum;
 }
 
 Lying lying_of(std::span<const std::uint32_t> values) {
-  std::uint32_t most = 0;
-  in_pieces(values, [&](auto piece) { most = std::max(most, largest_of(piece.data(), piece.size())); });
-  if (most < kTopCode<std::uint8_t>) return {ElementType::UInt8, {}};
-  if (most < kTopCode<std::uint16_t>) return {ElementType::UInt16, {}};
+  std::uint32_t maximum = 0;
+  in_pieces(values, [&](auto piece) { maximum = std::max(maximum, largest_of(piece.data(), piece.size())); });
+  if (maximum < kTopCode<std::uint8_t>) return {ElementType::UInt8, {}};
+  if (maximum < kTopCode<std::uint16_t>) return {ElementType::UInt16, {}};
   return {ElementType::UInt32, {}};
 }
 
@@ -89,9 +89,9 @@ Lying lying_of(std::span<const std::uint8_t>) {
 
 /// Properties that hold for all values; NaN has every property.
 struct Numbers {
-  bool whole = true;  ///< in [0, last code of 32 bits], and not −0
-  bool single = true; ///< finite and exactly representable as float
-  double most = 0;    ///< maximum, valid while they are whole
+  bool integers = true; ///< in [0, last code of 32 bits], and not −0
+  bool single = true;   ///< finite and exactly representable as float
+  double maximum = 0;   ///< maximum, valid while they are whole
 };
 
 // The loops have no branches, so that they can be vectorised.
@@ -101,10 +101,10 @@ struct Numbers {
 constexpr std::uint64_t kInfinity = 0x7FF0000000000000u, kWithoutSign = 0x7FFFFFFFFFFFFFFFu;
 
 // Adding and subtracting 2^52 leaves whole numbers below 2^32 unchanged and drops any fraction.
-JITTERSCOPE_VECTOR_CLONES void look_if_whole(const double* values, std::size_t count, Numbers& numbers) {
+JITTERSCOPE_VECTOR_CLONES void check_integers(const double* values, std::size_t count, Numbers& numbers) {
   constexpr auto kLargest = std::bit_cast<std::uint64_t>(4294967294.0); // the top code is NaN
   constexpr double kTwoTo52 = 4503599627370496.0;
-  auto most = std::bit_cast<std::uint64_t>(numbers.most);
+  auto maximum = std::bit_cast<std::uint64_t>(numbers.maximum);
   std::uint64_t broken = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const auto bits = std::bit_cast<std::uint64_t>(values[i]);
@@ -113,13 +113,13 @@ JITTERSCOPE_VECTOR_CLONES void look_if_whole(const double* values, std::size_t c
     const auto number = static_cast<std::uint64_t>((bits & kWithoutSign) <= kInfinity);
     const auto safe = bits & (std::uint64_t{0} - inside);
     broken |= number & ~(inside & static_cast<std::uint64_t>(rounded == bits));
-    most = std::max(most, safe);
+    maximum = std::max(maximum, safe);
   }
-  numbers.whole = numbers.whole && broken == 0;
-  numbers.most = std::bit_cast<double>(most);
+  numbers.integers = numbers.integers && broken == 0;
+  numbers.maximum = std::bit_cast<double>(maximum);
 }
 
-JITTERSCOPE_VECTOR_CLONES void look_if_single(const double* values, std::size_t count, Numbers& numbers) {
+JITTERSCOPE_VECTOR_CLONES void check_single(const double* values, std::size_t count, Numbers& numbers) {
   std::uint64_t wide = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const auto bits = std::bit_cast<std::uint64_t>(values[i]);
@@ -131,21 +131,21 @@ JITTERSCOPE_VECTOR_CLONES void look_if_single(const double* values, std::size_t 
 }
 
 // Floats are stored unchanged unless they fit 16 bits, so larger whole numbers need no check.
-JITTERSCOPE_VECTOR_CLONES void look(const float* values, std::size_t count, Numbers& numbers) {
+JITTERSCOPE_VECTOR_CLONES void examine(const float* values, std::size_t count, Numbers& numbers) {
   constexpr float kLargest = 65535;
   std::uint32_t broken = 0;
-  std::int32_t most = 0;
+  std::int32_t maximum = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const auto value = values[i];
     const float safe = value >= 0 && value <= kLargest ? value : 0;
-    const auto whole = static_cast<std::int32_t>(safe);
+    const auto integers = static_cast<std::int32_t>(safe);
     const bool same =
-        std::bit_cast<std::uint32_t>(static_cast<float>(whole)) == std::bit_cast<std::uint32_t>(value);
+        std::bit_cast<std::uint32_t>(static_cast<float>(integers)) == std::bit_cast<std::uint32_t>(value);
     broken |= static_cast<std::uint32_t>(!same & (value == value));
-    most = whole > most ? whole : most;
+    maximum = integers > maximum ? integers : maximum;
   }
-  numbers.whole = numbers.whole && broken == 0;
-  numbers.most = std::max<double>(numbers.most, most);
+  numbers.integers = numbers.integers && broken == 0;
+  numbers.maximum = std::max<double>(numbers.maximum, maximum);
 }
 
 constexpr std::size_t kPiece = 4'096;
@@ -153,26 +153,26 @@ constexpr std::size_t kPiece = 4'096;
 Lying lying_of(std::span<const float> values) {
   Numbers numbers;
   in_pieces(values, [&](auto piece) {
-    for (std::size_t row = 0; row < piece.size() && numbers.whole; row += kPiece)
-      look(piece.data() + row, std::min(kPiece, piece.size() - row), numbers);
+    for (std::size_t row = 0; row < piece.size() && numbers.integers; row += kPiece)
+      examine(piece.data() + row, std::min(kPiece, piece.size() - row), numbers);
   });
-  if (numbers.whole && numbers.most < kTopCode<std::uint8_t>) return {ElementType::UInt8, {}};
-  if (numbers.whole && numbers.most < kTopCode<std::uint16_t>) return {ElementType::UInt16, {}};
+  if (numbers.integers && numbers.maximum < kTopCode<std::uint8_t>) return {ElementType::UInt8, {}};
+  if (numbers.integers && numbers.maximum < kTopCode<std::uint16_t>) return {ElementType::UInt16, {}};
   return {ElementType::Float32, {}};
 }
 
 Lying lying_of(std::span<const double> values) {
   Numbers numbers;
   in_pieces(values, [&](auto piece) {
-    for (std::size_t row = 0; row < piece.size() && numbers.whole; row += kPiece)
-      look_if_whole(piece.data() + row, std::min(kPiece, piece.size() - row), numbers);
+    for (std::size_t row = 0; row < piece.size() && numbers.integers; row += kPiece)
+      check_integers(piece.data() + row, std::min(kPiece, piece.size() - row), numbers);
   });
-  if (numbers.whole && numbers.most < kTopCode<std::uint8_t>) return {ElementType::UInt8, {}};
-  if (numbers.whole && numbers.most < kTopCode<std::uint16_t>) return {ElementType::UInt16, {}};
-  if (numbers.whole) return {ElementType::UInt32, {}};
+  if (numbers.integers && numbers.maximum < kTopCode<std::uint8_t>) return {ElementType::UInt8, {}};
+  if (numbers.integers && numbers.maximum < kTopCode<std::uint16_t>) return {ElementType::UInt16, {}};
+  if (numbers.integers) return {ElementType::UInt32, {}};
   in_pieces(values, [&](auto piece) {
     for (std::size_t row = 0; row < piece.size() && numbers.single; row += kPiece)
-      look_if_single(piece.data() + row, std::min(kPiece, piece.size() - row), numbers);
+      check_single(piece.data() + row, std::min(kPiece, piece.size() - row), numbers);
   });
   return {numbers.single ? ElementType::Float32 : ElementType::Float64, {}};
 }
@@ -193,20 +193,20 @@ Stored code_of(T value) {
 
 // Whole numbers below 2^32 are the low bits of their sum with 2^52.
 template <class Stored>
-[[gnu::always_inline]] inline void encode_whole(const double* values, std::size_t count, Stored* codes) {
+[[gnu::always_inline]] inline void encode_integers(const double* values, std::size_t count, Stored* codes) {
   for (std::size_t i = 0; i < count; ++i) {
-    const auto whole = static_cast<Stored>(std::bit_cast<std::uint64_t>(values[i] + 4503599627370496.0));
-    codes[i] = std::isnan(values[i]) ? kTopCode<Stored> : whole;
+    const auto integers = static_cast<Stored>(std::bit_cast<std::uint64_t>(values[i] + 4503599627370496.0));
+    codes[i] = std::isnan(values[i]) ? kTopCode<Stored> : integers;
   }
 }
 JITTERSCOPE_VECTOR_CLONES void encode_numbers(const double* values, std::size_t count, std::uint8_t* codes) {
-  encode_whole(values, count, codes);
+  encode_integers(values, count, codes);
 }
 JITTERSCOPE_VECTOR_CLONES void encode_numbers(const double* values, std::size_t count, std::uint16_t* codes) {
-  encode_whole(values, count, codes);
+  encode_integers(values, count, codes);
 }
 JITTERSCOPE_VECTOR_CLONES void encode_numbers(const double* values, std::size_t count, std::uint32_t* codes) {
-  encode_whole(values, count, codes);
+  encode_integers(values, count, codes);
 }
 
 template <class T, class Stored>

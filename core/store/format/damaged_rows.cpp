@@ -22,12 +22,12 @@ std::vector<DamagedRows> rows_in(const Layout& layout, ByteRange range) {
 }
 
 std::string describe(const std::vector<DamagedRows>& rows) {
-  constexpr std::size_t kMost = 3;
+  constexpr std::size_t kMax = 3;
   std::string text;
-  for (std::size_t i = 0; i < std::min(rows.size(), kMost); ++i)
+  for (std::size_t i = 0; i < std::min(rows.size(), kMax); ++i)
     text += fmt::format("{}{}.{} rows {} to {}", i == 0 ? "" : ", ", rows[i].table, rows[i].column,
                         rows[i].first, rows[i].last - 1);
-  if (rows.size() > kMost) text += fmt::format(" and {} more columns", rows.size() - kMost);
+  if (rows.size() > kMax) text += fmt::format(" and {} more columns", rows.size() - kMax);
   return rows.empty() ? "structure of the file" : text;
 }
 

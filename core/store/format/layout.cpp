@@ -101,7 +101,7 @@ Expected<ColumnPlace> read_column(hid_t group, const std::string& table, const s
   place.stored = *stored;
   const auto type = read_number_attribute(set.get(), "type", -1);
   if (type < 0 || type > static_cast<std::int64_t>(ElementType::UInt16) ||
-      !may_lie_as(static_cast<ElementType>(type), place.stored))
+      !may_be_stored_as(static_cast<ElementType>(type), place.stored))
     return damaged(where + ": the layout of its values does not fit their type");
   place.type = static_cast<ElementType>(type);
   auto rows = row_count(set.get(), where, file_bytes);
@@ -120,7 +120,7 @@ Expected<std::vector<std::string>> link_names(hid_t group, const std::string& pl
   H5G_info_t info;
   if (H5Gget_info(group, &info) < 0 || info.nlinks > 100000) return damaged(place);
   std::vector<std::string> names;
-  const auto take = [](hid_t, const char* name, const H5L_info_t*, void* into) -> herr_t {
+  const auto add_name = [](hid_t, const char* name, const H5L_info_t*, void* into) -> herr_t {
     try {
       static_cast<std::vector<std::string>*>(into)->emplace_back(name);
       return 0;
@@ -128,7 +128,8 @@ Expected<std::vector<std::string>> link_names(hid_t group, const std::string& pl
       return -1;
     }
   };
-  if (H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, nullptr, take, &names) < 0 || names.size() != info.nlinks)
+  if (H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, nullptr, add_name, &names) < 0 ||
+      names.size() != info.nlinks)
     return damaged(place);
   return names;
 }

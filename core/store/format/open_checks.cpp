@@ -14,18 +14,18 @@ constexpr std::size_t kBlock = 4096; // values; they fit the L1 cache
 // With shift 1, kNone wraps to 0 and all others grow by one, so that one comparison checks them all.
 JITTERSCOPE_VECTOR_CLONES
 std::uint32_t greatest(const std::uint32_t* values, std::size_t count, std::uint32_t shift) {
-  std::uint32_t most = 0;
-  for (std::size_t i = 0; i < count; ++i) most = std::max(most, values[i] + shift);
-  return most;
+  std::uint32_t maximum = 0;
+  for (std::size_t i = 0; i < count; ++i) maximum = std::max(maximum, values[i] + shift);
+  return maximum;
 }
 
 JITTERSCOPE_VECTOR_CLONES
-bool any_bad_duration(const std::int64_t* values, std::size_t count, std::int64_t most,
+bool any_bad_duration(const std::int64_t* values, std::size_t count, std::int64_t maximum,
                       std::int64_t missing) {
   std::uint64_t bad = 0;
   for (std::size_t i = 0; i < count; ++i)
     bad |= static_cast<std::uint64_t>(values[i] < 0) & static_cast<std::uint64_t>(values[i] != missing);
-  for (std::size_t i = 0; i < count; ++i) bad |= static_cast<std::uint64_t>(values[i] > most);
+  for (std::size_t i = 0; i < count; ++i) bad |= static_cast<std::uint64_t>(values[i] > maximum);
   return bad != 0;
 }
 
@@ -38,9 +38,9 @@ bool any_falls(const std::int64_t* values, std::size_t count) {
 
 JITTERSCOPE_VECTOR_CLONES
 std::uint8_t greatest_byte(const std::uint8_t* values, std::size_t count) {
-  std::uint8_t most = 0;
-  for (std::size_t i = 0; i < count; ++i) most = std::max(most, values[i]);
-  return most;
+  std::uint8_t maximum = 0;
+  for (std::size_t i = 0; i < count; ++i) maximum = std::max(maximum, values[i]);
+  return maximum;
 }
 
 // Calls good(values, count) for all values of a column, block by block, until it returns false.
@@ -60,14 +60,14 @@ bool each_block(const ColumnView& column, Good&& good) {
 
 bool all_inside(const ColumnView& references, std::size_t rows, bool none_allowed) {
   return each_block<std::uint32_t>(references, [&](const std::uint32_t* values, std::size_t count) {
-    const auto most = greatest(values, count, none_allowed ? 1 : 0);
-    return none_allowed ? most <= rows : most < rows;
+    const auto maximum = greatest(values, count, none_allowed ? 1 : 0);
+    return none_allowed ? maximum <= rows : maximum < rows;
   });
 }
 
-bool all_durations(const ColumnView& durations, std::int64_t most, bool may_miss) {
+bool all_durations(const ColumnView& durations, std::int64_t maximum, bool may_miss) {
   return each_block<std::int64_t>(durations, [&](const std::int64_t* values, std::size_t count) {
-    return !any_bad_duration(values, count, most, may_miss ? kMissingDuration : 0);
+    return !any_bad_duration(values, count, maximum, may_miss ? kMissingDuration : 0);
   });
 }
 

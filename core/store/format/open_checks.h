@@ -14,7 +14,7 @@ bool all_inside(const ColumnView& references, std::size_t rows, bool none_allowe
 
 /// Whether every value is in [0, most], or is kMissingDuration where that is allowed. Escaped values are not
 /// checked.
-bool all_durations(const ColumnView& durations, std::int64_t most, bool may_miss);
+bool all_durations(const ColumnView& durations, std::int64_t maximum, bool may_miss);
 
 bool is_ascending(std::span<const std::int64_t> values);
 

@@ -46,7 +46,7 @@ Expected<Verification> verify_store(const std::string& path, const Job& job) {
     const auto last = std::min(first + kPiece, sums.sums.size());
     const auto begin = std::uint64_t{first} * kSumBlock;
     const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(piece.size(), sums.bytes - begin));
-    if (!read_whole(input->descriptor(), begin, piece.data(), size))
+    if (!read_all(input->descriptor(), begin, piece.data(), size))
       return failure(ErrorKind::Io, "the file cannot be read", path);
     found.bytes += size;
     for (auto wrong = first;

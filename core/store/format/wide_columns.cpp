@@ -107,9 +107,9 @@ Expected<ColumnPlace> described(const nlohmann::json& entry, std::int64_t& disti
   for (std::size_t i = 0; i < entry.size(); ++i)
     if (i < 3 ? !entry[i].is_string() : !entry[i].is_number_integer()) return damaged();
   const auto type = entry[3].get<std::int64_t>(), stored = entry[4].get<std::int64_t>();
-  constexpr auto kMost = static_cast<std::int64_t>(kTypes.size());
-  if (type < 0 || type >= kMost || stored < 0 || stored >= kMost ||
-      !may_lie_as(static_cast<ElementType>(type), static_cast<ElementType>(stored)))
+  constexpr auto kMax = static_cast<std::int64_t>(kTypes.size());
+  if (type < 0 || type >= kMax || stored < 0 || stored >= kMax ||
+      !may_be_stored_as(static_cast<ElementType>(type), static_cast<ElementType>(stored)))
     return damaged_store(place + ": the layout of values does not fit their type");
   ColumnPlace column;
   column.name = entry[0].get<std::string>();
@@ -192,8 +192,8 @@ Expected<void> read_wide_columns(hid_t wide, TablePlace& table, bool whole, std:
   auto columns = read_descriptions(wide, table.name, file_bytes);
   if (!columns) return forward(columns.error());
   for (const auto type : kTypes) {
-    const auto lies_so = [&](const ColumnPlace& column) { return column.stored == type; };
-    const auto count = static_cast<std::size_t>(std::count_if(columns->begin(), columns->end(), lies_so));
+    const auto has_type = [&](const ColumnPlace& column) { return column.stored == type; };
+    const auto count = static_cast<std::size_t>(std::count_if(columns->begin(), columns->end(), has_type));
     if (count == 0) continue;
     const auto matrix =
         find_matrix(wide, table.name + "." + name_of(type), type, count, table.rows, whole, file_bytes);
@@ -201,7 +201,7 @@ Expected<void> read_wide_columns(hid_t wide, TablePlace& table, bool whole, std:
     const auto bytes = table.rows * size_of(type);
     std::size_t at = 0;
     for (auto& column : *columns) {
-      if (!lies_so(column)) continue;
+      if (!has_type(column)) continue;
       column.rows = table.rows;
       column.mappable = matrix->mappable;
       if (matrix->mappable)

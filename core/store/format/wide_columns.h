@@ -19,7 +19,7 @@
 namespace jitterscope::store {
 
 // A dataset for every column is easiest to read for other tools, but the time that HDF5 takes for each grows
-// with their number: minutes for tens of thousands. In tables with more than kMostDatasets columns, those
+// with their number: minutes for tens of thousands. In tables with more than kMaxDatasets columns, those
 // without escapes are stored in matrices. For table T, group "wide" of the file holds
 //
 //   T.columns   JSON: [[name, unit, description, type, stored, index, distinct], …]; types are numbers of
@@ -32,10 +32,10 @@ namespace jitterscope::store {
 //
 // Stores with such tables have format version kWideFormatVersion.
 
-inline constexpr std::size_t kMostDatasets = 1'000;
+inline constexpr std::size_t kMaxDatasets = 1'000;
 
 inline bool is_wide(const Table& table) {
-  return table.columns.size() > kMostDatasets && table.rows() > 0;
+  return table.columns.size() > kMaxDatasets && table.rows() > 0;
 }
 
 /// A column to be stored in a matrix.

@@ -55,7 +55,7 @@ std::vector<std::byte> encode(const BlockSums& sums) {
 
 std::optional<BlockSums> read_block_sums(int descriptor, std::uint64_t file_bytes) {
   Tail tail{};
-  if (file_bytes < sizeof tail || !read_whole(descriptor, file_bytes - sizeof tail, &tail, sizeof tail))
+  if (file_bytes < sizeof tail || !read_all(descriptor, file_bytes - sizeof tail, &tail, sizeof tail))
     return {};
   if (std::memcmp(tail.magic, kMagic, sizeof kMagic) != 0 || tail.block != kSumBlock ||
       tail.bytes > file_bytes)
@@ -63,7 +63,7 @@ std::optional<BlockSums> read_block_sums(int descriptor, std::uint64_t file_byte
   BlockSums found{tail.bytes, std::vector<std::uint32_t>(blocks_of(tail.bytes))};
   const auto list_bytes = found.sums.size() * sizeof(std::uint32_t);
   if (tail.bytes + list_bytes + sizeof tail != file_bytes ||
-      !read_whole(descriptor, tail.bytes, found.sums.data(), list_bytes) ||
+      !read_all(descriptor, tail.bytes, found.sums.data(), list_bytes) ||
       own_sum(found.sums, tail) != tail.own_sum)
     return {};
   return found;
@@ -91,13 +91,13 @@ std::optional<BlockSums> SumsOfWrites::finish(int descriptor, std::uint64_t byte
     const auto begin = std::uint64_t{block} * kSumBlock;
     const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(kSumBlock, bytes - begin));
     if (known_[block] && size == kSumBlock) continue;
-    if (!read_whole(descriptor, begin, buffer.data(), size)) return {};
+    if (!read_all(descriptor, begin, buffer.data(), size)) return {};
     sums_[block] = crc32c(buffer.data(), size);
   }
   return BlockSums{bytes, std::move(sums_)};
 }
 
-bool read_whole(int descriptor, std::uint64_t at, void* out, std::size_t size) {
+bool read_all(int descriptor, std::uint64_t at, void* out, std::size_t size) {
   auto* to = static_cast<char*>(out);
   while (size > 0) {
     errno = 0;

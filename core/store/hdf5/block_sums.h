@@ -50,6 +50,6 @@ private:
 
 /// Reads exactly `size` bytes; false at the end of the file (errno is then 0) or on a disk error (errno is
 /// set).
-bool read_whole(int descriptor, std::uint64_t at, void* out, std::size_t size);
+bool read_all(int descriptor, std::uint64_t at, void* out, std::size_t size);
 
 } // namespace jitterscope::store

@@ -40,7 +40,7 @@ using Guard = GuardedMapping::Guard;
 
 // Maximum number of units of a mapping: the kernel allows a process about 65,000 memory areas, and each
 // border between readable and other units adds one.
-constexpr std::size_t kMostUnits = 8192;
+constexpr std::size_t kMaxUnits = 8192;
 
 // The mappings known to the signal handlers; those without a free slot are checked in full when created.
 constexpr std::size_t kSlots = 4096;
@@ -168,7 +168,7 @@ GuardedMapping GuardedMapping::map(int descriptor, std::size_t bytes, std::optio
   guard->begin = static_cast<std::byte*>(place);
   guard->bytes = bytes;
   guard->page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-  guard->unit = std::max({kGuardUnit, std::bit_ceil((bytes + kMostUnits - 1) / kMostUnits), guard->page});
+  guard->unit = std::max({kGuardUnit, std::bit_ceil((bytes + kMaxUnits - 1) / kMaxUnits), guard->page});
   guard->sums = std::move(sums);
   guard->checked = std::make_unique<std::atomic<bool>[]>(guard->units());
   make_known(*guard);

@@ -48,7 +48,7 @@ StoreInput::~StoreInput() {
 
 bool StoreInput::begins_as_hdf5() const {
   char begin[8];
-  return read_whole(descriptor_, 0, begin, sizeof begin) &&
+  return read_all(descriptor_, 0, begin, sizeof begin) &&
          std::memcmp(begin, "\x89HDF\r\n\x1a\n", sizeof begin) == 0;
 }
 
@@ -57,7 +57,7 @@ bool StoreInput::read(std::uint64_t at, void* out, std::size_t size) {
   const auto inside = static_cast<std::size_t>(end > at ? end - at : 0);
   auto* const to = static_cast<std::byte*>(out);
   std::memset(to + inside, 0, size - inside); // zeros after the end of the file, as with HDF5's own drivers
-  if (!sums_ || check_ == Check::Nothing) return read_whole(descriptor_, at, to, inside);
+  if (!sums_ || check_ == Check::Nothing) return read_all(descriptor_, at, to, inside);
   const bool good = read_checked(at, to, inside);
   damaged_ = damaged_ || !good;
   return good;
@@ -72,7 +72,7 @@ bool StoreInput::read_checked(std::uint64_t at, std::byte* out, std::size_t size
     const auto begin = std::uint64_t{first} * kSumBlock;
     const auto got = static_cast<std::size_t>(std::min<std::uint64_t>(piece.size(), sums_->bytes - begin));
     const auto last = first + (got + kSumBlock - 1) / kSumBlock;
-    if (!read_whole(descriptor_, begin, piece.data(), got)) return false;
+    if (!read_all(descriptor_, begin, piece.data(), got)) return false;
     const auto skipped = static_cast<std::size_t>(at + done - begin),
                taken = std::min(got - skipped, size - done);
     const auto needed = first + (skipped + taken + kSumBlock - 1) / kSumBlock;

@@ -20,7 +20,7 @@ std::size_t size_of(ElementType type) {
   return 8;
 }
 
-bool may_lie_as(ElementType type, ElementType stored) {
+bool may_be_stored_as(ElementType type, ElementType stored) {
   using enum ElementType;
   if (type == stored) return type != UInt16;
   const bool small = stored == UInt8 || stored == UInt16;
@@ -53,9 +53,9 @@ void Values<T>::widen(std::size_t first, std::size_t last, Out* out) const {
   for (std::size_t i = 0; i < count; ++i) out[i] = static_cast<Out>(codes[i]);
   if constexpr (!std::is_same_v<T, Narrow> && !std::is_same_v<Narrow, float>) {
     constexpr Narrow kMeaning = kTopCode<Narrow> - (std::is_same_v<T, std::int64_t> ? 1 : 0);
-    Narrow most = 0;
-    for (std::size_t i = 0; i < count; ++i) most = std::max(most, codes[i]);
-    if (most < kMeaning) return;
+    Narrow maximum = 0;
+    for (std::size_t i = 0; i < count; ++i) maximum = std::max(maximum, codes[i]);
+    if (maximum < kMeaning) return;
     for (std::size_t i = 0; i < count; ++i)
       if (codes[i] >= kMeaning) out[i] = static_cast<Out>(widened<Narrow>(first + i));
   }

@@ -91,7 +91,7 @@ struct ColumnView {
 };
 
 /// Whether a column with values of `type` can be stored as `stored`.
-bool may_lie_as(ElementType type, ElementType stored);
+bool may_be_stored_as(ElementType type, ElementType stored);
 
 /// The values of a column, independent of their storage type. T is the type of the values: int64_t, uint32_t,
 /// uint8_t, float or double. Cheap to copy: a pointer into the store, which must outlive it.

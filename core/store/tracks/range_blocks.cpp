@@ -83,14 +83,14 @@ void add_level(const SpillVector<std::int64_t>& minimum, const SpillVector<std::
                const SpillVector<std::int64_t>& last_end, std::size_t first, std::size_t count,
                GroupColumns& groups) {
   for (std::size_t from = 0; from < count; from += kGroupSize) {
-    std::int64_t least = INT64_MAX, most = INT64_MIN, end = INT64_MIN;
+    std::int64_t smallest = INT64_MAX, largest = INT64_MIN, end = INT64_MIN;
     for (auto i = first + from; i < first + std::min(from + kGroupSize, count); ++i) {
-      least = std::min(least, minimum[i]);
-      most = std::max(most, maximum[i]);
+      smallest = std::min(smallest, minimum[i]);
+      largest = std::max(largest, maximum[i]);
       end = std::max(end, last_end[i]);
     }
-    groups.minimum.push_back(least);
-    groups.maximum.push_back(most);
+    groups.minimum.push_back(smallest);
+    groups.maximum.push_back(largest);
     groups.last_end.push_back(end);
   }
 }
@@ -111,7 +111,7 @@ std::vector<std::size_t> group_levels(std::size_t blocks) {
 }
 
 std::optional<bool> build_blocks(const EventSource& source, BlockColumns& blocks, GroupColumns& groups,
-                                 int threads, const std::function<bool()>& stop_wanted) {
+                                 int threads, const std::function<bool()>& stop_requested) {
   const auto count = blocks_of(source.events);
   const auto at = blocks.begin.size();
   for (auto* column : {&blocks.begin, &blocks.sum_before, &blocks.squares_before_low,
@@ -124,7 +124,7 @@ std::optional<bool> build_blocks(const EventSource& source, BlockColumns& blocks
     if (fill_blocks(source, i * kBlocksPerTask, std::min((i + 1) * kBlocksPerTask, count), at, blocks))
       overlaps = true;
   };
-  if (!parallel_for(tasks, threads, task, stop_wanted)) return std::nullopt;
+  if (!parallel_for(tasks, threads, task, stop_requested)) return std::nullopt;
   if (make_sums_run(blocks, at)) overlaps = true;
   std::size_t below = at;
   std::size_t rows = count;
@@ -168,12 +168,12 @@ std::size_t Blocks::block_before(std::int64_t time) const {
 // for all its blocks (the walk continues after it), false if its parts must be visited. wanted(level, row)
 // returns whether the row is visited at all.
 template <class Part, class Visit>
-bool Blocks::walk(std::size_t first, std::size_t last, Part&& wanted, Visit&& visit) const {
+bool Blocks::walk(std::size_t first, std::size_t last, Part&& requested, Visit&& visit) const {
   std::size_t width = 1; // blocks under one row of the level
   for (std::size_t i = 0; i < levels_.size(); ++i) width *= kGroupSize;
   const auto down = [&](const auto& self, std::size_t level, std::size_t row, std::size_t wide) -> bool {
     const auto from = row * wide;
-    if (from >= last || from + wide <= first || !wanted(level, row)) return true;
+    if (from >= last || from + wide <= first || !requested(level, row)) return true;
     const bool whole = from >= first && (from + wide <= last || last == count());
     if (level == 0) return visit(level, row, whole) != 2;
     const int answer = visit(level, row, whole);

@@ -49,9 +49,9 @@ std::size_t blocks_of(std::size_t events);
 std::vector<std::size_t> group_levels(std::size_t blocks);
 
 /// Appends the blocks and groups of the series. Parallel over blocks. Returns whether any event begins before
-/// an earlier one has ended; nothing when `stop_wanted` returned true.
+/// an earlier one has ended; nothing when `stop_requested` returned true.
 std::optional<bool> build_blocks(const EventSource& source, BlockColumns& blocks, GroupColumns& groups,
-                                 int threads, const std::function<bool()>& stop_wanted);
+                                 int threads, const std::function<bool()>& stop_requested);
 
 /// The blocks of one series, in the store or in memory. Values are not checked: a damaged file gives wrong
 /// answers, but every index stays in range.
@@ -89,7 +89,7 @@ public:
 
 private:
   template <class Part, class Visit>
-  bool walk(std::size_t first, std::size_t last, Part&& wanted, Visit&& visit) const;
+  bool walk(std::size_t first, std::size_t last, Part&& requested, Visit&& visit) const;
 
   View view_;
   std::size_t events_ = 0;

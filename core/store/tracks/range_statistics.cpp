@@ -86,9 +86,9 @@ double RangeStatistics::mean_ns() const {
 // (n Σx² − (Σx)²) / n², in integers if they fit.
 double RangeStatistics::variance_ns2() const {
   if (count == 0) return std::numeric_limits<double>::quiet_NaN();
-  const UInt128 most = ~static_cast<UInt128>(0);
+  const UInt128 limit = ~static_cast<UInt128>(0);
   const auto n = static_cast<long double>(count);
-  if (squares <= most / count) {
+  if (squares <= limit / count) {
     const auto above = squares * count, below = static_cast<UInt128>(sum) * sum;
     return above > below ? static_cast<double>(static_cast<long double>(above - below) / n / n) : 0.0;
   }

@@ -21,6 +21,6 @@ enum class SeriesKind : std::uint8_t {
   CopiesOfKind    ///< a device with several kinds of copies: one kind of them; `level` is the TransferKind
 };
 inline constexpr int kSeriesKinds = 12;
-inline constexpr std::size_t kMostLanes = 16;
+inline constexpr std::size_t kMaxLanes = 16;
 
 } // namespace jitterscope::store

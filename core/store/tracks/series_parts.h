@@ -66,7 +66,7 @@ public:
   std::vector<Part> split(const Part& part, const SpillVector<std::uint8_t>& levels);
 
   /// Launches of one stream that overlap (concurrent kernels of a hardware queue) are in lanes, each in the
-  /// first free one; beyond kMostLanes in the one that becomes free first.
+  /// first free one; beyond kMaxLanes in the one that becomes free first.
   /// `event_at(i)`: the event of the part's row i.
   template <class EventAt>
   SpillVector<std::uint8_t> lanes(const Part& part, EventAt&& event_at) const;
@@ -92,7 +92,7 @@ SpillVector<std::uint8_t> SeriesParts::lanes(const Part& part, EventAt&& event_a
     const Event event = event_at(i);
     auto lane =
         std::find_if(free_at.begin(), free_at.end(), [&](std::int64_t end) { return end <= event.begin; });
-    if (lane == free_at.end() && free_at.size() < kMostLanes) lane = free_at.insert(lane, event.begin);
+    if (lane == free_at.end() && free_at.size() < kMaxLanes) lane = free_at.insert(lane, event.begin);
     if (lane == free_at.end()) lane = std::min_element(free_at.begin(), free_at.end());
     *lane = std::max(*lane, event.end);
     levels.push_back(static_cast<std::uint8_t>(lane - free_at.begin()));

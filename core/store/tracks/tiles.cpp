@@ -212,9 +212,9 @@ Tile joined(const Bin& bin, const Tile& left, const Tile& right) {
 /// Builds the tiles of one bin and of all bins below it from events in memory.
 class SubtreeBuilder {
 public:
-  SubtreeBuilder(const SpillVector<Event>& events, std::size_t first_position, std::uint32_t least,
+  SubtreeBuilder(const SpillVector<Event>& events, std::size_t first_position, std::uint32_t minimum,
                  TileTree& tiles)
-      : events_(events), first_position_(first_position), least_(least), tiles_(tiles) {
+      : events_(events), first_position_(first_position), minimum_(minimum), tiles_(tiles) {
     few_names_ =
         std::all_of(events.begin(), events.end(), [](const Event& e) { return e.name < NameTimes::kNames; });
   }
@@ -247,10 +247,10 @@ private:
     }
     from_before.resize(kept);
     const auto open = static_cast<std::uint32_t>(covering_.total() + kept);
-    auto tile = last - first <= least_ || bin.shift == 0 ? leaf(bin, first, last, from_before)
-                                                         : node(bin, first, last, from_before);
+    auto tile = last - first <= minimum_ || bin.shift == 0 ? leaf(bin, first, last, from_before)
+                                                           : node(bin, first, last, from_before);
     tile.open = open;
-    if (last - first > least_) emit(bin, tile, times_.from(own_times));
+    if (last - first > minimum_) emit(bin, tile, times_.from(own_times));
     if (const auto added = covering_.since(mark); !added.empty()) {
       const bool few = added.size() <= kFew;
       for (const auto name : added)
@@ -335,7 +335,7 @@ private:
 
   const SpillVector<Event>& events_;
   std::size_t first_position_;
-  std::uint32_t least_;
+  std::uint32_t minimum_;
   TileTree& tiles_;
   bool few_names_;
   NameTimes sums_;
@@ -358,7 +358,7 @@ public:
       : source_(source), blocks_(blocks), options_(options) {}
 
   std::optional<TileTree> build() {
-    if (source_.events <= options_.least_events) return TileTree{};
+    if (source_.events <= options_.min_events) return TileTree{};
     const auto begin = source_.begin_at(0), last = source_.begin_at(source_.events - 1);
     const auto shift = root_shift(begin, std::max(blocks_.last_end(), last + 1));
     // One bin holds all events, or there is one before 0 and one after it.
@@ -366,7 +366,7 @@ public:
     if (border > 0) split({shift, begin >> shift}, 0, border);
     if (border < source_.events) split({shift, last >> shift}, border, source_.events);
     const bool done = parallel_for(
-        tasks_.size(), options_.threads, [&](std::size_t i) { run(tasks_[i]); }, options_.stop_wanted);
+        tasks_.size(), options_.threads, [&](std::size_t i) { run(tasks_[i]); }, options_.stop_requested);
     if (!done) return std::nullopt;
     if (border > 0) join({shift, begin >> shift}, 0, border);
     if (border < source_.events) join({shift, last >> shift}, border, source_.events);
@@ -405,7 +405,7 @@ private:
     SpillVector<Event> events(task.last - task.first);
     source_.read(task.first, task.last, events.data());
     auto before = reaching(task.bin.begin(), task.first);
-    SubtreeBuilder builder(events, task.first, options_.least_events, task.tiles);
+    SubtreeBuilder builder(events, task.first, options_.min_events, task.tiles);
     task.sum = builder.build(task.bin, 0, events.size(), before);
   }
 
@@ -429,7 +429,7 @@ private:
     auto left = join(bin.left(), first, middle);
     auto right = join(bin.right(), middle, last);
     Summary sum{joined(bin, left.tile, right.tile), merged(std::move(left.times), std::move(right.times))};
-    if (sum.tile.count > options_.least_events) {
+    if (sum.tile.count > options_.min_events) {
       const auto best =
           std::max_element(sum.times.begin(), sum.times.end(), [](const auto& a, const auto& b) {
             return a.busy < b.busy; // ties: the first, which has the smallest name id

@@ -39,10 +39,10 @@ struct Tile {
 using TileTree = std::array<SpillVector<Tile>, kTileLevels>;
 
 struct TileOptions {
-  std::uint32_t least_events = kTileEvents; ///< a bin in which more events begin has a tile
+  std::uint32_t min_events = kTileEvents; ///< a bin in which more events begin has a tile
   std::size_t events_per_task = std::size_t{1} << 17;
   int threads = 1;
-  std::function<bool()> stop_wanted = [] { return false; };
+  std::function<bool()> stop_requested = [] { return false; };
 };
 
 /// All tiles of a series whose blocks are built. Events must be sorted by begin; they may overlap, and times

@@ -119,7 +119,7 @@ void Series::reaching(std::size_t first, std::size_t last, std::int64_t time,
 const TileLevel* Series::tiles(int shift) const {
   const auto found =
       std::lower_bound(levels.begin(), levels.end(), shift,
-                       [](const TileLevel& tiles, int wanted) { return tiles.shift < wanted; });
+                       [](const TileLevel& tiles, int requested) { return tiles.shift < requested; });
   return found != levels.end() && found->shift == shift ? &*found : nullptr;
 }
 

@@ -26,7 +26,7 @@ constexpr std::size_t kEventsForThreads = std::size_t{1} << 16; // fewer are don
 class IndexBuilder {
 public:
   IndexBuilder(const TraceData& data, const Job& job)
-      : data_(data), job_(job), stop_wanted_([this] { return job_.cancelled(); }),
+      : data_(data), job_(job), stop_requested_([this] { return job_.cancelled(); }),
         parts_([this] { return stop(); }) {}
 
   Expected<std::vector<Table>> build() {
@@ -193,13 +193,13 @@ private:
     for (const auto name : names)
       communicates.push_back(name < data_.strings.all().size() && is_collective(data_.strings.all()[name]));
     if (std::find(communicates.begin(), communicates.end(), true) == communicates.end()) return;
-    std::vector<bool> wanted; // by configuration
+    std::vector<bool> requested; // by configuration
     for (const auto kernel : data_.find("configurations")->get<std::uint32_t>("kernel"))
-      wanted.push_back(kernel < communicates.size() && communicates[kernel]);
+      requested.push_back(kernel < communicates.size() && communicates[kernel]);
     const auto& configurations = data_.find("launches")->get<std::uint32_t>("configuration");
     const auto device = devices();
     const auto parts = parts_.group(events.rows(), device.size(), [&](std::size_t row) {
-      if (configurations[row] >= wanted.size() || !wanted[configurations[row]]) return kNone;
+      if (configurations[row] >= requested.size() || !requested[configurations[row]]) return kNone;
       return streams[row] < device.size() ? device[streams[row]] : kNone;
     });
     for (std::uint32_t d = 0; d < parts.size(); ++d)
@@ -331,8 +331,8 @@ private:
     row.first_level = static_cast<std::int64_t>(level_shifts_.size());
     TileOptions options;
     options.threads = source.events < kEventsForThreads ? 1 : worker_threads();
-    options.stop_wanted = stop_wanted_;
-    const auto overlaps = build_blocks(source, blocks_, groups_, options.threads, stop_wanted_);
+    options.stop_requested = stop_requested_;
+    const auto overlaps = build_blocks(source, blocks_, groups_, options.threads, stop_requested_);
     stopped_ = !overlaps;
     if (stopped_) return;
     row.overlaps = *overlaps;
@@ -424,7 +424,7 @@ private:
 
   const TraceData& data_;
   const Job& job_;
-  std::function<bool()> stop_wanted_;
+  std::function<bool()> stop_requested_;
   bool stopped_ = false;
   std::vector<SeriesRow> series_;
   SeriesParts parts_;

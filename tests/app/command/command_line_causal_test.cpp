@@ -26,8 +26,8 @@ private slots:
   void theKnownCauseOfRealRunsIsNamed() {
     QFETCH(QString, run);
     QFETCH(bool, named);
-    QFETCH(double, least);
-    QFETCH(double, most);
+    QFETCH(double, minimum);
+    QFETCH(double, maximum);
     const QString trace = real_data(("nsys/rtx3090-20runs/" + run + ".sqlite").toUtf8().constData());
     if (trace.isEmpty()) QSKIP("the real sample is not here");
     const auto d = this->run({"causal", trace, "--json", "-"}).document();
@@ -38,7 +38,7 @@ private slots:
     QVERIFY2(first.at("label").get<std::string>().find("migration") != std::string::npos,
              first.dump().c_str());
     const double share = first.at("attributable_percent").get<double>();
-    QVERIFY2(share >= least && share <= most, first.dump().c_str());
+    QVERIFY2(share >= minimum && share <= maximum, first.dump().c_str());
     QVERIFY(d.at("sentences").at(0).get<std::string>().find("migration") != std::string::npos);
   }
 
@@ -202,19 +202,19 @@ private slots:
       table.write(qPrintable(QString("gemm,%1,%2\n").arg(30'000'000 / clock + (i * 7919) % 3000).arg(clock)));
     }
     table.close();
-    const auto set = [&](const QString& wanted) {
+    const auto set = [&](const QString& requested) {
       return run(
-          {"causal", file("clocks.csv"), "--target", "kernel_variability", "--do", wanted, "--json", "-"});
+          {"causal", file("clocks.csv"), "--target", "kernel_variability", "--do", requested, "--json", "-"});
     };
-    for (const char* wanted : {"sm_clock_mhz=1400", "sm_clock_mhz=1400MHz", "sm_clock=1.4GHz",
-                               "sm_clock=1.4 GHz", "sm_clock=1400000000"}) {
-      const auto told = set(wanted).document().at("interventions").at(0);
-      QCOMPARE(told.at("value").get<double>(), 1.4e9);
-      QVERIFY(!told.at("extrapolates").get<bool>());
+    for (const char* requested : {"sm_clock_mhz=1400", "sm_clock_mhz=1400MHz", "sm_clock=1.4GHz",
+                                  "sm_clock=1.4 GHz", "sm_clock=1400000000"}) {
+      const auto reported = set(requested).document().at("interventions").at(0);
+      QCOMPARE(reported.at("value").get<double>(), 1.4e9);
+      QVERIFY(!reported.at("extrapolates").get<bool>());
     }
     QVERIFY(set("sm_clock=3ns").err.contains("sm_clock is in Hz, not in 'ns'"));
-    for (const char* wanted : {"sm_clock", "=3", "sm_clock=", "sm_clock=fast"})
-      QVERIFY2(set(wanted).err.contains("is not NAME=VALUE"), wanted);
+    for (const char* requested : {"sm_clock", "=3", "sm_clock=", "sm_clock=fast"})
+      QVERIFY2(set(requested).err.contains("is not NAME=VALUE"), requested);
     const auto as_it_is = run({"causal", file("clocks.csv"), "--target", "sm_clock_mhz", "--do",
                                "duration_ns=25us", "--json", "-"});
     QCOMPARE(as_it_is.document().at("interventions").at(0).at("value").get<double>(), 25'000.0);
@@ -254,7 +254,7 @@ private slots:
     QCOMPARE(d.at("n").get<int>(), 200);
   }
 
-  void causalLooksAtASampleOfManyLaunches() {
+  void causalExaminesASampleOfManyLaunches() {
     const auto d =
         run({"causal", trace_, "--most-rows", "1000", "--bootstrap", "5", "--json", "-"}).document();
     const auto& warnings = d.at("warnings");
@@ -276,7 +276,7 @@ private slots:
         !run({"causal", trace_, "--bootstrap", "5", "--json", "-"}).document().at("provisional").get<bool>());
   }
 
-  void aTableTakesAFilterOfItsRows() {
+  void aTableAcceptsAFilterOfItsRows() {
     QFile table(file("table.csv"));
     QVERIFY(table.open(QIODevice::WriteOnly));
     table.write("a,b,target\n");
@@ -314,10 +314,11 @@ private slots:
     QVERIFY(tiers.open(QIODevice::WriteOnly));
     tiers.write("column,tier\na,1\nb,1\ntarget,5\n");
     tiers.close();
-    const auto told =
+    const auto reported =
         run({"causal", file("table.csv"), "--target", "target", "--tiers", file("tiers.csv"), "--json", "-"});
-    QVERIFY2(told.code == 0, qPrintable(told.err));
-    QCOMPARE(told.document().at("contributions").at(0).at("feature").get<std::string>(), std::string("a"));
+    QVERIFY2(reported.code == 0, qPrintable(reported.err));
+    QCOMPARE(reported.document().at("contributions").at(0).at("feature").get<std::string>(),
+             std::string("a"));
   }
 };
 

@@ -159,7 +159,7 @@ private slots:
     QCOMPARE(run({"render", trace_, "--view", "causal", "--target", "no_such", "-o", file("x.png")}).code, 1);
   }
 
-  void aSessionFileStandsForItsTracesAndSelection() {
+  void aSessionFileRepresentsItsTracesAndSelection() {
     const auto write = [&](const json& document) {
       QFile session(file("work.jsession"));
       QVERIFY(session.open(QIODevice::WriteOnly));

@@ -210,10 +210,10 @@ private slots:
                        .document();
     QCOMPARE(d.at("width_ns").get<int>(), 1000000);
     QCOMPARE(d.at("kept").size(), std::size_t(3));
-    double most = 0;
-    for (const auto& bin : d.at("bins")) most = std::max(most, bin.at("max").get<double>());
+    double maximum = 0;
+    for (const auto& bin : d.at("bins")) maximum = std::max(maximum, bin.at("max").get<double>());
     for (const auto& bin : d.at("bins"))
-      if (bin.at("rank") == 1) QCOMPARE(bin.at("max").get<double>(), most);
+      if (bin.at("rank") == 1) QCOMPARE(bin.at("max").get<double>(), maximum);
     QFile csv(file("bins.csv"));
     QVERIFY(csv.open(QIODevice::ReadOnly));
     QCOMPARE(csv.readAll().count('\n'), qsizetype(d.at("bins").size() + 1));
@@ -477,9 +477,9 @@ private slots:
   }
 
   void aCacheThatCannotBeMadeIsNamed() {
-    const auto usual = std::exchange(cache_, "/proc/no-such-folder");
+    const auto saved = std::exchange(cache_, "/proc/no-such-folder");
     const auto refused = run({"info", trace_});
-    cache_ = usual;
+    cache_ = saved;
     QVERIFY(refused.code != 0);
     QVERIFY2(refused.err.contains("JITTERSCOPE_CACHE"), qPrintable(refused.err));
   }

@@ -146,15 +146,16 @@ private slots:
     QTRY_COMPARE_WITH_TIMEOUT(data().range, part(all, 3, 6), kPatience);
     QPointer<ReduceDialog> dialog =
         show_reduce_dialog(ReduceDialog::Kind::Cut, window_->hub(), window_->session(), window_.get());
-    const auto wanted = part(all, 3, 6);
-    QCOMPARE(dialog->rangeEdit()->text(), QString("%1:%2").arg(wanted.begin.count).arg(wanted.end.count));
+    const auto requested = part(all, 3, 6);
+    QCOMPARE(dialog->rangeEdit()->text(),
+             QString("%1:%2").arg(requested.begin.count).arg(requested.end.count));
     const auto path = QString::fromStdString(folder_.file("part.jts"));
     dialog->outputEdit()->setText(path);
     dialog->rangeEdit()->setText("nonsense");
     dialog->accept();
     QVERIFY(dialog->problem().contains("not a range"));
     QVERIFY(!QFile::exists(path));
-    dialog->rangeEdit()->setText(QString("%1:%2").arg(wanted.begin.count).arg(wanted.end.count));
+    dialog->rangeEdit()->setText(QString("%1:%2").arg(requested.begin.count).arg(requested.end.count));
     dialog->accept();
     QTRY_VERIFY_WITH_TIMEOUT(dialog->openButton()->isEnabled(), kPatience);
     QVERIFY(QFile::exists(path));

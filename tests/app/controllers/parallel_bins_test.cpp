@@ -25,24 +25,24 @@ private slots:
 
   void binsCanBeTheRowsAndTheirBrushIsASelectionOfTimes() {
     const QStringList axes = model().order();
-    desk().show_bins(true);
+    controller().show_bins(true);
     QTRY_COMPARE_WITH_TIMEOUT(model().data().rowsName, QString("bins"), kPatience);
     const auto bins = model().data().rows;
     QVERIFY(bins > 20);
-    QCOMPARE(model().order(), BinCoordinates::usual_axes());
-    desk().set_range("bin kept", -1, 0.5, 1.5); // the bins that the ranking kept
+    QCOMPARE(model().order(), BinCoordinates::default_axes());
+    controller().set_range("bin kept", -1, 0.5, 1.5); // the bins that the ranking kept
     QVERIFY(model().data().selectedRows > 0 && model().data().selectedRows < bins);
     const auto& state = window_->hub().state();
     QVERIFY(!state.bin_times.empty());
     QVERIFY(state.selects() && state.filter().isEmpty());
-    desk().show_bins(false);
+    controller().show_bins(false);
     QTRY_COMPARE_WITH_TIMEOUT(model().data().rowsName, QString("launches"), kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(model().data().selectedRows > 0 && model().data().selectedRows < 5000,
                              kPatience);
     QCOMPARE(model().order(), axes);
     // An additional brush on launches: both apply, and each is removed separately.
     const auto of_bins = model().data().selectedRows;
-    desk().set_range("duration", -1, 0, 20'000);
+    controller().set_range("duration", -1, 0, 20'000);
     QTRY_VERIFY_WITH_TIMEOUT(model().data().selectedRows < of_bins, kPatience);
     window_->hub().undo();
     wait_for_rows(of_bins);
@@ -53,31 +53,31 @@ private slots:
 
   void binsAreColouredComparedOrderedAndMet() {
     auto* view = window_->parallel();
-    desk().show_bins(true);
+    controller().show_bins(true);
     QTRY_COMPARE_WITH_TIMEOUT(model().data().rowsName, QString("bins"), kPatience);
     QVERIFY(settled(*window_));
     const auto bins = model().data().rows;
-    desk().colour_by("bin kept");
+    controller().colour_by("bin kept");
     QCOMPARE(model().data().classes.size(), std::size_t{2});
     QCOMPARE(model().data().classes[0].rows + model().data().classes[1].rows, bins);
     QCOMPARE(model().data().classes[0].label, QString("discarded"));
-    desk().colour_by("bin median");
+    controller().colour_by("bin median");
     QVERIFY(model().data().classes.size() > 2);
     // Two selections of bins in two colours.
-    desk().set_range("bin kept", -1, 0.5, 1.5);
+    controller().set_range("bin kept", -1, 0.5, 1.5);
     const auto kept = model().data().selectedRows;
-    desk().remember_selection();
+    controller().remember_selection();
     window_->hub().undo();
-    desk().set_range("bin kept", -1, -0.5, 0.5);
-    desk().compare_with_remembered();
+    controller().set_range("bin kept", -1, -0.5, 0.5);
+    controller().compare_with_remembered();
     QCOMPARE(model().data().classes.size(), std::size_t{2});
     QCOMPARE(model().data().classes[0].rows, kept);
     QCOMPARE(model().data().classes[1].rows, bins - kept);
-    desk().colour_by({});
+    controller().colour_by({});
     window_->hub().undo();
     // The sum and the maximum are associated more closely with each other than with the time.
     QStringList order = model().order();
-    desk().order_by(false);
+    controller().order_by(false);
     QCOMPARE(model().order().size(), order.size());
     QCOMPARE(QSet<QString>(model().order().begin(), model().order().end()),
              QSet<QString>(order.begin(), order.end()));
@@ -92,7 +92,7 @@ private slots:
     QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().bin || !window_->hub().state().bin_times.empty(),
                              kPatience);
     window_->hub().undo();
-    desk().show_bins(false);
+    controller().show_bins(false);
     QTRY_COMPARE_WITH_TIMEOUT(model().data().rowsName, QString("launches"), kPatience);
   }
 };

@@ -3,7 +3,7 @@
 #include <QTest>
 #include <memory>
 
-#include "app/controllers/parallel/parallel_desk.h"
+#include "app/controllers/parallel/parallel_controller.h"
 #include "app/window/main_window.h"
 #include "tests/app/session/own_places.h"
 #include "tests/generator/generator.h"
@@ -21,7 +21,7 @@ struct ParallelWindow {
   QString trace_ = QString::fromStdString(folder_.file("trace.sqlite"));
   std::unique_ptr<MainWindow> window_;
 
-  ParallelDesk& desk() { return *window_->parallel_desk(); }
+  ParallelController& controller() { return *window_->parallel_controller(); }
   const views::ParallelModel& model() { return window_->parallel()->model(); }
   const views::ParallelAxis& axis(const QString& key) { return model().axis(model().position(key)); }
   void wait_for_rows(std::uint64_t rows) {

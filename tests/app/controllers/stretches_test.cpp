@@ -6,7 +6,7 @@
 #include <QToolButton>
 
 #include "app/controllers/causal/causal_group_list.h"
-#include "app/controllers/parallel/parallel_desk.h"
+#include "app/controllers/parallel/parallel_controller.h"
 #include "app/controllers/stretch_guide.h"
 #include "app/widgets/stretch_bar.h"
 #include "app/window/main_window.h"
@@ -139,7 +139,7 @@ private slots:
   }
 
   void runsAreTwoColoursOfParallelCoordinates() {
-    window_->parallel_desk()->colour_by_run();
+    window_->parallel_controller()->colour_by_run();
     const auto& model = window_->parallel()->model();
     QTRY_COMPARE_WITH_TIMEOUT(model.data().classes.size(), 2U, kPatience);
     QStringList labels;
@@ -155,7 +155,7 @@ private slots:
     window_->filter_box()->setText("stencil");
     QTest::keyClick(window_->filter_box(), Qt::Key_Return);
     QTRY_COMPARE_WITH_TIMEOUT(drawn(), std::size_t(60), kPatience);
-    window_->parallel_desk()->colour_by("duration");
+    window_->parallel_controller()->colour_by("duration");
     QTRY_VERIFY_WITH_TIMEOUT(!window_->parallel()->model().data().classes.empty(), kPatience);
     QVERIFY(settled(*window_));
     QCOMPARE(drawn(), std::size_t(0));

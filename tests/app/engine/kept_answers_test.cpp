@@ -75,13 +75,13 @@ private slots:
 
   void theLeastRecentlyUsedGoFirst() {
     KeptAnswers kept;
-    const int most = KeptAnswers::kMostAnswers;
-    for (int i = 0; i < most; ++i) kept.keep("bins", question(i), answer_of(i));
+    const int maximum = KeptAnswers::kMaxAnswers;
+    for (int i = 0; i < maximum; ++i) kept.keep("bins", question(i), answer_of(i));
     kept.keep("causal", question(0), answer_of(-1)); // other operations are unaffected
     QVERIFY(kept.find("bins", question(0)));         // used: now 1 is the oldest
-    kept.keep("bins", question(most), answer_of(most));
+    kept.keep("bins", question(maximum), answer_of(maximum));
     QVERIFY(!kept.find("bins", question(1)));
-    for (const int i : {0, 2, most})
+    for (const int i : {0, 2, maximum})
       QCOMPARE(kept.find("bins", question(i))->document.at("number").get<int>(), i);
     kept.keep("bins", question(2), answer_of(222)); // the same question again
     QCOMPARE(kept.find("bins", question(2))->document.at("number").get<int>(), 222);
@@ -92,12 +92,12 @@ private slots:
 
   void theirMemoryIsBounded() {
     KeptAnswers kept;
-    constexpr std::size_t kThird = KeptAnswers::kMostBytes / 3;
+    constexpr std::size_t kThird = KeptAnswers::kMaxBytes / 3;
     for (int i = 0; i < 4; ++i) kept.keep("bins", question(i), answer_of(i, kThird));
     int held = 0;
     for (int i = 0; i < 4; ++i) held += kept.find("bins", question(i)) ? 1 : 0;
     QCOMPARE(held, 2); // the documents do not fit in addition to three answers
-    kept.keep("bins", question(9), answer_of(9, KeptAnswers::kMostBytes));
+    kept.keep("bins", question(9), answer_of(9, KeptAnswers::kMaxBytes));
     QVERIFY(!kept.find("bins", question(9))); // larger than the whole cache
     QVERIFY(kept.find("bins", question(3)));
   }
@@ -231,9 +231,9 @@ private slots:
     QVERIFY(settled(*window_));
     QVERIFY(in_table() > 0 && in_table() < kLaunches);
     QCOMPARE(state().launch->row, launch.row);
-    QSignalSpy told(window_->details(), &DetailsPanel::told);
+    QSignalSpy reported(window_->details(), &DetailsPanel::reported);
     action("Next Slower");
-    QTRY_COMPARE_WITH_TIMEOUT(told.size(), 1, kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(reported.size(), 1, kPatience);
     // Another file: nothing about the launch remains.
     window_->open({other_});
     QTRY_COMPARE_WITH_TIMEOUT(in_table(), std::uint64_t{3'000}, kPatience);

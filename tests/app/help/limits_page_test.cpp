@@ -55,9 +55,9 @@ private slots:
     row("Answer or request on the wire", text_of(engine::kLongestFrame) + " bytes");
     row("Size of an imported file", "columns beyond " + text_of(kSpillInCore >> 20) + " MiB");
     row("Rows of one table of one import", text_of(kNone - 1));
-    row("One record of a CSV file", mebibytes(import::CsvReader::kMostRecordBytes) + ", " +
-                                        text_of(import::CsvReader::kMostFields) + " fields");
-    row("One element of a JSON array", mebibytes(import::json::kMostElement));
+    row("One record of a CSV file", mebibytes(import::CsvReader::kMaxRecordBytes) + ", " +
+                                        text_of(import::CsvReader::kMaxFields) + " fields");
+    row("One element of a JSON array", mebibytes(import::json::kMaxElement));
     row("Ranks of the engine (`--ranks`)", text_of(RequestLimits::kRanks));
     row("Time to start ranks", text_of(app::EngineSetup().start_limit_ms / 1'000) + " s");
     row("Launches of a causal answer", "a sample of " + text_of(RequestLimits::kCausalRows) + ", of up to " +

@@ -118,23 +118,23 @@ private slots:
       dead.save();
     } // destroyed without finished(): as if the process had been killed
     Autosave next(place, [] { return std::nullopt; });
-    const QString left = next.take_left_over();
+    const QString left = next.claim_leftover();
     QVERIFY(!left.isEmpty());
     const auto back = read_session(left);
     QVERIFY(back.has_value());
     QCOMPARE(back->selection.where, full({}).selection.where);
     Autosave third(place, [] { return std::nullopt; });
-    QVERIFY(third.take_left_over().isEmpty());
+    QVERIFY(third.claim_leftover().isEmpty());
     next.finished();
     QVERIFY(!QFile::exists(left));
   }
 
-  void aLivingWindowsSessionIsNotTaken() {
+  void aLivingWindowsSessionIsNotRestored() {
     const QString place = at("autosave2");
     Autosave living(place, [&] { return full(at("trace.sqlite")); });
     living.save();
     Autosave other(place, [] { return std::nullopt; });
-    QVERIFY(other.take_left_over().isEmpty());
+    QVERIFY(other.claim_leftover().isEmpty());
     living.finished();
     QVERIFY(QDir(place).entryList({"*.jsession"}, QDir::Files).isEmpty());
   }
@@ -169,7 +169,7 @@ private slots:
     for (int i = 0; i < 20; ++i) RecentFiles::add({at(("t" + std::to_string(i)).c_str())});
     RecentFiles::add({at("t15")});
     const auto list = RecentFiles::list();
-    QCOMPARE(int(list.size()), RecentFiles::kMost);
+    QCOMPARE(int(list.size()), RecentFiles::kMaxFiles);
     QCOMPARE(list[0], QStringList{at("t15")});
     QCOMPARE(list[1], QStringList{at("t19")});
     QVERIFY(RecentFiles::label({at("t1"), at("t2"), at("t3")}).startsWith("t1 + 2"));

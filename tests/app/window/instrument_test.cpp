@@ -9,7 +9,7 @@
 #include <algorithm>
 
 #include "app/controllers/activity_view.h"
-#include "app/controllers/causal/causal_desk.h"
+#include "app/controllers/causal/causal_controller.h"
 #include "app/controllers/distribution_panel.h"
 #include "app/controllers/timeline_docks.h"
 #include "app/export/export_dialog.h"
@@ -97,7 +97,7 @@ private slots:
     QTRY_COMPARE_WITH_TIMEOUT(window_->heat_map()->model().data.n, kLaunches, kPatience);
   }
 
-  void theDistributionTakesAnyMetricGroupsAndTime() {
+  void theDistributionAcceptsAnyMetricGroupsAndTime() {
     open(at("trace.sqlite"));
     raise("dock.distribution");
     auto* panel = window_->distribution_choices();
@@ -134,11 +134,11 @@ private slots:
     views::mouse::drag(*strip, {int(plot.center().x()), int(*y)},
                        {int(plot.center().x()), int(plot.bottom() - 3)});
     QVERIFY(model.keptCount() > before);
-    const auto wanted = static_cast<std::int64_t>(model.keptCount());
-    QCOMPARE(window_->session().bin_choices().top_count, wanted);
+    const auto requested = static_cast<std::int64_t>(model.keptCount());
+    QCOMPARE(window_->session().bin_choices().top_count, requested);
     QSignalSpy answered(&window_->session(), &SessionController::bins);
     QTRY_VERIFY_WITH_TIMEOUT(answered.count() > 0, kPatience);
-    QCOMPARE(static_cast<std::int64_t>(model.keptCount()), wanted);
+    QCOMPARE(static_cast<std::int64_t>(model.keptCount()), requested);
   }
 
   void theWindowKeepsTheSizeRequested() {
@@ -162,7 +162,7 @@ private slots:
     QVERIFY(settled(*window_));
     const auto selected = launches_in_table();
     window_->session().set_distribution_choices({"kernel_variability", true, false, false, "stream"});
-    window_->causal_desk()->knowledge().forbid("gap_ns", "kernel_variability");
+    window_->causal_controller()->knowledge().forbid("gap_ns", "kernel_variability");
     QVERIFY(window_->save_session(at("work.jsession")).has_value());
     window_->close();
     new_window();
@@ -171,7 +171,7 @@ private slots:
     QCOMPARE(window_->hub().state().brush->end, state.brush->end);
     QTRY_COMPARE_WITH_TIMEOUT(launches_in_table(), selected, kPatience);
     QCOMPARE(window_->session().distribution_choices().group_by, std::string("stream"));
-    QCOMPARE(window_->causal_desk()->knowledge().statements().size(), 1);
+    QCOMPARE(window_->causal_controller()->knowledge().statements().size(), 1);
     QCOMPARE(window_->distribution_choices()->groupBox()->currentData().toString(), QString("stream"));
   }
 
@@ -275,8 +275,8 @@ private slots:
     SelectionState state = window_->hub().state();
     state.brush = window_->session().tracks().launch_span;
     window_->hub().apply(state);
-    window_->causal_desk()->knowledge().ignore({"gap_ns"});
-    QTRY_VERIFY_WITH_TIMEOUT(window_->causal_desk()->what_if()->canvas()->shown().answer.has_value(),
+    window_->causal_controller()->knowledge().ignore({"gap_ns"});
+    QTRY_VERIFY_WITH_TIMEOUT(window_->causal_controller()->what_if()->canvas()->shown().answer.has_value(),
                              kPatience);
     QVERIFY(settled(*window_));
     const auto pictures = pictures_of(*window_);
@@ -338,7 +338,7 @@ private slots:
     open(at("trace.sqlite"));
     QTRY_VERIFY_WITH_TIMEOUT(!window_->causal()->graph().edges.empty(), kPatience);
     QTest::keyClick(window_->causal()->canvas(), Qt::Key_Down);
-    QTRY_VERIFY_WITH_TIMEOUT(!window_->causal_desk()->evidence()->model().empty(), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(!window_->causal_controller()->evidence()->model().empty(), kPatience);
     QStringList widths;
     for (const auto* dock : window_->findChildren<QDockWidget*>())
       widths << QString("%1 %2").arg(dock->objectName()).arg(dock->minimumSizeHint().width());

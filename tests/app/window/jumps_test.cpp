@@ -29,13 +29,13 @@ private slots:
       QTest::keyClicks(palette->edit(), text);
     };
     const Interval span = window_->session().tracks().launch_span;
-    const auto wanted = span.begin.count + span.length().count / 2;
+    const auto requested = span.begin.count + span.length().count / 2;
     timeline()->setWindow({span.begin, span.begin + Nanoseconds{1'000'000}});
-    open(QString::number(wanted / 1000) + " us");
+    open(QString::number(requested / 1000) + " us");
     QTest::keyClick(palette->edit(), Qt::Key_Return);
     QVERIFY(state().window.has_value());
     const auto shown = model().viewport.window();
-    QVERIFY(std::abs((shown.begin.count + shown.end.count) / 2 - wanted) < 2'000);
+    QVERIFY(std::abs((shown.begin.count + shown.end.count) / 2 - requested) < 2'000);
     open("zzzz");
     QCOMPARE(palette->list()->model()->rowCount(), 1);
     QVERIFY(palette->list()->model()->index(0, 0).data().toString().startsWith("Nothing found"));
@@ -48,7 +48,7 @@ private slots:
     QTest::keyClick(palette->edit(), Qt::Key_Return);
     QTRY_VERIFY_WITH_TIMEOUT(state().launch.has_value(), kPatience);
     QCOMPARE(static_cast<double>(state().launch->interval.length().count), kernel.maximum);
-    QVERIFY(chosen_is_in_sight());
+    QVERIFY(chosen_is_visible());
   }
 
   void thePaletteFindsKernelsThatAreNotSelected() {

@@ -75,13 +75,13 @@ private slots:
     QVERIFY(kernels > 1);
     SelectionState one = state();
     one.kernels = {area().rows.front().id};
-    const auto wanted = area().rows.front().count;
+    const auto requested = area().rows.front().count;
     window_->hub().apply(one);
     QTRY_COMPARE_WITH_TIMEOUT(area().rows.size(), std::size_t{1}, kPatience);
-    QCOMPARE(sum(area().rows), wanted);
+    QCOMPARE(sum(area().rows), requested);
     QCOMPARE(area().tracks.size(), std::size_t{1}); // the same tracks
     // Its tracks too: the stream has as many launches as its kernel.
-    QCOMPARE(area().tracks.front().events, wanted);
+    QCOMPARE(area().tracks.front().events, requested);
     QVERIFY(!area().tracks.front().unfiltered);
     window_->hub().undo();
     QTRY_COMPARE_WITH_TIMEOUT(sum(area().rows), before, kPatience);
@@ -123,11 +123,11 @@ private slots:
     window_->hub().apply(inside);
     QTRY_VERIFY_WITH_TIMEOUT(area().runningThrough.has_value(), kPatience);
     QVERIFY(*area().runningThrough >= 1);
-    bool told = false;
+    bool reported = false;
     for (const auto* label : window_->timeline_docks()->area()->findChildren<QLabel*>())
-      told |= label->text().startsWith(
+      reported |= label->text().startsWith(
           QString("no launch starts here, n = %1 reach into it").arg(*area().runningThrough));
-    QVERIFY(told);
+    QVERIFY(reported);
   }
 
   void aGroupNarrowsTheFilterAndTheOthersStayVisible() {
@@ -261,7 +261,7 @@ private slots:
     first_launches_by_device();
     click_row(window_->launches()->table(), 0);
     QTRY_VERIFY_WITH_TIMEOUT(state().launch.has_value(), kPatience);
-    QVERIFY(chosen_is_in_sight());
+    QVERIFY(chosen_is_visible());
     const auto shown = model().viewport.window();
     const auto launch = state().launch->interval;
     QVERIFY(shown.begin <= launch.begin && launch.end <= shown.end);
@@ -275,16 +275,16 @@ private slots:
       click_row(window_->launches()->table(), row);
       QTRY_COMPARE_WITH_TIMEOUT(state().launch ? std::optional(state().launch->row) : std::nullopt,
                                 window_->launches()->model().numberAt(row), kPatience);
-      QVERIFY(chosen_is_in_sight());
+      QVERIFY(chosen_is_visible());
     }
     for (const auto& track : model().tracks())
       if (track.parent < 0) timeline()->setTrackCollapsed(track.id, true);
     QTest::keyClick(window_.get(), Qt::Key_F);
-    QVERIFY(chosen_is_in_sight());
+    QVERIFY(chosen_is_visible());
     QTest::keyClick(window_.get(), Qt::Key_O);
     const auto from = state().launch->track;
     QTRY_VERIFY_WITH_TIMEOUT(state().launch->track != from, kPatience);
-    QVERIFY(chosen_is_in_sight());
+    QVERIFY(chosen_is_visible());
   }
 
   // The engine is busy: that the selection is empty becomes known only after the causes were requested.

@@ -93,7 +93,7 @@ struct LinkedWindow {
     QTRY_COMPARE_WITH_TIMEOUT(distribution().groups.size(), std::size_t{4}, kPatience);
     QVERIFY(settled(*window_));
   }
-  bool chosen_is_in_sight() {
+  bool chosen_is_visible() {
     const auto* row = model().layout().rowOf(model().trackIndex(state().launch->track));
     return row && model().visible(*row) &&
            model().tracks()[std::size_t(row->track)].id == state().launch->track;

@@ -9,7 +9,7 @@
 #include <csignal>
 #include <map>
 
-#include "app/controllers/causal/causal_desk.h"
+#include "app/controllers/causal/causal_controller.h"
 #include "app/controllers/timeline_docks.h"
 #include "app/metrics/metrics_controller.h"
 #include "app/widgets/message_bar.h"
@@ -167,7 +167,7 @@ private slots:
     open(at("trace.sqlite"));
     const Interval span = window_->session().tracks().launch_span;
     window_->timeline()->setFlags({{span.begin, "here"}});
-    window_->causal_desk()->knowledge().ignore({"gap_ns"});
+    window_->causal_controller()->knowledge().ignore({"gap_ns"});
     window_->launches()->setOrder({"duration", true});
     SelectionState chosen;
     chosen.brush = Interval{span.begin, span.begin + Nanoseconds{span.length().count * 3 / 4}};
@@ -176,7 +176,7 @@ private slots:
     QVERIFY(settled(*window_));
     QTRY_VERIFY_WITH_TIMEOUT(!window_->causal()->graph().edges.empty(), kPatience);
     QTest::keyClick(window_->causal()->canvas(), Qt::Key_Down);
-    QTRY_VERIFY_WITH_TIMEOUT(!window_->causal_desk()->evidence()->model().empty(), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(!window_->causal_controller()->evidence()->model().empty(), kPatience);
     raise("dock.heat_map");
     raise("dock.efficiency");
     raise("dock.metrics");
@@ -222,7 +222,7 @@ private slots:
 
     // The selection changes: they stay; settings that do not depend on it are still shared.
     QTest::keyClick(window_.get(), Qt::Key_Escape);
-    window_->causal_desk()->knowledge().ignore({"queue_delay_ns"});
+    window_->causal_controller()->knowledge().ignore({"queue_delay_ns"});
     window_->timeline()->setFlags({{span.begin, "here"}, {span.end, "there"}});
     emit window_->timeline()->marksChanged();
     QTRY_COMPARE_WITH_TIMEOUT(launches_in_table(), kLaunches, kPatience);
@@ -243,7 +243,7 @@ private slots:
 
   void aPinnedWhatIfIsIndependent() {
     open(at("trace.sqlite"));
-    auto* shown = window_->causal_desk()->what_if();
+    auto* shown = window_->causal_controller()->what_if();
     QTRY_VERIFY_WITH_TIMEOUT(shown->canvas()->shown().answer.has_value(), kPatience);
     QVERIFY(settled(*window_));
     const auto [low, high] = shown->reach();

@@ -13,9 +13,9 @@
 #include <algorithm>
 #include <functional>
 
-#include "app/controllers/causal/causal_desk.h"
+#include "app/controllers/causal/causal_controller.h"
 #include "app/controllers/distribution_panel.h"
-#include "app/controllers/parallel/parallel_desk.h"
+#include "app/controllers/parallel/parallel_controller.h"
 #include "app/export/export_dialog.h"
 #include "app/widgets/command_palette.h"
 #include "app/window/main_window.h"
@@ -153,15 +153,15 @@ int main(int argc, char** argv) {
   if (!graph.edges.empty()) { // the strongest edge and its evidence
     window.causal()->canvas()->setFocus();
     QTest::keyClick(window.causal()->canvas(), Qt::Key_Down);
-    if (QTest::qWaitFor([&] { return !window.causal_desk()->evidence()->model().empty(); }, 60000))
+    if (QTest::qWaitFor([&] { return !window.causal_controller()->evidence()->model().empty(); }, 60000))
       save("1-evidence");
-    QTest::keyClick(window.causal_desk()->evidence()->canvas(), Qt::Key_H);
+    QTest::keyClick(window.causal_controller()->evidence()->canvas(), Qt::Key_H);
     save("1-evidence-measured");
     for (auto* dock : window.findChildren<QDockWidget*>())
       if (dock->objectName() == "dock.what_if") dock->raise();
     if (!graph.contributions.empty())
       if (const auto* node = graph.node(graph.contributions.front().node))
-        window.causal_desk()->what_if()->setFeature(node->key);
+        window.causal_controller()->what_if()->setFeature(node->key);
     save("1-what-if");
     if (on_paper) {
       save_exports(window, folder);
@@ -180,17 +180,17 @@ int main(int argc, char** argv) {
     const auto brushes = [&] { return window.hub().state(); }();
     const auto last = parallel->model().axis(static_cast<int>(parallel->model().order().size()) - 1);
     const double low = views::ParallelModel::valueAt(last, 0.6);
-    window.parallel_desk()->set_range(last.key, -1, low, last.maximum);
+    window.parallel_controller()->set_range(last.key, -1, low, last.maximum);
     QTest::qWait(1500);
     save("4-parallel-brushed");
     window.hub().apply(brushes);
     QString key = last.key;
     for (const auto& each : parallel->model().data().axes)
       if (each.categories.size() > 1 && each.categories.size() <= 8) key = each.key;
-    window.parallel_desk()->colour_by(key);
+    window.parallel_controller()->colour_by(key);
     QTest::qWait(1500);
     save("4-parallel-coloured");
-    window.parallel_desk()->colour_by({});
+    window.parallel_controller()->colour_by({});
     QTest::qWait(1000);
     const int left = static_cast<int>(parallel->model().order().size()) - 2;
     for (const double share : {0.5, 0.4, 0.3, 0.2, 0.1}) { // the rows at the pointer
@@ -202,31 +202,32 @@ int main(int argc, char** argv) {
     }
     save("4-parallel-near");
     for (const auto& figure : parallel_figures()) {
-      window.parallel_desk()->show_figure(figure);
+      window.parallel_controller()->show_figure(figure);
       QTest::qWait(1500);
       save(("4-figure-" + figure.name.toStdString()).c_str());
     }
-    window.parallel_desk()->colour_by({});
+    window.parallel_controller()->colour_by({});
     QTest::qWait(1000);
-    window.parallel_desk()->set_range(last.key, -1, views::ParallelModel::valueAt(last, 0.97), last.maximum);
+    window.parallel_controller()->set_range(last.key, -1, views::ParallelModel::valueAt(last, 0.97),
+                                            last.maximum);
     QTest::qWait(1500);
     save("4-parallel-lines");
     window.hub().apply(brushes);
-    window.parallel_desk()->show_bins(true);
+    window.parallel_controller()->show_bins(true);
     QTest::qWait(1500);
-    window.parallel_desk()->set_range("bin kept", -1, 0.5, 1.5);
+    window.parallel_controller()->set_range("bin kept", -1, 0.5, 1.5);
     QTest::qWait(500);
     save("4-parallel-bins");
     window.hub().apply(brushes);
-    window.parallel_desk()->show_bins(false);
+    window.parallel_controller()->show_bins(false);
     QTest::qWait(1000);
   }
   if (qEnvironmentVariableIntValue("JITTERSCOPE_STEPS") == 2) return 0;
-  auto* choice = window.causal_desk()->group_choice();
+  auto* choice = window.causal_controller()->group_choice();
   for (const int by : {1, 2, 3}) { // per kernel, else per rank, else per run
     choice->setCurrentIndex(by);
     emit choice->activated(by);
-    const auto& groups = window.causal_desk()->multiples()->model().groups();
+    const auto& groups = window.causal_controller()->multiples()->model().groups();
     const auto waiting = [](const views::CausalGroup& group) { return group.message.contains("…"); };
     if (!QTest::qWaitFor([&] { return !groups.empty(); }, 3000)) continue;
     if (!QTest::qWaitFor([&] { return std::none_of(groups.begin(), groups.end(), waiting); }, 120000))

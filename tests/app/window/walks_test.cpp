@@ -104,17 +104,17 @@ private slots:
     const auto& data = window_->distribution()->model().data;
     QTRY_VERIFY_WITH_TIMEOUT(data.groups.size() == 8 && data.selectedN > 0 && data.selectedN < 100,
                              kPatience);
-    const auto least = std::min_element(data.groups.begin(), data.groups.end(),
-                                        [](const auto& a, const auto& b) { return *a.mean < *b.mean; });
-    QCOMPARE(least->label, QString("7"));
-    const auto least_n = least->n;
+    const auto minimum = std::min_element(data.groups.begin(), data.groups.end(),
+                                          [](const auto& a, const auto& b) { return *a.mean < *b.mean; });
+    QCOMPARE(minimum->label, QString("7"));
+    const auto min_n = minimum->n;
     const auto entries =
         views::distribution::groupEntries(window_->distribution()->rect(), window_->distribution()->model(),
                                           window_->distribution()->viewStyle());
     QTest::mouseClick(window_->distribution(), Qt::LeftButton, {},
-                      entries[std::size_t(least - data.groups.begin())].center().toPoint()); // 5
+                      entries[std::size_t(minimum - data.groups.begin())].center().toPoint()); // 5
     QTRY_COMPARE_WITH_TIMEOUT(window_->hub().state().where, QString("name ~ /nccl/ and rank = 7"), kPatience);
-    QTRY_COMPARE_WITH_TIMEOUT(data.selectedN, least_n, kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(data.selectedN, min_n, kPatience);
     QCOMPARE(data.groups.size(), std::size_t(8)); // the others stay, dimmed
   }
 

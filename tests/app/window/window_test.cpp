@@ -155,7 +155,7 @@ private slots:
       QVERIFY2(box->shown() == box->currentText(),
                qPrintable(box->currentText() + " is shown as " + box->shown()));
     }
-    const auto numbers_in_sight = [](QTableView* table, int wanted) {
+    const auto visible_numbers = [](QTableView* table, int requested) {
       auto* header = table->horizontalHeader();
       int whole = 0;
       for (int place = 1; place < header->count(); ++place) {
@@ -165,7 +165,7 @@ private slots:
                 table->viewport()->width())
           ++whole;
       }
-      return whole >= wanted;
+      return whole >= requested;
     };
     const auto raise = [this](const char* name) {
       auto* dock = window_->findChild<QDockWidget*>(name);
@@ -174,11 +174,11 @@ private slots:
       QTest::qWait(50);
     };
     raise("dock.kernels");
-    QVERIFY(numbers_in_sight(window_->kernels()->table(), 2));
+    QVERIFY(visible_numbers(window_->kernels()->table(), 2));
     raise("dock.area");
-    QVERIFY(numbers_in_sight(window_->timeline_docks()->area()->kernels(), 2));
+    QVERIFY(visible_numbers(window_->timeline_docks()->area()->kernels(), 2));
     raise("dock.launches");
-    QVERIFY(numbers_in_sight(window_->launches()->table(), 2)); // first the kernel, then its duration
+    QVERIFY(visible_numbers(window_->launches()->table(), 2)); // first the kernel, then its duration
     for (const auto* bar : window_->findChildren<QTabBar*>()) {
       if (!bar->isVisible() || bar->count() < 2) continue;
       QVERIFY2(bar->tabRect(bar->count() - 1).right() <= bar->width() + 1,
@@ -367,11 +367,11 @@ private slots:
     window_->session().set_causal_choices({CausalRows::All, "duration"});
     QVERIFY(waiting.count() >= 1);
     ::kill(static_cast<pid_t>(window_->session().engine().processId()), SIGKILL);
-    const auto told = [&] {
+    const auto reported = [&] {
       return window_->messages()->isVisible() &&
              window_->messages()->text().contains("engine", Qt::CaseInsensitive);
     };
-    QTRY_VERIFY_WITH_TIMEOUT(told(), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(reported(), kPatience);
     QVERIFY2(window_->bins()->model().rowCount() > 0, "what was shown stays");
     wheel(window_->timeline(), window_->timeline()->model().lanesRect().center(), 2);
     QVERIFY(!window_->grab().isNull());

@@ -75,9 +75,9 @@ void accuracy_table() {
   for (const auto& folder : folders) {
     const auto set = test::read_data_set(folder);
     if (!set) continue;
-    for (const Eigen::Index wanted : {1'000, 10'000}) {
-      if (wanted > 1'000 && set->rows.rows() <= 1'000) continue;
-      const Eigen::Index rows = std::min<Eigen::Index>(wanted, set->rows.rows());
+    for (const Eigen::Index requested : {1'000, 10'000}) {
+      if (requested > 1'000 && set->rows.rows() <= 1'000) continue;
+      const Eigen::Index rows = std::min<Eigen::Index>(requested, set->rows.rows());
       const auto name = std::filesystem::path(folder).filename().string();
       std::printf("%-22s %6ld", name.c_str(), static_cast<long>(rows));
       print_methods(*set, rows);

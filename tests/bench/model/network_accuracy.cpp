@@ -34,7 +34,7 @@ void add_rivals(const NetworkMeasurement& curve, std::vector<double>& line, std:
       y.push_back(static_cast<float>(std::log(p.value)));
     }
     model::BoostingOptions options;
-    options.fewest_rows = 1;
+    options.min_rows = 1;
     const auto found = model::boost(x, y, options, [] { return false; });
     const float at[] = {static_cast<float>(std::log(curve.points[i].bytes + 1))};
     trees.push_back(found ? std::exp(model::sum_of(*found, at)) : std::nan(""));

@@ -50,25 +50,25 @@ struct Steps {
 };
 
 /// One engine and a view of the size that the window gives it.
-class Desk {
+class PictureScene {
 public:
-  explicit Desk(const std::string& store) : communicator_(local_communicator()) {
+  explicit PictureScene(const std::string& store) : communicator_(local_communicator()) {
     info_ = ask("open", {{"stores", {store}}}).document;
     model_.setSize({1000, 340});
   }
 
-  engine::Answer ask(const char* operation, const json& wanted) {
-    auto answer =
-        engine::run_operation(*engine::find_operation(operation), {workspace_, *communicator_, job_}, wanted);
+  engine::Answer ask(const char* operation, const json& requested) {
+    auto answer = engine::run_operation(*engine::find_operation(operation),
+                                        {workspace_, *communicator_, job_}, requested);
     if (!answer) stop(answer.error());
     return std::move(*answer);
   }
 
   /// Asks, sends, decodes, draws, as the window does.
-  Steps picture(const json& wanted) {
+  Steps picture(const json& requested) {
     Steps steps;
     engine::Answer answer;
-    steps.of[kEngine] = cost_of([&] { answer = ask("parallel", wanted); });
+    steps.of[kEngine] = cost_of([&] { answer = ask("parallel", requested); });
     Expected<engine::Answer> arrived = failure(ErrorKind::Engine, "nothing arrived");
     steps.of[kWire] = cost_of([&] { arrived = engine::decode_answer(engine::encode(answer)); });
     if (!arrived) stop(arrived.error());
@@ -123,14 +123,15 @@ void line(const std::string& what, Cost cost, const std::string& note = {}) {
   std::fflush(stdout);
 }
 
-void picture(Desk& desk, const std::string& what, const json& wanted) {
-  const Steps steps = desk.picture(wanted);
+void picture(PictureScene& scene, const std::string& what, const json& requested) {
+  const Steps steps = scene.picture(requested);
   line(what, steps.sum(),
-       std::to_string(desk.rows()) + " rows; engine " +
+       std::to_string(scene.rows()) + " rows; engine " +
            std::to_string(static_cast<int>(steps.of[kEngine].wall_s * 1e3)) + " ms");
 }
 
-void table(const std::string& what, const std::vector<Steps>& all, std::uint64_t least, std::uint64_t most) {
+void table(const std::string& what, const std::vector<Steps>& all, std::uint64_t minimum,
+           std::uint64_t maximum) {
   const auto part = [&](auto&& value, double share) {
     std::vector<double> values;
     for (const auto& steps : all) values.push_back(value(steps) * 1e3);
@@ -143,22 +144,22 @@ void table(const std::string& what, const std::vector<Steps>& all, std::uint64_t
   static constexpr const char* kNames[] = {"engine", "wire", "decode", "raster", "paint"};
   for (int stage = 0; stage < kStages; ++stage)
     std::printf(" %s %.1f", kNames[stage], part([&](const Steps& s) { return s.of[stage].wall_s; }, 0.5));
-  std::printf("; %llu … %llu rows\n", static_cast<unsigned long long>(least),
-              static_cast<unsigned long long>(most));
+  std::printf("; %llu … %llu rows\n", static_cast<unsigned long long>(minimum),
+              static_cast<unsigned long long>(maximum));
   std::fflush(stdout);
 }
 
-void brushes(Desk& desk, const std::string& what, const json& question,
+void brushes(PictureScene& scene, const std::string& what, const json& question,
              const std::vector<std::string>& filters) {
   std::vector<Steps> all;
-  std::uint64_t least = ~std::uint64_t{0}, most = 0;
+  std::uint64_t minimum = ~std::uint64_t{0}, maximum = 0;
   for (const auto& where : filters) {
-    json wanted = question;
-    wanted["where"] = where;
-    all.push_back(desk.picture(wanted));
-    least = std::min(least, desk.selected()), most = std::max(most, desk.selected());
+    json requested = question;
+    requested["where"] = where;
+    all.push_back(scene.picture(requested));
+    minimum = std::min(minimum, scene.selected()), maximum = std::max(maximum, scene.selected());
   }
-  table(what, all, least, most);
+  table(what, all, minimum, maximum);
 }
 
 std::string between(const std::string& column, double low, double high) {
@@ -186,12 +187,12 @@ std::vector<std::string> jumping(const std::string& column, double low, double h
   return filters;
 }
 
-void all_brushes(Desk& desk, const json& question, int jumps) {
-  brushes(desk, "an edge dragged on duration", question, dragged("duration", 0, 60'000));
-  brushes(desk, "an edge dragged on kernel variability", question, dragged("kernel_variability", 0, 3'000));
-  brushes(desk, "the same beside a brush on duration", question,
+void all_brushes(PictureScene& scene, const json& question, int jumps) {
+  brushes(scene, "an edge dragged on duration", question, dragged("duration", 0, 60'000));
+  brushes(scene, "an edge dragged on kernel variability", question, dragged("kernel_variability", 0, 3'000));
+  brushes(scene, "the same beside a brush on duration", question,
           dragged("kernel_variability", 0, 3'000, " and duration between 5000 and 30000"));
-  brushes(desk, "brushes that jump on duration", question, jumping("duration", 0, 60'000, jumps));
+  brushes(scene, "brushes that jump on duration", question, jumping("duration", 0, 60'000, jumps));
 }
 
 void run_rows(std::int64_t rows, const std::string& folder) {
@@ -219,21 +220,21 @@ void run_rows(std::int64_t rows, const std::string& folder) {
   json sample = question;
   sample["look_at"] = kSample;
   {
-    Desk warm(path); // the store's pages come from the disk
+    PictureScene warm(path); // the store's pages come from the disk
     warm.picture(question);
   }
-  Desk desk(path);
+  PictureScene scene(path);
   const double before = resident_mb();
   if (rows > app::PacedParallel::kManyNewRows)
-    picture(desk, "opened: first picture, of about half a million rows", sample);
-  picture(desk, rows > app::PacedParallel::kManyNewRows ? "then of all rows" : "opened: picture", question);
-  picture(desk, "the same again", question);
+    picture(scene, "opened: first picture, of about half a million rows", sample);
+  picture(scene, rows > app::PacedParallel::kManyNewRows ? "then of all rows" : "opened: picture", question);
+  picture(scene, "the same again", question);
   if (rows > app::PacedParallel::kManyRows) {
     std::printf("  first pictures, of about half a million rows:\n");
-    all_brushes(desk, sample, kBrushes);
+    all_brushes(scene, sample, kBrushes);
     std::printf("  of all rows:\n");
   }
-  all_brushes(desk, question, rows > app::PacedParallel::kManyRows ? 15 : kBrushes);
+  all_brushes(scene, question, rows > app::PacedParallel::kManyRows ? 15 : kBrushes);
   std::printf("  memory beside the store: %.0f MB, %.0f of it before the first picture\n", resident_mb(),
               before);
 }
@@ -245,15 +246,15 @@ void run_table(const std::string& file, const std::string& folder) {
     if (!data) stop(data.error());
     if (auto written = store::write_store(*data, path); !written) stop(written.error());
   });
-  std::unique_ptr<Desk> made;
-  const auto opened = cost_of([&] { made = std::make_unique<Desk>(path); });
-  Desk& desk = *made;
-  const auto& columns = desk.info().at("columns");
+  std::unique_ptr<PictureScene> made;
+  const auto opened = cost_of([&] { made = std::make_unique<PictureScene>(path); });
+  PictureScene& scene = *made;
+  const auto& columns = scene.info().at("columns");
   std::printf("%s: %lld rows, %zu columns\n", std::filesystem::path(file).filename().c_str(),
-              desk.info().at("launches").at("count").get<long long>(), columns.size());
+              scene.info().at("launches").at("count").get<long long>(), columns.size());
   line("imported once", imported);
   line("opened", opened);
-  picture(desk, "first picture: 12 axes chosen and drawn", {{"most_axes", 12}});
+  picture(scene, "first picture: 12 axes chosen and drawn", {{"most_axes", 12}});
   std::vector<app::PickerColumn> listed;
   for (const auto& column : columns)
     listed.push_back({QString::fromStdString(column.at("name").get<std::string>()),
@@ -276,12 +277,12 @@ void run_table(const std::string& file, const std::string& folder) {
   line("a letter typed in its search, slowest of 8", {at(walls, 1), at(cpus, 1)});
   json widest;
   line("the 12 columns of the greatest spread", cost_of([&] {
-         widest = desk.ask("widest_columns", {{"most", 12}}).document.at("columns");
+         widest = scene.ask("widest_columns", {{"most", 12}}).document.at("columns");
        }));
-  picture(desk, "their picture", {{"axes", widest}});
-  line("their order by correlation", cost_of([&] { desk.ask("related_order", {{"axes", widest}}); }));
-  const auto axis = desk.ask("parallel", {{"axes", {widest.at(0)}}}).document.at("axes").at(0);
-  brushes(desk, "an edge dragged on the widest", {{"axes", widest}},
+  picture(scene, "their picture", {{"axes", widest}});
+  line("their order by correlation", cost_of([&] { scene.ask("related_order", {{"axes", widest}}); }));
+  const auto axis = scene.ask("parallel", {{"axes", {widest.at(0)}}}).document.at("axes").at(0);
+  brushes(scene, "an edge dragged on the widest", {{"axes", widest}},
           dragged(widest.at(0).get<std::string>(), axis.at("minimum").get<double>(),
                   axis.at("maximum").get<double>()));
 }

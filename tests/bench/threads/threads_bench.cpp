@@ -57,12 +57,12 @@ std::size_t scan(const std::string& path) {
 /// The worst of several.
 template <class Work>
 void worst(const char* what, int times, Work&& work) {
-  Cost most;
+  Cost maximum;
   for (int i = 0; i < times; ++i) {
     const auto cost = cost_of([&] { work(i); });
-    if (cost.cpu_s > most.cpu_s) most = cost;
+    if (cost.cpu_s > maximum.cpu_s) maximum = cost;
   }
-  print(what, most);
+  print(what, maximum);
 }
 
 class Pictures {
@@ -76,7 +76,7 @@ public:
               auto tracks = app::decode_tracks(answer);
               std::printf("  %zu tracks\n", tracks->tracks.size());
               widget_.resize(kSize);
-              QObject::connect(&widget_, &views::TimelineWidget::mergedWanted, &widget_,
+              QObject::connect(&widget_, &views::TimelineWidget::mergedRequested, &widget_,
                                [this](const views::MergedQuery& query) { query_ = query; });
               widget_.setTracks(std::move(tracks->tracks), tracks->span, tracks->axis);
             }));

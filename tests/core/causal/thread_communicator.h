@@ -85,12 +85,12 @@ private:
       return {};
     }
 
-    Expected<std::vector<std::byte>> gather_all(std::span<const std::byte> mine, bool wanted) {
+    Expected<std::vector<std::byte>> gather_all(std::span<const std::byte> mine, bool requested) {
       all_.bytes_[static_cast<std::size_t>(rank_)] = {mine.begin(), mine.end()};
       all_.barrier_.arrive_and_wait();
       const bool failed = all_.failed_;
       std::vector<std::byte> joined;
-      if (wanted && !failed)
+      if (requested && !failed)
         for (const auto& part : all_.bytes_) joined.insert(joined.end(), part.begin(), part.end());
       all_.barrier_.arrive_and_wait();
       if (failed) return stopped();

@@ -87,24 +87,24 @@ Samples samples_of(const store::Store& store) {
 }
 
 /// The reduced trace, written and opened again.
-std::unique_ptr<OpenSession> reduced(const OpenSession& open, const Wanted& wanted) {
+std::unique_ptr<OpenSession> reduced(const OpenSession& open, const ReductionOptions& requested) {
   const SpillMemory spill_memory;
-  auto reduction = reduce(*open.session, *open.columns, wanted, {});
+  auto reduction = reduce(*open.session, *open.columns, requested, {});
   if (!reduction) throw std::runtime_error(describe(reduction.error()));
   return std::make_unique<OpenSession>(std::vector{std::move(reduction->data)});
 }
 const store::Store& store_of(const OpenSession& open) {
   return open.session->traces().front().store;
 }
-Error error_of(const OpenSession& open, const Wanted& wanted, const Job& job = {}) {
-  auto reduction = reduce(*open.session, *open.columns, wanted, job);
+Error error_of(const OpenSession& open, const ReductionOptions& requested, const Job& job = {}) {
+  auto reduction = reduce(*open.session, *open.columns, requested, job);
   return reduction ? Error{ErrorKind::Internal, "no error", {}, {}, {}} : reduction.error();
 }
 
-Wanted in(std::int64_t begin, std::int64_t end) {
-  Wanted wanted;
-  wanted.range = Interval{{begin}, {end}};
-  return wanted;
+ReductionOptions in(std::int64_t begin, std::int64_t end) {
+  ReductionOptions requested;
+  requested.range = Interval{{begin}, {end}};
+  return requested;
 }
 
 Result efficiencies_in(const OpenSession& open, std::int64_t begin, std::int64_t end) {
@@ -156,14 +156,14 @@ std::multiset<Row> set_of(const std::vector<Row>& rows) {
 }
 
 /// The same rule, applied row by row.
-bool stays(const Row& row, const Wanted& wanted) {
+bool stays(const Row& row, const ReductionOptions& requested) {
   const auto end = row.start + row.duration;
-  if (wanted.range) {
-    const auto from = wanted.range->begin.count, to = wanted.range->end.count;
+  if (requested.range) {
+    const auto from = requested.range->begin.count, to = requested.range->end.count;
     if (row.start >= to || (end <= from && row.start < from)) return false;
   }
-  if (!wanted.ranks.empty() && std::ranges::count(wanted.ranks, row.rank) == 0) return false;
-  if (!wanted.devices.empty() && row.device >= 0 && std::ranges::count(wanted.devices, row.device) == 0)
+  if (!requested.ranks.empty() && std::ranges::count(requested.ranks, row.rank) == 0) return false;
+  if (!requested.devices.empty() && row.device >= 0 && std::ranges::count(requested.devices, row.device) == 0)
     return false;
   const bool collective = row.name == "ncclDevKernel_AllReduce" || row.table == "messages";
   const bool burst = row.state && row.name == "Running";
@@ -176,9 +176,9 @@ bool stays(const Row& row, const Wanted& wanted) {
                                          {RowKind::States, row.state},
                                          {RowKind::Bursts, burst}};
   bool kept = false;
-  for (const auto& [kind, is] : kinds) kept = kept || (is && (wanted.kinds & bit_of(kind)));
-  if (burst && row.duration < wanted.bursts_above) kept = false;
-  if (row.table == "launches" && row.duration < wanted.kernels_above) kept = false;
+  for (const auto& [kind, is] : kinds) kept = kept || (is && (requested.kinds & bit_of(kind)));
+  if (burst && row.duration < requested.bursts_above) kept = false;
+  if (row.table == "launches" && row.duration < requested.kernels_above) kept = false;
   return kept;
 }
 
@@ -200,17 +200,17 @@ TEST(Cut, KeepsTheRowsThatAModelKeepsRowByRow) {
   const OpenSession open({random_program(2, true)});
   const auto all = rows_of(store_of(open));
   for (int round = 0; round < 60; ++round) {
-    Wanted wanted;
-    if (number(0, 1)) wanted = in(number(0, 900), number(901, 2100));
-    if (number(0, 2) == 0) wanted.ranks = {number(0, 1), 2};
-    if (number(0, 3) == 0) wanted.devices = {0};
-    if (number(0, 1)) wanted.kinds = static_cast<unsigned>(number(1, 255)) | bit_of(RowKind::Kernels);
-    wanted.kernels_above = number(0, 1) * number(1, 30);
-    wanted.bursts_above = number(0, 1) * number(1, 30);
+    ReductionOptions requested;
+    if (number(0, 1)) requested = in(number(0, 900), number(901, 2100));
+    if (number(0, 2) == 0) requested.ranks = {number(0, 1), 2};
+    if (number(0, 3) == 0) requested.devices = {0};
+    if (number(0, 1)) requested.kinds = static_cast<unsigned>(number(1, 255)) | bit_of(RowKind::Kernels);
+    requested.kernels_above = number(0, 1) * number(1, 30);
+    requested.bursts_above = number(0, 1) * number(1, 30);
     std::vector<Row> expected;
     for (const auto& row : all)
-      if (stays(row, wanted)) expected.push_back(row);
-    const auto after = reduced(open, wanted);
+      if (stays(row, requested)) expected.push_back(row);
+    const auto after = reduced(open, requested);
     ASSERT_EQ(set_of(rows_of(store_of(*after))), set_of(expected)) << round;
     std::int64_t dropped = 0;
     for (const auto& entry : store_of(*after).manifest().report)
@@ -222,11 +222,11 @@ TEST(Cut, KeepsTheRowsThatAModelKeepsRowByRow) {
 
 TEST(Cut, HasTheEfficienciesOfTheRangeThatItWasCutTo) {
   const OpenSession open({test::worked_example().trace()});
-  for (const auto borders : {Borders::Whole, Borders::Clip})
+  for (const auto borders : {Borders::Full, Borders::Clip})
     for (const auto& [begin, end] : {std::pair{0, 100}, {20, 60}, {45, 85}, {61, 62}}) {
-      auto wanted = in(begin, end);
-      wanted.borders = borders;
-      const auto after = reduced(open, wanted);
+      auto requested = in(begin, end);
+      requested.borders = borders;
+      const auto after = reduced(open, requested);
       const auto expected = efficiencies_in(open, begin, end), found = efficiencies_in(*after, begin, end);
       for (int f = 0; f < kFactors; ++f) {
         const auto factor = static_cast<Factor>(f);
@@ -249,10 +249,10 @@ TEST(Cut, CanCutRowsAtTheBordersAndMoveThemToZero) {
   program.kernel(0, 0, {40, 70, "k"});
   program.state(program.thread(0), {10, 90, "Running"});
   const OpenSession open({program.trace()});
-  auto wanted = in(20, 60);
-  wanted.borders = Borders::Clip;
-  wanted.from_zero = true;
-  const auto rows = rows_of(store_of(*reduced(open, wanted)));
+  auto requested = in(20, 60);
+  requested.borders = Borders::Clip;
+  requested.from_zero = true;
+  const auto rows = rows_of(store_of(*reduced(open, requested)));
   ASSERT_EQ(rows.size(), 3u);
   EXPECT_EQ(std::pair(rows[0].start, rows[0].duration), std::pair(std::int64_t{0}, std::int64_t{10}));
   EXPECT_EQ(std::pair(rows[1].start, rows[1].duration), std::pair(std::int64_t{20}, std::int64_t{20}));
@@ -261,9 +261,9 @@ TEST(Cut, CanCutRowsAtTheBordersAndMoveThemToZero) {
 
 TEST(Cut, LeavesOutTracksAndWhatOnlyTheyName) {
   const OpenSession open({random_program(3, true)});
-  Wanted wanted;
-  wanted.ranks = {1};
-  const auto after = reduced(open, wanted);
+  ReductionOptions requested;
+  requested.ranks = {1};
+  const auto after = reduced(open, requested);
   int processes = 0;
   for (const auto& resource : store_of(*after).resources())
     processes += resource.kind == store::ResourceKind::Process;
@@ -289,12 +289,12 @@ TEST(Cut, ReadsReferencesToCallsThatAreLeftOutAsNone) {
 
 TEST(Cut, OfAConditionKeepsTheLaunchesThatItSelects) {
   const OpenSession open({random_program(4, false)});
-  Wanted wanted;
+  ReductionOptions requested;
   auto where = analysis::Filter::parse("name = \"gemm\" and duration >= 20", *open.columns);
   ASSERT_TRUE(where);
-  wanted.where = std::move(*where);
+  requested.where = std::move(*where);
   std::size_t launches = 0, expected = 0;
-  for (const auto& row : rows_of(store_of(*reduced(open, wanted))))
+  for (const auto& row : rows_of(store_of(*reduced(open, requested))))
     if (row.table == "launches") {
       ++launches;
       EXPECT_EQ(row.name, "gemm");
@@ -308,13 +308,13 @@ TEST(Cut, OfAConditionKeepsTheLaunchesThatItSelects) {
 
 TEST(Cut, IsTheSameBytesEachTime) {
   const OpenSession open({random_program(5, true)});
-  auto wanted = in(100, 1500);
-  wanted.kinds = bit_of(RowKind::Bursts) | bit_of(RowKind::Collectives);
-  wanted.bursts_above = 20;
-  wanted.software_counters = true;
+  auto requested = in(100, 1500);
+  requested.kinds = bit_of(RowKind::Bursts) | bit_of(RowKind::Collectives);
+  requested.bursts_above = 20;
+  requested.software_counters = true;
   std::string contents[2];
   for (auto& content : contents) {
-    const auto after = reduced(open, wanted);
+    const auto after = reduced(open, requested);
     std::ifstream in(store_of(*after).path(), std::ios::binary);
     content.assign(std::istreambuf_iterator<char>(in), {});
   }
@@ -328,11 +328,11 @@ TEST(Cut, HasErrorsThatStateWhatToDo) {
   EXPECT_NE(error_of(open, in(5'000, 6'000)).hint.find("extends"), std::string::npos);
   EXPECT_EQ(error_of(open, in(-100, -10)).place, "range");
   EXPECT_EQ(error_of(open, in(10, 10)).place, "range");
-  Wanted nothing;
+  ReductionOptions nothing;
   nothing.kinds = bit_of(RowKind::Kernels);
   nothing.kernels_above = 1'000'000;
   EXPECT_EQ(error_of(open, nothing).message, "no row of the trace would be left");
-  Wanted rank, device;
+  ReductionOptions rank, device;
   rank.ranks = {9};
   device.devices = {9};
   EXPECT_EQ(error_of(open, rank).place, "ranks");
@@ -354,11 +354,11 @@ TEST(BurstCounters, OfTheExampleOfTheSpecification) {
   for (const int t : {12, 13, 14}) program.call(thread, {t, t, "K"});
   program.mpi(thread, {20, 25, "MPI_Allreduce"});
   const OpenSession open({program.trace()});
-  Wanted wanted;
-  wanted.bursts_above = 5;
-  wanted.kinds = bit_of(RowKind::Bursts) | bit_of(RowKind::Mpi);
-  wanted.software_counters = true;
-  const auto after = reduced(open, wanted);
+  ReductionOptions requested;
+  requested.bursts_above = 5;
+  requested.kinds = bit_of(RowKind::Bursts) | bit_of(RowKind::Mpi);
+  requested.software_counters = true;
+  const auto after = reduced(open, requested);
   std::vector<std::pair<std::int64_t, std::int64_t>> bursts;
   for (const auto& row : rows_of(store_of(*after)))
     if (row.state) bursts.emplace_back(row.start, row.start + row.duration);
@@ -371,11 +371,11 @@ TEST(BurstCounters, OfTheExampleOfTheSpecification) {
 
 TEST(BurstCounters, OfThreadsAreThoseOfTheFilterOfWholeThreads) {
   const OpenSession open({random_program(8, true)});
-  Wanted wanted;
-  wanted.bursts_above = 15;
-  wanted.kinds = bit_of(RowKind::Bursts) | bit_of(RowKind::Kernels) | bit_of(RowKind::Transfers);
-  wanted.software_counters = true;
-  const auto found = samples_of(store_of(*reduced(open, wanted)));
+  ReductionOptions requested;
+  requested.bursts_above = 15;
+  requested.kinds = bit_of(RowKind::Bursts) | bit_of(RowKind::Kernels) | bit_of(RowKind::Transfers);
+  requested.software_counters = true;
+  const auto found = samples_of(store_of(*reduced(open, requested)));
   for (int rank = 0; rank < 3; ++rank) {
     std::vector<Interval> bursts;
     std::vector<TypedEvent> events;
@@ -424,10 +424,10 @@ TEST(BurstCounters, OfADeviceCountShortKernelsAtTheBordersOfLongOnes) {
   program.kernel(0, 0, {100, 150, "long"});
   program.kernel(0, 0, {160, 162, "short"});
   const OpenSession open({program.trace()});
-  Wanted wanted;
-  wanted.kernels_above = 10;
-  wanted.software_counters = true;
-  const auto samples = samples_of(store_of(*reduced(open, wanted)));
+  ReductionOptions requested;
+  requested.kernels_above = 10;
+  requested.software_counters = true;
+  const auto samples = samples_of(store_of(*reduced(open, requested)));
   ASSERT_EQ(samples.size(), 1u);
   EXPECT_EQ(samples.begin()->first.second, "short_counter");
   EXPECT_EQ(samples.begin()->second,
@@ -442,10 +442,10 @@ TEST(BurstCounters, WithoutStatesHaveTheBordersOfKeptCalls) {
   program.call(thread, {5, 6, "cudaMalloc"});
   program.call(thread, {12, 13, "cudaMalloc"});
   const OpenSession open({program.trace()});
-  Wanted wanted;
-  wanted.kinds = bit_of(RowKind::Mpi);
-  wanted.software_counters = true;
-  const auto samples = samples_of(store_of(*reduced(open, wanted)));
+  ReductionOptions requested;
+  requested.kinds = bit_of(RowKind::Mpi);
+  requested.software_counters = true;
+  const auto samples = samples_of(store_of(*reduced(open, requested)));
   ASSERT_EQ(samples.size(), 1u);
   EXPECT_EQ(samples.begin()->second, (std::vector<std::pair<std::int64_t, double>>{{10, 1}, {20, 1}}));
 }

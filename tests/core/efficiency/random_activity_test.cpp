@@ -122,10 +122,10 @@ std::map<std::string, double> naive(const std::vector<History>& ranks, std::int6
                                           {"host.load_balance", sum_out / (n * max_out)},
                                           {"host.communication", max_out / elapsed},
                                           {"host.offload", (sum_u + sum_x) / (sum_u + sum_x + sum_o)}};
-  const double all_u = states ? sum_u : sum_out, most_u = states ? max_u : max_out;
+  const double all_u = states ? sum_u : sum_out, highest_u = states ? max_u : max_out;
   values["mpi.parallel"] = all_u / (n * elapsed);
-  values["mpi.load_balance"] = all_u / (n * most_u);
-  values["mpi.communication"] = most_u / elapsed;
+  values["mpi.load_balance"] = all_u / (n * highest_u);
+  values["mpi.communication"] = highest_u / elapsed;
   if (states) values["host.runtime"] = sum_u / (sum_u + sum_x);
   return values;
 }

@@ -152,9 +152,9 @@ TEST(RealTraces, ACutOfEpochHasTheEfficienciesOfItsRangeAndGoesThroughParaver) {
     return *efficiencies(*activity, *open.session, options, *open.communicator, {});
   };
   const auto expected = in_range(*run.open);
-  Wanted wanted;
-  wanted.range = range;
-  auto reduction = reduce(*run.open->session, *run.open->columns, wanted, {});
+  ReductionOptions requested;
+  requested.range = range;
+  auto reduction = reduce(*run.open->session, *run.open->columns, requested, {});
   ASSERT_TRUE(reduction) << describe(reduction.error());
   const test::OpenSession cut({std::move(reduction->data)});
   const auto prv = cut.folder.file("cut.prv");

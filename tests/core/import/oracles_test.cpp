@@ -152,7 +152,7 @@ TEST(RealFile, CorrelationNumbersAreTakenPerProcess) {
   EXPECT_EQ(std::count_if(matched.begin(), matched.end(), [](std::uint32_t c) { return c != kNone; }), 1632);
 }
 
-TEST(RealFile, KernelsCanBeTakenTogetherByTheirShortNames) {
+TEST(RealFile, KernelsCanBeMergedByTheirShortNames) {
   REQUIRE_REAL_DATA(path, "nsys/perlmutter/perlmutter-cloverleaf-cuda.sqlite");
   const auto data = import_good({path});
   const auto different = [&](const char* name) {

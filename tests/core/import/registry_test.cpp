@@ -43,9 +43,9 @@ TEST_F(Refused, PipesAreNotFiles) {
   ASSERT_EQ(::mkfifo(folder_.path("pipe").c_str(), 0600), 0);
   EXPECT_TRUE(has(refusal_of(folder_.path("pipe")).message, "not a regular file"));
   write_bytes(folder_.path("table.csv"), "kernel,time_ns\na,5\nb,6\n");
-  const auto beside = import_files({folder_.path("")}, Job{});
-  ASSERT_TRUE(beside.has_value());
-  EXPECT_EQ(column<std::int64_t>(*beside, "launches", "duration"), (std::vector<std::int64_t>{5, 6}));
+  const auto with_events = import_files({folder_.path("")}, Job{});
+  ASSERT_TRUE(with_events.has_value());
+  EXPECT_EQ(column<std::int64_t>(*with_events, "launches", "duration"), (std::vector<std::int64_t>{5, 6}));
 }
 
 TEST_F(Refused, ReportsOfTheProfilersNameTheExportCommand) {

@@ -11,7 +11,7 @@ namespace {
 struct Corner {
   const char* what;
   std::vector<std::pair<double, double>> levels; ///< latency [cycles], bandwidth [B/s]
-  Few<double> hit_rates;
+  SmallVector<double> hit_rates;
   double transaction, clock, multiprocessors, memory, compute, transactions, kappa, issue, threads, blocks,
       resident, warp, synchronisations;
   bool waves;

@@ -46,7 +46,7 @@ KernelPrediction predicted(const KernelInputs& in, double kappa = 0,
 }
 
 template <class T>
-std::vector<T> listed(const Few<T>& few) {
+std::vector<T> listed(const SmallVector<T>& few) {
   return {few.begin(), few.end()};
 }
 

@@ -64,9 +64,9 @@ TEST(RunParts, OfManyActivitiesCanBeCancelled) {
   EXPECT_EQ(p.overlapped, kPairs * 2.0);
   EXPECT_EQ(p.copies, kPairs * 8.0);
   EXPECT_EQ(p.other, kPairs * 2.0);
-  int looks = 0;
+  int checks = 0;
   Job job;
-  job.cancelled = [&] { return ++looks == 20; };
+  job.cancelled = [&] { return ++checks == 20; };
   const auto stopped = run_parts(many, 0, kPairs * 10, job);
   ASSERT_FALSE(stopped);
   EXPECT_EQ(stopped.error().kind, ErrorKind::Cancelled);

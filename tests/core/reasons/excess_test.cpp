@@ -26,9 +26,10 @@ struct Planted {
 
   Planted(const std::vector<generator::Cause>& causes, const test::TemporaryFolder& folder)
       : open({imported(causes, folder)}) {
-    const auto usual = UsualWindows::make(*open.session, {});
-    auto reasons = LaunchReasons::make(*open.session, *open.columns,
-                                       std::make_shared<const UsualWindows>(*usual), *open.communicator, {});
+    const auto typical = TypicalWindows::make(*open.session, {});
+    auto reasons =
+        LaunchReasons::make(*open.session, *open.columns, std::make_shared<const TypicalWindows>(*typical),
+                            *open.communicator, {});
     if (!reasons) throw std::runtime_error(describe(reasons.error()));
     excess = std::make_shared<const Excess>(std::make_shared<const LaunchReasons>(std::move(*reasons)));
     open.columns->know_excess(excess);
@@ -152,7 +153,7 @@ TEST(Excess, AlongTimeIsThatOfTheLaunches) {
         << kind; // each launch is rounded, some of them in two columns
     EXPECT_GT(std::fabs(launches), 40'000.0) << kind;
   }
-  // Launches above `least` are those that the cause lengthened: nearly all of them, and few others.
+  // Launches above `minimum` are those that the cause lengthened: nearly all of them, and few others.
   {
     const auto clock = planted.column("excess_clock_ns");
     double given = 0, found = 0;
@@ -160,7 +161,7 @@ TEST(Excess, AlongTimeIsThatOfTheLaunches) {
     for (std::size_t row = 0; row < clock.size(); ++row) {
       const double truth = planted.parts[row].at("clock");
       given += truth;
-      if (!(clock[row] > static_cast<double>(whole.least[Excess::kClock]))) continue;
+      if (!(clock[row] > static_cast<double>(whole.minimum[Excess::kClock]))) continue;
       found += truth;
       ++chosen;
       wrong += truth == 0 ? 1 : 0;

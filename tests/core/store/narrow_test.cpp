@@ -31,7 +31,7 @@ void expect_kept(const std::vector<T>& values, ElementType stored) {
   const ColumnValues all = values;
   auto lying = narrowest(all);
   EXPECT_EQ(lying.stored, stored);
-  ASSERT_TRUE(may_lie_as(type_of(all), lying.stored));
+  ASSERT_TRUE(may_be_stored_as(type_of(all), lying.stored));
   std::vector<std::byte> bytes(values.size() * size_of(lying.stored));
   encode(all, lying.stored, 0, values.size(), bytes.data());
   ColumnView view;

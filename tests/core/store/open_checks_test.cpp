@@ -26,7 +26,7 @@ ColumnView view_of(const std::vector<Stored>& codes) {
 }
 
 constexpr std::size_t kSizes[] = {0, 1, 2, 4095, 4096, 4097, 20'000};
-constexpr std::int64_t kMost = std::int64_t{1} << 61;
+constexpr std::int64_t kMax = std::int64_t{1} << 61;
 
 } // namespace
 
@@ -63,19 +63,19 @@ TEST(OpenChecks, OneImpossibleDurationIsFoundAtAnyPosition) {
   for (const auto size : kSizes) {
     std::vector<std::int64_t> durations(size);
     for (auto& duration : durations) duration = static_cast<std::int64_t>(random() >> 3);
-    EXPECT_TRUE(all_durations(view_of<std::int64_t>(durations), kMost, false));
+    EXPECT_TRUE(all_durations(view_of<std::int64_t>(durations), kMax, false));
     if (size == 0) continue;
     auto& one = durations[random() % size];
-    for (const std::int64_t bad : {kMost + 1, std::int64_t{-2}, std::numeric_limits<std::int64_t>::min()}) {
+    for (const std::int64_t bad : {kMax + 1, std::int64_t{-2}, std::numeric_limits<std::int64_t>::min()}) {
       one = bad;
-      EXPECT_FALSE(all_durations(view_of<std::int64_t>(durations), kMost, true));
-      EXPECT_FALSE(all_durations(view_of<std::int64_t>(durations), kMost, false));
+      EXPECT_FALSE(all_durations(view_of<std::int64_t>(durations), kMax, true));
+      EXPECT_FALSE(all_durations(view_of<std::int64_t>(durations), kMax, false));
     }
     one = kMissingDuration;
-    EXPECT_TRUE(all_durations(view_of<std::int64_t>(durations), kMost, true));
-    EXPECT_FALSE(all_durations(view_of<std::int64_t>(durations), kMost, false));
+    EXPECT_TRUE(all_durations(view_of<std::int64_t>(durations), kMax, true));
+    EXPECT_FALSE(all_durations(view_of<std::int64_t>(durations), kMax, false));
     one = 0;
-    EXPECT_TRUE(all_durations(view_of<std::int64_t>(durations), kMost, false));
+    EXPECT_TRUE(all_durations(view_of<std::int64_t>(durations), kMax, false));
   }
 }
 

@@ -10,8 +10,8 @@ struct TraceShape {
   int streams = 2;
   int kernels = 5;
   int launches = 3'000;
-  std::int64_t most_gap = 200;
-  std::int64_t most_length = 300; ///< so launches of one stream overlap now and then
+  std::int64_t max_gap = 200;
+  std::int64_t max_length = 300; ///< so launches of one stream overlap now and then
   int calls = 2'000;
   int ranges = 1'500;
   int transfers = 800;
@@ -35,13 +35,13 @@ inline store::TraceData random_trace(std::mt19937_64& random, const TraceShape& 
   data.resources.push_back({store::ResourceKind::Thread, 1, kNone, 101, -1, ""});
   for (int k = 0; k < shape.kernels; ++k) add_kernel(data, "kernel " + std::to_string(k), 1 + k % 3);
   const auto configurations = data.find("configurations")->rows();
-  const auto up_to = [&](std::int64_t most) {
-    return static_cast<std::int64_t>(random() % (static_cast<std::uint64_t>(most) + 1));
+  const auto up_to = [&](std::int64_t maximum) {
+    return static_cast<std::int64_t>(random() % (static_cast<std::uint64_t>(maximum) + 1));
   };
-  const auto length = [&] { return up_to(shape.most_length) * (random() % 50 == 0 ? 40 : 1); };
+  const auto length = [&] { return up_to(shape.max_length) * (random() % 50 == 0 ? 40 : 1); };
   std::vector<LaunchRow> launches;
   std::int64_t at = up_to(5'000);
-  for (int i = 0; i < shape.launches; ++i, at += up_to(shape.most_gap)) {
+  for (int i = 0; i < shape.launches; ++i, at += up_to(shape.max_gap)) {
     const auto stream = random() % static_cast<unsigned>(shape.streams + 1);
     launches.push_back(
         {at, length(), static_cast<std::uint32_t>(random() % configurations),

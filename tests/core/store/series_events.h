@@ -22,8 +22,8 @@ inline store::EventSource source_of(const std::vector<store::Event>& events) {
 struct EventShape {
   int events = 1000;
   std::int64_t begin = 0;
-  std::int64_t most_gap = 100;    ///< between an event and the next; from its end unless they overlap
-  std::int64_t most_length = 100; ///< one in twenty is `long_factor` times as long
+  std::int64_t max_gap = 100;    ///< between an event and the next; from its end unless they overlap
+  std::int64_t max_length = 100; ///< one in twenty is `long_factor` times as long
   std::int64_t long_factor = 30;
   int names = 7;
   bool overlap = false;
@@ -32,14 +32,14 @@ struct EventShape {
 inline std::vector<store::Event> random_events(std::mt19937_64& random, const EventShape& shape) {
   std::vector<store::Event> events;
   std::int64_t at = shape.begin;
-  const auto up_to = [&](std::int64_t most) {
-    return static_cast<std::int64_t>(random() % (static_cast<std::uint64_t>(most) + 1));
+  const auto up_to = [&](std::int64_t maximum) {
+    return static_cast<std::int64_t>(random() % (static_cast<std::uint64_t>(maximum) + 1));
   };
   for (int i = 0; i < shape.events; ++i) {
-    const auto length = up_to(shape.most_length) * (random() % 20 == 0 ? shape.long_factor : 1);
+    const auto length = up_to(shape.max_length) * (random() % 20 == 0 ? shape.long_factor : 1);
     events.push_back(
         {at, at + length, static_cast<std::uint32_t>(random() % static_cast<unsigned>(shape.names))});
-    at += (shape.overlap ? 0 : length) + up_to(shape.most_gap);
+    at += (shape.overlap ? 0 : length) + up_to(shape.max_gap);
   }
   return events;
 }
@@ -59,9 +59,9 @@ struct BuiltBlocks {
   BuiltBlocks(const BuiltBlocks&) = delete;
 };
 
-/// The tile of one bin, event by event. Bins with `least_events` or fewer events have none.
+/// The tile of one bin, event by event. Bins with `min_events` or fewer events have none.
 inline std::vector<store::Tile> brute_force_level(const std::vector<store::Event>& events, int shift,
-                                                  std::uint32_t least_events) {
+                                                  std::uint32_t min_events) {
   std::map<std::int64_t, store::Tile> bins;
   for (std::size_t i = 0; i < events.size(); ++i) {
     auto& tile = bins[events[i].begin >> shift];
@@ -69,7 +69,7 @@ inline std::vector<store::Tile> brute_force_level(const std::vector<store::Event
   }
   std::vector<store::Tile> level;
   for (auto& [at, tile] : bins) {
-    if (tile.count <= least_events) continue;
+    if (tile.count <= min_events) continue;
     const auto begin = at * (std::int64_t{1} << shift);
     const auto last = begin + ((std::int64_t{1} << shift) - 1);
     tile.at = at;

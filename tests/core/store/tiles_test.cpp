@@ -17,9 +17,9 @@ TileTree tiles_of(const std::vector<Event>& events, const TileOptions& options) 
   return std::move(*tiles);
 }
 
-TileOptions with_least(std::uint32_t least, std::size_t events_per_task = 1 << 17, int threads = 1) {
+TileOptions with_min_events(std::uint32_t minimum, std::size_t events_per_task = 1 << 17, int threads = 1) {
   TileOptions options;
-  options.least_events = least;
+  options.min_events = minimum;
   options.events_per_task = events_per_task;
   options.threads = threads;
   return options;
@@ -37,7 +37,7 @@ void expect_brute_force(const std::vector<Event>& events, const TileOptions& opt
       EXPECT_TRUE(level.empty()) << what << ": above the root";
       continue;
     }
-    const auto expected = test::brute_force_level(events, shift, options.least_events);
+    const auto expected = test::brute_force_level(events, shift, options.min_events);
     ASSERT_EQ(level.size(), expected.size()) << what << ", shift " << shift;
     for (std::size_t i = 0; i < level.size(); ++i)
       ASSERT_TRUE(level[i] == expected[i])
@@ -51,7 +51,7 @@ void expect_brute_force(const std::vector<Event>& events, const TileOptions& opt
 
 TEST(Tiles, MatchTheWorkedExample) {
   // models.md section 6, test vector 3: (0,10,a) (10,30,b) (35,40,a).
-  const auto tree = tiles_of({{0, 10, 0}, {10, 30, 1}, {35, 40, 0}}, with_least(0));
+  const auto tree = tiles_of({{0, 10, 0}, {10, 30, 1}, {35, 40, 0}}, with_min_events(0));
   const auto& fine = tree[4]; // 16 ns; bin 1 has no begin and so no tile
   ASSERT_EQ(fine.size(), 2u);
   EXPECT_EQ(fine[0].count, 2u);
@@ -86,15 +86,15 @@ TEST(Tiles, EqualBruteForceForRandomSeries) {
     EventShape shape;
     shape.events = 1 + static_cast<int>(random() % 600);
     shape.begin = static_cast<std::int64_t>(random() % 100'000) - 20'000;
-    shape.most_gap = static_cast<std::int64_t>(1) << random() % 14;
-    shape.most_length = static_cast<std::int64_t>(1) << random() % 14;
+    shape.max_gap = static_cast<std::int64_t>(1) << random() % 14;
+    shape.max_length = static_cast<std::int64_t>(1) << random() % 14;
     shape.long_factor = 1 + static_cast<std::int64_t>(random() % 200);
     shape.names = 1 + static_cast<int>(random() % 9);
     shape.overlap = trial % 2 == 1;
     const auto events = test::random_events(random, shape);
-    expect_brute_force(events, with_least(static_cast<std::uint32_t>(random() % 5)), "one task");
-    expect_brute_force(events, with_least(3, 1 + random() % 100, 2), "many tasks");
-    expect_brute_force(events, with_least(kTileEvents), "as stored");
+    expect_brute_force(events, with_min_events(static_cast<std::uint32_t>(random() % 5)), "one task");
+    expect_brute_force(events, with_min_events(3, 1 + random() % 100, 2), "many tasks");
+    expect_brute_force(events, with_min_events(kTileEvents), "as stored");
   }
 }
 
@@ -103,8 +103,8 @@ TEST(Tiles, HoldLengthsBeyond32Bits) {
   std::vector<Event> events;
   for (int i = 0; i < 50; ++i)
     events.push_back({i * wide, i * wide + wide - i, static_cast<std::uint32_t>(i % 3)});
-  expect_brute_force(events, with_least(0), "long events");
-  const auto tree = tiles_of(events, with_least(0));
+  expect_brute_force(events, with_min_events(0), "long events");
+  const auto tree = tiles_of(events, with_min_events(0));
   const auto& root = tree[46].front();
   EXPECT_EQ(root.maximum, UINT32_MAX) << "saturated";
   EXPECT_EQ(root.sum, 50ull * static_cast<std::uint64_t>(wide) - 49 * 25);
@@ -114,14 +114,14 @@ TEST(Tiles, ExtremeTimesStayInside) {
   const std::int64_t far = std::int64_t{1} << 61;
   std::vector<Event> events = {{-far, far, 0}, {-far, -far, 1}, {-1, 0, 2},
                                {0, 0, 2},      {0, far, 3},     {far, 2 * far, 1}};
-  expect_brute_force(events, with_least(0), "the whole axis");
-  expect_brute_force(events, with_least(0, 2, 2), "the whole axis in tasks");
+  expect_brute_force(events, with_min_events(0), "the whole axis");
+  expect_brute_force(events, with_min_events(0, 2, 2), "the whole axis in tasks");
 }
 
 TEST(Tiles, EveryLevelSumsToTheRoot) {
   std::mt19937_64 random(5);
   const auto events = test::random_events(random, {20'000, 12'345, 50, 200, 10, 20, false});
-  const auto tree = tiles_of(events, with_least(0, 1'000, 2));
+  const auto tree = tiles_of(events, with_min_events(0, 1'000, 2));
   std::uint64_t busy = 0;
   UInt128 squares = 0;
   for (const auto& event : events) {
@@ -159,12 +159,12 @@ TEST(Tiles, EmptyTimeCostsNothing) {
   const std::int64_t hour = 3'600'000'000'000;
   for (int burst = 0; burst < 1000; ++burst)
     for (int i = 0; i < 40; ++i) events.push_back({burst * hour + i * 10, burst * hour + i * 10 + 8, 0});
-  const auto tree = tiles_of(events, with_least(kTileEvents, 10'000, 2));
+  const auto tree = tiles_of(events, with_min_events(kTileEvents, 10'000, 2));
   std::size_t tiles = 0;
   for (const auto& level : tree) tiles += level.size();
   EXPECT_LT(tiles, 40'000u) << "bounded by the events and the levels, whatever the gaps";
-  EXPECT_EQ(tiles_of({{0, 5, 0}}, with_least(kTileEvents))[0].size(), 0u);
-  EXPECT_EQ(tiles_of({}, with_least(0))[0].size(), 0u);
+  EXPECT_EQ(tiles_of({{0, 5, 0}}, with_min_events(kTileEvents))[0].size(), 0u);
+  EXPECT_EQ(tiles_of({}, with_min_events(0))[0].size(), 0u);
 }
 
 TEST(Tiles, ManyOpenEventsDoNotMakeTheBuildQuadratic) {
@@ -172,7 +172,7 @@ TEST(Tiles, ManyOpenEventsDoNotMakeTheBuildQuadratic) {
   std::vector<Event> events;
   const std::int64_t end = 100'000 * 10;
   for (int i = 0; i < 100'000; ++i) events.push_back({i * 10, end, static_cast<std::uint32_t>(i)});
-  const auto tree = tiles_of(events, with_least(kTileEvents, 1 << 14, 2));
+  const auto tree = tiles_of(events, with_min_events(kTileEvents, 1 << 14, 2));
   const auto& root =
       *std::find_if(tree.rbegin(), tree.rend(), [](const auto& level) { return !level.empty(); });
   EXPECT_EQ(root.front().count, 100'000u);
@@ -186,13 +186,13 @@ TEST(Tiles, StopWhenCancelled) {
   const auto source = test::source_of(events);
   const test::BuiltBlocks built(source);
   int asked = 0;
-  auto alone = with_least(1, 100, 1);
-  alone.stop_wanted = [&] { return ++asked > 3; };
+  auto alone = with_min_events(1, 100, 1);
+  alone.stop_requested = [&] { return ++asked > 3; };
   EXPECT_FALSE(build_tiles(source, built.blocks, alone).has_value());
   // Only the calling thread checks for a cancel, before each of its tasks: the other one may have done nearly
   // all of them by then.
-  auto both = with_least(1, 100, 2);
-  both.stop_wanted = [] { return true; };
+  auto both = with_min_events(1, 100, 2);
+  both.stop_requested = [] { return true; };
   EXPECT_FALSE(build_tiles(source, built.blocks, both).has_value());
 }
 
@@ -215,13 +215,13 @@ TEST(RangeBlocks, FindEveryEventThatEndsLater) {
       auto last = static_cast<std::size_t>(random()) % (built.blocks.count() + 1);
       if (first > last) std::swap(first, last);
       std::vector<std::size_t> expected, found;
-      std::int64_t least = INT64_MAX, most = INT64_MIN;
+      std::int64_t minimum = INT64_MAX, maximum = INT64_MIN;
       for (auto block = first; block < last; ++block) {
         bool ends_later = false;
         for (auto i = block * 64; i < std::min((block + 1) * 64, events.size()); ++i) {
           ends_later |= events[i].end > time;
-          least = std::min(least, events[i].end - events[i].begin);
-          most = std::max(most, events[i].end - events[i].begin);
+          minimum = std::min(minimum, events[i].end - events[i].begin);
+          maximum = std::max(maximum, events[i].end - events[i].begin);
         }
         if (ends_later) expected.push_back(block);
       }
@@ -230,8 +230,8 @@ TEST(RangeBlocks, FindEveryEventThatEndsLater) {
         return true;
       });
       EXPECT_EQ(found, expected);
-      EXPECT_EQ(built.blocks.extremes(first, last).minimum, least);
-      EXPECT_EQ(built.blocks.extremes(first, last).maximum, most);
+      EXPECT_EQ(built.blocks.extremes(first, last).minimum, minimum);
+      EXPECT_EQ(built.blocks.extremes(first, last).maximum, maximum);
     }
   }
 }

@@ -232,21 +232,21 @@ TEST(CounterSeries, ExtremesEqualThoseOfTheSamples) {
     for (int trial = 0; trial < 200; ++trial) {
       auto from = random() % (counter.times.size() + 1), to = random() % (counter.times.size() + 1);
       if (from > to) std::swap(from, to);
-      double least = INFINITY, most = -INFINITY, sum = 0;
+      double minimum = INFINITY, maximum = -INFINITY, sum = 0;
       std::uint64_t numbers = 0;
       for (auto i = from; i < to; ++i) {
         const double value = values[counter.first + i];
         if (std::isnan(value)) continue;
-        least = std::min(least, value);
-        most = std::max(most, value);
+        minimum = std::min(minimum, value);
+        maximum = std::max(maximum, value);
         sum += value; // eighths: the sum does not depend on the order
         ++numbers;
       }
       const auto found = counter.extremes(from, to);
       EXPECT_EQ(found.numbers, numbers);
       if (numbers == 0) continue;
-      EXPECT_EQ(found.minimum, least);
-      EXPECT_EQ(found.maximum, most);
+      EXPECT_EQ(found.minimum, minimum);
+      EXPECT_EQ(found.maximum, maximum);
       EXPECT_EQ(found.sum, sum);
     }
   }

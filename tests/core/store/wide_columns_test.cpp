@@ -68,11 +68,11 @@ TraceData wide_trace(std::size_t columns = kColumns) {
 
 void expect_same(const Store& store, const TraceData& data) {
   const auto& table = store.table("launches");
-  const auto& wanted = *data.find("launches");
-  ASSERT_EQ(table.columns.size(), wanted.columns.size());
+  const auto& requested = *data.find("launches");
+  ASSERT_EQ(table.columns.size(), requested.columns.size());
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     const auto& column = table.columns[i];
-    const auto& good = wanted.columns[i];
+    const auto& good = requested.columns[i];
     EXPECT_EQ(column.name, good.name);
     EXPECT_EQ(column.unit, good.unit);
     EXPECT_EQ(column.description, good.description);

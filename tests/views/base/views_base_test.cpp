@@ -93,10 +93,10 @@ void BaseTest::numbersCarryTheirUnits() {
 void BaseTest::niceTicksAreRoundAndInside() {
   for (const auto& [low, high] :
        {std::pair{0.0, 1.0}, {-3.0, 97.0}, {1e-7, 3e-7}, {0.0, 123456.0}, {5.0, 5.001}}) {
-    for (const int most : {1, 2, 5, 10}) {
-      const auto ticks = niceTicks(low, high, most);
-      QVERIFY2(static_cast<int>(ticks.size()) <= most,
-               qPrintable(QString("%1 ticks for %2").arg(ticks.size()).arg(most)));
+    for (const int maximum : {1, 2, 5, 10}) {
+      const auto ticks = niceTicks(low, high, maximum);
+      QVERIFY2(static_cast<int>(ticks.size()) <= maximum,
+               qPrintable(QString("%1 ticks for %2").arg(ticks.size()).arg(maximum)));
       for (const Tick& tick : ticks) {
         QVERIFY(tick.value >= low - (high - low) * 1e-6 && tick.value <= high + (high - low) * 1e-6);
         QVERIFY(std::abs(tick.position - (tick.value - low) / (high - low)) < 1e-9);
@@ -260,14 +260,14 @@ void BaseTest::aCardIsNextToAViewThatItWouldCover() {
   const QRectF window(0, 0, 1000, 800);
   const QSizeF card(300, 200);
   const auto free = [&](const QRectF& view, QPointF anchor) {
-    const QRectF placed = placeBeside(card, view, window, anchor);
+    const QRectF placed = placeNextTo(card, view, window, anchor);
     return window.contains(placed) && !placed.intersects(view);
   };
   QVERIFY(free({700, 0, 300, 300}, {990, 150}));                           // below
   QVERIFY(free({700, 500, 300, 300}, {990, 600}));                         // above
   QVERIFY(free({500, 50, 500, 700}, {600, 780}));                          // on the left
   QVERIFY(free({0, 50, 500, 700}, {100, 60}));                             // on the right
-  QVERIFY(window.contains(placeBeside(card, window, window, {900, 700}))); // no free place: still inside
+  QVERIFY(window.contains(placeNextTo(card, window, window, {900, 700}))); // no free place: still inside
 }
 
 void BaseTest::theCardOfASmallViewLeavesIt() {
@@ -286,9 +286,9 @@ void BaseTest::theCardOfASmallViewLeavesIt() {
     return nullptr;
   };
   large.showHoverCard({450, 250}, text);
-  QVERIFY(!large.cardIsBeside() && !overlay());
+  QVERIFY(!large.cardIsOutside() && !overlay());
   small.showHoverCard({140, 80}, text);
-  QVERIFY(small.cardIsBeside());
+  QVERIFY(small.cardIsOutside());
   QVERIFY(overlay() && overlay()->isVisible());
   QVERIFY(!overlay()->geometry().intersects(small.geometry()));
   small.hideHoverCard();

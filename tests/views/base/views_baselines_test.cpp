@@ -39,7 +39,7 @@ namespace {
 
 constexpr QSize kSize{960, 480};
 // Of 255 levels. Twice the scale moves the mean by up to 0.6 and one part by up to 5.
-constexpr double kMostMean = 1.0, kMostWorst = 8;
+constexpr double kMaxMean = 1.0, kMaxWorst = 8;
 
 using Draw = std::function<QImage(const ViewStyle&, double scale)>;
 using Pictures = std::map<QString, Draw>;
@@ -243,7 +243,7 @@ private slots:
       QVERIFY(QDir().mkpath(folder) &&
               image.save(folder + '/' + QString(key).replace(" | ", "-").replace(' ', '_') + ".png"));
     const auto apart = difference(printOf(image), baselines_.at(key));
-    QVERIFY2(apart.mean < kMostMean && apart.worst < kMostWorst,
+    QVERIFY2(apart.mean < kMaxMean && apart.worst < kMaxWorst,
              qPrintable(QString("%1 levels apart, %2 in one part; keep the picture and look at it")
                             .arg(apart.mean)
                             .arg(apart.worst)));
@@ -259,7 +259,7 @@ private slots:
           continue; // the same picture drawn by VTK and by QPainter
         const auto apart =
             difference(baselines_.at(keyOf(name, Theme::Light)), baselines_.at(keyOf(other, Theme::Light)));
-        QVERIFY2(apart.mean >= kMostMean || apart.worst >= kMostWorst,
+        QVERIFY2(apart.mean >= kMaxMean || apart.worst >= kMaxWorst,
                  qPrintable(name + " passes for " + other));
       }
   }
@@ -271,7 +271,7 @@ private slots:
     painter.fillRect(QRectF(0, 0, kSize.width() / 4.0, kSize.height() / 4.0), ViewStyle::light().background);
     painter.end();
     const auto apart = difference(whole, printOf(image));
-    QVERIFY2(apart.mean >= kMostMean || apart.worst >= kMostWorst,
+    QVERIFY2(apart.mean >= kMaxMean || apart.worst >= kMaxWorst,
              qPrintable(QString("%1 %2").arg(apart.mean).arg(apart.worst)));
   }
 };

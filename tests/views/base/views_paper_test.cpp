@@ -140,19 +140,19 @@ private slots:
     TimelineModel model = scene.model();
     timeline::layOutForPaper(model, {1000, 600}, ViewStyle::paper());
     const double wide = model.geometry.headerWidth;
-    QVERIFY2(wide > usualHeaderWidth(1000), qPrintable(QString::number(wide)));
+    QVERIFY2(wide > defaultHeaderWidth(1000), qPrintable(QString::number(wide)));
     timeline::layOutForPaper(model, {400, 600}, ViewStyle::paper());
     QVERIFY(model.geometry.headerWidth <= 0.37 * 400);
   }
 
   void tracksThatAreNotVisibleAreRequestedOnce() {
     Scene scene(ranks(40, 3), 300);
-    QSignalSpy wanted(&scene.widget, &TimelineWidget::contentWanted);
+    QSignalSpy requested(&scene.widget, &TimelineWidget::contentRequested);
     QVERIFY(!scene.widget.holdsAllTracks());
     QVERIFY(!scene.widget.holdsAllTracks());
-    QCOMPARE(wanted.size(), 1);
-    const auto query = wanted.front().front().value<TimelineQuery>();
-    QCOMPARE(query.tracks, scene.model().wantedTracks(1e6));
+    QCOMPARE(requested.size(), 1);
+    const auto query = requested.front().front().value<TimelineQuery>();
+    QCOMPARE(query.tracks, scene.model().requestedTracks(1e6));
     TimelineData data;
     data.window = query.window;
     data.columns = query.columns;
@@ -164,13 +164,13 @@ private slots:
   void launchesBeyondTheScreenAreRequestedAndReported() {
     LaunchesWidget widget;
     widget.setAvailable({launches(0, 1).columns}, {"start", "duration"});
-    QSignalSpy wanted(&widget, &LaunchesWidget::rowsWanted);
+    QSignalSpy requested(&widget, &LaunchesWidget::rowsRequested);
     QVERIFY(!widget.holdsRows(300)); // although no window shows them
-    QCOMPARE(wanted.size(), 1);
-    const auto round = wanted.back().at(4).toULongLong();
+    QCOMPARE(requested.size(), 1);
+    const auto round = requested.back().at(4).toULongLong();
     widget.addPage(launches(0, 256), round);
     QVERIFY(!widget.holdsRows(300));
-    QCOMPARE(wanted.back().at(0).toLongLong(), 256);
+    QCOMPARE(requested.back().at(0).toLongLong(), 256);
     widget.addPage(launches(256, 512), round);
     QVERIFY(widget.holdsRows(300));
     QCOMPARE(widget.model().cell(299, 0, Qt::DisplayRole).toString(), QString("299.000 µs"));
@@ -179,7 +179,7 @@ private slots:
     QCOMPARE(widget.model().cell(999, 0, Qt::DisplayRole).toString(), QString("…"));
   }
 
-  void textsOfGraphsAreAsLargeAsWantedOrTheDialogCanSay() {
+  void textsOfGraphsAreAsLargeAsRequestedOrTheDialogCanSay() {
     const CausalGraph graph = sample::causal();
     const auto style = ViewStyle::paper();
     QCOMPARE(causal::textScale({2000, 1500}, graph, style), 1.0);

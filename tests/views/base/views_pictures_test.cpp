@@ -220,13 +220,13 @@ void PicturesTest::narrowEvidenceIsComplete() {
   QStringList texts;
   auto found = QRegularExpression(">([^<]+)</text>").globalMatch(svg);
   while (found.hasNext()) texts << found.next().captured(1).trimmed();
-  const QString told = texts.join(' ');
+  const QString reported = texts.join(' ');
   for (const QString& line : model.headlines())
     for (const QString& word : line.split(' '))
-      QVERIFY2(told.contains(word.toHtmlEscaped()), qPrintable(word + " in " + told));
-  QVERIFY2(!told.contains(QChar(0x2026)) ||
-               model.headlines().join(' ').count(QChar(0x2026)) == told.count(QChar(0x2026)),
-           qPrintable(told));
+      QVERIFY2(reported.contains(word.toHtmlEscaped()), qPrintable(word + " in " + reported));
+  QVERIFY2(!reported.contains(QChar(0x2026)) ||
+               model.headlines().join(' ').count(QChar(0x2026)) == reported.count(QChar(0x2026)),
+           qPrintable(reported));
 }
 
 // At 85 mm: the column that orders the rows stays, with a shorter title; kernels can be distinguished.
@@ -288,8 +288,8 @@ void PicturesTest::figuresNameNodesAsTheScreenDoes() {
     QFile file(path);
     return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
   };
-  const QString usual = texts(ViewStyle::paper()), bigger = texts(large);
-  QVERIFY(usual.count("…") == bigger.count("…"));
+  const QString normal = texts(ViewStyle::paper()), bigger = texts(large);
+  QVERIFY(normal.count("…") == bigger.count("…"));
   QVERIFY(bigger.contains("black: increases"));
 }
 

@@ -58,7 +58,7 @@ private slots:
   void selectionFromOutsideIsSilent();
   void newDataKeepsTheSelection();
   void sortingKeepsRankAndSelection();
-  void copyTakesTheWholeList();
+  void copyIncludesTheWholeList();
   void reasonsAreSortedListedAndChosenTogether();
 };
 
@@ -111,13 +111,13 @@ void BinsTest::theHeadlineCountsWhileTheThresholdIsDragged() {
   auto* strip = scene.widget.strip();
   const auto& model = scene.widget.model();
   const auto labels = scene.widget.findChildren<QLabel*>();
-  const auto told = [&] {
+  const auto reported = [&] {
     return std::any_of(labels.begin(), labels.end(),
                        [&](const QLabel* each) { return each->text() == model.headline(); });
   };
   const auto plot = bins::stripPlot(strip->rect(), strip->viewStyle());
   const auto y = bins::thresholdY(strip->rect(), model, strip->viewStyle());
-  QVERIFY(y && told());
+  QVERIFY(y && reported());
   QSignalSpy chosen(&scene.widget, &BinsWidget::keptCountChosen);
   const QPoint at(static_cast<int>(plot.center().x()), static_cast<int>(*y));
   QTest::mousePress(strip, Qt::LeftButton, {}, at);
@@ -125,7 +125,7 @@ void BinsTest::theHeadlineCountsWhileTheThresholdIsDragged() {
     const auto before = model.keptCount();
     mouse::move(strip, QPoint(at.x(), place), Qt::LeftButton);
     QVERIFY(model.keptCount() >= before);
-    QVERIFY2(told(), qPrintable(model.headline()));
+    QVERIFY2(reported(), qPrintable(model.headline()));
   }
   QVERIFY(model.keptCount() > 20);
   QCOMPARE(chosen.count(), 0); // until the button is released
@@ -311,7 +311,7 @@ void BinsTest::valuesAreVisibleInANarrowDock() {
           !why->isVisible());
 }
 
-void BinsTest::copyTakesTheWholeList() {
+void BinsTest::copyIncludesTheWholeList() {
   Scene scene;
   QTest::keyClick(scene.widget.table(), Qt::Key_C, Qt::ControlModifier);
   const QStringList lines = QGuiApplication::clipboard()->text().trimmed().split('\n');

@@ -136,11 +136,11 @@ void CausalMultiplesTest::labelsOfEveryGroupHaveRoom() {
   const ViewStyle style = ViewStyle::light();
   CausalGraph strong = sample::causal();
   for (CausalNode& node : strong.nodes) node.key = QString("column %1").arg(node.id);
-  const auto told = std::find_if(strong.edges.begin(), strong.edges.end(),
-                                 [](const CausalEdge& e) { return e.percent > 10; });
-  QVERIFY(told != strong.edges.end());
+  const auto reported = std::find_if(strong.edges.begin(), strong.edges.end(),
+                                     [](const CausalEdge& e) { return e.percent > 10; });
+  QVERIFY(reported != strong.edges.end());
   CausalGraph weak = strong;
-  weak.edges[static_cast<std::size_t>(told - strong.edges.begin())].percent = -1;
+  weak.edges[static_cast<std::size_t>(reported - strong.edges.begin())].percent = -1;
   const auto room = [&](std::vector<CausalGroup> groups) {
     CausalMultiplesModel model;
     model.setGroups(std::move(groups), causalMeasure(style));

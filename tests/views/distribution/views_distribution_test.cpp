@@ -218,16 +218,16 @@ void DistributionTest::factsAndModesAreInWords() {
 
 void DistributionTest::aSmallSelectionIsNotFlat() {
   auto data = sample::distribution(true);
-  const auto most = *std::max_element(data.selected.begin(), data.selected.end());
+  const auto maximum = *std::max_element(data.selected.begin(), data.selected.end());
   for (auto& count : data.all) count *= 50;
   DistributionModel model{data, QRectF(0, 0, 800, 200)};
   QVERIFY(model.twoScales());
-  QCOMPARE(model.reached(), most);
-  QVERIFY(model.yAt(static_cast<double>(most)) < model.plot.top() + 0.1 * model.plot.height());
-  QVERIFY(model.yTicks().back().value <= 1.06 * static_cast<double>(most));
+  QCOMPARE(model.reached(), maximum);
+  QVERIFY(model.yAt(static_cast<double>(maximum)) < model.plot.top() + 0.1 * model.plot.height());
+  QVERIFY(model.yTicks().back().value <= 1.06 * static_cast<double>(maximum));
   // All rows keep their shape, up to the height of the highest bar of the selection.
   const auto greatest = static_cast<double>(model.greatest());
-  QCOMPARE(model.drawnHeightOfAll(greatest), model.drawnHeight(static_cast<double>(most)));
+  QCOMPARE(model.drawnHeightOfAll(greatest), model.drawnHeight(static_cast<double>(maximum)));
   QCOMPARE(model.drawnHeightOfAll(greatest / 4), model.drawnHeightOfAll(greatest) / 4);
   model.data.logHeights = true; // shows both unchanged
   QVERIFY(!model.twoScales());
@@ -288,10 +288,10 @@ void DistributionTest::barsMayShowTimeAndHaveALogScale() {
   QCOMPARE(model.greatest(), *std::max_element(data.all.begin(), data.all.end()) * 1'000'000);
   QVERIFY(model.yTicks().back().label.contains("s"));
   model.data.logHeights = true;
-  const double most = static_cast<double>(model.greatest());
+  const double maximum = static_cast<double>(model.greatest());
   QVERIFY(model.yAt(1) < model.plot.bottom() - 1); // a count of one is still above the base line
-  QVERIFY(model.yAt(most) > model.plot.top());
-  QVERIFY(model.yAt(most / 10) - model.yAt(most) < model.plot.height() * 0.2);
+  QVERIFY(model.yAt(maximum) > model.plot.top());
+  QVERIFY(model.yAt(maximum / 10) - model.yAt(maximum) < model.plot.height() * 0.2);
 }
 
 void DistributionTest::sharesOfModesAreSeparate() {

@@ -142,20 +142,20 @@ private slots:
 
   void theCursorIsReportedAndDrawn() {
     Scene scene;
-    QSignalSpy told(&scene.widget, &HeatMapWidget::cursorMoved);
+    QSignalSpy reported(&scene.widget, &HeatMapWidget::cursorMoved);
     const auto& plot = scene.widget.model().plot;
     mouse::move(&scene.widget, {plot.left() + plot.width() / 2, plot.center().y()});
-    QCOMPARE(told.count(), 1);
-    const auto time = told.front().front().value<std::optional<Nanoseconds>>();
+    QCOMPARE(reported.count(), 1);
+    const auto time = reported.front().front().value<std::optional<Nanoseconds>>();
     const auto span = scene.widget.model().data.window;
     QVERIFY(time && std::abs(double((*time - span.begin).count) / double(span.length().count) - 0.5) < 0.01);
     QEvent leave(QEvent::Leave);
     QCoreApplication::sendEvent(&scene.widget, &leave);
-    QVERIFY(!told.back().front().value<std::optional<Nanoseconds>>());
+    QVERIFY(!reported.back().front().value<std::optional<Nanoseconds>>());
 
     const auto before = scene.widget.grab().toImage();
     scene.widget.setCursorTime(span.begin + Nanoseconds{span.length().count / 4});
-    QCOMPARE(told.count(), 2); // another view's cursor is not published again
+    QCOMPARE(reported.count(), 2); // another view's cursor is not published again
     const auto with = scene.widget.grab().toImage();
     QVERIFY(with != before);
     scene.widget.setCursorTime(span.end + Nanoseconds{1}); // outside: nothing to draw

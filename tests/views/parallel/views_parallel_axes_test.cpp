@@ -222,7 +222,7 @@ void ParallelAxesTest::titlesTurnWhereTheyWouldNotFit() {
   QVERIFY(!parallel::labelsFit(model, last, paper));
   QVERIFY2(parallel::subtitleOf(model, last, paper).contains(" – "),
            qPrintable(parallel::subtitleOf(model, last, paper)));
-  QVERIFY(parallel::leastWidth(model, paper) <= 321);
+  QVERIFY(parallel::minWidth(model, paper) <= 321);
   // With more room they are upright in three lines, which is lower than slanted ones.
   ParallelFrame three;
   for (double width = 600; width < 1800 && three.top == ParallelFrame().top; width += 20) {
@@ -295,7 +295,7 @@ void ParallelAxesTest::categoriesAreNamedWhereTheirNamesHaveRoom() {
                  kernels.all[k] >= kernels.all[i];
     QVERIFY2(excused, qPrintable(kernels.categories[static_cast<int>(i)]));
   }
-  const double enough = parallel::leastHeight(model, 0, style);
+  const double enough = parallel::minHeight(model, 0, style);
   QVERIFY(enough > 480 && enough < 700);
   model.setSize({1000, enough});
   model.setFrame(parallel::frameOf(model, style));

@@ -20,7 +20,7 @@ using namespace jitterscope::views;
 namespace {
 
 using Matrix = std::array<std::array<double, 3>, 3>;
-constexpr Matrix kUsual = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+constexpr Matrix kNormal = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 // Machado, Oliveira and Fernandes, IEEE TVCG 15 (2009), severity 1, on linear RGB.
 constexpr Matrix kDeuteranopia = {
     {{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}}};
@@ -115,7 +115,7 @@ private slots:
   void classesAreDistinguishedByEveryEye() {
     constexpr int kColours = 8; // with the rest's
     for (const ViewStyle& style : {ViewStyle::light(), ViewStyle::dark(), ViewStyle::paper()})
-      for (const Matrix& eye : {kUsual, kDeuteranopia, kProtanopia})
+      for (const Matrix& eye : {kNormal, kDeuteranopia, kProtanopia})
         for (int a = 0; a < kColours; ++a) {
           for (int b = a + 1; b < kColours; ++b) {
             const double swatches =
@@ -143,10 +143,10 @@ private slots:
     model.setSize({900, 400});
     const QImage image = parallel::renderDensity(model, style, 1);
     int found = 0;
-    const QColor wanted = parallel::classColour(4, style);
+    const QColor requested = parallel::classColour(4, style);
     for (int y = 0; y < image.height(); ++y)
       for (int x = 0; x < image.width(); ++x)
-        found += difference(image.pixelColor(x, y), wanted, kUsual) < 25;
+        found += difference(image.pixelColor(x, y), requested, kNormal) < 25;
     QVERIFY2(found > 500, qPrintable(QString::number(found)));
   }
 

@@ -33,8 +33,10 @@ ParallelData withTime() {
 
 struct Scene {
   CountingWidget widget;
-  QSignalSpy wanted{&widget, &ParallelWidget::rowsWanted}, unwanted{&widget, &ParallelWidget::rowsUnwanted};
-  QSignalSpy chosen{&widget, &ParallelWidget::rowsChosen}, stepped{&widget, &ParallelWidget::rowStepWanted};
+  QSignalSpy requested{&widget, &ParallelWidget::rowsRequested},
+      abandoned{&widget, &ParallelWidget::rowsAbandoned};
+  QSignalSpy chosen{&widget, &ParallelWidget::rowsChosen},
+      stepped{&widget, &ParallelWidget::rowStepRequested};
   QSignalSpy cursor{&widget, &ParallelWidget::cursorMoved}, brushed{&widget, &ParallelWidget::brushesChanged};
 
   explicit Scene(ParallelData data = sample::parallel()) {
@@ -71,7 +73,7 @@ struct Scene {
       made.values[key] = ParallelModel::valueAt(model().axis(model().position(key)), 0.5);
     return made;
   }
-  ParallelProbe probe() const { return wanted.last().at(0).value<ParallelProbe>(); }
+  ParallelProbe probe() const { return requested.last().at(0).value<ParallelProbe>(); }
   QList<qint64> rows() const { return chosen.last().at(0).value<QList<qint64>>(); }
 };
 
@@ -84,25 +86,25 @@ private slots:
   void thePointerOnAnAxisRequestsTheRowsThere() {
     Scene scene;
     mouse::move(&scene.widget, scene.onAxis(2, 0.25));
-    QCOMPARE(scene.wanted.count(), 1);
+    QCOMPARE(scene.requested.count(), 1);
     QCOMPARE(scene.probe().left, 2);
     QCOMPARE(scene.probe().right, -1);
     QVERIFY(std::abs(scene.probe().at - 0.25) < 1e-9);
     QVERIFY(std::abs(scene.probe().within * scene.model().valueRect().height() - 2) < 1e-9); // two pixels
     mouse::move(&scene.widget, scene.onAxis(2, 0.25));
-    QCOMPARE(scene.wanted.count(), 1); // nothing new
+    QCOMPARE(scene.requested.count(), 1); // nothing new
   }
 
   void thePointerBetweenAxesRequestsTheLinesThere() {
     Scene scene;
     mouse::move(&scene.widget, scene.between(1, 0.4, 0.7));
-    QCOMPARE(scene.wanted.count(), 1);
+    QCOMPARE(scene.requested.count(), 1);
     QCOMPARE(scene.probe().left, 1);
     QCOMPARE(scene.probe().right, 2);
     QVERIFY(std::abs(scene.probe().across - 0.4) < 1e-9);
     QVERIFY(std::abs(scene.probe().at - 0.7) < 1e-9);
     mouse::move(&scene.widget, {scene.between(1, 0.4, 0).x(), 2}); // above the plot
-    QCOMPARE(scene.unwanted.count(), 1);
+    QCOMPARE(scene.abandoned.count(), 1);
   }
 
   void placesTurnWithTheirAxis() {
@@ -122,7 +124,7 @@ private slots:
     const QImage without = scene.widget.grab().toImage();
     scene.widget.setNearRows({scene.line(7), scene.line(9)}, 1'234);
     QCOMPARE(scene.widget.nearLines().size(), std::size_t{2});
-    QVERIFY(!scene.widget.nearLines()[0].beside && scene.widget.nearLines()[1].beside);
+    QVERIFY(!scene.widget.nearLines()[0].nearby && scene.widget.nearLines()[1].nearby);
     QVERIFY(scene.widget.grab().toImage() != without);
     const QString card = scene.widget.hoverText();
     QVERIFY2(card.startsWith("kernel\nstart\t3 ms"), qPrintable(card));
@@ -135,7 +137,7 @@ private slots:
     QApplication::sendEvent(&scene.widget, &leave);
     QVERIFY(scene.widget.nearLines().empty());
     QVERIFY(scene.widget.hoverText().isEmpty());
-    QCOMPARE(scene.unwanted.count(), 1);
+    QCOMPARE(scene.abandoned.count(), 1);
   }
 
   void lateAnswersAreDropped() {
@@ -155,7 +157,7 @@ private slots:
     QCOMPARE(scene.widget.nearLines().size(), std::size_t{1}); // no flicker
     QTRY_VERIFY(scene.widget.nearLines().empty());
     QVERIFY(!scene.cursor.last().at(0).value<std::optional<Nanoseconds>>());
-    QCOMPARE(scene.unwanted.count(), 0); // the answer is still pending
+    QCOMPARE(scene.abandoned.count(), 0); // the answer is still pending
     scene.widget.setNearRows({scene.line(8)}, 1);
     rest(500);
     QCOMPARE(scene.widget.nearLines().front().row, std::int64_t{8});
@@ -164,12 +166,12 @@ private slots:
   void newCountsRequestAgainTheRowsAtThePointer() {
     Scene scene;
     scene.widget.setData(sample::parallel());
-    QCOMPARE(scene.wanted.count(), 0); // the pointer is outside
+    QCOMPARE(scene.requested.count(), 0); // the pointer is outside
     mouse::move(&scene.widget, scene.between(1, 0.5, 0.5));
     scene.widget.setNearRows({scene.line(7)}, 1);
     scene.widget.setData(sample::parallelSelected());
     QVERIFY(scene.widget.nearLines().empty());
-    QCOMPARE(scene.wanted.count(), 2);
+    QCOMPARE(scene.requested.count(), 2);
     scene.widget.setNearRows({scene.line(8)}, 1);
     QCOMPARE(scene.widget.nearLines().front().row, std::int64_t{8});
   }

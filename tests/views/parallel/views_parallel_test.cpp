@@ -387,8 +387,9 @@ void ParallelTest::keysOfRangesKeepTheirRules() {
 void ParallelTest::keysBrushAndArrange() {
   Scene scene;
   QSignalSpy changed(&scene.widget, &ParallelWidget::brushesChanged),
-      pin(&scene.widget, &ParallelWidget::axisPinWanted),
-      hide(&scene.widget, &ParallelWidget::axisHideWanted), keep(&scene.widget, &ParallelWidget::keepWanted);
+      pin(&scene.widget, &ParallelWidget::axisPinRequested),
+      hide(&scene.widget, &ParallelWidget::axisHideRequested),
+      keep(&scene.widget, &ParallelWidget::keepRequested);
   const ParallelModel& model = scene.widget.model();
   for (int i = 0; i < model.position("gap"); ++i) QTest::keyClick(&scene.widget, Qt::Key_Right);
   const auto at = [&](const ValueRange& range) {

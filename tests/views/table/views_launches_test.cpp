@@ -56,16 +56,16 @@ struct Scene {
 
   explicit Scene(qint64 rows) : total(rows) {
     widget.resize(700, 300);
-    QObject::connect(
-        &widget, &LaunchesWidget::rowsWanted, &widget,
-        [this](qint64 first, qint64 count, const LaunchesOrder& wanted, const QStringList&, quint64 round) {
-          ++asked;
-          order = wanted;
-          const auto answer = [this, first, count, round, of = total] {
-            widget.addPage(page(of, first, count), round);
-          };
-          holds ? held.push_back(answer) : answer();
-        });
+    QObject::connect(&widget, &LaunchesWidget::rowsRequested, &widget,
+                     [this](qint64 first, qint64 count, const LaunchesOrder& requested, const QStringList&,
+                            quint64 round) {
+                       ++asked;
+                       order = requested;
+                       const auto answer = [this, first, count, round, of = total] {
+                         widget.addPage(page(of, first, count), round);
+                       };
+                       holds ? held.push_back(answer) : answer();
+                     });
     widget.show();
     widget.setAvailable(columns(), {"start", "name", "stream", "duration"});
     widget.selectionChanged("whole run");
@@ -124,15 +124,15 @@ private slots:
     LaunchesWidget widget;
     widget.resize(420, 300);
     widget.setAvailable(columns(), {"start", "name", "stream", "duration"});
-    QSignalSpy wanted(&widget, &LaunchesWidget::rowsWanted);
+    QSignalSpy requested(&widget, &LaunchesWidget::rowsRequested);
     widget.show();
-    QTRY_VERIFY(!wanted.isEmpty());
+    QTRY_VERIFY(!requested.isEmpty());
     auto rows = page(40, 0, 40);
     rows.texts[1] = {"void at::native::vectorized_elementwise_kernel<4, at::native::BinaryFunctor<float, "
                      "add>>(int, T2, T3)",
                      "void at::native::vectorized_elementwise_kernel<4, at::native::BinaryFunctor<float, "
                      "mul>>(int, T2, T3)"};
-    widget.addPage(rows, wanted.back().at(4).toULongLong());
+    widget.addPage(rows, requested.back().at(4).toULongLong());
     QTRY_COMPARE(widget.model().rowCount() > 4, true);
     const auto name = [&](int row) {
       return widget.table()
@@ -184,14 +184,14 @@ private slots:
   void hoveringALaunchShowsItsStart() {
     Scene scene(100);
     QTRY_VERIFY(scene.loaded());
-    QSignalSpy told(&scene.widget, &LaunchesWidget::cursorMoved);
+    QSignalSpy reported(&scene.widget, &LaunchesWidget::cursorMoved);
     auto* viewport = scene.widget.table()->viewport();
     mouse::move(viewport, scene.widget.table()->visualRect(scene.widget.model().index(2, 1)).center());
-    QCOMPARE(told.count(), 1);
-    QCOMPARE(told.front().front().value<std::optional<Nanoseconds>>(), std::optional(Nanoseconds{2'000}));
+    QCOMPARE(reported.count(), 1);
+    QCOMPARE(reported.front().front().value<std::optional<Nanoseconds>>(), std::optional(Nanoseconds{2'000}));
     QEvent leave(QEvent::Leave);
     QCoreApplication::sendEvent(viewport, &leave);
-    QVERIFY(!told.back().front().value<std::optional<Nanoseconds>>());
+    QVERIFY(!reported.back().front().value<std::optional<Nanoseconds>>());
   }
 
   void cellsStateValuesWithUnits() {

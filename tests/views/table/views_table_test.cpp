@@ -40,7 +40,7 @@ private slots:
   void chosenKernelsStayMarkedUnderNewNumbers();
   void notANumberSortsLast();
   void filterIsARegularExpression();
-  void invalidExpressionsAreTakenLiterally();
+  void invalidExpressionsAreReadLiterally();
   void copyIsTabSeparated();
   void selectingEmitsIds();
   void selectionFromOutsideIsSilent();
@@ -178,7 +178,7 @@ void TableTest::filterIsARegularExpression() {
   QCOMPARE(scene.widget.table()->model()->rowCount(), 8);
 }
 
-void TableTest::invalidExpressionsAreTakenLiterally() {
+void TableTest::invalidExpressionsAreReadLiterally() {
   Scene scene;
   scene.widget.setNameFilter("kernel<4, Add(");
   QCOMPARE(scene.widget.table()->model()->rowCount(), 0);

@@ -47,7 +47,7 @@ struct Scene {
     data.window = model().viewport.window();
     data.columns = widget.pixelColumns();
     data.value = model().colour.value();
-    for (const auto id : model().wantedTracks()) {
+    for (const auto id : model().requestedTracks()) {
       TrackContent content;
       content.trackId = id;
       content.bars = {{{100'000}, {300'000}, 1, id * 10 + 1, 0, false, -0.4F},

@@ -96,7 +96,7 @@ private slots:
     QCOMPARE(tracksIn(query), std::size_t{8'000});
     QVERIFY(query.blocks.front().rows.size() <=
             static_cast<std::size_t>(scene.model().scrolledRect().height() + 1));
-    QVERIFY(scene.model().wantedTracks().empty()); // none of them is requested separately
+    QVERIFY(scene.model().requestedTracks().empty()); // none of them is requested separately
   }
   void aShortListIsNot() {
     Scene scene(ranks(4, 4));
@@ -105,7 +105,7 @@ private slots:
   }
   void theContentIsRequestedAndDrawn() {
     Scene scene(threads(8'000));
-    QSignalSpy asked(&scene.widget, &TimelineWidget::mergedWanted);
+    QSignalSpy asked(&scene.widget, &TimelineWidget::mergedRequested);
     scene.widget.showAll();
     QTRY_VERIFY(!asked.empty());
     scene.widget.setMerged(answerOf(asked.last().first().value<MergedQuery>()));
@@ -137,7 +137,7 @@ private slots:
     QVERIFY(!scene.model().merges());
     QVERIFY(!scene.model().heights().fit);
     QVERIFY(std::abs(scene.model().rowAt(point.y())->track - before) <= 8);
-    QVERIFY(!scene.model().wantedTracks().empty());
+    QVERIFY(!scene.model().requestedTracks().empty());
   }
   void shiftFFitsAllTracks() {
     Scene scene(threads(200));
@@ -149,7 +149,7 @@ private slots:
   }
   void theOverviewScrolls() {
     Scene scene(threads(400));
-    QSignalSpy asked(&scene.widget, &TimelineWidget::mapWanted);
+    QSignalSpy asked(&scene.widget, &TimelineWidget::mapRequested);
     scene.widget.showAll();
     QTRY_VERIFY(!asked.empty());
     const auto query = asked.last().first().value<MergedQuery>();
@@ -187,8 +187,8 @@ private slots:
   void aPictureHasAMaximumHeight() {
     Scene scene(threads(8'000));
     const auto style = ViewStyle::paper();
-    QVERIFY(timeline::wholeHeight(scene.model(), 1'000, style) > timeline::kMostPaperHeight);
-    QCOMPARE(timeline::paperHeight(scene.model(), 1'000, style), timeline::kMostPaperHeight);
+    QVERIFY(timeline::totalHeight(scene.model(), 1'000, style) > timeline::kMaxPaperHeight);
+    QCOMPARE(timeline::paperHeight(scene.model(), 1'000, style), timeline::kMaxPaperHeight);
   }
 };
 

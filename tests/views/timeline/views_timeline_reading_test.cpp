@@ -132,7 +132,7 @@ void TimelineReadingTest::keysMeasureFromEdgeToEdge() {
 void TimelineReadingTest::aLaunchIsChosenByKeysAlone() {
   Scene scene(ranks(1, 2));
   QSignalSpy chosen(&scene.widget, &TimelineWidget::launchClicked),
-      steps(&scene.widget, &TimelineWidget::stepWanted);
+      steps(&scene.widget, &TimelineWidget::stepRequested);
   QTest::keyClick(&scene.widget, Qt::Key_Period);
   QCOMPARE(chosen.size(), 1);
   QCOMPARE(steps.size(), 0);
@@ -189,11 +189,11 @@ void TimelineReadingTest::coloursStateWhatTheyShow() {
   const ViewStyle style = ViewStyle::light();
   QCOMPARE(coloursOf(scene.model(), track, style).of(7, 0.3F), categoryColour(7, style.theme));
   QTest::keyClick(&scene.widget, Qt::Key_C);
-  QCOMPARE(scene.model().colour.by, ColourBy::AgainstUsual);
+  QCOMPARE(scene.model().colour.by, ColourBy::AgainstTypical);
   QCOMPARE(coloursOf(scene.model(), track, style).of(7, 0.3F), style.quiet); // values are still requested
-  QSignalSpy wanted(&scene.widget, &TimelineWidget::contentWanted);
-  QTRY_COMPARE(wanted.size(), 1);
-  QCOMPARE(wanted.first().first().value<TimelineQuery>().value, QString("against_usual"));
+  QSignalSpy requested(&scene.widget, &TimelineWidget::contentRequested);
+  QTRY_COMPARE(requested.size(), 1);
+  QCOMPARE(requested.first().first().value<TimelineQuery>().value, QString("against_usual"));
   scene.answer();
   const auto colours = coloursOf(scene.model(), track, style);
   QCOMPARE(colours.of(7, 9.0F), divergingColour(1, style.theme)); // saturated
@@ -219,7 +219,7 @@ void TimelineReadingTest::legendSpeaksOfTheColoursInUse() {
 
 void TimelineReadingTest::stepKeysRequestTheNextLaunch() {
   Scene scene(ranks(1, 1));
-  QSignalSpy steps(&scene.widget, &TimelineWidget::stepWanted);
+  QSignalSpy steps(&scene.widget, &TimelineWidget::stepRequested);
   scene.widget.setSelection(3, 31, {{100'000}, {300'000}});
   QTest::keyClick(&scene.widget, Qt::Key_BracketRight);
   QTest::keyClick(&scene.widget, Qt::Key_Comma);

@@ -67,10 +67,10 @@ void TracksTest::aFoldedGroupShowsWhatIsInside() {
 
 void TracksTest::onlyVisibleTracksAreRequested() {
   Scene scene(ranks(500, 1));
-  QSignalSpy wanted(&scene.widget, &TimelineWidget::contentWanted);
+  QSignalSpy requested(&scene.widget, &TimelineWidget::contentRequested);
   scene.widget.setWindow({{0}, {500'000}});
-  QTRY_COMPARE(wanted.size(), 1);
-  const auto query = wanted.first().first().value<TimelineQuery>();
+  QTRY_COMPARE(requested.size(), 1);
+  const auto query = requested.first().first().value<TimelineQuery>();
   QCOMPARE(query.window, (Interval{{0}, {500'000}}));
   QVERIFY(!query.tracks.empty());
   QVERIFY2(query.tracks.size() < 40, qPrintable(QString::number(query.tracks.size())));
@@ -79,11 +79,11 @@ void TracksTest::onlyVisibleTracksAreRequested() {
 void TracksTest::scrollingRequestsVisibleTracks() {
   Scene scene(ranks(500, 1));
   rest(100);
-  QSignalSpy wanted(&scene.widget, &TimelineWidget::contentWanted),
+  QSignalSpy requested(&scene.widget, &TimelineWidget::contentRequested),
       moved(&scene.widget, &TimelineWidget::windowChanged);
   for (int i = 0; i < 60; ++i) QTest::keyClick(&scene.widget, Qt::Key_PageDown);
-  QTRY_COMPARE(wanted.size(), 1);
-  const auto tracks = wanted.first().first().value<TimelineQuery>().tracks;
+  QTRY_COMPARE(requested.size(), 1);
+  const auto tracks = requested.first().first().value<TimelineQuery>().tracks;
   QVERIFY(std::find(tracks.begin(), tracks.end(), 3u * 499 + 2) != tracks.end()); // the last rank's device
   QCOMPARE(moved.size(), 0);
 }
@@ -206,14 +206,14 @@ void TracksTest::aHiddenTrackIsScrolledIntoView() {
   const auto last = tracks.back().id;
   for (const auto& track : tracks)
     if (track.kind == TrackKind::Process) scene.widget.setTrackCollapsed(track.id, true);
-  const auto in_sight = [&] {
+  const auto is_visible = [&] {
     const auto* row = scene.layout().rowOf(scene.model().trackIndex(last));
     return row != nullptr && tracks[static_cast<std::size_t>(row->track)].id == last &&
            scene.model().visible(*row);
   };
-  QVERIFY(!in_sight());
+  QVERIFY(!is_visible());
   scene.widget.showTrack(last);
-  QVERIFY(in_sight());
+  QVERIFY(is_visible());
   const double scroll = scene.model().scroll();
   scene.widget.showTrack(last); // nothing moves
   QCOMPARE(scene.model().scroll(), scroll);

@@ -18,7 +18,7 @@ std::string_view trimmed(std::string_view text) {
 }
 
 /// Removes the first word and returns it.
-std::string_view take_word(std::string_view& text) {
+std::string_view consume_word(std::string_view& text) {
   text = trimmed(text);
   const auto end = std::min(text.find_first_of(" \t"), text.size());
   const auto word = text.substr(0, end);
@@ -64,7 +64,7 @@ private:
     }
     if (line.starts_with("< NEW DISPLAYING WINDOW")) return begin();
     if (!in_window_ || !line.starts_with("window_")) return {};
-    const auto key = take_word(line);
+    const auto key = consume_word(line);
     return value_of(key, line);
   }
 
@@ -98,10 +98,10 @@ private:
   }
 
   template <class Use>
-  Expected<void> integers(std::string_view text, std::size_t most, Use&& use) {
-    for (std::size_t i = 0; i < most && !text.empty(); ++i) {
+  Expected<void> integers(std::string_view text, std::size_t maximum, Use&& use) {
+    for (std::size_t i = 0; i < maximum && !text.empty(); ++i) {
       double number = 0;
-      const auto word = take_word(text);
+      const auto word = consume_word(text);
       if (!read_number(word, number) || std::fabs(number) > 1e15 || number != std::floor(number))
         return wrong(fmt::format("a whole number is expected, found \"{:.40}\"", printable(word)));
       use(static_cast<std::int64_t>(number));
@@ -111,7 +111,7 @@ private:
 
   Expected<void> factors(CfgWindow& window, std::string_view text) {
     while (!text.empty() && window.factors.size() < 2) {
-      const auto word = take_word(text);
+      const auto word = consume_word(text);
       if (double number = 0; read_number(word, number))
         window.factors.push_back(number);
       else
@@ -139,7 +139,7 @@ private:
 
   /// "topcompose1 Is Equal (Sign) { 1, { 1 2.0 } }": each parameter is a count followed by that many numbers.
   Expected<void> module(CfgWindow& window, std::string_view text) {
-    const auto level = std::string(take_word(text));
+    const auto level = std::string(consume_word(text));
     const auto open = text.find('{');
     if (open == text.npos) return wrong("the parameters of a function are expected in braces");
     auto& function = window.functions[level];
@@ -173,7 +173,7 @@ private:
 
   /// "evt_type 2 63000006 63000007" and "evt_type_label 1 \"CUDA kernel\"".
   Expected<void> filter(CfgWindow& window, std::string_view text) {
-    const auto what = take_word(text);
+    const auto what = consume_word(text);
     double count = 0;
     if (what == "evt_type_label") {
       for (auto quote = text.find('"'); quote != text.npos && window.labels.size() < kMaxNumbers;) {
@@ -185,7 +185,7 @@ private:
       return {};
     }
     if (what != "evt_type" && what != "evt_value") return {};
-    const auto word = take_word(text);
+    const auto word = consume_word(text);
     if (!read_number(word, count) || count < 0 || count > static_cast<double>(kMaxNumbers))
       return wrong(fmt::format("a number of values is expected, found \"{:.40}\"", printable(word)));
     auto& list = what == "evt_type" ? window.types : window.values;

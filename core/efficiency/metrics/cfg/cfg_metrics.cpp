@@ -15,7 +15,7 @@ namespace jitterscope::efficiency::metrics {
 namespace {
 
 constexpr int kThread = 0, kTask = 1, kApplication = 2; ///< levels of a window
-constexpr int kMostNested = 16;                         ///< maximum nesting of derived windows
+constexpr int kMaxNested = 16;                          ///< maximum nesting of derived windows
 
 /// Reason why a window is not a metric.
 struct NotCovered {
@@ -303,7 +303,7 @@ public:
     CfgMetric metric;
     metric.name = window.name.empty() ? fmt::format("window {}", window.id) : window.name;
     metric.open = window.open;
-    auto timeline = timeline_of(window, kMostNested);
+    auto timeline = timeline_of(window, kMaxNested);
     if (timeline && timeline->numbers_of_labels)
       timeline = not_covered("its values are numbers of the .pcf; apply Sign to see when there are any");
     if (!timeline) {

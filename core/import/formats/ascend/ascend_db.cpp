@@ -22,9 +22,9 @@ using sqlite::Rows;
 using store::Severity;
 using store::TransferKind;
 
-constexpr std::int64_t kMostBytes = std::int64_t{1} << 50; // 1 PiB in one operation
-constexpr std::int64_t kCommunicationStream = 65'535;      // operations over several streams have no stream
-constexpr int kTidBits = 32;                               // of a global thread id, below the process
+constexpr std::int64_t kMaxBytes = std::int64_t{1} << 50; // 1 PiB in one operation
+constexpr std::int64_t kCommunicationStream = 65'535;     // operations over several streams have no stream
+constexpr int kTidBits = 32;                              // of a global thread id, below the process
 
 // Newer versions write times as numbers, PYTORCH_API as text.
 std::optional<std::int64_t> number(const Rows& rows, int column) {
@@ -74,8 +74,7 @@ private:
     });
     if (!done) return done;
     return session_.for_each("RANK_DEVICE_MAP", {"rankId"}, [&](const Rows& rows) {
-      if (const auto rank = integer(rows, 0); rank && *rank >= 0 && *rank < kMostRank)
-        ranks_.push_back(*rank);
+      if (const auto rank = integer(rows, 0); rank && *rank >= 0 && *rank < kMaxRank) ranks_.push_back(*rank);
     });
   }
 
@@ -93,7 +92,7 @@ private:
       auto done =
           session_.for_each(table, {"globalTaskId", "size", "memcpyOperation"}, [&](const Rows& rows) {
             const auto id = integer(rows, 0), size = integer(rows, 1);
-            if (id && size && *size >= 0 && *size <= kMostBytes) sizes_[*id] = *size;
+            if (id && size && *size >= 0 && *size <= kMaxBytes) sizes_[*id] = *size;
             if (const auto operation = integer(rows, 2); id && operation) directions_[*id] = *operation;
           });
       if (!done) return done;
@@ -133,7 +132,7 @@ private:
           if (!times) return;
           const auto only = places_.only_process();
           const auto device =
-              places_.device(only == kNone ? places_.process(0) : only, places_.least_device(0));
+              places_.device(only == kNone ? places_.process(0) : only, places_.min_device(0));
           push_kernel({string(integer(rows, 2)), "COMMUNICATION", 0}, *times,
                       places_.stream(device, kCommunicationStream, "communication"),
                       low_bits(integer(rows, 3).value_or(0)));
@@ -163,7 +162,7 @@ private:
     return session_.for_each("AICORE_FREQ", {"timestampNs", "deviceId", "freq"}, [&](const Rows& rows) {
       const auto time = number(rows, 0), device = integer(rows, 1);
       const auto at = device ? places_.first_device(*device) : kNone;
-      if (!time || *time > kLatestTime || *time < -kMostTime || at == kNone || !rows.is_number(2)) return;
+      if (!time || *time > kLatestTime || *time < -kMaxTime || at == kNone || !rows.is_number(2)) return;
       auto& draft = session_.draft;
       const auto known = counters_.find(*device);
       if (known == counters_.end()) {
@@ -231,7 +230,7 @@ private:
       session_.draft.resources[process].rank = static_cast<std::int32_t>(ranks_.front());
   }
 
-  static constexpr std::int64_t kMostRank = 1 << 30;
+  static constexpr std::int64_t kMaxRank = 1 << 30;
 
   SqliteSession& session_;
   Places places_;

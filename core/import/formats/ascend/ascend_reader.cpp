@@ -77,7 +77,7 @@ table::Plan plan_of(const Titles& titles) {
 }
 
 // The timeline contains the same kernels together with their calls.
-bool is_beside_timeline(const Input& input) {
+bool has_timeline(const Input& input) {
   std::error_code ignored;
   return !input.named && input.member.empty() &&
          std::filesystem::exists(std::filesystem::path(input.path).replace_filename("trace_view.json"),
@@ -109,7 +109,7 @@ Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& 
         fmt::format("{} contains no kernels: its rows are read as launches", inputs.front().name()));
     return table::read(inputs.first(1), draft, source, progress);
   }
-  if (is_beside_timeline(*kernels))
+  if (has_timeline(*kernels))
     return failure(ErrorKind::BadInput,
                    "its kernels are in trace_view.json of the same folder, with their calls", kernels->name(),
                    {}, "Open it separately to see counters of kernels.");

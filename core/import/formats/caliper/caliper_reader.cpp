@@ -20,9 +20,9 @@ namespace {
 
 using store::Severity;
 
-constexpr std::size_t kMostDepth = 1024; // of regions
-constexpr std::size_t kMostNodes = 50'000'000;
-constexpr std::size_t kMostJson = std::size_t{1} << 30; // B
+constexpr std::size_t kMaxDepth = 1024; // of regions
+constexpr std::size_t kMaxNodes = 50'000'000;
+constexpr std::size_t kMaxJson = std::size_t{1} << 30; // B
 constexpr std::uint64_t kNone64 = ~std::uint64_t{0};
 
 // Nodes that exist implicitly in every file: types, and properties of attributes.
@@ -84,20 +84,20 @@ class CaliFile {
 public:
   CaliFile(Profile& profile, RowIssues& issues) : profile_(profile), issues_(issues) {}
 
-  void take(std::string_view text, std::int64_t line_number) {
+  void read_line(std::string_view text, std::int64_t line_number) {
     const Line line(text);
     const auto kind = line.value("__rec");
-    if (kind == "node") return take_node(line, line_number);
-    if (kind == "ctx") return take_record(line);
+    if (kind == "node") return read_node(line, line_number);
+    if (kind == "ctx") return read_record(line);
     if (kind != "globals" && !text.empty())
       issues_.count(Severity::Drop, "other-records",
                     [&] { return fmt::format("line {} is not a known kind of record", line_number); });
   }
 
 private:
-  void take_node(const Line& line, std::int64_t line_number) {
+  void read_node(const Line& line, std::int64_t line_number) {
     const auto id = number(line.value("id"));
-    if (id == kNone64 || nodes_.size() >= kMostNodes) {
+    if (id == kNone64 || nodes_.size() >= kMaxNodes) {
       issues_.count(Severity::Drop, "broken-records",
                     [&] { return fmt::format("line {} is a node without an id", line_number); });
       return;
@@ -122,7 +122,7 @@ private:
     const auto* own = node(id);
     made.name = own && own->attribute == kName ? clean_text(own->data) : fmt::format("attribute {}", id);
     std::uint64_t at = id;
-    for (std::size_t step = 0; step < kMostDepth; ++step) {
+    for (std::size_t step = 0; step < kMaxDepth; ++step) {
       if (at <= kLastType) {
         made.text = at != kInteger && at != kUnsigned && at != kDouble && at != kBool;
         break;
@@ -150,11 +150,11 @@ private:
     });
   }
 
-  void take_record(const Line& line) {
+  void read_record(const Line& line) {
     record_ = {};
     for (const auto& reference : line.values("ref")) {
       auto at = number(reference);
-      for (std::size_t step = 0; step < kMostDepth && at != kNone64; ++step) {
+      for (std::size_t step = 0; step < kMaxDepth && at != kNone64; ++step) {
         const auto* here = node(at);
         if (!here || here->attribute == kNone64) break;
         const auto of = attribute(here->attribute);
@@ -169,7 +169,7 @@ private:
     const auto attributes = line.values("attr"), data = line.values("data");
     for (std::size_t i = 0; i < std::min(attributes.size(), data.size()); ++i)
       if (const auto id = number(attributes[i]); id != kNone64) put(record_, attribute(id), data[i]);
-    profile_.take(record_);
+    profile_.add_record(record_);
   }
 
   Profile& profile_;
@@ -211,7 +211,7 @@ Expected<void> read_cali(const Input& input, Profile& profile, RowIssues& issues
     if (!*line) return {};
     if (lines.number() % 4096 == 0 && !progress.report((*stream)->consumed(), input.disk_bytes, "records"))
       return Job::cancelled_error();
-    file.take(**line, lines.number());
+    file.read_line(**line, lines.number());
   }
 }
 
@@ -244,12 +244,12 @@ public:
       columns_.push_back(profile_.add(std::move(made)));
     }
     if (!root_["nodes"].get_array().get(nodes))
-      for (auto node : nodes) take_node(node);
+      for (auto node : nodes) read_node(node);
     std::int64_t row = 0;
     for (auto cells : rows) {
       if (row++ % 4096 == 0 && !progress.report(row, static_cast<std::int64_t>(rows.size()), "records"))
         return false;
-      take_row(cells);
+      read_row(cells);
     }
     return true;
   }
@@ -260,7 +260,7 @@ private:
            name == "region" || name.starts_with("source.function");
   }
 
-  void take_node(simdjson::dom::element node) {
+  void read_node(simdjson::dom::element node) {
     std::string_view label;
     std::uint64_t parent = 0;
     if (node["label"].get_string().get(label)) label = "";
@@ -268,7 +268,7 @@ private:
     parents_.push_back(node["parent"].get_uint64().get(parent) ? kNone64 : parent);
   }
 
-  void take_row(simdjson::dom::element row) {
+  void read_row(simdjson::dom::element row) {
     simdjson::dom::array cells;
     if (row.get_array().get(cells)) {
       issues_.count(Severity::Drop, "broken-records", [] { return "rows that are not lists were left out"; });
@@ -291,14 +291,14 @@ private:
         record.texts.emplace_back(of, text);
       }
     }
-    profile_.take(record);
+    profile_.add_record(record);
   }
 
   void put_node(Record& record, std::uint32_t of, std::uint64_t node) {
     if (node >= labels_.size()) return;
     if (!profile_.at(of).nested) return record.texts.emplace_back(of, labels_[node]), void();
     const auto first = record.regions.size();
-    for (std::size_t step = 0; step < kMostDepth && node < labels_.size(); ++step) {
+    for (std::size_t step = 0; step < kMaxDepth && node < labels_.size(); ++step) {
       record.regions.push_back(labels_[node]);
       node = parents_[node];
     }
@@ -320,7 +320,7 @@ Expected<void> read_json(const Input& input, Profile& profile, RowIssues& issues
   for (std::size_t got = 1; got > 0;) {
     constexpr std::size_t kPiece = std::size_t{1} << 20;
     const auto size = text.size();
-    if (size > kMostJson)
+    if (size > kMaxJson)
       return failure(ErrorKind::BadInput, "the JSON profile is too large to be read", input.name(), {},
                      "Write it as .cali.");
     text.resize(size + kPiece);

@@ -15,8 +15,8 @@ namespace {
 
 using store::Severity;
 
-constexpr std::size_t kMostColumns = 4096;
-constexpr double kMostNanoseconds = 1e18;
+constexpr std::size_t kMaxColumns = 4096;
+constexpr double kMaxNanoseconds = 1e18;
 constexpr std::int64_t kUnknownScale = 0;
 
 // "sum#inclusive#scale#time.duration.ns" is derived from "time.duration.ns" by three operations.
@@ -77,9 +77,9 @@ std::uint32_t Profile::add(Attribute attribute) {
 // The kernel where one is given, else the kind of activity, else the innermost region.
 std::uint32_t Profile::kernel_of(const Record& record) {
   std::string_view name;
-  for (const std::string_view wanted : {"kernel.name", "activity.kind"})
+  for (const std::string_view requested : {"kernel.name", "activity.kind"})
     for (const auto& [attribute, text] : record.texts)
-      if (name.empty() && attributes_[attribute].name.ends_with(wanted)) name = text;
+      if (name.empty() && attributes_[attribute].name.ends_with(requested)) name = text;
   if (name.empty() && !record.regions.empty()) name = record.regions.back();
   if (name.empty()) name = "(no region)";
   if (const auto known = configurations_.find(name); known != configurations_.end()) return known->second;
@@ -92,7 +92,7 @@ std::uint32_t Profile::kernel_of(const Record& record) {
   return configurations_.emplace(std::string(name), draft_.configuration(configuration)).first->second;
 }
 
-void Profile::take(const Record& record) {
+void Profile::add_record(const Record& record) {
   if (record.numbers.empty()) {
     issues_.count(Severity::Info, "records-without-numbers",
                   [] { return "records without a numeric value are not imported as rows"; });
@@ -103,7 +103,7 @@ void Profile::take(const Record& record) {
   const auto column = [&](std::uint32_t attribute, bool text) -> Column* {
     const auto found = columns_.find(attribute);
     if (found != columns_.end()) return &found->second;
-    if (columns_.size() >= kMostColumns) return nullptr;
+    if (columns_.size() >= kMaxColumns) return nullptr;
     auto& made = columns_[attribute];
     const auto& of = attributes_[attribute];
     const auto unit = text ? Unit() : normalised_unit(of.unit);
@@ -148,7 +148,7 @@ void Profile::finish() {
       const auto kept = normalised_unit(attribute.unit).base == "ns";
       const auto scale = kept ? 1.0 : unknown ? (column.whole ? 1e3 : 1e9) : static_cast<double>(time.scale);
       const auto duration = values[launch] * scale;
-      if (duration > kMostNanoseconds) continue;
+      if (duration > kMaxNanoseconds) continue;
       draft_.launches.duration[launch] = std::llround(duration);
       if (unknown && !kept)
         issues_.count(Severity::Doubt, "times-without-unit", [&] {

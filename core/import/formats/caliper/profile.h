@@ -34,7 +34,7 @@ public:
   std::uint32_t add(Attribute attribute); ///< returns its number
   const Attribute& at(std::uint32_t attribute) const { return attributes_[attribute]; }
   Attribute& at(std::uint32_t attribute) { return attributes_[attribute]; }
-  void take(const Record& record);
+  void add_record(const Record& record);
   /// Determines which numbers are durations.
   void finish();
   std::int64_t rows() const { return rows_; }

@@ -16,9 +16,9 @@ namespace {
 using store::Severity;
 using store::TransferKind;
 
-constexpr std::int64_t kMostDevice = 65'535;               // no machine has more
-constexpr std::int64_t kMostBytes = std::int64_t{1} << 50; // 1 PiB in one operation
-constexpr std::size_t kMostAttributes = 512;
+constexpr std::int64_t kMaxDevice = 65'535;               // no machine has more
+constexpr std::int64_t kMaxBytes = std::int64_t{1} << 50; // 1 PiB in one operation
+constexpr std::size_t kMaxAttributes = 512;
 
 // Arguments that are columns of their own or numbers without meaning outside the profiler.
 constexpr std::array<std::string_view, 38> kNoAttributes = {"device",
@@ -138,9 +138,9 @@ TransferKind kind_of(const Event& event) {
 
 // Scripts that merge the traces of several ranks add the rank to each event.
 std::optional<std::int32_t> rank_in(const Event& event) {
-  constexpr std::int64_t kMostRanks = 10'000'000;
+  constexpr std::int64_t kMaxRanks = 10'000'000;
   const auto rank = json::integer_in_padded(event.argument(Key::Rank));
-  if (!rank || *rank < 0 || *rank > kMostRanks) return {};
+  if (!rank || *rank < 0 || *rank > kMaxRanks) return {};
   return static_cast<std::int32_t>(*rank);
 }
 
@@ -171,13 +171,13 @@ std::optional<Triple> triple_in(std::string_view details, std::string_view key) 
 std::optional<std::int64_t> device_in(std::string_view pid) {
   if (!pid.starts_with("device") && !pid.starts_with("gpu") && !pid.starts_with("GPU")) return {};
   const auto number = json::integer(pid.substr(pid.find_last_not_of("0123456789") + 1));
-  return number && *number >= 0 && *number <= kMostDevice ? number : std::nullopt;
+  return number && *number >= 0 && *number <= kMaxDevice ? number : std::nullopt;
 }
 
 std::optional<std::int64_t> number_behind(std::string_view text, std::string_view beginning) {
   if (!text.starts_with(beginning)) return {};
   const auto number = json::integer(text.substr(beginning.size()));
-  return number && *number >= 0 && *number <= kMostDevice ? number : std::nullopt;
+  return number && *number >= 0 && *number <= kMaxDevice ? number : std::nullopt;
 }
 
 // Scripts write places as text: nsys2json "Device 0" and "Stream 7", nvprof2json "[0:1] Stream 7" (device
@@ -229,18 +229,18 @@ std::optional<std::uint32_t> Trace::stream_of(const Event& event) {
     if (const auto place = written_place(event.pid, event.tid))
       return lanes.stream(place->device, place->context, place->number, event.pid, event.tid);
   if (!device) device = Lanes::device_of(lanes.process_at(lanes.process(event.pid)));
-  const bool told = device.has_value();
+  const bool reported = device.has_value();
   if (!device) device = json::integer(event.pid);
   if (!device && (device = device_in(event.pid))) // Triton's Proton: pid "device_0", tid "Core0 CTA1"
     return lanes.stream(*device, 0, lanes.lane(event.pid, event.tid), event.pid, event.tid);
-  if (told && (*device < 0 || *device > kMostDevice)) {
+  if (reported && (*device < 0 || *device > kMaxDevice)) {
     issues.count(Severity::Drop, "missing-device", [&] {
       return fmt::format("{} does not state on which device it ran (a number from 0 to {})", place(),
-                         kMostDevice);
+                         kMaxDevice);
     });
     return {};
   }
-  if (!device || *device < 0 || *device > kMostDevice) { // "pid" is the recording process
+  if (!device || *device < 0 || *device > kMaxDevice) { // "pid" is the recording process
     issues.count(Severity::Doubt, "unknown-device", [&] {
       return fmt::format("{} does not state on which device it ran: device 0 is assumed", place());
     });
@@ -259,7 +259,7 @@ std::optional<std::uint32_t> Trace::stream_of(const Event& event) {
 
 // The use of an argument is determined once, with its first value that can be kept.
 Trace::AttributeKey Trace::attribute_of(std::string_view key, bool text) {
-  if (contains(kNoAttributes, key) || attributes_ >= kMostAttributes) return {AttributeKey::Never, 0};
+  if (contains(kNoAttributes, key) || attributes_ >= kMaxAttributes) return {AttributeKey::Never, 0};
   ++attributes_;
   const auto title = clean_text(json::text_of(key));
   if (text) return {AttributeKey::Text, draft.attributes.text(title)};
@@ -282,7 +282,7 @@ Trace::AttributeKey& Trace::attribute_at(const Argument& argument) {
 Trace::AttributeKey& Trace::attribute_named(std::string_view key) {
   if (auto* known = attribute_keys_.find(key)) return *known;
   // Beyond this number of keys none becomes an attribute; memory stays bounded.
-  if (attribute_keys_.size() >= 2 * Keys::kMost) return no_attribute_;
+  if (attribute_keys_.size() >= 2 * Keys::kMaxKeys) return no_attribute_;
   return attribute_keys_.add(key, {});
 }
 
@@ -311,9 +311,9 @@ std::uint32_t Trace::kernel_of(std::string_view written) {
   return written_kernels_.add(written, kernels.of(unitrace::command_of(without_duration(text)).name).kernel);
 }
 
-void Trace::take_kernel(const Event& event, const Times& times) {
+void Trace::add_kernel(const Event& event, const Times& times) {
   if (json::unquoted(event.name).empty()) return drop("missing-name", "is a kernel without a name");
-  if (is_dma(event)) return take_copy(event, times);
+  if (is_dma(event)) return add_copy(event, times);
   const auto stream = stream_of(event);
   if (!stream) return;
   bool good = true;
@@ -367,7 +367,7 @@ void Trace::take_kernel(const Event& event, const Times& times) {
   set_attributes(event, launch);
 }
 
-void Trace::take_copy(const Event& event, const Times& times) {
+void Trace::add_copy(const Event& event, const Times& times) {
   const auto stream = stream_of(event);
   if (!stream) return;
   const auto kind = kind_of(event);
@@ -382,15 +382,15 @@ void Trace::take_copy(const Event& event, const Times& times) {
   if (!bytes && is_dma(event)) bytes = json::integer(json::unquoted(event.argument(Key::Size)));
   if (!bytes) bytes = json::integer_in_padded(event.argument(Key::CopySize));
   if (!bytes) bytes = unitrace::command_of(json::unquoted(event.name)).bytes;
-  const bool told = bytes.has_value();
-  if (bytes && (*bytes < 0 || *bytes > kMostBytes)) {
+  const bool reported = bytes.has_value();
+  if (bytes && (*bytes < 0 || *bytes > kMaxBytes)) {
     issues.count(Severity::Repair, "bad-bytes", [&] {
       return fmt::format("{} has an implausible size in bytes: it is treated as unknown", place());
     });
     bytes.reset();
   }
   const auto row = static_cast<std::uint32_t>(draft.transfers.start.size());
-  if (!told) {
+  if (!reported) {
     if (sizeless_.empty()) first_sizeless_ = place();
     sizeless_.push_back(row);
   }
@@ -399,7 +399,7 @@ void Trace::take_copy(const Event& event, const Times& times) {
     placed_transfers_.push_back({lanes.lane(event.pid, event.tid), times.start, row});
 }
 
-void Trace::take_call(const Event& event, const Times& times) {
+void Trace::add_call(const Event& event, const Times& times) {
   const auto pid = event.argument(Key::Pid), tid = event.argument(Key::Tid); // rocprof v1
   const auto lane = pid.empty() || tid.empty() ? lanes.used_lane(event.pid, event.tid)
                                                : lanes.used_lane(json::unquoted(pid), json::unquoted(tid));
@@ -415,21 +415,21 @@ void Trace::take_call(const Event& event, const Times& times) {
 
 // Events without a category that identifies them: rocprof v1 and rocmProfileData write none. Their kind
 // follows from their lane and their name.
-bool Trace::take_unnamed(const Event& event, const Times& times) {
+bool Trace::add_unnamed(const Event& event, const Times& times) {
   auto& process = lanes.process_at(lanes.process(event.pid));
   process.judged = true;
   const auto name = json::unquoted(event.name);
   const auto description = json::unquoted(event.argument(Key::Description));
   const bool written = written_place(event.pid, event.tid).has_value();
-  const bool told = !event.argument(Key::Device).empty() && !event.argument(Key::Stream).empty() &&
-                    names_gpu(event.category_name);
+  const bool reported = !event.argument(Key::Device).empty() && !event.argument(Key::Stream).empty() &&
+                        names_gpu(event.category_name);
   const bool on_device =
-      written || told || Lanes::device_of(process) || !event.argument(Key::DeviceOfQueue).empty();
+      written || reported || Lanes::device_of(process) || !event.argument(Key::DeviceOfQueue).empty();
   if (on_device) {
     // TensorFlow and JAX put steps and modules next to the streams of a device; a TPU has no streams.
     const auto kind = Lanes::kind_of(lanes.at(lanes.lane(event.pid, event.tid)));
     const auto task = task_of(event);
-    const bool ran = written || told || kind == DeviceLane::Stream ||
+    const bool ran = written || reported || kind == DeviceLane::Stream ||
                      (kind == DeviceLane::Operations && !process.has_streams);
     if (!ran || starts_with_any(name, {"Barrier", "Marker"}) || task == Task::Other) return false;
     if (lanes.is_repeated(process)) {
@@ -442,15 +442,15 @@ bool Trace::take_unnamed(const Event& event, const Times& times) {
     const auto timeline = Lanes::place_of(process);
     const bool copies = timeline == TimelinePlace::Copies || timeline == TimelinePlace::CopiesOfStream ||
                         moves(name) || task == Task::Copy || starts_with_any(description, {"Copy", "Fill"});
-    copies ? take_copy(event, times) : take_kernel(event, times);
+    copies ? add_copy(event, times) : add_kernel(event, times);
     return true;
   }
   const bool api = process.name.ends_with(" API") || process.name == "CANN" || is_api_name(name);
-  if (api) take_call(event, times);
+  if (api) add_call(event, times);
   return api;
 }
 
-void Trace::take_counters(const Event& event, const Times& times) {
+void Trace::add_counters(const Event& event, const Times& times) {
   if (json::unquoted(event.name).empty()) return drop("missing-name", "has counters but names no kernel");
   Counted counted{times, kernel_of(event.name), {}};
   for (const auto& argument : event.arguments)

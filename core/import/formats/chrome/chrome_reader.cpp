@@ -20,10 +20,10 @@ namespace {
 using json::Cursor;
 using store::Severity;
 
-constexpr std::size_t kMostHeaderMember = std::size_t{8} << 20; // B
-constexpr int kElementsLookedAt = 64;
-constexpr std::size_t kMostTraces = 4096; // in a file
-constexpr std::size_t kMostReadings = 4;  // of a file whose names come late
+constexpr std::size_t kMaxHeaderMember = std::size_t{8} << 20; // B
+constexpr int kExaminedElements = 64;
+constexpr std::size_t kMaxTraces = 4096; // in a file
+constexpr std::size_t kMaxReadings = 4;  // of a file whose names come late
 // Text and parsed events of a piece both fit into the second-level cache.
 constexpr std::size_t kPiece = std::size_t{256} << 10; // B
 
@@ -42,7 +42,7 @@ bool is_event(Cursor& cursor) {
 
 // True when one of the first elements of an array is an event.
 bool begins_with_event(Cursor& cursor) {
-  for (int element = 0; element < kElementsLookedAt; ++element) {
+  for (int element = 0; element < kExaminedElements; ++element) {
     const auto more = cursor.element();
     if (!more || !*more) return false;
     const auto kind = cursor.kind();
@@ -62,22 +62,22 @@ bool has_loose_events(const Input& input) {
 
 // Members next to the events that do not identify the format alone: they count if the events are beyond
 // the first bytes, which are all that is available here.
-constexpr std::array<std::string_view, 16> kBeside = {
+constexpr std::array<std::string_view, 16> kKnownMembers = {
     "schemaVersion",       "record_shapes", "with_stack",    "with_flops",        "with_modules",
     "profile_memory",      "trace_id",      "traceName",     "displayTimeUnit",   "otherData",
     "systemTraceEvents",   "stackFrames",   "cupti_version", "roctracer_version", "cuda_driver_version",
     "cuda_runtime_version"};
 
 bool has_event_members(Cursor& cursor) {
-  bool beside = false;
+  bool known = false;
   for (;;) {
     const auto key = cursor.member();
     if (!key) return false;
-    if (!*key) return beside && cursor.cut_off();
+    if (!*key) return known && cursor.cut_off();
     if (**key == "traceEvents" || **key == "baseTimeNanoseconds" || **key == "distributedInfo" ||
         **key == "deviceProperties")
       return true;
-    beside = beside || std::find(kBeside.begin(), kBeside.end(), **key) != kBeside.end();
+    known = known || std::find(kKnownMembers.begin(), kKnownMembers.end(), **key) != kKnownMembers.end();
     if (!cursor.skip()) return false;
   }
 }
@@ -137,7 +137,7 @@ public:
         return fmt::format("the file is damaged; the rest of it is lost: {}", describe(done.error()));
       });
     }
-    if (done && !cursor_.cut_off()) look_behind();
+    if (done && !cursor_.cut_off()) examine_rest();
     if (cursor_.cut_off())
       trace.issues.count(Severity::Repair, "cut-off-file", [&] {
         return fmt::format("the file ends inside a string, after {} events: it was truncated, or an "
@@ -156,7 +156,7 @@ public:
 
 private:
   // Another trace, or a superfluous bracket.
-  void look_behind() {
+  void examine_rest() {
     const auto kind = cursor_.kind();
     if (kind && *kind == Cursor::Kind::End) return;
     another_ = kind && (*kind == Cursor::Kind::Object || *kind == Cursor::Kind::Array);
@@ -202,9 +202,9 @@ private:
       return read_events();
     }
     if (!is_header_member(key)) return cursor_.skip();
-    const auto value = cursor_.value(kMostHeaderMember);
+    const auto value = cursor_.value(kMaxHeaderMember);
     if (!value) return forward(value.error());
-    if (*value) take_header_member(trace_->header, key, **value);
+    if (*value) read_header_member(trace_->header, key, **value);
     return {};
   }
 
@@ -217,7 +217,7 @@ private:
     while (auto* piece = pieces.next()) {
       const auto chunk = piece->text.chunk();
       if (!chunk) return forward(chunk.error());
-      for (const auto& event : piece->events()) trace_->take(event, piece->keys);
+      for (const auto& event : piece->events()) trace_->add(event, piece->keys);
       broken_.broken += piece->issues.broken;
       broken_.not_utf8 += piece->issues.not_utf8;
       if (!trace_->progress.report(piece->text.consumed(), trace_->input.disk_bytes, "events"))
@@ -358,13 +358,13 @@ Expected<bool> read_traces(const Input& input, Draft& draft, store::Source& sour
       ++empty;
       continue;
     }
-    if (parts.size() >= kMostTraces) {
+    if (parts.size() >= kMaxTraces) {
       draft.report.add(Severity::Drop, "too-many-traces",
                        fmt::format("{} contains more than {} traces: the rest are not read",
-                                   input.file_name(), kMostTraces));
+                                   input.file_name(), kMaxTraces));
       break;
     }
-    if (trace.named_late() && number >= names.size() && names.size() < kMostReadings) {
+    if (trace.named_late() && number >= names.size() && names.size() < kMaxReadings) {
       names.resize(number + 1);
       names[number] = trace.names_read();
       return false;

@@ -57,11 +57,11 @@ constexpr std::array kCategories = {
 // Members of an event form a kind of their own in addition to those of the categories' arguments.
 constexpr std::uint32_t kMembers = Keys::kKinds - 1;
 static_assert(static_cast<std::uint32_t>(Category::Counters) < kMembers);
-constexpr std::size_t kMostCategories = 4096; // further ones are looked up each time
+constexpr std::size_t kMaxCategories = 4096; // further ones are looked up each time
 
 template <class Each>
 error_code each_member(simdjson::ondemand::object& object, Keys& keys, std::uint32_t kind, Each&& each) {
-  Keys::Place place{Keys::kMost, kind};
+  Keys::Place place{Keys::kMaxKeys, kind};
   for (auto result : object) {
     if (const auto error = result.error()) return error;
     // By reference: copying values, which simdjson writes in pieces, would cause store forwarding stalls.
@@ -136,7 +136,7 @@ KeptEvent::KeptEvent(const Event& begin) : event(begin) {
 void KeptEvent::add_arguments(const Event& end) {
   for (const auto& argument : end.arguments) {
     const auto same = [&](const Argument& other) { return other.key == argument.key; };
-    if (event.arguments.size() >= kMostArguments ||
+    if (event.arguments.size() >= kMaxArguments ||
         std::any_of(event.arguments.begin(), event.arguments.end(), same))
       continue;
     event.arguments.emplace_back(argument.key, argument.value);
@@ -152,13 +152,13 @@ void KeptEvent::add_arguments(const Event& end) {
 Category EventParser::known_category(std::string_view name) {
   if (const auto* known = categories_.find(name)) return *known;
   const auto category = category_of(name);
-  if (categories_.size() < kMostCategories) categories_.add(name, category);
+  if (categories_.size() < kMaxCategories) categories_.add(name, category);
   return category;
 }
 
 // Inline, so that pointers and lengths stay in registers: loading a pair as one word just after storing it
 // as two stalls the processor.
-inline error_code EventParser::take_argument(Keys::Found key, Elements::Value& argument, Event& event) {
+inline error_code EventParser::read_argument(Keys::Found key, Elements::Value& argument, Event& event) {
   const auto text = json::token(argument);
   if (text.empty()) return simdjson::SUCCESS;
   if (text.front() == '[') {
@@ -166,7 +166,7 @@ inline error_code EventParser::take_argument(Keys::Found key, Elements::Value& a
     if (key.number == static_cast<std::uint32_t>(Key::Block)) return parse_triple(argument, event.block);
     return simdjson::SUCCESS;
   }
-  if (text.front() == '{' || event.arguments.size() >= kMostArguments) return simdjson::SUCCESS;
+  if (text.front() == '{' || event.arguments.size() >= kMaxArguments) return simdjson::SUCCESS;
   event.arguments.emplace_back(key.text, text, key.number);
   if (key.number < static_cast<std::uint32_t>(Key::Count)) {
     event.known |= std::uint64_t{1} << key.number;
@@ -183,10 +183,10 @@ error_code EventParser::parse_arguments(Elements::Value& value, Event& event) {
   if (const auto error = value.get_object().get(object)) return error;
   return each_member(
       object, keys_, static_cast<std::uint32_t>(event.category),
-      [&](const Keys::Found& key, Elements::Value& argument) { return take_argument(key, argument, event); });
+      [&](const Keys::Found& key, Elements::Value& argument) { return read_argument(key, argument, event); });
 }
 
-error_code EventParser::take_member(Key key, Elements::Value& member, Event& event) {
+error_code EventParser::read_member(Key key, Elements::Value& member, Event& event) {
   if (key == Key::Arguments)
     return wants_arguments(event) ? parse_arguments(member, event) : simdjson::SUCCESS;
   const auto text = json::token(member);
@@ -240,7 +240,7 @@ error_code EventParser::parse(Elements::Value& value, Event& event) {
   simdjson::ondemand::object object;
   if (const auto error = value.get_object().get(object)) return error;
   return each_member(object, keys_, kMembers, [&](const Keys::Found& key, Elements::Value& member) {
-    return take_member(key.number < static_cast<std::uint32_t>(Key::Count) ? static_cast<Key>(key.number)
+    return read_member(key.number < static_cast<std::uint32_t>(Key::Count) ? static_cast<Key>(key.number)
                                                                            : Key::Count,
                        member, event);
   });

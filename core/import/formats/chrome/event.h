@@ -62,7 +62,7 @@ struct Event {
   std::uint64_t known = 0; ///< a bit for each Key among the arguments
   std::array<std::uint8_t, static_cast<std::size_t>(Key::Count)> known_arguments; ///< their indices
 };
-inline constexpr std::size_t kMostArguments = 256; ///< per event; further ones are skipped
+inline constexpr std::size_t kMaxArguments = 256; ///< per event; further ones are skipped
 
 /// An event that owns its texts: those of a begin event are needed at its end event. Its keys have no
 /// numbers.
@@ -88,8 +88,8 @@ public:
 
 private:
   simdjson::error_code parse_arguments(json::Elements::Value& value, Event& event);
-  simdjson::error_code take_argument(Keys::Found key, json::Elements::Value& argument, Event& event);
-  simdjson::error_code take_member(Key key, json::Elements::Value& member, Event& event);
+  simdjson::error_code read_argument(Keys::Found key, json::Elements::Value& argument, Event& event);
+  simdjson::error_code read_member(Key key, json::Elements::Value& member, Event& event);
   Category known_category(std::string_view name);
 
   Keys keys_;

@@ -67,19 +67,19 @@ void EventText::set_lane(std::string_view pid, std::string_view tid) {
 }
 
 void EventText::add_number(std::string_view key, std::int64_t value) {
-  if (arguments_.size() >= kMostArguments) return;
+  if (arguments_.size() >= kMaxArguments) return;
   const auto at = plain(key);
   arguments_.push_back({at, plain(fmt::format("{}", value))});
 }
 
 void EventText::add_real(std::string_view key, double value) {
-  if (!std::isfinite(value) || arguments_.size() >= kMostArguments) return;
+  if (!std::isfinite(value) || arguments_.size() >= kMaxArguments) return;
   const auto at = plain(key);
   arguments_.push_back({at, plain(fmt::format("{}", value))});
 }
 
 void EventText::add_text(std::string_view key, std::string_view value) {
-  if (arguments_.size() >= kMostArguments) return;
+  if (arguments_.size() >= kMaxArguments) return;
   const auto at = plain(key);
   arguments_.push_back({at, quoted(value)});
 }

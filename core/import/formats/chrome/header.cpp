@@ -27,7 +27,7 @@ constexpr std::array<std::string_view, 11> kMembers = {"baseTimeNanoseconds",
                                                        "displayTimeUnit",
                                                        "span_indx"};
 
-constexpr std::int64_t kMostRank = 0x7FFFFFFF;
+constexpr std::int64_t kMaxRank = 0x7FFFFFFF;
 
 std::optional<std::int64_t> number(const json& object, const char* key) {
   const auto found = object.find(key);
@@ -37,9 +37,9 @@ std::optional<std::int64_t> number(const json& object, const char* key) {
   return {};
 }
 
-void take_distributed(Header& header, const json& info) {
+void read_distributed(Header& header, const json& info) {
   if (!info.is_object()) return;
-  if (const auto rank = number(info, "rank"); rank && *rank >= 0 && *rank <= kMostRank)
+  if (const auto rank = number(info, "rank"); rank && *rank >= 0 && *rank <= kMaxRank)
     header.rank = static_cast<std::int32_t>(*rank);
   header.world_size = number(info, "world_size");
 }
@@ -60,7 +60,7 @@ std::optional<std::pair<std::int64_t, store::DeviceInfo>> device_in(const json& 
   return std::pair(*id, std::move(device));
 }
 
-void take_devices(Header& header, const json& list) {
+void read_devices(Header& header, const json& list) {
   if (!list.is_array()) return;
   for (const auto& object : list)
     if (auto device = device_in(object); device && header.devices.size() < 4096)
@@ -73,7 +73,7 @@ bool is_header_member(std::string_view key) {
   return std::find(kMembers.begin(), kMembers.end(), key) != kMembers.end();
 }
 
-void take_header_member(Header& header, std::string_view key, std::string_view value) {
+void read_header_member(Header& header, std::string_view key, std::string_view value) {
   const auto versioned = [&](const char* what) {
     if (!header.tool.empty()) header.tool += ", ";
     header.tool += fmt::format("{} {}", what, clean_text(import::json::unquoted(value)));
@@ -93,10 +93,10 @@ void take_header_member(Header& header, std::string_view key, std::string_view v
     versioned("roctracer");
   } else if (key == "distributedInfo") {
     header.libkineto = true;
-    take_distributed(header, json::parse(value, nullptr, false));
+    read_distributed(header, json::parse(value, nullptr, false));
   } else if (key == "deviceProperties") {
     header.libkineto = true;
-    take_devices(header, json::parse(value, nullptr, false));
+    read_devices(header, json::parse(value, nullptr, false));
   }
 }
 

@@ -13,6 +13,6 @@ namespace jitterscope::import::chrome {
 bool is_header_member(std::string_view key);
 
 /// Adds a member to the header; `value` is its JSON text.
-void take_header_member(Header& header, std::string_view key, std::string_view value);
+void read_header_member(Header& header, std::string_view key, std::string_view value);
 
 } // namespace jitterscope::import::chrome

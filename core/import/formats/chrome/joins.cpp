@@ -23,7 +23,7 @@ std::uint64_t id_of(std::string_view id) {
 } // namespace
 
 // Flows repeat the correlation numbers, except where tools write no such numbers.
-void Trace::take_flow(const Event& event) {
+void Trace::add_flow(const Event& event) {
   const bool repeats = event.category_name == "ac2g" || event.category_name == "async" ||
                        event.category_name.starts_with("async_") || event.category_name.starts_with("fwdbwd");
   if (repeats || event.id.empty()) return;
@@ -77,7 +77,7 @@ void Trace::keep_details(const Event& event, std::uint32_t call) {
   call_details_.push_back(details);
 }
 
-void Trace::take_details_of_calls() {
+void Trace::add_details_of_calls() {
   const auto details_of = [&](std::uint32_t call) -> const CallDetails* {
     const auto found = std::lower_bound(call_details_.begin(), call_details_.end(), call,
                                         [](const CallDetails& d, std::uint32_t row) { return d.call < row; });
@@ -115,8 +115,8 @@ void Trace::take_details_of_calls() {
   std::int64_t sizeless = 0;
   for (const auto row : sizeless_) {
     const auto* details = transfers.call[row] == kNone ? nullptr : details_of(transfers.call[row]);
-    constexpr std::int64_t kMostBytes = std::int64_t{1} << 50; // 1 PiB in one operation
-    if (details && details->bytes && *details->bytes >= 0 && *details->bytes <= kMostBytes)
+    constexpr std::int64_t kMaxBytes = std::int64_t{1} << 50; // 1 PiB in one operation
+    if (details && details->bytes && *details->bytes >= 0 && *details->bytes <= kMaxBytes)
       transfers.bytes[row] = *details->bytes;
     else
       ++sizeless;

@@ -60,14 +60,14 @@ std::optional<Key> known_key(std::string_view text) {
   return static_cast<Key>(found - kKnown.begin());
 }
 
-Keys::Keys() : next_guesses_(kMost + 1) {
+Keys::Keys() : next_guesses_(kMaxKeys + 1) {
   for (auto& guesses : next_guesses_) guesses.fill(kUnnumbered);
   for (const auto key : kKnown) number_of(key);
 }
 
 std::uint32_t Keys::number_of(std::string_view text) {
   if (const auto* known = numbers_.find(text)) return *known;
-  if (texts_.size() >= kMost) return kUnnumbered;
+  if (texts_.size() >= kMaxKeys) return kUnnumbered;
   const auto number = static_cast<std::uint32_t>(texts_.size());
   auto& known = texts_.emplace_back();
   known.size = static_cast<std::uint32_t>(text.size());

@@ -62,13 +62,13 @@ class Keys {
 public:
   Keys();
 
-  static constexpr std::uint32_t kMost = 4096;
-  static constexpr std::uint32_t kUnnumbered = kMost; ///< for keys beyond that number
+  static constexpr std::uint32_t kMaxKeys = 4096;
+  static constexpr std::uint32_t kUnnumbered = kMaxKeys; ///< for keys beyond that number
 
   /// Position of a key in an object: after which other key, in which kind of event.
   struct Place {
-    std::uint32_t previous = kMost; ///< number of the preceding key, kMost for the first
-    std::uint32_t kind = 0;         ///< below kKinds
+    std::uint32_t previous = kMaxKeys; ///< number of the preceding key, kMaxKeys for the first
+    std::uint32_t kind = 0;            ///< below kKinds
   };
   static constexpr std::uint32_t kKinds = 16;
 
@@ -80,7 +80,7 @@ public:
   /// readable, and an unescaped quote must follow.
   Found at(const char* begin, Place place) {
     auto& guess = next_guesses_[place.previous][place.kind];
-    if (guess != kUnnumbered && texts_[guess].stands_at(begin)) return {{begin, texts_[guess].size}, guess};
+    if (guess != kUnnumbered && texts_[guess].is_at(begin)) return {{begin, texts_[guess].size}, guess};
     return read(begin, guess);
   }
 
@@ -93,7 +93,7 @@ private:
     std::array<std::uint64_t, kWords> words{};
     std::array<std::uint64_t, kWords> mask{}; ///< the bytes that are compared
     std::uint32_t size = 0;                   ///< without the quote
-    bool stands_at(const char* begin) const {
+    bool is_at(const char* begin) const {
       std::uint64_t different = 0;
       for (std::size_t word = 0; word * 8 <= size; ++word) {
         std::uint64_t bytes = 0;

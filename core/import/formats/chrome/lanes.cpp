@@ -16,8 +16,8 @@ namespace {
 using store::ResourceKind;
 
 // Bounds for damaged or malicious traces; no real one reaches them.
-constexpr std::size_t kMostLanes = 1'000'000;
-constexpr std::uint32_t kMostStreams = 65'536;
+constexpr std::size_t kMaxLanes = 1'000'000;
+constexpr std::uint32_t kMaxStreams = 65'536;
 
 std::optional<std::int64_t> digits(std::string_view text) {
   std::int64_t number = 0;
@@ -66,7 +66,7 @@ bool names_more_than_number(std::string_view name) {
 
 std::uint32_t Lanes::process(std::string_view pid) {
   if (const auto* known = process_rows_.find(pid)) return *known;
-  if (processes_.size() >= kMostLanes) return static_cast<std::uint32_t>(processes_.size() - 1);
+  if (processes_.size() >= kMaxLanes) return static_cast<std::uint32_t>(processes_.size() - 1);
   Process process;
   process.pid = clean_text(pid);
   process.number = digits(pid);
@@ -78,7 +78,7 @@ std::uint32_t Lanes::process(std::string_view pid) {
 std::uint32_t Lanes::lane(std::string_view pid, std::string_view tid) {
   key_.assign(pid).append(1, '\n').append(tid);
   if (const auto* known = lane_rows_.find(key_)) return *known;
-  if (lanes_.size() >= kMostLanes) return static_cast<std::uint32_t>(lanes_.size() - 1);
+  if (lanes_.size() >= kMaxLanes) return static_cast<std::uint32_t>(lanes_.size() - 1);
   Lane lane;
   lane.process = process(pid);
   lane.tid = clean_text(tid);
@@ -93,7 +93,7 @@ std::uint32_t Lanes::stream(std::int64_t device, std::int64_t context, std::int6
   if (last_stream_ != kNone && streams_[last_stream_] == place) return last_stream_;
   if (const auto found = stream_rows_.find(place); found != stream_rows_.end())
     return last_stream_ = found->second;
-  if (streams_.size() >= kMostStreams) return kMostStreams - 1;
+  if (streams_.size() >= kMaxStreams) return kMaxStreams - 1;
   const auto row = static_cast<std::uint32_t>(streams_.size());
   streams_.push_back(place);
   stream_lanes_.push_back(lane(pid, tid));

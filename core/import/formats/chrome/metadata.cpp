@@ -6,8 +6,8 @@
 namespace jitterscope::import::chrome {
 namespace {
 
-constexpr std::size_t kMostCounters = 65'536;
-constexpr std::size_t kMostNames = 1'000'000;
+constexpr std::size_t kMaxCounters = 65'536;
+constexpr std::size_t kMaxNames = 1'000'000;
 
 std::string tidy(std::string_view written) {
   auto text = clean_text(json::text_of(written));
@@ -17,12 +17,12 @@ std::string tidy(std::string_view written) {
 
 } // namespace
 
-void Trace::take_metadata(const Event& event) {
+void Trace::read_metadata(const Event& event) {
   const auto what = json::unquoted(event.name);
   const auto keep = [&](Name::Of of, Key key) {
     Name name{of, std::string(event.pid), std::string(event.tid), tidy(event.argument(key))};
-    take_name(name);
-    if (names_read_.size() < kMostNames) names_read_.push_back(std::move(name));
+    set_name(name);
+    if (names_read_.size() < kMaxNames) names_read_.push_back(std::move(name));
   };
   if (what == "thread_name")
     keep(Name::Of::Lane, Key::Name);
@@ -32,7 +32,7 @@ void Trace::take_metadata(const Event& event) {
     keep(Name::Of::Label, Key::Labels);
 }
 
-void Trace::take_name(const Name& name) {
+void Trace::set_name(const Name& name) {
   const auto row = lanes.process(name.pid);
   auto& process = lanes.process_at(row);
   const auto device = Lanes::device_of(process);
@@ -52,7 +52,7 @@ void Trace::take_name(const Name& name) {
 }
 
 void Trace::use_names(const std::vector<Name>& names_before) {
-  for (const auto& name : names_before) take_name(name);
+  for (const auto& name : names_before) set_name(name);
 }
 
 // The counter of a series; several values of one event become several counters "name.series".
@@ -63,14 +63,14 @@ std::uint32_t Trace::counter(std::string_view pid, std::string_view name, std::s
   const CounterKey key{lanes.process(pid), names(full)};
   const auto found = counters_.find(key);
   if (found != counters_.end()) return found->second;
-  if (counters_.size() >= kMostCounters) return kNone;
+  if (counters_.size() >= kMaxCounters) return kNone;
   const auto row = static_cast<std::uint32_t>(draft.counters.size());
   draft.counters.push_back({key.name, draft.strings.intern("").value, kNone});
   counters_.emplace(key, row);
   return row;
 }
 
-void Trace::take_sample(const Event& event) {
+void Trace::add_sample(const Event& event) {
   const auto time = time_of(event);
   if (!time) return;
   bool any = false;

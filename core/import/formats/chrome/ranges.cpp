@@ -12,15 +12,15 @@ namespace {
 
 using store::Severity;
 
-constexpr std::size_t kMostOpen = 1'000'000; // ranges begun and not ended, per lane or name
+constexpr std::size_t kMaxOpen = 1'000'000; // ranges begun and not ended, per lane or name
 
 } // namespace
 
-void Trace::take_range(const Event& event, std::uint32_t lane, const Times& times, std::uint8_t kind) {
+void Trace::add_range(const Event& event, std::uint32_t lane, const Times& times, std::uint8_t kind) {
   push_range(draft, times, names(event.name), names(event.category_name), lane, kind);
 }
 
-void Trace::take_complete(const Event& event) {
+void Trace::add_complete(const Event& event) {
   if (event.category == Category::Python && draft.options.drop_python_functions) {
     issues.count(Severity::Info, "python-functions-left-out",
                  [&] { return fmt::format("{} is a Python function, left out as requested", place()); });
@@ -29,25 +29,25 @@ void Trace::take_complete(const Event& event) {
   bool open_end = false;
   const auto times = times_of(event, open_end);
   if (!times) return;
-  take_timed(event, *times, open_end);
+  add_timed(event, *times, open_end);
 }
 
-void Trace::take_timed(const Event& event, const Times& times, bool open_end) {
+void Trace::add_timed(const Event& event, const Times& times, bool open_end) {
   if (is_of_gpu(event.category) && open_end) return drop("missing-time", "has no numeric duration");
   switch (event.category) {
   case Category::Kernel:
-    return take_kernel(event, times);
+    return add_kernel(event, times);
   case Category::Copy:
   case Category::Set:
-    return take_copy(event, times);
+    return add_copy(event, times);
   case Category::Ran:
-    return moves(json::unquoted(event.name)) ? take_copy(event, times) : take_kernel(event, times);
+    return moves(json::unquoted(event.name)) ? add_copy(event, times) : add_kernel(event, times);
   case Category::Call:
-    return take_call(event, times);
+    return add_call(event, times);
   case Category::Counters:
-    return take_counters(event, times);
+    return add_counters(event, times);
   case Category::None:
-    if (!open_end && take_unnamed(event, times)) return;
+    if (!open_end && add_unnamed(event, times)) return;
     break;
   default:
     break;
@@ -58,7 +58,7 @@ void Trace::take_timed(const Event& event, const Times& times, bool open_end) {
       on_device || (event.category == Category::None && Lanes::device_of(lanes.process_of(lane)));
   ++lanes.process_of(lane).ranges;
   if (open_end) open_rows_.push_back(draft.ranges.start.size());
-  take_range(event, lane, times, on_device ? kStartEndRange : kPushPopRange);
+  add_range(event, lane, times, on_device ? kStartEndRange : kPushPopRange);
 }
 
 // The end event needs the properties of a kernel, copy or call from its begin event. Without category, name
@@ -71,7 +71,7 @@ OpenRange Trace::begun(const Event& event, std::int64_t time, std::uint32_t lane
 }
 
 // The innermost range with the name in the end event; if there is none, or no name, the innermost.
-OpenRange Trace::take_begun(std::vector<OpenRange>& open, const Event& end) {
+OpenRange Trace::pop_begun(std::vector<OpenRange>& open, const Event& end) {
   auto found = open.end() - 1;
   if (!end.name.empty()) {
     const auto same =
@@ -84,48 +84,47 @@ OpenRange Trace::take_begun(std::vector<OpenRange>& open, const Event& end) {
   return range;
 }
 
-void Trace::take_kept(OpenRange begin, const Event& end, std::int64_t time) {
+void Trace::add_kept_range(OpenRange begin, const Event& end, std::int64_t time) {
   begin.kept->add_arguments(end);
-  take_timed(begin.kept->event, {begin.start, time - begin.start}, false);
+  add_timed(begin.kept->event, {begin.start, time - begin.start}, false);
 }
 
-void Trace::take_begin(const Event& event) {
+void Trace::add_begin(const Event& event) {
   const auto time = time_of(event);
   if (!time) return;
   last_end_ = std::max(last_end_, *time);
   const auto lane = lanes.lane(event.pid, event.tid);
   auto& open = lanes.at(lane).open;
-  if (open.size() >= kMostOpen)
-    return drop("too-many-open", "begins a range while a million others are open");
+  if (open.size() >= kMaxOpen) return drop("too-many-open", "begins a range while a million others are open");
   open.push_back(begun(event, *time, lane));
 }
 
-void Trace::take_end(const Event& event) {
+void Trace::add_end(const Event& event) {
   const auto time = time_of(event);
   if (!time) return;
   last_end_ = std::max(last_end_, *time);
   const auto lane = lanes.lane(event.pid, event.tid);
   auto& open = lanes.at(lane).open;
   if (open.empty()) return drop("end-without-begin", "ends a range that was never begun");
-  auto begin = take_begun(open, event);
+  auto begin = pop_begun(open, event);
   if (*time < begin.start) return drop("negative-duration", "ends a range before it was begun");
-  if (begin.kept) return take_kept(std::move(begin), event, *time);
+  if (begin.kept) return add_kept_range(std::move(begin), event, *time);
   lanes.at(lane).used = true;
   ++lanes.process_of(lane).ranges;
   push_range(draft, {begin.start, *time - begin.start}, begin.name, begin.domain, lane, kPushPopRange);
 }
 
-void Trace::take_instant(const Event& event) {
+void Trace::add_instant(const Event& event) {
   const auto time = time_of(event);
   if (!time) return;
   last_end_ = std::max(last_end_, *time);
-  take_range(event, lanes.used_lane(event.pid, event.tid), {*time, 0}, kMark);
+  add_range(event, lanes.used_lane(event.pid, event.tid), {*time, 0}, kMark);
 }
 
 // Asynchronous ranges begin and end on any lane; category and id identify them (and the process, which the
 // format requires only in some of its versions: using it does no harm within one file).
-void Trace::take_async(const Event& event) {
-  if (event.phase == 'n' || event.phase == 'T' || event.phase == 'p') return take_instant(event);
+void Trace::add_async(const Event& event) {
+  if (event.phase == 'n' || event.phase == 'T' || event.phase == 'p') return add_instant(event);
   const auto time = time_of(event);
   if (!time) return;
   last_end_ = std::max(last_end_, *time);
@@ -133,17 +132,17 @@ void Trace::take_async(const Event& event) {
   AsyncKey key{names(event.category_name), lanes.at(lane).process, std::string(event.id)};
   auto& open = async_[key];
   if (event.phase == 'b' || event.phase == 'S') {
-    if (open.size() >= kMostOpen)
+    if (open.size() >= kMaxOpen)
       return drop("too-many-open", "begins a range while a million others are open");
     open.push_back(begun(event, *time, lane));
     if (event.category == Category::None) open.back().kept.reset(); // asynchronous: never a row of a stream
     return;
   }
   if (open.empty()) return drop("end-without-begin", "ends a range that was never begun");
-  auto begin = take_begun(open, event);
+  auto begin = pop_begun(open, event);
   if (open.empty()) async_.erase(key);
   if (*time < begin.start) return drop("negative-duration", "ends a range before it was begun");
-  if (begin.kept) return take_kept(std::move(begin), event, *time);
+  if (begin.kept) return add_kept_range(std::move(begin), event, *time);
   lanes.at(begin.lane).used = true;
   push_range(draft, {begin.start, *time - begin.start}, begin.name, begin.domain, begin.lane, kStartEndRange);
 }

@@ -14,7 +14,7 @@ namespace {
 using store::Severity;
 
 // Times beyond these (year 2043) are invalid; sums of a time, a duration and a shift stay within int64.
-constexpr std::int64_t kMostTime = std::int64_t{1} << 61, kMostDuration = std::int64_t{1} << 60;
+constexpr std::int64_t kMaxTime = std::int64_t{1} << 61, kMaxDuration = std::int64_t{1} << 60;
 // Times of a trace that count from 1970 are later than 2001.
 constexpr std::int64_t kEpoch = 1'000'000'000'000'000'000;
 
@@ -28,20 +28,20 @@ void Trace::drop(const char* code, const char* why) {
   issues.count(Severity::Drop, code, [&] { return fmt::format("{} {}", place(), why); });
 }
 
-void Trace::take(const Event& event, KnownKeys& keys) {
+void Trace::add(const Event& event, KnownKeys& keys) {
   known_keys_ = &keys;
   ++events;
   switch (event.phase) {
   case 'X':
-    return take_complete(event);
+    return add_complete(event);
   case 'B':
-    return take_begin(event);
+    return add_begin(event);
   case 'E':
-    return take_end(event);
+    return add_end(event);
   case 'i':
   case 'I':
   case 'R':
-    return take_instant(event);
+    return add_instant(event);
   case 'b':
   case 'e':
   case 'n':
@@ -49,17 +49,17 @@ void Trace::take(const Event& event, KnownKeys& keys) {
   case 'T':
   case 'F':
   case 'p':
-    return take_async(event);
+    return add_async(event);
   case 'C':
-    return take_sample(event);
+    return add_sample(event);
   case 'M':
-    return take_metadata(event);
+    return read_metadata(event);
   case 's':
   case 't':
   case 'f':
-    return take_flow(event);
+    return add_flow(event);
   case 0:
-    return take_without_phase(event);
+    return add_without_phase(event);
   default:
     issues.count(Severity::Drop, "other-events", [&] {
       return fmt::format("{} has phase {}, which is neither a range, instant, counter, flow nor metadata",
@@ -70,7 +70,7 @@ void Trace::take(const Event& event, KnownKeys& keys) {
 
 // "{}" begins the lists of some tools. Scripts that rewrite traces may omit members that are equal
 // everywhere.
-void Trace::take_without_phase(const Event& event) {
+void Trace::add_without_phase(const Event& event) {
   if (event.name.empty() && event.time.empty()) return;
   if (event.time.empty() || event.duration.empty())
     return drop("other-events", "has neither a phase nor both a time and a duration");
@@ -78,7 +78,7 @@ void Trace::take_without_phase(const Event& event) {
     return fmt::format("{} has no phase (\"ph\"), but a time and a duration: it is read as a complete event",
                        place());
   });
-  take_complete(event);
+  add_complete(event);
 }
 
 std::optional<std::int64_t> Trace::time_of(const Event& event) {
@@ -87,7 +87,7 @@ std::optional<std::int64_t> Trace::time_of(const Event& event) {
     drop("missing-time", "has no numeric time");
     return {};
   }
-  if (*time > kMostTime || *time < -kMostTime || lies_before_all(*time)) {
+  if (*time > kMaxTime || *time < -kMaxTime || precedes_all(*time)) {
     drop("impossible-time", "has an impossible time");
     return {};
   }
@@ -96,7 +96,7 @@ std::optional<std::int64_t> Trace::time_of(const Event& event) {
 
 // Zero among times since 1970: profilers write it for unknown times. It would put everything else decades
 // after the trace's zero.
-bool Trace::lies_before_all(std::int64_t time) {
+bool Trace::precedes_all(std::int64_t time) {
   constexpr std::int64_t kEnough = 8;
   const auto absolute = time + std::max<std::int64_t>(header.base_ns, 0);
   if (absolute >= kEpoch) ++since_1970_;
@@ -111,7 +111,7 @@ std::optional<Times> Trace::times_of(const Event& event, bool& open_end) {
   const auto end = begin ? json::integer(event.argument(Key::EndNs)) : std::nullopt;
   std::optional<std::int64_t> start = end ? begin : time_of(event);
   if (!start) return {};
-  if (*start > kMostTime || *start < -kMostTime || (end && (*end > kMostTime || *end < -kMostTime))) {
+  if (*start > kMaxTime || *start < -kMaxTime || (end && (*end > kMaxTime || *end < -kMaxTime))) {
     drop("impossible-time", "has an impossible time");
     return {};
   }
@@ -124,7 +124,7 @@ std::optional<Times> Trace::times_of(const Event& event, bool& open_end) {
     drop("negative-duration", "ends before it starts");
     return {};
   }
-  if (*duration > kMostDuration) {
+  if (*duration > kMaxDuration) {
     drop("impossible-time", "has an implausibly long duration");
     return {};
   }
@@ -185,7 +185,7 @@ void Trace::move_to_zero() {
     }
   });
   zero_ = {zero, zero >= kEpoch};
-  if (!zero_.absolute && header.base_ns >= 0 && zero > -header.base_ns && header.base_ns + zero <= kMostTime)
+  if (!zero_.absolute && header.base_ns >= 0 && zero > -header.base_ns && header.base_ns + zero <= kMaxTime)
     zero_ = {header.base_ns + zero, true};
 }
 
@@ -251,7 +251,7 @@ Expected<void> Trace::finish() {
   describe_devices(tree);
   resolve(tree);
   if (auto done = link_calls(draft, before, issues, progress.job); !done) return done;
-  take_details_of_calls();
+  add_details_of_calls();
   note_launches();
   issues.move_to(draft.report);
   return {};

@@ -63,7 +63,7 @@ public:
   using KnownKeys = std::vector<AttributeKey*>;
 
   /// `keys`: of the event's parser; to be kept together with it, and for this trace only.
-  void take(const Event& event, KnownKeys& keys);
+  void add(const Event& event, KnownKeys& keys);
   /// Names of processes and lanes in metadata events, as written in the file.
   struct Name {
     enum class Of : std::uint8_t { Process, Label, Lane };
@@ -88,30 +88,30 @@ public:
 
 private:
   // One kind of event each; defined in the files named below.
-  void take_without_phase(const Event& event);
-  void take_complete(const Event& event); // ranges.cpp
-  void take_begin(const Event& event);
-  void take_end(const Event& event);
-  void take_instant(const Event& event);
-  void take_async(const Event& event);
-  void take_sample(const Event& event); // metadata.cpp
-  void take_metadata(const Event& event);
-  void take_name(const Name& name);
-  void take_flow(const Event& event);                       // joins.cpp
-  void take_kernel(const Event& event, const Times& times); // activities.cpp
-  void take_copy(const Event& event, const Times& times);
-  void take_call(const Event& event, const Times& times);
-  void take_timed(const Event& event, const Times& times, bool open_end); // ranges.cpp
+  void add_without_phase(const Event& event);
+  void add_complete(const Event& event); // ranges.cpp
+  void add_begin(const Event& event);
+  void add_end(const Event& event);
+  void add_instant(const Event& event);
+  void add_async(const Event& event);
+  void add_sample(const Event& event); // metadata.cpp
+  void read_metadata(const Event& event);
+  void set_name(const Name& name);
+  void add_flow(const Event& event);                       // joins.cpp
+  void add_kernel(const Event& event, const Times& times); // activities.cpp
+  void add_copy(const Event& event, const Times& times);
+  void add_call(const Event& event, const Times& times);
+  void add_timed(const Event& event, const Times& times, bool open_end); // ranges.cpp
   OpenRange begun(const Event& event, std::int64_t time, std::uint32_t lane);
-  OpenRange take_begun(std::vector<OpenRange>& open, const Event& end);
-  void take_kept(OpenRange begin, const Event& end, std::int64_t time);
-  void take_counters(const Event& event, const Times& times);
-  bool take_unnamed(const Event& event, const Times& times); // without category: of AMD's tools
-  void take_range(const Event& event, std::uint32_t lane, const Times& times, std::uint8_t kind);
+  OpenRange pop_begun(std::vector<OpenRange>& open, const Event& end);
+  void add_kept_range(OpenRange begin, const Event& end, std::int64_t time);
+  void add_counters(const Event& event, const Times& times);
+  bool add_unnamed(const Event& event, const Times& times); // without category: of AMD's tools
+  void add_range(const Event& event, std::uint32_t lane, const Times& times, std::uint8_t kind);
 
   std::optional<std::int64_t> time_of(const Event& event);
   std::optional<Times> times_of(const Event& event, bool& open_end);
-  bool lies_before_all(std::int64_t time);
+  bool precedes_all(std::int64_t time);
   std::string place() const;
   std::optional<std::uint32_t> stream_of(const Event& event);
   void set_attributes(const Event& event, std::size_t launch);
@@ -120,7 +120,7 @@ private:
 
   void close_open_ranges();
   void keep_details(const Event& event, std::uint32_t call); // joins.cpp
-  void take_details_of_calls();
+  void add_details_of_calls();
   void find_owners();
   void match_counters();
   void join_flows();

@@ -26,7 +26,7 @@ using gpu_trace::kAbsent;
 using gpu_trace::Titles;
 using store::Severity;
 
-constexpr std::size_t kMostOpen = 65'536; // per thread
+constexpr std::size_t kMaxOpen = 65'536; // per thread
 
 enum class What { None, Enter, Leave, Instant };
 
@@ -76,7 +76,7 @@ public:
       : layout_(layout), draft_(draft), issues_(issues), places_(draft),
         domain_(draft.strings.intern("functions").value) {}
 
-  void take(const CsvReader& csv) {
+  void add(const CsvReader& csv) {
     const auto what = what_of(field(csv, layout_.what));
     const auto time = parse_decimal(field(csv, layout_.time), layout_.titles.time_scale(layout_.time));
     if (what == What::None)
@@ -84,7 +84,7 @@ public:
         return fmt::format("{} has kind \"{}\", which is neither enter, leave nor instant", csv.place(),
                            clean_text(field(csv, layout_.what).substr(0, 60)));
       });
-    if (!time || *time > kLatestTime || *time < -kMostTime)
+    if (!time || *time > kLatestTime || *time < -kMaxTime)
       return issues_.count(Severity::Drop, "missing-time",
                            [&] { return csv.place() + " has no usable time"; });
     if (!base_) base_ = *time >= kEpoch ? *time : 0;
@@ -95,9 +95,9 @@ public:
     auto& open = open_[thread];
     if (what == What::Instant) return push_range(draft_, {at, 0}, name, domain_, thread, kMark);
     if (what == What::Enter) {
-      if (open.size() < kMostOpen) return open.push_back({at, name});
+      if (open.size() < kMaxOpen) return open.push_back({at, name});
       return issues_.count(Severity::Drop, "too-many-open", [&] {
-        return fmt::format("{} enters a function inside {} others", csv.place(), kMostOpen);
+        return fmt::format("{} enters a function inside {} others", csv.place(), kMaxOpen);
       });
     }
     const auto begun =
@@ -173,10 +173,10 @@ Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& 
     if (!*more) break;
     if (row % 4096 == 0 && !progress.report(csv.consumed(), input.disk_bytes, "events"))
       return Job::cancelled_error();
-    pairing.take(csv);
+    pairing.add(csv);
   }
   pairing.finish();
-  tell_cut_off(csv, issues);
+  report_truncation(csv, issues);
   if (draft.ranges.start.size() == before)
     return failure(ErrorKind::BadInput, "no function in it has usable times of both entry and exit",
                    input.name());

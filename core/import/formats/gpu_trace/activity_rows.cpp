@@ -16,7 +16,7 @@ namespace {
 using store::Severity;
 using store::TransferKind;
 
-constexpr double kMostBytes = 1125899906842624.0; // 1 PiB in one operation
+constexpr double kMaxBytes = 1125899906842624.0; // 1 PiB in one operation
 
 // Exponent of a byte prefix: 1 for k, 2 for M …; nothing for units that are not sizes.
 std::optional<int> prefix_power(std::string_view unit) {
@@ -301,7 +301,7 @@ void ActivityRows::set_bytes(SpillVector<Size>& sizes, std::size_t column) {
                                                          : tables_.binary_units > tables_.decimal_units);
   const auto factor = std::pow(binary ? 1024.0 : 1000.0, power);
   for (const auto& [transfer, size] : sizes)
-    if (const auto value = size; value * factor <= kMostBytes)
+    if (const auto value = size; value * factor <= kMaxBytes)
       tables_.draft.transfers.bytes[transfer] = std::llround(value * factor);
     else
       tables_.issues.count(Severity::Repair, "bad-bytes", [&] {
@@ -336,7 +336,7 @@ void ActivityRows::read_sample(const CsvReader& csv, std::string_view name) {
     if (i != columns_.start && i != columns_.duration && i != columns_.device && i != columns_.context &&
         i != columns_.stream && i != columns_.name && i != columns_.correlation)
       text = field(csv, i);
-  if (!time || std::abs(*time) > kMostTime || text.empty() || name.size() > 200) {
+  if (!time || std::abs(*time) > kMaxTime || text.empty() || name.size() > 200) {
     tables_.issues.count(Severity::Drop, "skipped-activity", [&] {
       return fmt::format("{}: {} is not a kernel, copy or sample", csv.place(),
                          clean_text(name.substr(0, 200)));

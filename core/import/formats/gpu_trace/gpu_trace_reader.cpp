@@ -29,9 +29,10 @@ constexpr std::array<std::string_view, 2> kOfAnyReport = {"cuda", "trace"};
 class CallsByNumber {
 public:
   CallsByNumber(const CallRows& calls, std::size_t first) {
-    std::uint32_t most = 0;
-    for (auto row = first; row < calls.start.size(); ++row) most = std::max(most, calls.correlation[row]);
-    if (most / kMostPlaces <= calls.start.size() - first) rows_.resize(std::size_t{most} + 1, kNone);
+    std::uint32_t maximum = 0;
+    for (auto row = first; row < calls.start.size(); ++row)
+      maximum = std::max(maximum, calls.correlation[row]);
+    if (maximum / kMaxPlaces <= calls.start.size() - first) rows_.resize(std::size_t{maximum} + 1, kNone);
     for (auto row = first; row < calls.start.size(); ++row)
       add(calls.correlation[row], static_cast<std::uint32_t>(row));
   }
@@ -44,7 +45,7 @@ public:
   }
 
 private:
-  static constexpr std::uint32_t kMostPlaces = 8; // per call
+  static constexpr std::uint32_t kMaxPlaces = 8; // per call
 
   void add(std::uint32_t number, std::uint32_t row) {
     if (number == 0) return;
@@ -77,7 +78,7 @@ bool has_activities(std::span<const Input> inputs) {
 }
 
 // "======== Warning: 376746 records have invalid timestamps due to insufficient device buffer space."
-void tell_losses(const Input& input, RowIssues& issues) {
+void report_losses(const Input& input, RowIssues& issues) {
   for (std::string_view rest = input.head; !rest.empty();) {
     const auto end = std::min(rest.find('\n'), rest.size());
     const auto line = trimmed(rest.substr(0, end));
@@ -106,7 +107,7 @@ Expected<void> read_timed(std::span<const Input> inputs, Draft& draft, const Pro
       });
       continue;
     }
-    tell_losses(input, issues);
+    report_losses(input, issues);
     if (auto done = read_timed_file(input, tables, progress); !done) return done;
   }
   link_calls(draft, before);
@@ -131,7 +132,7 @@ struct Section {
   std::int64_t line = 0; ///< of its header
 };
 
-constexpr std::size_t kMostSummary = std::size_t{256} << 20; // B of text
+constexpr std::size_t kMaxSummary = std::size_t{256} << 20; // B of text
 
 /// Rows of a table whose last column is a name that may contain separators without being quoted: "k(int,
 /// int)".
@@ -184,7 +185,7 @@ Expected<std::vector<Section>> sections_of(const Input& input, RowIssues& issues
     if (!got) return forward(got.error());
     if (*got == 0) break;
     size += *got;
-    if (size > kMostSummary)
+    if (size > kMaxSummary)
       return failure(ErrorKind::BadInput, "this table of sums is too large to be read", input.name(), {},
                      "Export a trace of launches: nsys stats --report cuda_gpu_trace --format csv");
     if (size == text.size()) text.resize(2 * size);
@@ -370,10 +371,10 @@ std::string nsys_group(const Input& input) {
     const auto is_of = [&](const auto& words) {
       return std::find(words.begin(), words.end(), std::string_view(name).substr(last)) != words.end();
     };
-    const bool says_which = is_of(kOfReports);
-    if (!says_which && !is_of(kOfAnyReport)) break;
+    const bool names_report = is_of(kOfReports);
+    if (!names_report && !is_of(kOfAnyReport)) break;
     name.resize(last > 0 ? last - 1 : 0);
-    named_so = named_so || says_which;
+    named_so = named_so || names_report;
   }
   return named_so ? input.folder() + '\n' + name : std::string();
 }

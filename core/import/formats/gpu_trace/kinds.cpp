@@ -36,7 +36,7 @@ bool may_hold_titles(std::string_view text) {
                      [&](std::string_view word) { return text.find(word) != std::string_view::npos; });
 }
 
-bool says_where_on_gpu(const Titles& titles) {
+bool has_gpu_place(const Titles& titles) {
   return titles.find({"device",  "deviceid",  "devid",  "dev",       "gpu",     "gpuid",    "agent",
                       "agentid", "strm",      "stream", "streamid",  "queue",   "queueid",  "ctx",
                       "context", "contextid", "grdx",   "gridx",     "grid",    "gridsize", "gridxyz",
@@ -45,11 +45,11 @@ bool says_where_on_gpu(const Titles& titles) {
 
 // Examines the names below the header of a table, as far as present.
 bool holds_calls(std::string_view text, char separator, std::size_t name_column) {
-  constexpr int kMostLooked = 50;
+  constexpr int kMaxExamined = 50;
   const auto stream = open_memory(text);
   CsvReader csv(*stream, {}, separator);
   int functions = 0, names = 0;
-  for (auto more = csv.next(); more && *more && names < kMostLooked; more = csv.next()) {
+  for (auto more = csv.next(); more && *more && names < kMaxExamined; more = csv.next()) {
     const auto name = field(csv, name_column);
     if (name.empty()) continue;
     ++names;
@@ -104,7 +104,7 @@ Kind kind_of(const Titles& titles) {
     if (has("end") && (has("tid") || has("pid"))) return Kind::Ranges;
     if (has("correlationid") && titles.size() <= 5) return Kind::NvprofActivities; // only calls
     if (has("corrid") || (has("result") && has("tid"))) return Kind::Calls;
-    if (!says_where_on_gpu(titles)) return Kind::NamedTimes;
+    if (!has_gpu_place(titles)) return Kind::NamedTimes;
   }
   if (is_summary(titles)) return Kind::Summary;
   if (is_nvprof_sums(titles)) return Kind::NvprofSums;

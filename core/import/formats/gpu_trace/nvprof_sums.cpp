@@ -42,7 +42,7 @@ bool has_decimal_commas(const Input& input, char separator) {
   DecimalCommas commas(separator);
   for (auto more = csv.next(); more && *more; more = csv.next())
     for (std::size_t i = 0; i < csv.fields().size(); ++i)
-      if (!commas.take(i, csv.fields()[i])) return false;
+      if (!commas.add(i, csv.fields()[i])) return false;
   return commas.meaning() == CommaMeaning::Decimal || commas.meaning() == CommaMeaning::PerhapsDecimal;
 }
 
@@ -104,7 +104,7 @@ Expected<void> read_nvprof_sums(const Input& input, char separator, Draft& draft
                            place->second, value->number);
     }
   }
-  tell_cut_off(csv, issues);
+  report_truncation(csv, issues);
   if (rows.empty()) return failure(ErrorKind::BadInput, "the table has a header, but no rows", input.name());
   return {};
 }

@@ -23,25 +23,25 @@ RecordPlan::RecordPlan(const Titles& titles, std::size_t start_column, std::size
       duration_scale(titles.time_scale(duration)) {}
 
 void RecordPlan::compare_all_others() {
-  std::vector<std::size_t> wanted;
+  std::vector<std::size_t> requested;
   for (std::size_t column = 0; column < columns; ++column)
     if (column != start && column != duration && column != correlation && column != bytes &&
         column != throughput)
-      wanted.push_back(column);
-  compare(std::move(wanted));
+      requested.push_back(column);
+  compare(std::move(requested));
 }
 
-void RecordPlan::compare(std::vector<std::size_t> wanted) {
-  std::sort(wanted.begin(), wanted.end());
+void RecordPlan::compare(std::vector<std::size_t> requested) {
+  std::sort(requested.begin(), requested.end());
   compared.clear();
-  for (const auto column : wanted) {
+  for (const auto column : requested) {
     if (column >= columns) break;
     if (!compared.empty() && column <= compared.back().last + 1)
       compared.back().last = column;
     else
       compared.push_back({column, column});
   }
-  assert(compared.size() <= RowText::kMostRuns);
+  assert(compared.size() <= RowText::kMaxRuns);
 }
 
 bool ParsedRecords::parse(std::string_view text, bool quotes, const RecordPlan& plan) {
@@ -53,10 +53,10 @@ bool ParsedRecords::parse(std::string_view text, bool quotes, const RecordPlan& 
   std::size_t at = 0;
   for (; fields_.find_ends(text, at, plan.separator, quotes); at = fields_.end()) {
     find_records();
-    take_times(plan.start, plan.start_scale, starts_);
-    take_times(plan.duration, plan.duration_scale, durations_);
-    take_correlations();
-    take_rests();
+    parse_times(plan.start, plan.start_scale, starts_);
+    parse_times(plan.duration, plan.duration_scale, durations_);
+    parse_correlations();
+    parse_rests();
   }
   return at == text.size();
 }
@@ -86,7 +86,7 @@ void ParsedRecords::find_records() {
 }
 
 // kNoTime where absent.
-void ParsedRecords::take_times(std::size_t column, std::int64_t scale, SpillVector<std::int64_t>& times) {
+void ParsedRecords::parse_times(std::size_t column, std::int64_t scale, SpillVector<std::int64_t>& times) {
   times.assign(first_fields_.size(), kNoTime);
   if (column >= plan_.columns) return;
   const auto* const numbers = scale == 1 ? fields_.numbers_of(first_fields_, column) : nullptr;
@@ -96,7 +96,7 @@ void ParsedRecords::take_times(std::size_t column, std::int64_t scale, SpillVect
                    : parse_decimal(number(first_fields_[i], column), scale).value_or(kNoTime);
 }
 
-void ParsedRecords::take_correlations() {
+void ParsedRecords::parse_correlations() {
   if (plan_.correlation >= plan_.columns) return;
   const auto* const numbers = fields_.numbers_of(first_fields_, plan_.correlation);
   for (std::size_t i = 0; i < first_fields_.size(); ++i)
@@ -105,7 +105,7 @@ void ParsedRecords::take_correlations() {
                                             : count_of(number(first_fields_[i], plan_.correlation));
 }
 
-void ParsedRecords::take_rests() {
+void ParsedRecords::parse_rests() {
   const std::span<const RecordPlan::Run> runs(plan_.compared);
   RowText rest;
   rest.count = runs.size();
@@ -120,7 +120,7 @@ void ParsedRecords::take_rests() {
       rest.runs[run] = {text_.data() + begin, end - begin};
     }
     record.rest = rests_.number_of(rest);
-    if (plan_.bytes < plan_.columns) take_size(first_fields_[i], numbers_[i]);
+    if (plan_.bytes < plan_.columns) parse_size(first_fields_[i], numbers_[i]);
   }
 }
 
@@ -132,7 +132,7 @@ std::string_view ParsedRecords::number(std::size_t first_field, std::size_t colu
   return trimmed(with_decimal_point(text, room_.data()));
 }
 
-void ParsedRecords::take_size(std::size_t first_field, std::size_t record) {
+void ParsedRecords::parse_size(std::size_t first_field, std::size_t record) {
   if (fields_.text(first_field + plan_.bytes).empty()) return;
   const auto bytes = parse_number(number(first_field, plan_.bytes));
   if (!bytes || *bytes < 0) return;

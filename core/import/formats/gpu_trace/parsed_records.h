@@ -32,12 +32,12 @@ struct RecordPlan {
   std::size_t start = kAbsent, duration = kAbsent, correlation = kAbsent, bytes = kAbsent,
               throughput = kAbsent;
   std::int64_t start_scale = 1, duration_scale = 1; ///< ns per unit
-  std::vector<Run> compared; ///< at most RowText::kMostRuns of them, in ascending order
+  std::vector<Run> compared;                        ///< at most RowText::kMaxRuns of them, in ascending order
 
   /// Records are equal if all columns agree but those of times and numbers.
   void compare_all_others();
   /// Records are equal if these columns agree.
-  void compare(std::vector<std::size_t> wanted);
+  void compare(std::vector<std::size_t> requested);
 };
 
 /// The meaning of a record, and of all records that differ from it only in times and numbers.
@@ -92,11 +92,11 @@ private:
   static constexpr std::size_t kFew = 256;
 
   void find_records();
-  void take_times(std::size_t column, std::int64_t scale, SpillVector<std::int64_t>& times);
-  void take_correlations();
-  void take_rests();
+  void parse_times(std::size_t column, std::int64_t scale, SpillVector<std::int64_t>& times);
+  void parse_correlations();
+  void parse_rests();
   std::string_view number(std::size_t first_field, std::size_t column);
-  void take_size(std::size_t first_field, std::size_t record);
+  void parse_size(std::size_t first_field, std::size_t record);
 
   RecordPlan plan_;
   std::string_view text_;

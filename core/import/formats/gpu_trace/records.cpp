@@ -20,7 +20,7 @@ void Records::judge_numbers(std::string_view head) {
   DecimalCommas commas(separator_);
   for (auto more = csv.next(); more && *more; more = csv.next())
     for (std::size_t i = 0; i < csv.fields().size(); ++i)
-      if (!commas.take(i, csv.fields()[i])) return;
+      if (!commas.add(i, csv.fields()[i])) return;
   const auto meaning = commas.meaning();
   if (meaning == CommaMeaning::Decimal)
     tables_.issues.count(Severity::Info, "decimal-comma", [&] {
@@ -38,7 +38,7 @@ Repeated Records::read(const CsvReader& csv) {
   const auto& first = fields[0];
   if (const auto process = process_in(first)) tables_.process_number = *process;
   if (!expects_units_ && !first.empty() && (first[0] == '-' || (first[0] >= '0' && first[0] <= '9')))
-    return take(csv);
+    return add(csv);
   if (fields.size() >= 3 && begin_table(csv)) return {};
   if (expects_units_) {
     expects_units_ = false;
@@ -48,14 +48,14 @@ Repeated Records::read(const CsvReader& csv) {
             "{} directly follows the header, without a row of units: ns is assumed for times, B for sizes",
             csv.place());
       });
-      return take(csv);
+      return add(csv);
     }
     nvprof_titles_.set_units(fields);
     begin_activities(nvprof_titles_, true);
     return {};
   }
   // A kernel's times may be missing, its name and launch parameters are not.
-  if (fields.size() >= titles_ && titles_ > 0) return take(csv);
+  if (fields.size() >= titles_ && titles_ > 0) return add(csv);
   if (fields.size() == 1 || first.starts_with("==") || first.starts_with("Processing")) return {}; // remarks
   tables_.issues.count(Severity::Drop, "not-a-row", [&] {
     return fmt::format("{} is not a row of the table: \"{}\"", csv.place(), clean_text(first.substr(0, 80)));
@@ -63,7 +63,7 @@ Repeated Records::read(const CsvReader& csv) {
   return {};
 }
 
-Repeated Records::take(const CsvReader& csv) {
+Repeated Records::add(const CsvReader& csv) {
   if (auto* activities = std::get_if<ActivityRows>(&rows_)) return activities->read(csv);
   if (auto* host = std::get_if<HostRows>(&rows_)) return host->read(csv);
   return {};

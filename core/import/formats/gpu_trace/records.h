@@ -35,7 +35,7 @@ public:
   HostRows& host() { return std::get<HostRows>(rows_); }
 
 private:
-  Repeated take(const CsvReader& csv);
+  Repeated add(const CsvReader& csv);
   bool begin_table(const CsvReader& csv);
   void begin_rows(Kind kind, Titles titles);
   void begin_activities(Titles titles, bool of_nvprof);

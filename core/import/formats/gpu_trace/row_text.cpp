@@ -22,20 +22,20 @@ constexpr std::uint64_t kFirst = 0xA0761D6478BD642Fu, kSecond = 0xE7037ED1A0B428
   hash ^= left * kThird; // for one byte, kSecond would leave a zero factor
   if (left < 8) return mixed(few_bytes(at, left) ^ kFirst, hash ^ kSecond);
   auto other = hash;
-  const auto take = [&](const FourWords& words) __attribute__((always_inline)) {
+  const auto mix = [&](const FourWords& words) __attribute__((always_inline)) {
     hash = mixed(words.a ^ kFirst, words.b ^ hash); // two independent dependency chains
     other = mixed(words.c ^ kSecond, words.d ^ other);
   };
   for (; left > 32; at += 32, left -= 32) {
-    take(four_words(at, 32));
+    mix(four_words(at, 32));
     if (left < 40) at -= 40 - left, left = 40;
   }
-  take(four_words(at, left));
+  mix(four_words(at, left));
   return hash ^ other;
 }
 
-constexpr std::size_t kLeastSlots = 128;
-constexpr std::size_t kMostSteps = 32; // beyond this, a file is crafted to have equal hashes
+constexpr std::size_t kMinSlots = 128;
+constexpr std::size_t kMaxSteps = 32; // beyond this, a file is crafted to have equal hashes
 
 } // namespace
 
@@ -56,7 +56,7 @@ void RowTexts::clear() {
 std::uint32_t RowTexts::find(const RowText& text) {
   if (2 * known_.size() >= slots_.size()) grow();
   const auto hash = hash_of(text);
-  for (std::size_t step = 0; step < kMostSteps; ++step) {
+  for (std::size_t step = 0; step < kMaxSteps; ++step) {
     auto& slot = slots_[(hash + step) & (slots_.size() - 1)];
     if (slot == kNone) {
       slot = static_cast<std::uint32_t>(known_.size());
@@ -69,7 +69,7 @@ std::uint32_t RowTexts::find(const RowText& text) {
 }
 
 void RowTexts::grow() {
-  slots_.assign(std::max(kLeastSlots, 2 * slots_.size()), kNone);
+  slots_.assign(std::max(kMinSlots, 2 * slots_.size()), kNone);
   for (std::uint32_t number = 0; number < known_.size(); ++number)
     for (auto at = known_[number].hash;; ++at)
       if (auto& slot = slots_[at & (slots_.size() - 1)]; slot == kNone) {

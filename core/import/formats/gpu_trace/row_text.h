@@ -17,9 +17,9 @@ namespace jitterscope::import::gpu_trace {
 
 /// The text of a record without a few of its fields: the runs of bytes between those fields.
 struct RowText {
-  static constexpr std::size_t kMostRuns = 6;
+  static constexpr std::size_t kMaxRuns = 6;
 
-  std::array<std::string_view, kMostRuns> runs;
+  std::array<std::string_view, kMaxRuns> runs;
   std::size_t count = 0;
 
   [[gnu::always_inline]] inline bool operator==(const RowText& other) const {
@@ -111,7 +111,7 @@ public:
   }
   /// Of several texts with one hash only the first is kept.
   void add(const RowText& text, std::uint64_t hash, Value value) {
-    if (entries_.size() >= kMostKept || text.size() > kLongestKept) return;
+    if (entries_.size() >= kMaxKept || text.size() > kLongestKept) return;
     const auto [place, added] = entries_.try_emplace(hash);
     if (!added) return;
     auto& entry = place->second;
@@ -128,7 +128,7 @@ public:
 
 private:
   // At most 64 MiB of texts, for any file.
-  static constexpr std::size_t kMostKept = 16'384, kLongestKept = 4'096;
+  static constexpr std::size_t kMaxKept = 16'384, kLongestKept = 4'096;
   struct Entry {
     std::string bytes;
     RowText text; ///< of `bytes`

@@ -12,7 +12,7 @@ namespace {
 
 using store::Severity;
 
-constexpr std::int64_t kMostDevice = 65'535;
+constexpr std::int64_t kMaxDevice = 65'535;
 
 } // namespace
 
@@ -38,7 +38,7 @@ std::uint32_t Tables::device(std::int64_t process, std::string_view text) {
   } else if ((number = parse_integer(text))) {
     name.clear();
   }
-  if (!number || *number < 0 || *number > kMostDevice) {
+  if (!number || *number < 0 || *number > kMaxDevice) {
     number = devices_.try_emplace(name, static_cast<std::int64_t>(devices_.size())).first->second;
   }
   if (places.first_device(*number) == kNone) places.describe(*number, {name, {}, 0, {}});

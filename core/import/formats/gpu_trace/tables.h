@@ -16,7 +16,7 @@
 namespace jitterscope::import::gpu_trace {
 
 inline bool is_measurable(const Times& times) {
-  return times.duration >= 0 && times.duration <= kMostTime && times.start >= -kMostTime &&
+  return times.duration >= 0 && times.duration <= kMaxTime && times.start >= -kMaxTime &&
          times.start <= kLatestTime;
 }
 

@@ -20,7 +20,7 @@ namespace jitterscope::import::gpu_trace {
 namespace {
 
 // No memory is reserved for more rows: the first rows may not be representative.
-constexpr double kMostExpected = 1 << 26;
+constexpr double kMaxExpected = 1 << 26;
 
 /// The format of a file's text.
 struct Writing {
@@ -39,16 +39,16 @@ class TextReader {
 public:
   explicit TextReader(const Writing& writing) : csv_(*nothing_, writing.name) { writing.set(csv_); }
 
-  /// Passes each record to `take`; the first line has the number `line`. False when the text does not end
+  /// Passes each record to `process`; the first line has the number `line`. False when the text does not end
   /// with a record.
-  template <class Take>
-  bool read(std::string_view text, std::int64_t line, Take&& take) {
+  template <class Process>
+  bool read(std::string_view text, std::int64_t line, Process&& process) {
     copy_.resize(std::max(copy_.size(), text.size() + CsvReader::kPadding));
     std::copy(text.begin(), text.end(), copy_.begin());
     csv_.read_instead(copy_, text.size());
     csv_.go_on_at(line);
     auto more = csv_.next();
-    for (; more && *more; more = csv_.next()) take(csv_);
+    for (; more && *more; more = csv_.next()) process(csv_);
     next_line_ = csv_.next_line();
     csv_.give_back(copy_);
     return more.has_value();
@@ -71,13 +71,13 @@ struct Piece {
 
   std::string_view text() const { return {records.bytes.data(), records.size}; }
 
-  void parse(const Writing& writing, std::shared_ptr<const RecordPlan> wanted) {
+  void parse(const Writing& writing, std::shared_ptr<const RecordPlan> requested) {
     plan = nullptr;
     whole = records.whole;
     if (!whole) return;
     assert(records.bytes.size() >= records.size + CsvReader::kPadding); // whole blocks are examined
-    if (wanted && rows.parse(text(), records.quotes, *wanted))
-      plan = rows.repeat() ? std::move(wanted) : nullptr;
+    if (requested && rows.parse(text(), records.quotes, *requested))
+      plan = rows.repeat() ? std::move(requested) : nullptr;
     else if (records.quotes && !rows.is_regular(text(), writing.separator))
       whole = TextReader(writing).read(text(), 1, [](const CsvReader&) {});
   }
@@ -117,16 +117,16 @@ public:
     if (!titles) return forward(titles.error());
     if (*titles) {
       read_record(csv);
-      if (auto done = take_pieces(stream, csv); !done) return done;
+      if (auto done = read_pieces(stream, csv); !done) return done;
     }
-    tell_cut_off(csv, tables_.issues);
+    report_truncation(csv, tables_.issues);
     records_.finish_rows();
     return {};
   }
 
 private:
   // Pieces are parsed on all processors, then used in order.
-  Expected<void> take_pieces(ByteStream& stream, const CsvReader& titles) {
+  Expected<void> read_pieces(ByteStream& stream, const CsvReader& titles) {
     RecordCutter cutter(stream, titles.rest());
     std::atomic<bool> one_text{tables_.draft.options.one_by_one};
     PiecesInOrder<Piece> pieces(
@@ -143,7 +143,7 @@ private:
         RestOfPieces rest(*piece, pieces);
         return read_one_by_one(rest);
       }
-      take(*piece);
+      process(*piece);
       expect_rows(piece->records.consumed);
       if (piece->records.problem) return forward(*piece->records.problem);
       if (piece->records.unended == 0) continue;
@@ -154,7 +154,7 @@ private:
     return {};
   }
 
-  void take(const Piece& piece) {
+  void process(const Piece& piece) {
     if (!piece.plan || piece.plan != records_.plan()) {
       read_text(piece.text());
       return;
@@ -165,7 +165,7 @@ private:
     find_known(rows.rests());
     auto size = rows.sizes().begin();
     for (std::size_t i = 0; i < records.size();) {
-      if (const auto end = take_repeated(records, i); end > i) {
+      if (const auto end = skip_repeated(records, i); end > i) {
         i = end;
         continue;
       }
@@ -195,7 +195,7 @@ private:
   }
 
   // Adds known launches, calls or ranges from `begin` on; returns the first record of another kind.
-  std::size_t take_repeated(std::span<const ParsedRecords::Record> records, std::size_t begin) {
+  std::size_t skip_repeated(std::span<const ParsedRecords::Record> records, std::size_t begin) {
     using enum Repeated::Kind;
     const auto kind = kind_of(records[begin]);
     if (kind == Unknown || kind == Transfer) return begin;
@@ -251,7 +251,7 @@ private:
         return Job::cancelled_error();
       read_record(csv);
     }
-    tell_cut_off(csv, tables_.issues);
+    report_truncation(csv, tables_.issues);
     return {};
   }
 
@@ -273,7 +273,7 @@ private:
     const auto expected = [&](std::size_t now, std::size_t first) {
       const auto rows = static_cast<double>(now - first) * static_cast<double>(input_.disk_bytes) /
                         static_cast<double>(consumed);
-      return first + static_cast<std::size_t>(std::min(1.05 * rows, kMostExpected)) + 64;
+      return first + static_cast<std::size_t>(std::min(1.05 * rows, kMaxExpected)) + 64;
     };
     const SpillMemory::Lazily lazily;
     if (sizes.launches > first_.launches) draft.reserve_launches(expected(sizes.launches, first_.launches));

@@ -32,7 +32,7 @@ constexpr std::uint64_t kInfos = 0x10, kTuples = 0x20, kTuple = 0x20, kFlags = 0
 constexpr std::uint64_t kIdentifiers = 0x08, kIdentifierSize = 0x10;
 } // namespace profile
 
-constexpr std::uint32_t kMostDepth = 10'000; // of call paths
+constexpr std::uint32_t kMaxDepth = 10'000; // of call paths
 constexpr std::string_view kUnknown = "<unknown function>";
 
 std::string_view file_name(std::string_view path) {
@@ -90,7 +90,7 @@ void Contexts::walk(const Bytes& tree, const Names& names) {
              stride = tree.number_or(begin + 10, 1, 0);
   std::vector<Children> open;
   for (std::uint64_t i = 0; i < count && tree.holds(entries + i * stride, context::kFlex); ++i)
-    take_entry(entries + i * stride, tree, names, open);
+    read_entry(entries + i * stride, tree, names, open);
   auto left = size / context::kFlex;
   while (!open.empty()) {
     auto& next = open.back();
@@ -105,11 +105,11 @@ void Contexts::walk(const Bytes& tree, const Names& names) {
     if (damaged_) return;
     --left;
     next.begin = at + bytes;
-    take_context(at, parent, tree, names, open);
+    read_context(at, parent, tree, names, open);
   }
 }
 
-void Contexts::take_entry(std::uint64_t at, const Bytes& tree, const Names& names,
+void Contexts::read_entry(std::uint64_t at, const Bytes& tree, const Names& names,
                           std::vector<Children>& open) {
   function_of_[tree.number_or(at + context::kId, 4, 0)] =
       add(kNone, clean_text(names.strings.text(tree.number_or(at + context::kEntryName, 8, 0))));
@@ -117,7 +117,7 @@ void Contexts::take_entry(std::uint64_t at, const Bytes& tree, const Names& name
   if (size > 0 && tree.holds(children, size)) open.push_back({children, children + size, kNone});
 }
 
-void Contexts::take_context(std::uint64_t at, std::uint32_t parent, const Bytes& tree, const Names& names,
+void Contexts::read_context(std::uint64_t at, std::uint32_t parent, const Bytes& tree, const Names& names,
                             std::vector<Children>& open) {
   const auto flags = tree.number_or(at + context::kFlags, 1, 0),
              type = tree.number_or(at + context::kLexicalType, 1, 0);
@@ -139,8 +139,8 @@ void Contexts::take_context(std::uint64_t at, std::uint32_t parent, const Bytes&
 
 std::uint32_t Contexts::add(std::uint32_t parent, std::string name) {
   const auto depth = parent == kNone ? 1 : functions_[parent].depth + 1;
-  damaged_ = damaged_ || depth > kMostDepth;
-  if (depth > kMostDepth) return parent;
+  damaged_ = damaged_ || depth > kMaxDepth;
+  if (depth > kMaxDepth) return parent;
   functions_.push_back({parent, name.empty() ? std::string(kUnknown) : std::move(name), depth});
   return static_cast<std::uint32_t>(functions_.size() - 1);
 }

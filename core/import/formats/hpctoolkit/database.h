@@ -42,8 +42,8 @@ private:
     std::uint32_t parent;
   };
   void walk(const Bytes& tree, const Names& names);
-  void take_entry(std::uint64_t at, const Bytes& tree, const Names& names, std::vector<Children>& open);
-  void take_context(std::uint64_t at, std::uint32_t parent, const Bytes& tree, const Names& names,
+  void read_entry(std::uint64_t at, const Bytes& tree, const Names& names, std::vector<Children>& open);
+  void read_context(std::uint64_t at, std::uint32_t parent, const Bytes& tree, const Names& names,
                     std::vector<Children>& open);
   std::uint32_t add(std::uint32_t parent, std::string name);
   static std::string name_of(std::uint64_t function, const Names& names);

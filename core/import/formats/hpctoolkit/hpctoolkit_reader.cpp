@@ -84,7 +84,7 @@ public:
     last_ = kNone;
   }
 
-  void take(std::uint64_t timestamp, std::uint64_t context) {
+  void add(std::uint64_t timestamp, std::uint64_t context) {
     if (timestamp > static_cast<std::uint64_t>(kLatestTime))
       return issues_.count(Severity::Drop, "impossible-time",
                            [&] { return fmt::format("a sample has the impossible time {} ns", timestamp); });
@@ -184,7 +184,7 @@ private:
   std::uint32_t process() {
     const auto row =
         node().process(place_.rank.value_or(0), place_.rank ? fmt::format("rank {}", *place_.rank) : "");
-    if (place_.rank && *place_.rank <= kMostRank)
+    if (place_.rank && *place_.rank <= kMaxRank)
       draft_.resources[row].rank = static_cast<std::int32_t>(*place_.rank);
     return row;
   }
@@ -202,7 +202,7 @@ private:
     return resource_;
   }
 
-  static constexpr std::uint32_t kMostRank = 1 << 30;
+  static constexpr std::uint32_t kMaxRank = 1 << 30;
 
   const Contexts& contexts_;
   Draft& draft_;
@@ -283,7 +283,7 @@ private:
     const auto bytes = file_.read(from, end - from);
     if (!bytes) return forward(bytes.error());
     for (auto at = from; bytes->holds(at, kElement); at += kElement)
-      lines_.take(bytes->number_or(at, 8, 0), bytes->number_or(at + kContextOfElement, 4, 0));
+      lines_.add(bytes->number_or(at, 8, 0), bytes->number_or(at + kContextOfElement, 4, 0));
     return {};
   }
 

@@ -11,8 +11,8 @@ namespace {
 
 using simdjson::dom::element;
 
-constexpr std::int64_t kMostSum = 1'000'000'000'000'000'000; // ns
-constexpr double kMostTime = 1e18; // ns; Kernel Tuner wrote 1e20 ms for configurations that failed
+constexpr std::int64_t kMaxSum = 1'000'000'000'000'000'000; // ns
+constexpr double kMaxTime = 1e18; // ns; Kernel Tuner wrote 1e20 ms for configurations that failed
 
 std::optional<double> number(element value) {
   double out = 0;
@@ -32,7 +32,7 @@ void add_parameter(std::string_view name, element value, Entry& entry) {
 
 std::optional<std::int64_t> nanoseconds(element value, std::int64_t scale) {
   const auto time = number(value);
-  if (!time || value.is_bool() || *time < 0 || *time * static_cast<double>(scale) > kMostTime) return {};
+  if (!time || value.is_bool() || *time < 0 || *time * static_cast<double>(scale) > kMaxTime) return {};
   return std::llround(*time * static_cast<double>(scale));
 }
 
@@ -189,7 +189,7 @@ bool EntryParser::parse_ktt(simdjson::dom::object object, simdjson::dom::array c
       element duration;
       const auto lasted =
           function["Duration"].get(duration) ? std::nullopt : nanoseconds(duration, stated.time_ns);
-      if (lasted) time = std::min(time.value_or(0), kMostSum) + *lasted;
+      if (lasted) time = std::min(time.value_or(0), kMaxSum) + *lasted;
       if (functions.size() == 1) add_extents(function, entry);
     }
   element total;

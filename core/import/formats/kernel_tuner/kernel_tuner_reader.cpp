@@ -18,10 +18,10 @@ namespace {
 using json::Cursor;
 using store::Severity;
 
-constexpr std::size_t kMostName = std::size_t{1} << 16;
-constexpr std::size_t kMostHeader = std::size_t{4} << 20;
-constexpr std::size_t kMostFailures = 32; // kinds that are reported separately
-constexpr std::size_t kMostParameters = 4096;
+constexpr std::size_t kMaxName = std::size_t{1} << 16;
+constexpr std::size_t kMaxHeader = std::size_t{4} << 20;
+constexpr std::size_t kMaxFailures = 32; // kinds that are reported separately
+constexpr std::size_t kMaxParameters = 4096;
 
 /// Properties of all entries of a file.
 struct Header {
@@ -35,13 +35,13 @@ bool is_entries(std::string_view key) {
 }
 
 Expected<std::string> text(Cursor& cursor) {
-  const auto value = cursor.value(kMostName);
+  const auto value = cursor.value(kMaxName);
   if (!value) return forward(value.error());
   return *value && json::is_text(**value) ? clean_text(json::text_of(**value)) : std::string();
 }
 
 // "metadata" of the T4 format written by KTT, "Metadata" of KTT's own.
-void take_metadata(std::string_view value, Header& header) {
+void read_metadata(std::string_view value, Header& header) {
   simdjson::dom::parser parser;
   simdjson::dom::object metadata;
   if (parser.parse(value.data(), value.size(), true).get_object().get(metadata)) return;
@@ -69,9 +69,9 @@ Expected<Header> read_header(const Input& input) {
     if (!key) return forward(key.error());
     if (!*key) return header;
     if (**key == "metadata" || **key == "Metadata") {
-      const auto value = cursor.value(kMostHeader);
+      const auto value = cursor.value(kMaxHeader);
       if (!value) return forward(value.error());
-      if (*value) take_metadata(**value, header);
+      if (*value) read_metadata(**value, header);
       continue;
     }
     if (**key == "device_name" || **key == "kernel_name") {
@@ -79,7 +79,7 @@ Expected<Header> read_header(const Input& input) {
       if (!name) return forward(name.error());
       (**key == "device_name" ? header.device : header.kernel) = std::move(*name);
     } else if (**key == "tune_params_keys") {
-      const auto value = cursor.value(kMostHeader);
+      const auto value = cursor.value(kMaxHeader);
       if (!value) return forward(value.error());
       simdjson::dom::parser parser;
       simdjson::dom::array names;
@@ -174,7 +174,7 @@ private:
   Expected<void> read_entry(Cursor& cursor, const ByteStream& stream, std::string key) {
     if (++entries_ % 256 == 0 && !progress_.report(stream.consumed(), input_.disk_bytes, "configurations"))
       return Job::cancelled_error();
-    const auto value = cursor.value(json::kMostElement);
+    const auto value = cursor.value(json::kMaxElement);
     if (!value) return forward(value.error());
     if (!*value || !parser_.parse(**value, header_.stated, entry_)) {
       issues_.count(Severity::Drop, "not-a-configuration", [&] {
@@ -208,7 +208,7 @@ private:
   void fail(const std::string& kind, const std::string& key) {
     const auto found = failures_.find(kind);
     auto& failures =
-        found == failures_.end() && failures_.size() >= kMostFailures ? failures_["other"] : failures_[kind];
+        found == failures_.end() && failures_.size() >= kMaxFailures ? failures_["other"] : failures_[kind];
     if (failures.count++ == 0) failures.example = key;
   }
 
@@ -230,7 +230,7 @@ private:
     return draft_.kernel({string, string});
   }
 
-  void take_extents(Configuration& configuration) const {
+  void read_extents(Configuration& configuration) const {
     auto grid = entry_.grid;
     for (std::size_t axis = 0; axis < grid.size() && !header_.grid_in_blocks; ++axis)
       grid[axis] = entry_.block[axis] > 0 ? grid[axis] / entry_.block[axis] : 0;
@@ -242,7 +242,7 @@ private:
   void add_launches(const std::string& key) {
     Configuration configuration;
     configuration.kernel = kernel_of(entry_.kernel.empty() ? header_.kernel : entry_.kernel);
-    take_extents(configuration);
+    read_extents(configuration);
     configuration.variant = draft_.strings.intern(key).value;
     for (const auto& parameter : entry_.parameters) {
       const auto* number = std::get_if<double>(&parameter.value);
@@ -252,7 +252,7 @@ private:
       if (parameter.name == "block_size_y") configuration.block_y = extent;
       if (parameter.name == "block_size_z") configuration.block_z = extent;
     }
-    tell_left_out();
+    report_left_out();
     const auto row = draft_.configuration(configuration);
     for (std::size_t repetition = 0; repetition < entry_.times.size(); ++repetition) {
       if (!entry_.times[repetition]) {
@@ -273,7 +273,7 @@ private:
 
   void put_parameters(std::uint32_t launch) {
     for (const auto& parameter : entry_.parameters) {
-      if (columns_.size() >= kMostParameters && !columns_.contains(parameter.name)) continue;
+      if (columns_.size() >= kMaxParameters && !columns_.contains(parameter.name)) continue;
       auto& column = columns_[parameter.name];
       if (const auto* number = std::get_if<double>(&parameter.value)) {
         if (!column.number)
@@ -290,7 +290,7 @@ private:
 
   void put_observations(std::uint32_t launch, std::size_t repetition) {
     for (const auto& observation : entry_.observations) {
-      if (columns_.size() >= kMostParameters && !columns_.contains(observation.name)) continue;
+      if (columns_.size() >= kMaxParameters && !columns_.contains(observation.name)) continue;
       auto& column = columns_[observation.name];
       const auto about = "Observed during the run: " + observation.name;
       if (observation.values.empty()) {
@@ -304,7 +304,7 @@ private:
     }
   }
 
-  void tell_left_out() {
+  void report_left_out() {
     for (const auto& name : entry_.derived)
       issues_.count(Severity::Info, "derived-results", [&] {
         return fmt::format("{} is derived from the mean time of a configuration and is not read", name);

@@ -6,7 +6,7 @@
 namespace jitterscope::import::machine {
 namespace {
 
-constexpr std::size_t kMostBytes = std::size_t{64} << 20; // outputs are some kB, logs with them some MB
+constexpr std::size_t kMaxBytes = std::size_t{64} << 20; // outputs are some kB, logs with them some MB
 
 } // namespace
 
@@ -19,7 +19,7 @@ Expected<std::string> text_of(const Input& input, const Progress& progress) {
     const auto got = (*stream)->read(piece);
     if (!got) return forward(got.error());
     if (*got == 0) break;
-    if (text.size() + *got > kMostBytes)
+    if (text.size() + *got > kMaxBytes)
       return failure(ErrorKind::BadInput, "the file is too long for the output of a benchmark", input.name(),
                      {}, "Keep only the lines of the benchmark: at most 64 MiB are read.");
     text.append(piece.data(), *got);

@@ -45,12 +45,12 @@ constexpr std::array<Unit, 14> kUnits{{{"B", 1},
                                        {"bit", 1}}};
 
 /// The value after a key in its base unit. A latency occurs twice: the one in cycles is used.
-double value_of(const Fields& fields, std::string_view key, std::string_view wanted_unit = {}) {
+double value_of(const Fields& fields, std::string_view key, std::string_view expected_unit = {}) {
   for (std::size_t i = 1; i + 1 < fields.size(); ++i) {
     if (fields[i] != key) continue;
     const auto value = number_of(fields[i + 1]);
     const auto unit = i + 2 < fields.size() ? fields[i + 2] : std::string_view();
-    if (!value || *value < 0 || (!wanted_unit.empty() && unit != wanted_unit)) continue;
+    if (!value || *value < 0 || (!expected_unit.empty() && unit != expected_unit)) continue;
     const auto known =
         std::find_if(kUnits.begin(), kUnits.end(), [&](const Unit& u) { return u.name == unit; });
     return *value * (known == kUnits.end() ? 1 : known->factor);

@@ -12,9 +12,9 @@ namespace {
 using nlohmann::json;
 using store::Severity;
 
-constexpr double kFewestConfidence = 0.5; // models.md 2.1
+constexpr double kMinConfidence = 0.5; // models.md 2.1
 constexpr double kGiB = 1024.0 * 1024 * 1024;
-constexpr double kMostCount = 1e9; // multiprocessors, warps, bytes of shared memory
+constexpr double kMaxCount = 1e9; // multiprocessors, warps, bytes of shared memory
 
 /// A member of an object, also if its name contains a dot ("l1.5"); null where there is none.
 const json& member(const json& of, const char* name) {
@@ -53,14 +53,14 @@ private:
   static std::int64_t count(const json& value) {
     if (!value.is_number()) return 0;
     const auto number = value.get<double>();
-    return number >= 0 && number <= kMostCount ? static_cast<std::int64_t>(number) : 0;
+    return number >= 0 && number <= kMaxCount ? static_cast<std::int64_t>(number) : 0;
   }
 
   /// {value, unit} for values from the driver, {size, unit, confidence} for measured ones.
   double quantity(const json& value, const char* name) {
     if (value.is_number()) return value.get<double>();
     const auto& confidence = member(value, "confidence");
-    if (confidence.is_number() && confidence.get<double>() < kFewestConfidence) {
+    if (confidence.is_number() && confidence.get<double>() < kMinConfidence) {
       report_.add(Severity::Drop, "low-confidence",
                   fmt::format("{} of {} has a confidence of only {:.2f}: it is left out", name, gpu_.name,
                               confidence.get<double>()));
@@ -144,7 +144,7 @@ private:
     if (amd()) {
       if (bytes > static_cast<double>(kLds)) repaired("sharedMemPerMultiProcessor");
       gpu_.shared_memory = kLds;
-    } else if (bytes > 0 && bytes <= kMostCount) {
+    } else if (bytes > 0 && bytes <= kMaxCount) {
       gpu_.shared_memory = static_cast<std::int64_t>(bytes);
     }
   }

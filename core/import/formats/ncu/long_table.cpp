@@ -18,7 +18,7 @@ namespace {
 using store::Severity;
 
 // No report has more; each costs a column.
-constexpr std::size_t kMostMetrics = 65'536;
+constexpr std::size_t kMaxMetrics = 65'536;
 
 // A metric in one of the spellings of its unit. The same metric may be scaled differently in every row; its
 // column is in the unit that all of them are converted to.
@@ -43,7 +43,7 @@ public:
         if (auto done = tick(table_); !done) return done;
       if (auto done = read_row(); !done) return done;
     }
-    tell_cut_off(table_.csv, table_.issues);
+    report_truncation(table_.csv, table_.issues);
     for (auto& [key, column] : columns_) end_column(table_, column);
     return {};
   }
@@ -74,7 +74,7 @@ private:
     }
     auto* metric = find(name, field(csv, header_.unit), field(csv, header_.section));
     if (!metric)
-      return failure(ErrorKind::BadInput, fmt::format("there are more than {} metrics", kMostMetrics), {},
+      return failure(ErrorKind::BadInput, fmt::format("there are more than {} metrics", kMaxMetrics), {},
                      csv.place(), "Export fewer metrics.");
     put(launch, *metric, field(csv, header_.value));
     return header_.is_summary() ? put_summary(launch, name) : Expected<void>();
@@ -134,7 +134,7 @@ private:
   Metric* find(std::string_view name, std::string_view spelling, std::string_view section) {
     key_.assign(name).append(1, '\n').append(spelling).append(1, '\n').append(section);
     if (const auto known = metrics_.find(key_); known != metrics_.end()) return &known->second;
-    if (metrics_.size() >= kMostMetrics) return nullptr;
+    if (metrics_.size() >= kMaxMetrics) return nullptr;
     const auto unit = normalised_unit(spelling);
     Metric metric;
     metric.name = clean_text(name);

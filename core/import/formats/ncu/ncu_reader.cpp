@@ -53,9 +53,9 @@ Locale locale_of(std::string_view head) {
   const auto header = header_of(csv.fields());
   DecimalCommas commas(separator);
   for (auto more = csv.next(); more && *more; more = csv.next()) {
-    if (header.is_long() && !commas.take(header.value, field(csv, header.value))) return {};
+    if (header.is_long() && !commas.add(header.value, field(csv, header.value))) return {};
     for (const auto i : header.others)
-      if (!header.is_long() && !commas.take(i, field(csv, i))) return {};
+      if (!header.is_long() && !commas.add(i, field(csv, i))) return {};
   }
   return {commas.meaning(), commas.points_may_be_of_thousands()};
 }

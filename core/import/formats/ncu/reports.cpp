@@ -15,10 +15,10 @@ namespace {
 
 using store::Severity;
 
-constexpr double kMostRounding = 0.005; // pages write three digits
+constexpr double kMaxRounding = 0.005; // pages write three digits
 // For a report that was exported twice: minimum number of values to compare, and the share that must agree.
-constexpr std::size_t kLeastValues = 16;
-constexpr double kLeastShare = 0.99;
+constexpr std::size_t kMinValues = 16;
+constexpr double kMinShare = 0.99;
 
 constexpr std::array kExtents = {&Configuration::grid_x,  &Configuration::grid_y,  &Configuration::grid_z,
                                  &Configuration::block_x, &Configuration::block_y, &Configuration::block_z};
@@ -39,7 +39,7 @@ bool has_value(const Attribute& attribute, std::size_t row) {
 }
 
 bool alike(double a, double b) {
-  return a == b || std::abs(a - b) <= kMostRounding * std::max(std::abs(a), std::abs(b));
+  return a == b || std::abs(a - b) <= kMaxRounding * std::max(std::abs(a), std::abs(b));
 }
 
 bool same_value(const Attribute& attribute, std::size_t a, std::size_t b) {
@@ -141,10 +141,10 @@ bool Reports::repeat(const Pairs& pairs, std::size_t launches) const {
   if (pairs.size() != launches) return false;
   std::size_t values = 0, rounded = 0;
   const auto compare = [&](double a, double b) {
-    const bool told = a != 0 && b != 0; // any value may be rounded to zero
-    values += told;
-    rounded += told && one_rounded(a, b);
-    return !told || one_rounded(a, b);
+    const bool reported = a != 0 && b != 0; // any value may be rounded to zero
+    values += reported;
+    rounded += reported && one_rounded(a, b);
+    return !reported || one_rounded(a, b);
   };
   const auto& rows = draft_.launches;
   for (const auto& [a, b] : pairs) {
@@ -164,7 +164,7 @@ bool Reports::repeat(const Pairs& pairs, std::size_t launches) const {
       else if (text_at(attribute, a) != text_at(attribute, b))
         return false;
     }
-  return values >= kLeastValues && static_cast<double>(rounded) >= kLeastShare * static_cast<double>(values);
+  return values >= kMinValues && static_cast<double>(rounded) >= kMinShare * static_cast<double>(values);
 }
 
 void Reports::join(const Pairs& pairs) {

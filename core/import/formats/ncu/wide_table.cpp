@@ -17,7 +17,7 @@ namespace {
 
 using store::Severity;
 
-constexpr std::size_t kMostColumns = 65'536; // eight times the widest known report
+constexpr std::size_t kMaxColumns = 65'536; // eight times the widest known report
 constexpr std::string_view kDeviceName = "device__attribute_display_name";
 
 class WideTable {
@@ -40,7 +40,7 @@ public:
         read_row();
       }
     }
-    tell_cut_off(table_.csv, table_.issues);
+    report_truncation(table_.csv, table_.issues);
     for (auto& column : columns_) end_column(table_, column);
     return {};
   }
@@ -48,8 +48,8 @@ public:
 private:
   Expected<void> read_titles() {
     const auto titles = table_.csv.fields();
-    if (titles.size() > kMostColumns)
-      return failure(ErrorKind::BadInput, fmt::format("the table has more than {} columns", kMostColumns), {},
+    if (titles.size() > kMaxColumns)
+      return failure(ErrorKind::BadInput, fmt::format("the table has more than {} columns", kMaxColumns), {},
                      table_.csv.place(), "Export fewer metrics.");
     for (auto& column : columns_) end_column(table_, column);
     header_ = header_of(titles);

@@ -21,8 +21,8 @@ const std::string kCopies = "CUPTI_ACTIVITY_KIND_MEMCPY";
 const std::string kGraphs = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE";
 const std::string kSets = "CUPTI_ACTIVITY_KIND_MEMSET";
 
-constexpr std::int64_t kMostBytes = std::int64_t{1} << 50; // 1 PiB in one operation
-constexpr std::int64_t kMostDevice = 65'535;               // more than any machine has; each costs memory
+constexpr std::int64_t kMaxBytes = std::int64_t{1} << 50; // 1 PiB in one operation
+constexpr std::int64_t kMaxDevice = 65'535;               // more than any machine has; each costs memory
 constexpr std::int64_t kCooperative = 2, kMultiDeviceCooperative = 3;
 
 /// Place of an activity and the call that started it: the columns common to kernels, copies and memsets.
@@ -49,10 +49,10 @@ std::optional<Activity> read_activity(Session& session, const Rows& rows, const 
   const auto times = session.times(rows, kStart, kEnd, table);
   if (!times) return {};
   const auto device = integer(rows, kDevice);
-  if (!device || *device < 0 || *device > kMostDevice) {
+  if (!device || *device < 0 || *device > kMaxDevice) {
     session.issues.count(Severity::Drop, "missing-device", [&] {
       return fmt::format("{} does not state on which device it ran (a number from 0 to {})",
-                         place_of(rows, table), kMostDevice);
+                         place_of(rows, table), kMaxDevice);
     });
     return {};
   }
@@ -208,7 +208,7 @@ void note_zero_duration(Session& session, const Rows& rows, const Times& times, 
 
 std::int64_t bytes_of(Session& session, const Rows& rows, int column, const std::string& table) {
   const auto bytes = integer(rows, column);
-  if (bytes && *bytes >= 0 && *bytes <= kMostBytes) return *bytes;
+  if (bytes && *bytes >= 0 && *bytes <= kMaxBytes) return *bytes;
   session.issues.count(Severity::Repair, "bad-bytes", [&] {
     return fmt::format("{} has an implausible size in bytes: it is treated as unknown",
                        place_of(rows, table));

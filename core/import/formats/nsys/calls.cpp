@@ -122,7 +122,7 @@ Expected<void> read_calls(Session& session, CallIndex& index) {
   if (!done) return done;
   Stop stop(session.progress.job);
   index.finish(stop);
-  if (stop.wanted()) return Job::cancelled_error();
+  if (stop.requested()) return Job::cancelled_error();
   return {};
 }
 

@@ -14,7 +14,7 @@ using sqlite::Database;
 using sqlite::Rows;
 
 // No machine has this many; a damaged or malicious file may.
-constexpr std::size_t kMostGpus = 4096;
+constexpr std::size_t kMaxGpus = 4096;
 
 constexpr std::array kProperties = {"busLocation",   "chipName",       "totalMemory",       "memoryBandwidth",
                                     "clockRate",     "l2CacheSize",    "computeMajor",      "computeMinor",
@@ -61,7 +61,7 @@ Expected<void> Devices::read_gpus(Database& database) {
   const auto first_property = static_cast<int>(columns.size());
   columns.insert(columns.end(), kProperties.begin(), kProperties.end());
   return for_rows(database, "TARGET_INFO_GPU", columns, [&](const Rows& rows) {
-    if (gpus_.size() >= kMostGpus) return;
+    if (gpus_.size() >= kMaxGpus) return;
     Gpu gpu;
     const auto old_number = integer_or(rows, 2, -1);
     gpu.id = integer_or(rows, 0, old_number);
@@ -85,7 +85,7 @@ Expected<void> Devices::read_cuda_gpus(Database& database) {
                     const auto found = std::find_if(gpus_.begin(), gpus_.end(), [&](const Gpu& gpu) {
                       return gpu.cuda_device == number;
                     });
-                    if (found == gpus_.end() && gpus_.size() >= kMostGpus) return;
+                    if (found == gpus_.end() && gpus_.size() >= kMaxGpus) return;
                     Gpu& gpu = found == gpus_.end() ? gpus_.emplace_back() : *found;
                     gpu.cuda_device = number;
                     if (gpu.id < 0) gpu.id = number;
@@ -100,7 +100,7 @@ Expected<void> Devices::read_cuda_devices(Database& database) {
   return for_rows(
       database, "TARGET_INFO_CUDA_DEVICE", {"gpuId", "cudaId", "pid", "uuid", "numMultiprocessors"},
       [&](const Rows& rows) {
-        if (!rows.is_integer(1) || !rows.is_integer(2) || of_process_.size() >= 16 * kMostGpus) return;
+        if (!rows.is_integer(1) || !rows.is_integer(2) || of_process_.size() >= 16 * kMaxGpus) return;
         const auto id = integer_or(rows, 0, -1);
         const auto uuid = uuid_or_empty(rows, 3);
         auto found = std::find_if(gpus_.begin(), gpus_.end(),
@@ -110,7 +110,7 @@ Expected<void> Devices::read_cuda_devices(Database& database) {
                                [&](const Gpu& gpu) { return id >= 0 && gpu.id == id; });
         // An instance of a partitioned GPU (MIG) shares nothing with the others.
         const bool instance = found != gpus_.end() && uuid.starts_with("MIG-") && found->uuid != uuid;
-        if ((found == gpus_.end() || instance) && gpus_.size() >= kMostGpus) return;
+        if ((found == gpus_.end() || instance) && gpus_.size() >= kMaxGpus) return;
         if (instance) {
           auto copy = *found;
           copy.uuid = uuid;

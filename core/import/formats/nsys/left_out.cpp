@@ -63,7 +63,7 @@ std::string words_for(std::string_view table, bool metrics) {
 
 } // namespace
 
-Expected<void> tell_left_out(Session& session) {
+Expected<void> report_left_out(Session& session) {
   auto& db = session.db;
   const bool metrics = db.has_rows("GPU_METRICS");
   std::vector<sqlite::UnreadTable> tables;

@@ -21,7 +21,7 @@ const std::string kTable = "GPU_METRICS";
 const std::string kOldTable = "GENERIC_EVENTS";
 
 constexpr std::int64_t kWrap = std::int64_t{1} << 32; // clocks are unsigned 32-bit, stored as signed
-constexpr std::size_t kMostCounters = 65536;
+constexpr std::size_t kMaxCounters = 65536;
 
 // Newer tools append the unit to the name ("SMs Active [Throughput %]"; that of clocks is corrected at the
 // end); in older ones everything is a percentage except clock frequencies and requests.
@@ -46,7 +46,7 @@ public:
   explicit Samples(Session& session) : session_(session) {}
 
   std::uint32_t counter(std::int64_t type, const std::string& metric) {
-    if (counters_.size() >= kMostCounters) return kNone;
+    if (counters_.size() >= kMaxCounters) return kNone;
     const auto [place, added] = counters_.try_emplace({gpu_of(type), metric}, 0);
     if (added) {
       auto& strings = session_.draft.strings;
@@ -61,7 +61,7 @@ public:
   void add(std::optional<std::int64_t> time, std::uint32_t counter, std::int64_t value,
            const std::string& place) {
     if (counter == kNone) return drop("unknown-metric", place, "exceeds the maximum number of metrics");
-    if (!time || *time > kMostTime || *time < -kMostTime)
+    if (!time || *time > kMaxTime || *time < -kMaxTime)
       return drop("missing-time", place, "has no usable time");
     if (*time < 0)
       return drop("sample-before-start", place,
@@ -95,7 +95,7 @@ Expected<MetricNames> read_metric_names(Session& session) {
   MetricNames names;
   auto done = session.for_each(
       "TARGET_INFO_GPU_METRICS", {"typeId", "metricId", "metricName"}, [&](const Rows& rows) {
-        if (rows.is_integer(0) && rows.is_integer(1) && rows.is_text(2) && names.size() < kMostCounters)
+        if (rows.is_integer(0) && rows.is_integer(1) && rows.is_text(2) && names.size() < kMaxCounters)
           names[{rows.integer(0), rows.integer(1)}] = clean_text(rows.text(2));
       });
   if (!done) return forward(done.error());
@@ -121,7 +121,7 @@ Expected<void> read_table(Session& session) {
       found = counter_of.emplace(std::pair(*type, *metric), samples.counter(*type, name->second)).first;
     }
     const auto time = integer(rows, 0);
-    const bool plain = time && *time >= 0 && *time <= kMostTime && *value >= 0;
+    const bool plain = time && *time >= 0 && *time <= kMaxTime && *value >= 0;
     samples.add(time, found->second, *value, plain ? std::string() : place());
   });
 }

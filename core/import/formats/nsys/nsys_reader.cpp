@@ -92,7 +92,7 @@ Expected<void> read_tables(Session& session) {
   if (auto done = read_mpi(session); !done) return done;
   if (auto done = read_process_names(session); !done) return done;
   if (auto done = read_metrics(session); !done) return done;
-  return tell_left_out(session);
+  return report_left_out(session);
 }
 
 Expected<void> read_session(Session& session, Source& source) {

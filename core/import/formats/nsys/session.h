@@ -19,7 +19,7 @@ namespace jitterscope::import::nsys {
 
 /// Times further from zero than this (36 years) are invalid; the bound also keeps all sums of a start, a
 /// duration and a shift within int64.
-inline constexpr std::int64_t kMostTime = std::int64_t{1} << 60;
+inline constexpr std::int64_t kMaxTime = std::int64_t{1} << 60;
 
 struct Times {
   std::int64_t start = 0, duration = 0;
@@ -136,7 +136,7 @@ Expected<void> read_mpi(Session& session);
 Expected<void> read_process_names(Session& session);
 Expected<void> read_metrics(Session& session);
 /// Counts the rows of event tables that no function above reads.
-Expected<void> tell_left_out(Session& session);
+Expected<void> report_left_out(Session& session);
 
 /// True when MPI calls have separate tables with rows.
 bool has_mpi_tables(Session& session);

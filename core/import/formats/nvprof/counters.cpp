@@ -15,7 +15,7 @@ namespace {
 using store::Severity;
 
 constexpr std::size_t kNoLaunch = std::numeric_limits<std::size_t>::max();
-constexpr std::size_t kMostColumns = 1024; // devices have some 200 metrics
+constexpr std::size_t kMaxColumns = 1024; // devices have some 200 metrics
 
 // CUPTI's stall reasons of a warp.
 constexpr std::array kReasons = {"invalid",           "none",
@@ -28,8 +28,8 @@ constexpr std::array kReasons = {"invalid",           "none",
 
 // Integers below 2^52 are denormal numbers when read as doubles; no metric is that small.
 bool is_plausible(double value) {
-  constexpr double kLeast = 1e-100, kMost = 1e100;
-  return value == 0 || (std::isfinite(value) && std::abs(value) > kLeast && std::abs(value) < kMost);
+  constexpr double kMin = 1e-100, kMax = 1e100;
+  return value == 0 || (std::isfinite(value) && std::abs(value) > kMin && std::abs(value) < kMax);
 }
 
 } // namespace
@@ -53,9 +53,9 @@ std::size_t LaunchCounters::launch(std::uint32_t correlation) {
 
 bool LaunchCounters::add(Columns& columns, std::uint32_t correlation, std::int64_t id, double value,
                          std::int64_t bits, bool of_instance) {
-  if (!columns.contains(id) && metrics_.size() + events_.size() >= kMostColumns) {
+  if (!columns.contains(id) && metrics_.size() + events_.size() >= kMaxColumns) {
     issues_.count(Severity::Drop, "too-many-counters",
-                  [] { return fmt::format("only {} counters are read", kMostColumns); });
+                  [] { return fmt::format("only {} counters are read", kMaxColumns); });
     return false;
   }
   const auto row = launch(correlation);

@@ -46,10 +46,10 @@ constexpr std::array kDescriptions = {"CUPTI_ACTIVITY_KIND_DEVICE",
                                       "CUPTI_ACTIVITY_KIND_PC_SAMPLING_RECORD_INFO",
                                       "CUPTI_ACTIVITY_KIND_INSTRUCTION_CORRELATION"};
 
-constexpr std::int64_t kMostSpan = std::int64_t{1} << 59;        // 18 years between two rows
+constexpr std::int64_t kMaxSpan = std::int64_t{1} << 59;         // 18 years between two rows
 constexpr std::int64_t kEarliestEpoch = 100'000'000'000'000'000; // 1973: smaller times do not count from 1970
-constexpr std::int64_t kMostBytes = std::int64_t{1} << 50;       // 1 PiB in one operation
-constexpr std::int64_t kMostDevice = 65'535;
+constexpr std::int64_t kMaxBytes = std::int64_t{1} << 50;        // 1 PiB in one operation
+constexpr std::int64_t kMaxDevice = 65'535;
 constexpr std::int64_t kMarkStart = 2, kMarkEnd = 4;         // flags of a marker
 constexpr std::int64_t kBytesToDevice = 1, kBytesToHost = 2; // kinds of counters of unified memory
 
@@ -97,7 +97,7 @@ private:
   Places places_;
   std::unordered_map<std::int64_t, std::string> texts_;
   std::unordered_map<std::uint32_t, std::uint32_t> call_of_;
-  std::optional<std::int64_t> base_; // start of the first row: all others are within kMostSpan of it
+  std::optional<std::int64_t> base_; // start of the first row: all others are within kMaxSpan of it
   std::optional<std::int64_t> process_;
 };
 
@@ -119,7 +119,7 @@ Expected<void> Session::read_devices() {
                   {"id", "name", "numMultiprocessors", "computeCapabilityMajor", "computeCapabilityMinor"},
                   [&](const Rows& rows) {
                     const auto number = integer(rows, 0);
-                    if (!number || *number < 0 || *number > kMostDevice) return;
+                    if (!number || *number < 0 || *number > kMaxDevice) return;
                     Gpu gpu;
                     gpu.name = clean_text(text(rows, 1));
                     gpu.compute_units = integer(rows, 2).value_or(0);
@@ -139,7 +139,7 @@ std::optional<Times> Session::times(const Rows& rows, const std::string& table) 
   if (!start || !end || *start <= 0) return drop("missing-time", "has no usable start or end");
   if (*end < *start) return drop("negative-duration", "ends before it starts");
   if (!base_ && *start <= 4 * kEarliestEpoch * 10) base_ = *start;
-  if (!base_ || std::max(*start, *base_) - std::min(*start, *base_) > kMostSpan || *end - *start > kMostSpan)
+  if (!base_ || std::max(*start, *base_) - std::min(*start, *base_) > kMaxSpan || *end - *start > kMaxSpan)
     return drop("impossible-time", "has an implausible time");
   return Times{*start, *end - *start};
 }
@@ -174,7 +174,7 @@ std::uint32_t Session::call(std::uint32_t correlation) const {
 // Columns deviceId, contextId, streamId.
 std::optional<std::uint32_t> Session::stream(const Rows& rows, int device_column, const std::string& table) {
   const auto device = integer(rows, device_column);
-  if (!device || *device < 0 || *device > kMostDevice) {
+  if (!device || *device < 0 || *device > kMaxDevice) {
     issues_.count(Severity::Drop, "missing-device", [&] {
       return fmt::format("{} row {} does not state on which device it ran", table, rows.row());
     });
@@ -221,7 +221,7 @@ Expected<void> Session::read_kernels(const std::string& table) {
 
 std::int64_t Session::bytes(const Rows& rows, int column, const std::string& table) {
   const auto size = integer(rows, column);
-  if (size && *size >= 0 && *size <= kMostBytes) return *size;
+  if (size && *size >= 0 && *size <= kMaxBytes) return *size;
   issues_.count(Severity::Repair, "bad-bytes", [&] {
     return fmt::format("{} row {} has an implausible size in bytes: it is treated as unknown", table,
                        rows.row());
@@ -286,7 +286,7 @@ Expected<void> Session::read_migrations() {
     transfer(
         *when,
         kind == kBytesToDevice ? TransferKind::MigrationHostToDevice : TransferKind::MigrationDeviceToHost,
-        bytes(rows, 3, table), places_.device(process, device >= 0 && device <= kMostDevice ? device : 0), 0);
+        bytes(rows, 3, table), places_.device(process, device >= 0 && device <= kMaxDevice ? device : 0), 0);
   });
 }
 

@@ -17,7 +17,7 @@ std::optional<std::int64_t> Definitions::nanoseconds(std::uint64_t tick) const {
   if (tick < offset || resolution == 0) return {};
   constexpr std::uint64_t kSecond = 1'000'000'000;
   const auto ticks = tick - offset, seconds = ticks / resolution, rest = ticks % resolution;
-  if (seconds > static_cast<std::uint64_t>(kMostTime) / kSecond) return {};
+  if (seconds > static_cast<std::uint64_t>(kMaxTime) / kSecond) return {};
   constexpr auto kExact =
       std::numeric_limits<std::uint64_t>::max() / kSecond; // no clock ticks faster than at 18 GHz
   const auto part = resolution <= kExact

@@ -36,13 +36,13 @@ namespace {
 
 using store::Severity;
 
-constexpr std::uint64_t kMostEvents = 65'536; // between two checks for cancellation
+constexpr std::uint64_t kMaxEvents = 65'536; // between two checks for cancellation
 constexpr int kBinary = OTF2_BASE_BINARY;
 
 // The library allocates chunks and locations as stated in the anchor, without checking.
 bool is_plausible(std::string_view anchor) {
   constexpr std::size_t kChunkOfEvents = 12, kChunkOfDefinitions = 20, kLocations = 30;
-  constexpr std::uint64_t kMostChunk = std::uint64_t{64} << 20, kMostLocations = 50'000'000;
+  constexpr std::uint64_t kMaxChunk = std::uint64_t{64} << 20, kMaxLocations = 50'000'000;
   if (anchor.size() < kLocations + 8) return false;
   const auto at = [&](std::size_t place) { // in the byte order that gives the smaller number
     std::uint64_t little = 0, big = 0;
@@ -53,8 +53,8 @@ bool is_plausible(std::string_view anchor) {
     }
     return std::min(little, big);
   };
-  return at(kChunkOfEvents) <= kMostChunk && at(kChunkOfDefinitions) <= kMostChunk &&
-         at(kLocations) <= kMostLocations;
+  return at(kChunkOfEvents) <= kMaxChunk && at(kChunkOfDefinitions) <= kMaxChunk &&
+         at(kLocations) <= kMaxLocations;
 }
 
 Trace& of(void* user) {
@@ -308,8 +308,8 @@ private:
     const auto registered = OTF2_Reader_RegisterGlobalEvtCallbacks(reader_.get(), events, callbacks, &trace_);
     OTF2_GlobalEvtReaderCallbacks_Delete(callbacks);
     if (registered != OTF2_SUCCESS) return bad("the events of the OTF2 archive cannot be read");
-    for (std::uint64_t read = kMostEvents; read == kMostEvents;) {
-      const auto code = OTF2_Reader_ReadGlobalEvents(reader_.get(), events, kMostEvents, &read);
+    for (std::uint64_t read = kMaxEvents; read == kMaxEvents;) {
+      const auto code = OTF2_Reader_ReadGlobalEvents(reader_.get(), events, kMaxEvents, &read);
       if (code != OTF2_SUCCESS) {
         trace_.issues.count(Severity::Drop, "damaged-file", [&] {
           return fmt::format("the events of {} are damaged; the rest of them is lost: {}", input_.file_name(),

@@ -13,8 +13,8 @@ namespace {
 
 using store::Severity;
 
-constexpr std::size_t kMostOpen = 65'536; // regions per location
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 50;
+constexpr std::size_t kMaxOpen = 65'536; // regions per location
+constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 50;
 } // namespace
 
 std::optional<std::int64_t> Trace::time_of(std::uint64_t tick) {
@@ -36,7 +36,7 @@ void Trace::enter(std::uint64_t location, std::uint64_t tick, std::uint64_t regi
   const auto time = time_of(tick);
   auto& open = open_[location];
   if (!time || !location_of(location)) return;
-  if (open.size() >= kMostOpen)
+  if (open.size() >= kMaxOpen)
     return issues.count(Severity::Drop, "too-many-open",
                         [] { return "a region is entered inside 65,536 others"; });
   open.push_back({*time, region, {}});
@@ -116,7 +116,7 @@ void Trace::message(std::uint64_t location, std::uint8_t kind, std::uint32_t pee
   if (open.empty())
     return issues.count(Severity::Info, "messages-outside",
                         [] { return "messages outside any region have no duration and are not read"; });
-  const auto size = bytes <= kMostBytes ? static_cast<std::int64_t>(bytes) : -1;
+  const auto size = bytes <= kMaxBytes ? static_cast<std::int64_t>(bytes) : -1;
   auto& message = open.back().message;
   if (message && message->kind == kind && message->bytes >= 0 && size >= 0 && kind == kCollective)
     message->bytes += size;
@@ -129,7 +129,7 @@ void Trace::move(std::uint64_t location, std::uint64_t tick, std::uint64_t bytes
   const auto time = time_of(tick);
   const auto* place = location_of(location);
   if (!time || !place || !place->stream) return;
-  const auto size = bytes <= kMostBytes ? static_cast<std::int64_t>(bytes) : store::kUnknownBytes;
+  const auto size = bytes <= kMaxBytes ? static_cast<std::int64_t>(bytes) : store::kUnknownBytes;
   if (auto& open = open_[location]; !open.empty())
     open.back().moved = size;
   else

@@ -11,7 +11,7 @@ namespace {
 using store::Severity;
 using store::TransferKind;
 
-constexpr std::int64_t kMostBytes = std::int64_t{1} << 50;
+constexpr std::int64_t kMaxBytes = std::int64_t{1} << 50;
 
 /// The place of an event, for lookup by time.
 struct Placed {
@@ -56,14 +56,14 @@ void Trace::size_copies() {
     const auto& copy = *(first + same);
     t.kind[row] = static_cast<std::uint8_t>(copy.kind);
     t.correlation[row] = copy.parameters.correlation;
-    if (copy.parameters.bytes >= 0 && copy.parameters.bytes <= kMostBytes)
+    if (copy.parameters.bytes >= 0 && copy.parameters.bytes <= kMaxBytes)
       t.bytes[row] = copy.parameters.bytes;
   }
 }
 
 // Extrae draws a line from the call on the host to the kernel or copy on the stream, and back for copies to
 // the host: it gives the call, and the direction and size of copies.
-void Trace::take_device_lines() {
+void Trace::add_device_lines() {
   if (lines_.empty()) return;
   const auto launches = placed(draft_.launches.stream, draft_.launches.start, before_.launches);
   const auto transfers = placed(draft_.transfers.stream, draft_.transfers.start, before_.transfers);

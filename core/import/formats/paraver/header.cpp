@@ -5,7 +5,7 @@
 namespace jitterscope::import::paraver {
 namespace {
 
-constexpr std::int64_t kMostApplications = 100'000;
+constexpr std::int64_t kMaxApplications = 100'000;
 
 /// Removes numbers and punctuation from the front of a text.
 class Tokens {
@@ -101,7 +101,7 @@ std::optional<Header> parse_header(std::string_view line) {
     while (!tokens.skip(')') && (tokens.number() || tokens.skip(','))) continue;
   tokens.skip(':');
   header.applications = tokens.number().value_or(0);
-  for (std::int64_t application = 1; application <= header.applications && application <= kMostApplications;
+  for (std::int64_t application = 1; application <= header.applications && application <= kMaxApplications;
        ++application) {
     if (!tokens.skip(':')) tokens.skip(',');
     if (!tokens.number()) break;

@@ -13,7 +13,7 @@
 namespace jitterscope::import::paraver {
 namespace {
 
-constexpr std::size_t kMostNames = 10'000'000;
+constexpr std::size_t kMaxNames = 10'000'000;
 
 constexpr std::array kStates = {"Idle",
                                 "Running",
@@ -41,7 +41,7 @@ std::string_view trimmed(std::string_view text) {
 }
 
 // Removes a number and the blanks after it from the front.
-std::optional<std::int64_t> take_number(std::string_view& text) {
+std::optional<std::int64_t> consume_number(std::string_view& text) {
   std::int64_t number = 0;
   const auto result = std::from_chars(text.data(), text.data() + text.size(), number);
   if (result.ec != std::errc()) return {};
@@ -80,15 +80,15 @@ Expected<void> Labels::read(Lines& lines) {
       }
       continue;
     }
-    if (++names > kMostNames) return {};
-    const auto number = take_number(text);
+    if (++names > kMaxNames) return {};
+    const auto number = consume_number(text);
     if (!number) continue;
     if (section == Section::States) {
       states_[*number] = clean_text(text);
     } else if (section == Section::Values) {
       (*values)[*number] = clean_text(text);
     } else if (section == Section::Types) { // the first number was the gradient
-      const auto type = take_number(text);
+      const auto type = consume_number(text);
       if (!type) continue;
       types_[*type].label = clean_text(text);
       block.push_back(*type);
@@ -121,9 +121,9 @@ Expected<void> Rows::read(Lines& lines) {
       const auto size = rest.find(" SIZE");
       if (size == std::string_view::npos) continue;
       auto count = trimmed(rest.substr(size + 5));
-      left = take_number(count).value_or(0);
+      left = consume_number(count).value_or(0);
       level = &names_[std::string(trimmed(rest.substr(0, size)))];
-    } else if (level && left > 0 && level->size() < kMostNames) {
+    } else if (level && left > 0 && level->size() < kMaxNames) {
       if (text.empty() && level->empty()) continue;
       level->push_back(clean_text(text));
       --left;

@@ -7,7 +7,7 @@
 namespace jitterscope::import::paraver {
 namespace {
 
-constexpr std::size_t kBuffer = std::size_t{1} << 20, kMostLine = std::size_t{64} << 20;
+constexpr std::size_t kBuffer = std::size_t{1} << 20, kMaxLine = std::size_t{64} << 20;
 
 } // namespace
 
@@ -32,7 +32,7 @@ Expected<std::optional<std::string_view>> Lines::next() {
     at_ = 0;
     end_ = seen;
     if (end_ == capacity_) {
-      if (capacity_ >= kMostLine)
+      if (capacity_ >= kMaxLine)
         return failure(ErrorKind::BadInput, "a line is longer than 64 MiB", {},
                        fmt::format("line {}", number_ + 1),
                        "The file may be damaged: copy or record it again.");

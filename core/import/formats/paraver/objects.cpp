@@ -11,12 +11,12 @@ namespace {
 using store::ResourceKind;
 
 // No machine has more; a damaged or malicious file may. Every object costs memory.
-constexpr std::int64_t kMostNumber = 100'000'000;
-constexpr std::size_t kMostObjects = 10'000'000;
-constexpr std::int64_t kMostLooked = 65'536; // threads of a task, for the device of its metrics
+constexpr std::int64_t kMaxNumber = 100'000'000;
+constexpr std::size_t kMaxObjects = 10'000'000;
+constexpr std::int64_t kMaxExamined = 65'536; // threads of a task, for the device of its metrics
 constexpr std::string_view kMetrics = "Metrics GPU";
 
-std::optional<std::int64_t> take_digits(std::string_view& text) {
+std::optional<std::int64_t> consume_digits(std::string_view& text) {
   std::int64_t number = 0;
   const auto result = std::from_chars(text.data(), text.data() + text.size(), number);
   if (result.ec != std::errc() || number < 0) return {};
@@ -34,7 +34,7 @@ std::optional<StreamLabel> stream_label(std::string_view name) {
     label.uuid = std::string(name.substr(4, point - 4));
     name.remove_prefix(point + 1);
     if (name.starts_with('S')) name.remove_prefix(1);
-    const auto stream = take_digits(name);
+    const auto stream = consume_digits(name);
     label.stream = stream.value_or(0);
     return stream ? std::optional(label) : std::nullopt;
   }
@@ -46,10 +46,10 @@ std::optional<StreamLabel> stream_label(std::string_view name) {
       }))
     return {};
   name.remove_prefix(place + 2);
-  const auto device = take_digits(name);
+  const auto device = consume_digits(name);
   if (!device || !name.starts_with(".S")) return {};
   name.remove_prefix(2);
-  const auto stream = take_digits(name);
+  const auto stream = consume_digits(name);
   if (!stream) return {};
   label.device = *device;
   label.stream = *stream;
@@ -71,7 +71,7 @@ const Task* Objects::declared(std::int64_t application, std::int64_t task) const
 std::int32_t Objects::rank_of(std::int64_t application, std::int64_t task) const {
   const auto found = task_rows_.find({application, task});
   if (found != task_rows_.end()) return static_cast<std::int32_t>(found->second);
-  return application <= 1 && task > 0 && task <= kMostNumber ? static_cast<std::int32_t>(task - 1) : -1;
+  return application <= 1 && task > 0 && task <= kMaxNumber ? static_cast<std::int32_t>(task - 1) : -1;
 }
 
 std::uint32_t Objects::host(std::int64_t node) {
@@ -108,13 +108,13 @@ std::uint32_t Objects::device(std::uint32_t process, const StreamLabel& label) {
 // "Metrics GPU1" belongs to device 1 of the task's streams, or to its only device: the sampler may number
 // devices differently. kNone when there is none.
 std::uint32_t Objects::measured_device(const Task& task, std::uint32_t process, std::string_view number) {
-  const auto wanted = take_digits(number);
+  const auto requested = consume_digits(number);
   std::optional<StreamLabel> only;
   bool several = false;
-  for (std::int64_t thread = 0; thread < std::min(task.threads, kMostLooked); ++thread) {
+  for (std::int64_t thread = 0; thread < std::min(task.threads, kMaxExamined); ++thread) {
     auto label = stream_label(rows_.name("THREAD", task.first_thread + thread));
     if (!label) continue;
-    if (wanted && label->uuid.empty() && label->device == *wanted) return device(process, *label);
+    if (requested && label->uuid.empty() && label->device == *requested) return device(process, *label);
     several = several || (only && (only->device != label->device || only->uuid != label->uuid));
     only = std::move(label);
   }
@@ -156,11 +156,11 @@ std::size_t Objects::KeyHash::operator()(const Key& key) const {
 Object* Objects::find(std::int64_t application, std::int64_t task, std::int64_t thread) {
   const Key key{application, task, thread};
   if (last_ && key == last_key_) return last_;
-  const auto usable = [](std::int64_t number) { return number >= 1 && number <= kMostNumber; };
+  const auto usable = [](std::int64_t number) { return number >= 1 && number <= kMaxNumber; };
   if (!usable(application) || !usable(task) || !usable(thread)) return nullptr;
   auto found = objects_.find(key);
   if (found == objects_.end()) {
-    if (objects_.size() >= kMostObjects) return nullptr;
+    if (objects_.size() >= kMaxObjects) return nullptr;
     found = objects_.emplace(key, make(application, task, thread)).first;
   }
   last_key_ = key;

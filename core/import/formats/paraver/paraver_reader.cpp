@@ -70,7 +70,7 @@ Expected<void> read_body(const Input& input, const Labels& labels, const Rows& r
     line = lines.next();
     if (!line) return forward(line.error());
     if (!*line) break;
-    trace.take(**line, lines.number());
+    trace.read_line(**line, lines.number());
     if (lines.number() % kLinesBetweenReports == 0 &&
         !progress.report((*stream)->consumed(), input.disk_bytes, "records"))
       return Job::cancelled_error();
@@ -104,11 +104,11 @@ std::string group(const Input& input) {
 
 std::vector<std::string> companions(const Input& input) {
   if (!input.member.empty() || input.memory || kind_of(input) != Kind::Body) return {};
-  const auto beside = (std::filesystem::path(input.path).parent_path() / stem(input.file_name())).string();
+  const auto base = (std::filesystem::path(input.path).parent_path() / stem(input.file_name())).string();
   std::vector<std::string> paths;
   for (const std::string_view ending : {".pcf", ".row"})
     for (const std::string_view packing : {"", ".gz", ".bz2", ".xz", ".zst"})
-      paths.push_back(fmt::format("{}{}{}", beside, ending, packing));
+      paths.push_back(fmt::format("{}{}{}", base, ending, packing));
   return paths;
 }
 

@@ -18,9 +18,9 @@ using store::Severity;
 using store::TransferKind;
 
 constexpr std::int64_t kRunning = 1, kMemoryTransfer = 17; // states
-constexpr std::size_t kMostOpen = 4096;                    // ranges open at once on a thread, of one type
-constexpr std::size_t kMostCounters = 1'000'000;
-constexpr std::int64_t kMostBytes = std::int64_t{1} << 50;
+constexpr std::size_t kMaxOpen = 4096;                     // ranges open at once on a thread, of one type
+constexpr std::size_t kMaxCounters = 1'000'000;
+constexpr std::int64_t kMaxBytes = std::int64_t{1} << 50;
 
 /// Splits "1:2:3" into numbers; false for other text. Numbers that do not fit are clamped to the
 /// limit.
@@ -61,8 +61,8 @@ void Trace::drop(const char* code, const char* why) {
 }
 
 bool Trace::time_of(std::int64_t written, std::int64_t& ns) {
-  const auto most = kMostTime / header_.tick_ns;
-  if (written > most || written < -most) {
+  const auto maximum = kMaxTime / header_.tick_ns;
+  if (written > maximum || written < -maximum) {
     drop("impossible-time", "has an impossible time");
     return false;
   }
@@ -77,7 +77,7 @@ Object* Trace::object_of(std::span<const std::int64_t> fields) {
   return object;
 }
 
-void Trace::take(std::string_view line, std::int64_t number) {
+void Trace::read_line(std::string_view line, std::int64_t number) {
   line_ = number;
   while (!line.empty() && (line.front() == ' ' || line.front() == '\t')) line.remove_prefix(1);
   if (line.empty() || line.front() == '#' || line.front() == 'c') return;
@@ -93,17 +93,17 @@ void Trace::take(std::string_view line, std::int64_t number) {
   const auto fields = std::span<const std::int64_t>(fields_).subspan(1);
   switch (fields_.front()) {
   case 1:
-    return take_state(fields);
+    return read_state(fields);
   case 2:
-    return take_event(fields);
+    return read_event(fields);
   case 3:
-    return take_communication(fields);
+    return read_communication(fields);
   default:
     drop("bad-record", "is neither a state, an event nor a communication");
   }
 }
 
-void Trace::take_state(std::span<const std::int64_t> fields) {
+void Trace::read_state(std::span<const std::int64_t> fields) {
   if (fields.size() < 7) return drop("bad-record", "is a state with too few numbers");
   std::int64_t start = 0, end = 0;
   auto* object = object_of(fields);
@@ -128,7 +128,7 @@ void Trace::take_state(std::span<const std::int64_t> fields) {
   }
 }
 
-void Trace::take_event(std::span<const std::int64_t> fields) {
+void Trace::read_event(std::span<const std::int64_t> fields) {
   if (fields.size() < 7) return drop("bad-record", "is an event without a type and value");
   if (fields.size() % 2 == 0)
     issues.count(Severity::Repair, "bad-record", [&] {
@@ -140,10 +140,10 @@ void Trace::take_event(std::span<const std::int64_t> fields) {
   last_ = std::max(last_, time);
   const auto pairs = fields.subspan(5);
   for (std::size_t i = 0; i + 1 < pairs.size(); i += 2)
-    take_pair(*object, time, {pairs[i], pairs[i + 1]}, pairs);
+    read_pair(*object, time, {pairs[i], pairs[i + 1]}, pairs);
 }
 
-void Trace::take_pair(Object& object, std::int64_t time, const Pair& pair,
+void Trace::read_pair(Object& object, std::int64_t time, const Pair& pair,
                       std::span<const std::int64_t> all) {
   const auto type = pair.first, value = pair.second;
   const auto& use = use_of(type, object.gpu);
@@ -174,7 +174,7 @@ void Trace::take_pair(Object& object, std::int64_t time, const Pair& pair,
       for (std::size_t i = 0; i + 1 < all.size() && open.with.size() < 64; i += 2)
         if (all[i] != type) open.with.emplace_back(all[i], all[i + 1]);
     auto& place = open_.try_emplace(key, OpenPlace{&object, &use, {}}).first->second;
-    if (use.meaning != Meaning::Nested || place.stack.size() >= kMostOpen)
+    if (use.meaning != Meaning::Nested || place.stack.size() >= kMaxOpen)
       while (!place.stack.empty()) {
         end(object, use, place.stack.back(), time);
         place.stack.pop_back();
@@ -193,7 +193,7 @@ void Trace::sample(Object& object, const TypeUse& use, std::int64_t time, std::i
   const OpenKey key{object.resource, type};
   auto found = counters_.find(key);
   if (found == counters_.end()) {
-    if (counters_.size() >= kMostCounters)
+    if (counters_.size() >= kMaxCounters)
       return drop("too-many-counters", "exceeds the maximum number of counters");
     found = counters_.emplace(key, static_cast<std::uint32_t>(draft_.counters.size())).first;
     draft_.counters.push_back({use.label,
@@ -295,7 +295,7 @@ void Trace::push_operation(Object& object, const TypeUse& use, const Open& open,
     c.kernel = kernels_.of(name).kernel;
     return push_launch(draft_, times, draft_.configuration(c), object.resource, correlation);
   }
-  if (bytes < 0 || bytes > kMostBytes) {
+  if (bytes < 0 || bytes > kMaxBytes) {
     issues.count(Severity::Doubt, "missing-bytes", [&] {
       return fmt::format(
           "the operation that ends in line {} does not state how many bytes it moved: its size is unknown",
@@ -306,14 +306,14 @@ void Trace::push_operation(Object& object, const TypeUse& use, const Open& open,
   push_transfer(draft_, times, copy_kind(name), bytes, object.resource, correlation);
 }
 
-void Trace::take_communication(std::span<const std::int64_t> fields) {
+void Trace::read_communication(std::span<const std::int64_t> fields) {
   if (fields.size() < 14) return drop("bad-record", "is a communication with too few numbers");
   auto* sender = object_of(fields);
   auto* receiver = object_of(fields.subspan(6));
   std::int64_t sent = 0, received = 0;
   if (!sender || !receiver || !time_of(fields[5], sent) || !time_of(fields[11], received)) return;
   if (sender->gpu || receiver->gpu) { // between a call and its operation on a stream: not a message
-    const auto bytes = fields[12] <= kMostBytes ? fields[12] : 0;
+    const auto bytes = fields[12] <= kMaxBytes ? fields[12] : 0;
     if (sender->gpu != receiver->gpu)
       lines_.push_back({sender->gpu ? sender->resource : receiver->resource,
                         sender->gpu ? receiver->resource : sender->resource, sender->gpu ? sent : received,
@@ -377,15 +377,16 @@ Expected<void> Trace::finish(const std::string& file_name) {
     }
   name_launches();
   size_copies();
-  take_device_lines();
+  add_device_lines();
   doubt_unsized();
   settle_clock_units(draft_, counters_before_, before_.samples, issues);
-  const auto told = header_.duration <= kMostTime / header_.tick_ns ? header_.duration * header_.tick_ns : 0;
-  if (last_ > told)
+  const auto reported =
+      header_.duration <= kMaxTime / header_.tick_ns ? header_.duration * header_.tick_ns : 0;
+  if (last_ > reported)
     issues.count(Severity::Doubt, "wrong-duration", [&] {
       return fmt::format("the header states that the trace lasts {} ns, but its last record is at {} ns; the "
                          "later time is used",
-                         told, last_);
+                         reported, last_);
     });
   if (objects_.undeclared() > 0)
     issues.count(

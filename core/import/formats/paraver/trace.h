@@ -47,7 +47,7 @@ public:
         counters_before_(target.counters.size()) {}
 
   /// Reads one line after the header.
-  void take(std::string_view line, std::int64_t number);
+  void read_line(std::string_view line, std::int64_t number);
   /// Closes open ranges and joins related rows.
   Expected<void> finish(const std::string& file_name);
 
@@ -57,10 +57,10 @@ public:
 private:
   using Pair = std::pair<std::int64_t, std::int64_t>; ///< type and value
 
-  void take_state(std::span<const std::int64_t> fields);
-  void take_event(std::span<const std::int64_t> fields);
-  void take_communication(std::span<const std::int64_t> fields);
-  void take_pair(Object& object, std::int64_t time, const Pair& pair, std::span<const std::int64_t> all);
+  void read_state(std::span<const std::int64_t> fields);
+  void read_event(std::span<const std::int64_t> fields);
+  void read_communication(std::span<const std::int64_t> fields);
+  void read_pair(Object& object, std::int64_t time, const Pair& pair, std::span<const std::int64_t> all);
   bool time_of(std::int64_t written, std::int64_t& ns);
   Object* object_of(std::span<const std::int64_t> fields);
   const TypeUse& use_of(std::int64_t type, bool gpu);
@@ -93,7 +93,7 @@ private:
   void push_message(Object& object, const Open& open, const Times& times);
   void name_launches();
   void size_copies(); // device_lines.cpp, as the next two
-  void take_device_lines();
+  void add_device_lines();
   void doubt_unsized();
 
   Draft& draft_;

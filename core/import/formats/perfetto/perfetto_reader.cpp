@@ -30,10 +30,10 @@ using protobuf::Fields;
 using protobuf::number_of;
 using store::Severity;
 
-constexpr std::size_t kMostPacket = std::size_t{256} << 20;   // B
-constexpr std::size_t kMostUnpacked = std::size_t{512} << 20; // B of a compressed packet
-constexpr std::uint64_t kMostTime = std::uint64_t{1} << 61;
-constexpr std::size_t kMostInterned = 10'000'000;
+constexpr std::size_t kMaxPacket = std::size_t{256} << 20;   // B
+constexpr std::size_t kMaxUnpacked = std::size_t{512} << 20; // B of a compressed packet
+constexpr std::uint64_t kMaxTime = std::uint64_t{1} << 61;
+constexpr std::size_t kMaxInterned = 10'000'000;
 
 /// The state that packets of one writer refer to.
 struct Sequence {
@@ -63,7 +63,7 @@ bool inflate_packet(std::string_view packed, std::string& out) {
   stream.avail_in = static_cast<uInt>(packed.size());
   out.clear();
   int state = Z_OK;
-  while (state == Z_OK && out.size() < kMostUnpacked) {
+  while (state == Z_OK && out.size() < kMaxUnpacked) {
     const auto size = out.size();
     out.resize(size + (std::size_t{1} << 18));
     stream.next_out = reinterpret_cast<Bytef*>(out.data() + size);
@@ -85,9 +85,9 @@ public:
   Expected<void> read(store::Source& source) {
     if (auto done = each_packet([&](std::string_view packet) { describe(packet); }); !done) return done;
     for (const auto& [pid, name] : tracks_.process_names())
-      tell_name("process_name", fmt::format("{}", pid), {}, name);
-    if (auto done = each_packet([&](std::string_view packet) { take(packet); }); !done) return done;
-    tell_left_out();
+      emit_name("process_name", fmt::format("{}", pid), {}, name);
+    if (auto done = each_packet([&](std::string_view packet) { read_packet(packet); }); !done) return done;
+    report_left_out();
     if (events_ == 0)
       return failure(
           ErrorKind::BadInput, "the trace contains no track events", input_.name(), {},
@@ -100,10 +100,10 @@ public:
   }
 
 private:
-  Expected<void> each_packet(const std::function<void(std::string_view)>& take) {
+  Expected<void> each_packet(const std::function<void(std::string_view)>& read_packet) {
     auto stream = input_.open();
     if (!stream) return forward(stream.error());
-    protobuf::MessageStream packets(**stream, kMostPacket);
+    protobuf::MessageStream packets(**stream, kMaxPacket);
     ++passes_;
     for (std::int64_t number = 0;; ++number) {
       const auto field = packets.next();
@@ -116,7 +116,7 @@ private:
       if ((*field)->number != kPacketOfTrace || !(*field)->is_bytes()) continue;
       const auto packed = bytes_of((*field)->bytes, packet::kCompressed);
       if (packed.empty()) {
-        take((*field)->bytes);
+        read_packet((*field)->bytes);
         continue;
       }
       if (!inflate_packet(packed, unpacked_)) {
@@ -127,7 +127,7 @@ private:
       }
       Fields inner(unpacked_);
       while (const auto one = inner.next())
-        if (one->number == kPacketOfTrace && one->is_bytes()) take(one->bytes);
+        if (one->number == kPacketOfTrace && one->is_bytes()) read_packet(one->bytes);
     }
     if (packets.damaged() && passes_ == 1)
       trace_.issues.count(Severity::Drop, "cut-off-file", [&] {
@@ -143,7 +143,7 @@ private:
       if (!field->is_bytes()) continue;
       if (field->number == packet::kTrackDescriptor) tracks_.add(field->bytes);
       if (field->number == packet::kProcess) tracks_.add_process(field->bytes);
-      if (field->number == packet::kClockSnapshot) take_clocks(field->bytes);
+      if (field->number == packet::kClockSnapshot) read_clocks(field->bytes);
       if (field->number == packet::kFtraceEvents) ++left_out_["ftrace events"];
       if (field->number == packet::kGpuRenderStage) ++left_out_["GPU render stages"];
       if (field->number == packet::kGpuCounters) ++left_out_["GPU counters"];
@@ -151,7 +151,7 @@ private:
   }
 
   // Offset of realtime relative to the clock of the trace.
-  void take_clocks(std::string_view snapshot) {
+  void read_clocks(std::string_view snapshot) {
     std::optional<std::uint64_t> realtime, boottime;
     Fields fields(snapshot);
     while (const auto field = fields.next()) {
@@ -161,17 +161,17 @@ private:
       if (number == clocks::kRealtime) realtime = time;
       if (number == clocks::kBoottime) boottime = time;
     }
-    if (!offset_to_realtime_ && realtime && boottime && *realtime < kMostTime && *boottime < *realtime)
+    if (!offset_to_realtime_ && realtime && boottime && *realtime < kMaxTime && *boottime < *realtime)
       offset_to_realtime_ = static_cast<std::int64_t>(*realtime - *boottime);
   }
 
-  void take(std::string_view bytes) {
+  void read_packet(std::string_view bytes) {
     auto& sequence = sequences_[number_of(bytes, packet::kSequence)];
     if (number_of(bytes, packet::kStateCleared) != 0 ||
         (number_of(bytes, packet::kSequenceFlags) & packet::kFlagStateCleared) != 0)
       sequence = {};
     if (const auto snapshot = bytes_of(bytes, packet::kClockSnapshot); !snapshot.empty())
-      take_own_clock(sequence, snapshot);
+      read_own_clock(sequence, snapshot);
     if (const auto interned = bytes_of(bytes, packet::kInternedData); !interned.empty())
       intern(sequence, interned);
     if (const auto given = bytes_of(bytes, packet::kDefaults); !given.empty()) {
@@ -180,11 +180,11 @@ private:
         sequence.default_track = number_of(of_events, defaults::kTrack);
     }
     if (const auto event = bytes_of(bytes, packet::kTrackEvent); !event.empty())
-      take_event(sequence, bytes, event);
+      read_event(sequence, bytes, event);
   }
 
   // Clocks local to one sequence count from a snapshot, often by differences.
-  void take_own_clock(Sequence& sequence, std::string_view snapshot) {
+  void read_own_clock(Sequence& sequence, std::string_view snapshot) {
     std::uint64_t trace_time = 0;
     std::string_view own;
     Fields fields(snapshot);
@@ -212,7 +212,7 @@ private:
                    : field->number == interned::kAnnotationNames ? &sequence.annotation_names
                    : field->number == interned::kAnnotationTexts ? &sequence.annotation_texts
                                                                  : nullptr;
-      if (into && into->size() < kMostInterned)
+      if (into && into->size() < kMaxInterned)
         (*into)[number_of(field->bytes, interned::kNumber)] =
             std::string(bytes_of(field->bytes, interned::kText));
     }
@@ -231,12 +231,12 @@ private:
         time = absolute * 1000;
     } else if (clock == sequence.own_number && clock != 0) {
       const auto step = sequence.own_incremental ? *time : *time - sequence.legacy_time;
-      if (step > kMostTime / sequence.own_unit) return {};
+      if (step > kMaxTime / sequence.own_unit) return {};
       const auto here = sequence.own_clock + step * sequence.own_unit;
       if (sequence.own_incremental) sequence.own_clock = here;
       time = here;
     }
-    if (!time || *time > kMostTime) return {};
+    if (!time || *time > kMaxTime) return {};
     return static_cast<std::int64_t>(*time);
   }
 
@@ -246,7 +246,7 @@ private:
     return found == texts.end() ? std::string_view() : std::string_view(found->second);
   }
 
-  void take_event(Sequence& sequence, std::string_view bytes, std::string_view event) {
+  void read_event(Sequence& sequence, std::string_view bytes, std::string_view event) {
     ++events_;
     const auto time = time_of(sequence, bytes, event);
     if (!time)
@@ -295,8 +295,8 @@ private:
                                  [] { return "events that cannot be decoded were left out"; });
     const auto& lane = tracks_.lane(uuid);
     if (named_.emplace(uuid).second && !lane.name.empty())
-      tell_name("thread_name", lane.pid, lane.tid, lane.name);
-    if (type == event::kCounter) return take_counter(uuid, lane, *time, name, value);
+      emit_name("thread_name", lane.pid, lane.tid, lane.name);
+    if (type == event::kCounter) return add_counter(uuid, lane, *time, name, value);
     const char phase = type == event::kBegin     ? 'B'
                        : type == event::kEnd     ? 'E'
                        : type == event::kInstant ? 'i'
@@ -310,7 +310,7 @@ private:
     text_.set_lane(lane.pid, lane.tid);
     text_.set_time(*time);
     if (phase == 'B') add_arguments(sequence, lane);
-    trace_.take(text_.event(), keys_);
+    trace_.add(text_.event(), keys_);
   }
 
   // A repeated number may be packed.
@@ -323,8 +323,8 @@ private:
     return first ? first->value : 0;
   }
 
-  void take_counter(std::uint64_t uuid, const Lane& lane, std::int64_t time, std::string_view name,
-                    double value) {
+  void add_counter(std::uint64_t uuid, const Lane& lane, std::int64_t time, std::string_view name,
+                   double value) {
     const auto* track = tracks_.find(uuid);
     text_.begin('C', {});
     text_.set_name(!name.empty()                   ? name
@@ -333,7 +333,7 @@ private:
     text_.set_lane(lane.pid, lane.tid);
     text_.set_time(time);
     text_.add_real("value", value);
-    trace_.take(text_.event(), keys_);
+    trace_.add(text_.event(), keys_);
   }
 
   // Annotations of rocprofv3's dispatches and copies have other names in Chrome's traces.
@@ -400,15 +400,15 @@ private:
     return std::find(kInternal.begin(), kInternal.end(), key) != kInternal.end();
   }
 
-  void tell_name(std::string_view what, std::string_view pid, std::string_view tid, std::string_view name) {
+  void emit_name(std::string_view what, std::string_view pid, std::string_view tid, std::string_view name) {
     text_.begin('M', {});
     text_.set_name(what);
     text_.set_lane(pid, tid);
     text_.add_text("name", name);
-    trace_.take(text_.event(), keys_);
+    trace_.add(text_.event(), keys_);
   }
 
-  void tell_left_out() {
+  void report_left_out() {
     std::int64_t packets = 0;
     std::string text;
     for (const auto& [what, count] : left_out_) {

@@ -14,8 +14,8 @@ using protobuf::bytes_of;
 using protobuf::Fields;
 using protobuf::number_of;
 
-constexpr std::int64_t kMostNumber = 65'535; // of a device or stream
-constexpr int kMostParents = 16;
+constexpr std::int64_t kMaxNumber = 65'535; // of a device or stream
+constexpr int kMaxParents = 16;
 
 // The number in brackets after a word: "COMPUTE AGENT [4] QUEUE [1] (GPU)".
 std::optional<std::int64_t> number_behind(std::string_view text, std::string_view word) {
@@ -26,7 +26,7 @@ std::optional<std::int64_t> number_behind(std::string_view text, std::string_vie
   if (open == std::string_view::npos) return {};
   rest = rest.substr(open);
   const auto number = json::integer(rest.substr(0, rest.find_first_not_of("0123456789")));
-  return number && *number >= 0 && *number <= kMostNumber ? number : std::nullopt;
+  return number && *number >= 0 && *number <= kMaxNumber ? number : std::nullopt;
 }
 
 } // namespace
@@ -72,7 +72,7 @@ const Lane& Tracks::lane(std::uint64_t uuid) {
   const auto* own = find(uuid);
   std::optional<std::int64_t> pid;
   const auto* ancestor = own;
-  for (int step = 0; ancestor && step < kMostParents; ++step) {
+  for (int step = 0; ancestor && step < kMaxParents; ++step) {
     if (!pid) pid = ancestor->pid;
     ancestor = ancestor->parent != 0 ? find(ancestor->parent) : nullptr;
   }

@@ -12,7 +12,7 @@
 
 namespace jitterscope::import::table {
 
-inline constexpr std::size_t kMostColumns = 65'536;
+inline constexpr std::size_t kMaxColumns = 65'536;
 
 /// Content of a column, judged by a sample of its cells.
 struct Column {
@@ -37,7 +37,7 @@ struct Columns {
   bool mixed = false;         ///< some column of the sample holds both numbers and other texts
   bool decimal_comma = false; ///< "3,14", where another separator is used between fields
   std::size_t unit_column =
-      kMostColumns; ///< "time_unit": holds the unit of other columns in each row; kMostColumns: none
+      kMaxColumns; ///< "time_unit": holds the unit of other columns in each row; kMaxColumns: none
   std::int64_t sampled_rows = 0, sampled_bytes = 0; ///< size of the sample; bytes are of the file on disk
 };
 

@@ -81,45 +81,46 @@ bool is_almost_number(std::string_view text) {
 
 ColumnSample::ColumnSample(std::span<const std::string> titles, char separator)
     : titles_(titles), seen_(titles.size()), all_(titles.size(), 1), separator_(separator),
-      plain_(titles.size() > 1 && titles.size() <= PlainFields::kMost / 4) {
+      plain_(titles.size() > 1 && titles.size() <= PlainFields::kMaxFields / 4) {
   for (std::size_t i = 0; i < titles.size(); ++i)
     seen_[i].may_be_extents = configuration_fields(titles[i])[0] != nullptr;
   if (!plain_) return;
   fractions_.resize(titles.size());
-  for (std::size_t field = 0; field < PlainFields::kMost; ++field)
+  for (std::size_t field = 0; field < PlainFields::kMaxFields; ++field)
     column_of_.push_back(static_cast<std::uint16_t>(field % titles.size()));
 }
 
-void ColumnSample::take(std::span<const std::string_view> fields) {
+void ColumnSample::add(std::span<const std::string_view> fields) {
   for (std::size_t i = 0; i < std::min(fields.size(), seen_.size()); ++i) {
     auto& column = seen_[i];
     if (digits_in_padded(fields[i]))
       ++column.numbers;
     else if (const auto number = padded_plain_number(fields[i]); number)
-      take_plain_number(column, fields[i], *number);
+      examine_plain_number(column, fields[i], *number);
     else
-      take_other(column, fields[i]);
+      examine_other(column, fields[i]);
   }
 }
 
 // Same result as judge_other().
-inline void ColumnSample::take_plain_number(Seen& column, std::string_view field, const PlainNumber& number) {
+inline void ColumnSample::examine_plain_number(Seen& column, std::string_view field,
+                                               const PlainNumber& number) {
   ++column.numbers;
   column.fractions += number.places > 0;
   column.parts += number.places > 0 && plain_has_parts(field);
   point_ = point_ || has_decimal_point(field);
 }
 
-std::int64_t ColumnSample::take_ahead(CsvReader& csv, std::int64_t most) {
+std::int64_t ColumnSample::read_ahead(CsvReader& csv, std::int64_t maximum) {
   const auto text = plain_ ? csv.lines_ahead() : std::string_view();
   const auto columns = seen_.size();
   std::int64_t taken = 0;
   std::size_t at = 0;
-  while (taken < most && fields_->find(text, at, separator_, true, true, all_)) {
-    const auto wanted = std::min(fields_->records(), static_cast<std::size_t>(most - taken));
+  while (taken < maximum && fields_->find(text, at, separator_, true, true, all_)) {
+    const auto requested = std::min(fields_->records(), static_cast<std::size_t>(maximum - taken));
     std::size_t records = 0;
-    while (records < wanted && fields_->fields_to(records) == (records + 1) * columns) ++records;
-    take_plain(records);
+    while (records < requested && fields_->fields_to(records) == (records + 1) * columns) ++records;
+    examine_plain(records);
     taken += static_cast<std::int64_t>(records);
     const bool all = records == fields_->records();
     at = all ? fields_->end() : fields_->begin_of(records * columns);
@@ -140,7 +141,7 @@ void ColumnSample::conclude(Columns& columns, RowIssues& issues) {
   for (auto& column : seen_) column.fractions += columns.decimal_comma ? column.with_comma : 0;
   for (auto& column : seen_) column.parts += columns.decimal_comma ? column.with_comma : 0;
   for (auto& column : seen_) (columns.decimal_comma ? column.numbers : column.texts) += column.grouped;
-  for (std::size_t i = 0; i < seen_.size(); ++i) take_quantities(seen_[i], columns.all[i], issues);
+  for (std::size_t i = 0; i < seen_.size(); ++i) set_quantities(seen_[i], columns.all[i], issues);
   if (commas == CommaMeaning::PerhapsDecimal || commas == CommaMeaning::PerhapsThousands)
     issues.count(Severity::Doubt, "decimal-comma", [&] { return std::string(doubt_of(commas)); });
   else if (columns.decimal_comma)
@@ -162,11 +163,11 @@ void ColumnSample::conclude(Columns& columns, RowIssues& issues) {
         2 * (seen.almost + seen.numbers) > seen.texts + seen.numbers && seen.dates == 0)
       doubt_mixed(columns.all[i], seen, issues);
   }
-  take_unit_column(columns, issues);
+  set_unit_column(columns, issues);
 }
 
 // Used where most cells are quantities of one kind, in the unit of the column name if there is one.
-void ColumnSample::take_quantities(Seen& seen, Column& column, RowIssues& issues) {
+void ColumnSample::set_quantities(Seen& seen, Column& column, RowIssues& issues) {
   if (seen.quantities == 0) return;
   const auto& kept = column.unit.empty() ? seen.unit : column.unit;
   const bool fits = seen.unit.empty() || normalised_unit(kept).base == normalised_unit(seen.unit).base;
@@ -188,7 +189,7 @@ void ColumnSample::take_quantities(Seen& seen, Column& column, RowIssues& issues
 }
 
 // Google Benchmark writes the unit of its times into each row.
-void ColumnSample::take_unit_column(Columns& columns, RowIssues& issues) const {
+void ColumnSample::set_unit_column(Columns& columns, RowIssues& issues) const {
   const auto titled_as = [](const Column& column, std::initializer_list<std::string_view> titles) {
     return column.unit.empty() && std::find(titles.begin(), titles.end(), slug(column.title)) != titles.end();
   };
@@ -196,7 +197,7 @@ void ColumnSample::take_unit_column(Columns& columns, RowIssues& issues) const {
     if (titled_as(columns.all[i], {"time_unit"}) && columns.all[i].kind == Column::Kind::Text &&
         10 * seen_[i].time_units >= 9 * seen_[i].texts)
       columns.unit_column = i;
-  if (columns.unit_column == kMostColumns) return;
+  if (columns.unit_column == kMaxColumns) return;
   for (auto& column : columns.all) {
     if (column.kind != Column::Kind::Number || column.quantities ||
         !titled_as(column, {"real_time", "cpu_time"}))
@@ -219,14 +220,14 @@ void ColumnSample::doubt_mixed(const Column& column, const Seen& seen, RowIssues
   });
 }
 
-void ColumnSample::take_plain(std::size_t records) {
+void ColumnSample::examine_plain(std::size_t records) {
   const auto columns = seen_.size(), end = records * columns;
   for (auto& column : seen_) column.numbers += static_cast<std::int64_t>(records);
   for (std::size_t i = 0; i < fields_->others() && fields_->other(i) < end; ++i) {
     const auto field = fields_->other(i);
     auto& column = seen_[column_of_[field]];
     --column.numbers;
-    take_other(column, fields_->text(field));
+    examine_other(column, fields_->text(field));
   }
   std::fill(fractions_.begin(), fractions_.end(), 0);
   for (const auto field : fields_->fractions()) {
@@ -248,7 +249,7 @@ CommaMeaning ColumnSample::meaning() const {
   return meaning;
 }
 
-void ColumnSample::take_other(Seen& column, std::string_view field) {
+void ColumnSample::examine_other(Seen& column, std::string_view field) {
   constexpr std::size_t kLongest = 256;
   if (field.size() > kLongest) return judge_other(column, field, nullptr);
   if (!column.recent.empty()) { // rows repeat the same few texts, mostly in the same order
@@ -276,7 +277,7 @@ void ColumnSample::count_text(Seen& column, std::size_t place) {
 
 // The slot of a text, or a free one. When there are too many texts, all are removed.
 ColumnSample::Seen::Text& ColumnSample::recent_of(Seen& column, std::string_view field) {
-  constexpr std::size_t kLeast = 16, kMost = 2'048;
+  constexpr std::size_t kMinSlots = 16, kMaxSlots = 2'048;
   const auto place_of = [&](std::string_view text) -> Seen::Text& {
     for (auto at = quick_hash(text);; ++at)
       if (auto& place = column.recent[at & (column.recent.size() - 1)]; !place.known || place.text == text)
@@ -284,10 +285,10 @@ ColumnSample::Seen::Text& ColumnSample::recent_of(Seen& column, std::string_view
   };
   if (2 * column.recent_texts >= column.recent.size()) {
     const auto before = std::exchange(
-        column.recent, std::vector<Seen::Text>(std::clamp(2 * column.recent.size(), kLeast, kMost)));
-    if (before.size() == kMost) column.recent_texts = 0;
+        column.recent, std::vector<Seen::Text>(std::clamp(2 * column.recent.size(), kMinSlots, kMaxSlots)));
+    if (before.size() == kMaxSlots) column.recent_texts = 0;
     for (const auto& text : before)
-      if (text.known && before.size() < kMost) place_of(text.text) = text;
+      if (text.known && before.size() < kMaxSlots) place_of(text.text) = text;
   }
   return place_of(field);
 }
@@ -297,7 +298,7 @@ bool ColumnSample::is_title(const Seen& column, std::string_view field) const {
   return trimmed(field) == titles_[static_cast<std::size_t>(&column - seen_.data())];
 }
 
-void ColumnSample::take_extents(Seen& column, std::string_view field, Seen::Text* recent) {
+void ColumnSample::examine_extents(Seen& column, std::string_view field, Seen::Text* recent) {
   ++column.texts, ++column.extents;
   if (column.example.empty()) column.example = clean_text(trimmed(field).substr(0, 40));
   if (!recent) return;
@@ -309,7 +310,7 @@ void ColumnSample::take_extents(Seen& column, std::string_view field, Seen::Text
 void ColumnSample::judge_other(Seen& column, std::string_view field, Seen::Text* recent) {
   if (is_missing(field) || is_title(column, field)) return;
   if (column.may_be_extents && parse_extents(without_formula(trimmed(field))))
-    return take_extents(column, field, recent);
+    return examine_extents(column, field, recent);
   const bool has_comma = field.find(',') != std::string_view::npos;
   const bool number = parse_number(field).has_value();
   if (number && has_comma && separator_ != ',') {
@@ -324,7 +325,7 @@ void ColumnSample::judge_other(Seen& column, std::string_view field, Seen::Text*
   comma_ = comma_ || decimal;
   point_ = point_ || (number && has_decimal_point(trimmed(field)));
   const bool grouped = !number && !decimal && separator_ != ',' && is_grouped(trimmed(field));
-  if (!number && !decimal && !grouped && take_quantity(column, field)) return;
+  if (!number && !decimal && !grouped && examine_quantity(column, field)) return;
   ++(number || decimal ? column.numbers : grouped ? column.grouped : column.texts);
   if (number || decimal || grouped) return;
   const bool almost = is_almost_number(field), date = parse_date_time(field).has_value();
@@ -338,7 +339,7 @@ void ColumnSample::judge_other(Seen& column, std::string_view field, Seen::Text*
   ++column.recent_texts;
 }
 
-bool ColumnSample::take_quantity(Seen& column, std::string_view field) {
+bool ColumnSample::examine_quantity(Seen& column, std::string_view field) {
   const auto found = quantity(field);
   if (!found) return false;
   if (column.quantities++ == 0) {

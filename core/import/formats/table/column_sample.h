@@ -26,11 +26,11 @@ public:
   /// `titles` must outlive this object.
   ColumnSample(std::span<const std::string> titles, char separator);
 
-  void take(std::span<const std::string_view> fields);
+  void add(std::span<const std::string_view> fields);
 
   /// Takes the records that the reader has ready, in bulk, up to one that needs individual treatment; returns
   /// their number.
-  std::int64_t take_ahead(CsvReader& csv, std::int64_t most);
+  std::int64_t read_ahead(CsvReader& csv, std::int64_t maximum);
 
   void conclude(Columns& columns, RowIssues& issues);
 
@@ -65,19 +65,19 @@ private:
     std::size_t last = 0; ///< index of the last known text
   };
 
-  static void take_quantities(Seen& seen, Column& column, RowIssues& issues);
-  void take_unit_column(Columns& columns, RowIssues& issues) const;
+  static void set_quantities(Seen& seen, Column& column, RowIssues& issues);
+  void set_unit_column(Columns& columns, RowIssues& issues) const;
   static void doubt_mixed(const Column& column, const Seen& seen, RowIssues& issues);
-  void take_plain(std::size_t records);
+  void examine_plain(std::size_t records);
   bool is_title(const Seen& column, std::string_view field) const;
   CommaMeaning meaning() const;
-  void take_plain_number(Seen& column, std::string_view field, const PlainNumber& number);
-  void take_other(Seen& column, std::string_view field);
+  void examine_plain_number(Seen& column, std::string_view field, const PlainNumber& number);
+  void examine_other(Seen& column, std::string_view field);
   static void count_text(Seen& column, std::size_t place);
   static Seen::Text& recent_of(Seen& column, std::string_view field);
-  static void take_extents(Seen& column, std::string_view field, Seen::Text* recent);
+  static void examine_extents(Seen& column, std::string_view field, Seen::Text* recent);
   void judge_other(Seen& column, std::string_view field, Seen::Text* recent);
-  static bool take_quantity(Seen& column, std::string_view field);
+  static bool examine_quantity(Seen& column, std::string_view field);
 
   std::span<const std::string> titles_;
   std::vector<Seen> seen_;

@@ -154,8 +154,8 @@ Expected<Columns> judge(CsvReader& csv, const std::vector<std::string>& titles, 
       continue;
     }
     if (is_rule(fields)) continue;
-    sample.take(fields);
-    const auto ahead = sample.take_ahead(csv, kSampledRecords - row - 1);
+    sample.add(fields);
+    const auto ahead = sample.read_ahead(csv, kSampledRecords - row - 1);
     columns.sampled_rows += 1 + ahead;
     row += ahead;
   }
@@ -192,17 +192,17 @@ DurationColumn duration_column(const Columns& columns, RowIssues& issues) {
 }
 
 std::size_t find_column(const Columns& columns, const std::vector<std::string>& titles,
-                        std::string_view wanted) {
+                        std::string_view requested) {
   const auto same = [&](auto&& equal) {
     for (std::size_t i = 0; i < columns.all.size(); ++i)
       if (equal(i)) return i;
     return columns.all.size();
   };
-  for (const auto found : {same([&](std::size_t i) { return titles[i] == wanted; }),
-                           same([&](std::size_t i) { return columns.all[i].title == wanted; }),
-                           same([&](std::size_t i) { return lower(titles[i]) == lower(trimmed(wanted)); }),
-                           same([&](std::size_t i) { return slug(titles[i]) == slug(wanted); }),
-                           same([&](std::size_t i) { return joined(titles[i]) == joined(wanted); })})
+  for (const auto found : {same([&](std::size_t i) { return titles[i] == requested; }),
+                           same([&](std::size_t i) { return columns.all[i].title == requested; }),
+                           same([&](std::size_t i) { return lower(titles[i]) == lower(trimmed(requested)); }),
+                           same([&](std::size_t i) { return slug(titles[i]) == slug(requested); }),
+                           same([&](std::size_t i) { return joined(titles[i]) == joined(requested); })})
     if (found < columns.all.size()) return found;
   return columns.all.size();
 }

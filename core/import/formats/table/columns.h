@@ -30,7 +30,7 @@ DurationColumn duration_column(const Columns& columns, RowIssues& issues);
 
 /// The column with a name as a user may spell it: exactly, in different case, or without its unit.
 std::size_t find_column(const Columns& columns, const std::vector<std::string>& titles,
-                        std::string_view wanted);
+                        std::string_view requested);
 
 /// True for the line below the header of a Markdown table: "|---|:---:|".
 bool is_rule(std::span<const std::string_view> fields);

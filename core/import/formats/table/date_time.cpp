@@ -25,7 +25,7 @@ public:
     return !rest_.empty() && characters.find(rest_.front()) != std::string_view::npos;
   }
   /// A number with exactly this number of digits within limits.
-  std::optional<int> number(std::size_t digits, int least, int most) {
+  std::optional<int> number(std::size_t digits, int minimum, int maximum) {
     if (rest_.size() < digits) return {};
     int value = 0;
     for (const char c : rest_.substr(0, digits)) {
@@ -33,7 +33,7 @@ public:
       value = 10 * value + (c - '0');
     }
     rest_.remove_prefix(digits);
-    return value < least || value > most ? std::nullopt : std::optional(value);
+    return value < minimum || value > maximum ? std::nullopt : std::optional(value);
   }
   /// Digits after the point as nanoseconds.
   std::optional<std::int64_t> fraction() {

@@ -15,7 +15,7 @@ namespace {
 using store::Severity;
 
 // Requires a duration: lists of people and of packages are records, too.
-bool says_how_long(const std::string& key) {
+bool is_duration_key(const std::string& key) {
   const auto words = slug(key);
   constexpr std::array<std::string_view, 6> kWithin = {"time",    "duration", "latency",
                                                        "elapsed", "runtime",  "cycles"};
@@ -48,7 +48,7 @@ bool recognises_json_records(const Input& input, ChooseReader choose) {
   const auto open = [&] { return Expected<ByteStreamPointer>(open_memory(input.head)); };
   const auto records = json::records_in(open, input.name());
   if (!records || !*records ||
-      std::none_of((*records)->columns.begin(), (*records)->columns.end(), says_how_long))
+      std::none_of((*records)->columns.begin(), (*records)->columns.end(), is_duration_key))
     return false;
   const auto stream =
       json::as_csv(open_memory(input.head), input.name(), std::make_shared<const json::Records>(**records));
@@ -98,7 +98,7 @@ Expected<void> read_json_records(std::span<const Input> inputs, Draft& draft, st
   if (records->keys_left_out > 0)
     issues.count(Severity::Drop, "too-many-columns", [&] {
       return fmt::format("the records of {} have more than {} keys: the others are left out", input.name(),
-                         json::kMostRecordKeys);
+                         json::kMaxRecordKeys);
     });
   if (records->more_behind)
     issues.count(Severity::Drop, "text-behind-the-end", [&] {

@@ -8,21 +8,21 @@
 namespace jitterscope::import::table {
 namespace {
 
-Expected<std::size_t> find(const std::string& wanted, const Columns& columns,
+Expected<std::size_t> find(const std::string& requested, const Columns& columns,
                            const std::vector<std::string>& titles, const std::string& file) {
-  const auto found = wanted.empty() ? columns.all.size() : find_column(columns, titles, wanted);
-  if (wanted.empty() || found < columns.all.size()) return found;
-  return failure(ErrorKind::BadInput, fmt::format("there is no column \"{}\"", clean_text(wanted)), file, {},
-                 "Its columns are: " + list_of(titles));
+  const auto found = requested.empty() ? columns.all.size() : find_column(columns, titles, requested);
+  if (requested.empty() || found < columns.all.size()) return found;
+  return failure(ErrorKind::BadInput, fmt::format("there is no column \"{}\"", clean_text(requested)), file,
+                 {}, "Its columns are: " + list_of(titles));
 }
 
 } // namespace
 
 std::string list_of(const std::vector<std::string>& titles) {
-  constexpr std::size_t kMostShown = 300;
+  constexpr std::size_t kMaxShown = 300;
   std::string all;
   for (const auto& title : titles) {
-    if (all.size() > kMostShown) return all + " …";
+    if (all.size() > kMaxShown) return all + " …";
     all += (all.empty() ? "" : ", ") + clean_text(title);
   }
   return all;

@@ -20,12 +20,12 @@
 namespace jitterscope::import::table {
 namespace {
 
-constexpr std::int64_t kMostQuickScale = 9'000; // product with a number of fifteen digits: below 2^63
+constexpr std::int64_t kMaxQuickScale = 9'000; // product with a number of fifteen digits: below 2^63
 
 // Multiplies numbers of up to fifteen digits by a scale: false where one is fractional or NaN. Integers
 // below 2^52 are the lowest bits of their sum with it.
-JITTERSCOPE_VECTOR_CLONES bool take_whole(const double* numbers, std::size_t count, std::int64_t scale,
-                                          std::int64_t* out) {
+JITTERSCOPE_VECTOR_CLONES bool convert_integers(const double* numbers, std::size_t count, std::int64_t scale,
+                                                std::int64_t* out) {
   constexpr double kTwoTo52 = 4503599627370496.0;
   std::uint64_t differ = 0;
   for (std::size_t i = 0; i < count; ++i) { // without branches, so that it can be vectorised
@@ -40,25 +40,25 @@ JITTERSCOPE_VECTOR_CLONES bool take_whole(const double* numbers, std::size_t cou
 
 } // namespace
 
-// The slow path, record by record: splits as CsvReader does and processes fields as take_row() does.
+// The slow path, record by record: splits as CsvReader does and processes fields as parse_row() does.
 [[gnu::always_inline]] inline bool ParsedRows::split_plain(std::string_view text, char separator,
                                                            const RowPlan& plan) {
   const char* const base = text.data();
   const auto& first_title = plan.titles.front();
   std::size_t begin = 0, column = 0;
   bool apart = false; // the record has to be parsed as a whole
-  const auto take = [&](std::size_t end) __attribute__((always_inline)) {
+  const auto parse_until = [&](std::size_t end) __attribute__((always_inline)) {
     const std::string_view field(base + begin, end - begin);
     if (column == 0) apart = field == first_title || field.starts_with('#');
     if (apart)
       fields_.push_back(field);
     else
-      take_field(column, field, plan);
+      parse_field(column, field, plan);
     ++column;
     begin = end + 1;
   };
   const auto end_record = [&] {
-    apart ? take_row(fields_, plan) : end_row(column, plan);
+    apart ? parse_row(fields_, plan) : end_row(column, plan);
     fields_.clear();
     apart = false;
     column = 0;
@@ -70,14 +70,14 @@ JITTERSCOPE_VECTOR_CLONES bool take_whole(const double* numbers, std::size_t cou
       const auto at = block + static_cast<std::size_t>(std::countr_zero(mask));
       const char c = base[at];
       if (c == separator) {
-        take(at);
-        if (column >= CsvReader::kMostFields) return false;
+        parse_until(at);
+        if (column >= CsvReader::kMaxFields) return false;
         continue;
       }
       if (c == '"') return false;
       const bool second_half = c == '\n' && at > 0 && base[at - 1] == '\r';
       if (column > 0 || begin < at) {
-        take(at);
+        parse_until(at);
         end_record();
       }
       begin = at + 1;
@@ -85,7 +85,7 @@ JITTERSCOPE_VECTOR_CLONES bool take_whole(const double* numbers, std::size_t cou
     }
   }
   if (column > 0 || begin < text.size()) {
-    take(text.size());
+    parse_until(text.size());
     end_record();
   }
   return true;
@@ -108,14 +108,14 @@ bool ParsedRows::split_record_by_record(std::string_view text, char separator, c
 
 bool ParsedRows::parse_plain(std::string_view text, char separator, bool quotes, const RowPlan& plan) {
   clear(plan);
-  return may_be_quick(plan) ? take_plain(text, separator, quotes, plan)
+  return may_be_quick(plan) ? parse_quickly(text, separator, quotes, plan)
                             : split_record_by_record(text, separator, plan);
 }
 
 // The preconditions of is_regular(), and enough room for records.
 bool ParsedRows::may_be_quick(const RowPlan& plan) const {
   const auto columns = numbers_.size();
-  return columns == plan.titles.size() && columns <= PlainFields::kMost / 4 &&
+  return columns == plan.titles.size() && columns <= PlainFields::kMaxFields / 4 &&
          !plain_number(plan.titles.front());
 }
 
@@ -127,7 +127,7 @@ inline bool ParsedRows::is_regular(std::size_t first_field, const RowPlan& plan)
   return !text.starts_with('#') && text != plan.titles.front() && (numbers_.size() > 1 || !text.empty());
 }
 
-bool ParsedRows::take_plain(std::string_view text, char separator, bool quotes, const RowPlan& plan) {
+bool ParsedRows::parse_quickly(std::string_view text, char separator, bool quotes, const RowPlan& plan) {
   const auto columns = numbers_.size();
   const auto& fields = plain_fields_;
   std::size_t at = 0;
@@ -143,7 +143,7 @@ bool ParsedRows::take_plain(std::string_view text, char separator, bool quotes, 
              is_regular(field + rows * columns, plan))
         ++rows;
       if (rows > 0) {
-        next_other = take_regular(field, rows, next_other, plan);
+        next_other = parse_regular(field, rows, next_other, plan);
         record += rows;
         field += rows * columns;
         continue;
@@ -159,17 +159,17 @@ bool ParsedRows::take_plain(std::string_view text, char separator, bool quotes, 
 }
 
 // `next_other`: the first field to check among those that are not plain numbers; returns the next one.
-std::size_t ParsedRows::take_regular(std::size_t first_field, std::size_t rows, std::size_t next_other,
-                                     const RowPlan& plan) {
+std::size_t ParsedRows::parse_regular(std::size_t first_field, std::size_t rows, std::size_t next_other,
+                                      const RowPlan& plan) {
   const auto columns = numbers_.size();
   const auto& fields = plain_fields_;
   const auto first_row = rows_, first_event = events_.size();
   const auto first_line = line_;
-  take_columns(first_field, rows);
+  parse_columns(first_field, rows);
   while (next_other < fields.others() && fields.other(next_other) < first_field) ++next_other;
   row_fields_ = columns;
-  take_other_columns(first_field, rows, plan);
-  next_other = take_other_cells(first_field, rows, next_other, plan);
+  parse_other_columns(first_field, rows, plan);
+  next_other = parse_other_cells(first_field, rows, next_other, plan);
   rows_ = first_row;
   line_ = first_line;
   note_first_numbers(rows);
@@ -179,9 +179,9 @@ std::size_t ParsedRows::take_regular(std::size_t first_field, std::size_t rows, 
   return next_other;
 }
 
-// Fields that are not plain numbers are missing until take_other_cells(). Times and durations are kept only
+// Fields that are not plain numbers are missing until parse_other_cells(). Times and durations are kept only
 // until they are converted.
-void ParsedRows::take_columns(std::size_t first_field, std::size_t rows) {
+void ParsedRows::parse_columns(std::size_t first_field, std::size_t rows) {
   const auto columns = numbers_.size();
   column_places_.assign(columns, nullptr);
   for (std::size_t column = 0; column < columns; ++column) {
@@ -200,19 +200,20 @@ void ParsedRows::take_columns(std::size_t first_field, std::size_t rows) {
 }
 
 // Names of kernels, times, durations, places, texts, numbers in other units.
-void ParsedRows::take_other_columns(std::size_t first_field, std::size_t rows, const RowPlan& plan) {
+void ParsedRows::parse_other_columns(std::size_t first_field, std::size_t rows, const RowPlan& plan) {
   const auto columns = numbers_.size();
   const auto first_row = rows_;
   const auto first_line = line_;
-  take_texts_of(kKernel, first_field, rows, kernels_);
-  if (!plan.times || plan.times->checks_duration) take_durations(first_field, rows, plan);
+  parse_texts_of(kKernel, first_field, rows, kernels_);
+  if (!plan.times || plan.times->checks_duration) parse_durations(first_field, rows, plan);
   if (plan.times) {
-    take_times(kStart, plan.times->start_scale, first_field, rows, plan, starts_);
-    take_times(kSecond, plan.times->second_scale, first_field, rows, plan, seconds_);
+    parse_times(kStart, plan.times->start_scale, first_field, rows, plan, starts_);
+    parse_times(kSecond, plan.times->second_scale, first_field, rows, plan, seconds_);
     add_part(kStartPart, plan.times->start_part_scale, first_field, rows, plan, starts_);
     add_part(kSecondPart, plan.times->second_part_scale, first_field, rows, plan, seconds_);
-    for (std::size_t i = 0; i < kPlaces.size(); ++i) take_texts_of(kPlaces[i], first_field, rows, places_[i]);
-    take_lines(rows);
+    for (std::size_t i = 0; i < kPlaces.size(); ++i)
+      parse_texts_of(kPlaces[i], first_field, rows, places_[i]);
+    parse_lines(rows);
   }
   for (const auto column : others_) {
     if (roles_[column] != kNoRole) continue;
@@ -220,23 +221,23 @@ void ParsedRows::take_other_columns(std::size_t first_field, std::size_t rows, c
     line_ = first_line;
     const bool in_unit = plan.columns.all[column].unit_in_row;
     if (!in_unit && !plan.is_number(column)) {
-      take_texts(column, first_field, rows);
+      parse_texts(column, first_field, rows);
       continue;
     }
     for (std::size_t row = 0; row < rows; ++row, ++rows_, ++line_) {
       const auto first = first_field + row * columns;
       const auto text = plain_fields_.text(first + column);
       if (in_unit)
-        take_cell_in_unit(column, text, plain_fields_.text(first + plan.columns.unit_column), plan);
+        parse_cell_in_unit(column, text, plain_fields_.text(first + plan.columns.unit_column), plan);
       else
-        take_cell(column, text, plan);
+        parse_cell(column, text, plan);
     }
   }
   rows_ = first_row;
   line_ = first_line;
 }
 
-void ParsedRows::take_texts_of(Role role, std::size_t first_field, std::size_t rows, Texts& texts) {
+void ParsedRows::parse_texts_of(Role role, std::size_t first_field, std::size_t rows, Texts& texts) {
   const auto columns = numbers_.size(), column = column_of_[role];
   const auto first = texts.numbers.size();
   texts.numbers.resize(first + rows);
@@ -251,8 +252,8 @@ void ParsedRows::take_texts_of(Role role, std::size_t first_field, std::size_t r
     numbers[row] = texts.known.number_of(trimmed(text(row)));
 }
 
-// Same result as take_text() for each field.
-void ParsedRows::take_texts(std::size_t column, std::size_t first_field, std::size_t rows) {
+// Same result as parse_text() for each field.
+void ParsedRows::parse_texts(std::size_t column, std::size_t first_field, std::size_t rows) {
   const auto columns = numbers_.size(), first_row = rows_;
   const auto first_line = line_;
   auto& texts = texts_[column];
@@ -266,13 +267,13 @@ void ParsedRows::take_texts(std::size_t column, std::size_t first_field, std::si
   }
 }
 
-void ParsedRows::take_times(Role role, std::int64_t scale, std::size_t first_field, std::size_t rows,
-                            const RowPlan& plan, SpillVector<std::int64_t>& times) {
+void ParsedRows::parse_times(Role role, std::int64_t scale, std::size_t first_field, std::size_t rows,
+                             const RowPlan& plan, SpillVector<std::int64_t>& times) {
   const auto columns = numbers_.size(), column = column_of_[role], first = times.size();
-  const bool quick = !plan.times->dates && !plan.columns.all[column].quantities && scale <= kMostQuickScale;
+  const bool quick = !plan.times->dates && !plan.columns.all[column].quantities && scale <= kMaxQuickScale;
   times.resize(first + rows);
   const auto* const numbers = numbers_[column].values.data();
-  if (quick && take_whole(numbers, rows, scale, times.data() + first)) return;
+  if (quick && convert_integers(numbers, rows, scale, times.data() + first)) return;
   for (std::size_t row = 0; row < rows; ++row) {
     const auto number = numbers[row];
     if (quick && number == std::trunc(number))
@@ -287,19 +288,19 @@ void ParsedRows::add_part(Role role, std::int64_t scale, std::size_t first_field
                           const RowPlan& plan, SpillVector<std::int64_t>& times) {
   if (column_of_[role] >= numbers_.size()) return;
   parts_.clear();
-  take_times(role, scale, first_field, rows, plan, parts_);
+  parse_times(role, scale, first_field, rows, plan, parts_);
   const auto first = times.size() - rows;
   for (std::size_t row = 0; row < rows; ++row)
     times[first + row] = sum_of_times(times[first + row], parts_[row]);
 }
 
-void ParsedRows::take_lines(std::size_t rows) {
+void ParsedRows::parse_lines(std::size_t rows) {
   const auto first = lines_.size();
   lines_.resize(first + rows);
   std::iota(lines_.begin() + static_cast<std::ptrdiff_t>(first), lines_.end(), line_);
 }
 
-void ParsedRows::take_durations(std::size_t first_field, std::size_t rows, const RowPlan& plan) {
+void ParsedRows::parse_durations(std::size_t first_field, std::size_t rows, const RowPlan& plan) {
   const auto columns = numbers_.size(), column = column_of_[kDuration];
   if (column >= columns) {
     durations_.insert(durations_.end(), rows, store::kMissingDuration);
@@ -310,8 +311,8 @@ void ParsedRows::take_durations(std::size_t first_field, std::size_t rows, const
   const auto first = durations_.size();
   durations_.resize(first + rows);
   const auto* const numbers = numbers_[column].values.data();
-  if (plan.duration.scale <= kMostQuickScale &&
-      take_whole(numbers, rows, plan.duration.scale, durations_.data() + first))
+  if (plan.duration.scale <= kMaxQuickScale &&
+      convert_integers(numbers, rows, plan.duration.scale, durations_.data() + first))
     return;
   for (std::size_t row = 0; row < rows; ++row, ++rows_, ++line_) {
     const auto field = first_field + row * columns + column;
@@ -328,8 +329,8 @@ void ParsedRows::take_durations(std::size_t first_field, std::size_t rows, const
 }
 
 // Fields of plain columns that are not plain numbers.
-std::size_t ParsedRows::take_other_cells(std::size_t first_field, std::size_t rows, std::size_t next_other,
-                                         const RowPlan& plan) {
+std::size_t ParsedRows::parse_other_cells(std::size_t first_field, std::size_t rows, std::size_t next_other,
+                                          const RowPlan& plan) {
   const auto columns = numbers_.size();
   const auto& fields = plain_fields_;
   auto end = first_field + columns; // of the row's fields
@@ -338,14 +339,14 @@ std::size_t ParsedRows::take_other_cells(std::size_t first_field, std::size_t ro
     const auto field = fields.other(next_other);
     for (; field >= end; end += columns) ++rows_, ++line_;
     const auto column = field + columns - end;
-    if (plain_[column] && !take_fraction(column, fields.text(field), plan))
-      take_cell(column, fields.text(field), plan);
+    if (plain_[column] && !parse_fraction(column, fields.text(field), plan))
+      parse_cell(column, fields.text(field), plan);
   }
   return next_other;
 }
 
 // The most frequent other fields ("-1.5"), in a column that was copied as a whole.
-bool ParsedRows::take_fraction(std::size_t column, std::string_view text, const RowPlan& plan) {
+bool ParsedRows::parse_fraction(std::size_t column, std::string_view text, const RowPlan& plan) {
   if (plan.columns.decimal_comma) return false;
   const auto value = plain_fraction(text);
   if (value) put_number(column, *value);

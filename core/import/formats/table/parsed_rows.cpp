@@ -14,7 +14,7 @@ namespace jitterscope::import::table {
 namespace {
 
 constexpr double kExact = 9007199254740992.0; // 2^53: above, a double skips integers
-constexpr std::size_t kLeastRows = 16;
+constexpr std::size_t kMinRows = 16;
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
 bool repeats_titles(std::span<const std::string_view> fields, const std::vector<std::string>& titles) {
@@ -124,9 +124,9 @@ void ParsedRows::find_roles(const RowPlan& plan) {
   set(plan.times->second_part, kSecondPart);
 }
 
-Expected<bool> ParsedRows::parse(CsvReader& csv, const RowPlan& plan, std::size_t most) {
+Expected<bool> ParsedRows::parse(CsvReader& csv, const RowPlan& plan, std::size_t maximum) {
   clear(plan);
-  for (std::size_t record = 0; record < most; ++record) {
+  for (std::size_t record = 0; record < maximum; ++record) {
     const auto more = csv.next();
     if (!more) return forward(more.error());
     line_ = csv.line();
@@ -138,7 +138,7 @@ Expected<bool> ParsedRows::parse(CsvReader& csv, const RowPlan& plan, std::size_
       note(RowEvent::Kind::CutOff, 0, {}, fields);
       return true;
     }
-    take_row(csv.fields(), plan);
+    parse_row(csv.fields(), plan);
   }
   return false;
 }
@@ -168,9 +168,9 @@ void ParsedRows::put_in_order(std::size_t first) {
                    [&](const RowEvent& a, const RowEvent& b) { return key(a) < key(b); });
 }
 
-void ParsedRows::take_cells_in_unit(const RowPlan& plan) {
+void ParsedRows::parse_cells_in_unit(const RowPlan& plan) {
   if (cells_in_unit_.empty()) return;
-  for (const auto& [column, text] : cells_in_unit_) take_cell_in_unit(column, text, row_unit_, plan);
+  for (const auto& [column, text] : cells_in_unit_) parse_cell_in_unit(column, text, row_unit_, plan);
   cells_in_unit_.clear();
   row_unit_ = {};
   auto first = events_.size();
@@ -179,24 +179,24 @@ void ParsedRows::take_cells_in_unit(const RowPlan& plan) {
 }
 
 // Parses a record that may not be a row.
-void ParsedRows::take_row(Fields fields, const RowPlan& plan) {
+void ParsedRows::parse_row(Fields fields, const RowPlan& plan) {
   if (repeats_titles(fields, plan.titles)) return note(RowEvent::Kind::RepeatedTitles, 0, {});
   if (fields.size() == 1 && plan.titles.size() > 1 && fields[0].starts_with('#')) return; // a remark
   if (is_rule(fields)) return;
-  for (std::size_t i = 0; i < fields.size(); ++i) take_field(i, fields[i], plan);
+  for (std::size_t i = 0; i < fields.size(); ++i) parse_field(i, fields[i], plan);
   end_row(fields.size(), plan);
 }
 
 void ParsedRows::end_row(std::size_t fields, const RowPlan& plan) {
   if (ragged_) note(RowEvent::Kind::Ragged, 0, {}, fields);
   ragged_ = false;
-  take_cells_in_unit(plan);
+  parse_cells_in_unit(plan);
   row_fields_ = fields;
-  take_launch(plan);
+  parse_launch(plan);
   ++rows_;
 }
 
-void ParsedRows::take_launch(const RowPlan& plan) {
+void ParsedRows::parse_launch(const RowPlan& plan) {
   const auto field = [&](Role role) { return of_launch(role).value_or(std::string_view()); };
   kernels_.numbers.push_back(kernels_.known.number_of(trimmed(field(kKernel))));
   if (!plan.times) {
@@ -250,13 +250,13 @@ std::string_view ParsedRows::with_point(std::string_view text, const RowPlan& pl
 
 // Reserves space for this number of rows; rows without a value so far are missing.
 void ParsedRows::make_room(Numbers& numbers, std::size_t rows) {
-  if (numbers.values.size() < rows) numbers.values.resize(std::max(2 * rows, kLeastRows));
+  if (numbers.values.size() < rows) numbers.values.resize(std::max(2 * rows, kMinRows));
   for (; numbers.count < rows_; ++numbers.count) numbers.values[numbers.count] = kMissing;
 }
 
 void ParsedRows::put_number(std::size_t column, double value) {
   auto& numbers = numbers_[column];
-  if (rows_ < numbers.count) { // the column was copied as a whole by take_columns(), and the note follows
+  if (rows_ < numbers.count) { // the column was copied as a whole by parse_columns(), and the note follows
     numbers.values[rows_] = value;
     return;
   }
@@ -267,10 +267,10 @@ void ParsedRows::put_number(std::size_t column, double value) {
 }
 
 // A few numbers are not worth a separate piece.
-void ParsedRows::narrow_numbers(NumberRooms& rooms) {
-  constexpr std::size_t kLeast = 64;
+void ParsedRows::narrow_numbers(NumberBuffers& rooms) {
+  constexpr std::size_t kMin = 64;
   for (auto& column : numbers_)
-    if (column.any && column.count >= kLeast)
+    if (column.any && column.count >= kMin)
       column.narrow = NarrowNumbers({column.values.data(), column.count}, rooms);
 }
 
@@ -285,13 +285,13 @@ std::uint32_t ParsedRows::number_of_text(std::size_t column, std::string_view te
   return number;
 }
 
-void ParsedRows::take_text(std::size_t column, std::string_view text) {
+void ParsedRows::parse_text(std::size_t column, std::string_view text) {
   if (const auto number = number_of_text(column, text); number != kNone)
     put(texts_[column].numbers, rows_, number, kNone);
 }
 
-void ParsedRows::take_cell_in_unit(std::size_t column, std::string_view written, std::string_view unit,
-                                   const RowPlan& plan) {
+void ParsedRows::parse_cell_in_unit(std::size_t column, std::string_view written, std::string_view unit,
+                                    const RowPlan& plan) {
   if (unit != last_unit_) {
     const auto known = normalised_unit(trimmed(unit));
     last_unit_ = unit;
@@ -305,8 +305,8 @@ void ParsedRows::take_cell_in_unit(std::size_t column, std::string_view written,
     note(RowEvent::Kind::NotANumber, column, written);
 }
 
-void ParsedRows::take_cell(std::size_t column, std::string_view written, const RowPlan& plan) {
-  if (!plan.is_number(column)) return take_text(column, written);
+void ParsedRows::parse_cell(std::size_t column, std::string_view written, const RowPlan& plan) {
+  if (!plan.is_number(column)) return parse_text(column, written);
   const auto text = with_point(written, plan);
   const auto& attribute = plan.attributes[column];
   const auto value = plan.columns.all[column].quantities ? number_of_quantity(text, attribute.unit())

@@ -42,7 +42,7 @@ struct RowPlan {
   PlaceColumns places; ///< used where there are times
 
   std::function<std::string_view(std::string_view)> kernel_name; ///< extracts it from a cell; optional
-  NumberRooms* rooms = nullptr;                                  ///< for numbers that are kept as parsed
+  NumberBuffers* rooms = nullptr;                                ///< for numbers that are kept as parsed
 
   /// Determines which columns without a role are attributes; call it when the roles are known.
   void find_attributes();
@@ -81,9 +81,9 @@ public:
     SpillVector<std::uint32_t> numbers; ///< by row, into `known`; kNone missing; shorter likewise
   };
 
-  /// Reads records, at most `most`. False when there may be more. Errors: those of the reader.
+  /// Reads records, at most `maximum`. False when there may be more. Errors: those of the reader.
   Expected<bool> parse(CsvReader& csv, const RowPlan& plan,
-                       std::size_t most = std::numeric_limits<std::size_t>::max());
+                       std::size_t maximum = std::numeric_limits<std::size_t>::max());
 
   /// A last record without line break that has fewer fields than the row before it is truncated and is left
   /// out. Sets the number of fields of that row when another object parsed it; 0: there is none.
@@ -106,7 +106,7 @@ public:
   /// The same numbers in their final storage, where that pays off; else empty.
   const NarrowNumbers& narrow(std::size_t column) const { return numbers_[column].narrow; }
   /// Makes narrow() for all rows.
-  void narrow_numbers(NumberRooms& rooms);
+  void narrow_numbers(NumberBuffers& rooms);
   const Texts& texts(std::size_t column) const { return texts_[column]; }
   const Texts& kernels() const { return kernels_; } ///< by row; kNone is missing
 
@@ -152,44 +152,44 @@ private:
   bool split_plain(std::string_view text, char separator, const RowPlan& plan);
   bool split_plain_haswell(std::string_view text, char separator, const RowPlan& plan);
   bool split_record_by_record(std::string_view text, char separator, const RowPlan& plan);
-  bool take_plain(std::string_view text, char separator, bool quotes, const RowPlan& plan);
+  bool parse_quickly(std::string_view text, char separator, bool quotes, const RowPlan& plan);
   bool is_regular(std::size_t first_field, const RowPlan& plan) const;
-  std::size_t take_regular(std::size_t first_field, std::size_t rows, std::size_t next_other,
-                           const RowPlan& plan);
-  void take_columns(std::size_t first_field, std::size_t rows);
-  void take_other_columns(std::size_t first_field, std::size_t rows, const RowPlan& plan);
-  void take_texts_of(Role role, std::size_t first_field, std::size_t rows, Texts& texts);
-  void take_times(Role role, std::int64_t scale, std::size_t first_field, std::size_t rows,
-                  const RowPlan& plan, SpillVector<std::int64_t>& times);
+  std::size_t parse_regular(std::size_t first_field, std::size_t rows, std::size_t next_other,
+                            const RowPlan& plan);
+  void parse_columns(std::size_t first_field, std::size_t rows);
+  void parse_other_columns(std::size_t first_field, std::size_t rows, const RowPlan& plan);
+  void parse_texts_of(Role role, std::size_t first_field, std::size_t rows, Texts& texts);
+  void parse_times(Role role, std::int64_t scale, std::size_t first_field, std::size_t rows,
+                   const RowPlan& plan, SpillVector<std::int64_t>& times);
   void add_part(Role role, std::int64_t scale, std::size_t first_field, std::size_t rows, const RowPlan& plan,
                 SpillVector<std::int64_t>& times);
-  void take_lines(std::size_t rows);
-  void take_durations(std::size_t first_field, std::size_t rows, const RowPlan& plan);
-  std::size_t take_other_cells(std::size_t first_field, std::size_t rows, std::size_t next_other,
-                               const RowPlan& plan);
+  void parse_lines(std::size_t rows);
+  void parse_durations(std::size_t first_field, std::size_t rows, const RowPlan& plan);
+  std::size_t parse_other_cells(std::size_t first_field, std::size_t rows, std::size_t next_other,
+                                const RowPlan& plan);
   static std::optional<std::int64_t> time_of(std::size_t column, std::string_view text, std::int64_t scale,
                                              const RowPlan& plan);
-  bool take_fraction(std::size_t column, std::string_view text, const RowPlan& plan);
+  bool parse_fraction(std::size_t column, std::string_view text, const RowPlan& plan);
   void note_first_numbers(std::size_t rows);
   void make_room(Numbers& numbers, std::size_t rows);
-  void take_row(Fields fields, const RowPlan& plan);
-  void take_field(std::size_t column, std::string_view text, const RowPlan& plan);
+  void parse_row(Fields fields, const RowPlan& plan);
+  void parse_field(std::size_t column, std::string_view text, const RowPlan& plan);
   void end_row(std::size_t fields, const RowPlan& plan);
   std::optional<std::string_view> of_launch(Role role) const {
     const auto column = column_of_[role];
     return column < row_fields_ ? std::optional(launch_fields_[roles_[column]]) : std::nullopt;
   }
-  void take_launch(const RowPlan& plan);
+  void parse_launch(const RowPlan& plan);
   std::optional<std::int64_t> time_in(Role role, std::string_view text, std::int64_t scale,
                                       const RowPlan& plan);
-  void take_cell(std::size_t column, std::string_view text, const RowPlan& plan);
+  void parse_cell(std::size_t column, std::string_view text, const RowPlan& plan);
   void put_in_order(std::size_t first_event);
-  void take_cells_in_unit(const RowPlan& plan);
-  void take_cell_in_unit(std::size_t column, std::string_view text, std::string_view unit,
-                         const RowPlan& plan);
+  void parse_cells_in_unit(const RowPlan& plan);
+  void parse_cell_in_unit(std::size_t column, std::string_view text, std::string_view unit,
+                          const RowPlan& plan);
   std::uint32_t number_of_text(std::size_t column, std::string_view text);
-  void take_text(std::size_t column, std::string_view text);
-  void take_texts(std::size_t column, std::size_t first_field, std::size_t rows);
+  void parse_text(std::size_t column, std::string_view text);
+  void parse_texts(std::size_t column, std::size_t first_field, std::size_t rows);
   void put_number(std::size_t column, double value);
   void put_next_number(std::size_t column, double number);
   static std::optional<double> plain_fraction(std::string_view text);
@@ -240,8 +240,8 @@ private:
 }
 
 // Fast path: nearly every cell of nearly every table is a few digits, with at most one point.
-[[gnu::always_inline]] inline void ParsedRows::take_field(std::size_t column, std::string_view text,
-                                                          const RowPlan& plan) {
+[[gnu::always_inline]] inline void ParsedRows::parse_field(std::size_t column, std::string_view text,
+                                                           const RowPlan& plan) {
   if (column >= numbers_.size()) {
     if (column == plan.titles.size() && !trimmed(text).empty()) ragged_ = true;
     return;
@@ -261,7 +261,7 @@ private:
       cells_in_unit_.emplace_back(column, text);
       return;
     }
-    take_cell(column, text, plan);
+    parse_cell(column, text, plan);
   }
 }
 

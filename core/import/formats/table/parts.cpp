@@ -13,7 +13,7 @@
 namespace jitterscope::import::table {
 namespace {
 
-constexpr std::int64_t kMostRecords = 65'536;
+constexpr std::int64_t kMaxRecords = 65'536;
 constexpr std::size_t kLongestTitle = 500;
 
 using Record = std::vector<std::string>;
@@ -29,7 +29,7 @@ public:
 
   const Part& part() const { return part_; }
 
-  void take(const Record& record, std::int64_t last_line) {
+  void add(const Record& record, std::int64_t last_line) {
     for (std::size_t i = 0; i < std::min(record.size(), numbers_.size()); ++i)
       if (!is_missing(record[i])) ++(is_number(record[i]) ? numbers_ : texts_)[i];
     ++part_.rows;
@@ -68,7 +68,7 @@ public:
     if (auto done = advance(); !done) return forward(done.error());
     if (!record_) return std::vector<Part>();
     PartWalk walk({line_, line_, 0, *record_});
-    for (std::int64_t count = 0; count < kMostRecords; ++count) {
+    for (std::int64_t count = 0; count < kMaxRecords; ++count) {
       if (auto done = advance(); !done) return forward(done.error());
       if (!record_) break;
       if (record_->size() < 2 && walk.part().titles.size() > 1) { // a caption
@@ -77,7 +77,7 @@ public:
       }
       const auto line = line_, last_line = csv_.next_line();
       if (!walk.ends_before(*record_, std::exchange(apart_, false))) {
-        walk.take(*record_, last_line);
+        walk.add(*record_, last_line);
         continue;
       }
       const auto titles = *record_;
@@ -86,9 +86,9 @@ public:
         parts_.push_back(walk.part());
         walk = PartWalk({line, last_line, 0, titles});
       } else {
-        walk.take(titles, last_line);
+        walk.add(titles, last_line);
       }
-      if (record_ && record_->size() > 1) walk.take(*record_, csv_.next_line());
+      if (record_ && record_->size() > 1) walk.add(*record_, csv_.next_line());
       apart_ = false;
     }
     parts_.push_back(walk.part());

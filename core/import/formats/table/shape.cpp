@@ -16,7 +16,7 @@ namespace {
 
 using Record = std::vector<std::string>;
 
-constexpr std::size_t kMostSampled = 100; // records
+constexpr std::size_t kMaxSampled = 100; // records
 constexpr std::size_t kLongestTitle = 500;
 
 bool is_text(std::string_view head) {
@@ -50,7 +50,7 @@ std::vector<Record> records_of(std::string_view text, bool whole, char separator
   const auto stream = open_memory(text);
   CsvReader csv(*stream, {}, separator);
   std::vector<Record> records;
-  while (records.size() <= kMostSampled) {
+  while (records.size() <= kMaxSampled) {
     const auto more = csv.next();
     if (!more || !*more) {
       if (!whole && records.size() > 1) records.pop_back();
@@ -196,8 +196,8 @@ bool has_pure_column(const std::vector<Record>& records, char separator) {
 // A table below other lines ("Device: A100"), which may contain separators as well. To exclude prose,
 // all records must be as wide as the header, all names must be non-empty texts, and one column numeric.
 Shape below_other_lines(std::string_view text, bool whole) {
-  constexpr int kMostLines = 64;
-  for (int line = 1; line <= kMostLines && !text.empty(); ++line) {
+  constexpr int kMaxLines = 64;
+  for (int line = 1; line <= kMaxLines && !text.empty(); ++line) {
     text = without_first_line(text);
     if (trimmed(first_line(text)).empty() || text[0] == '#') continue;
     auto shape = with_best_separator(text, whole);
@@ -284,10 +284,10 @@ bool may_be_cut_off(std::string_view head) {
 } // namespace
 
 Shape shape_of(const Input& input) {
-  constexpr std::size_t kMostHead = std::size_t{16} << 20;
+  constexpr std::size_t kMaxHead = std::size_t{16} << 20;
   auto shape = shape_of(input.head, input.whole());
   if (shape.kind != Shape::Kind::None || input.whole() || !may_be_cut_off(input.head)) return shape;
-  for (std::size_t size = 4 * kHeadBytes; size <= kMostHead && shape.kind == Shape::Kind::None; size *= 4) {
+  for (std::size_t size = 4 * kHeadBytes; size <= kMaxHead && shape.kind == Shape::Kind::None; size *= 4) {
     auto stream = input.open();
     if (!stream) return shape;
     std::string head(size, '\0');

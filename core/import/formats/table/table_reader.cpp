@@ -15,7 +15,7 @@
 #include "core/import/formats/table/mapped_columns.h"
 #include "core/import/formats/table/parsed_rows.h"
 #include "core/import/formats/table/parts.h"
-#include "core/import/formats/table/row_taker.h"
+#include "core/import/formats/table/row_appender.h"
 #include "core/import/formats/table/shape.h"
 #include "core/import/records/rounded_times.h"
 #include "core/import/text/csv/csv_reader.h"
@@ -30,7 +30,7 @@ namespace {
 using store::Severity;
 
 // No memory is reserved for more rows: the first rows may not be representative.
-constexpr double kMostExpected = 1 << 26;
+constexpr double kMaxExpected = 1 << 26;
 constexpr std::size_t kRowsOfPiece = 32; // minimum, for tables with many columns
 
 // "runs/gemm.csv.gz" → "gemm".
@@ -73,8 +73,8 @@ Expected<Opened> open(const Input& input, const Shape& shape, const Plan& plan) 
     if (!*more) return failure(ErrorKind::BadInput, "the table has no column names", input.name());
     if (!shape.titles_are_remark || opened.csv->line() > shape.lines_before) break;
   }
-  if (opened.csv->fields().size() > kMostColumns)
-    return failure(ErrorKind::BadInput, fmt::format("the table has more than {} columns", kMostColumns),
+  if (opened.csv->fields().size() > kMaxColumns)
+    return failure(ErrorKind::BadInput, fmt::format("the table has more than {} columns", kMaxColumns),
                    input.name(), opened.csv->place(), "Keep the columns that matter.");
   for (const auto field : opened.csv->fields()) opened.titles.emplace_back(trimmed(field));
   if (shape.titles_are_remark && !opened.titles.empty() && opened.titles[0].starts_with('#'))
@@ -128,14 +128,14 @@ public:
     return read_rows(*shape);
   }
 
-  Expected<Preview> preview(std::size_t most_rows) {
+  Expected<Preview> preview(std::size_t max_rows) {
     const auto shape = plan_columns();
     if (!shape) return forward(shape.error());
     Preview preview;
     preview.titles = rows_plan_.titles;
     preview.timed = timed();
     for (std::size_t i = 0; i < columns().all.size(); ++i) preview.columns.push_back(preview_of(i));
-    if (auto done = copy_rows(*shape, most_rows, preview.rows); !done) return forward(done.error());
+    if (auto done = copy_rows(*shape, max_rows, preview.rows); !done) return forward(done.error());
     return preview;
   }
 
@@ -201,12 +201,12 @@ private:
     return {};
   }
 
-  Expected<void> copy_rows(const Shape& shape, std::size_t most,
+  Expected<void> copy_rows(const Shape& shape, std::size_t maximum,
                            std::vector<std::vector<std::string>>& rows) {
     constexpr std::size_t kLongestCell = 200; // bytes
     auto opened = open(input_, shape, plan_);
     if (!opened) return forward(opened.error());
-    for (bool units = columns().has_units_row; rows.size() < most; units = false) {
+    for (bool units = columns().has_units_row; rows.size() < maximum; units = false) {
       const auto more = opened->csv->next();
       if (!more) return forward(more.error());
       if (!*more) break;
@@ -221,7 +221,7 @@ private:
   Expected<void> judge_columns(const Shape& shape) {
     auto opened = open(input_, shape, plan_);
     if (!opened) return forward(opened.error());
-    tell_other_lines(shape);
+    report_other_lines(shape);
     rows_plan_.titles = std::move(opened->titles);
     rows_plan_.kernel_name = plan_.kernel_name;
     auto judged = judge(*opened->csv, rows_plan_.titles, separator_, issues_);
@@ -242,7 +242,7 @@ private:
         columns(), finds ? duration_column(columns(), issues_) : DurationColumn{none, 1}, input_.name());
     if (!duration) return forward(duration.error());
     rows_plan_.duration = *duration;
-    tell_parts_of_ns();
+    report_parts_of_ns();
     rows_plan_.places = {none, none, none};
     if (!plan_.finds_times) return {};
     rows_plan_.times = time_columns(columns(), rows_plan_.duration, issues_,
@@ -269,14 +269,14 @@ private:
                                          [](const Part& a, const Part& b) { return a.rows < b.rows; });
     issues_ = before;
     for (auto part = parts->begin(); part != parts->end(); ++part)
-      if (part != chosen) tell_part(*part, *chosen);
+      if (part != chosen) report_part(*part, *chosen);
     if (chosen != parts->begin()) shape.other_lines = shape.lines_before = chosen->first_line - 1;
     if (chosen + 1 != parts->end()) shape.last_line = chosen->last_line;
     rows_plan_ = {};
     return judge_columns(shape);
   }
 
-  void tell_part(const Part& part, const Part& chosen) {
+  void report_part(const Part& part, const Part& chosen) {
     issues_.count(
         Severity::Drop, "other-tables",
         [&] {
@@ -289,7 +289,7 @@ private:
         part.rows);
   }
 
-  void tell_other_lines(const Shape& shape) {
+  void report_other_lines(const Shape& shape) {
     if (shape.other_lines == 0) return;
     issues_.count(
         Severity::Info, "lines-before-titles",
@@ -301,7 +301,7 @@ private:
         shape.lines_before);
   }
 
-  void tell_parts_of_ns() {
+  void report_parts_of_ns() {
     const auto [column, scale] = rows_plan_.duration;
     if (column >= columns().all.size() || scale > 1 || columns().all[column].integral) return;
     issues_.count(Severity::Doubt, "parts-of-ns", [&, at = column] {
@@ -373,7 +373,7 @@ private:
       if (auto units = opened->csv->next(); !units) return forward(units.error());
     rows_plan_.rooms = &rooms_;
     const auto before = draft_.sizes();
-    RowTaker taker(rows_plan_, draft_, issues_, name_of(input_));
+    RowAppender appender(rows_plan_, draft_, issues_, name_of(input_));
     for (const auto part : rows_plan_.kernel_parts)
       if (!rows_plan_.is_attribute[part])
         return failure(
@@ -381,15 +381,15 @@ private:
             fmt::format("column \"{}\" states when, where or how long launches ran: it cannot name kernels",
                         columns().all[part].title),
             input_.name(), {}, "Name others with --kernel-column.");
-    if (auto done = take_pieces(*opened, taker); !done) return done;
-    if (!taker.any())
+    if (auto done = read_pieces(*opened, appender); !done) return done;
+    if (!appender.any())
       return failure(ErrorKind::BadInput,
                      timed() ? "no row of the table has a usable start and end"
                              : "the table has a header, but no rows",
                      input_.name());
-    taker.finish();
+    appender.finish();
     if (timed() || plan_.finds_duration) doubt_rounded_times(draft_, before, input_.name(), issues_, timed());
-    utc_ns_ = taker.utc_ns();
+    utc_ns_ = appender.utc_ns();
     return {};
   }
 
@@ -404,15 +404,15 @@ private:
     if (columns().sampled_bytes <= 0) return;
     const auto rows = static_cast<double>(columns().sampled_rows) * static_cast<double>(input_.disk_bytes) /
                       static_cast<double>(columns().sampled_bytes);
-    const auto most =
-        draft_.launches.start.size() + static_cast<std::size_t>(std::min(1.05 * rows, kMostExpected)) + 64;
-    draft_.attributes.expect(most);
+    const auto maximum =
+        draft_.launches.start.size() + static_cast<std::size_t>(std::min(1.05 * rows, kMaxExpected)) + 64;
+    draft_.attributes.expect(maximum);
     const SpillMemory::Lazily lazily;
-    draft_.reserve_launches(most);
+    draft_.reserve_launches(maximum);
   }
 
   // Pieces are split and their numbers parsed on all processors, then used in order.
-  Expected<void> take_pieces(Opened& opened, RowTaker& taker) {
+  Expected<void> read_pieces(Opened& opened, RowAppender& appender) {
     RecordCutter cutter(*opened.stream, opened.csv->rest(), kRowsOfPiece * bytes_of_row());
     std::atomic<bool> one_text{draft_.options.one_by_one};
     PiecesInOrder<TablePiece> pieces(
@@ -427,22 +427,22 @@ private:
       if (!piece->parsed) {
         one_text = true;
         RestOfPieces rest(*piece, pieces);
-        return take_one_by_one(rest, lines_before + 1, taker);
+        return read_one_by_one(rest, lines_before + 1, appender);
       }
-      taker.take(piece->rows, lines_before);
+      appender.add(piece->rows, lines_before);
       lines_before += piece->lines;
       if (piece->records.problem) return forward(*piece->records.problem);
       if (piece->records.unended == 0) continue;
       const auto last =
           open_memory({piece->records.bytes.data() + piece->records.size, piece->records.unended});
-      return take_one_by_one(*last, lines_before + 1, taker, piece->rows.last_fields());
+      return read_one_by_one(*last, lines_before + 1, appender, piece->rows.last_fields());
     }
     return {};
   }
 
   // Used where records do not end where their quotes indicate, are very long, or may be truncated. `fields`:
   // number of fields of the row before.
-  Expected<void> take_one_by_one(ByteStream& stream, std::int64_t line, RowTaker& taker,
+  Expected<void> read_one_by_one(ByteStream& stream, std::int64_t line, RowAppender& appender,
                                  std::size_t fields = 0) {
     CsvReader csv(stream, input_.name(), separator_);
     csv.go_on_at(line);
@@ -453,7 +453,7 @@ private:
         return Job::cancelled_error();
       const auto ended = rows.parse(csv, rows_plan_, 1);
       if (!ended) return forward(ended.error());
-      taker.take(rows, 0);
+      appender.add(rows, 0);
       if (*ended) return {};
     }
   }
@@ -464,7 +464,7 @@ private:
   RowIssues& issues_;
   const Progress& progress_;
   char separator_ = ',';
-  NumberRooms rooms_;
+  NumberBuffers rooms_;
   RowPlan rows_plan_;
   std::int64_t utc_ns_ = -1;
 };
@@ -482,13 +482,13 @@ Plan plan_of(const ImportOptions& options) {
 
 } // namespace
 
-Expected<Preview> preview(const Input& input, const ImportOptions& options, std::size_t most_rows) {
+Expected<Preview> preview(const Input& input, const ImportOptions& options, std::size_t max_rows) {
   const auto plan = plan_of(options);
   Draft draft;
   draft.options = options;
   RowIssues issues;
   const Job job;
-  auto shown = PlainTable(input, plan, draft, issues, Progress{job}).preview(most_rows);
+  auto shown = PlainTable(input, plan, draft, issues, Progress{job}).preview(max_rows);
   if (!shown) return shown;
   issues.move_to(shown->remarks);
   return shown;

@@ -50,7 +50,7 @@ Expected<void> read_plain(const Input& input, const Plan& plan, Draft& draft, Ro
 Expected<void> read_timed(const Input& input, const Plan& plan, Draft& draft, store::Source& source,
                           RowIssues& issues, const Progress& progress);
 
-/// The first `most_rows` rows of an input and the interpretation of its columns. Errors: those of read().
-Expected<Preview> preview(const Input& input, const ImportOptions& options, std::size_t most_rows = 5);
+/// The first `max_rows` rows of an input and the interpretation of its columns. Errors: those of read().
+Expected<Preview> preview(const Input& input, const ImportOptions& options, std::size_t max_rows = 5);
 
 } // namespace jitterscope::import::table

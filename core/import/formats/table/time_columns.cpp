@@ -16,8 +16,8 @@ namespace {
 
 using store::Severity;
 
-constexpr std::int64_t kMostNumber = 65'535; // number of a device or stream as written
-constexpr std::size_t kMostPlaces = 65'536;
+constexpr std::int64_t kMaxNumber = 65'535; // number of a device or stream as written
+constexpr std::size_t kMaxPlaces = 65'536;
 
 constexpr std::array kStarts = {
     "start",     "starttime", "starttimestamp", "begin",   "begintime", "begintimestamp", "timestart",
@@ -115,7 +115,7 @@ std::optional<std::pair<std::int64_t, std::int64_t>> scales(const Column& first,
 }
 
 // Finds times that are split over two columns.
-void take_parts(TimeColumns& found, const Columns& columns) {
+void set_parts(TimeColumns& found, const Columns& columns) {
   for (std::size_t i = 0; i < columns.all.size(); ++i) {
     const auto& column = columns.all[i];
     if (!column.seconds || column.kind != Column::Kind::Number) continue;
@@ -131,7 +131,7 @@ void take_parts(TimeColumns& found, const Columns& columns) {
 }
 
 // If all three exist, start and end take precedence.
-void take_end(TimeColumns& found, std::size_t end, std::int64_t scale) {
+void set_end(TimeColumns& found, std::size_t end, std::int64_t scale) {
   found.second = end;
   found.second_scale = scale;
   found.second_is_end = found.checks_duration = true;
@@ -157,7 +157,7 @@ std::optional<TimeColumns> time_columns(const Columns& columns, const DurationCo
   if (found.dates || columns.all[found.second].dates) {
     if (!found.dates || (found.second_is_end && !columns.all[found.second].dates)) return {};
     if (!found.second_is_end) found.second_scale = duration.scale;
-    if (duration.column < none && end < none && columns.all[end].dates) take_end(found, end, 1);
+    if (duration.column < none && end < none && columns.all[end].dates) set_end(found, end, 1);
     return found;
   }
   auto given = scales(columns.all[found.start], columns.all[found.second], issues);
@@ -165,8 +165,8 @@ std::optional<TimeColumns> time_columns(const Columns& columns, const DurationCo
   found.start_scale = given->first;
   found.second_scale = found.second_is_end ? given->second : duration.scale;
   if (duration.column < none && end < none && end != found.start && !columns.all[end].dates)
-    take_end(found, end, titled(columns.all[end]).scale.value_or(found.start_scale));
-  take_parts(found, columns);
+    set_end(found, end, titled(columns.all[end]).scale.value_or(found.start_scale));
+  set_parts(found, columns);
   return found;
 }
 
@@ -176,21 +176,21 @@ namespace {
 JITTERSCOPE_VECTOR_CLONES bool put_times(std::span<const std::int64_t> starts,
                                          std::span<const std::int64_t> seconds, bool second_is_end,
                                          std::int64_t base, std::int64_t* from, std::int64_t* durations) {
-  const auto earliest = base == 0 ? -kMostTime : 0;
+  const auto earliest = base == 0 ? -kMaxTime : 0;
   const auto sum = [](std::int64_t a, std::int64_t b) { // wraps around; such values are rejected anyway
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
   };
   const auto difference = [](std::int64_t a, std::int64_t b) {
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
   };
-  const auto outside = [](std::int64_t time) { return (time > kMostTime) | (time < -kMostTime); };
+  const auto outside = [](std::int64_t time) { return (time > kMaxTime) | (time < -kMaxTime); };
   bool bad = false;
   for (std::size_t row = 0; row < starts.size(); ++row) {
     const auto start = difference(starts[row], base), second = seconds[row];
     const auto end = second_is_end ? difference(second, base) : sum(start, second);
     const auto duration = difference(end, start);
     bad |= (starts[row] < earliest) | outside(start) | outside(end);
-    bad |= second_is_end ? second < earliest : (second < 0) | (second > kMostTime);
+    bad |= second_is_end ? second < earliest : (second < 0) | (second > kMaxTime);
     bad |= duration < 0;
     from[row] = start;
     durations[row] = duration;
@@ -236,12 +236,12 @@ std::int64_t TablePlaces::number_of(Numbers& numbers, std::string_view text, boo
   const auto digits = named ? text.substr(text.find_last_not_of("0123456789") + 1) : text;
   const auto written = parse_integer(digits);
   auto number = static_cast<std::int64_t>(numbers.by_text.size());
-  if (written && *written >= 0 && *written <= kMostNumber && !(named && numbers.given.contains(*written)))
+  if (written && *written >= 0 && *written <= kMaxNumber && !(named && numbers.given.contains(*written)))
     number = *written;
   else if (named) // "node1 GPU-0" and "node2 GPU-0", or without a number
     while (numbers.given.contains(number)) ++number;
   else // different from the numbers that are written
-    number += kMostNumber + 1;
+    number += kMaxNumber + 1;
   numbers.by_text.emplace(text, number);
   numbers.given.insert(number);
   return number;
@@ -250,7 +250,7 @@ std::int64_t TablePlaces::number_of(Numbers& numbers, std::string_view text, boo
 std::uint32_t TablePlaces::process_of(std::string_view rank) {
   if (const auto known = processes_.find(rank); known != processes_.end()) return known->second;
   const auto number = parse_integer(rank);
-  const bool is_rank = number && *number >= 0 && *number <= kMostNumber;
+  const bool is_rank = number && *number >= 0 && *number <= kMaxNumber;
   const auto process = places_.process(is_rank        ? *number
                                        : rank.empty() ? 0
                                                       : -1,
@@ -264,9 +264,9 @@ std::uint32_t TablePlaces::stream_of(std::string_view device, std::string_view s
                                      RowIssues& issues) {
   if (last_ != kNone && device == last_device_ && stream == last_stream_ && rank == last_rank_) return last_;
   last_device_ = device, last_stream_ = stream, last_rank_ = rank;
-  const bool too_many = (devices_.by_text.size() >= kMostPlaces && !devices_.by_text.contains(device)) ||
-                        (streams_.by_text.size() >= kMostPlaces && !streams_.by_text.contains(stream)) ||
-                        (processes_.size() >= kMostPlaces && !processes_.contains(rank));
+  const bool too_many = (devices_.by_text.size() >= kMaxPlaces && !devices_.by_text.contains(device)) ||
+                        (streams_.by_text.size() >= kMaxPlaces && !streams_.by_text.contains(stream)) ||
+                        (processes_.size() >= kMaxPlaces && !processes_.contains(rank));
   too_many_ = too_many_ || too_many;
   if (too_many) {
     issues.count(Severity::Doubt, "too-many-places", [] {
@@ -276,7 +276,7 @@ std::uint32_t TablePlaces::stream_of(std::string_view device, std::string_view s
   }
   const auto process = process_of(rank);
   const auto name = [](std::string_view written, std::int64_t number, bool named) {
-    return (named || number > kMostNumber) && !written.empty() ? clean_text(written) : std::string();
+    return (named || number > kMaxNumber) && !written.empty() ? clean_text(written) : std::string();
   };
   const auto own = std::max(draft_.resources[process].rank, 0); // a device for each rank
   const auto device_number = device.empty() ? own : number_of(devices_, device, devices_named_);

@@ -94,7 +94,7 @@ inline std::int64_t time_or_none(std::optional<std::int64_t> time) {
 
 /// Seconds plus an additional part; values that no clock can have produced become missing.
 inline std::int64_t sum_of_times(std::int64_t whole, std::int64_t part) {
-  const auto outside = [](std::int64_t time) { return time > kLatestTime || time < -kMostTime; };
+  const auto outside = [](std::int64_t time) { return time > kLatestTime || time < -kMaxTime; };
   return outside(whole) || outside(part) ? kNoTime : whole + part;
 }
 
@@ -114,7 +114,7 @@ public:
     const auto from = relative(start);
     if (second_is_end) return checked_times(issues, from, relative(second), place);
     if (from && second)
-      second = *from <= kLatestTime && *second <= kMostTime && std::min(*from, *second) >= -kMostTime
+      second = *from <= kLatestTime && *second <= kMaxTime && std::min(*from, *second) >= -kMaxTime
                    ? *from + *second
                    : std::numeric_limits<std::int64_t>::max(); // impossible
     return checked_times(issues, from, second, place);

@@ -24,8 +24,8 @@ using store::Severity;
 using store::TransferKind;
 
 constexpr std::string_view kTimeline = "Device Timeline (queue: ", kPid = "<PID:";
-constexpr std::size_t kMostPlaces = 65'536;
-constexpr std::int64_t kMostBytes = std::int64_t{1} << 50; // 1 PiB in one operation
+constexpr std::size_t kMaxPlaces = 65'536;
+constexpr std::int64_t kMaxBytes = std::int64_t{1} << 50; // 1 PiB in one operation
 
 /// A line of a timeline. Times in ns of the host's clock.
 struct Line {
@@ -33,7 +33,7 @@ struct Line {
   std::int64_t append = 0, submit = 0, start = 0, end = 0;
 };
 
-std::string_view take_until(std::string_view& text, std::string_view end) {
+std::string_view consume_until(std::string_view& text, std::string_view end) {
   const auto at = std::min(text.find(end), text.size());
   const auto taken = text.substr(0, at);
   text.remove_prefix(std::min(at + end.size(), text.size()));
@@ -41,12 +41,12 @@ std::string_view take_until(std::string_view& text, std::string_view end) {
 }
 
 // "542502847242858 (append) …", the numbers in this order.
-bool take_times(std::string_view text, Line& line) {
+bool parse_times(std::string_view text, Line& line) {
   for (auto* time : {&line.append, &line.submit, &line.start, &line.end}) {
-    const auto number = parse_integer(trimmed(take_until(text, "(")));
+    const auto number = parse_integer(trimmed(consume_until(text, "(")));
     if (!number) return false;
     *time = *number;
-    if (const auto what = take_until(text, ")"); time == &line.end && what != "end") return false;
+    if (const auto what = consume_until(text, ")"); time == &line.end && what != "end") return false;
   }
   return true;
 }
@@ -64,20 +64,20 @@ std::optional<Line> line_of(std::string_view text) {
   Line line;
   auto numbers = trimmed(text.substr(times + 6));
   if (numbers.starts_with('=')) numbers.remove_prefix(1);
-  if (!take_times(numbers, line)) return {};
+  if (!parse_times(numbers, line)) return {};
   auto before = trimmed(text.substr(0, times));
   if (before.starts_with(kPid)) {
     before.remove_prefix(kPid.size());
-    line.process = take_until(before, ">");
+    line.process = consume_until(before, ">");
     before = trimmed(before);
   }
   if (before.starts_with(kTimeline)) {
     before.remove_prefix(kTimeline.size());
-    line.queue = take_until(before, "): ");
+    line.queue = consume_until(before, "): ");
   } else {
     if (!before.starts_with("Thread ") || before.find(" Device ") == std::string_view::npos) return {};
-    take_until(before, " Device ");
-    line.device = trimmed(take_until(before, " : "));
+    consume_until(before, " Device ");
+    line.device = trimmed(consume_until(before, " : "));
   }
   line.name = unquoted(before);
   return line;
@@ -105,7 +105,7 @@ public:
   std::int64_t number_of(std::string_view text) {
     const auto found = known_.find(text);
     if (found != known_.end()) return found->second;
-    if (known_.size() >= kMostPlaces) return 0;
+    if (known_.size() >= kMaxPlaces) return 0;
     return known_.emplace(std::string(text), static_cast<std::int64_t>(known_.size())).first->second;
   }
 
@@ -122,7 +122,7 @@ public:
         since_submit_(draft.attributes.number("since submit", "ns",
                                               "Time from the submission of the kernel to its start")) {}
 
-  void take(const Line& line, std::int64_t number) {
+  void add(const Line& line, std::int64_t number) {
     const auto command = command_of(line.name);
     const auto times =
         checked_times(issues_, line.start, line.end, [&] { return fmt::format("line {}", number); });
@@ -132,7 +132,7 @@ public:
         return fmt::format("commands that are neither kernels nor copies, such as {}, are not imported",
                            clean_text(command.name));
       });
-    if (is_memory_command(command.name)) return take_copy(command, *times, line);
+    if (is_memory_command(command.name)) return add_copy(command, *times, line);
     const auto launch = draft_.launches.start.size();
     push_launch(draft_, *times, draft_.configuration(configuration_of(command)), stream_of(line), 0);
     draft_.attributes.set(since_append_, launch, static_cast<double>(line.start - line.append));
@@ -153,9 +153,9 @@ private:
     return c;
   }
 
-  void take_copy(const Command& command, const Times& times, const Line& line) {
+  void add_copy(const Command& command, const Times& times, const Line& line) {
     auto bytes = command.bytes.value_or(store::kUnknownBytes);
-    if (bytes < 0 || bytes > kMostBytes) bytes = store::kUnknownBytes;
+    if (bytes < 0 || bytes > kMaxBytes) bytes = store::kUnknownBytes;
     if (bytes == store::kUnknownBytes)
       issues_.count(Severity::Info, "unknown-bytes", [&] {
         return fmt::format("{} does not state how many bytes it moved: its size is unknown",
@@ -198,7 +198,7 @@ std::optional<std::string> quoted_row(std::string_view line, std::ptrdiff_t numb
 /// The table of kernels as CSV, from a text that is read line by line.
 class Sums {
 public:
-  void take(std::string_view line, RowIssues& issues) {
+  void add(std::string_view line, RowIssues& issues) {
     if (is_titles(line)) {
       if (!csv_.empty())
         issues.count(Severity::Info, "other-tables",
@@ -209,13 +209,13 @@ public:
     } else if (line.empty() || line.starts_with("=")) {
       open_ = false;
     } else if (open_) {
-      take_row(line, issues);
+      read_row(line, issues);
     }
   }
   const std::string& csv() const { return csv_; }
 
 private:
-  void take_row(std::string_view line, RowIssues& issues) {
+  void read_row(std::string_view line, RowIssues& issues) {
     const auto row = quoted_row(line, numbers_);
     if (!row) return;
     const auto name = std::string_view(*row).substr(1, row->find('"', 1) - 1);
@@ -286,9 +286,9 @@ Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& 
       return Job::cancelled_error();
     if (const auto line = line_of(**next)) {
       if (!timeline) timeline.emplace(draft, issues);
-      timeline->take(*line, lines.number());
+      timeline->add(*line, lines.number());
     } else {
-      sums.take(trimmed(**next), issues);
+      sums.add(trimmed(**next), issues);
     }
   }
   const auto after = draft.sizes();

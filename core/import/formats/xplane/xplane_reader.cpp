@@ -44,9 +44,9 @@ constexpr std::uint32_t kName = 2, kDisplayName = 4, kStat = 5;
 }
 constexpr std::uint32_t kMapKey = 1, kMapValue = 2;
 
-constexpr std::size_t kMostPlane = std::size_t{4} << 30; // B
-constexpr std::int64_t kPicoseconds = 1000;              // per ns
-constexpr std::int64_t kMostOffset = std::int64_t{1} << 62;
+constexpr std::size_t kMaxPlane = std::size_t{4} << 30; // B
+constexpr std::int64_t kPicoseconds = 1000;             // per ns
+constexpr std::int64_t kMaxOffset = std::int64_t{1} << 62;
 
 // Texts that describe an event; others repeat names or paths.
 constexpr std::array<std::string_view, 4> kTexts = {"kernel_details", "memcpy_details", "kind",
@@ -57,7 +57,7 @@ constexpr std::array<std::string_view, 9> kInternal = {"context_id",  "group_id"
                                                        "is_root",     "program_id",    "symbol_id"};
 
 std::int64_t nanoseconds(std::uint64_t picoseconds) {
-  const auto ps = static_cast<std::int64_t>(std::min<std::uint64_t>(picoseconds, kMostOffset));
+  const auto ps = static_cast<std::int64_t>(std::min<std::uint64_t>(picoseconds, kMaxOffset));
   return (ps + kPicoseconds / 2) / kPicoseconds;
 }
 
@@ -79,7 +79,7 @@ public:
       if (!field->is_bytes()) continue;
       if (field->number == plane::kName) name_ = field->bytes;
       if (field->number == plane::kLine) lines_.push_back(field->bytes);
-      if (field->number == plane::kEventMetadata) take_event_name(field->bytes);
+      if (field->number == plane::kEventMetadata) read_event_name(field->bytes);
       if (field->number == plane::kStatMetadata)
         stat_names_[number_of(field->bytes, kMapKey)] =
             bytes_of(bytes_of(field->bytes, kMapValue), metadata::kName);
@@ -88,7 +88,7 @@ public:
       trace_.issues.count(Severity::Drop, "damaged-file", [&] {
         return fmt::format("plane \"{}\" is damaged: the rest of it is lost", clean_text(name_));
       });
-    tell_name('M', "process_name", {}, name_);
+    emit_name('M', "process_name", {}, name_);
     for (const auto line : lines_) {
       if (!progress.report(done + (line.data() - bytes_.data()), trace_.input.disk_bytes, "events"))
         return false;
@@ -98,7 +98,7 @@ public:
   }
 
 private:
-  void take_event_name(std::string_view entry) {
+  void read_event_name(std::string_view entry) {
     const auto value = bytes_of(entry, kMapValue);
     Named named{bytes_of(value, metadata::kName), bytes_of(value, metadata::kDisplayName), {}};
     Fields fields(value);
@@ -107,31 +107,31 @@ private:
     event_names_[number_of(entry, kMapKey)] = std::move(named);
   }
 
-  void tell_name(char phase, std::string_view what, std::string_view tid, std::string_view name) {
+  void emit_name(char phase, std::string_view what, std::string_view tid, std::string_view name) {
     text_.begin(phase, {});
     text_.set_name(what);
     text_.set_lane(pid_, tid);
     text_.add_text("name", name);
-    trace_.take(text_.event(), keys_);
+    trace_.add(text_.event(), keys_);
   }
 
   void read_line(std::string_view bytes) {
     const auto tid = fmt::format("{}", number_of(bytes, line::kId));
     auto name = bytes_of(bytes, line::kDisplayName);
     if (name.empty()) name = bytes_of(bytes, line::kName);
-    if (!name.empty()) tell_name('M', "thread_name", tid, name);
+    if (!name.empty()) emit_name('M', "thread_name", tid, name);
     const auto begin =
-        static_cast<std::int64_t>(std::min<std::uint64_t>(number_of(bytes, line::kTimestamp), kMostOffset));
+        static_cast<std::int64_t>(std::min<std::uint64_t>(number_of(bytes, line::kTimestamp), kMaxOffset));
     Fields fields(bytes);
     while (const auto field = fields.next())
-      if (field->number == line::kEvent && field->is_bytes()) take_event(field->bytes, begin, tid);
+      if (field->number == line::kEvent && field->is_bytes()) read_event(field->bytes, begin, tid);
     if (fields.damaged())
       trace_.issues.count(Severity::Drop, "damaged-file", [&] {
         return fmt::format("line \"{}\" is damaged: the rest of it is lost", clean_text(name));
       });
   }
 
-  void take_event(std::string_view bytes, std::int64_t begin, const std::string& tid) {
+  void read_event(std::string_view bytes, std::int64_t begin, const std::string& tid) {
     std::uint64_t number = 0, offset = 0, duration = 0;
     bool summed = false;
     stats_.clear();
@@ -159,7 +159,7 @@ private:
     for (const auto stat : stats_) add(stat);
     if (named != event_names_.end())
       for (const auto stat : named->second.stats) add(stat);
-    trace_.take(text_.event(), keys_);
+    trace_.add(text_.event(), keys_);
   }
 
   void add(std::string_view bytes) {
@@ -176,7 +176,7 @@ private:
         break;
       case stat::kUnsigned:
       case stat::kSigned:
-        if (field->is_number() && field->integer() >= -kMostOffset) text_.add_number(name, field->integer());
+        if (field->is_number() && field->integer() >= -kMaxOffset) text_.add_number(name, field->integer());
         break;
       case stat::kText:
         if (field->is_bytes() && text) text_.add_text(name, field->bytes);
@@ -234,7 +234,7 @@ Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& 
   if (!stream) return forward(stream.error());
   chrome::Trace trace(draft, progress, input);
   chrome::Trace::KnownKeys keys;
-  protobuf::MessageStream planes(**stream, kMostPlane);
+  protobuf::MessageStream planes(**stream, kMaxPlane);
   for (std::int64_t number = 1;;) {
     const auto begin = planes.offset();
     const auto field = planes.next();

@@ -61,8 +61,8 @@ void CsvReader::rebase(const char* old_base, const char* new_base) {
 Expected<CsvReader::More> CsvReader::refill(std::size_t keep_from) {
   if (ended_) return More::End;
   const auto kept = end_ - keep_from;
-  if (kept > kMostRecordBytes)
-    return bad(fmt::format("a record is longer than {} MiB", kMostRecordBytes >> 20),
+  if (kept > kMaxRecordBytes)
+    return bad(fmt::format("a record is longer than {} MiB", kMaxRecordBytes >> 20),
                "A quote that opens there may never be closed.");
   const char* const old_base = buffer_.data() + keep_from;
   const auto room = buffer_.size() - kPadding;
@@ -139,7 +139,7 @@ std::string_view CsvReader::unquoted(std::size_t begin, std::size_t end) {
 }
 
 void CsvReader::end_field(std::size_t end) {
-  if (count_ >= kMostFields) {
+  if (count_ >= kMaxFields) {
     too_many_fields_ = true;
     return;
   }
@@ -175,8 +175,8 @@ bool CsvReader::handle(std::size_t position) {
 
 // Takes the fields of the block up to a byte that is not a separator. State that changes with every field is
 // kept in registers.
-void CsvReader::take_plain_fields() {
-  if (count_ + kBlock > kMostFields) return;
+void CsvReader::read_plain_fields() {
+  if (count_ + kBlock > kMaxFields) return;
   if (fields_.size() < count_ + kBlock) fields_.resize(2 * (count_ + kBlock));
   const char* const base = buffer_.data();
   const char separator = separator_;
@@ -197,7 +197,7 @@ void CsvReader::take_plain_fields() {
 Expected<bool> CsvReader::read_record() {
   for (;;) {
     while (mask_ != 0) {
-      if (quotes_ == 0) take_plain_fields(); // the usual case
+      if (quotes_ == 0) read_plain_fields(); // the usual case
       if (mask_ == 0) break;
       const auto position = block_ + static_cast<std::size_t>(std::countr_zero(mask_));
       mask_ &= mask_ - 1;
@@ -218,7 +218,7 @@ Expected<bool> CsvReader::read_record() {
       begin_scan(record_begin_ + scanned);
       continue;
     }
-    if ((quotes_ & 1) != 0 && line_ == record_line_ && !is_piece_ && scanned <= kMostRecordBytes) {
+    if ((quotes_ & 1) != 0 && line_ == record_line_ && !is_piece_ && scanned <= kMaxRecordBytes) {
       cut_off_ = true;
       at_ = end_;
       return false;
@@ -257,7 +257,7 @@ Expected<bool> CsvReader::next() {
   else
     mask_ &= ~std::uint64_t{0} << (at_ - block_);
   auto read = read_record();
-  if (read && too_many_fields_) return bad(fmt::format("a record has more than {} fields", kMostFields), {});
+  if (read && too_many_fields_) return bad(fmt::format("a record has more than {} fields", kMaxFields), {});
   if (decimal_comma_) put_points();
   return read;
 }
@@ -293,7 +293,7 @@ void CsvReader::skip_ahead(std::size_t bytes, std::int64_t lines) {
   line_ += lines;
 }
 
-Expected<bool> CsvReader::skip_to(const std::function<bool(std::string_view)>& wanted) {
+Expected<bool> CsvReader::skip_to(const std::function<bool(std::string_view)>& requested) {
   count_ = 0;
   for (;;) {
     const auto started = start_record();
@@ -310,7 +310,7 @@ Expected<bool> CsvReader::skip_to(const std::function<bool(std::string_view)>& w
       begin_scan(at_);
       if (*more == More::End) break;
     }
-    if (wanted({buffer_.data() + at_, length})) return true;
+    if (requested({buffer_.data() + at_, length})) return true;
     at_ += length;
   }
 }

@@ -21,14 +21,14 @@ namespace jitterscope::import {
 /// One buffer is reused: no memory is allocated per record.
 class CsvReader {
 public:
-  static constexpr std::size_t kMostRecordBytes = std::size_t{64} << 20;
-  static constexpr std::size_t kMostFields = std::size_t{1} << 22;
+  static constexpr std::size_t kMaxRecordBytes = std::size_t{64} << 20;
+  static constexpr std::size_t kMaxFields = std::size_t{1} << 22;
 
   /// `name` is for messages; the stream must outlive the reader.
   CsvReader(ByteStream& stream, std::string name, char separator = ',');
 
   /// Reads the next record; false at the end. Errors: BadInput (place: the line) for a quote that is never
-  /// closed, a record beyond kMostRecordBytes or kMostFields, and those of the stream. A quote opened in
+  /// closed, a record beyond kMaxRecordBytes or kMaxFields, and those of the stream. A quote opened in
   /// the very last line is not an error: the text was truncated there, see cut_off().
   Expected<bool> next();
   /// The last line ends within quotes and was left out.
@@ -38,7 +38,7 @@ public:
 
   /// Skips lines, quoted or not, until one satisfies the predicate; next() returns that line as a record.
   /// False when none does. Errors as for next().
-  Expected<bool> skip_to(const std::function<bool(std::string_view line)>& wanted);
+  Expected<bool> skip_to(const std::function<bool(std::string_view line)>& requested);
 
   /// Fields of the record, without quotes; valid until next(). kDigitPadding bytes from the beginning of each
   /// (plain_number.h) are readable.
@@ -95,7 +95,7 @@ private:
 
   bool at_plain_record();
   Expected<bool> read_record();
-  void take_plain_fields();
+  void read_plain_fields();
   Expected<bool> start_record();
   Expected<More> refill(std::size_t keep_from);
   void scan_block();

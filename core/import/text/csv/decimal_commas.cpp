@@ -28,7 +28,7 @@ std::string_view doubt_of(CommaMeaning meaning) {
                "so they are read as 1125";
 }
 
-bool DecimalCommas::take(std::size_t column, std::string_view text) {
+bool DecimalCommas::add(std::size_t column, std::string_view text) {
   text = trimmed(text);
   if (text.empty() || text.find_first_not_of("0123456789.,-") != std::string_view::npos) return true;
   if (columns_.size() <= column) columns_.resize(column + 1);

@@ -26,7 +26,7 @@ public:
   explicit DecimalCommas(char separator) : separator_(separator) {}
 
   /// False for a number that rules decimal commas out for the whole table.
-  bool take(std::size_t column, std::string_view cell);
+  bool add(std::size_t column, std::string_view cell);
   /// None where no number has a comma, or where the commas separate thousands.
   CommaMeaning meaning() const;
   /// Every point is followed by three digits and preceded by one to three, as in "117.344", which is 117344

@@ -94,7 +94,7 @@ template <class Between>
 }
 
 [[JITTERSCOPE_AVX512]] void find_field_ends_by_64(std::string_view text, std::size_t begin, char separator,
-                                                  std::size_t most, FieldEnds& result) {
+                                                  std::size_t maximum, FieldEnds& result) {
   alignas(64) std::uint8_t numbers[64];
   for (int i = 0; i < 64; ++i) numbers[i] = static_cast<std::uint8_t>(i);
   const __m512i places = _mm512_load_si512(numbers), separators = _mm512_set1_epi8(separator),
@@ -103,7 +103,8 @@ template <class Between>
   QuoteState state;
   auto out = result;
   out.begins[0] = static_cast<std::uint32_t>(begin);
-  for (std::size_t at = begin; at < text.size() && out.field_count + kMaskBlock <= most; at += kMaskBlock) {
+  for (std::size_t at = begin; at < text.size() && out.field_count + kMaskBlock <= maximum;
+       at += kMaskBlock) {
     const __m512i bytes = _mm512_loadu_si512(text.data() + at);
     ByteMasks<4> block{_mm512_cmpeq_epi8_mask(bytes, separators), _mm512_cmpeq_epi8_mask(bytes, feeds),
                        _mm512_cmpeq_epi8_mask(bytes, returns), 0};
@@ -131,13 +132,14 @@ template <class Between>
 #endif
 
 JITTERSCOPE_VECTOR_CLONES void find_field_ends_by_bits(std::string_view text, std::size_t begin,
-                                                       char separator, std::size_t most, FieldEnds& result) {
+                                                       char separator, std::size_t maximum,
+                                                       FieldEnds& result) {
   constexpr std::size_t kWindow = 16; // blocks
   ByteMasks<4> blocks[kWindow];
   QuoteState state;
   auto out = result; // kept in registers
   out.begins[0] = static_cast<std::uint32_t>(begin);
-  for (std::size_t at = begin, i = kWindow; at < text.size() && out.field_count + kMaskBlock <= most;
+  for (std::size_t at = begin, i = kWindow; at < text.size() && out.field_count + kMaskBlock <= maximum;
        at += kMaskBlock, ++i) {
     if (i == kWindow) {
       const auto left = (text.size() - at + kMaskBlock - 1) / kMaskBlock;
@@ -157,17 +159,17 @@ JITTERSCOPE_VECTOR_CLONES void find_field_ends_by_bits(std::string_view text, st
 
 } // namespace
 
-void find_field_ends_portably(std::string_view text, std::size_t begin, char separator, std::size_t most,
+void find_field_ends_portably(std::string_view text, std::size_t begin, char separator, std::size_t maximum,
                               FieldEnds& out) {
-  find_field_ends_by_bits(text, begin, separator, most, out);
+  find_field_ends_by_bits(text, begin, separator, maximum, out);
 }
 
-void find_field_ends(std::string_view text, std::size_t begin, char separator, std::size_t most,
+void find_field_ends(std::string_view text, std::size_t begin, char separator, std::size_t maximum,
                      FieldEnds& out) {
 #if defined(__x86_64__)
-  if (has_avx512()) return find_field_ends_by_64(text, begin, separator, most, out);
+  if (has_avx512()) return find_field_ends_by_64(text, begin, separator, maximum, out);
 #endif
-  find_field_ends_by_bits(text, begin, separator, most, out);
+  find_field_ends_by_bits(text, begin, separator, maximum, out);
 }
 
 } // namespace jitterscope::import

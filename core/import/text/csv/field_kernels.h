@@ -11,9 +11,10 @@ namespace jitterscope::import {
 
 /// Offsets of the fields of a text, and the cumulative number of fields at the end of each record.
 struct FieldEnds {
-  std::uint32_t *begins, *ends; ///< room for `most` and kMaskBlock more; one more field has begun than ended
-  std::uint16_t* records;       ///< likewise
-  bool quotes = false;          ///< the text may contain quotes: characters within them end nothing
+  std::uint32_t *begins,
+      *ends;              ///< room for `maximum` and kMaskBlock more; one more field has begun than ended
+  std::uint16_t* records; ///< likewise
+  bool quotes = false;    ///< the text may contain quotes: characters within them end nothing
   std::size_t field_count = 0, record_count = 0;
   bool returns = false;   ///< there are carriage returns
   bool irregular = false; ///< a quote that is not at an end of its field, or a line break within quotes
@@ -22,7 +23,7 @@ struct FieldEnds {
 /// Finds the ends of the fields from `begin`, the start of a record, block after block while there is
 /// room for all that a block may have. Of a return and a line feed only the latter ends the field, which then
 /// has the former as its last byte. kMaskBlock bytes after the text must be readable.
-void find_field_ends(std::string_view text, std::size_t begin, char separator, std::size_t most,
+void find_field_ends(std::string_view text, std::size_t begin, char separator, std::size_t maximum,
                      FieldEnds& out);
 
 /// Some fields of a text, to be parsed as numbers.
@@ -34,8 +35,8 @@ struct FieldNumbers {
   std::uint16_t* others;    ///< the fields that are NaN, in ascending order
   std::uint16_t* fractions; ///< the fields that are numbers with a decimal point, in ascending order
   std::size_t other_count = 0, fraction_count = 0;
-  const std::uint8_t* wanted = nullptr; ///< one bit per field: fields without a bit are NaN and not listed;
-                                        ///< null: all are read; one more byte must be readable
+  const std::uint8_t* requested = nullptr; ///< one bit per field: fields without a bit are NaN and not
+                                           ///< listed; null: all are read; one more byte must be readable
   std::size_t columns =
       0; ///< fields of every record, 0 if unknown: points are expected where the record above has them
 };
@@ -48,7 +49,7 @@ void read_field_numbers(const char* text, FieldNumbers& fields);
 void put_into_columns(const double* numbers, std::size_t columns, std::size_t rows, double* const* to);
 
 // For tests: the portable implementations.
-void find_field_ends_portably(std::string_view text, std::size_t begin, char separator, std::size_t most,
+void find_field_ends_portably(std::string_view text, std::size_t begin, char separator, std::size_t maximum,
                               FieldEnds& out);
 void read_field_numbers_portably(const char* text, FieldNumbers& fields);
 void put_into_columns_portably(const double* numbers, std::size_t columns, std::size_t rows,

@@ -29,15 +29,15 @@ void read_number(const char* text, std::size_t field, FieldNumbers& fields) {
   if (fraction) fields.fractions[fields.fraction_count++] = static_cast<std::uint16_t>(field);
 }
 
-bool is_wanted(const FieldNumbers& fields, std::size_t field) {
-  return !fields.wanted || (fields.wanted[field / 8] >> field % 8 & 1) != 0;
+bool is_requested(const FieldNumbers& fields, std::size_t field) {
+  return !fields.requested || (fields.requested[field / 8] >> field % 8 & 1) != 0;
 }
 
 // Nothing before the text is readable: the few fields that end too early are parsed one by one.
 std::size_t read_first_numbers(const char* text, FieldNumbers& fields) {
   std::size_t i = 0;
   for (; i < fields.count && fields.ends[i] < kBefore; ++i) {
-    if (is_wanted(fields, i))
+    if (is_requested(fields, i))
       read_number(text, i, fields);
     else
       fields.numbers[i] = std::numeric_limits<double>::quiet_NaN();
@@ -132,8 +132,8 @@ alignas(64) constexpr OwnBytes kOwnBytes = own_bytes();
 }
 
 // The bits of eight fields, starting at any field.
-std::uint8_t wanted_of_eight(const std::uint8_t* wanted, std::size_t field) {
-  const unsigned both = wanted[field / 8] | wanted[field / 8 + 1] << 8;
+std::uint8_t requested_of_eight(const std::uint8_t* requested, std::size_t field) {
+  const unsigned both = requested[field / 8] | requested[field / 8 + 1] << 8;
   return static_cast<std::uint8_t>(both >> field % 8);
 }
 
@@ -145,14 +145,14 @@ struct PointsAbove {
   __m512i up_to, below, places; // all bits up to and including the point, below it; digits after it
   __m512d power, inverse;       // 10^places and the double nearest to 1 / 10^places
 };
-constexpr std::size_t kMostAbove = 32;
+constexpr std::size_t kMaxPointGroups = 32;
 constexpr double kInversePowers[] = {1, 1 / 1e1, 1 / 1e2, 1 / 1e3, 1 / 1e4, 1 / 1e5, 1 / 1e6, 1 / 1e7};
 
 // Number of groups of eight fields after which the same columns recur, 0 where it is too large or
 // unknown.
 std::size_t groups_between(std::size_t columns) {
   const auto groups = columns / std::gcd(columns, std::size_t{8});
-  return groups <= kMostAbove ? groups : 0;
+  return groups <= kMaxPointGroups ? groups : 0;
 }
 
 // Numbers below 2^53 divided by a power of ten, to the nearest double: if a quotient is off by one unit in
@@ -175,21 +175,20 @@ std::size_t groups_between(std::size_t columns) {
 }
 
 // Appends the wanted ones of eight fields from `first` on.
-[[JITTERSCOPE_AVX512, gnu::always_inline]] inline void put_numbers(std::size_t first, unsigned wanted,
+[[JITTERSCOPE_AVX512, gnu::always_inline]] inline void put_numbers(std::size_t first, unsigned requested,
                                                                    std::uint16_t* list, std::size_t& count) {
   const __m128i numbers =
       _mm_add_epi16(_mm_set_epi16(7, 6, 5, 4, 3, 2, 1, 0), _mm_set1_epi16(static_cast<short>(first)));
   _mm_storeu_si128(reinterpret_cast<__m128i*>(list + count),
-                   _mm_maskz_compress_epi16(static_cast<__mmask8>(wanted), numbers));
-  count += static_cast<std::size_t>(std::popcount(wanted));
+                   _mm_maskz_compress_epi16(static_cast<__mmask8>(requested), numbers));
+  count += static_cast<std::size_t>(std::popcount(requested));
 }
 
 // Removes the points from numbers; digits before them move one byte towards the end. Returns the number of
 // digits after the point; 0 where there is no point. `bad`: the fields whose point is not between
 // digits. `above`: the positions for the next records.
-[[JITTERSCOPE_AVX512, gnu::always_inline]] inline __m512i take_points_out(EightFields& fields, __m512i length,
-                                                                          __mmask8& with_point, __mmask8& bad,
-                                                                          PointsAbove* above) {
+[[JITTERSCOPE_AVX512, gnu::always_inline]] inline __m512i
+remove_points(EightFields& fields, __m512i length, __mmask8& with_point, __mmask8& bad, PointsAbove* above) {
   const __m512i point = _mm512_set1_epi8('.' ^ '0'), one = _mm512_set1_epi8(1), none = _mm512_setzero_si512();
   const auto points_low = _mm512_cmpeq_epi8_mask(fields.low, point),
              points_high = _mm512_cmpeq_epi8_mask(fields.high, point);
@@ -230,10 +229,10 @@ std::size_t groups_between(std::size_t columns) {
 }
 
 // The same where points have the same positions as in the record above.
-[[JITTERSCOPE_AVX512, gnu::always_inline]] inline void take_known_points_out(EightFields& fields,
-                                                                             __m512i length, bool has_high,
-                                                                             const PointsAbove& above,
-                                                                             __mmask8& bad) {
+[[JITTERSCOPE_AVX512, gnu::always_inline]] inline void remove_known_points(EightFields& fields,
+                                                                           __m512i length, bool has_high,
+                                                                           const PointsAbove& above,
+                                                                           __mmask8& bad) {
   fields.low = _mm512_or_si512(_mm512_andnot_si512(above.up_to, fields.low),
                                _mm512_slli_epi64(_mm512_and_si512(fields.low, above.below), 8));
   if (has_high) {
@@ -253,23 +252,23 @@ std::size_t groups_between(std::size_t columns) {
   const __m512d powers = _mm512_loadu_pd(kExactPowers.data()),
                 more_powers = _mm512_loadu_pd(kExactPowers.data() + 8);
   const auto period = groups_between(fields.columns);
-  PointsAbove points_above[kMostAbove];
+  PointsAbove points_above[kMaxPointGroups];
   std::size_t group = 0;
   for (std::size_t i = read_first_numbers(text, fields); i < fields.count; i += 8) {
     const __m256i ends = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(fields.ends + i));
     const __m256i begins = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(fields.begins + i));
     const auto left = fields.count - i;
-    auto wanted = static_cast<__mmask8>(left < 8 ? (1u << left) - 1 : 0xFFu);
-    if (fields.wanted) wanted &= wanted_of_eight(fields.wanted, i);
-    const __m512i low_bytes = _mm512_mask_i32gather_epi64(none, wanted, ends, text - 8, 1);
-    const __m512i length = _mm512_maskz_cvtepu32_epi64(wanted, _mm256_sub_epi32(ends, begins));
+    auto requested = static_cast<__mmask8>(left < 8 ? (1u << left) - 1 : 0xFFu);
+    if (fields.requested) requested &= requested_of_eight(fields.requested, i);
+    const __m512i low_bytes = _mm512_mask_i32gather_epi64(none, requested, ends, text - 8, 1);
+    const __m512i length = _mm512_maskz_cvtepu32_epi64(requested, _mm256_sub_epi32(ends, begins));
     // Lengths without the point, minus one: 0 and lengths above 15 are handled alike.
     __m512i beyond = _mm512_sub_epi64(length, one);
-    const auto known = _mm512_mask_cmple_epu64_mask(wanted, beyond, _mm512_set1_epi64(15));
+    const auto known = _mm512_mask_cmple_epu64_mask(requested, beyond, _mm512_set1_epi64(15));
     EightFields digits{digits_of(low_bytes, looked_up(kOwnBytes.low, known, beyond)), none};
     const bool has_high = _mm512_mask_cmpgt_epu64_mask(known, beyond, _mm512_set1_epi64(7)) != 0;
     if (has_high) {
-      const __m512i high_bytes = _mm512_mask_i32gather_epi64(none, wanted, ends, text - 16, 1);
+      const __m512i high_bytes = _mm512_mask_i32gather_epi64(none, requested, ends, text - 16, 1);
       digits.high = digits_of(high_bytes, looked_up(kOwnBytes.high, known, beyond));
     }
     __mmask8 with_point = 0, bad = 0;
@@ -281,10 +280,10 @@ std::size_t groups_between(std::size_t columns) {
       as_above = above.where != 0 && (!has_high || _mm512_cmpeq_epi8_mask(digits.high, point) == 0) &&
                  _mm512_cmpeq_epi8_mask(digits.low, point) == above.where;
       if (as_above) {
-        take_known_points_out(digits, length, has_high, above, bad);
+        remove_known_points(digits, length, has_high, above, bad);
         with_point = above.fields;
       } else {
-        places = take_points_out(digits, length, with_point, bad, period > 0 ? &above : nullptr);
+        places = remove_points(digits, length, with_point, bad, period > 0 ? &above : nullptr);
       }
     }
     __m512i broken = _mm512_or_si512(digits.low, _mm512_add_epi64(digits.low, beyond_nine));
@@ -300,23 +299,22 @@ std::size_t groups_between(std::size_t columns) {
     const __mmask8 too_long = _mm512_cmpgt_epu64_mask(beyond, _mm512_set1_epi64(14));
     const auto other = static_cast<__mmask8>(_mm512_test_epi64_mask(broken, top) | too_long | bad);
     _mm512_storeu_pd(fields.numbers + i, _mm512_mask_mov_pd(number, other, missing));
-    if ((other & wanted) != 0) put_numbers(i, other & wanted, fields.others, fields.other_count);
+    if ((other & requested) != 0) put_numbers(i, other & requested, fields.others, fields.other_count);
     if (with_point != 0)
-      put_numbers(i, static_cast<unsigned>(with_point & wanted & ~other), fields.fractions,
+      put_numbers(i, static_cast<unsigned>(with_point & requested & ~other), fields.fractions,
                   fields.fraction_count);
   }
 }
 
 // Transposes eight rows of eight columns: pairs of rows, then their halves, then quarters. Columns without a
-// bit in `wanted` are not read.
-[[JITTERSCOPE_AVX512, gnu::always_inline]] inline void put_eight_by_eight(const double* from,
-                                                                          std::size_t columns,
-                                                                          __mmask8 wanted, double* const* to,
-                                                                          std::size_t row) {
+// bit in `requested` are not read.
+[[JITTERSCOPE_AVX512, gnu::always_inline]] inline void
+put_eight_by_eight(const double* from, std::size_t columns, __mmask8 requested, double* const* to,
+                   std::size_t row) {
   __m512d even[4], odd[4]; // for two rows each: columns 0, 2, 4, 6 and 1, 3, 5, 7
   for (std::size_t i = 0; i < 4; ++i) {
-    const __m512d a = _mm512_maskz_loadu_pd(wanted, from + 2 * i * columns),
-                  b = _mm512_maskz_loadu_pd(wanted, from + (2 * i + 1) * columns);
+    const __m512d a = _mm512_maskz_loadu_pd(requested, from + 2 * i * columns),
+                  b = _mm512_maskz_loadu_pd(requested, from + (2 * i + 1) * columns);
     even[i] = _mm512_unpacklo_pd(a, b);
     odd[i] = _mm512_unpackhi_pd(a, b);
   }
@@ -333,7 +331,7 @@ std::size_t groups_between(std::size_t columns) {
     out[side + 6] = _mm512_shuffle_f64x2(second, second_below, 0xDD);
   }
   for (std::size_t column = 0; column < 8; ++column)
-    if ((wanted >> column & 1) != 0 && to[column]) _mm512_storeu_pd(to[column] + row, out[column]);
+    if ((requested >> column & 1) != 0 && to[column]) _mm512_storeu_pd(to[column] + row, out[column]);
 }
 
 [[JITTERSCOPE_AVX512]] void put_into_columns_by_8(const double* numbers, std::size_t columns,
@@ -342,8 +340,8 @@ std::size_t groups_between(std::size_t columns) {
   for (std::size_t row = 0; row < whole; row += 8)
     for (std::size_t column = 0; column < columns; column += 8) {
       const auto left = columns - column;
-      const auto wanted = static_cast<__mmask8>(left < 8 ? (1u << left) - 1 : 0xFFu);
-      put_eight_by_eight(numbers + row * columns + column, columns, wanted, to + column, row);
+      const auto requested = static_cast<__mmask8>(left < 8 ? (1u << left) - 1 : 0xFFu);
+      put_eight_by_eight(numbers + row * columns + column, columns, requested, to + column, row);
     }
   for (std::size_t column = 0; column < columns; ++column)
     for (std::size_t row = whole; to[column] && row < rows; ++row)
@@ -362,13 +360,13 @@ void read_field_numbers_portably(const char* text, FieldNumbers& fields) {
       const auto end = fields.ends[first + i];
       std::memcpy(&digits.high[i], text + end - 16, 8);
       std::memcpy(&digits.low[i], text + end - 8, 8);
-      digits.length[i] = is_wanted(fields, first + i) ? end - fields.begins[first + i] : 0;
+      digits.length[i] = is_requested(fields, first + i) ? end - fields.begins[first + i] : 0;
     }
     for (auto* words : {digits.low, digits.high, digits.length})
       std::fill(words + size, words + kFieldGroup, 0);
     read_digits(digits, fields.numbers + first);
     for (std::size_t i = first; i < first + size; ++i)
-      if (fields.numbers[i] != fields.numbers[i] && is_wanted(fields, i)) read_number(text, i, fields);
+      if (fields.numbers[i] != fields.numbers[i] && is_requested(fields, i)) read_number(text, i, fields);
   }
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 __extension__ typedef unsigned __int128 Wide;
 
-constexpr std::size_t kMostDigits = 64; // of numbers with thousands separators
+constexpr std::size_t kMaxDigits = 64; // of numbers with thousands separators
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
@@ -28,9 +28,9 @@ bool equal_but_for_case(std::string_view a, std::string_view lower) {
 /// Removes thousands separators: groups of three after a first one of one to three digits. `buffer` holds the
 /// result; the text itself is returned when it has none, nothing when they are misplaced.
 std::optional<std::string_view> without_separators(std::string_view text,
-                                                   std::array<char, kMostDigits>& buffer) {
+                                                   std::array<char, kMaxDigits>& buffer) {
   if (text.find(',') == std::string_view::npos) return text;
-  if (text.size() > kMostDigits) return {};
+  if (text.size() > kMaxDigits) return {};
   std::size_t length = 0, group = 0, at = 0;
   bool separated = false;
   if (text[0] == '-' || text[0] == '+') buffer[length++] = text[at++];
@@ -93,8 +93,8 @@ std::optional<Decimal> decimal(std::string_view text) {
 }
 
 std::optional<std::int64_t> fitted(Wide value, bool negative) {
-  const Wide most = Wide{std::numeric_limits<std::int64_t>::max()} + (negative ? 1 : 0);
-  if (value > most) return {};
+  const Wide maximum = Wide{std::numeric_limits<std::int64_t>::max()} + (negative ? 1 : 0);
+  if (value > maximum) return {};
   const auto bits = static_cast<std::uint64_t>(value);
   return static_cast<std::int64_t>(negative ? ~bits + 1 : bits);
 }
@@ -159,7 +159,7 @@ std::optional<double> parse_number(std::string_view text) {
 
 std::optional<double> parse_any_number(std::string_view text) {
   text = trimmed(text);
-  std::array<char, kMostDigits> buffer;
+  std::array<char, kMaxDigits> buffer;
   if (text.empty()) return {};
   const auto plain = without_separators(text, buffer);
   if (!plain || plain->empty()) return {};
@@ -186,10 +186,10 @@ std::optional<double> parse_any_number(std::string_view text, double factor) {
   if (!plain || factor == 1) return plain;
   if (*plain == std::trunc(*plain) && std::abs(*plain) * factor < 9e15 && factor >= 1) return *plain * factor;
   const auto power = std::lround(std::log10(factor));
-  std::array<char, kMostDigits + 8> shifted;
+  std::array<char, kMaxDigits + 8> shifted;
   text = trimmed(text);
   if (text.front() == '+') text.remove_prefix(1);
-  if (std::pow(10.0, static_cast<double>(power)) != factor || text.size() > kMostDigits ||
+  if (std::pow(10.0, static_cast<double>(power)) != factor || text.size() > kMaxDigits ||
       text.find_first_of(",eE") != std::string_view::npos)
     return *plain * factor;
   auto* at = std::copy(text.begin(), text.end(), shifted.data());
@@ -203,7 +203,7 @@ std::optional<double> parse_any_number(std::string_view text, double factor) {
 std::optional<std::int64_t> parse_integer(std::string_view text) {
   if (const auto value = few_digits(text)) return value;
   text = trimmed(text);
-  std::array<char, kMostDigits> buffer;
+  std::array<char, kMaxDigits> buffer;
   const auto plain = text.empty() ? std::nullopt : without_separators(text, buffer);
   if (!plain || plain->empty()) return {};
   const char* begin = plain->data();
@@ -221,7 +221,7 @@ std::optional<std::int64_t> parse_decimal(std::string_view text, std::int64_t sc
 
 std::optional<std::int64_t> parse_any_decimal(std::string_view text, std::int64_t scale) {
   text = trimmed(text);
-  std::array<char, kMostDigits> buffer;
+  std::array<char, kMaxDigits> buffer;
   const auto plain = text.empty() ? std::nullopt : without_separators(text, buffer);
   const auto parts = plain ? decimal(*plain) : std::nullopt;
   if (!parts) return {};

@@ -54,7 +54,7 @@ public:
   std::string_view operator[](std::uint32_t number) const { return texts_[number]; }
 
 private:
-  static constexpr std::size_t kLeast = 64;
+  static constexpr std::size_t kMinSlots = 64;
 
   [[gnu::always_inline]] inline bool is(std::uint32_t number, std::string_view text) const {
     const auto known = texts_[number];
@@ -75,7 +75,7 @@ private:
       if (auto& slot = slots_[at & (slots_.size() - 1)]; slot == kNone || texts_[slot] == text) return slot;
   }
   void grow() {
-    slots_.assign(std::max(kLeast, 2 * slots_.size()), kNone);
+    slots_.assign(std::max(kMinSlots, 2 * slots_.size()), kNone);
     for (std::uint32_t number = 0; number < texts_.size(); ++number) find(texts_[number]) = number;
   }
 

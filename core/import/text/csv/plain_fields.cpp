@@ -9,7 +9,7 @@ namespace jitterscope::import {
 bool PlainFields::find_ends(std::string_view text, std::size_t begin, char separator, bool quotes) {
   text_ = text.data();
   FieldEnds found{begins_.data(), ends_.data(), record_ends_.data(), quotes};
-  find_field_ends(text, begin, separator, kMost, found);
+  find_field_ends(text, begin, separator, kMaxFields, found);
   records_ = found.record_count;
   if (records_ == 0 || found.irregular) return false;
   const std::size_t count = record_ends_[records_ - 1];
@@ -19,26 +19,27 @@ bool PlainFields::find_ends(std::string_view text, std::size_t begin, char separ
 }
 
 // Null where the number of fields differs between records.
-const std::uint8_t* PlainFields::bits_of(std::span<const std::uint8_t> wanted) {
-  if (wanted.empty()) return nullptr;
+const std::uint8_t* PlainFields::bits_of(std::span<const std::uint8_t> requested) {
+  if (requested.empty()) return nullptr;
   std::size_t others = 0;
-  for (std::size_t i = 0; i < records_; ++i) others += record_ends_[i] != (i + 1) * wanted.size();
+  for (std::size_t i = 0; i < records_; ++i) others += record_ends_[i] != (i + 1) * requested.size();
   if (others > 0) return nullptr;
-  if (!std::equal(wanted.begin(), wanted.end(), wanted_.begin(), wanted_.end())) {
-    wanted_.assign(wanted.begin(), wanted.end());
-    wanted_bits_.fill(0);
-    for (std::size_t field = 0; field < kMost; ++field)
-      wanted_bits_[field / 8] |= static_cast<std::uint8_t>((wanted[field % wanted.size()] != 0) << field % 8);
+  if (!std::equal(requested.begin(), requested.end(), requested_.begin(), requested_.end())) {
+    requested_.assign(requested.begin(), requested.end());
+    requested_bits_.fill(0);
+    for (std::size_t field = 0; field < kMaxFields; ++field)
+      requested_bits_[field / 8] |=
+          static_cast<std::uint8_t>((requested[field % requested.size()] != 0) << field % 8);
   }
-  return wanted_bits_.data();
+  return requested_bits_.data();
 }
 
-void PlainFields::read_numbers(bool points, std::span<const std::uint8_t> wanted) {
+void PlainFields::read_numbers(bool points, std::span<const std::uint8_t> requested) {
   const std::size_t count = record_ends_[records_ - 1];
   FieldNumbers fields{begins_.data(),  ends_.data(),  count,           points,
                       numbers_.data(), other_.data(), fraction_.data()};
-  fields.wanted = bits_of(wanted);
-  fields.columns = fields.wanted ? wanted.size() : 0;
+  fields.requested = bits_of(requested);
+  fields.columns = fields.requested ? requested.size() : 0;
   read_field_numbers(text_, fields);
   others_ = fields.other_count;
   fractions_ = fields.fraction_count;

@@ -17,7 +17,7 @@ namespace jitterscope::import {
 /// enclose whole fields, with quotes in quoted fields and with line breaks in them.
 class PlainFields {
 public:
-  static constexpr std::size_t kMost = 2'048; ///< fields: all data kept for them stay in the L1 cache
+  static constexpr std::size_t kMaxFields = 2'048; ///< fields: all data kept for them stay in the L1 cache
 
   /// Finds the fields of the records that begin at `begin` and end with a line break: as many as there is
   /// room for. False when there is none or there are irregular quotes; then no other function may be called.
@@ -26,11 +26,11 @@ public:
   bool find(std::string_view text, std::size_t begin, char separator, bool quotes, bool points) {
     return find_ends(text, begin, separator, quotes) && (read_numbers(points, {}), true);
   }
-  /// The same for records that mostly have as many fields as `wanted`: where all have, only the columns
-  /// marked in `wanted` are parsed as numbers; the others are NaN and not among others().
+  /// The same for records that mostly have as many fields as `requested`: where all have, only the columns
+  /// marked in `requested` are parsed as numbers; the others are NaN and not among others().
   bool find(std::string_view text, std::size_t begin, char separator, bool quotes, bool points,
-            std::span<const std::uint8_t> wanted) {
-    return find_ends(text, begin, separator, quotes) && (read_numbers(points, wanted), true);
+            std::span<const std::uint8_t> requested) {
+    return find_ends(text, begin, separator, quotes) && (read_numbers(points, requested), true);
   }
   /// The same without parsing numbers.
   bool find_ends(std::string_view text, std::size_t begin, char separator, bool quotes);
@@ -64,18 +64,18 @@ public:
   std::span<const std::uint16_t> fractions() const { return {fraction_.data(), fractions_}; }
 
 private:
-  void read_numbers(bool points, std::span<const std::uint8_t> wanted);
-  const std::uint8_t* bits_of(std::span<const std::uint8_t> wanted);
+  void read_numbers(bool points, std::span<const std::uint8_t> requested);
+  const std::uint8_t* bits_of(std::span<const std::uint8_t> requested);
   void drop_returns();
 
   const char* text_ = nullptr;
   std::size_t records_ = 0, end_ = 0, others_ = 0, fractions_ = 0;
-  std::array<std::uint32_t, kMost + kMaskBlock + 1> ends_, begins_; ///< with room for those of a block
-  std::array<double, kMost + kMaskBlock> numbers_;
-  std::array<std::uint16_t, kMost + kMaskBlock> record_ends_, other_, fraction_;
-  std::array<std::uint32_t, kMost + kMaskBlock> column_ends_, column_begins_;
-  SpillVector<std::uint8_t> wanted_;                      ///< the columns that wanted_bits_ represents
-  std::array<std::uint8_t, kMost / 8 + 2> wanted_bits_{}; ///< by field, for records of equal width
+  std::array<std::uint32_t, kMaxFields + kMaskBlock + 1> ends_, begins_; ///< with room for those of a block
+  std::array<double, kMaxFields + kMaskBlock> numbers_;
+  std::array<std::uint16_t, kMaxFields + kMaskBlock> record_ends_, other_, fraction_;
+  std::array<std::uint32_t, kMaxFields + kMaskBlock> column_ends_, column_begins_;
+  SpillVector<std::uint8_t> requested_; ///< the columns that requested_bits_ represents
+  std::array<std::uint8_t, kMaxFields / 8 + 2> requested_bits_{}; ///< by field, for records of equal width
 };
 
 } // namespace jitterscope::import

@@ -10,11 +10,11 @@ namespace jitterscope::import {
 namespace {
 
 JITTERSCOPE_VECTOR_CLONES std::size_t quotes_in(std::string_view text) {
-  constexpr std::size_t kWide = 64, kMostSteps = 255; // sums that fit a byte
+  constexpr std::size_t kWide = 64, kMaxSteps = 255; // sums that fit a byte
   std::size_t quotes = 0, at = 0;
   while (text.size() - at >= kWide) {
     std::uint8_t sums[kWide] = {};
-    const auto end = at + std::min((text.size() - at) / kWide, kMostSteps) * kWide;
+    const auto end = at + std::min((text.size() - at) / kWide, kMaxSteps) * kWide;
     for (; at < end; at += kWide)
       for (std::size_t i = 0; i < kWide; ++i)
         sums[i] = static_cast<std::uint8_t>(sums[i] + (text[at + i] == '"'));
@@ -50,20 +50,20 @@ std::size_t end_of_records(std::string_view text, bool& quotes) {
 bool RecordCutter::cut(RecordPiece& piece) {
   auto& bytes = piece.bytes;
   auto filled = left_.size();
-  for (auto wanted = std::max(piece_, filled + piece_ / 2);; wanted = std::max(2 * wanted, filled)) {
-    if (bytes.size() < wanted + CsvReader::kPadding) bytes.resize(wanted + CsvReader::kPadding);
+  for (auto requested = std::max(piece_, filled + piece_ / 2);; requested = std::max(2 * requested, filled)) {
+    if (bytes.size() < requested + CsvReader::kPadding) bytes.resize(requested + CsvReader::kPadding);
     if (!left_.empty()) std::memcpy(bytes.data(), left_.data(), left_.size());
     left_.clear();
-    const auto got = read_fully(stream_, {bytes.data() + filled, wanted - filled});
+    const auto got = read_fully(stream_, {bytes.data() + filled, requested - filled});
     piece.problem = got ? std::nullopt : std::optional(got.error());
     filled += got ? *got : 0;
     piece.consumed = stream_.consumed();
-    const bool last = !got || filled < wanted;
+    const bool last = !got || filled < requested;
     const std::string_view text(bytes.data(), filled);
     const auto end = last ? filled : end_of_records(text, piece.quotes);
     piece.unended = last && got ? unended_in(text) : 0;
     if (last) piece.quotes = text.find('"') != std::string_view::npos;
-    if (!last && end == 0 && filled < kMostPiece) continue;
+    if (!last && end == 0 && filled < kMaxPiece) continue;
     piece.whole = end > 0 || last;
     piece.size = (piece.whole ? end : filled) - piece.unended;
     left_.assign(bytes.data() + piece.size + piece.unended, bytes.data() + filled);

@@ -18,7 +18,7 @@ struct RecordPiece {
   std::size_t size = 0;
   std::size_t unended = 0;   ///< bytes after these: a last line without line break
   std::int64_t consumed = 0; ///< bytes of the file on disk that had been read at its end
-  bool whole = false;        ///< it ends with a record; else a record continues beyond kMostPiece
+  bool whole = false;        ///< it ends with a record; else a record continues beyond kMaxPiece
   bool quotes = false;
   std::optional<Error> problem; ///< error of the stream after it
 };
@@ -30,12 +30,12 @@ struct RecordPiece {
 class RecordCutter {
 public:
   static constexpr std::size_t kPiece = std::size_t{256} << 10;
-  static constexpr std::size_t kMostPiece = std::size_t{8} << 20;
+  static constexpr std::size_t kMaxPiece = std::size_t{8} << 20;
 
   /// `begin`: bytes already read from the stream; they start with a record. `piece`: approximate size;
   /// with long records, a size above kPiece reduces the work per column and piece.
   RecordCutter(ByteStream& stream, std::string_view begin, std::size_t piece = kPiece)
-      : stream_(stream), left_(begin.begin(), begin.end()), piece_(std::clamp(piece, kPiece, kMostPiece)) {}
+      : stream_(stream), left_(begin.begin(), begin.end()), piece_(std::clamp(piece, kPiece, kMaxPiece)) {}
 
   /// True when the piece is the last one.
   bool cut(RecordPiece& piece);

@@ -10,7 +10,7 @@
 namespace jitterscope::import::json {
 namespace {
 
-constexpr std::size_t kMostKey = 65'536;
+constexpr std::size_t kMaxKey = 65'536;
 
 bool is_blank(char c) {
   return c == ' ' || c == '\n' || c == '\r' || c == '\t';
@@ -43,7 +43,7 @@ Expected<bool> Cursor::fill(std::size_t keep_from) {
     dropped_ += static_cast<std::int64_t>(from);
   }
   if (end_ == capacity_) {
-    if (capacity_ >= kMostElement) return bad("an element or string is longer than 64 MiB");
+    if (capacity_ >= kMaxElement) return bad("an element or string is longer than 64 MiB");
     auto bigger = std::make_unique_for_overwrite<char[]>(2 * capacity_ + kPadding);
     std::memcpy(bigger.get(), buffer_.get(), end_);
     buffer_ = std::move(bigger);
@@ -141,7 +141,7 @@ Expected<std::optional<std::string>> Cursor::member() {
     cut_off_ = true;
     return std::nullopt;
   }
-  if (*end - at_ > kMostKey) return bad("a member's name is too long");
+  if (*end - at_ > kMaxKey) return bad("a member's name is too long");
   std::string key(&buffer_[at_ + 1], *end - at_ - 1);
   at_ = *end + 1;
   const auto colon = peek();
@@ -261,10 +261,10 @@ Expected<void> Cursor::skip() {
   return {};
 }
 
-Expected<std::optional<std::string_view>> Cursor::value(std::size_t most) {
+Expected<std::optional<std::string_view>> Cursor::value(std::size_t maximum) {
   const auto what = kind();
   if (!what) return forward(what.error());
-  most = std::min(most, kMostElement / 2);
+  maximum = std::min(maximum, kMaxElement / 2);
   std::size_t length = 1;
   ScanState state;
   for (;;) {
@@ -282,7 +282,7 @@ Expected<std::optional<std::string_view>> Cursor::value(std::size_t most) {
       while (length < rest.size() && !ends_scalar(rest[length])) ++length;
       if (length < rest.size()) break;
     }
-    if (length > most) {
+    if (length > maximum) {
       if (*what != Kind::Object && *what != Kind::Array) return bad("a number is too long");
       if (auto done = skip(); !done) return forward(done.error());
       return std::nullopt;
@@ -296,7 +296,7 @@ Expected<std::optional<std::string_view>> Cursor::value(std::size_t most) {
   }
   const std::string_view text(&buffer_[at_], std::min(length, end_ - at_));
   at_ += text.size();
-  if (length > most) return std::nullopt;
+  if (length > maximum) return std::nullopt;
   return std::optional(text);
 }
 

@@ -13,7 +13,7 @@
 namespace jitterscope::import::json {
 
 /// Maximum length of an element or member that is read.
-inline constexpr std::size_t kMostElement = std::size_t{64} << 20; // B
+inline constexpr std::size_t kMaxElement = std::size_t{64} << 20; // B
 /// Elements are returned in chunks of about this size, which stay in the second-level cache.
 inline constexpr std::size_t kChunk = std::size_t{1} << 20; // B
 
@@ -54,8 +54,8 @@ public:
   Expected<std::optional<Chunk>> elements();
 
   Expected<void> skip();
-  /// The next value as written. If it is longer than `most` bytes it is skipped, and nothing returned.
-  Expected<std::optional<std::string_view>> value(std::size_t most);
+  /// The next value as written. If it is longer than `maximum` bytes it is skipped, and nothing returned.
+  Expected<std::optional<std::string_view>> value(std::size_t maximum);
 
   /// The text ended before its brackets were closed.
   bool cut_off() const { return cut_off_; }

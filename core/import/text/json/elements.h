@@ -16,7 +16,7 @@ namespace jitterscope::import::json {
 /// empty where a broken text has none.
 inline std::string_view token(simdjson::ondemand::value& value) {
   auto text = value.raw_json_token();
-  if (text.size() > 2 * kMostElement)
+  if (text.size() > 2 * kMaxElement)
     return {}; // after the last token of a broken text, its length is garbage
   while (!text.empty() &&
          (text.back() == ' ' || text.back() == '\n' || text.back() == '\r' || text.back() == '\t'))

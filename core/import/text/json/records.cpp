@@ -17,16 +17,16 @@ constexpr std::size_t kLongestValue = std::size_t{1} << 16; // B; longer ones ar
 constexpr int kDeepest = 4;                                 // nested objects
 constexpr std::size_t kAtOnce = std::size_t{256} << 10;     // B of the table
 
-/// `take` is called with the key and the value as written of each member. False where the record contains a
+/// `visit` is called with the key and the value as written of each member. False where the record contains a
 /// list of objects.
-using Take = std::function<void(const std::string& key, std::string_view value)>;
+using Visit = std::function<void(const std::string& key, std::string_view value)>;
 
 bool lists_objects(std::string_view value) {
   const auto first = value.find_first_not_of("[ \t\r\n");
   return first != std::string_view::npos && value[first] == '{';
 }
 
-Expected<bool> walk(Cursor& cursor, const std::string& prefix, int depth, const Take& take) {
+Expected<bool> walk(Cursor& cursor, const std::string& prefix, int depth, const Visit& visit) {
   if (auto opened = cursor.open(); !opened) return forward(opened.error());
   bool flat = true;
   for (;;) {
@@ -37,7 +37,7 @@ Expected<bool> walk(Cursor& cursor, const std::string& prefix, int depth, const 
     const auto kind = cursor.kind();
     if (!kind) return forward(kind.error());
     if (*kind == Cursor::Kind::Object && depth < kDeepest) {
-      const auto inside = walk(cursor, title + ".", depth + 1, take);
+      const auto inside = walk(cursor, title + ".", depth + 1, visit);
       if (!inside) return inside;
       flat = flat && *inside;
       continue;
@@ -46,7 +46,7 @@ Expected<bool> walk(Cursor& cursor, const std::string& prefix, int depth, const 
     if (!value) return forward(value.error());
     if (!*value) continue;
     flat = flat && !(*kind == Cursor::Kind::Array && (lists_objects(**value) || **key == "children"));
-    take(title, **value);
+    visit(title, **value);
   }
 }
 
@@ -77,7 +77,7 @@ Expected<std::optional<Records>> array_of(Cursor& cursor) {
   const auto flat = each_record(cursor, records, [&] {
     return walk(cursor, {}, 0, [&](const std::string& key, std::string_view) {
       if (known.find(key)) return;
-      if (records.columns.size() >= kMostRecordKeys) {
+      if (records.columns.size() >= kMaxRecordKeys) {
         ++records.keys_left_out;
         return;
       }

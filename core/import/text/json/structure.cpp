@@ -16,7 +16,7 @@ constexpr std::size_t kBlock = kMaskBlock;
 // Indices of the characters in a block's masks.
 constexpr std::size_t kQuote = 0, kBackslash = 1, kOpenBrace = 2, kOpenBracket = 3, kCloseBrace = 4,
                       kCloseBracket = 5, kComma = 6;
-constexpr std::array<char, 7> kWanted = {'"', '\\', '{', '[', '}', ']', ','};
+constexpr std::array<char, 7> kStructural = {'"', '\\', '{', '[', '}', ']', ','};
 
 // Bits of bytes that are escaped by a backslash. Backslashes are rare: they are handled one by one.
 [[gnu::always_inline]] inline std::uint64_t escaped(std::uint64_t backslash, std::uint64_t& after_escape) {
@@ -80,12 +80,12 @@ private:
       char tail[kBlock]; // padded with blanks
       std::memset(tail, ' ', kBlock);
       std::memcpy(tail, text_.data() + offset, left);
-      find_bytes(tail, 1, kWanted, masks_);
+      find_bytes(tail, 1, kStructural, masks_);
       end_ = offset + kBlock;
       return;
     }
     const auto blocks = std::min(kWindow, (text_.size() - offset) / kBlock);
-    find_bytes(text_.data() + offset, blocks, kWanted, masks_);
+    find_bytes(text_.data() + offset, blocks, kStructural, masks_);
     end_ = offset + blocks * kBlock;
   }
 

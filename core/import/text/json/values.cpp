@@ -111,7 +111,7 @@ std::optional<Decimal> decimal(std::string_view text) {
 }
 
 // Appends the digits from `at` on to a number and returns their end; more than 19 overflow.
-std::size_t take_digits(std::string_view text, std::size_t at, std::uint64_t& number) {
+std::size_t consume_digits(std::string_view text, std::size_t at, std::uint64_t& number) {
   for (std::uint64_t eight = 0; std::endian::native == std::endian::little && text.size() - at >= 8;
        at += 8) {
     std::memcpy(&eight, text.data() + at, 8);
@@ -128,12 +128,12 @@ bool scale_plain(std::string_view text, int digits, std::int64_t& result) {
   if (text.empty() || text.size() > 20 || digits < 0 || digits > 3) return false;
   const auto places = static_cast<std::size_t>(digits);
   std::uint64_t number = 0;
-  auto at = take_digits(text, 0, number);
+  auto at = consume_digits(text, 0, number);
   if (at == 0 || at + places > 19) return false;
   if (at < text.size() && text[at++] != '.') return false;
   if (at + places < text.size()) return false; // needs rounding
   const auto missing = places - (text.size() - at);
-  if (take_digits(text, at, number) != text.size()) return false;
+  if (consume_digits(text, at, number) != text.size()) return false;
   for (std::size_t i = 0; i < missing; ++i) number *= 10;
   if (number > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) return false;
   result = static_cast<std::int64_t>(number);
@@ -184,8 +184,8 @@ std::optional<std::int64_t> scaled(std::string_view value, int digits) {
     if (magnitude > std::numeric_limits<std::uint64_t>::max() / 10) return {};
     magnitude *= 10;
   }
-  constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
-  if (magnitude > kMost) return {};
+  constexpr std::uint64_t kMax = std::numeric_limits<std::int64_t>::max();
+  if (magnitude > kMax) return {};
   const auto result = static_cast<std::int64_t>(magnitude);
   return number->negative ? -result : result;
 }

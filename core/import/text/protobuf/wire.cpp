@@ -7,13 +7,13 @@
 namespace jitterscope::import::protobuf {
 namespace {
 
-constexpr std::size_t kMostVarint = 10; // B
+constexpr std::size_t kMaxVarint = 10; // B
 constexpr std::size_t kReadAhead = std::size_t{1} << 20;
 
 // A number at the front of the text and its length in bytes; nothing when it is incomplete.
 std::optional<std::pair<std::uint64_t, std::size_t>> varint_at(std::string_view text) {
   std::uint64_t value = 0;
-  for (std::size_t at = 0; at < std::min(text.size(), kMostVarint); ++at) {
+  for (std::size_t at = 0; at < std::min(text.size(), kMaxVarint); ++at) {
     const auto byte = static_cast<unsigned char>(text[at]);
     value |= static_cast<std::uint64_t>(byte & 0x7F) << (7 * at);
     if ((byte & 0x80) == 0) return std::pair(value, at + 1);
@@ -34,7 +34,7 @@ bool is_wire(std::uint64_t tag) {
   return wire == 0 || wire == 1 || wire == 2 || wire == 5;
 }
 
-constexpr std::uint64_t kMostNumber = (std::uint64_t{1} << 29) - 1; // of a field
+constexpr std::uint64_t kMaxNumber = (std::uint64_t{1} << 29) - 1; // of a field
 
 } // namespace
 
@@ -48,9 +48,9 @@ std::optional<std::uint64_t> Fields::varint() {
 std::optional<Field> Fields::next() {
   if (rest_.empty() || damaged_) return {};
   const auto tag = varint();
-  if (!tag || !is_wire(*tag) || *tag >> 3 == 0 || *tag >> 3 > kMostNumber) return broken();
+  if (!tag || !is_wire(*tag) || *tag >> 3 == 0 || *tag >> 3 > kMaxNumber) return broken();
   Field field{static_cast<std::uint32_t>(*tag >> 3), static_cast<Wire>(*tag & 7), 0, {}};
-  const auto take = [&](std::size_t bytes) {
+  const auto consume = [&](std::size_t bytes) {
     const auto taken = rest_.substr(0, bytes);
     rest_.remove_prefix(bytes);
     return taken;
@@ -64,16 +64,16 @@ std::optional<Field> Fields::next() {
   }
   case Wire::Fixed64:
     if (rest_.size() < 8) return broken();
-    field.value = fixed<std::uint64_t>(take(8));
+    field.value = fixed<std::uint64_t>(consume(8));
     break;
   case Wire::Fixed32:
     if (rest_.size() < 4) return broken();
-    field.value = fixed<std::uint32_t>(take(4));
+    field.value = fixed<std::uint32_t>(consume(4));
     break;
   case Wire::Bytes: {
     const auto size = varint();
     if (!size || *size > rest_.size()) return broken();
-    field.bytes = take(static_cast<std::size_t>(*size));
+    field.bytes = consume(static_cast<std::size_t>(*size));
     break;
   }
   }
@@ -115,7 +115,7 @@ Expected<bool> MessageStream::fill(std::size_t bytes) {
 Expected<std::optional<Field>> MessageStream::next() {
   using Found = std::optional<Field>;
   if (damaged_) return Found();
-  const auto header = fill(2 * kMostVarint);
+  const auto header = fill(2 * kMaxVarint);
   if (!header) return forward(header.error());
   const auto text = std::string_view(buffer_).substr(at_);
   if (text.empty()) return Found();
@@ -124,9 +124,9 @@ Expected<std::optional<Field>> MessageStream::next() {
     return Found();
   };
   const auto tag = varint_at(text);
-  if (!tag || !is_wire(tag->first) || tag->first >> 3 == 0 || tag->first >> 3 > kMostNumber) return give_up();
+  if (!tag || !is_wire(tag->first) || tag->first >> 3 == 0 || tag->first >> 3 > kMaxNumber) return give_up();
   if ((tag->first & 7) != 2) { // a number between the messages
-    Fields fields(text.substr(0, 2 * kMostVarint));
+    Fields fields(text.substr(0, 2 * kMaxVarint));
     const auto field = fields.next();
     if (!field) return give_up();
     const auto value = varint_at(text.substr(tag->second));
@@ -138,7 +138,7 @@ Expected<std::optional<Field>> MessageStream::next() {
     return Found(*field);
   }
   const auto size = varint_at(text.substr(tag->second));
-  if (!size || size->first > most_) return give_up();
+  if (!size || size->first > maximum_) return give_up();
   const auto before = tag->second + size->second, bytes = static_cast<std::size_t>(size->first);
   const auto all = fill(before + bytes);
   if (!all) return forward(all.error());

@@ -55,8 +55,8 @@ std::string_view bytes_of(std::string_view message, std::uint32_t field);
 /// Reads the consecutive messages of a file as one repeated field: only one at a time is in memory.
 class MessageStream {
 public:
-  /// `most`: maximum bytes of one message; longer ones count as damaged.
-  MessageStream(ByteStream& stream, std::size_t most) : stream_(stream), most_(most) {}
+  /// `maximum`: maximum bytes of one message; longer ones count as damaged.
+  MessageStream(ByteStream& stream, std::size_t maximum) : stream_(stream), maximum_(maximum) {}
 
   /// The next field of the file; its bytes are valid until the next call. Nothing at the end and where the
   /// rest is not a message: then damaged() is true. Errors: those of the stream.
@@ -67,7 +67,7 @@ public:
 private:
   Expected<bool> fill(std::size_t bytes);
   ByteStream& stream_;
-  std::size_t most_;
+  std::size_t maximum_;
   std::string buffer_;
   std::size_t at_ = 0;
   std::int64_t offset_ = 0;

@@ -15,7 +15,7 @@ namespace {
 
 using namespace causal;
 
-constexpr double kLeastPart = 0.1;
+constexpr double kMinPart = 0.1;
 
 struct Design {
   std::vector<std::string> names;
@@ -84,8 +84,8 @@ std::string by_least_squares(const Design& d) {
   Eigen::Index best = 0;
   const double size = b.cwiseAbs().maxCoeff(&best);
   const bool significant = std::erfc(size * std::sqrt(n / 2)) * static_cast<double>(p) < 0.01;
-  return significant && std::fabs(b(best) * xy(best)) >= kLeastPart ? d.names[static_cast<std::size_t>(best)]
-                                                                    : "";
+  return significant && std::fabs(b(best) * xy(best)) >= kMinPart ? d.names[static_cast<std::size_t>(best)]
+                                                                  : "";
 }
 
 std::string by_trees(const Design& d) {
@@ -101,7 +101,7 @@ std::string by_trees(const Design& d) {
     return predicted ? 1 - (y - *predicted).squaredNorm() / variance : 0.0;
   };
   const double whole = explained();
-  double most = kLeastPart;
+  double maximum = kMinPart;
   std::string named;
   for (Eigen::Index c = 0; c < p; ++c) {
     const Eigen::VectorXd kept = rest.col(c);
@@ -109,8 +109,8 @@ std::string by_trees(const Design& d) {
     Column shuffled(kept.begin(), kept.end());
     random.shuffle(shuffled);
     rest.col(c) = Eigen::Map<const Eigen::VectorXd>(shuffled.data(), kept.size());
-    if (const double lost = whole - explained(); lost > most)
-      most = lost, named = d.names[static_cast<std::size_t>(c)];
+    if (const double lost = whole - explained(); lost > maximum)
+      maximum = lost, named = d.names[static_cast<std::size_t>(c)];
     rest.col(c) = kept;
   }
   return named;
@@ -125,11 +125,11 @@ std::string by_lingam(const Design& d) {
   const Discovered found = direct_lingam(input, d.z, {});
   const Eigen::MatrixXd total = total_effects(fit(input.correlation, found.dag));
   const Eigen::Index target = d.z.cols() - 1;
-  double most = std::sqrt(kLeastPart);
+  double maximum = std::sqrt(kMinPart);
   std::string named;
   for (Eigen::Index c = 0; c < target; ++c)
-    if (std::fabs(total(target, c)) > most)
-      most = std::fabs(total(target, c)), named = d.names[static_cast<std::size_t>(c)];
+    if (std::fabs(total(target, c)) > maximum)
+      maximum = std::fabs(total(target, c)), named = d.names[static_cast<std::size_t>(c)];
   return named;
 }
 

@@ -300,11 +300,11 @@ TEST(Bins, PartialResultsCoverTheWholeTimeAndLeadToTheSameBins) {
   const OpenSession open({random_trace(5000, 8), random_trace(3000, 9)});
   BinOptions options{.width_ns = 300, .metric = "duration", .top_count = 5};
   const auto expected = bins_of(open, options);
-  options.tell_partial = true;
+  options.report_partial = true;
   options.rows_per_round = 1000;
-  std::vector<PartialBins> told;
+  std::vector<PartialBins> reported;
   const auto result = compute_bins(*open.session, *open.columns, {}, options, *open.communicator, {},
-                                   [&](const PartialBins& partial) { told.push_back(partial); });
+                                   [&](const PartialBins& partial) { reported.push_back(partial); });
   ASSERT_TRUE(result);
   EXPECT_EQ(kept_of(*result), kept_of(expected));
   EXPECT_EQ(result->total, expected.total);
@@ -314,9 +314,9 @@ TEST(Bins, PartialResultsCoverTheWholeTimeAndLeadToTheSameBins) {
     EXPECT_EQ(result->bins[i].rank, expected.bins[i].rank);
     EXPECT_EQ(result->bins[i].statistics.q3, expected.bins[i].statistics.q3);
   }
-  ASSERT_EQ(told.size(), 7u) << "8,000 launches in rounds of 1,000";
+  ASSERT_EQ(reported.size(), 7u) << "8,000 launches in rounds of 1,000";
   std::int64_t before = 0;
-  for (const auto& partial : told) {
+  for (const auto& partial : reported) {
     EXPECT_GE(partial.bins.count, before);
     before = partial.bins.count;
     ASSERT_LE(partial.bins.kept.size(), 5u);
@@ -332,8 +332,8 @@ TEST(Bins, PartialResultsCoverTheWholeTimeAndLeadToTheSameBins) {
     }
   }
   EXPECT_LE(before, expected.count);
-  EXPECT_GT(told.front().share, 0);
-  EXPECT_LT(told.back().share, 1);
+  EXPECT_GT(reported.front().share, 0);
+  EXPECT_LT(reported.back().share, 1);
 }
 
 TEST(Bins, CancellingStopsTheWork) {

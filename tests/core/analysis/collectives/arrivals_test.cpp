@@ -291,15 +291,16 @@ TEST(Arrivals, OfTheAskedCollectiveAndOfTheWorst) {
   const auto all = ranks.arrivals();
   ASSERT_TRUE(all.at);
   EXPECT_EQ(all.at->last, *all.slowest);
-  const auto wanted = all.at->rows[0];
-  const auto one = ranks.arrivals(wanted);
+  const auto requested = all.at->rows[0];
+  const auto one = ranks.arrivals(requested);
   ASSERT_TRUE(one.at);
   EXPECT_EQ(one.at->rows, all.at->rows);
   EXPECT_EQ(one.at->number, all.at->number);
   for (std::size_t p = 0; p < one.participants.size(); ++p)
     EXPECT_EQ(ranks.arrivals(one.at->rows[p]).at->number, one.at->number);
   EXPECT_FALSE(sentences_of_one(*ranks.open.session, one).empty());
-  EXPECT_FALSE(ranks.arrivals(wanted > 0 ? wanted - 1 : wanted + 1).at) << "another kernel is no collective";
+  EXPECT_FALSE(ranks.arrivals(requested > 0 ? requested - 1 : requested + 1).at)
+      << "another kernel is no collective";
   EXPECT_FALSE(
       arrivals(*ranks.open.session, *ranks.open.columns, ranks.tracks, ranks.open.session->launches(), {}));
   EXPECT_FALSE(arrivals(*ranks.open.session, *ranks.open.columns, ranks.tracks, -1, {}));
@@ -313,7 +314,7 @@ TEST(Arrivals, AnalyseSomeOfManyCollectives) {
   const Ranks ranks(run);
   const auto found = ranks.arrivals();
   EXPECT_EQ(found.collectives, 5'000);
-  EXPECT_EQ(found.looked_at, 2'500);
+  EXPECT_EQ(found.examined, 2'500);
   EXPECT_EQ(found.participants[1].last, 2'500);
   EXPECT_EQ(found.accounted, 2'499) << "not the first one";
   EXPECT_NEAR(part(found.participants[1].why, Part::NotLaunched).median, 200'000, 15'000);

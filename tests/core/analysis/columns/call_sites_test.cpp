@@ -62,16 +62,16 @@ TEST(CallSites, AreTheSurroundingsOnWhichDurationsDepend) {
 TEST(CallSites, CancelledAtAnyCheckTheyAreLearnedAgain) {
   const OpenSession open({steps(200, [](int) { return std::pair{90'000.0, 209'000.0}; })});
   const CallSites whole(*open.session, nullptr);
-  int looks = 0;
+  int checks = 0;
   Job counting;
-  counting.cancelled = [&] { return ++looks, false; };
+  counting.cancelled = [&] { return ++checks, false; };
   ASSERT_TRUE(whole.know(counting));
-  ASSERT_GT(looks, 2);
-  for (int at = 0; at < looks; ++at) {
+  ASSERT_GT(checks, 2);
+  for (int at = 0; at < checks; ++at) {
     const CallSites sites(*open.session, nullptr);
-    int looked = 0;
+    int checked = 0;
     Job job;
-    job.cancelled = [&] { return looked++ >= at; };
+    job.cancelled = [&] { return checked++ >= at; };
     const auto known = sites.know(job);
     ASSERT_FALSE(known) << at;
     EXPECT_EQ(known.error().kind, ErrorKind::Cancelled);

@@ -66,15 +66,15 @@ TEST(CollectiveWaits, LastUntilTheLastDeviceStarts) {
 
 TEST(CollectiveWaits, CancelledAtAnyCheckTheyAreFoundAgain) {
   const OpenSession open({nccl_trace({{200, 300, 0, 2}, {450, 60, 0, 3}, {700, 55, 0, 3}, {710, 45, 0, 2}})});
-  int looks = 0;
+  int checks = 0;
   Job job;
-  job.cancelled = [&] { return ++looks, false; };
+  job.cancelled = [&] { return ++checks, false; };
   ASSERT_TRUE(CollectiveWaits(*open.session).know(job));
-  ASSERT_GT(looks, 2);
-  for (int at = 0; at < looks; ++at) {
+  ASSERT_GT(checks, 2);
+  for (int at = 0; at < checks; ++at) {
     const CollectiveWaits found(*open.session);
-    int looked = 0;
-    job.cancelled = [&] { return looked++ >= at; };
+    int checked = 0;
+    job.cancelled = [&] { return checked++ >= at; };
     const auto known = found.know(job);
     ASSERT_FALSE(known) << at;
     EXPECT_EQ(known.error().kind, ErrorKind::Cancelled);

@@ -127,10 +127,10 @@ TEST(LaunchModel, FiltersKnowItsColumnsAndTexts) {
   const auto mask = selection->select(*s.open.session, *s.open.columns, {0, 0, 120});
   int selected = 0;
   for (std::size_t i = 0; i < 120; ++i) {
-    const bool wanted =
+    const bool requested =
         predicted[i] > 200'000 && s.open.columns->text("model_bottleneck", bound[i]) == "compute";
-    EXPECT_EQ(mask[i] != 0, wanted) << i;
-    selected += wanted;
+    EXPECT_EQ(mask[i] != 0, requested) << i;
+    selected += requested;
   }
   EXPECT_GT(selected, 10);
   EXPECT_LT(selected, 120);

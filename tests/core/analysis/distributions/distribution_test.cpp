@@ -118,7 +118,7 @@ TEST(Distribution, ManyGroupsLeaveARest) {
   const auto d =
       distribution(*open.session, *open.columns, {}, {.group_by = "duration"}, *open.communicator, {});
   ASSERT_TRUE(d);
-  ASSERT_EQ(d->groups.size(), kMostGroups + 1);
+  ASSERT_EQ(d->groups.size(), kMaxGroups + 1);
   EXPECT_TRUE(d->groups.back().rest);
   std::int64_t n = 0;
   for (const auto& group : d->groups) n += group.n;

@@ -105,7 +105,7 @@ TEST(LaunchTable, InvalidRequestsAreRefused) {
   EXPECT_TRUE(refused({.sort = "nothing"}));
   EXPECT_TRUE(refused({.columns = {"nothing"}}));
   EXPECT_TRUE(refused({.first = -1}));
-  EXPECT_TRUE(refused({.count = kMostTableRows + 1}));
+  EXPECT_TRUE(refused({.count = kMaxTableRows + 1}));
 }
 
 namespace {

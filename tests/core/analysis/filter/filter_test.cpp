@@ -138,7 +138,7 @@ TEST_F(FilterTest, ARowFilterSelectsTheSameRows) {
       "duration < start",       "gap_ns between 1 and 2", "trace = 0",
       "kernel_variability > 0", "configuration = 1",      "first_launch",
       "blocks >= registers",    "rank is missing"};
-  const auto pick = [&](std::size_t most) { return static_cast<std::size_t>(random() % most); };
+  const auto pick = [&](std::size_t maximum) { return static_cast<std::size_t>(random() % maximum); };
   std::function<std::string(int)> condition = [&](int depth) -> std::string {
     if (depth == 0 || pick(4) == 0) return (pick(4) ? "" : "not ") + leaves[pick(leaves.size())];
     return (pick(5) ? "(" : "not (") + condition(depth - 1) + (pick(2) ? " and " : " or ") +

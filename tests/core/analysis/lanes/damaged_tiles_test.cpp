@@ -28,7 +28,7 @@ void draw(const store::TraceData& data) {
     TimelineRequest request;
     request.window = {{40'000}, {40'000 + length}};
     request.columns = 120;
-    request.most_bars = 20;
+    request.max_bars = 20;
     const auto drawn = timeline(*open.session, *open.columns, names, tracks, {}, request);
     ASSERT_EQ(drawn.tracks.size(), tracks.list().size());
     for (const auto& content : drawn.tracks) {

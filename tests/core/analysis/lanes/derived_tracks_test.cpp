@@ -77,7 +77,7 @@ TEST(DeviceTrack, IsBusyWhereAnyOfItsStreamsIs) {
     const auto begin = (series.begin / step + 5) * step;
     request.columns = 90;
     request.window = {{begin}, {begin + step * request.columns}};
-    request.most_bars = 0;
+    request.max_bars = 0;
     const auto content = session.content(device.id, request);
     ASSERT_EQ(content.cells.size(), 90u);
     for (int c = 0; c < request.columns; ++c) {
@@ -123,7 +123,7 @@ TEST(DerivedTracks, CollectivesAndIdleTimesAreTheirOwnEvents) {
   EXPECT_EQ(idle_times(session, request.window), (Gaps{{0, 100}, {250, 400}, {450, 600}, {700, 1'000}}));
 }
 
-TEST(DerivedTracks, IdleTimesAreWholeWhateverTheWindowCutsOff) {
+TEST(DerivedTracks, IdleTimesAreCompleteForAnyWindow) {
   const Tracked session(small_trace());
   const auto gaps = [&](Interval window) { return idle_times(session, window); };
   EXPECT_EQ(gaps({{260}, {390}}), (Gaps{{250, 400}})) << "nothing begins or ends in the window";
@@ -152,21 +152,21 @@ TEST(Collectives, AreRecognisedByTheirNames) {
   EXPECT_FALSE(store::is_collective(""));
 }
 
-TEST(LaunchValues, AgainstUsualIsSignedAndLeftOutOfWhatRanOnce) {
+TEST(LaunchValues, AgainstTypicalIsSignedAndLeftOutOfWhatRanOnce) {
   auto data = test::empty_trace(1);
   test::add_kernel(data, "a", 2);
   test::add_launches(data, {{0, 100, 0}, {200, 300, 0}, {600, 50, 1}});
   const Tracked session(std::move(data));
   TimelineRequest request;
   request.window = {{0}, {800}};
-  request.value = kAgainstUsual;
+  request.value = kAgainstTypical;
   const auto stream = session.tracks.track_of_stream(0, 3);
   const auto bars = session.content(stream, request).bars;
   ASSERT_EQ(bars.size(), 3u);
   EXPECT_FLOAT_EQ(bars[0].value, -0.5F); // 100 against a mean of 200
   EXPECT_FLOAT_EQ(bars[1].value, 0.5F);
   EXPECT_TRUE(std::isnan(bars[2].value)) << "a configuration that ran once has no usual duration";
-  request.most_bars = 0;
+  request.max_bars = 0;
   request.columns = 1;
   const auto cell = session.content(stream, request).cells.front();
   EXPECT_FLOAT_EQ(cell.value, 0.0F) << "Σ d = Σ mean";
@@ -181,11 +181,11 @@ TEST(LaunchValues, OfFoldedColumnsAreMeansOfTheLaunchesThatTouchThem) {
   const auto span = session.open.session->span();
   request.window = {span.begin, span.begin + Nanoseconds{40'000}};
   request.columns = 40;
-  request.most_bars = 0;
+  request.max_bars = 0;
   request.value = "grid_x";
   const auto cells = session.content(stream, request).cells;
   ASSERT_GE(cells.size(), 40u);
-  request.most_bars = 1'000'000;
+  request.max_bars = 1'000'000;
   const auto bars = session.content(stream, request).bars;
   int compared = 0;
   for (int c = 0; c < 40; ++c) {
@@ -208,8 +208,8 @@ TEST(LaunchValues, OfTooManyLaunchesAreSampledAndMarkedAsSuch) {
   TimelineRequest request;
   request.window = session.open.session->span();
   request.columns = 20;
-  request.value = kAgainstUsual;
-  request.most_asked_launches = 1'000;
+  request.value = kAgainstTypical;
+  request.max_requested_launches = 1'000;
   const auto drawn =
       timeline(*session.open.session, *session.open.columns, session.names, session.tracks, {}, request);
   EXPECT_EQ(drawn.values, ValueKind::Sampled);
@@ -268,7 +268,7 @@ TEST(Messages, AreLinesBetweenRanksAndCountsWhenTheyAreMany) {
   EXPECT_EQ(second->from_track, rank1);
   EXPECT_EQ(second->to_track, rank0);
   EXPECT_EQ(second->end, 260);
-  request.most_lines = 5;
+  request.max_lines = 5;
   const auto many =
       timeline(*session.open.session, *session.open.columns, session.names, session.tracks, {}, request)
           .messages;

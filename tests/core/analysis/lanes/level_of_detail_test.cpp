@@ -93,7 +93,7 @@ TEST(LevelOfDetail, TilesAndRowsGiveTheSameAnswer) {
     request.window = {{begin}, {begin + length}};
     if (trial == 0) request.window = span;
     request.columns = 1 + static_cast<int>(random() % 300);
-    request.most_bars = 50;
+    request.max_bars = 50;
     const auto with = drawn.timeline(request);
     request.use_tiles = false;
     expect_same(with, drawn.timeline(request), "tiles and rows");
@@ -116,8 +116,8 @@ TEST(LevelOfDetail, TracksTogetherSeparatelyAndWithAFilterThatAllPassGiveTheSame
                        static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(span.length().count));
     request.window = {{begin}, {begin + length}};
     request.columns = 1 + static_cast<int>(random() % 300);
-    request.most_bars = 20;
-    request.most_asked_launches = 1'000'000;
+    request.max_bars = 20;
+    request.max_requested_launches = 1'000'000;
     const auto together = drawn.timeline(request);
     expect_same(together, drawn.timeline(request, all_pass), "with a filter");
     for (const auto& content : together.tracks) {
@@ -149,7 +149,7 @@ TEST(LevelOfDetail, WhereColumnsAreBinsBothWaysOfBinningAgree) {
   const ColumnBins columns(window, 128, 0), dyadic(window, 128, 128 * 100);
   EXPECT_FALSE(columns.dyadic());
   ASSERT_EQ(dyadic.shift(), 10);
-  SumRoom one, other;
+  SumBuffers one, other;
   const auto exact = sum_bins(*series, columns, one, {}, false);
   const auto tiles = sum_bins(*series, dyadic, other);
   for (int c = 0; c < 128; ++c) {
@@ -280,7 +280,7 @@ TEST(Dimming, OfTooManyLaunchesIsSampledAndMarkedAsSuch) {
   request.window = drawn.open.session->span();
   request.columns = 50;
   const auto exact = drawn.timeline(request, selection);
-  request.most_asked_launches = 1'000;
+  request.max_requested_launches = 1'000;
   const auto sampled = drawn.timeline(request, selection);
   EXPECT_EQ(sampled.dimming, DimmingKind::Sampled);
   for (std::size_t t = 0; t < exact.tracks.size(); ++t) {
@@ -375,19 +375,19 @@ TEST(Counters, PixelColumnsEqualTheirSamples) {
       const auto content = drawn.timeline(request).tracks.front();
       for (std::int64_t c = 0; c < 37; ++c) {
         const auto left = begin + 40'000 * c / 37, right = begin + 40'000 * (c + 1) / 37;
-        double least = INFINITY, most = -INFINITY, sum = 0;
+        double minimum = INFINITY, maximum = -INFINITY, sum = 0;
         int numbers = 0;
         for (std::size_t i = 0; i < times.size(); ++i) {
           if (of[i] != counter || times[i] < left || times[i] >= right) continue;
-          least = std::min(least, values[i]);
-          most = std::max(most, values[i]);
+          minimum = std::min(minimum, values[i]);
+          maximum = std::max(maximum, values[i]);
           sum += values[i];
           ++numbers;
         }
         const auto& column = content.counter[static_cast<std::size_t>(c)];
         if (numbers == 0) continue; // below
-        EXPECT_EQ(column.minimum, static_cast<float>(least));
-        EXPECT_EQ(column.maximum, static_cast<float>(most));
+        EXPECT_EQ(column.minimum, static_cast<float>(minimum));
+        EXPECT_EQ(column.maximum, static_cast<float>(maximum));
         EXPECT_EQ(column.mean, static_cast<float>(sum / numbers));
       }
     }

@@ -174,7 +174,7 @@ TEST(ParallelBrushes, AnyOrderOfQuestionsGivesWhatEachGivesAlone) {
     std::shuffle(options.axes.begin(), options.axes.end(), random);
     options.axes.resize(1 + random() % kAxes.size());
     if (random() % 4 == 0) options.scales["duration"] = AxisScale::rank;
-    if (random() % 4 == 0) options.look_at = 10'000;
+    if (random() % 4 == 0) options.sample_rows = 10'000;
     options.classes_over_all = random() % 2 == 0;
     if (random() % 3 == 0)
       for (const char* own : {"stream = 7", "stream != 7", ""})
@@ -189,7 +189,7 @@ TEST(ParallelBrushes, AnyOrderOfQuestionsGivesWhatEachGivesAlone) {
         parallel_counts(*open.session, *open.columns, selected, options, *open.communicator, {});
     ASSERT_TRUE(kept && alone);
     expect_same(*kept, *alone, where);
-    if (options.look_at > 0) continue;
+    if (options.sample_rows > 0) continue;
     EXPECT_EQ(kept->selected_rows, rows_by_hand(*open.session, *open.columns, selected)) << where;
   }
 }
@@ -201,7 +201,7 @@ TEST(ParallelBrushes, AFirstPictureDependsOnlyOnItsQuestion) {
   const OpenSession open({data});
   ParallelOptions whole, first;
   whole.axes = first.axes = {"duration", "stream"};
-  first.look_at = 40'000;
+  first.sample_rows = 40'000;
   const auto edges = [&](const ParallelOptions& options, ParallelCache* cache) {
     const auto counts =
         parallel_counts(*open.session, *open.columns, {}, options, *open.communicator, {}, cache);
@@ -218,10 +218,10 @@ TEST(ParallelBrushes, AFirstPictureDependsOnlyOnItsQuestion) {
 
 TEST(ParallelBrushes, AnyNumberOfRanksCountsTheSame) {
   const OpenSession open({trace_of(300'000), trace_of(70'000)});
-  for (const std::int64_t look_at : {0, 50'000}) {
+  for (const std::int64_t sample_rows : {0, 50'000}) {
     ParallelOptions options;
     options.axes = kAxes;
-    options.look_at = look_at;
+    options.sample_rows = sample_rows;
     std::vector<ParallelCounts> alone;
     for (const auto& where : kBrushes)
       alone.push_back(*parallel_counts(*open.session, *open.columns, selection(*open.columns, where), options,
@@ -281,7 +281,7 @@ TEST(ParallelBrushes, APieceOfEveryPartOfTheRunIsSampled) {
   ParallelOptions options;
   options.axes = {"start", "duration"};
   options.bins = 10;
-  options.look_at = 100'000;
+  options.sample_rows = 100'000;
   const auto counts = parallel_counts(*open.session, *open.columns, {}, options, *open.communicator, {});
   ASSERT_TRUE(counts);
   EXPECT_NEAR(static_cast<double>(counts->rows), 100'000, 8'192);
@@ -315,12 +315,12 @@ TEST(ColumnSteps, KeepTheOrderAndFindARangesRows) {
     }
     for (int turn = 0; turn < 40; ++turn) { // in the second half some steps are cached
       const double a = values[static_cast<std::size_t>(turn) * 31 % values.size()], b = any(random);
-      const auto wanted = turn % 4 == 0   ? ValueSet::between(b, inf) | ValueSet::missing()
-                          : turn % 4 == 1 ? ValueSet::between(std::min(a, b), std::max(a, b)) |
-                                                ValueSet::between(2'000, 3'000)
-                          : turn % 4 == 2 ? !ValueSet::between(b, b + 100)
-                                          : ValueSet::between(a, a);
-      const auto cut = steps.cut(wanted);
+      const auto requested = turn % 4 == 0   ? ValueSet::between(b, inf) | ValueSet::missing()
+                             : turn % 4 == 1 ? ValueSet::between(std::min(a, b), std::max(a, b)) |
+                                                   ValueSet::between(2'000, 3'000)
+                             : turn % 4 == 2 ? !ValueSet::between(b, b + 100)
+                                             : ValueSet::between(a, a);
+      const auto cut = steps.cut(requested);
       std::vector<std::uint8_t> found(values.size());
       ColumnSteps::test(steps.rows(0), values.size(), cut, found.data());
       std::vector<std::uint16_t> places(values.size());
@@ -329,13 +329,13 @@ TEST(ColumnSteps, KeepTheOrderAndFindARangesRows) {
         const auto count = ColumnSteps::find(steps.rows(0), values.size(), edge, places.data());
         for (std::size_t i = 0; i < count; ++i) {
           EXPECT_EQ(found[places[i]], 0);
-          found[places[i]] = wanted.contains(values[places[i]]);
+          found[places[i]] = requested.contains(values[places[i]]);
           seen = {std::min(seen.low, values[places[i]]), std::max(seen.high, values[places[i]])};
         }
         if (turn % 2 == 0) steps.know(edge, seen);
       }
       for (std::size_t i = 0; i < values.size(); ++i)
-        EXPECT_EQ(found[i], wanted.contains(values[i])) << values[i] << " of step " << *steps.rows(i);
+        EXPECT_EQ(found[i], requested.contains(values[i])) << values[i] << " of step " << *steps.rows(i);
     }
   }
 }

@@ -178,7 +178,7 @@ TEST(ParallelScales, RowsThatAFilterRemovesAreNotThere) {
       const auto grey = counted(open, selection(open, where), all);
       EXPECT_EQ(counts.rows, grey.selected_rows) << where;
       EXPECT_EQ(counts.selected_rows, counts.rows);
-      EXPECT_EQ(counts.looked_at, 1700);
+      EXPECT_EQ(counts.examined, 1700);
       EXPECT_EQ(sum(counts.axes[1].all), counts.rows);
       expect_equal(counts, counted(open, {}, options, &cache)); // again, from the cache
       expect_equal(counts, counted(open, {}, options));
@@ -230,11 +230,11 @@ TEST(ParallelColours, OfManyCategoriesTheMostFrequentHaveOneEach) {
     axis.selected.push_back(c == 3 ? 0 : 100 + c);
   }
   auto parts = colour_parts(axis);
-  ASSERT_EQ(parts.size(), kMostColours);
+  ASSERT_EQ(parts.size(), kMaxColours);
   EXPECT_EQ(parts.front().category, 11);
   EXPECT_EQ(filter_of(parts.front(), axis), "name = \"k\\\"11\"");
   for (std::size_t c = 0; c < 4; ++c) axis.selected[c] = 0;
-  EXPECT_EQ(colour_parts(axis).size(), kMostColours + 1); // eight: none remains
+  EXPECT_EQ(colour_parts(axis).size(), kMaxColours + 1); // eight: none remains
   axis.selected.assign(12, 0);
   EXPECT_TRUE(colour_parts(axis).empty());
 }
@@ -271,7 +271,7 @@ TEST(ParallelScales, SkewedValuesWithZerosAreOnASymmetricLogarithm) {
 TEST(ParallelScales, AFirstPictureSamplesSomeOfTheRows) {
   const OpenSession open({trace_of(300'000)});
   auto options = options_of({"duration", "stream"});
-  options.look_at = 1;
+  options.sample_rows = 1;
   const auto counts = counted(open, {}, options);
   EXPECT_LT(counts.rows, 300'000);
   EXPECT_GT(counts.rows, 0);

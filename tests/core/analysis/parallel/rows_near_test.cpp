@@ -94,7 +94,7 @@ RowsNear slowly(const OpenSession& open, const std::string& where, const DrawnPo
   std::sort(near.begin(), near.end());
   RowsNear out;
   out.count = static_cast<std::int64_t>(near.size());
-  for (std::size_t i = 0; i < std::min(point.most, near.size()); ++i) out.rows.push_back(near[i].second);
+  for (std::size_t i = 0; i < std::min(point.maximum, near.size()); ++i) out.rows.push_back(near[i].second);
   return out;
 }
 
@@ -103,9 +103,9 @@ void expect_found(const OpenSession& open, const std::string& where, const Drawn
   const auto found =
       rows_near(*open.session, *open.columns, selection(open, where), point, *open.communicator, {}, cache);
   ASSERT_TRUE(found) << describe(found.error());
-  const auto wanted = slowly(open, where, point);
-  EXPECT_EQ(found->count, wanted.count) << where << " at " << point.at;
-  EXPECT_EQ(found->rows, wanted.rows) << where << " at " << point.at;
+  const auto requested = slowly(open, where, point);
+  EXPECT_EQ(found->count, requested.count) << where << " at " << point.at;
+  EXPECT_EQ(found->rows, requested.rows) << where << " at " << point.at;
 }
 
 } // namespace

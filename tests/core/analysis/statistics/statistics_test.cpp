@@ -134,11 +134,11 @@ TEST(QuantileSearch, FindsWhatSortingFinds) {
           {static_cast<std::int64_t>(values.size()), values.empty() ? 0 : *low, values.empty() ? 0 : *high});
     }
     const bool whole = std::all_of(groups.begin(), groups.end(), [](const auto& values) {
-      return std::all_of(values.begin(), values.end(), QuantileSearch::is_whole);
+      return std::all_of(values.begin(), values.end(), QuantileSearch::is_integer);
     });
-    const auto kind = whole && trial % 2 == 0 ? QuantileSearch::Values::Whole : QuantileSearch::Values::Any;
-    QuantileSearch search(known, probabilities, 2, kind,
-                          trial % 3 == 0 ? QuantileSearch::kMostCollected : 20);
+    const auto kind =
+        whole && trial % 2 == 0 ? QuantileSearch::Values::Integers : QuantileSearch::Values::Any;
+    QuantileSearch search(known, probabilities, 2, kind, trial % 3 == 0 ? QuantileSearch::kMaxCollected : 20);
     int passes = 0;
     for (; search.open() && passes < 40; ++passes) {
       for (std::uint32_t g = 0; g < groups.size(); ++g)
@@ -162,7 +162,8 @@ TEST(QuantileSearch, WholeNumbersNeedNoPassMoreHoweverManyAreEqual) {
   const auto one = local_communicator();
   std::vector<double> values(10'000, -3.0);
   for (std::size_t i = 0; i < 4'000; ++i) values[i] = static_cast<double>(i % 4) * 20'000 - 50'000;
-  QuantileSearch search({{10'000, -50'000, 10'000}}, {0.25, 0.5, 0.75}, 1, QuantileSearch::Values::Whole, 20);
+  QuantileSearch search({{10'000, -50'000, 10'000}}, {0.25, 0.5, 0.75}, 1, QuantileSearch::Values::Integers,
+                        20);
   int passes = 0;
   for (; search.open(); ++passes) {
     for (const double value : values) search.add(0, 0, value);
@@ -176,9 +177,9 @@ TEST(QuantileSearch, WholeNumbersNeedNoPassMoreHoweverManyAreEqual) {
 
 TEST(QuantileSearch, KnowsWhichNumbersAreWhole) {
   for (const double whole : {0.0, -0.0, 1.0, -7.0, 4e18, -4e18})
-    EXPECT_TRUE(QuantileSearch::is_whole(whole)) << whole;
+    EXPECT_TRUE(QuantileSearch::is_integer(whole)) << whole;
   for (const double other : {0.5, -1e-300, 5e18, -1e300, double(INFINITY), double(NAN)})
-    EXPECT_FALSE(QuantileSearch::is_whole(other)) << other;
+    EXPECT_FALSE(QuantileSearch::is_integer(other)) << other;
 }
 
 TEST(OrderedDoubles, KeepTheOrderOfDoubles) {

@@ -118,7 +118,7 @@ TEST(CopiesByKind, AreFoldedByTheirOwnTiles) {
   TimelineRequest request;
   request.window = session.open.session->span();
   request.columns = 50;
-  request.most_bars = 0;
+  request.max_bars = 0;
   for (const auto& [label, track] : kinds) {
     const auto& series = *session.tracks.levels(track->id).front();
     EXPECT_FALSE(series.levels.empty()) << label;

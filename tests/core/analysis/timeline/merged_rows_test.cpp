@@ -66,12 +66,12 @@ struct Opened {
 
 MergedRequest request(Interval window, int columns, std::vector<std::vector<std::uint32_t>> rows,
                       Merging merging) {
-  MergedRequest wanted;
-  wanted.window = window;
-  wanted.columns = columns;
-  wanted.rows = std::move(rows);
-  wanted.merging = merging;
-  return wanted;
+  MergedRequest requested;
+  requested.window = window;
+  requested.columns = columns;
+  requested.rows = std::move(rows);
+  requested.merging = merging;
+  return requested;
 }
 
 /// Threads that alternate between four states without pause, some of them with gaps.
@@ -151,9 +151,9 @@ TEST(MergedRows, EqualsBruteForce) {
                                  (static_cast<double>(right - left) * static_cast<double>(rows[row].size()));
           ASSERT_EQ(merged.share[cell], static_cast<int>(std::ceil(255 * share))) << row << " " << c;
           if (covered == 0) continue;
-          const auto most =
+          const auto maximum =
               std::ranges::max_element(times, {}, [](const auto& each) { return each.second; })->second;
-          EXPECT_EQ(times[run.name(merged, cell)], most);
+          EXPECT_EQ(times[run.name(merged, cell)], maximum);
         }
     }
   }
@@ -168,10 +168,10 @@ TEST(MergedRows, EventsThatCoverManyColumnsAndBlocksCountInAll) {
 TEST(MergedRows, TrackByTrackGivesTheSameSharesWhereColumnsAreLarge) {
   const auto states = random_states(6, 20'000, 8);
   const Opened run(trace_of(6, states));
-  auto wanted = request({{0}, {20'000}}, 40, {run.states}, Merging::Mean);
-  const auto swept = run.ask(wanted);
-  wanted.rows.front().push_back(run.tracks.list().front().id); // of the host: it has no events of a thread
-  const auto by_track = run.ask(wanted);
+  auto requested = request({{0}, {20'000}}, 40, {run.states}, Merging::Mean);
+  const auto swept = run.ask(requested);
+  requested.rows.front().push_back(run.tracks.list().front().id); // of the host: it has no events of a thread
+  const auto by_track = run.ask(requested);
   for (std::size_t c = 0; c < 40; ++c) EXPECT_NEAR(swept.share[c] * 6.0 / 7, by_track.share[c], 2);
 }
 

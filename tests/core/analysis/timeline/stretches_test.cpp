@@ -11,13 +11,13 @@ namespace {
 
 constexpr std::int64_t kHour = 3'600'000'000'000;
 
-std::vector<Interval> found(const std::vector<test::LaunchRow>& rows, double least_gap) {
+std::vector<Interval> found(const std::vector<test::LaunchRow>& rows, double min_gap) {
   auto data = test::empty_trace();
   test::add_kernel(data, "k", 1);
   test::add_launches(data, rows);
   if (!store::add_track_index(data, {})) throw std::runtime_error("no index");
   const test::OpenSession open({data});
-  return stretches_of_launches(*open.session, NameTable(*open.session), Tracks(*open.session), least_gap);
+  return stretches_of_launches(*open.session, NameTable(*open.session), Tracks(*open.session), min_gap);
 }
 
 std::vector<test::LaunchRow> burst(std::int64_t begin, int launches) {

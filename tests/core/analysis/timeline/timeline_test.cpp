@@ -122,7 +122,7 @@ TEST(Timeline, FewEventsAreBarsAndManyAreFoldedWithoutLosingAny) {
   EXPECT_EQ(bars[0].bars.size(), 500u);
   EXPECT_EQ(bars[0].bars[1].row, 2) << "handles are session rows";
   auto folded_request = all;
-  folded_request.most_bars = 100;
+  folded_request.max_bars = 100;
   const auto folded = timeline(*open.session, *open.columns, names, tracks, {}, folded_request).tracks;
   ASSERT_EQ(folded[0].cells.size(), 100u);
   std::uint32_t count = 0;

@@ -93,7 +93,7 @@ TEST(AmountShares, AreZeroWithoutAnEffect) {
 /// Rows of one configuration of 20 µs with amounts between 0 and 1, in 40 blocks.
 struct Rows {
   AmountRows rows;
-  std::vector<double> usual = {20e3};
+  std::vector<double> typical = {20e3};
 
   void add(double x, double log_ratio, std::uint32_t stratum) {
     rows.x.push_back(x), rows.duration.push_back(20e3 * std::exp(log_ratio));
@@ -101,7 +101,7 @@ struct Rows {
   }
   /// Share that vanishes.
   double share(bool shifts, bool spreads) const {
-    AmountEffect effect(rows, usual, {0});
+    AmountEffect effect(rows, typical, {0});
     EXPECT_TRUE(effect.fit(shifts, spreads, {}, *kAlone, kJob));
     return effect.as_fitted(std::vector<int>(40, 1)).share();
   }
@@ -138,18 +138,18 @@ TEST(AmountEffects, AFitEndsAtACancel) {
     rows.x.push_back(x), rows.duration.push_back(20e3 * std::exp(0.3 * x));
     rows.group.push_back(0), rows.stratum.push_back(k % 3), rows.block.push_back(k % 40);
   }
-  int looks = 0, limit = 1'000'000;
+  int checks = 0, limit = 1'000'000;
   Job job;
-  job.cancelled = [&] { return ++looks > limit; };
+  job.cancelled = [&] { return ++checks > limit; };
   ASSERT_TRUE(AmountEffect(rows, {20e3}, {0}).fit(true, true, {}, *kAlone, job));
-  const int whole = looks;
+  const int whole = checks;
   ASSERT_GT(whole, 20);
   for (limit = 0; limit < whole; limit += 5) {
-    looks = 0;
+    checks = 0;
     const auto done = AmountEffect(rows, {20e3}, {0}).fit(true, true, {}, *kAlone, job);
     ASSERT_FALSE(done) << limit;
     EXPECT_EQ(done.error().kind, ErrorKind::Cancelled);
-    EXPECT_LE(looks, limit + 2); // stops at the first cancelled check; the loop over candidates also checks
+    EXPECT_LE(checks, limit + 2); // stops at the first cancelled check; the loop over candidates also checks
   }
 }
 
@@ -231,9 +231,9 @@ TEST(AmountSettings, GiveTheSpreadOfLaunches) {
   Random random(9, 1);
   AmountRows rows;
   for (std::uint32_t i = 0; i < 8'000; ++i) {
-    const double x = test::open_uniform(random), usual = i % 2 ? 20e3 : 60e3;
+    const double x = test::open_uniform(random), typical = i % 2 ? 20e3 : 60e3;
     rows.x.push_back(x), rows.duration.push_back(
-                             usual * (1 + (0.01 + 0.03 * x) * normal_quantile(test::open_uniform(random))));
+                             typical * (1 + (0.01 + 0.03 * x) * normal_quantile(test::open_uniform(random))));
     rows.group.push_back(i % 2), rows.stratum.push_back(i % 2), rows.block.push_back(i / 200);
   }
   AmountEffect effect(std::move(rows), {60e3, 20e3}, {0, 1});
@@ -251,14 +251,14 @@ TEST(AmountSettings, GiveTheSpreadOfLaunches) {
 /// without it.
 struct Lengthened {
   const char* name;
-  double (*level)(double usual, double x);           ///< added by the amount [ns]
-  double (*noise)(double usual, double x, double z); ///< remaining variation [ns]
+  double (*level)(double typical, double x);           ///< added by the amount [ns]
+  double (*noise)(double typical, double x, double z); ///< remaining variation [ns]
 };
 
 class AmountsOfSeveralKernels : public testing::TestWithParam<Lengthened> {
 protected:
   static constexpr std::uint32_t kKernels = 3;
-  const std::vector<double> usual_ = {20e3, 50e3, 100e3};
+  const std::vector<double> typical_ = {20e3, 50e3, 100e3};
 
   double variability(const std::vector<double>& durations) const {
     double sum = 0;
@@ -280,11 +280,11 @@ TEST_P(AmountsOfSeveralKernels, AreRemovedAsTheyWereAdded) {
   std::vector<double> without;
   for (std::uint32_t i = 0; i < 6'000; ++i) {
     const double x = test::open_uniform(random), z = normal_quantile(test::open_uniform(random));
-    const double usual = usual_[i % kKernels];
-    without.push_back(usual + planted.level(usual, 0.5) +
-                      planted.noise(usual, 0.5, z)); // at the median amount
+    const double typical = typical_[i % kKernels];
+    without.push_back(typical + planted.level(typical, 0.5) +
+                      planted.noise(typical, 0.5, z)); // at the median amount
     rows.x.push_back(x),
-        rows.duration.push_back(usual + planted.level(usual, x) + planted.noise(usual, x, z));
+        rows.duration.push_back(typical + planted.level(typical, x) + planted.noise(typical, x, z));
     rows.group.push_back(i % kKernels), rows.stratum.push_back(i % kKernels), rows.block.push_back(i / 150);
   }
   std::vector<double> medians;
@@ -306,13 +306,13 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Lengthened{"EqualNsForAll", [](double, double x) { return 5e3 * x; },
                    [](double, double, double z) { return 800 * z; }},
-        Lengthened{"PartsOfTheirDuration", [](double usual, double x) { return 0.15 * usual * x; },
-                   [](double usual, double, double z) { return 0.02 * usual * z; }},
-        Lengthened{"AFactorOfAllTheyDo", [](double usual, double x) { return 0.5 * usual * x; },
-                   [](double usual, double x, double z) { return 0.06 * usual * (1 + 0.5 * x) * z; }},
+        Lengthened{"PartsOfTheirDuration", [](double typical, double x) { return 0.15 * typical * x; },
+                   [](double typical, double, double z) { return 0.02 * typical * z; }},
+        Lengthened{"AFactorOfAllTheyDo", [](double typical, double x) { return 0.5 * typical * x; },
+                   [](double typical, double x, double z) { return 0.06 * typical * (1 + 0.5 * x) * z; }},
         Lengthened{"TwoKernelsOfThree",
-                   [](double usual, double x) { return usual == 50e3 ? 0.0 : 0.2 * usual * x; },
-                   [](double usual, double, double z) { return 0.02 * usual * z; }}),
+                   [](double typical, double x) { return typical == 50e3 ? 0.0 : 0.2 * typical * x; },
+                   [](double typical, double, double z) { return 0.02 * typical * z; }}),
     [](const auto& planted) { return std::string(planted.param.name); });
 
 } // namespace

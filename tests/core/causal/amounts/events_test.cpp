@@ -76,9 +76,9 @@ TEST(Events, AreReportedAfterRarerOnesThatHoldMostOfTheirShare) {
 }
 
 double variability(std::vector<double> durations) {
-  const double usual = median_of(durations);
+  const double typical = median_of(durations);
   double sum = 0;
-  for (const double d : durations) sum += std::fabs(d - usual);
+  for (const double d : durations) sum += std::fabs(d - typical);
   return sum;
 }
 
@@ -185,8 +185,8 @@ TEST(Notes, LaunchesThatWaitForRanksThatAreNotOpenAreReported) {
     rows.kernel_of_group = {0, 1}, rows.kernel_names = {"gemm", "ncclDevKernel_AllReduce"},
     rows.waiting_kernels = {false, true};
     rows.add({"mean_clock", "Hz", 2, {}, {}, {}, {}}, clock);
-    const std::string told = test::warning_of(run(rows, few_resamples()), "ranks-missing");
-    EXPECT_EQ(told.find("is in 500 launches of collectives") != std::string::npos, much) << told;
+    const std::string reported = test::warning_of(run(rows, few_resamples()), "ranks-missing");
+    EXPECT_EQ(reported.find("is in 500 launches of collectives") != std::string::npos, much) << reported;
   }
 }
 

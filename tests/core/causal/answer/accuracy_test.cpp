@@ -12,8 +12,8 @@ namespace {
 struct Known {
   const char* folder;
   Eigen::Index rows;
-  double least_f1;
-  int most_distance;
+  double min_f1;
+  int max_distance;
 };
 
 class KnownGraph : public testing::TestWithParam<Known> {};
@@ -29,8 +29,8 @@ TEST_P(KnownGraph, IsFoundAtLeastAsWellAsByTheBestPeer) {
   std::printf("%-22s n %6ld  columns %3d  F1 %.3f  distance %2d  search %.4f s  analysis %.4f s\n",
               GetParam().folder, static_cast<long>(GetParam().rows), a->columns, a->f1, a->distance,
               a->discovery_s, a->analysis_s);
-  EXPECT_GE(a->f1, GetParam().least_f1);
-  EXPECT_LE(a->distance, GetParam().most_distance);
+  EXPECT_GE(a->f1, GetParam().min_f1);
+  EXPECT_LE(a->distance, GetParam().max_distance);
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -61,7 +61,7 @@ TEST(Analyse, OtherMethodsCheckEveryEdge) {
   }
 }
 
-TEST(Analyse, InterventionsMoveTheMeanAndTakeOutVariance) {
+TEST(Analyse, InterventionsMoveTheMeanAndRemoveVariance) {
   Options options;
   options.interventions = {{"b", 22}, {"c", 50}};
   const CausalResult r = run(small_table(4'000, 2), options);
@@ -162,9 +162,9 @@ TEST(Analyse, KnowledgeIsHonouredAndChecked) {
   options.knowledge.required = {{"y", "a"}};
   EXPECT_FALSE(analyse(small_table(200, 8), options, *communicator)) << "from a later to an earlier tier";
   const auto refused = [&](const Knowledge& knowledge) {
-    Options wanted;
-    wanted.knowledge = knowledge;
-    const auto result = analyse(small_table(200, 8), wanted, *communicator);
+    Options requested;
+    requested.knowledge = knowledge;
+    const auto result = analyse(small_table(200, 8), requested, *communicator);
     return !result && result.error().kind == ErrorKind::BadUse;
   };
   EXPECT_TRUE(refused({{}, {{"a", "y"}}, {{"a", "y"}}, {}}));
@@ -264,12 +264,13 @@ TEST(Readings, LengthsOfKernelsHideNoCauseOfTheirDurations) {
 
 TEST(Analyse, AnUndirectedFactorIsNotACause) {
   Random random(12);
-  std::vector<double> happened, told;
+  std::vector<double> happened, reported;
   for (int i = 0; i < 900; ++i)
-    happened.push_back(random.uniform() < 0.3), told.push_back(1.5 * happened.back() + 0.5 * normal(random));
+    happened.push_back(random.uniform() < 0.3),
+        reported.push_back(1.5 * happened.back() + 0.5 * normal(random));
   MemoryRows rows;
   rows.target = "a";
-  rows.add({"a", "", 3, {}, {}, {}, {}}, told), rows.add({"b", "", 3, {}, {}, {}, {}}, happened);
+  rows.add({"a", "", 3, {}, {}, {}, {}}, reported), rows.add({"b", "", 3, {}, {}, {}, {}}, happened);
   const CausalResult open = run(rows);
   ASSERT_EQ(open.contributions.size(), 1u);
   EXPECT_TRUE(open.contributions.front().undirected);

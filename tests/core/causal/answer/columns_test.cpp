@@ -215,10 +215,10 @@ TEST(Columns, UninformativeColumnsDoNotChangeTheRest) {
       test::planted_launches({.cause = test::Cause::clock, .launches = 9'000, .seed = 8});
   Options options;
   options.nonlinear = false;
-  const auto told = [&](const MemoryRows& rows) {
+  const auto reported = [&](const MemoryRows& rows) {
     return to_json(run(rows, options)).at("contributions").dump();
   };
-  const std::string expected = told(plain);
+  const std::string expected = reported(plain);
   ASSERT_NE(expected.find("mean_sm_clock"), std::string::npos);
   Random random(5);
   const auto n = static_cast<std::size_t>(plain.values.rows());
@@ -227,12 +227,12 @@ TEST(Columns, UninformativeColumnsDoNotChangeTheRest) {
   for (const auto& column : {constant, partly}) {
     MemoryRows more = plain;
     more.add({"more", "", 3, {}, {}, {}, {}}, column);
-    EXPECT_EQ(told(more), expected);
+    EXPECT_EQ(reported(more), expected);
   }
 }
 
 /// The result of a scale must not depend on the unit of a column.
-TEST(Columns, AColumnCountsWhateverItsUnit) {
+TEST(Columns, AColumnCountsInAnyUnit) {
   const auto share_of = [](const CausalResult& r, const std::string& name) {
     for (const auto& c : r.contributions)
       if (c.feature == name) return c.percent;

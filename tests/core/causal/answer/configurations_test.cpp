@@ -35,13 +35,13 @@ MemoryRows launches_of(const Grids& p) {
       const double g = std::floor(16 + 4'080 * random.uniform()),
                    b = 64 * std::pow(2.0, static_cast<double>(random.below(4)));
       const double sigma = 0.02 * std::exp(0.7 * normal(random)) * std::pow(g / 500, p.effect);
-      const double usual = 20e3 * std::exp(0.5 * normal(random));
+      const double typical = 20e3 * std::exp(0.5 * normal(random));
       const auto group = static_cast<std::uint32_t>(rows.kernel_of_group.size());
       rows.kernel_of_group.push_back(static_cast<std::uint32_t>(k));
       for (int i = 0; i < p.launches; ++i) {
         grid.push_back(g), block.push_back(b), gap.push_back(-5e3 * std::log(1 - random.uniform()));
         rows.group.push_back(group);
-        rows.duration_ns.push_back(std::round(usual * std::exp(sigma * normal(random))));
+        rows.duration_ns.push_back(std::round(typical * std::exp(sigma * normal(random))));
       }
     }
   for (int k = 0; k < p.kernels; ++k) rows.kernel_names.push_back("kernel_" + std::to_string(k));
@@ -81,7 +81,7 @@ TEST(Configurations, AreNotCausesByChance) {
   EXPECT_LE(named, tables * 5 / 100) << tables;
 }
 
-TEST(Configurations, AreNotCausesByChanceWhateverIsComparedWithWhat) {
+TEST(Configurations, AreNotCausesByChanceInAnyComparison) {
   for (const Reading reading : {Reading::pooled, Reading::between}) {
     Options options;
     options.second_opinions = options.nonlinear = false;
@@ -139,10 +139,10 @@ TEST(Configurations, TooFewOfThemAreReportedInANote) {
   for (const int configurations : {2, 3, 6}) {
     const CausalResult r = run(launches_of({.configurations = configurations, .launches = 300, .effect = 1}));
     EXPECT_FALSE(names_a_cause(r)) << configurations;
-    const std::string told = warning_of(r, "few-configurations");
-    EXPECT_NE(told.find("only " + std::to_string(configurations) + " configurations of one kernel"),
+    const std::string reported = warning_of(r, "few-configurations");
+    EXPECT_NE(reported.find("only " + std::to_string(configurations) + " configurations of one kernel"),
               std::string::npos)
-        << told;
+        << reported;
   }
   EXPECT_EQ(warning_of(run(launches_of({.configurations = 16})), "few-configurations"), "");
 }

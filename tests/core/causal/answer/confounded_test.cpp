@@ -36,22 +36,22 @@ enum class Other { clock, stream };
 Confounded confounded(Other other, double added_ns, std::uint64_t seed) {
   Random random(seed, 31);
   Confounded made;
-  std::vector<double> happened, beside, without;
+  std::vector<double> happened, companion, without;
   for (int i = 0; i < 6'000; ++i) {
     const bool slow = random.uniform() < 0.3, migrates = random.uniform() < (slow ? 0.6 : 0.06);
     const double plain = 20e3 * (slow ? 1.5 : 1.0) * std::exp(0.02 * normal(random));
     happened.push_back(migrates), without.push_back(plain);
-    beside.push_back(other == Other::stream ? static_cast<double>(slow)
-                                            : (slow ? 900 : 1'400) + 20 * random.uniform());
+    companion.push_back(other == Other::stream ? static_cast<double>(slow)
+                                               : (slow ? 900 : 1'400) + 20 * random.uniform());
     made.rows.duration_ns.push_back(plain + (migrates ? added_ns : 0));
     made.rows.group.push_back(0);
   }
   made.rows.kernel_of_group = {0};
   made.rows.add({"migration", "", 2, FeatureRole::event, {}, {}, {}}, happened);
   if (other == Other::stream)
-    made.rows.add({"stream_10", "", 0, FeatureRole::event, {}, {}, {}}, beside);
+    made.rows.add({"stream_10", "", 0, FeatureRole::event, {}, {}, {}}, companion);
   else
-    made.rows.add({"mean_clock", "MHz", 2, {}, {}, {}, {}}, beside);
+    made.rows.add({"mean_clock", "MHz", 2, {}, {}, {}, {}}, companion);
   made.without_ns = variability_of(without) / static_cast<double>(without.size());
   std::vector<double> sorted = without;
   const double middle = median_of(sorted);
@@ -119,7 +119,7 @@ TEST_P(ConfoundedEvents, AreNotCausesWhereTheyAddNothing) {
       EXPECT_FALSE(c.feature == "migration" && c.role == Role::cause) << seed;
 }
 
-INSTANTIATE_TEST_SUITE_P(Beside, ConfoundedEvents, testing::Values(Other::clock, Other::stream),
+INSTANTIATE_TEST_SUITE_P(Combined, ConfoundedEvents, testing::Values(Other::clock, Other::stream),
                          [](const auto& tested) {
                            return tested.param == Other::clock ? "Clock" : "Stream";
                          });
@@ -169,11 +169,11 @@ TEST(Amounts, AreJudgedTogetherWithLaterEvents) {
     rows.kernel_of_group = {0, 1, 2};
     for (std::uint32_t i = 0; i < 3'000; ++i) {
       const std::uint32_t g = i % 3;
-      const double usual = std::vector{8e3, 20e3, 60e3}[g], mhz = 1'500 + 40 * normal(random);
+      const double typical = std::vector{8e3, 20e3, 60e3}[g], mhz = 1'500 + 40 * normal(random);
       const bool hit = random.uniform() < 0.05;
       const double more = 150 * normal(random) + (hit ? 5e3 : 0);
       clock.push_back(mhz), throttled.push_back(hit ? 1 : 0);
-      with[g].push_back(usual * 1'500 / mhz + more), without[g].push_back(usual + more);
+      with[g].push_back(typical * 1'500 / mhz + more), without[g].push_back(typical + more);
       rows.duration_ns.push_back(with[g].back()), rows.group.push_back(g);
     }
     rows.add({"sm_clock", "MHz", 2, {}, {}, {}, {}}, clock),

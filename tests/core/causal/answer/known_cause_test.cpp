@@ -36,7 +36,7 @@ CausalResult run(const RowSource& rows, int bootstrap = 200, Knowledge knowledge
 struct Planted {
   Cause cause;
   const char* words; ///< expected words of the first sentence
-  double least_percent, most_percent;
+  double min_percent, max_percent;
 };
 
 class PlantedCause : public testing::TestWithParam<Planted> {};
@@ -53,8 +53,8 @@ TEST_P(PlantedCause, IsTheFirstOneNamed) {
     EXPECT_EQ(first.role, Role::cause) << first.feature;
     EXPECT_NE(r.sentences.front().find(GetParam().words), std::string::npos) << r.sentences.front();
     EXPECT_NE(r.sentences.front().find("comes from"), std::string::npos) << r.sentences.front();
-    EXPECT_GE(*first.attributable_percent, GetParam().least_percent);
-    EXPECT_LE(*first.attributable_percent, GetParam().most_percent);
+    EXPECT_GE(*first.attributable_percent, GetParam().min_percent);
+    EXPECT_LE(*first.attributable_percent, GetParam().max_percent);
     EXPECT_LE(first.attributable_ci_low, *first.attributable_percent);
     EXPECT_GE(first.attributable_ci_high, *first.attributable_percent);
     for (std::size_t i = 1; i < r.contributions.size(); ++i)
@@ -113,10 +113,10 @@ TEST(HeavyTail, IsReportedWhereFewLaunchesHoldHalfOfTheVariability) {
   EXPECT_EQ(tail_of(run(test::planted_launches({.launches = 2'000, .seed = 4}), 50)), "");
   MemoryRows rows = test::planted_launches({.launches = 2'000, .seed = 4});
   for (std::size_t i = 100; i < 2'000; i += 200) rows.duration_ns[i] = 2e6;
-  const std::string told = tail_of(run(rows, 50));
-  EXPECT_TRUE(told.starts_with("Half of the variability is in 6 of ") ||
-              told.starts_with("Half of the variability is in 5 of "))
-      << told; // 10 launches of 2 ms each hold nine tenths
+  const std::string reported = tail_of(run(rows, 50));
+  EXPECT_TRUE(reported.starts_with("Half of the variability is in 6 of ") ||
+              reported.starts_with("Half of the variability is in 5 of "))
+      << reported; // 10 launches of 2 ms each hold nine tenths
 }
 
 TEST(NoCause, IsReportedAsNone) {

@@ -35,7 +35,7 @@ inline MemoryRows planted_launches(const Planting& p) {
   MemoryRows rows;
   const int configurations = p.kernels - 1 + p.grids;
   const double step = p.grids > 1 ? 3.0 / (p.grids - 1) : 0.0;
-  std::vector<double> usual, grid_of;
+  std::vector<double> typical, grid_of;
   Random structure(p.structure, 78);
   for (int c = 0; c < configurations; ++c) {
     const int kernel = c < p.grids ? 0 : c - p.grids + 1;
@@ -43,9 +43,9 @@ inline MemoryRows planted_launches(const Planting& p) {
     const double grid = kernel == 0 ? std::round(64.0 * std::pow(4.0, size)) : 256.0;
     rows.kernel_of_group.push_back(static_cast<std::uint32_t>(kernel));
     grid_of.push_back(grid);
-    usual.push_back(kernel == 0
-                        ? 5e3 * std::pow(2.5, size)
-                        : 4e3 * std::exp(1.2 * (p.structure ? structure : random).uniform() * kernel));
+    typical.push_back(kernel == 0
+                          ? 5e3 * std::pow(2.5, size)
+                          : 4e3 * std::exp(1.2 * (p.structure ? structure : random).uniform() * kernel));
   }
   for (int k = 0; k < p.kernels; ++k) rows.kernel_names.push_back("kernel_" + std::to_string(k));
 
@@ -77,7 +77,7 @@ inline MemoryRows planted_launches(const Planting& p) {
     double sigma = p.noise;
     if (p.cause == Cause::configuration && c < static_cast<std::size_t>(p.grids))
       sigma *= 1.0 + 1.5 * static_cast<double>(c) * step;
-    double d = usual[c] * std::exp(sigma * normal());
+    double d = typical[c] * std::exp(sigma * normal());
     if (p.cause == Cause::copy && copying) d *= 1.4 + 0.2 * random.uniform();
     if (low_clock) d *= 1.3;
     if (p.cause == Cause::stream && stream[i] == 2 && random.uniform() < 0.5) d *= 3;

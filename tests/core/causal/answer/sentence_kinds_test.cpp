@@ -53,7 +53,7 @@ public:
     r.n = 20'000, r.bootstrap = 200, r.target = "kernel_variability", r.target_label = "the variability";
     r.contributions = std::move(contributions);
     if (change) change(r);
-    Telling t;
+    SentenceContext t;
     t.target = TargetKind::variability, t.acts = std::move(acts);
     write(kind, r, t);
   }
@@ -64,14 +64,14 @@ public:
     r.unexplained_percent = 40;
     r.contributions = std::move(contributions);
     if (change) change(r);
-    Telling t;
+    SentenceContext t;
     t.acts.assign(r.contributions.size(), "column");
     write(kind, r, t);
   }
   std::string text() const { return text_.str(); }
 
 private:
-  void write(const char* kind, const CausalResult& r, const Telling& t) {
+  void write(const char* kind, const CausalResult& r, const SentenceContext& t) {
     text_ << "[" << kind << "]\n";
     for (const auto& sentence : sentences(r, t)) text_ << sentence << "\n";
     for (const auto& line : in_words(advice_on(r, Tool::nsight_systems))) text_ << line << "\n";
@@ -144,8 +144,8 @@ void causes(Kinds& kinds) {
 }
 
 void associations(Kinds& kinds) {
-  const auto beside_migration = [&](const char* kind, Contribution c,
-                                    void (*change)(CausalResult&) = nullptr) {
+  const auto next_to_migration = [&](const char* kind, Contribution c,
+                                     void (*change)(CausalResult&) = nullptr) {
     kinds.launches(
         kind,
         {factor("migration_ns", "unified-memory migration during the launch", Role::cause, 60), std::move(c)},
@@ -154,33 +154,34 @@ void associations(Kinds& kinds) {
   const auto associated = [](const char* feature, const char* label, double share = 40) {
     return factor(feature, label, Role::associated, share);
   };
-  beside_migration("mostly through a cause",
-                   changed(associated("linked_transfer_ns", "memory operations since the previous launch"),
-                           [](auto& c) { c.rest_percent = 2; }));
-  beside_migration("waiting in a queue",
-                   associated("queue_delay_ns", "delay between the launch call and the start"));
-  beside_migration("rows selected by the target", associated("gap_ns", "gap before the launch"),
-                   [](CausalResult& r) { r.selected_by_target = true; });
-  beside_migration("earlier work", changed(associated("gap_ns", "gap before the launch"),
-                                           [](auto& c) { c.of_earlier_work = true; }));
-  beside_migration("without resamples", associated("gap_ns", "gap before the launch"),
-                   [](CausalResult& r) { r.bootstrap = 0; });
-  beside_migration("few launches",
-                   changed(associated("overlap_peer_to_peer_ns", "peer-to-peer copies during the launch"),
-                           [](auto& c) { c.affected = 4; }));
-  beside_migration("one stretch", changed(associated("concurrency", "other kernels running at the same time"),
-                                          [](auto& c) { c.in_one_stretch = true; }));
-  beside_migration("drift",
-                   changed(associated("temperature", "temperature"), [](auto& c) { c.drifts = true; }));
-  beside_migration("exposure", changed(associated("page_fault_count", "page faults during the launch"),
-                                       [](auto& c) { c.of_length = true; }));
-  beside_migration("a small share",
-                   changed(associated("overlap_memset_ns", "memory sets during the launch", 4.3),
-                           [](auto& c) { c.rest_percent = 4; }));
-  beside_migration("an uncertain sign",
-                   changed(associated("stream_13", "stream 13"), [](auto& c) { c.sign = 0; }));
-  beside_migration("weak evidence",
-                   changed(associated("power", "power"), [](auto& c) { c.stability = 0.6; }));
+  next_to_migration("mostly through a cause",
+                    changed(associated("linked_transfer_ns", "memory operations since the previous launch"),
+                            [](auto& c) { c.rest_percent = 2; }));
+  next_to_migration("waiting in a queue",
+                    associated("queue_delay_ns", "delay between the launch call and the start"));
+  next_to_migration("rows selected by the target", associated("gap_ns", "gap before the launch"),
+                    [](CausalResult& r) { r.selected_by_target = true; });
+  next_to_migration("earlier work", changed(associated("gap_ns", "gap before the launch"),
+                                            [](auto& c) { c.of_earlier_work = true; }));
+  next_to_migration("without resamples", associated("gap_ns", "gap before the launch"),
+                    [](CausalResult& r) { r.bootstrap = 0; });
+  next_to_migration("few launches",
+                    changed(associated("overlap_peer_to_peer_ns", "peer-to-peer copies during the launch"),
+                            [](auto& c) { c.affected = 4; }));
+  next_to_migration("one stretch",
+                    changed(associated("concurrency", "other kernels running at the same time"),
+                            [](auto& c) { c.in_one_stretch = true; }));
+  next_to_migration("drift",
+                    changed(associated("temperature", "temperature"), [](auto& c) { c.drifts = true; }));
+  next_to_migration("exposure", changed(associated("page_fault_count", "page faults during the launch"),
+                                        [](auto& c) { c.of_length = true; }));
+  next_to_migration("a small share",
+                    changed(associated("overlap_memset_ns", "memory sets during the launch", 4.3),
+                            [](auto& c) { c.rest_percent = 4; }));
+  next_to_migration("an uncertain sign",
+                    changed(associated("stream_13", "stream 13"), [](auto& c) { c.sign = 0; }));
+  next_to_migration("weak evidence",
+                    changed(associated("power", "power"), [](auto& c) { c.stability = 0.6; }));
   kinds.launches(
       "overlap without a cause",
       {changed(associated("gap_ns", "gap before the launch"), [](auto& c) { c.rest_percent = 2; })},

@@ -29,8 +29,8 @@ CausalResult result(std::vector<Contribution> contributions) {
   return r;
 }
 
-Telling of_launches(std::vector<std::string> acts) {
-  Telling t;
+SentenceContext of_launches(std::vector<std::string> acts) {
+  SentenceContext t;
   t.target = TargetKind::variability, t.of_what = " of `reset`", t.acts = std::move(acts);
   return t;
 }
@@ -54,7 +54,7 @@ TEST(Sentences, AnEventShowsItsLaunchesAndWhatEachAdds) {
 TEST(Sentences, ASmallShareIsWithinItsInterval) {
   CausalResult r = result({contribution("a", Role::cause, 1.4)});
   r.contributions[0].ci_low = 1.04, r.contributions[0].ci_high = 1.44;
-  Telling t;
+  SentenceContext t;
   t.target = TargetKind::column, t.acts = {""};
   EXPECT_TRUE(sentences(r, t)[0].starts_with("1.4 % (1.0–1.4 %) of"));
 }
@@ -62,60 +62,63 @@ TEST(Sentences, ASmallShareIsWithinItsInterval) {
 TEST(Sentences, WithoutResamplesThereAreNoIntervals) {
   CausalResult r = result({attributed("migrations", Role::associated, 94)});
   r.bootstrap = 0;
-  const auto told = sentences(r, of_launches({"event"}));
-  EXPECT_TRUE(std::any_of(told.begin(), told.end(), [](const std::string& s) {
+  const auto reported = sentences(r, of_launches({"event"}));
+  EXPECT_TRUE(std::any_of(reported.begin(), reported.end(), [](const std::string& s) {
     return s.find("migrations (94 % of it), but without bootstrap resamples its uncertainty is unknown.") !=
            std::string::npos;
-  })) << told[1];
+  })) << reported[1];
 }
 
 TEST(Sentences, AssociationsWithoutOverlapAreNotAttributedToACause) {
   auto overlapping = attributed("gap", Role::associated, 40);
   overlapping.rest_percent = 2;
-  const auto told = sentences(result({overlapping}), of_launches({"shift"}));
-  EXPECT_NE(told[1].find("other associated factors account for most of that"), std::string::npos) << told[1];
-  const auto beside = sentences(result({attributed("migrations", Role::cause, 50), overlapping}),
-                                of_launches({"event", "shift"}));
-  EXPECT_NE(beside.back().find("Also associated, mostly through the causes above: gap (40 % (34–43 %))."),
-            std::string::npos)
-      << beside.back();
+  const auto reported = sentences(result({overlapping}), of_launches({"shift"}));
+  EXPECT_NE(reported[1].find("other associated factors account for most of that"), std::string::npos)
+      << reported[1];
+  const auto with_events = sentences(result({attributed("migrations", Role::cause, 50), overlapping}),
+                                     of_launches({"event", "shift"}));
+  EXPECT_NE(
+      with_events.back().find("Also associated, mostly through the causes above: gap (40 % (34–43 %))."),
+      std::string::npos)
+      << with_events.back();
 }
 
 TEST(Sentences, AmountsStateWhetherTheyMoveOrWidenDurations) {
   CausalResult r = result({attributed("SM clock", Role::cause, 95)});
-  const auto told = [&](const char* acts, int sign) {
+  const auto reported = [&](const char* acts, int sign) {
     r.contributions[0].sign = sign;
     return sentences(r, of_launches({acts}))[0];
   };
+  EXPECT_NE(reported("shift", -1)
+                .find("launches at lower values take longer (17 of 1,086 launches; 21 µs on average)"),
+            std::string::npos);
+  EXPECT_NE(reported("shift", 1).find("launches at higher values take longer"), std::string::npos);
+  EXPECT_NE(reported("spread", -1).find("launches at lower values vary more (17"), std::string::npos);
+  EXPECT_NE(reported("bend", 0).find("launches take longer at some of its values than at others"),
+            std::string::npos);
   EXPECT_NE(
-      told("shift", -1).find("launches at lower values take longer (17 of 1,086 launches; 21 µs on average)"),
+      reported("configuration", 1).find("launches vary more at higher values, relative to their duration"),
       std::string::npos);
-  EXPECT_NE(told("shift", 1).find("launches at higher values take longer"), std::string::npos);
-  EXPECT_NE(told("spread", -1).find("launches at lower values vary more (17"), std::string::npos);
-  EXPECT_NE(told("bend", 0).find("launches take longer at some of its values than at others"),
-            std::string::npos);
-  EXPECT_NE(told("configuration", 1).find("launches vary more at higher values, relative to their duration"),
-            std::string::npos);
 }
 
 TEST(Sentences, CausesAfterTheFirstStateWhatTheyAddAndWhatIsLeft) {
   auto second = attributed("stream 14", Role::cause, 40);
   second.rest_percent = 25;
-  const auto told =
+  const auto reported =
       sentences(result({attributed("migrations", Role::cause, 50), second}), of_launches({"event", "event"}));
-  ASSERT_EQ(told.size(), 3u);
-  EXPECT_TRUE(told[1].starts_with("A further 25 % comes from stream 14")) << told[1];
-  EXPECT_NE(told[1].find("alone it would account for 40 % (34–43 %)"), std::string::npos) << told[1];
-  EXPECT_EQ(told[2],
+  ASSERT_EQ(reported.size(), 3u);
+  EXPECT_TRUE(reported[1].starts_with("A further 25 % comes from stream 14")) << reported[1];
+  EXPECT_NE(reported[1].find("alone it would account for 40 % (34–43 %)"), std::string::npos) << reported[1];
+  EXPECT_EQ(reported[2],
             "25 % of the variability of `reset` is not explained by anything recorded in this trace.");
 }
 
 TEST(Sentences, SharesDoNotAddUpToMoreThanAll) {
   auto second = attributed("stream 14", Role::cause, 40);
   second.rest_percent = 26;
-  const auto told =
+  const auto reported =
       sentences(result({attributed("copies", Role::cause, 96), second}), of_launches({"event", "event"}));
-  EXPECT_TRUE(told[1].starts_with("A further 4 % comes from stream 14")) << told[1];
+  EXPECT_TRUE(reported[1].starts_with("A further 4 % comes from stream 14")) << reported[1];
 }
 
 TEST(Sentences, UndirectedFactorsAreNamedWithCausesToo) {
@@ -126,18 +129,18 @@ TEST(Sentences, UndirectedFactorsAreNamedWithCausesToo) {
   Edge edge;
   edge.from = "clock", edge.to = r.target, edge.directed = false;
   r.edges.push_back(edge);
-  const auto told = sentences(r, of_launches({"event"}));
+  const auto reported = sentences(r, of_launches({"event"}));
   EXPECT_TRUE(
-      told.back().starts_with("clock is associated with it, but the data do not identify the direction."))
-      << told.back();
+      reported.back().starts_with("clock is associated with it, but the data do not identify the direction."))
+      << reported.back();
 }
 
 TEST(Sentences, SmallSharesAreNotCalledWeakEvidence) {
   auto small = attributed("copies", Role::associated, 4.3);
   small.attributable_ci_low = 3.6, small.attributable_ci_high = 5.1, small.rest_percent = 4;
-  const auto told =
+  const auto reported =
       sentences(result({attributed("migrations", Role::cause, 80), small}), of_launches({"event", "event"}));
-  EXPECT_TRUE(std::any_of(told.begin(), told.end(), [](const std::string& s) {
+  EXPECT_TRUE(std::any_of(reported.begin(), reported.end(), [](const std::string& s) {
     return s.find("but only factors of 10 % or more are called causes") != std::string::npos;
   }));
 }
@@ -158,7 +161,7 @@ TEST(Sentences, StateWhereTheRestIs) {
 TEST(Sentences, SharesOfOtherColumnsAreNotReportedAsUnexplained) {
   CausalResult r = result({contribution("a", Role::cause, 40)});
   r.target = r.target_label = "power", r.unexplained_percent = 0.2;
-  Telling t;
+  SentenceContext t;
   t.acts = {"column", "column"};
   EXPECT_EQ(sentences(r, t)[1],
             "The other 60 % of the variance is associated with columns that vary with these causes.");
@@ -177,33 +180,34 @@ TEST(Sentences, SharesOfOtherColumnsAreNotReportedAsUnexplained) {
 TEST(Sentences, NothingIsReportedToExplainWhereNothingDoes) {
   auto weak = attributed("gap", Role::associated, 30);
   weak.rest_percent = 30;
-  const auto told = sentences(result({weak}), of_launches({"shift"}));
-  ASSERT_EQ(told.size(), 2u);
+  const auto reported = sentences(result({weak}), of_launches({"shift"}));
+  ASSERT_EQ(reported.size(), 2u);
   EXPECT_EQ(
-      told[0],
+      reported[0],
       "Recorded factors are associated with the variability of `reset`, but none can be called its cause "
       "with confidence (1,086 launches).");
   auto weaker = attributed("gap", Role::associated, 5);
   EXPECT_EQ(sentences(result({weaker}), of_launches({"shift"}))[0],
             "Nothing recorded in this trace explains the variability of `reset` (1,086 launches).");
-  EXPECT_NE(told[1].find("but the evidence is too weak to call it a cause"), std::string::npos) << told[1];
+  EXPECT_NE(reported[1].find("but the evidence is too weak to call it a cause"), std::string::npos)
+      << reported[1];
 }
 
 TEST(Sentences, AssociationsStateWhyTheyAreNotCauses) {
   auto overlapping = attributed("bytes moved", Role::associated, 60),
        queue = attributed("queue delay", Role::associated, 60);
   overlapping.rest_percent = 5, queue.rest_percent = 60, queue.feature = "queue_delay";
-  const auto told = sentences(result({attributed("migrations", Role::cause, 95), overlapping, queue}),
-                              of_launches({"event", "shift", "shift"}));
-  ASSERT_EQ(told.size(), 3u);
-  EXPECT_NE(told[1].find("mostly through the causes above"), std::string::npos) << told[1];
-  EXPECT_NE(told[2].find("waiting shows how long earlier work took"), std::string::npos) << told[2];
+  const auto reported = sentences(result({attributed("migrations", Role::cause, 95), overlapping, queue}),
+                                  of_launches({"event", "shift", "shift"}));
+  ASSERT_EQ(reported.size(), 3u);
+  EXPECT_NE(reported[1].find("mostly through the causes above"), std::string::npos) << reported[1];
+  EXPECT_NE(reported[2].find("waiting shows how long earlier work took"), std::string::npos) << reported[2];
 }
 
 TEST(Sentences, AColumnWithoutAConfidentCauseIsReportedAsAssociated) {
   CausalResult r = result({contribution("a", Role::associated, 30)});
   r.target = r.target_label = "power";
-  Telling t;
+  SentenceContext t;
   t.acts = {"column"};
   EXPECT_EQ(sentences(r, t)[0],
             "Recorded factors are associated with power, but none can be called its cause with "

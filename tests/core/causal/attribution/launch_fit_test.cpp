@@ -233,7 +233,7 @@ TEST(LaunchFit, NamesNothingInNoise) {
   }
 }
 
-TEST(LaunchFit, DoesNotTakeASingleEpisodeForACause) {
+TEST(LaunchFit, DoesNotReportASingleEpisodeAsACause) {
   Simulated s(8'000);
   std::vector<double> clock;
   for (std::size_t i = 0; i < 8'000; ++i) {

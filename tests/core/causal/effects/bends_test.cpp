@@ -195,7 +195,7 @@ TEST(JointEffects, ColumnsThatWidenTheTargetAreReported) {
 }
 
 TEST(JointEffects, NoiseHasNone) {
-  int told = 0;
+  int reported = 0;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     Random random(seed, 3);
     MemoryRows rows;
@@ -206,9 +206,9 @@ TEST(JointEffects, NoiseHasNone) {
     }
     rows.target = "y";
     const CausalResult r = quick(rows);
-    told += !r.pairs.empty() || !r.spreads.empty();
+    reported += !r.pairs.empty() || !r.spreads.empty();
   }
-  EXPECT_LE(told, 1);
+  EXPECT_LE(reported, 1);
 }
 
 TEST(JointEffects, ComeBackFromTheDocument) {

@@ -36,7 +36,7 @@ MemoryRows hidden_by_z(int n) {
   return rows;
 }
 
-Evidence look(const RowSource& rows, EvidenceQuestion question, int ranks = 1) {
+Evidence examine(const RowSource& rows, EvidenceQuestion question, int ranks = 1) {
   Options options;
   options.target = "y";
   Evidence found;
@@ -55,12 +55,12 @@ std::int64_t total(const auto& counts) {
 
 TEST(Evidence, TheLineIsTheEffectWithTheOtherCausesHeld) {
   const auto rows = hidden_by_z(5'000);
-  const Evidence e = look(rows, {.from = "x", .to = "y", .given = {"z", "happened"}, .reading = "pooled"});
+  const Evidence e = examine(rows, {.from = "x", .to = "y", .given = {"z", "happened"}, .reading = "pooled"});
   EXPECT_NEAR(e.slope, 2, 0.1);
   EXPECT_LT(e.slope_ci.low, 2);
   EXPECT_GT(e.slope_ci.high, 2);
   EXPECT_LT(e.slope_ci.high - e.slope_ci.low, 0.2);
-  const Evidence alone = look(rows, {.from = "x", .to = "y", .given = {}, .reading = "pooled"});
+  const Evidence alone = examine(rows, {.from = "x", .to = "y", .given = {}, .reading = "pooled"});
   EXPECT_LT(alone.slope, 1); // z is not held
   for (std::size_t i = 0; i < e.line_x.size(); ++i) {
     EXPECT_LE(e.line_low[i], e.line_y[i]);
@@ -70,7 +70,7 @@ TEST(Evidence, TheLineIsTheEffectWithTheOtherCausesHeld) {
 
 TEST(Evidence, EveryRowIsCountedOnceEverywhere) {
   const auto rows = hidden_by_z(5'000);
-  const Evidence e = look(rows, {.from = "happened", .to = "y", .given = {"x", "z"}, .reading = "pooled"});
+  const Evidence e = examine(rows, {.from = "happened", .to = "y", .given = {"x", "z"}, .reading = "pooled"});
   EXPECT_EQ(total(e.measured.counts), 5'000);
   EXPECT_EQ(total(e.partial.counts), 5'000);
   EXPECT_EQ(total(e.with) + total(e.without), 5'000);
@@ -93,7 +93,7 @@ TEST(Evidence, EveryRowIsCountedOnceEverywhere) {
 
 TEST(Evidence, FewRowsAreReportedOneByOneWithTheirNumbers) {
   const auto rows = hidden_by_z(300);
-  const Evidence e = look(rows, {.from = "x", .to = "y", .given = {"z"}, .reading = "pooled"});
+  const Evidence e = examine(rows, {.from = "x", .to = "y", .given = {"z"}, .reading = "pooled"});
   ASSERT_EQ(e.measured.point_row.size(), 300u);
   for (std::size_t i = 0; i < 300; ++i) {
     const auto row = static_cast<Eigen::Index>(e.measured.point_row[i]);
@@ -106,9 +106,9 @@ TEST(Evidence, FewRowsAreReportedOneByOneWithTheirNumbers) {
 TEST(Evidence, IsTheSameForAnyNumberOfRanks) {
   const auto rows = hidden_by_z(9'000);
   const EvidenceQuestion question{.from = "x", .to = "y", .given = {"z"}, .reading = "pooled"};
-  const Evidence one = look(rows, question);
+  const Evidence one = examine(rows, question);
   for (const int ranks : {2, 4, 7}) {
-    const Evidence more = look(rows, question, ranks);
+    const Evidence more = examine(rows, question, ranks);
     EXPECT_EQ(more.slope, one.slope);
     EXPECT_EQ(more.slope_ci.low, one.slope_ci.low);
     EXPECT_EQ(more.partial.counts, one.partial.counts);
@@ -121,7 +121,7 @@ TEST(Evidence, IsTheSameForAnyNumberOfRanks) {
 TEST(Evidence, ExtremeValuesDoNotPressTheOthersIntoALine) {
   auto rows = hidden_by_z(4'000);
   rows.values(17, 3) = 1e6;
-  const Evidence e = look(rows, {.from = "x", .to = "y", .given = {}, .reading = "pooled"});
+  const Evidence e = examine(rows, {.from = "x", .to = "y", .given = {}, .reading = "pooled"});
   EXPECT_GT(e.measured.y.knee, 0);
   std::vector<std::int64_t> by_row(static_cast<std::size_t>(e.measured.rows));
   for (std::size_t i = 0; i < e.measured.counts.size(); ++i)

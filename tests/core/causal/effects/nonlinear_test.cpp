@@ -47,7 +47,7 @@ bool warned(const CausalResult& r) {
                      [](const Warning& w) { return w.code == "non-linear"; });
 }
 
-bool told(const CausalResult& r) {
+bool reported(const CausalResult& r) {
   return std::any_of(r.sentences.begin(), r.sentences.end(),
                      [](const auto& s) { return s.starts_with("Non-linear effects"); });
 }
@@ -66,7 +66,7 @@ TEST(Nonlinear, AQuadraticCauseIsFoundAndItsBendIsDrawn) {
   EXPECT_NEAR(r.nonlinear->part, r.nonlinear->boosted_r2 - r.nonlinear->linear_r2, 1e-12);
   EXPECT_EQ(r.nonlinear->rows, 2'000);
   EXPECT_TRUE(warned(r));
-  EXPECT_TRUE(told(r));
+  EXPECT_TRUE(reported(r));
   ASSERT_EQ(r.nonlinear->curves.size(), 2u);
   const Curve& x = curve_of(r, "x");
   ASSERT_EQ(x.values.size(), 20u);
@@ -84,7 +84,7 @@ TEST(Nonlinear, AStraightCauseIsNotCalledBent) {
     ASSERT_TRUE(r.nonlinear);
     EXPECT_EQ(r.nonlinear->part, 0) << r.nonlinear->linear_r2 << " " << r.nonlinear->boosted_r2;
     EXPECT_GT(r.nonlinear->boosted_r2, r.nonlinear->linear_r2 - 0.06) << "trees start from the lines";
-    EXPECT_FALSE(warned(r) || told(r));
+    EXPECT_FALSE(warned(r) || reported(r));
   }
 }
 
@@ -157,14 +157,14 @@ TEST(Nonlinear, StopsWhenCancelled) {
   const auto communicator = local_communicator();
   auto frame = survey_frame(rows, {}, *communicator, {});
   ASSERT_TRUE(frame);
-  int asked = 0, most = 1'000'000'000;
+  int asked = 0, maximum = 1'000'000'000;
   Job job;
-  job.cancelled = [&] { return asked++ >= most; };
+  job.cancelled = [&] { return asked++ >= maximum; };
   ASSERT_TRUE(check_nonlinear(*frame, {0, 1}, {}, *communicator, job));
   const int all = asked;
   ASSERT_GT(all, 6 * 100) << "before every tree";
   for (const int before : {all, 550, 150, 1}) {
-    most = all - before, asked = 0;
+    maximum = all - before, asked = 0;
     const auto check = check_nonlinear(*frame, {0, 1}, {}, *communicator, job);
     ASSERT_FALSE(check) << before;
     EXPECT_EQ(check.error().kind, ErrorKind::Cancelled);

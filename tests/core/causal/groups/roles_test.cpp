@@ -215,16 +215,16 @@ TEST(Roles, RowsLeftOutStateTheirShareOfTheVariability) {
   rows.kernel_of_group = {0};
   rows.add({"gap_ns", "ns", 2, {}, {}, {}, {}}, gap);
   std::vector<double> sorted = rows.duration_ns;
-  const double usual = median_of(sorted);
+  const double typical = median_of(sorted);
   double all = 0, held = 0;
   for (std::size_t i = 0; i < gap.size(); ++i) {
-    const double away = std::fabs(rows.duration_ns[i] - usual);
+    const double away = std::fabs(rows.duration_ns[i] - typical);
     all += away, held += std::isnan(gap[i]) ? away : 0;
   }
-  const auto told = warning_of(run(rows), "rows-left-out");
-  EXPECT_NE(told.find(fmt::format("They account for {:.0f} % of the variability", 100 * held / all)),
+  const auto reported = warning_of(run(rows), "rows-left-out");
+  EXPECT_NE(reported.find(fmt::format("They account for {:.0f} % of the variability", 100 * held / all)),
             std::string::npos)
-      << told;
+      << reported;
 }
 
 TEST(Roles, APlaceInTheProgramRepresentsTheWorkDoneThere) {

@@ -43,7 +43,7 @@ TEST(Effects, TotalEffectsEqualTheSumOverAllPaths) {
   }
 }
 
-TEST(Effects, FixingAVertexTakesItsPathsOutOfTheVariance) {
+TEST(Effects, FixingAVertexRemovesItsPathsFromTheVariance) {
   // x → y with b = 2, var(x) = 3, var(e) = 1: var(y) = 13, and 1 with x held.
   Eigen::MatrixXd covariance(2, 2);
   covariance << 3, 6, 6, 13;

@@ -441,9 +441,9 @@ TEST(RandomMetrics, EqualTheSemanticsNanosecondByNanosecond) {
       for (int o = 0; o < kCount[expected.owner]; ++o) {
         varied += (*steps)[static_cast<std::size_t>(o)].size() > 1;
         for (auto t = begin; t < end; ++t, ++compared) {
-          const double wanted = expected.at(expected.owner, o, t),
+          const double requested = expected.at(expected.owner, o, t),
                        found = value_at((*steps)[static_cast<std::size_t>(o)], t);
-          ASSERT_NEAR(found, wanted, 1e-9 * std::max(1.0, std::abs(wanted)))
+          ASSERT_NEAR(found, requested, 1e-9 * std::max(1.0, std::abs(requested)))
               << expected.text << "\nseed " << seed << ", " << kLevels[expected.owner] << " " << o << " at "
               << t << " in [" << begin << ", " << end << ")";
         }

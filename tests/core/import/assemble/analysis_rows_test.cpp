@@ -36,7 +36,7 @@ std::vector<Row> rows_of(const OpenSession& open) {
 }
 
 std::unique_ptr<OpenSession> presented(store::TraceData data, AnalysisRows rows) {
-  if (auto done = present_whole(data, rows, {}); !done) throw std::runtime_error(describe(done.error()));
+  if (auto done = present_all(data, rows, {}); !done) throw std::runtime_error(describe(done.error()));
   return std::make_unique<OpenSession>(std::vector{std::move(data)});
 }
 
@@ -175,17 +175,17 @@ TEST(AnalysisRows, StateWhyThereAreNone) {
   program.kernel(0, 0, {0, 3, "k"});
   auto data = program.trace();
   for (const auto rows : {AnalysisRows::Bursts, AnalysisRows::Ranges, AnalysisRows::Calls}) {
-    const auto done = present_whole(data, rows, {});
+    const auto done = present_all(data, rows, {});
     ASSERT_FALSE(done);
     EXPECT_EQ(done.error().kind, ErrorKind::BadUse);
   }
   EXPECT_EQ(data.find("launches")->rows(), 1u) << "what could not be replaced stays";
   data.manifest.launch_order = true;
-  EXPECT_EQ(present_whole(data, AnalysisRows::Calls, {}).error().kind, ErrorKind::BadUse);
+  EXPECT_EQ(present_all(data, AnalysisRows::Calls, {}).error().kind, ErrorKind::BadUse);
   auto computing = computing_and_communicating(true).trace();
   Job cancelled;
   cancelled.cancelled = [] { return true; };
-  EXPECT_EQ(present_whole(computing, AnalysisRows::Bursts, cancelled).error().kind, ErrorKind::Cancelled);
+  EXPECT_EQ(present_all(computing, AnalysisRows::Bursts, cancelled).error().kind, ErrorKind::Cancelled);
 }
 
 TEST(AnalysisRows, AreChosenByAnEntryOfTheMapping) {

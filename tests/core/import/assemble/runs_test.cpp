@@ -49,7 +49,7 @@ TEST(Runs, AreNamedAfterTheirFilesWithoutWhatToolsPutBehind) {
 
 TEST(Runs, EveryLaunchStatesItsFile) {
   TwoFiles two;
-  tell_runs_apart(two.draft, two.parts);
+  distinguish_runs(two.draft, two.parts);
   ASSERT_TRUE(two.run());
   ASSERT_EQ(two.run()->strings.size(), 5U);
   for (std::size_t row = 0; row < 5; ++row)
@@ -58,7 +58,7 @@ TEST(Runs, EveryLaunchStatesItsFile) {
 
 TEST(Runs, ProcessesOfOneHostGetTheRunAfterTheirName) {
   TwoFiles two;
-  tell_runs_apart(two.draft, two.parts);
+  distinguish_runs(two.draft, two.parts);
   EXPECT_EQ(two.draft.resources[1].name, "solver · before");
   EXPECT_EQ(two.draft.resources[2].name, "solver · after");
 }
@@ -67,7 +67,7 @@ TEST(Runs, OneFileWithLaunchesIsNotARunAmongOthers) {
   TwoFiles two;
   two.add("in/calls only.sqlite", 0, 0);
   two.parts.erase(two.parts.begin());
-  tell_runs_apart(two.draft, two.parts);
+  distinguish_runs(two.draft, two.parts);
   EXPECT_FALSE(two.run());
   EXPECT_EQ(two.draft.resources[2].name, "solver");
 }
@@ -76,7 +76,7 @@ TEST(Runs, AColumnOfThatNameInAFileStaysAsItIs) {
   TwoFiles two;
   const auto own = two.draft.attributes.number("run", "");
   two.draft.attributes.set(own, 0, 7);
-  tell_runs_apart(two.draft, two.parts);
+  distinguish_runs(two.draft, two.parts);
   ASSERT_TRUE(two.run());
   EXPECT_FALSE(two.run()->text);
   EXPECT_EQ(two.draft.attributes.all().size(), 1U);

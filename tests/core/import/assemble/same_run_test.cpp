@@ -77,7 +77,7 @@ protected:
     return folder_.path("in/" + name);
   }
   store::TraceData whole() { return import_good({folder_.path("in")}); }
-  static std::string told(const store::TraceData& data) {
+  static std::string messages_of(const store::TraceData& data) {
     for (const auto& entry : data.manifest.report)
       if (entry.code == "same-run") return entry.text;
     return {};
@@ -96,7 +96,7 @@ TEST_F(SameRun, DatabaseJsonAndCsvOfOneRunAreReadOnce) {
   EXPECT_NE(data.manifest.sources[0].path.find("12_results.db"), std::string::npos);
   EXPECT_EQ(column<std::int64_t>(data, "transfers", "start").size(), 1u);
   for (const auto* file : {"12_results.db", "12_results.json", "12_kernel_trace.csv"})
-    EXPECT_NE(told(data).find(file), std::string::npos) << told(data);
+    EXPECT_NE(messages_of(data).find(file), std::string::npos) << messages_of(data);
 }
 
 TEST_F(SameRun, FilesNamedOneByOneAreDistinguishedAsWell) {
@@ -126,7 +126,8 @@ TEST_F(SameRun, DataOfTheOtherRecordOnlyAreReported) {
   in("r.json", chrome_json(all, true));
   const auto data = whole();
   EXPECT_EQ(starts(data).size(), 20u);
-  EXPECT_NE(told(data).find("for data that only it contains: calls"), std::string::npos) << told(data);
+  EXPECT_NE(messages_of(data).find("for data that only it contains: calls"), std::string::npos)
+      << messages_of(data);
 }
 
 TEST_F(SameRun, ClocksMayBeginElsewhereWhereManyLaunchesAgree) {

@@ -81,9 +81,10 @@ TEST_F(Gzip, OfATarThatIsCutOffTheWholeFilesAreRead) {
     write_bytes(folder_.path("cut" + ending), whole.substr(0, whole.size() * 8 / 10));
     const auto data = import_good({folder_.path("cut" + ending)});
     EXPECT_EQ(launches_of(data), 40'000u) << ending;
-    const auto told = report_text(data, "file-left-out");
-    EXPECT_NE(told.find("its end from c.csv onwards; 2 complete files before it are read"), std::string::npos)
-        << told;
+    const auto reported = report_text(data, "file-left-out");
+    EXPECT_NE(reported.find("its end from c.csv onwards; 2 complete files before it are read"),
+              std::string::npos)
+        << reported;
     write_bytes(folder_.path("first" + ending), whole.substr(0, whole.size() / 5));
     EXPECT_NE(refusal_of(folder_.path("first" + ending)).message.find("truncated"), std::string::npos)
         << ending;

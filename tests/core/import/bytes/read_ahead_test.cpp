@@ -73,12 +73,12 @@ TEST(ReadAhead, GivesTheSameBytesAndTheSameEnd) {
 }
 
 TEST(ReadAhead, MayBeStoppedEarly) {
-  for (const std::size_t wanted : {std::size_t{1}, kMegabyte, 3 * kMegabyte, 7 * kMegabyte}) {
+  for (const std::size_t requested : {std::size_t{1}, kMegabyte, 3 * kMegabyte, 7 * kMegabyte}) {
     std::atomic<bool> alive{false};
     {
       const auto stream = read_ahead(std::make_unique<Pieces>(64 * kMegabyte, false, alive));
-      std::vector<char> buffer(wanted);
-      EXPECT_EQ(*read_fully(*stream, buffer), wanted);
+      std::vector<char> buffer(requested);
+      EXPECT_EQ(*read_fully(*stream, buffer), requested);
       EXPECT_TRUE(alive);
     }
     EXPECT_FALSE(alive);

@@ -171,11 +171,11 @@ TEST_F(Chrome, CountersOfTheProfilerBelongToLaunches) {
   const auto alone = import_events(counters);
   EXPECT_EQ(column<double>(alone, "launches", "smsp_inst_executed_sum"), (std::vector<double>{42}));
   EXPECT_EQ(reported(alone, "launches-from-counters"), 1);
-  const auto beside = import_events(
+  const auto with_events = import_events(
       counters +
       R"(,{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":20,"dur":1,"args":{"device":0}})");
-  EXPECT_EQ(column<double>(beside, "launches", "smsp_inst_executed_sum"), (std::vector<double>{42}));
-  EXPECT_EQ(beside.find("launches")->rows(), 1u);
+  EXPECT_EQ(column<double>(with_events, "launches", "smsp_inst_executed_sum"), (std::vector<double>{42}));
+  EXPECT_EQ(with_events.find("launches")->rows(), 1u);
   const auto other = import_events(
       R"({"ph":"X","cat":"cuda_profiler_range","name":"never launched","pid":0,"tid":0,"ts":1,"dur":5,"args":{"n":42}},
          {"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":20,"dur":1,"args":{"device":0}})");

@@ -170,7 +170,7 @@ TEST_F(NsysStats, SummariesNameTheirKernelsInOneWord) {
 TEST_F(NsysStats, SummariesStateWhatTheirRowsAre) {
   const std::string sums =
       "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),";
-  const auto told = [this](const std::string& text) {
+  const auto messages_of = [this](const std::string& text) {
     const auto data = import_good_text(text, "report1_sum.csv");
     EXPECT_EQ(reported(data, "sums-over-launches"), 1) << text;
     return std::pair(reported(data, "no-kernels"), reported(data, "mixed-rows"));
@@ -179,29 +179,34 @@ TEST_F(NsysStats, SummariesStateWhatTheirRowsAre) {
              others = std::pair<std::int64_t, std::int64_t>(1, 0),
              mixed = std::pair<std::int64_t, std::int64_t>(0, 1);
   EXPECT_EQ(
-      told("Kernel_Name,Count,Sum(ns),Mean(ns),Median(ns),Pct\n\"k<1, 2>(int)\",2,10.5,5.25,5.0,100.0\n"),
+      messages_of(
+          "Kernel_Name,Count,Sum(ns),Mean(ns),Median(ns),Pct\n\"k<1, 2>(int)\",2,10.5,5.25,5.0,100.0\n"),
       kernels);
-  EXPECT_EQ(told(sums + "Name\n100,5,1,5,5,5,5,0,k\n"), kernels);
-  EXPECT_EQ(told(sums + "Style,Range\n100,5,1,5,5,5,5,0,PushPop,:step\n"), others);
-  EXPECT_EQ(told(sums + "Range\n100,5,1,5,5,5,5,0,:step\n"), others);
-  EXPECT_EQ(told(sums + "Category,Operation\n100,5,1,5,5,5,5,0,CUDA_API,cudaLaunchKernel\n"), mixed);
+  EXPECT_EQ(messages_of(sums + "Name\n100,5,1,5,5,5,5,0,k\n"), kernels);
+  EXPECT_EQ(messages_of(sums + "Style,Range\n100,5,1,5,5,5,5,0,PushPop,:step\n"), others);
+  EXPECT_EQ(messages_of(sums + "Range\n100,5,1,5,5,5,5,0,:step\n"), others);
+  EXPECT_EQ(messages_of(sums + "Category,Operation\n100,5,1,5,5,5,5,0,CUDA_API,cudaLaunchKernel\n"), mixed);
   EXPECT_EQ(
-      told("NVTX Range,Style,PID,TID,NVTX Inst,Kern Inst,Total Time (ns),Avg (ns),Med (ns),Min (ns),Max (ns),"
-           "StdDev (ns),Kernel Name\n:step,PushPop,7,7,1,2,10,5,5,5,5,0,k(float *)\n"),
+      messages_of(
+          "NVTX Range,Style,PID,TID,NVTX Inst,Kern Inst,Total Time (ns),Avg (ns),Med (ns),Min (ns),Max (ns),"
+          "StdDev (ns),Kernel Name\n:step,PushPop,7,7,1,2,10,5,5,5,5,0,k(float *)\n"),
       kernels);
-  EXPECT_EQ(told("Range,Style,Total Proj Time (ns),Total Range Time (ns),Range Instances,Proj Avg (ns),Total "
-                 "GPU Ops\n"
-                 ":step,PushPop,10,20,2,5,12\n"),
+  EXPECT_EQ(messages_of(
+                "Range,Style,Total Proj Time (ns),Total Range Time (ns),Range Instances,Proj Avg (ns),Total "
+                "GPU Ops\n"
+                ":step,PushPop,10,20,2,5,12\n"),
             others);
   EXPECT_EQ(
-      told("Virtual Address,HtoD Migration Size (MB),DtoH Migration Size (MB),CPU Page Faults,GPU PageFaults,"
-           "Migration Throughput (MB/s)\n0x7f0000000000,2.097,0.000,3,12,10240.123\n"),
+      messages_of(
+          "Virtual Address,HtoD Migration Size (MB),DtoH Migration Size (MB),CPU Page Faults,GPU PageFaults,"
+          "Migration Throughput (MB/s)\n0x7f0000000000,2.097,0.000,3,12,10240.123\n"),
       others);
   EXPECT_EQ(
-      told("Total HtoD Migration Size (MB),Total DtoH Migration Size (MB),Total CPU Page Faults,Total GPU "
-           "PageFaults\n4.194,2.097,4,15\n"),
+      messages_of(
+          "Total HtoD Migration Size (MB),Total DtoH Migration Size (MB),Total CPU Page Faults,Total GPU "
+          "PageFaults\n4.194,2.097,4,15\n"),
       others);
-  EXPECT_EQ(told("CPU Page Faults,CPU Instruction Address\n3,main+0x12\n1,memset\n"), others);
+  EXPECT_EQ(messages_of("CPU Page Faults,CPU Instruction Address\n3,main+0x12\n1,memset\n"), others);
   const auto both = import_good_text(sums + "Name\n100,5,1,5,5,5,5,0,k\n\nProcessing [x]\n" + sums +
                                          "Style,Range\n100,5,1,5,5,5,5,0,PushPop,:step\n",
                                      "all.csv");

@@ -195,7 +195,7 @@ TEST_F(KernelTuner, Damage) {
 
 struct Variation {
   std::size_t configurations = 0;
-  double median = 0, high = 0, most = 0; // coefficient of variation, %
+  double median = 0, high = 0, maximum = 0; // coefficient of variation, %
   double first_to_median = 0;
 };
 
@@ -237,7 +237,7 @@ TEST(KernelTunerReal, BenchmarkHub) {
             reported(data, "failed-configuration-RuntimeFailedConfig") == 155 ? 161 : -1);
   EXPECT_NEAR(variation.median, 1.2, 0.06);
   EXPECT_NEAR(variation.high, 7.7, 0.1);
-  EXPECT_NEAR(variation.most, 29, 0.6);
+  EXPECT_NEAR(variation.maximum, 29, 0.6);
   EXPECT_EQ(attributes_of(data), 11u);
   EXPECT_EQ(data.manifest.devices[0].name, "NVIDIA A100-PCIE-40GB");
 }

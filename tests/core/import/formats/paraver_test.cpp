@@ -33,14 +33,14 @@ Efficiency efficiency_of(const store::TraceData& data) {
     const bool running = data.strings[StringId{ranges.get<std::uint32_t>("name")[row]}] == "Running";
     useful[thread[row]] += running ? duration[row] : 0;
   }
-  std::int64_t total = 0, most = 0;
+  std::int64_t total = 0, maximum = 0;
   for (const auto& [row, time] : useful) {
     total += time;
-    most = std::max(most, time);
+    maximum = std::max(maximum, time);
   }
   const auto mean = static_cast<double>(total) / static_cast<double>(useful.size());
-  return {mean / static_cast<double>(end), mean / static_cast<double>(most),
-          static_cast<double>(most) / static_cast<double>(end)};
+  return {mean / static_cast<double>(end), mean / static_cast<double>(maximum),
+          static_cast<double>(maximum) / static_cast<double>(end)};
 }
 
 std::string name_of(const store::TraceData& data, const char* table, std::size_t row) {

@@ -38,7 +38,7 @@ const std::string kSums = R"t(
 "gemm",      JIT,   32,                   0,                  0,                         0,                       0,                            16
 )t";
 
-TEST(UnitraceCommand, NamesAreTakenApart) {
+TEST(UnitraceCommand, NamesAreSplit) {
   const auto kernel = command_of("a[b]<int>[SIMD32 {4; 1024; 1} {256; 2; 1}]");
   EXPECT_EQ(kernel.name, "a[b]<int>");
   EXPECT_EQ((*kernel.groups)[1], 1024);

@@ -13,7 +13,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-TEST(Constants, AreColumnsOfOneValueWhateverIsMissing) {
+TEST(Constants, AreColumnsOfOneValueWithAnyMissingValues) {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   auto data = test::empty_trace();
   test::add_kernel(data, "kernel", 1);

@@ -22,10 +22,10 @@ TEST(DraftColumn, TakesNoMemoryWhileRowsFollow) {
   DraftColumn<std::uint32_t> same;
   same.resize(1000, 7);
   same.push_back(7);
-  EXPECT_FALSE(same.lies_in_memory());
+  EXPECT_FALSE(same.is_in_memory());
   expect_same(same, std::vector<std::uint32_t>(1001, 7));
   same.push_back(8);
-  EXPECT_TRUE(same.lies_in_memory());
+  EXPECT_TRUE(same.is_in_memory());
   auto expected = std::vector<std::uint32_t>(1001, 7);
   expected.push_back(8);
   expect_same(same, expected);
@@ -34,9 +34,9 @@ TEST(DraftColumn, TakesNoMemoryWhileRowsFollow) {
   ascending.append_ascending(5, 3);
   ascending.append_ascending(8, 2);
   ascending.push_back(10);
-  EXPECT_FALSE(ascending.lies_in_memory());
+  EXPECT_FALSE(ascending.is_in_memory());
   ascending.append_ascending(12, 2);
-  EXPECT_TRUE(ascending.lies_in_memory());
+  EXPECT_TRUE(ascending.is_in_memory());
   expect_same(ascending, {5, 6, 7, 8, 9, 10, 12, 13});
 }
 

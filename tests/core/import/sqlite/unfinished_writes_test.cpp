@@ -126,7 +126,7 @@ TEST_F(UnfinishedWrites, WithoutRoomForACopyTheFileIsReadWithoutIt) {
   EXPECT_EQ(reported(data, "wal-ignored"), 1);
 }
 
-TEST_F(UnfinishedWrites, AChangeThatWasNotFinishedIsTakenBack) {
+TEST_F(UnfinishedWrites, AChangeThatWasNotFinishedIsRolledBack) {
   // With a cache of one page the change reaches the file before it is committed.
   const auto path = left_behind(
       kSmallTrace + "PRAGMA cache_size=1; BEGIN; UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET start=start+1;"

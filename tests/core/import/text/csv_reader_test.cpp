@@ -96,7 +96,7 @@ TEST(CsvReader, AnOpenQuoteIsReportedWithItsLine) {
 TEST(CsvReader, TooLongRecordsAndTooManyFieldsAreRefused) {
   for (const char filler : {'x', ','}) {
     const std::string text = "a,b\n\"" + std::string(filler == 'x' ? "" : "\"") +
-                             std::string(CsvReader::kMostRecordBytes + (std::size_t{40} << 20), filler);
+                             std::string(CsvReader::kMaxRecordBytes + (std::size_t{40} << 20), filler);
     const auto stream = open_memory(text);
     CsvReader csv(*stream, "long.csv");
     ASSERT_TRUE(csv.next().has_value());

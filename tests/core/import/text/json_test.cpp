@@ -16,7 +16,7 @@
 namespace jitterscope::import::json {
 namespace {
 
-constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
+constexpr auto kMax = std::numeric_limits<std::int64_t>::max();
 
 TEST(Values, DecimalsAreScaledExactly) {
   EXPECT_EQ(scaled("1712195495519689.047", 3), 1712195495519689047);
@@ -27,7 +27,7 @@ TEST(Values, DecimalsAreScaledExactly) {
   EXPECT_EQ(scaled("0.00049", 3), 0);
   EXPECT_EQ(scaled("1e3", 3), 1000000);
   EXPECT_EQ(scaled("1.5E-3", 3), 2);
-  EXPECT_EQ(scaled("9223372036854775.807", 3), kMost);
+  EXPECT_EQ(scaled("9223372036854775.807", 3), kMax);
   EXPECT_EQ(scaled("9223372036854775.808", 3), std::nullopt);
   EXPECT_EQ(scaled("123456789012345678901234567890", 0), std::nullopt);
   EXPECT_EQ(scaled("0.1234567890123456789012345678901234567890", 3), 123);
@@ -144,7 +144,7 @@ TEST(Cursor, TakesSkipsAndRefusesMembers) {
 }
 
 TEST(Cursor, ElementsBeyondTheLimitAreAnError) {
-  const std::string text = R"([{"a":")" + std::string(kMostElement + 100, 'x') + R"("}])";
+  const std::string text = R"([{"a":")" + std::string(kMaxElement + 100, 'x') + R"("}])";
   const auto stream = open_memory(text);
   Cursor cursor(*stream, "test");
   ASSERT_TRUE(cursor.open().has_value());
@@ -191,7 +191,7 @@ TEST(ElementsPiece, GivesTheSameChunksForAnyNumberOfThreads) {
     text += fmt::format(R"({}{{"name":"event {}","ts":{}}})", i ? "," : "", i, i * 17);
   const std::string whole = text + R"(],"after":1})";
   for (const auto& each :
-       {whole, text, text.substr(0, 5'000'000), text + "," + std::string(kMostElement + 9, '1') + "]}",
+       {whole, text, text.substr(0, 5'000'000), text + "," + std::string(kMaxElement + 9, '1') + "]}",
         std::string(R"({"events":[],"after":1})"), std::string(R"({"events":[1,2)")}) {
     SCOPED_TRACE(each.size());
     const auto direct = cut(each, 0);

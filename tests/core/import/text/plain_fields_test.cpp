@@ -141,16 +141,16 @@ TEST_F(PlainFieldsTest, FractionsAreThoseOfOneAtATime) {
     for (std::size_t field = 0; field < fields_->fields_to(fields_->records() - 1); ++field) {
       const auto written = fields_->text(field);
       const auto places = plain_number(written).value_or(PlainNumber{0, -1, false}).places;
-      const bool wanted =
+      const bool requested =
           places >= 0 && !written.starts_with('-') && written.size() <= (places > 0 ? 16 : 15);
       const auto read = fields_->numbers()[field];
-      ASSERT_EQ(wanted, read == read) << written;
-      if (wanted) {
+      ASSERT_EQ(requested, read == read) << written;
+      if (requested) {
         EXPECT_EQ(read, std::strtod(std::string(written).c_str(), nullptr)) << written;
       } else {
         EXPECT_EQ(fields_->other(other++), field);
       }
-      if (wanted && places > 0) {
+      if (requested && places > 0) {
         ASSERT_LT(fraction, fields_->fractions().size());
         EXPECT_EQ(fields_->fractions()[fraction++], field);
       }
@@ -167,9 +167,9 @@ TEST_F(PlainFieldsTest, FractionsAreThoseOfOneAtATime) {
 TEST_F(PlainFieldsTest, FractionsBelowEachOtherAreThoseOfOneAtATime) {
   std::mt19937 random(5);
   for (const std::size_t columns : {1, 2, 3, 6, 7, 8, 12, 31, 33}) {
-    std::vector<std::uint8_t> wanted(columns), places(columns);
+    std::vector<std::uint8_t> requested(columns), places(columns);
     for (std::size_t i = 0; i < columns; ++i)
-      wanted[i] = i == 0 || random() % 4 != 0, places[i] = random() % 10;
+      requested[i] = i == 0 || random() % 4 != 0, places[i] = random() % 10;
     std::string text;
     std::size_t records = 0;
     for (; text.size() < 12'000; ++records)
@@ -187,12 +187,12 @@ TEST_F(PlainFieldsTest, FractionsBelowEachOtherAreThoseOfOneAtATime) {
     text.resize(size + kMaskBlock, '5');
     std::size_t read = 0;
     for (std::size_t at = 0; at < size; at = fields_->end()) {
-      ASSERT_TRUE(fields_->find({text.data(), size}, at, ',', false, true, wanted));
+      ASSERT_TRUE(fields_->find({text.data(), size}, at, ',', false, true, requested));
       std::size_t other = 0;
       for (std::size_t field = 0; field < fields_->fields_to(fields_->records() - 1); ++field) {
         const auto written = fields_->text(field);
         const auto number = fields_->numbers()[field];
-        const auto known = wanted[field % columns] && written.size() <= 16 && !written.starts_with('-')
+        const auto known = requested[field % columns] && written.size() <= 16 && !written.starts_with('-')
                                ? plain_number(written)
                                : std::nullopt;
         const bool fits = known && written.size() - (known->places > 0 ? 1 : 0) <= 15;
@@ -200,7 +200,7 @@ TEST_F(PlainFieldsTest, FractionsBelowEachOtherAreThoseOfOneAtATime) {
         if (fits) {
           ASSERT_EQ(std::bit_cast<std::uint64_t>(*nearest(*known)), std::bit_cast<std::uint64_t>(number))
               << written;
-        } else if (wanted[field % columns]) {
+        } else if (requested[field % columns]) {
           ASSERT_LT(other, fields_->others());
           ASSERT_EQ(fields_->other(other++), field);
         }
@@ -228,10 +228,10 @@ TEST_F(PlainFieldsTest, FractionsAreRoundedAsADivisionDoes) {
     }
     const auto size = text.size();
     text.resize(size + kMaskBlock);
-    const std::uint8_t wanted[] = {1};
+    const std::uint8_t requested[] = {1};
     std::size_t row = 0;
     for (std::size_t at = 0; at < size; at = fields_->end()) {
-      ASSERT_TRUE(fields_->find({text.data(), size}, at, ',', false, true, wanted));
+      ASSERT_TRUE(fields_->find({text.data(), size}, at, ',', false, true, requested));
       for (std::size_t i = 0; i < fields_->records(); ++i, ++row)
         ASSERT_EQ(fields_->numbers()[i], static_cast<double>(digits[row]) / kExactPowers[places])
             << fields_->text(i);
@@ -318,7 +318,7 @@ TEST_F(PlainFieldsTest, QuotesAreExaminedAcrossBlocks) {
 }
 
 TEST_F(PlainFieldsTest, EveryProcessorFindsTheSame) {
-  constexpr std::size_t kMost = PlainFields::kMost, kRoom = kMost + kMaskBlock;
+  constexpr std::size_t kMaxFields = PlainFields::kMaxFields, kRoom = kMaxFields + kMaskBlock;
   std::mt19937 random(3);
   for (int round = 0; round < 100; ++round) {
     const auto text = fields_of_all_kinds(random, 1 + random() % 9'000);
@@ -331,7 +331,7 @@ TEST_F(PlainFieldsTest, EveryProcessorFindsTheSame) {
       records[way].resize(kRoom);
       begins[way].resize(kRoom + 1);
       FieldEnds out{begins[way].data(), ends[way].data(), records[way].data()};
-      (way == 0 ? find_field_ends : find_field_ends_portably)(view, 0, ',', kMost, out);
+      (way == 0 ? find_field_ends : find_field_ends_portably)(view, 0, ',', kMaxFields, out);
       ends[way].resize(out.field_count);
       begins[way].resize(out.field_count + 1);
       records[way].resize(out.record_count);
@@ -402,14 +402,14 @@ TEST(NumberColumn, KeepsEveryBit) {
                                                   {0.25, 1e300},
                                                   {kNone, kNone},
                                                   {std::numeric_limits<double>::infinity(), 1, kNone}};
-  NumberRooms rooms;
+  NumberBuffers rooms;
   NumberColumn column;
   std::vector<double> expected;
   for (const auto& values : kinds) {
     std::vector<double> many;
     for (int i = 0; i < 100; ++i) many.insert(many.end(), values.begin(), values.end());
     expected.resize(expected.size() + 3, kNone); // padding rows
-    ASSERT_TRUE(column.takes_pieces(expected.size()));
+    ASSERT_TRUE(column.accepts_pieces(expected.size()));
     column.append(expected.size(), NarrowNumbers(many, rooms));
     expected.insert(expected.end(), many.begin(), many.end());
   }
@@ -422,7 +422,7 @@ TEST(NumberColumn, KeepsEveryBit) {
       expected.insert(expected.end(), many.begin(), many.end());
     }
   expect_equal_bits({column.values().begin(), column.values().end()}, expected);
-  EXPECT_FALSE(column.takes_pieces(expected.size()));
+  EXPECT_FALSE(column.accepts_pieces(expected.size()));
 }
 
 /// Memory between two inaccessible pages.

@@ -21,9 +21,9 @@ namespace {
 
 using Random = std::mt19937_64;
 
-std::string digits(Random& random, std::size_t most) {
+std::string digits(Random& random, std::size_t maximum) {
   std::string text;
-  for (auto left = random() % (most + 1); left > 0; --left) text += static_cast<char>('0' + random() % 10);
+  for (auto left = random() % (maximum + 1); left > 0; --left) text += static_cast<char>('0' + random() % 10);
   return text;
 }
 

@@ -118,7 +118,7 @@ Expected<void> read_system_info(CsvGroup& group, const Input& input) {
     if (plain == "gpumodel") model = value;
     if (plain == "name") plain_name = value;
     if (plain == "numcu" || plain == "cupergpu")
-      gpu.compute_units = std::clamp<std::int64_t>(parse_whole(value).value_or(0), 0, 1 << 20);
+      gpu.compute_units = std::clamp<std::int64_t>(parse_whole_number(value).value_or(0), 0, 1 << 20);
     if (plain == "rocmversion" || plain == "hostrocmver") group.source.tool = "ROCm " + value;
     if (plain == "version") {
       group.source.schema = value;
@@ -164,7 +164,7 @@ Expected<void> read_agents(CsvGroup& group, const Input& input) {
       const auto& title = (*table)->header().titles[column];
       const auto plain = plain_title(title);
       const auto value = clean_text(trimmed((*table)->field(column)));
-      if (plain == "nodeid") number = parse_whole(value).value_or(-1);
+      if (plain == "nodeid") number = parse_whole_number(value).value_or(-1);
       if (plain == "agenttype") is_gpu = value != "CPU" && value != "1";
       if (is_missing(value) || !allowed(kAgent, plain)) continue;
       by_plain[plain] = value;
@@ -174,7 +174,7 @@ Expected<void> read_agents(CsvGroup& group, const Input& input) {
     for (const auto* name : {"name", "modelname", "productname"})
       if (const auto known = by_plain.find(name); known != by_plain.end()) gpu.name = known->second;
     if (const auto units = by_plain.find("cucount"); units != by_plain.end())
-      gpu.compute_units = std::clamp<std::int64_t>(parse_whole(units->second).value_or(0), 0, 1 << 20);
+      gpu.compute_units = std::clamp<std::int64_t>(parse_whole_number(units->second).value_or(0), 0, 1 << 20);
     group.places.describe(number, std::move(gpu));
   }
   return {};

@@ -54,11 +54,11 @@ Configuration configuration_of(CsvGroup& group, const CsvTable& table, std::uint
     static constexpr Role kGrid[] = {Role::GridX, Role::GridY, Role::GridZ};
     static constexpr Role kGroup[] = {Role::GroupX, Role::GroupY, Role::GroupZ};
     for (int i = 0; i < 3; ++i) {
-      size.grid[i] = header.has(kGrid[i]) ? table.whole_or(kGrid[i], -1) : 1;
-      size.group[i] = header.has(kGroup[i]) ? table.whole_or(kGroup[i], -1) : 1;
+      size.grid[i] = header.has(kGrid[i]) ? table.integer_or(kGrid[i], -1) : 1;
+      size.group[i] = header.has(kGroup[i]) ? table.integer_or(kGroup[i], -1) : 1;
     }
-    if (header.has(Role::Grid)) size.grid[0] = table.whole_or(Role::Grid, -1);
-    if (header.has(Role::Group)) size.group[0] = table.whole_or(Role::Group, -1);
+    if (header.has(Role::Grid)) size.grid[0] = table.integer_or(Role::Grid, -1);
+    if (header.has(Role::Group)) size.group[0] = table.integer_or(Role::Group, -1);
     if (!set_work_size(configuration, size))
       group.issues.count(Severity::Doubt, "odd-grid", [&] {
         return fmt::format("{} has a grid of work-items that is not a multiple of its work-group, or not a "
@@ -102,13 +102,13 @@ std::uint32_t stream_of(CsvGroup& group, const CsvTable& table) {
   const auto process =
       pid && *pid >= 0 ? group.places.process(*pid) : group.places.process(-1, group.workload);
   const auto device = group.places.device(process, agent_number(table.text(Role::Gpu)));
-  return group.places.stream(device, table.whole_or(Role::Queue, 0));
+  return group.places.stream(device, table.integer_or(Role::Queue, 0));
 }
 
 void PassDurations::add(std::size_t launch, std::int64_t duration) {
   const auto value = static_cast<double>(duration);
   auto& sum = sums_[launch];
-  sum.least = sum.count == 0 ? value : std::min(sum.least, value);
+  sum.minimum = sum.count == 0 ? value : std::min(sum.minimum, value);
   sum.greatest = sum.count == 0 ? value : std::max(sum.greatest, value);
   sum.sum += value;
   ++sum.count;
@@ -119,13 +119,13 @@ void PassDurations::write(Draft& draft) const {
   auto& attributes = draft.attributes;
   const auto mean =
       attributes.number("pass_duration_mean", "ns", "Mean duration of the executions that recorded counters");
-  const auto least = attributes.number("pass_duration_min", "ns",
-                                       "Shortest duration of the executions that recorded counters");
+  const auto minimum = attributes.number("pass_duration_min", "ns",
+                                         "Shortest duration of the executions that recorded counters");
   const auto greatest = attributes.number("pass_duration_max", "ns",
                                           "Longest duration of the executions that recorded counters");
   for (const auto& [launch, sum] : sums_) {
     attributes.set(mean, launch, sum.sum / static_cast<double>(sum.count));
-    attributes.set(least, launch, sum.least);
+    attributes.set(minimum, launch, sum.minimum);
     attributes.set(greatest, launch, sum.greatest);
   }
 }

@@ -85,7 +85,7 @@ public:
 
 private:
   struct Sum {
-    double sum = 0, least = 0, greatest = 0;
+    double sum = 0, minimum = 0, greatest = 0;
     std::int64_t count = 0;
   };
   std::map<std::size_t, Sum> sums_;

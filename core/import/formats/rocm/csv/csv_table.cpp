@@ -23,7 +23,7 @@ bool has_decimal_comma(std::string_view text) {
 }
 
 // No tool records as many; every counter of a launch takes eight bytes.
-constexpr std::size_t kMostColumns = 20'000;
+constexpr std::size_t kMaxColumns = 20'000;
 constexpr std::int64_t kRowsBetweenReports = 256;
 
 } // namespace
@@ -50,7 +50,7 @@ std::optional<Stamp> parse_stamp(std::string_view text) {
   return stamp;
 }
 
-std::optional<std::int64_t> parse_whole(std::string_view text) {
+std::optional<std::int64_t> parse_whole_number(std::string_view text) {
   if (const auto whole = parse_integer(text)) return whole;
   const auto number = parse_number(text);
   if (!number || std::floor(*number) != *number || std::abs(*number) > 9.0e15) return {};
@@ -75,8 +75,8 @@ Expected<std::unique_ptr<CsvTable>> CsvTable::open(const Input& input, Meter& me
   if (got && *got && is_separator_line(table->reader_.fields())) got = table->reader_.next();
   if (!got) return forward(got.error());
   if (!*got) return failure(ErrorKind::BadInput, "the table has no header", input.name());
-  if (table->reader_.fields().size() > kMostColumns)
-    return failure(ErrorKind::BadInput, fmt::format("the table has more than {} columns", kMostColumns),
+  if (table->reader_.fields().size() > kMaxColumns)
+    return failure(ErrorKind::BadInput, fmt::format("the table has more than {} columns", kMaxColumns),
                    input.name(), "line 1", "Record fewer counters at once.");
   table->header_ = header_of(table->reader_.fields());
   table->header_.separator = separator;
@@ -86,7 +86,7 @@ Expected<std::unique_ptr<CsvTable>> CsvTable::open(const Input& input, Meter& me
 Expected<bool> CsvTable::next(RowIssues& issues) {
   for (;;) {
     const auto got = reader_.next();
-    if (got && !*got) tell_cut_off(reader_, issues);
+    if (got && !*got) report_truncation(reader_, issues);
     if (!got || !*got) return got;
     if (++rows_ % kRowsBetweenReports == 0 &&
         !meter_.progress.report(meter_.done + std::min(reader_.consumed(), bytes_), meter_.whole, name_))
@@ -112,7 +112,7 @@ Expected<bool> CsvTable::next(RowIssues& issues) {
                            place(), fields, header_.titles.size());
       });
     if (fields >= header_.titles.size()) {
-      if (header_.separator != ',') take_fields(issues);
+      if (header_.separator != ',') read_fields(issues);
       return true;
     }
     issues.count(Severity::Drop, "short-row", [&] {
@@ -161,7 +161,7 @@ bool CsvTable::repeats_titles() const {
                     [](std::string_view field, const std::string& title) { return trimmed(field) == title; });
 }
 
-void CsvTable::take_fields(RowIssues& issues) {
+void CsvTable::read_fields(RowIssues& issues) {
   const auto fields = reader_.fields();
   fields_.assign(fields.begin(), fields.end());
   points_.clear();
@@ -187,7 +187,7 @@ std::string_view CsvTable::text(Role role) const {
 }
 
 std::optional<std::int64_t> CsvTable::whole(Role role) const {
-  return parse_whole(text(role));
+  return parse_whole_number(text(role));
 }
 
 std::optional<Times> times_of(const CsvTable& table, RowIssues& issues) {

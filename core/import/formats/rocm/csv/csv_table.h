@@ -32,7 +32,7 @@ struct Stamp {
 std::optional<Stamp> parse_stamp(std::string_view text);
 
 /// An integer, also if written "64.0".
-std::optional<std::int64_t> parse_whole(std::string_view text);
+std::optional<std::int64_t> parse_whole_number(std::string_view text);
 
 /// The rows of one table.
 class CsvTable {
@@ -54,7 +54,7 @@ public:
   std::string_view text(Role role) const;
   std::optional<std::int64_t> whole(Role role) const;
   /// `otherwise` for columns that are absent and for values that are not numbers.
-  std::int64_t whole_or(Role role, std::int64_t otherwise) const { return whole(role).value_or(otherwise); }
+  std::int64_t integer_or(Role role, std::int64_t otherwise) const { return whole(role).value_or(otherwise); }
 
 private:
   CsvTable(const Input& input, ByteStreamPointer stream, Meter& meter);
@@ -64,7 +64,7 @@ private:
   }
   bool repeats_titles() const;
   bool join_name(RowIssues& issues);
-  void take_fields(RowIssues& issues);
+  void read_fields(RowIssues& issues);
 
   std::string name_;
   std::int64_t bytes_;

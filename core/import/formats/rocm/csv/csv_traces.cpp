@@ -15,7 +15,7 @@ namespace {
 using store::Severity;
 using store::TransferKind;
 
-constexpr std::size_t kMostReasons = 64, kMostOthers = 4096;
+constexpr std::size_t kMaxReasons = 64, kMaxOthers = 4096;
 
 std::string lower(std::string_view text) {
   std::string out;
@@ -36,7 +36,7 @@ void add_one(Draft& draft, std::size_t column, std::size_t launch) {
   draft.attributes.set(column, launch, counted ? numbers[launch] + 1 : 1);
 }
 
-void tell_unknown_bytes(CsvGroup& group, const CsvTable& table) {
+void report_unknown_bytes(CsvGroup& group, const CsvTable& table) {
   group.issues.count(Severity::Info, "unknown-bytes", [&] {
     return fmt::format("{}: these tables do not state how many bytes a copy moved: the sizes are unknown",
                        table.place());
@@ -117,7 +117,7 @@ Expected<void> CsvTraces::read_calls(const Input& input) {
     const auto times = times_of(table, group_.issues);
     if (!times) return;
     const auto pid = table.whole(Role::Process);
-    const auto tid = table.whole_or(Role::Thread, 0);
+    const auto tid = table.integer_or(Role::Thread, 0);
     if (pid) {
       if (const auto guid = table.text(Role::Guid); !guid.empty())
         pid_of_guid_.try_emplace(std::string(guid), *pid);
@@ -130,7 +130,7 @@ Expected<void> CsvTraces::read_calls(const Input& input) {
     if (domain.find("MARKER") != std::string_view::npos || domain.find("ROCTX") != std::string_view::npos)
       return push_range(group_.draft, *times, name, roctx, thread,
                         times->duration == 0 ? kMark : kPushPopRange);
-    push_call(group_.draft, *times, name, thread, low_bits(table.whole_or(Role::Correlation, 0)));
+    push_call(group_.draft, *times, name, thread, low_bits(table.integer_or(Role::Correlation, 0)));
   });
 }
 
@@ -146,11 +146,11 @@ void CsvTraces::add_operation(const CsvTable& table, const Times& times) {
     return;
   }
   const auto device = group_.places.device(process_of(table), agent_number(table.text(Role::Gpu)));
-  tell_unknown_bytes(group_, table);
+  report_unknown_bytes(group_, table);
   copies_.emplace(times.start, times.duration);
   push_transfer(group_.draft, times, kind, store::kUnknownBytes,
-                group_.places.stream(device, table.whole_or(Role::Queue, 0)),
-                low_bits(table.whole_or(Role::Correlation, 0)));
+                group_.places.stream(device, table.integer_or(Role::Queue, 0)),
+                low_bits(table.integer_or(Role::Correlation, 0)));
 }
 
 // True if the row became a launch.
@@ -169,8 +169,8 @@ bool CsvTraces::add_kernel(const CsvTable& table, CommonAttributes& common, Trac
     return false;
   }
   const auto device = group_.places.device(process_of(table), agent_number(table.text(Role::Gpu)));
-  const auto stream = group_.places.stream(device, table.whole_or(Role::Queue, 0));
-  const auto correlation = low_bits(table.whole_or(Role::Correlation, 0));
+  const auto stream = group_.places.stream(device, table.integer_or(Role::Queue, 0));
+  const auto correlation = low_bits(table.integer_or(Role::Correlation, 0));
   const auto& kernel = group_.kernels.of(name);
   if (kernel.memory_operation) {
     group_.issues.count(Severity::Info, "copy-kernels", [&] {
@@ -186,9 +186,11 @@ bool CsvTraces::add_kernel(const CsvTable& table, CommonAttributes& common, Trac
   push_launch(draft, *times, draft.configuration(configuration), stream, correlation);
   common.set(table, launch);
   if (!keep_index_) return true;
-  const auto size = [&](Role role) { return std::clamp<std::int64_t>(table.whole_or(role, 1), 0, 1 << 20); };
+  const auto size = [&](Role role) {
+    return std::clamp<std::int64_t>(table.integer_or(role, 1), 0, 1 << 20);
+  };
   index.rows.push_back({kernel.kernel, size(Role::GridX) * size(Role::GridY) * size(Role::GridZ),
-                        table.whole_or(Role::Dispatch, 0)});
+                        table.integer_or(Role::Dispatch, 0)});
   index.launches.push_back(static_cast<std::uint32_t>(launch));
   return true;
 }
@@ -201,7 +203,7 @@ Expected<void> CsvTraces::read_kernels(const Input& input) {
   index.file = (*table)->name();
   std::vector<std::pair<std::size_t, AttributeColumn>> others; // of columns unknown in all versions
   for (const auto column : (*table)->header().counters)
-    if (others.size() < kMostOthers)
+    if (others.size() < kMaxOthers)
       others.emplace_back(column, AttributeColumn((*table)->header().titles[column], ""));
   for (;;) {
     const auto more = (*table)->next(group_.issues);
@@ -237,10 +239,11 @@ Expected<void> CsvTraces::read_copies(const Input& input) {
       });
       return;
     }
-    const auto bytes = size_column ? parse_whole(table.field(*size_column)).value_or(-1) : -1;
-    if (bytes < 0) tell_unknown_bytes(group_, table);
+    const auto bytes = size_column ? parse_whole_number(table.field(*size_column)).value_or(-1) : -1;
+    if (bytes < 0) report_unknown_bytes(group_, table);
     push_transfer(group_.draft, *times, kind, bytes < 0 ? store::kUnknownBytes : bytes,
-                  group_.places.stream(device, 0, "copies"), low_bits(table.whole_or(Role::Correlation, 0)));
+                  group_.places.stream(device, 0, "copies"),
+                  low_bits(table.integer_or(Role::Correlation, 0)));
   });
 }
 
@@ -260,11 +263,11 @@ Expected<void> CsvTraces::read_markers(const Input& input) {
         if (title == "timestamp") time_column = column;
       }
     }
-    const auto time = parse_whole(table.field(time_column));
+    const auto time = parse_whole_number(table.field(time_column));
     const auto good = checked_times(group_.issues, time, time, [&] { return table.place(); });
     if (!good) return;
     const auto message = trimmed(table.field(message_column));
-    markers.push_back({good->start, parse_whole(table.field(id_column)).value_or(0),
+    markers.push_back({good->start, parse_whole_number(table.field(id_column)).value_or(0),
                        message.empty() ? kNone : name_of(message)});
   });
   if (!done) return done;
@@ -298,7 +301,7 @@ Expected<void> CsvTraces::read_allocations(const Input& input, const char* domai
   return for_rows(input, [&](const CsvTable& table) {
     const auto times = times_of(table, group_.issues);
     if (!times) return;
-    const auto thread = group_.places.thread(process_of(table), table.whole_or(Role::Thread, 0));
+    const auto thread = group_.places.thread(process_of(table), table.integer_or(Role::Thread, 0));
     push_range(group_.draft, *times, name_of(table.text(Role::Operation)), domain_name, thread,
                kStartEndRange);
   });
@@ -342,7 +345,7 @@ Expected<void> CsvTraces::read_samples(const Input& input) {
     const auto reason = short_reason(table.text(Role::StallReason));
     if (reason.empty()) return;
     auto known = reasons.find(reason);
-    if (known == reasons.end() && reasons.size() < kMostReasons)
+    if (known == reasons.end() && reasons.size() < kMaxReasons)
       known = reasons
                   .emplace(reason, attributes.number("pc_samples_" + reason, "",
                                                      "Samples in which the wave was stalled for this reason"))

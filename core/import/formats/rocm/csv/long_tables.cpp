@@ -14,11 +14,13 @@ namespace {
 using store::Severity;
 
 constexpr std::string_view kAccumulator = "SQ_ACCUM_PREV_HIRES";
-constexpr std::size_t kMostCounters = 20'000;
+constexpr std::size_t kMaxCounters = 20'000;
 
 std::int64_t grid_of(const CsvTable& table) {
-  if (table.header().has(Role::Grid)) return table.whole_or(Role::Grid, 0);
-  const auto size = [&](Role role) { return std::clamp<std::int64_t>(table.whole_or(role, 1), 0, 1 << 20); };
+  if (table.header().has(Role::Grid)) return table.integer_or(Role::Grid, 0);
+  const auto size = [&](Role role) {
+    return std::clamp<std::int64_t>(table.integer_or(role, 1), 0, 1 << 20);
+  };
   return table.header().has(Role::GridX) ? size(Role::GridX) * size(Role::GridY) * size(Role::GridZ) : 0;
 }
 
@@ -71,8 +73,8 @@ void LongTables::read_row(Table& table, CommonAttributes& common) {
     times = times_of(rows, group_.issues);
     if (!times && !table.trace) return;
   }
-  const auto key =
-      std::pair(std::pair(rows.whole_or(Role::Process, 0), rows.whole_or(Role::Dispatch, 0)), kernel.kernel);
+  const auto key = std::pair(std::pair(rows.integer_or(Role::Process, 0), rows.integer_or(Role::Dispatch, 0)),
+                             kernel.kernel);
   const auto [place, added] = table.dispatches.try_emplace(key);
   auto& dispatch = place->second;
   if (added) dispatch.launch = launch_of(table, kernel, common, times);
@@ -94,7 +96,7 @@ void LongTables::read_row(Table& table, CommonAttributes& common) {
 // Processes of one pass are distinguished; the same process in the next pass gets the slot of the first.
 std::int64_t LongTables::slot_of(const Table& table) {
   auto& slots = slots_[table.folder];
-  return slots.try_emplace(table.rows->whole_or(Role::Process, 0), static_cast<std::int64_t>(slots.size()))
+  return slots.try_emplace(table.rows->integer_or(Role::Process, 0), static_cast<std::int64_t>(slots.size()))
       .first->second;
 }
 
@@ -124,7 +126,7 @@ std::uint32_t LongTables::launch_of(Table& table, const KernelNames::Known& kern
   const auto launch = static_cast<std::uint32_t>(draft.launches.start.size());
   const auto configuration = draft.configuration(configuration_of(group_, rows, kernel.kernel));
   push_launch(draft, times.value_or(Times{static_cast<std::int64_t>(launch), store::kMissingDuration}),
-              configuration, stream_of(group_, rows), low_bits(rows.whole_or(Role::Correlation, 0)));
+              configuration, stream_of(group_, rows), low_bits(rows.integer_or(Role::Correlation, 0)));
   common.set(rows, launch);
   (times ? own_timed_ : own_untimed_) = true;
   launches.push_back(launch);
@@ -156,10 +158,10 @@ void LongTables::set(const std::string& title, std::uint32_t launch, double valu
   auto& attributes = group_.draft.attributes;
   auto known = columns_.find(title);
   if (known == columns_.end()) {
-    if (columns_.size() >= kMostCounters) {
+    if (columns_.size() >= kMaxCounters) {
       group_.issues.count(Severity::Drop, "too-many-counters", [&] {
         return fmt::format("{} and others are left out: there are more than {} counters", title,
-                           kMostCounters);
+                           kMaxCounters);
       });
       return;
     }

@@ -194,9 +194,9 @@ Expected<void> GroupReader::read_statistics(const File& file) {
                                    More{"maxns", "longest", "ns", -1},
                                    More{"stddev", "standard_deviation", "ns", -1}};
   for (std::size_t column = 0; column < (*table)->header().titles.size(); ++column)
-    for (auto& wanted : more_columns)
-      if (plain_title((*table)->header().titles[column]) == wanted.plain)
-        wanted.column = static_cast<int>(column);
+    for (auto& requested : more_columns)
+      if (plain_title((*table)->header().titles[column]) == requested.plain)
+        requested.column = static_cast<int>(column);
   for (;;) {
     const auto more = (*table)->next(group_.issues);
     if (!more) return forward(more.error());
@@ -207,8 +207,8 @@ Expected<void> GroupReader::read_statistics(const File& file) {
     const bool call = gpu_trace::names_function(name);
     configuration.kernel = group_.kernels.of(call ? "(host calls)" : name).kernel;
     const auto mean = parse_number((*table)->text(Role::MeanDuration)).value_or(-1);
-    const auto duration = mean >= 0 && mean < static_cast<double>(kMostTime) ? static_cast<std::int64_t>(mean)
-                                                                             : store::kMissingDuration;
+    const auto duration = mean >= 0 && mean < static_cast<double>(kMaxTime) ? static_cast<std::int64_t>(mean)
+                                                                            : store::kMissingDuration;
     const auto row = draft.add_untimed_launch(draft.configuration(configuration), stream, duration);
     if (call) {
       draft.attributes.set_text(draft.attributes.text("function", "Host function that was called"), row,
@@ -222,10 +222,10 @@ Expected<void> GroupReader::read_statistics(const File& file) {
       draft.attributes.set(calls, row, *value);
     if (const auto value = parse_number((*table)->text(Role::TotalDuration)))
       draft.attributes.set(total, row, *value);
-    for (const auto& wanted : more_columns)
-      if (wanted.column >= 0)
-        if (const auto value = parse_number((*table)->field(static_cast<std::size_t>(wanted.column))))
-          draft.attributes.set(draft.attributes.number(wanted.name, wanted.unit), row, *value);
+    for (const auto& requested : more_columns)
+      if (requested.column >= 0)
+        if (const auto value = parse_number((*table)->field(static_cast<std::size_t>(requested.column))))
+          draft.attributes.set(draft.attributes.number(requested.name, requested.unit), row, *value);
   }
   group_.source.timeless = true;
   group_.issues.count(Severity::Info, "statistics-only", [&] {

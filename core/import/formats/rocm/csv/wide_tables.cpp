@@ -47,9 +47,9 @@ std::int64_t WideTables::bytes() const {
 
 // The joined table if there is one, else the run without counters, else the first pass.
 std::size_t WideTables::base() const {
-  const auto find = [&](auto&& wanted) {
+  const auto find = [&](auto&& requested) {
     const auto found = std::find_if(tables_.begin(), tables_.end(),
-                                    [&](const Table& table) { return table.has_rows && wanted(table); });
+                                    [&](const Table& table) { return table.has_rows && requested(table); });
     return static_cast<std::size_t>(found - tables_.begin());
   };
   for (const auto candidate :
@@ -88,7 +88,7 @@ Expected<void> WideTables::read() {
         },
         static_cast<std::int64_t>(confirmed_counters_.size()));
   if (timed_)
-    tell_duration(tables_[first]);
+    report_duration_meaning(tables_[first]);
   else
     make_timeless();
   return {};
@@ -211,9 +211,9 @@ void WideTables::add_launch(const CsvTable& table, CommonAttributes& common) {
     times_vary_ = times.duration != 0;
   const auto configuration = draft.configuration(configuration_of(group_, table, kernel.kernel));
   push_launch(draft, times, configuration, stream_of(group_, table),
-              low_bits(table.whole_or(Role::Correlation, 0)));
-  rows_.push_back({kernel.kernel, table.whole_or(Role::Grid, 0),
-                   table.whole_or(Role::Dispatch, static_cast<std::int64_t>(rows_.size()))});
+              low_bits(table.integer_or(Role::Correlation, 0)));
+  rows_.push_back({kernel.kernel, table.integer_or(Role::Grid, 0),
+                   table.integer_or(Role::Dispatch, static_cast<std::int64_t>(rows_.size()))});
   common.set(table, launch);
   if (fraction) {
     fractional_ = true;
@@ -255,14 +255,15 @@ Expected<bool> WideTables::match(const Table& pass, SpillVector<std::uint32_t>& 
   auto table = CsvTable::open(*pass.input, group_.meter);
   if (!table) return forward(table.error());
   const bool with_grid = with_grid_ && (*table)->header().has(Role::Grid);
-  RowIssues told_later;
+  RowIssues deferred_issues;
   SpillVector<DispatchRow> rows;
   for (;;) {
-    const auto more = (*table)->next(told_later);
+    const auto more = (*table)->next(deferred_issues);
     if (!more) return forward(more.error());
     if (!*more) break;
-    rows.push_back({group_.kernels.of((*table)->text(Role::Kernel)).kernel, (*table)->whole_or(Role::Grid, 0),
-                    (*table)->whole_or(Role::Dispatch, static_cast<std::int64_t>(rows.size()))});
+    rows.push_back({group_.kernels.of((*table)->text(Role::Kernel)).kernel,
+                    (*table)->integer_or(Role::Grid, 0),
+                    (*table)->integer_or(Role::Dispatch, static_cast<std::int64_t>(rows.size()))});
   }
   LaunchOfExecution without_grid;
   if (with_grid_ && !with_grid) {
@@ -291,10 +292,10 @@ Expected<void> WideTables::read_pass(const Table& pass) {
   const auto any = match(pass, launch_of_row);
   if (!any) return forward(any.error());
   if (!*any) return {};
-  return take(pass, launch_of_row);
+  return add_pass(pass, launch_of_row);
 }
 
-Expected<void> WideTables::take(const Table& pass, const SpillVector<std::uint32_t>& launch_of_row) {
+Expected<void> WideTables::add_pass(const Table& pass, const SpillVector<std::uint32_t>& launch_of_row) {
   auto table = CsvTable::open(*pass.input, group_.meter);
   if (!table) return forward(table.error());
   prepare_counters((*table)->header(), (*table)->name(), false);
@@ -320,7 +321,7 @@ Expected<void> WideTables::take(const Table& pass, const SpillVector<std::uint32
 }
 
 // "Duration" has three meanings, depending on the source of the times.
-void WideTables::tell_duration(const Table& base) {
+void WideTables::report_duration_meaning(const Table& base) {
   const auto name = base.input->file_name();
   if (fractional_) {
     group_.issues.count(Severity::Info, "durations-mean-of-passes", [&] {

@@ -38,14 +38,14 @@ private:
   void add_launch(const CsvTable& table, CommonAttributes& common);
   Expected<void> read_pass(const Table& pass);
   Expected<bool> match(const Table& pass, SpillVector<std::uint32_t>& launch_of_row);
-  Expected<void> take(const Table& pass, const SpillVector<std::uint32_t>& launch_of_row);
+  Expected<void> add_pass(const Table& pass, const SpillVector<std::uint32_t>& launch_of_row);
   void prepare_counters(const Header& header, const std::string& file, bool is_base);
   void set_counters(const CsvTable& table, std::size_t launch);
   /// Removes from the compared columns those that differ from the values of the launch.
   void compare_counters(const CsvTable& table, std::size_t launch);
   void judge_times(const Table& base);
   void make_timeless();
-  void tell_duration(const Table& base);
+  void report_duration_meaning(const Table& base);
 
   CsvGroup& group_;
   std::vector<Table> tables_;

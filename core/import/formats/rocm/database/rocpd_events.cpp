@@ -13,7 +13,7 @@ using sqlite::Rows;
 using store::Severity;
 using store::TransferKind;
 
-constexpr std::int64_t kMostBytes = std::int64_t{1} << 50; // 1 PiB in one operation
+constexpr std::int64_t kMaxBytes = std::int64_t{1} << 50; // 1 PiB in one operation
 
 constexpr int kStart = 0, kEnd = 1, kStartId = 2, kEndId = 3, kTrack = 4, kNode = 5, kProcess = 6,
               kThread = 7, kAgent = 8, kQueue = 9, kEventId = 10, kFirstOwn = 11;
@@ -190,7 +190,7 @@ Expected<void> RocpdRun::read_copies() {
           kind = TransferKind::PeerToPeer;
         const auto agent = is_gpu(target) ? target : is_gpu(source) ? source : place.agent;
         auto bytes = integer(rows, kFirstOwn + 1);
-        if (!bytes || *bytes < 0 || *bytes > kMostBytes) {
+        if (!bytes || *bytes < 0 || *bytes > kMaxBytes) {
           session_.issues.count(Severity::Repair, "bad-bytes", [&] {
             return fmt::format("{} has an implausible size in bytes: it is treated as unknown",
                                place_of(rows, name));

@@ -15,7 +15,7 @@ using sqlite::Rows;
 using store::Severity;
 
 // No machine has this many agents; a damaged or malicious file may.
-constexpr std::size_t kMostAgents = 4096;
+constexpr std::size_t kMaxAgents = 4096;
 
 constexpr std::array kAgentProperties = {"cu_count",
                                          "simd_count",
@@ -79,7 +79,7 @@ Expected<void> RocpdRun::read_nodes() {
   return session_.for_each(table("rocpd_info_node"), {"id", "machine_id", "hash", "hostname"},
                            [&](const Rows& rows) {
                              const auto id = integer(rows, 0);
-                             if (!id || node_keys_.size() >= kMostAgents) return;
+                             if (!id || node_keys_.size() >= kMaxAgents) return;
                              auto key = text_or_empty(rows, 1);
                              if (key.empty()) key = std::to_string(integer(rows, 2).value_or(*id));
                              node_keys_[*id] = key;
@@ -111,7 +111,7 @@ Expected<void> RocpdRun::read_agents() {
        "product_name", "extdata"},
       [&](const Rows& rows) {
         const auto id = integer(rows, 0);
-        if (!id || agents_.size() >= kMostAgents) return;
+        if (!id || agents_.size() >= kMaxAgents) return;
         Agent agent;
         agent.number = *id;
         for (const int column : {5, 4, 3})

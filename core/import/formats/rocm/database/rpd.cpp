@@ -14,7 +14,7 @@ using sqlite::Rows;
 using store::Severity;
 using store::TransferKind;
 
-constexpr std::int64_t kMostBytes = std::int64_t{1} << 50; // 1 PiB in one operation
+constexpr std::int64_t kMaxBytes = std::int64_t{1} << 50; // 1 PiB in one operation
 
 struct KernelArguments {
   std::int64_t grid[3] = {0, 0, 0}, group[3] = {0, 0, 0};
@@ -157,7 +157,7 @@ Expected<void> Rpd::read_copy_arguments() {
       const auto width = integer(rows, 2).value_or(-1), height = integer(rows, 3).value_or(-1);
       if (const auto size = integer(rows, 1))
         copy.bytes = *size;
-      else if (width >= 0 && height >= 0 && height < kMostBytes && width < kMostBytes / (height + 1))
+      else if (width >= 0 && height >= 0 && height < kMaxBytes && width < kMaxBytes / (height + 1))
         copy.bytes = width * height;
       into[*id] = copy;
     });
@@ -254,7 +254,7 @@ void Rpd::add_transfer(const Rows& rows, const Times& times, const std::string& 
       });
     copy.used = true;
   }
-  if (bytes < 0 || bytes > kMostBytes) {
+  if (bytes < 0 || bytes > kMaxBytes) {
     session_.issues.count(Severity::Info, "unknown-bytes", [&] {
       return fmt::format("{} ({}) does not state how many bytes it moved: its size is unknown",
                          place_of(rows, "rocpd_op"), type);
@@ -299,7 +299,7 @@ std::uint32_t Rpd::counter_of(std::int64_t device, const std::string& type) {
   if (!added) return place->second;
   auto row = places_.first_device(device);
   if (std::int64_t shifted = 0;
-      row == kNone && !__builtin_add_overflow(device, places_.least_device(0), &shifted))
+      row == kNone && !__builtin_add_overflow(device, places_.min_device(0), &shifted))
     row = places_.first_device(shifted);
   if (row == kNone) {
     auto process = places_.only_process();

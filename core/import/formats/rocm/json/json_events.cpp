@@ -14,13 +14,13 @@ using import::json::Cursor;
 using store::Severity;
 using store::TransferKind;
 
-constexpr std::int64_t kMostBytes = std::int64_t{1} << 50; // 1 PiB in one operation
+constexpr std::int64_t kMaxBytes = std::int64_t{1} << 50; // 1 PiB in one operation
 
 constexpr auto kKind = path_number("kind"), kOperation = path_number("operation"),
                kStart = path_number("start_timestamp"), kEnd = path_number("end_timestamp"),
                kThread = path_number("thread_id"), kCorrelation = path_number("correlation_id.internal");
 
-constexpr std::size_t kMostUnlisted = 65'536;
+constexpr std::size_t kMaxUnlisted = 65'536;
 
 } // namespace
 
@@ -45,7 +45,7 @@ std::uint32_t JsonEvents::stream_of(std::optional<std::uint64_t> agent, std::opt
   else if (const auto found = agent ? unlisted_.find(*agent) : unlisted_.end(); found != unlisted_.end())
     number = found->second;
   else if (agent && queue && tables_.agents.empty() &&
-           unlisted_.size() < kMostUnlisted) // copies refer to the host, too
+           unlisted_.size() < kMaxUnlisted) // copies refer to the host, too
     unlisted_.emplace(*agent, number = static_cast<std::int64_t>(unlisted_.size()));
   if (known == tables_.agents.end())
     issues_.count(Severity::Doubt, "missing-device", [&] {
@@ -88,16 +88,16 @@ const KernelNames::Known& JsonEvents::kernel_of(std::optional<std::int64_t> id) 
 Configuration JsonEvents::configuration_of(const JsonRecord& record, const std::string& prefix) {
   Configuration configuration;
   WorkSize size;
-  bool told = true;
+  bool reported = true;
   static constexpr const char* kAxes[] = {"x", "y", "z"};
   for (int axis = 0; axis < 3; ++axis) {
     const auto group = record.integer(path_number(fmt::format("{}workgroup_size.{}", prefix, kAxes[axis])));
     const auto grid = record.integer(path_number(fmt::format("{}grid_size.{}", prefix, kAxes[axis])));
-    told = told && group && grid;
+    reported = reported && group && grid;
     size.group[axis] = group.value_or(0);
     size.grid[axis] = grid.value_or(0);
   }
-  if (!set_work_size(configuration, size) || !told)
+  if (!set_work_size(configuration, size) || !reported)
     issues_.count(Severity::Doubt, "odd-grid", [&] {
       return fmt::format(
           "record {} has a grid that is not a multiple of its work-group or not a 32-bit unsigned integer",
@@ -124,7 +124,7 @@ void JsonEvents::set_registers(const JsonRecord& record, std::optional<std::int6
   set("sgpr", "", either("sgpr_count", &JsonTables::Symbol::sgpr));
 }
 
-void JsonEvents::take_dispatch(const JsonRecord& record) {
+void JsonEvents::add_dispatch(const JsonRecord& record) {
   const auto times = times_of(record, "kernel_dispatch");
   if (!times) return;
   const auto id = record.integer(path_number("dispatch_info.kernel_id"));
@@ -163,7 +163,7 @@ void JsonEvents::take_dispatch(const JsonRecord& record) {
       launches_[*dispatch] = launch;
 }
 
-void JsonEvents::take_copy(const JsonRecord& record) {
+void JsonEvents::add_copy(const JsonRecord& record) {
   const auto times = times_of(record, "memory_copy");
   if (!times) return;
   const auto source = record.handle(path_number("src_agent_id.handle")),
@@ -180,7 +180,7 @@ void JsonEvents::take_copy(const JsonRecord& record) {
   if (kind == TransferKind::DeviceToDevice && source != target && is_gpu(source) && is_gpu(target))
     kind = TransferKind::PeerToPeer;
   auto bytes = record.integer(path_number("bytes"));
-  if (!bytes || *bytes < 0 || *bytes > kMostBytes) {
+  if (!bytes || *bytes < 0 || *bytes > kMaxBytes) {
     issues_.count(bytes ? Severity::Repair : Severity::Doubt, bytes ? "bad-bytes" : "missing-bytes", [&] {
       return fmt::format("memory_copy record {} has an implausible size in bytes: it is treated as unknown",
                          records_);
@@ -191,7 +191,7 @@ void JsonEvents::take_copy(const JsonRecord& record) {
                 low_bits(record.integer(kCorrelation).value_or(0)));
 }
 
-void JsonEvents::take_call(const JsonRecord& record, const std::string& table) {
+void JsonEvents::add_call(const JsonRecord& record, const std::string& table) {
   const auto times = times_of(record, table);
   if (!times) return;
   const auto* name = operation(record);
@@ -203,7 +203,7 @@ void JsonEvents::take_call(const JsonRecord& record, const std::string& table) {
             thread_of(record), low_bits(record.integer(kCorrelation).value_or(0)));
 }
 
-void JsonEvents::take_marker(const JsonRecord& record) {
+void JsonEvents::add_marker(const JsonRecord& record) {
   const auto times = times_of(record, "marker_api");
   if (!times) return;
   const auto* name = operation(record);
@@ -218,7 +218,7 @@ void JsonEvents::take_marker(const JsonRecord& record) {
              draft_.strings.intern("ROCTx").value, thread_of(record), kind);
 }
 
-void JsonEvents::take_allocation(const JsonRecord& record, const std::string& table, const char* domain) {
+void JsonEvents::add_allocation(const JsonRecord& record, const std::string& table, const char* domain) {
   const auto times = times_of(record, table);
   if (!times) return;
   const auto* name = operation(record);
@@ -243,12 +243,12 @@ Expected<void> JsonEvents::read_buffers(Cursor& cursor, JsonRecords& records) {
     const bool api = table.ends_with("_api") || table.ends_with("_api_ext");
     auto done = records.each(cursor, [&](const JsonRecord& record) {
       ++records_;
-      if (table == "kernel_dispatch") return take_dispatch(record);
-      if (table == "memory_copy") return take_copy(record);
-      if (table == "memory_allocation") return take_allocation(record, table, "memory allocation");
-      if (table == "scratch_memory") return take_allocation(record, table, "scratch memory");
+      if (table == "kernel_dispatch") return add_dispatch(record);
+      if (table == "memory_copy") return add_copy(record);
+      if (table == "memory_allocation") return add_allocation(record, table, "memory allocation");
+      if (table == "scratch_memory") return add_allocation(record, table, "scratch memory");
       if (!api) return leave_out(table);
-      table.starts_with("marker") ? take_marker(record) : take_call(record, table);
+      table.starts_with("marker") ? add_marker(record) : add_call(record, table);
     });
     if (!done) return done;
   }
@@ -287,7 +287,7 @@ std::size_t JsonEvents::launch_of_counters(const JsonRecord& record) {
   return row;
 }
 
-void JsonEvents::take_counters(const JsonRecord& record) {
+void JsonEvents::add_counters(const JsonRecord& record) {
   const auto launch = launch_of_counters(record);
   if (launch == static_cast<std::size_t>(-1)) {
     issues_.count(Severity::Drop, "counters-without-launch", [&] {
@@ -326,7 +326,7 @@ Expected<void> JsonEvents::read_callbacks(Cursor& cursor, JsonRecords& records) 
     records_ = 0;
     auto done = records.each(cursor, [&](const JsonRecord& record) {
       ++records_;
-      **key == "counter_collection" ? take_counters(record) : leave_out(**key);
+      **key == "counter_collection" ? add_counters(record) : leave_out(**key);
     });
     if (!done) return done;
   }

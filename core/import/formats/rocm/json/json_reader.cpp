@@ -13,7 +13,7 @@ namespace {
 using import::json::Cursor;
 using store::Severity;
 
-constexpr std::size_t kMostProcesses = 65'536;
+constexpr std::size_t kMaxProcesses = 65'536;
 
 /// One file, read several times.
 class File {
@@ -60,7 +60,8 @@ std::uint32_t host_named(Draft& draft, const std::string& name) {
 }
 
 // Enters a process and calls `use` at the member of this name.
-Expected<void> with_member(Cursor& cursor, const char* wanted, const std::function<Expected<void>()>& use) {
+Expected<void> with_member(Cursor& cursor, const char* requested,
+                           const std::function<Expected<void>()>& use) {
   const auto kind = cursor.kind();
   if (!kind) return forward(kind.error());
   if (*kind != Cursor::Kind::Object) return cursor.skip();
@@ -71,7 +72,7 @@ Expected<void> with_member(Cursor& cursor, const char* wanted, const std::functi
     if (!*key) return {};
     const auto member = cursor.kind();
     if (!member) return forward(member.error());
-    auto done = **key == wanted && *member == Cursor::Kind::Object ? use() : cursor.skip();
+    auto done = **key == requested && *member == Cursor::Kind::Object ? use() : cursor.skip();
     if (!done) return done;
   }
 }
@@ -82,7 +83,7 @@ Expected<void> read_file(const Input& input, Draft& draft, store::Source& source
   const auto before = draft.sizes();
   std::deque<JsonTables> tables;
   auto done = file.pass(0, [&](Cursor& cursor, JsonRecords& records, std::size_t) -> Expected<void> {
-    if (tables.size() >= kMostProcesses) return cursor.skip();
+    if (tables.size() >= kMaxProcesses) return cursor.skip();
     return read_json_tables(cursor, records, tables.emplace_back());
   });
   if (!done) return done;

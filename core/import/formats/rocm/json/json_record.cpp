@@ -8,8 +8,8 @@ namespace {
 using json::Elements;
 using simdjson::error_code;
 
-constexpr int kMostDepth = 4;
-constexpr std::size_t kMostFields = 512;
+constexpr int kMaxDepth = 4;
+constexpr std::size_t kMaxFields = 512;
 
 std::string_view key_text(const simdjson::ondemand::raw_json_string& key) {
   const char* end = key.raw();
@@ -53,7 +53,7 @@ error_code JsonRecord::add(Elements::Value& value, std::uint64_t path, int depth
   const auto text = json::token(value);
   if (text.empty()) return simdjson::SUCCESS;
   if (text.front() == '{') {
-    if (depth >= kMostDepth) return simdjson::SUCCESS;
+    if (depth >= kMaxDepth) return simdjson::SUCCESS;
     simdjson::ondemand::object object;
     if (const auto error = value.get_object().get(object)) return error;
     return add_object(object, path, depth + 1);
@@ -70,7 +70,7 @@ error_code JsonRecord::add(Elements::Value& value, std::uint64_t path, int depth
     }
     return simdjson::SUCCESS;
   }
-  if (fields_.size() < kMostFields) fields_.emplace_back(path, text);
+  if (fields_.size() < kMaxFields) fields_.emplace_back(path, text);
   return simdjson::SUCCESS;
 }
 

@@ -11,8 +11,8 @@ namespace {
 
 using import::json::Cursor;
 
-constexpr std::size_t kMostMember = std::size_t{8} << 20; // B
-constexpr std::size_t kMostKinds = 65'536;
+constexpr std::size_t kMaxMember = std::size_t{8} << 20; // B
+constexpr std::size_t kMaxKinds = 65'536;
 
 std::string text(std::string_view written) {
   return clean_text(import::json::text_of(written));
@@ -36,7 +36,7 @@ Expected<void> each_member(Cursor& cursor, Each&& each) {
 Expected<void> read_metadata(Cursor& cursor, JsonTables& tables) {
   return each_member(cursor, [&](const std::string& key) -> Expected<void> {
     if (key != "pid" && key != "node") return cursor.skip();
-    const auto value = cursor.value(kMostMember);
+    const auto value = cursor.value(kMaxMember);
     if (!value) return forward(value.error());
     if (!*value) return {};
     if (key == "pid") {
@@ -50,7 +50,7 @@ Expected<void> read_metadata(Cursor& cursor, JsonTables& tables) {
   });
 }
 
-void take_agent(const JsonRecord& record, JsonTables& tables) {
+void read_agent(const JsonRecord& record, JsonTables& tables) {
   const auto handle = record.handle(path_number("id.handle"));
   if (!handle || tables.agents.size() >= 65'536) return;
   JsonTables::Agent agent;
@@ -75,7 +75,7 @@ void take_agent(const JsonRecord& record, JsonTables& tables) {
   tables.agents[*handle] = std::move(agent);
 }
 
-void take_symbol(const JsonRecord& record, JsonTables& tables) {
+void consume_symbol(const JsonRecord& record, JsonTables& tables) {
   const auto id = record.integer(path_number("kernel_id"));
   if (!id) return;
   JsonTables::Symbol symbol;
@@ -92,7 +92,7 @@ Expected<void> read_strings(Cursor& cursor, JsonRecords& records, JsonTables& ta
   return each_member(cursor, [&](const std::string& key) -> Expected<void> {
     if (key == "buffer_records")
       return records.each(cursor, [&](const JsonRecord& record) {
-        if (tables.kinds.size() >= kMostKinds) return;
+        if (tables.kinds.size() >= kMaxKinds) return;
         auto& kind = tables.kinds.emplace_back();
         kind.name = text(record.written(path_number("kind")));
         for (const auto operation : record.names()) kind.operations.push_back(text(operation));
@@ -125,9 +125,9 @@ Expected<bool> holds_elements(Cursor& cursor) {
   }
 }
 
-Expected<void> look_for(Cursor& cursor, const char* wanted, bool& found) {
+Expected<void> find_member(Cursor& cursor, const char* requested, bool& found) {
   return each_member(cursor, [&](const std::string& key) -> Expected<void> {
-    if (key != wanted) return cursor.skip();
+    if (key != requested) return cursor.skip();
     const auto any = holds_elements(cursor);
     if (!any) return forward(any.error());
     found = found || *any;
@@ -186,17 +186,17 @@ Expected<void> read_json_tables(Cursor& cursor, JsonRecords& records, JsonTables
   return each_member(cursor, [&](const std::string& key) -> Expected<void> {
     if (key == "metadata") return read_metadata(cursor, tables);
     if (key == "agents")
-      return records.each(cursor, [&](const JsonRecord& record) { take_agent(record, tables); });
+      return records.each(cursor, [&](const JsonRecord& record) { read_agent(record, tables); });
     if (key == "strings") return read_strings(cursor, records, tables);
     if (key == "kernel_symbols")
-      return records.each(cursor, [&](const JsonRecord& record) { take_symbol(record, tables); });
+      return records.each(cursor, [&](const JsonRecord& record) { consume_symbol(record, tables); });
     if (key == "counters")
       return records.each(cursor, [&](const JsonRecord& record) {
         if (const auto handle = record.handle(path_number("id.handle")))
           tables.counters[*handle] = text(record.written(path_number("name")));
       });
-    if (key == "buffer_records") return look_for(cursor, "kernel_dispatch", tables.has_dispatches);
-    if (key == "callback_records") return look_for(cursor, "counter_collection", tables.has_counters);
+    if (key == "buffer_records") return find_member(cursor, "kernel_dispatch", tables.has_dispatches);
+    if (key == "callback_records") return find_member(cursor, "counter_collection", tables.has_counters);
     return cursor.skip();
   });
 }

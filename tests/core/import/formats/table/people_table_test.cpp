@@ -119,7 +119,7 @@ TEST_F(WrittenForPeople, LinesAboveTheTitlesAreNoPartOfIt) {
   }
 }
 
-TEST_F(WrittenForPeople, TitlesMayStandAgainAmongTheRows) {
+TEST_F(WrittenForPeople, TitlesMayBeAgainAmongTheRows) {
   const std::string titles = "kernel,duration_ns,grid,note\n", rows = "axpy,125,64,a\ngemm,755,128,b\n";
   const auto data = import_good_text(titles + rows + titles + rows + titles);
   EXPECT_EQ(durations(data), (Times{125, 755, 125, 755}));

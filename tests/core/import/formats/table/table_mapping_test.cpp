@@ -78,7 +78,7 @@ TEST_F(TableMappingTest, ADurationNeedsNoPlaceInTime) {
             (std::vector<std::int64_t>{4'000'000, 9'000'000}));
 }
 
-TEST_F(TableMappingTest, WhatIsFoundCanBeTakenAway) {
+TEST_F(TableMappingTest, WhatIsFoundCanBeRemoved) {
   const std::string timed = "name,start_ns,end_ns,device\nk,1,2,0\nl,3,5,1\n";
   const auto found = import_good_text(timed);
   EXPECT_FALSE(found.manifest.launch_order);
@@ -130,7 +130,7 @@ TEST_F(TableMappingTest, RecordsInJsonArePreviewedAsTheTableThatTheyAre) {
   EXPECT_FALSE(preview(R"([{"name":"Ada","age":36},{"name":"Max","age":40}])", {}, "people.json"));
 }
 
-TEST_F(TableMappingTest, APreviewShowsRowsAndWhatColumnsAreTakenFor) {
+TEST_F(TableMappingTest, APreviewShowsRowsAndWhatColumnsAreReadAs) {
   const auto shown =
       preview("name,start_us,end_us,stream,block_x,power [W],note\nk,1,2,7,64,50.5,\nk,3,5,7,64,51\n");
   ASSERT_TRUE(shown.has_value());

@@ -1,4 +1,4 @@
-#include "core/reasons/usual_windows.h"
+#include "core/reasons/typical_windows.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,12 +13,12 @@ using store::MemoryAround;
 using store::TransferKind;
 
 constexpr std::string_view kConcurrency = "concurrency";
-constexpr std::int64_t kRun = 64;                         // consecutive launches per sampled run …
-constexpr std::int64_t kMostRuns = std::int64_t{1} << 12; // … and maximum number of runs
-constexpr std::size_t kMostSlices = 200;                  // intervals of time, each with its own rate
+constexpr std::int64_t kRun = 64;                        // consecutive launches per sampled run …
+constexpr std::int64_t kMaxRuns = std::int64_t{1} << 12; // … and maximum number of runs
+constexpr std::size_t kMaxSlices = 200;                  // intervals of time, each with its own rate
 constexpr std::size_t kLaunchesOfASlice = 1'000;
-constexpr double kFewestMet = 5, kMetInAll = 50;       // launches: per slice, overall
-constexpr double kMostLonger = 3, kLeastEffect = 0.03; // of ln(duration)
+constexpr double kMinMet = 5, kMetInAll = 50;          // launches: per slice, overall
+constexpr double kMaxLogChange = 3, kMinEffect = 0.03; // of ln(duration)
 constexpr double kSure = 2;                            // standard errors
 constexpr double kBorrowed =
     0.1; // of the time of a slice, at the overall rate: added so that slices without operations have a rate
@@ -106,8 +106,7 @@ operations_of(const Trace& trace, const std::vector<std::uint32_t>& physical, St
 
 /// Runs of launches, evenly spread over the session.
 std::vector<Segment> sample_of(const Session& session) {
-  const auto runs = (session.launches() + kRun - 1) / kRun,
-             step = std::max<std::int64_t>(1, runs / kMostRuns);
+  const auto runs = (session.launches() + kRun - 1) / kRun, step = std::max<std::int64_t>(1, runs / kMaxRuns);
   std::vector<Segment> sample;
   for (std::int64_t run = 0; run < runs; run += step)
     for (const auto& segment : session.segments(run * kRun, std::min((run + 1) * kRun, session.launches())))
@@ -115,7 +114,7 @@ std::vector<Segment> sample_of(const Session& session) {
   return sample;
 }
 
-std::vector<std::int64_t> usual_durations(const Session& session, const std::vector<Segment>& sample) {
+std::vector<std::int64_t> typical_durations(const Session& session, const std::vector<Segment>& sample) {
   std::vector<std::vector<std::int64_t>> known(session.configurations().size());
   for (const auto& segment : sample) {
     const Trace& trace = session.traces()[segment.trace];
@@ -126,20 +125,20 @@ std::vector<std::int64_t> usual_durations(const Session& session, const std::vec
       if (durations[row] != store::kMissingDuration)
         known[trace.configuration[configurations[row]]].push_back(durations[row]);
   }
-  std::vector<std::int64_t> usual(known.size(), -1);
+  std::vector<std::int64_t> typical(known.size(), -1);
   for (std::size_t c = 0; c < known.size(); ++c) {
     if (known[c].empty()) continue;
     const auto middle = known[c].begin() + static_cast<std::ptrdiff_t>(known[c].size() / 2);
     std::nth_element(known[c].begin(), middle, known[c].end());
-    usual[c] = *middle;
+    typical[c] = *middle;
   }
-  return usual;
+  return typical;
 }
 
 /// Operations of one kind: number that begin within the typical duration of launches, and number and exposure
 /// time after it in launches that had none before.
 struct Begins {
-  std::int64_t usual = 0, late = 0;
+  std::int64_t typical = 0, late = 0;
   double late_ns = 0;
 };
 /// Sums of ln(duration / typical duration) over launches with, or without, a migration that begins within
@@ -151,7 +150,7 @@ struct Lengths {
   double variance() const { return std::max(0.0, squares / n - mean() * mean()) / n; }
 };
 struct Slice {
-  double usual_ns = 0;
+  double typical_ns = 0;
   std::array<Begins, kPlaces> begins{};
   std::array<Lengths, 2> lengths; ///< without and with a migration
 };
@@ -176,73 +175,73 @@ DeviceTimes times_of(const store::MemoryOperations& operations) {
   return times;
 }
 
-void look_at(Slice& slice, const DeviceTimes& times, std::int64_t start, std::int64_t usual_end,
+void examine(Slice& slice, const DeviceTimes& times, std::int64_t start, std::int64_t typical_end,
              std::int64_t end) {
-  slice.usual_ns += static_cast<double>(usual_end - start);
+  slice.typical_ns += static_cast<double>(typical_end - start);
   for (std::size_t kind = 0; kind < kPlaces; ++kind) {
     if (times[kind].begins.empty()) continue;
     auto& found = slice.begins[kind];
-    const auto first = times[kind].before(start), middle = times[kind].before(usual_end);
-    found.usual += static_cast<std::int64_t>(middle - first);
+    const auto first = times[kind].before(start), middle = times[kind].before(typical_end);
+    found.typical += static_cast<std::int64_t>(middle - first);
     if (middle > first || (first > 0 && times[kind].ends[first - 1] > start)) continue;
     found.late += static_cast<std::int64_t>(times[kind].before(end) - middle);
-    found.late_ns += static_cast<double>(end - usual_end);
+    found.late_ns += static_cast<double>(end - typical_end);
   }
 }
 
-void compare(Slice& slice, const Times& migrations, std::int64_t start, std::int64_t usual,
+void compare(Slice& slice, const Times& migrations, std::int64_t start, std::int64_t typical,
              std::int64_t duration) {
-  if (migrations.begins.empty() || usual <= 0 || duration <= 0) return;
-  const bool met = migrations.before(start + usual) > migrations.before(start);
-  slice.lengths[met].add(std::clamp(std::log(static_cast<double>(duration) / static_cast<double>(usual)),
-                                    -kMostLonger, kMostLonger));
+  if (migrations.begins.empty() || typical <= 0 || duration <= 0) return;
+  const bool met = migrations.before(start + typical) > migrations.before(start);
+  slice.lengths[met].add(std::clamp(std::log(static_cast<double>(duration) / static_cast<double>(typical)),
+                                    -kMaxLogChange, kMaxLogChange));
 }
 
 /// Whether launches with migrations that begin within their typical duration are clearly less than
-/// kLeastEffect longer than nearby launches without any.
+/// kMinEffect longer than nearby launches without any.
 bool without_effect(const std::vector<Slice>& slices) {
   double met = 0, difference = 0, variance = 0;
   for (const auto& slice : slices) {
     const auto& [others, with] = slice.lengths;
-    if (with.n < kFewestMet || others.n < kFewestMet) continue;
+    if (with.n < kMinMet || others.n < kMinMet) continue;
     met += with.n, difference += with.n * (with.mean() - others.mean()),
         variance += with.n * with.n * (with.variance() + others.variance());
   }
-  return met >= kMetInAll && difference + kSure * std::sqrt(variance) < kLeastEffect * met;
+  return met >= kMetInAll && difference + kSure * std::sqrt(variance) < kMinEffect * met;
 }
 
-std::vector<UsualWindows::Kind> judge(const std::vector<Slice>& slices) {
-  std::vector<UsualWindows::Kind> kinds(kPlaces);
+std::vector<TypicalWindows::Kind> judge(const std::vector<Slice>& slices) {
+  std::vector<TypicalWindows::Kind> kinds(kPlaces);
   double all_ns = 0;
-  for (const auto& slice : slices) all_ns += slice.usual_ns;
+  for (const auto& slice : slices) all_ns += slice.typical_ns;
   for (std::size_t kind = 0; kind < kPlaces; ++kind) {
     auto& known = kinds[kind];
     known.words = kWords[kind];
     std::int64_t all = 0;
-    for (const auto& slice : slices) all += slice.begins[kind].usual, known.late += slice.begins[kind].late;
+    for (const auto& slice : slices) all += slice.begins[kind].typical, known.late += slice.begins[kind].late;
     const double borrowed_ns = kBorrowed * all_ns / static_cast<double>(slices.size());
     if (!(borrowed_ns > 0)) continue;
     const double rate = static_cast<double>(all) / all_ns;
     for (const auto& slice : slices)
       known.by_chance += slice.begins[kind].late_ns *
-                         (static_cast<double>(slice.begins[kind].usual) + rate * borrowed_ns) /
-                         (slice.usual_ns + borrowed_ns);
+                         (static_cast<double>(slice.begins[kind].typical) + rate * borrowed_ns) /
+                         (slice.typical_ns + borrowed_ns);
   }
   return kinds;
 }
 
 } // namespace
 
-struct UsualWindows::Operations {
+struct TypicalWindows::Operations {
   std::vector<std::vector<std::uint32_t>> physical; ///< device of every resource, by trace
   std::vector<std::map<std::uint32_t, store::MemoryOperations>> by_device; ///< by trace
 };
 
-Expected<UsualWindows> UsualWindows::make(const Session& session, const Job& job) {
-  UsualWindows windows;
+Expected<TypicalWindows> TypicalWindows::make(const Session& session, const Job& job) {
+  TypicalWindows windows;
   windows.session_ = &session;
   const auto sample = sample_of(session);
-  windows.usual_ = usual_durations(session, sample);
+  windows.typical_ = typical_durations(session, sample);
   const bool has_context =
       std::all_of(session.traces().begin(), session.traces().end(), [](const Trace& trace) {
         return trace.store.table("launches").find("gap_ns") !=
@@ -254,12 +253,12 @@ Expected<UsualWindows> UsualWindows::make(const Session& session, const Job& job
   for (const auto& trace : session.traces()) {
     operations.physical.push_back(store::physical_devices(trace.store.resources()));
     operations.by_device.push_back(operations_of(trace, operations.physical.back(), stop));
-    if (stop.wanted()) return Job::cancelled_error();
+    if (stop.requested()) return Job::cancelled_error();
   }
-  windows.counters_ = UsualCounters(session, operations.physical);
-  windows.concurrency_ = UsualConcurrency(session, operations.physical, stop);
-  if (stop.wanted()) return Job::cancelled_error();
-  auto kinds = windows.look_at_sample(sample, operations, stop);
+  windows.counters_ = TypicalCounters(session, operations.physical);
+  windows.concurrency_ = TypicalConcurrency(session, operations.physical, stop);
+  if (stop.requested()) return Job::cancelled_error();
+  auto kinds = windows.examine_sample(sample, operations, stop);
   if (!kinds) return forward(kinds.error());
   windows.kinds_ = std::move(*kinds);
   if (std::none_of(windows.kinds_.begin(), windows.kinds_.end(),
@@ -274,19 +273,19 @@ Expected<UsualWindows> UsualWindows::make(const Session& session, const Job& job
         if (physical[resource] == device)
           devices.of_stream[resource] = static_cast<std::uint32_t>(devices.activities.size());
       devices.activities.emplace_back(known, stop);
-      if (stop.wanted()) return Job::cancelled_error();
+      if (stop.requested()) return Job::cancelled_error();
     }
     operations.by_device[t].clear();
   }
   return windows;
 }
 
-Expected<std::vector<UsualWindows::Kind>> UsualWindows::look_at_sample(const std::vector<Segment>& sample,
-                                                                       const Operations& operations,
-                                                                       Stop& stop) const {
+Expected<std::vector<TypicalWindows::Kind>> TypicalWindows::examine_sample(const std::vector<Segment>& sample,
+                                                                           const Operations& operations,
+                                                                           Stop& stop) const {
   std::size_t sampled = 0, passed = 0;
   for (const auto& segment : sample) sampled += static_cast<std::size_t>(segment.rows());
-  std::vector<Slice> slices(std::clamp<std::size_t>(sampled / kLaunchesOfASlice, 1, kMostSlices));
+  std::vector<Slice> slices(std::clamp<std::size_t>(sampled / kLaunchesOfASlice, 1, kMaxSlices));
   std::size_t current = session_->traces().size();
   std::map<std::uint32_t, DeviceTimes> times;
   for (const auto& segment : sample) {
@@ -305,11 +304,11 @@ Expected<std::vector<UsualWindows::Kind>> UsualWindows::look_at_sample(const std
       if (stop.at(passed)) return Job::cancelled_error();
       const auto found = times.find(operations.physical[current][streams[row]]);
       if (found == times.end() || durations[row] == store::kMissingDuration) continue;
-      const auto usual = usual_[trace.configuration[configurations[row]]];
+      const auto typical = typical_[trace.configuration[configurations[row]]];
       const auto start = starts[row], end = start + durations[row];
       auto& slice = slices[passed * slices.size() / sampled];
-      look_at(slice, found->second, start, std::min(end, start + usual), end);
-      compare(slice, found->second[kMigrations], start, usual, durations[row]);
+      examine(slice, found->second, start, std::min(end, start + typical), end);
+      compare(slice, found->second[kMigrations], start, typical, durations[row]);
     }
   }
   auto kinds = judge(slices);
@@ -317,15 +316,15 @@ Expected<std::vector<UsualWindows::Kind>> UsualWindows::look_at_sample(const std
   return kinds;
 }
 
-bool UsualWindows::tells(std::string_view column) const {
+bool TypicalWindows::provides(std::string_view column) const {
   return counters_.measures(column) || limits(column) || (column == kConcurrency && concurrency_.known());
 }
 
-bool UsualWindows::migrations_without_effect() const {
+bool TypicalWindows::migrations_without_effect() const {
   return kinds_.size() > kMigrations && kinds_[kMigrations].without_effect;
 }
 
-bool UsualWindows::limits(std::string_view column) const {
+bool TypicalWindows::limits(std::string_view column) const {
   const auto found = limited_columns().find(column);
   if (found == limited_columns().end()) return false;
   for (std::size_t kind = 0; kind < kinds_.size(); ++kind)
@@ -333,7 +332,7 @@ bool UsualWindows::limits(std::string_view column) const {
   return false;
 }
 
-const std::vector<MemoryAround>& UsualWindows::around(const Segment& segment) const {
+const std::vector<MemoryAround>& TypicalWindows::around(const Segment& segment) const {
   auto& last = last_.value();
   if (segment.trace == last.segment.trace && segment.first == last.segment.first &&
       segment.last == last.segment.last)
@@ -350,9 +349,9 @@ const std::vector<MemoryAround>& UsualWindows::around(const Segment& segment) co
     const auto row = static_cast<std::size_t>(segment.first) + i;
     const auto device = devices.of_stream[streams[row]];
     if (device == kNone) continue;
-    const auto usual = usual_[trace.configuration[configurations[row]]];
+    const auto typical = typical_[trace.configuration[configurations[row]]];
     const auto start = starts[row];
-    const auto length = usual >= 0 ? usual : std::max<std::int64_t>(durations[row], 0);
+    const auto length = typical >= 0 ? typical : std::max<std::int64_t>(durations[row], 0);
     const auto gap = gaps[row] > 0 ? static_cast<std::int64_t>(gaps[row]) : 0; // NaN: first of its stream
     last.rows[i] = devices.activities[device].around({start - gap, start, start + length});
   }
@@ -360,9 +359,9 @@ const std::vector<MemoryAround>& UsualWindows::around(const Segment& segment) co
   return last.rows;
 }
 
-std::vector<double> UsualWindows::read(std::string_view column, const Segment& segment) const {
-  if (counters_.measures(column)) return counters_.read(column, segment, usual_);
-  if (column == kConcurrency) return concurrency_.read(segment, usual_);
+std::vector<double> TypicalWindows::read(std::string_view column, const Segment& segment) const {
+  if (counters_.measures(column)) return counters_.read(column, segment, typical_);
+  if (column == kConcurrency) return concurrency_.read(segment, typical_);
   const auto value = limited_columns().find(column)->second.value;
   std::vector<double> values;
   values.reserve(static_cast<std::size_t>(segment.rows()));

@@ -20,14 +20,14 @@ namespace jitterscope::import::table {
 
 /// Appends the rows of a table to a draft: strings, configurations, streams, attributes and issues are added
 /// in the order of rows and columns, however the rows were parsed.
-class RowTaker {
+class RowAppender {
 public:
   /// `plan` must outlive this object; its device and stream columns, and its attributes, are determined
   /// here.
-  RowTaker(RowPlan& plan, Draft& draft, RowIssues& issues, std::string table_name);
+  RowAppender(RowPlan& plan, Draft& draft, RowIssues& issues, std::string table_name);
 
   /// `lines_before`: number of lines before the first line of `rows`.
-  void take(const ParsedRows& rows, std::int64_t lines_before);
+  void add(const ParsedRows& rows, std::int64_t lines_before);
   /// Adds columns without any value as attributes, too.
   void finish();
 
@@ -35,17 +35,17 @@ public:
   std::int64_t utc_ns() const { return clock_.utc_ns(); }
 
 private:
-  void take_untimed();
-  void take_timed();
-  bool take_timed_at_once();
-  bool take_launch(std::uint32_t row);
-  void look_for_memory_operations();
-  void take_memory_operation(std::uint32_t row, const Times& times, store::TransferKind kind);
+  void add_untimed();
+  void add_timed();
+  bool add_timed_at_once();
+  bool add_launch(std::uint32_t row);
+  void find_memory_operations();
+  void add_memory_operation(std::uint32_t row, const Times& times, store::TransferKind kind);
   std::uint32_t stream_of(std::uint32_t row);
   static bool contradict(std::int64_t duration, std::int64_t written);
   void compare(std::int64_t duration, std::int64_t written, std::int64_t line);
-  void tell_of_row(const RowEvent& event);
-  void take_cell_event(const RowEvent& event, std::uint32_t launch);
+  void report_row(const RowEvent& event);
+  void report_cell_event(const RowEvent& event, std::uint32_t launch);
   void make_missed(std::uint32_t row, std::size_t column);
   void append_columns();
   struct FieldColumn {

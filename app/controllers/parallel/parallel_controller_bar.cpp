@@ -6,7 +6,7 @@
 #include <QVBoxLayout>
 
 #include "app/controllers/causal/causal_group_list.h"
-#include "app/controllers/parallel/parallel_desk.h"
+#include "app/controllers/parallel/parallel_controller.h"
 #include "app/engine/decode.h"
 #include "app/session/session_controller.h"
 #include "app/widgets/choice_box.h"
@@ -39,7 +39,7 @@ QToolButton* button(QWidget* parent, const QString& text, const QString& tip, QO
 
 } // namespace
 
-void ParallelDesk::make_panel() {
+void ParallelController::make_panel() {
   panel_ = new QWidget(window_);
   tools_ = new views::FlowLayout(6);
   tools_->setContentsMargins(6, 4, 6, 2);
@@ -54,7 +54,7 @@ void ParallelDesk::make_panel() {
   show_state(hub_.state(), hub_.state());
 }
 
-void ParallelDesk::make_rows_and_order_tools() {
+void ParallelController::make_rows_and_order_tools() {
   rows_ = new ChoiceBox(panel_);
   rows_->addItems({tr("Rows: launches"), tr("Rows: bins")});
   rows_->setToolTip(tr("Kind of rows: launches, or bins of the ranking with their statistics"));
@@ -76,35 +76,35 @@ void ParallelDesk::make_rows_and_order_tools() {
       tool(panel_, tr("Figures"), tr("Axes, colours and order of a predefined figure"), figures));
 }
 
-void ParallelDesk::make_colour_tool() {
+void ParallelController::make_colour_tool() {
   auto* menu = new QMenu(panel_);
   connect(menu, &QMenu::aboutToShow, this, [this, menu] { fill_colour_menu(*menu); });
   tools_->addWidget(
       tool(panel_, tr("Colour"), tr("Colour rows by a column, by run, or by two selections"), menu));
 }
 
-void ParallelDesk::fill_colour_menu(QMenu& menu) {
+void ParallelController::fill_colour_menu(QMenu& menu) {
   menu.clear();
   menu.addAction(tr("Density Only"), this, [this] { colour_by({}); });
   for (const auto& key : view_->model().order())
     menu.addAction(tr("By %1").arg(view_->model().axis(view_->model().position(key)).title), this,
                    [this, key] { colour_by(key); });
-  menu.addAction(tr("By Another &Column…"), this, &ParallelDesk::choose_colour);
+  menu.addAction(tr("By Another &Column…"), this, &ParallelController::choose_colour);
   menu.addSeparator();
   if (!shows_bins_)
-    menu.addAction(tr("By &Run"), this, &ParallelDesk::colour_by_run)
+    menu.addAction(tr("By &Run"), this, &ParallelController::colour_by_run)
         ->setEnabled(session_.has_column(run_column(session_.info())));
   const bool some = shows_bins_ ? !bin_brushes().brushes.empty() : hub_.state().selects();
   const bool known = shows_bins_ ? remembered_bins_.has_value() : !remembered_.isEmpty();
   menu.addAction(shows_bins_ ? tr("&Remember These Bins as A") : tr("&Remember This Selection as A"), this,
-                 &ParallelDesk::remember_selection)
+                 &ParallelController::remember_selection)
       ->setEnabled(some);
   menu.addAction(shows_bins_ ? tr("&Compare the Brushed Bins with A") : tr("&Compare This Selection with A"),
-                 this, &ParallelDesk::compare_with_remembered)
+                 this, &ParallelController::compare_with_remembered)
       ->setEnabled(known && some);
 }
 
-void ParallelDesk::choose_colour() {
+void ParallelController::choose_colour() {
   if (!session_.has_session() || (shows_bins_ && !bins_)) return;
   std::vector<PaletteEntry> entries;
   const auto add = [&](const QString& key, const QString& title, const QString& unit) {
@@ -125,7 +125,7 @@ void ParallelDesk::choose_colour() {
   colours_list_->open(std::move(entries));
 }
 
-void ParallelDesk::make_brush_tools() {
+void ParallelController::make_brush_tools() {
   join_ = new ChoiceBox(panel_);
   join_->addItem(tr("all brushes"));
   join_->addItem(tr("any brush"));

@@ -19,19 +19,19 @@ namespace jitterscope::analysis {
 /// The mean over a launch's own time depends on its length: the longer, the more samples, so that only
 /// short launches reach the extremes of a counter, and long ones look more alike (regression to the
 /// mean).
-class UsualCounters {
+class TypicalCounters {
 public:
-  UsualCounters() = default;
+  TypicalCounters() = default;
   /// `physical`: device of every resource, by trace (store::physical_devices). Reads only the order of the
   /// samples.
-  UsualCounters(const Session& session, const std::vector<std::vector<std::uint32_t>>& physical);
+  TypicalCounters(const Session& session, const std::vector<std::vector<std::uint32_t>>& physical);
 
   /// Whether a launch column is the mean of a counter.
   bool measures(std::string_view column) const;
-  /// Values of such a column for the rows of one trace; NaN if no sample is near. `usual`: typical duration
+  /// Values of such a column for the rows of one trace; NaN if no sample is near. `typical`: typical duration
   /// [ns] by configuration of the session; if negative (unknown), the own duration is used. Thread-safe.
   std::vector<double> read(std::string_view column, const Segment& segment,
-                           const std::vector<std::int64_t>& usual) const;
+                           const std::vector<std::int64_t>& typical) const;
 
 private:
   struct Series {
@@ -49,7 +49,7 @@ private:
     std::map<std::size_t, std::vector<store::SamplesAsked>> asked;
   };
   const std::vector<store::SamplesAsked>& asked(std::size_t clock, const Segment& segment,
-                                                const std::vector<std::int64_t>& usual) const;
+                                                const std::vector<std::int64_t>& typical) const;
 
   const Session* session_ = nullptr;
   std::vector<OfTrace> traces_;

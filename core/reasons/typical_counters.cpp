@@ -1,4 +1,4 @@
-#include "core/reasons/usual_counters.h"
+#include "core/reasons/typical_counters.h"
 
 #include <algorithm>
 #include <limits>
@@ -28,7 +28,8 @@ double mean_of(const store::SamplesAsked& asked, const store::Values<double>& sa
 
 } // namespace
 
-UsualCounters::UsualCounters(const Session& session, const std::vector<std::vector<std::uint32_t>>& physical)
+TypicalCounters::TypicalCounters(const Session& session,
+                                 const std::vector<std::vector<std::uint32_t>>& physical)
     : session_(&session) {
   for (std::size_t t = 0; t < session.traces().size(); ++t) {
     OfTrace& known = traces_.emplace_back();
@@ -57,13 +58,14 @@ UsualCounters::UsualCounters(const Session& session, const std::vector<std::vect
   }
 }
 
-bool UsualCounters::measures(std::string_view column) const {
+bool TypicalCounters::measures(std::string_view column) const {
   return std::any_of(traces_.begin(), traces_.end(),
                      [&](const OfTrace& t) { return t.columns.contains(column); });
 }
 
-const std::vector<store::SamplesAsked>& UsualCounters::asked(std::size_t clock, const Segment& segment,
-                                                             const std::vector<std::int64_t>& usual) const {
+const std::vector<store::SamplesAsked>&
+TypicalCounters::asked(std::size_t clock, const Segment& segment,
+                       const std::vector<std::int64_t>& typical) const {
   auto& last = last_.value();
   if (segment.trace != last.segment.trace || segment.first != last.segment.first ||
       segment.last != last.segment.last)
@@ -78,15 +80,15 @@ const std::vector<store::SamplesAsked>& UsualCounters::asked(std::size_t clock, 
   place->second.reserve(static_cast<std::size_t>(segment.rows()));
   for (auto row = static_cast<std::size_t>(segment.first); row < static_cast<std::size_t>(segment.last);
        ++row) {
-    const auto length = usual[trace.configuration[configurations[row]]];
+    const auto length = typical[trace.configuration[configurations[row]]];
     const auto known = length >= 0 ? length : std::max<std::int64_t>(durations[row], 0);
     place->second.push_back(times.within(starts[row], starts[row] + known));
   }
   return place->second;
 }
 
-std::vector<double> UsualCounters::read(std::string_view column, const Segment& segment,
-                                        const std::vector<std::int64_t>& usual) const {
+std::vector<double> TypicalCounters::read(std::string_view column, const Segment& segment,
+                                          const std::vector<std::int64_t>& typical) const {
   std::vector<double> values(static_cast<std::size_t>(segment.rows()), kMissing);
   const OfTrace& known = traces_[segment.trace];
   const auto of_devices = known.columns.find(column);
@@ -96,7 +98,7 @@ std::vector<double> UsualCounters::read(std::string_view column, const Segment& 
   const auto streams = trace.store.column<std::uint32_t>("launches", "stream");
   for (const auto& [device, all] : of_devices->second)
     for (const auto& series : all) {
-      const auto& windows = asked(series.clock, segment, usual);
+      const auto& windows = asked(series.clock, segment, typical);
       for (std::size_t i = 0; i < values.size(); ++i)
         if (values[i] != values[i] &&
             known.device[streams[static_cast<std::size_t>(segment.first) + i]] == device)

@@ -12,8 +12,8 @@
 #include "core/base/job.h"
 #include "core/base/last_of_thread.h"
 #include "core/base/stop.h"
-#include "core/reasons/usual_concurrency.h"
-#include "core/reasons/usual_counters.h"
+#include "core/reasons/typical_concurrency.h"
+#include "core/reasons/typical_counters.h"
 #include "core/store/columns/memory_activity.h"
 
 namespace jitterscope::analysis {
@@ -31,7 +31,7 @@ namespace jitterscope::analysis {
 /// launches (a self-controlled case series; Farrington 1995), the columns of that kind are limited to the
 /// typical duration, counted from the start. Else they are unchanged: a stall on page faults ends with the
 /// migration it waited for, which begins when the launch is already late.
-class UsualWindows {
+class TypicalWindows {
 public:
   /// Operations of one kind, counted over a sample of launches.
   struct Kind {
@@ -40,24 +40,24 @@ public:
     double by_chance = 0;   ///< expected number of these
     bool without_effect =
         false; ///< migrations: those within the typical duration of launches do not make them longer
-    bool limited() const { return late >= kFewest && 2 * by_chance >= static_cast<double>(late); }
-    static constexpr std::int64_t kFewest = 20; ///< fewer are not evaluated
+    bool limited() const { return late >= kMinLaunches && 2 * by_chance >= static_cast<double>(late); }
+    static constexpr std::int64_t kMinLaunches = 20; ///< fewer are not evaluated
   };
 
   /// Samples at most a quarter of a million launches of the session. The same on every rank. Errors:
   /// Cancelled.
-  static Expected<UsualWindows> make(const Session& session, const Job& job);
+  static Expected<TypicalWindows> make(const Session& session, const Job& job);
 
   const std::vector<Kind>& kinds() const { return kinds_; }
   /// Typical duration of a configuration of the session, ns; negative where unknown.
-  std::int64_t typical_duration(std::uint32_t configuration) const { return usual_[configuration]; }
+  std::int64_t typical_duration(std::uint32_t configuration) const { return typical_[configuration]; }
   /// Whether at least fifty launches had migrations within their typical duration and are clearly less than 3
   /// % longer for it than nearby ones.
   bool migrations_without_effect() const;
   /// Whether a launch column counts memory operations of a kind that is limited.
   bool limits(std::string_view column) const;
   /// Whether a launch column is limited, the mean of a counter, or the concurrency.
-  bool tells(std::string_view column) const;
+  bool provides(std::string_view column) const;
   bool is_counter(std::string_view column) const { return counters_.measures(column); }
   /// Values of such a column for the rows of one trace. Thread-safe.
   std::vector<double> read(std::string_view column, const Segment& segment) const;
@@ -68,16 +68,16 @@ private:
     std::vector<store::MemoryActivity> activities;
   };
   struct Operations; ///< of all traces
-  Expected<std::vector<Kind>> look_at_sample(const std::vector<Segment>& sample, const Operations& operations,
+  Expected<std::vector<Kind>> examine_sample(const std::vector<Segment>& sample, const Operations& operations,
                                              Stop& stop) const;
   const std::vector<store::MemoryAround>& around(const Segment& segment) const;
 
   const Session* session_ = nullptr;
   std::vector<Kind> kinds_;
-  std::vector<std::int64_t> usual_; ///< typical duration [ns] by session configuration; negative if unknown
-  std::vector<Devices> devices_;    ///< by trace
-  UsualCounters counters_;
-  UsualConcurrency concurrency_;
+  std::vector<std::int64_t> typical_; ///< typical duration [ns] by session configuration; negative if unknown
+  std::vector<Devices> devices_;      ///< by trace
+  TypicalCounters counters_;
+  TypicalConcurrency concurrency_;
   struct Around {
     Segment segment;
     std::vector<store::MemoryAround> rows;

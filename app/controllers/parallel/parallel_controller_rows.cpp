@@ -5,7 +5,7 @@
 #include <QSignalBlocker>
 #include <algorithm>
 
-#include "app/controllers/parallel/parallel_desk.h"
+#include "app/controllers/parallel/parallel_controller.h"
 #include "app/controllers/parallel/parallel_lines.h"
 #include "app/engine/decode.h"
 #include "app/engine/parallel_colours.h"
@@ -46,7 +46,7 @@ QMap<QString, QString> map_of(const json& object) {
 
 } // namespace
 
-void ParallelDesk::brush(const views::AxisBrushes& brushes, bool finished) {
+void ParallelController::brush(const views::AxisBrushes& brushes, bool finished) {
   SelectionState state = hub_.state();
   // The view knows only the brushes of its own rows; the others are kept, unless all are cleared.
   if (brushes.empty()) state.brushes.clear();
@@ -61,7 +61,7 @@ void ParallelDesk::brush(const views::AxisBrushes& brushes, bool finished) {
 
 // Brushes on bin statistics select times. If the bins are not known (yet), the times are left
 // unchanged.
-void ParallelDesk::complete(SelectionState& state) const {
+void ParallelController::complete(SelectionState& state) const {
   views::AxisBrushes of_bins;
   for (const auto& [key, ranges] : state.brushes)
     if (BinCoordinates::names_axis(key) && !ranges.empty()) of_bins[key] = ranges;
@@ -71,7 +71,7 @@ void ParallelDesk::complete(SelectionState& state) const {
     state.bin_times = bins_->times(of_bins, state.brush_logic);
 }
 
-void ParallelDesk::show_bins(bool bins) {
+void ParallelController::show_bins(bool bins) {
   if (bins == shows_bins_ || !session_.has_session()) return;
   shows_bins_ = bins;
   const QSignalBlocker quiet(rows_);
@@ -89,7 +89,7 @@ void ParallelDesk::show_bins(bool bins) {
   session_.request_parallel(launch_axes_);
 }
 
-void ParallelDesk::bins_came(const engine::Answer& answer) {
+void ParallelController::bins_came(const engine::Answer& answer) {
   bins_.reset(); // requested again when bins are shown
   if (!shows_bins_) return;
   auto made = BinCoordinates::of(answer);
@@ -99,7 +99,7 @@ void ParallelDesk::bins_came(const engine::Answer& answer) {
   change([](SelectionState&) {}); // the bins changed, so their times are updated
 }
 
-void ParallelDesk::draw_bins() {
+void ParallelController::draw_bins() {
   if (!bins_) return;
   const auto& state = hub_.state();
   const auto of_bins = bin_brushes().brushes;
@@ -116,10 +116,10 @@ void ParallelDesk::draw_bins() {
 
 // Requests a small number of selected rows to draw them as lines. Not for all rows,
 // which the density shows, and not over class colours, which the lines would hide.
-void ParallelDesk::ask_lines() {
+void ParallelController::ask_lines() {
   const auto& data = view_->model().data();
   const bool few = session_.selection().selects() && data.classes.empty() && data.selectedRows > 0 &&
-                   data.selectedRows <= kMostLines && !data.sampled();
+                   data.selectedRows <= kMaxLines && !data.sampled();
   if (!few) {
     if (!handful_.empty()) {
       handful_.clear();
@@ -129,7 +129,7 @@ void ParallelDesk::ask_lines() {
   }
   json options = session_.selection_options();
   options["channel"] = "parallel lines";
-  options["count"] = kMostLines;
+  options["count"] = kMaxLines;
   options["columns"] = json::array();
   for (const auto& axis : data.axes) options["columns"].push_back(axis.key.toStdString());
   session_.ask("launches", std::move(options), tr("Lines of parallel coordinates"),
@@ -142,7 +142,7 @@ void ParallelDesk::ask_lines() {
                });
 }
 
-void ParallelDesk::show_lines() {
+void ParallelController::show_lines() {
   std::vector<views::ParallelLine> lines;
   if (!shows_bins_)
     for (const auto* own : {&handful_, &chosen_, &hovered_})
@@ -150,14 +150,14 @@ void ParallelDesk::show_lines() {
   view_->setLines(std::move(lines));
 }
 
-bool ParallelDesk::has_column(const QString& key) const {
+bool ParallelController::has_column(const QString& key) const {
   if (BinCoordinates::names_axis(key)) return true;
   for (const auto& column : session_.info().value("columns", json::array()))
     if (column.at("name").get<std::string>() == key.toStdString()) return true;
   return false;
 }
 
-json ParallelDesk::state() const {
+json ParallelController::state() const {
   const auto& model = view_->model();
   QStringList inverted;
   for (const auto& key : model.order())
@@ -179,7 +179,7 @@ json ParallelDesk::state() const {
   return out;
 }
 
-void ParallelDesk::restore(const json& state) {
+void ParallelController::restore(const json& state) {
   try {
     QStringList axes;
     for (const auto& key : texts(state.value("axes", json::array())))

@@ -1,4 +1,4 @@
-#include "app/controllers/parallel/parallel_desk.h"
+#include "app/controllers/parallel/parallel_controller.h"
 
 #include <QComboBox>
 #include <QDialog>
@@ -34,8 +34,8 @@ json strings(const QStringList& texts) {
 
 /// Filter for launches that start in these times; empty if the text would be too long to be readable.
 QString times_filter(const std::vector<Interval>& times) {
-  constexpr std::size_t kMost = 100;
-  if (times.size() > kMost) return {};
+  constexpr std::size_t kMaxTimes = 100;
+  if (times.size() > kMaxTimes) return {};
   QStringList parts;
   for (const auto& each : times)
     parts << QString("start between %1 and %2").arg(each.begin.count).arg(each.end.count - 1);
@@ -44,13 +44,14 @@ QString times_filter(const std::vector<Interval>& times) {
 
 } // namespace
 
-ParallelDesk::ParallelDesk(SelectionHub& hub, SessionController& session, views::ParallelWidget* view,
-                           std::function<QStringList()> causes, QWidget* window)
+ParallelController::ParallelController(SelectionHub& hub, SessionController& session,
+                                       views::ParallelWidget* view, std::function<QStringList()> causes,
+                                       QWidget* window)
     : QObject(window), hub_(hub), session_(session), view_(view), causes_(std::move(causes)),
       window_(window) {
   make_panel();
   using views::ParallelWidget;
-  connect(&session_, &SessionController::parallel, this, &ParallelDesk::show_counts);
+  connect(&session_, &SessionController::parallel, this, &ParallelController::show_counts);
   connect(&session_, &SessionController::opened, this, [this] {
     scales_.clear();
     orders_.clear();
@@ -59,7 +60,7 @@ ParallelDesk::ParallelDesk(SelectionHub& hub, SessionController& session, views:
     remembered_bins_.reset();
     handful_.clear(), chosen_.clear(), hovered_.clear();
     bins_.reset();
-    bin_axes_ = BinCoordinates::usual_axes();
+    bin_axes_ = BinCoordinates::default_axes();
     launch_axes_.clear();
     shows_bins_ = false;
     const QSignalBlocker quiet(rows_);
@@ -69,8 +70,8 @@ ParallelDesk::ParallelDesk(SelectionHub& hub, SessionController& session, views:
     view_->forget();
     session_.set_parallel_options(json::object());
   });
-  connect(&session_, &SessionController::bin_table, this, &ParallelDesk::bins_came);
-  connect(view_, &ParallelWidget::brushesChanged, this, &ParallelDesk::brush);
+  connect(&session_, &SessionController::bin_table, this, &ParallelController::bins_came);
+  connect(view_, &ParallelWidget::brushesChanged, this, &ParallelController::brush);
   const auto ordered = [this](const QStringList& axes) {
     if (shows_bins_)
       bin_axes_ = axes, draw_bins();
@@ -81,7 +82,7 @@ ParallelDesk::ParallelDesk(SelectionHub& hub, SessionController& session, views:
       view_, &ParallelWidget::needHistogramsFor, this, [this, ordered] { ordered(view_->model().order()); },
       Qt::QueuedConnection);
   connect(view_, &ParallelWidget::axesReordered, this, ordered);
-  connect(&hub_, &SelectionHub::changed, this, &ParallelDesk::show_state);
+  connect(&hub_, &SelectionHub::changed, this, &ParallelController::show_state);
   // Shows the selected launch and the one under the pointer as exact lines.
   connect(&session_, &SessionController::details, this, [this](const json& launch, bool for_hover) {
     auto& lines = for_hover ? hovered_ : chosen_;
@@ -90,29 +91,29 @@ ParallelDesk::ParallelDesk(SelectionHub& hub, SessionController& session, views:
   });
   probe_ = new RowProbe(
       hub_, session_, view_, [this] { return shows_bins_ && bins_ ? &*bins_ : nullptr; }, this);
-  connect(probe_, &RowProbe::problem, this, &ParallelDesk::problem);
+  connect(probe_, &RowProbe::problem, this, &ParallelController::problem);
   connect(probe_, &RowProbe::selected, this, [this](SelectionState state) {
     complete(state);
     hub_.apply(state);
   });
   connect(view_, &ParallelWidget::menuRequested, this,
           [this](const QString& key, QPoint global) { menu_of(key)->exec(global); });
-  connect(view_, &ParallelWidget::brushEntryRequested, this, &ParallelDesk::type_range);
-  connect(view_, &ParallelWidget::axisPinWanted, this, &ParallelDesk::pin_axis);
-  connect(view_, &ParallelWidget::axisHideWanted, this, &ParallelDesk::hide_axis);
-  connect(view_, &ParallelWidget::keepWanted, this, &ParallelDesk::keep);
+  connect(view_, &ParallelWidget::brushEntryRequested, this, &ParallelController::type_range);
+  connect(view_, &ParallelWidget::axisPinRequested, this, &ParallelController::pin_axis);
+  connect(view_, &ParallelWidget::axisHideRequested, this, &ParallelController::hide_axis);
+  connect(view_, &ParallelWidget::keepRequested, this, &ParallelController::keep);
 }
 
-ParallelDesk::~ParallelDesk() = default;
+ParallelController::~ParallelController() = default;
 
-void ParallelDesk::change(const std::function<void(SelectionState&)>& edit) {
+void ParallelController::change(const std::function<void(SelectionState&)>& edit) {
   SelectionState state = hub_.state();
   edit(state);
   complete(state);
   hub_.apply(state);
 }
 
-void ParallelDesk::show_state(const SelectionState& now, const SelectionState& before) {
+void ParallelController::show_state(const SelectionState& now, const SelectionState& before) {
   const bool brushed = !now.brushes.empty();
   for (QWidget* each : {static_cast<QWidget*>(invert_), static_cast<QWidget*>(keep_),
                         static_cast<QWidget*>(exclude_), static_cast<QWidget*>(join_)})
@@ -140,7 +141,7 @@ void ParallelDesk::show_state(const SelectionState& now, const SelectionState& b
   if (!shows_bins_ && (compared || by_ranges)) ask();
 }
 
-void ParallelDesk::show_counts(views::ParallelData counts) {
+void ParallelController::show_counts(views::ParallelData counts) {
   if (shows_bins_) return;
   for (std::size_t c = 0; c < counts.classes.size() && c < asked_classes_.size(); ++c)
     counts.classes[c].label = asked_classes_[c].first;
@@ -152,12 +153,12 @@ void ParallelDesk::show_counts(views::ParallelData counts) {
   ask_lines();
 }
 
-void ParallelDesk::ask() {
+void ParallelController::ask() {
   if (shows_bins_) return draw_bins();
   ask(view_->model().order());
 }
 
-void ParallelDesk::ask(const QStringList& axes) {
+void ParallelController::ask(const QStringList& axes) {
   json options = colour_options();
   for (auto each = scales_.begin(); each != scales_.end(); ++each)
     options["scales"][each.key().toStdString()] = each.value().toStdString();
@@ -168,7 +169,7 @@ void ParallelDesk::ask(const QStringList& axes) {
   session_.request_parallel(axes);
 }
 
-void ParallelDesk::choose_columns() {
+void ParallelController::choose_columns() {
   if (!session_.has_session() || (shows_bins_ && !bins_)) return;
   std::vector<PickerColumn> columns;
   if (shows_bins_)
@@ -182,9 +183,9 @@ void ParallelDesk::choose_columns() {
     }
   picker_ = new ColumnPicker(columns, view_->model().order(), window_);
   picker_->setAttribute(Qt::WA_DeleteOnClose);
-  connect(picker_, &ColumnPicker::accepted_with, this, &ParallelDesk::set_axes);
-  connect(picker_, &ColumnPicker::causal_wanted, this, [this] { picker_->choose(causes_()); });
-  connect(picker_, &ColumnPicker::spread_wanted, this, [this, picker = picker_] {
+  connect(picker_, &ColumnPicker::accepted_with, this, &ParallelController::set_axes);
+  connect(picker_, &ColumnPicker::causal_requested, this, [this] { picker_->choose(causes_()); });
+  connect(picker_, &ColumnPicker::spread_requested, this, [this, picker = picker_] {
     session_.request("widest_columns", {{"most", 11}}, tr("Columns"),
                      [picker](Expected<engine::Answer> answer) {
                        if (!answer || !picker) return;
@@ -197,29 +198,30 @@ void ParallelDesk::choose_columns() {
   picker_->show();
 }
 
-void ParallelDesk::set_axes(const QStringList& axes) {
-  QStringList wanted = axes;
-  if (wanted.contains(view_->model().pinned())) wanted.move(wanted.indexOf(view_->model().pinned()), 0);
+void ParallelController::set_axes(const QStringList& axes) {
+  QStringList requested = axes;
+  if (requested.contains(view_->model().pinned()))
+    requested.move(requested.indexOf(view_->model().pinned()), 0);
   if (shows_bins_) {
-    bin_axes_ = wanted;
+    bin_axes_ = requested;
     return draw_bins();
   }
-  session_.request_parallel(wanted);
+  session_.request_parallel(requested);
 }
 
-void ParallelDesk::set_scale(const QString& key, const QString& scale) {
+void ParallelController::set_scale(const QString& key, const QString& scale) {
   scales_[key] = scale;
   ask();
 }
 
 // Brushes on categories are positions along the axis; they would mean other categories, so they are removed.
-void ParallelDesk::set_category_order(const QString& key, const QString& order) {
+void ParallelController::set_category_order(const QString& key, const QString& order) {
   orders_[key] = order;
   if (hub_.state().brushes.count(key) > 0) change([&](SelectionState& s) { s.brushes.erase(key); });
   ask();
 }
 
-void ParallelDesk::order_by(bool mutual_information) {
+void ParallelController::order_by(bool mutual_information) {
   if (shows_bins_) {
     if (bins_)
       set_order(bins_->related_order(view_->model().order(), view_->model().pinned(), mutual_information));
@@ -239,12 +241,12 @@ void ParallelDesk::order_by(bool mutual_information) {
                    });
 }
 
-void ParallelDesk::set_order(const QStringList& order) {
+void ParallelController::set_order(const QStringList& order) {
   if (shows_bins_) bin_axes_ = order;
   view_->setOrder(order); // requests the missing pairs
 }
 
-void ParallelDesk::hide_axis(const QString& key) {
+void ParallelController::hide_axis(const QString& key) {
   QStringList left = view_->model().order();
   left.removeAll(key);
   if (left.isEmpty()) return;
@@ -253,15 +255,15 @@ void ParallelDesk::hide_axis(const QString& key) {
   set_axes(left);
 }
 
-void ParallelDesk::pin_axis(const QString& key) {
+void ParallelController::pin_axis(const QString& key) {
   view_->setPinned(view_->model().pinned() == key ? QString() : key);
 }
 
-void ParallelDesk::set_logic(views::BrushLogic logic) {
+void ParallelController::set_logic(views::BrushLogic logic) {
   change([&](SelectionState& s) { s.brush_logic = logic; });
 }
 
-void ParallelDesk::keep(bool exclude) {
+void ParallelController::keep(bool exclude) {
   QStringList clauses;
   if (const QString brushes = hub_.state().brush_filter(session_.codes()); !brushes.isEmpty())
     clauses << brushes;
@@ -278,7 +280,7 @@ void ParallelDesk::keep(bool exclude) {
   });
 }
 
-void ParallelDesk::set_range(const QString& key, int brush, double low, double high) {
+void ParallelController::set_range(const QString& key, int brush, double low, double high) {
   change([&](SelectionState& s) {
     auto& ranges = s.brushes[key];
     if (brush >= 0 && brush < static_cast<int>(ranges.size())) ranges.erase(ranges.begin() + brush);
@@ -287,7 +289,7 @@ void ParallelDesk::set_range(const QString& key, int brush, double low, double h
   });
 }
 
-void ParallelDesk::type_range(const QString& key, int brush) {
+void ParallelController::type_range(const QString& key, int brush) {
   const int position = view_->model().position(key);
   if (position < 0) return;
   const views::ParallelAxis& axis = view_->model().axis(position);
@@ -333,7 +335,7 @@ void ParallelDesk::type_range(const QString& key, int brush) {
   dialog->show();
 }
 
-std::unique_ptr<QMenu> ParallelDesk::menu_of(const QString& key) {
+std::unique_ptr<QMenu> ParallelController::menu_of(const QString& key) {
   auto menu = std::make_unique<QMenu>(view_);
   const int position = view_->model().position(key);
   if (position >= 0) {
@@ -355,7 +357,7 @@ std::unique_ptr<QMenu> ParallelDesk::menu_of(const QString& key) {
       for (const auto& [text, order] : {std::pair{tr("by value"), "value"},
                                         {tr("by frequency"), "frequency"},
                                         {tr("by mean of the target"), "target"}})
-        orders->addAction(text, this, [this, key, wanted = order] { set_category_order(key, wanted); });
+        orders->addAction(text, this, [this, key, requested = order] { set_category_order(key, requested); });
     }
     menu->addAction(tr("&Invert"), this, [this, key] { view_->invertAxis(key); });
     menu->addAction(tr("&Colour by %1").arg(axis.title), this, [this, key] { colour_by(key); });
@@ -367,7 +369,7 @@ std::unique_ptr<QMenu> ParallelDesk::menu_of(const QString& key) {
     menu->addAction(tr("&Hide"), this, [this, key] { hide_axis(key); });
     menu->addSeparator();
   }
-  menu->addAction(tr("C&olumns…"), this, &ParallelDesk::choose_columns);
+  menu->addAction(tr("C&olumns…"), this, &ParallelController::choose_columns);
   return menu;
 }
 

@@ -3,7 +3,7 @@
 #include <QFileInfo>
 
 #include "app/controllers/causal/causal_group_list.h"
-#include "app/controllers/parallel/parallel_desk.h"
+#include "app/controllers/parallel/parallel_controller.h"
 #include "app/engine/decode.h"
 #include "app/engine/parallel_colours.h"
 #include "app/session/session_controller.h"
@@ -13,14 +13,14 @@ namespace jitterscope::app {
 
 using nlohmann::json;
 
-ParallelDesk::BinBrushes ParallelDesk::bin_brushes() const {
+ParallelController::BinBrushes ParallelController::bin_brushes() const {
   BinBrushes own{{}, hub_.state().brush_logic};
   for (const auto& [key, ranges] : hub_.state().brushes)
     if (BinCoordinates::names_axis(key) && !ranges.empty()) own.brushes[key] = ranges;
   return own;
 }
 
-QString ParallelDesk::coloured_by() const {
+QString ParallelController::coloured_by() const {
   const auto& chosen = colour();
   if (chosen.by == Colour::Axis)
     return tr("by %1:").arg(shows_bins_ ? BinCoordinates::title(chosen.key)
@@ -28,20 +28,20 @@ QString ParallelDesk::coloured_by() const {
   return chosen.by == Colour::Runs ? tr("by run:") : tr("compared:");
 }
 
-std::vector<std::pair<QString, QString>> ParallelDesk::classes() {
+std::vector<std::pair<QString, QString>> ParallelController::classes() {
   const auto& chosen = colour();
   std::vector<std::pair<QString, QString>> made;
   if (chosen.by == Colour::Compare)
     return {{"A", remembered_}, {tr("B, the current selection"), hub_.state().filter(session_.codes())}};
   if (chosen.by == Colour::Runs)
-    for (int i = 0; i < session_.files().size() && i < kMostColours; ++i)
+    for (int i = 0; i < session_.files().size() && i < kMaxColours; ++i)
       made.emplace_back(QFileInfo(session_.files()[i]).completeBaseName(), QString("trace = %1").arg(i));
   return made;
 }
 
 // Rows can be coloured by any column, even if it is not an axis: the engine determines the classes among the
 // selected rows.
-json ParallelDesk::colour_options() {
+json ParallelController::colour_options() {
   json options = json::object();
   const auto& chosen = colour();
   asked_classes_ = classes();
@@ -58,7 +58,7 @@ json ParallelDesk::colour_options() {
   return options;
 }
 
-std::vector<BinCoordinates::Class> ParallelDesk::classes_of_bins() const {
+std::vector<BinCoordinates::Class> ParallelController::classes_of_bins() const {
   const auto& chosen = colour();
   const auto present = bin_brushes();
   if (chosen.by == Colour::Compare && remembered_bins_)
@@ -68,12 +68,12 @@ std::vector<BinCoordinates::Class> ParallelDesk::classes_of_bins() const {
                                    : std::vector<BinCoordinates::Class>();
 }
 
-void ParallelDesk::colour_by(const QString& key) {
+void ParallelController::colour_by(const QString& key) {
   colour() = {key.isEmpty() ? Colour::None : Colour::Axis, key};
   ask();
 }
 
-void ParallelDesk::colour_by_run() {
+void ParallelController::colour_by_run() {
   if (run_column(session_.info()) == "trace") {
     colour() = {Colour::Runs, {}};
     return ask();
@@ -81,20 +81,20 @@ void ParallelDesk::colour_by_run() {
   colour_by("run");
 }
 
-void ParallelDesk::remember_selection() {
+void ParallelController::remember_selection() {
   if (shows_bins_)
     remembered_bins_ = bin_brushes();
   else
     remembered_ = hub_.state().filter(session_.codes());
 }
 
-void ParallelDesk::compare_with_remembered() {
+void ParallelController::compare_with_remembered() {
   if (shows_bins_ ? !remembered_bins_ : remembered_.isEmpty()) return;
   colour() = {Colour::Compare, {}};
   ask();
 }
 
-void ParallelDesk::show_figure(const ParallelFigure& figure) {
+void ParallelController::show_figure(const ParallelFigure& figure) {
   if (!session_.has_session()) return;
   if (const auto lacks = [&](const QString& key) { return !varies(key); };
       lacks(figure.needs) || lacks(figure.target))
@@ -116,7 +116,7 @@ void ParallelDesk::show_figure(const ParallelFigure& figure) {
   emit shown();
 }
 
-bool ParallelDesk::varies(const QString& key) const {
+bool ParallelController::varies(const QString& key) const {
   for (const auto& column : session_.info().value("columns", json::array()))
     if (column.at("name").get<std::string>() == key.toStdString()) return !column.value("constant", false);
   return false;

@@ -14,27 +14,27 @@ namespace jitterscope {
 /// that created this object; the second thread sees a cancellation through a job of its own, which reports no
 /// progress.
 template <class Result>
-class Beside {
+class BackgroundTask {
 public:
   /// Starts `work` at once, or in result() if the system provides no further thread.
-  Beside(const Job& job, std::function<Result(const Job&)> work) : job_(job), work_(std::move(work)) {
-    own_.cancelled = [this] { return unwanted_.load(); };
+  BackgroundTask(const Job& job, std::function<Result(const Job&)> work) : job_(job), work_(std::move(work)) {
+    own_.cancelled = [this] { return cancelled_.load(); };
     result_ = std::async(std::launch::async | std::launch::deferred, [this] { return work_(own_); });
   }
   /// Cancels the work and waits for it.
-  ~Beside() {
-    unwanted_ = true;
+  ~BackgroundTask() {
+    cancelled_ = true;
     if (result_.valid()) result_.wait();
   }
-  Beside(const Beside&) = delete;
-  Beside& operator=(const Beside&) = delete;
+  BackgroundTask(const BackgroundTask&) = delete;
+  BackgroundTask& operator=(const BackgroundTask&) = delete;
 
   /// Whether the job was cancelled while this object waited: the result may then be unfinished.
-  bool cancelled() const { return unwanted_; }
+  bool cancelled() const { return cancelled_; }
   /// Blocks until the work has ended; polls the job for cancellation every 5 ms meanwhile.
   void wait() {
     while (result_.wait_for(std::chrono::milliseconds(5)) == std::future_status::timeout)
-      if (!unwanted_ && job_.cancelled()) unwanted_ = true;
+      if (!cancelled_ && job_.cancelled()) cancelled_ = true;
   }
   /// Waits, then returns the result or throws what `work` threw. May be called once.
   Result result() {
@@ -45,7 +45,7 @@ public:
 private:
   const Job& job_;
   const std::function<Result(const Job&)> work_;
-  std::atomic<bool> unwanted_{false};
+  std::atomic<bool> cancelled_{false};
   Job own_;
   std::future<Result> result_;
 };

@@ -1,4 +1,4 @@
-#include "core/efficiency/cut/wanted.h"
+#include "core/efficiency/cut/reduction_options.h"
 
 #include <algorithm>
 #include <array>

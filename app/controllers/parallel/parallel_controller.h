@@ -36,14 +36,14 @@ class SessionController;
 /// Controller of parallel coordinates: whether rows are launches or bins, which columns are axes and their
 /// scales, colours, how brushes are combined, kept or excluded, which rows are lines. Translates this into
 /// engine requests and changes of the hub.
-class ParallelDesk : public QObject {
+class ParallelController : public QObject {
   Q_OBJECT
 
 public:
   /// `causes` returns the columns that the causal graph found, its target last.
-  ParallelDesk(SelectionHub& hub, SessionController& session, views::ParallelWidget* view,
-               std::function<QStringList()> causes, QWidget* window);
-  ~ParallelDesk() override;
+  ParallelController(SelectionHub& hub, SessionController& session, views::ParallelWidget* view,
+                     std::function<QStringList()> causes, QWidget* window);
+  ~ParallelController() override;
 
   QWidget* panel() { return panel_; } ///< toolbar above the view
   ColumnPicker* picker() { return picker_; }
@@ -146,7 +146,7 @@ private:
   RowProbe* probe_ = nullptr;
   bool shows_bins_ = false;
   std::optional<BinCoordinates> bins_;
-  QStringList bin_axes_ = BinCoordinates::usual_axes(), launch_axes_;
+  QStringList bin_axes_ = BinCoordinates::default_axes(), launch_axes_;
   int drag_ = 0;
 };
 

@@ -38,12 +38,13 @@ class SessionController;
 
 /// Controller of the causal graph: its answer, the evidence behind an edge, what-if, and stated
 /// knowledge. Requests evidence from the engine; computes what-if from the current answer.
-class CausalDesk : public QObject {
+class CausalController : public QObject {
   Q_OBJECT
 
 public:
-  CausalDesk(SelectionHub& hub, SessionController& session, views::CausalWidget* graph, QWidget* window);
-  ~CausalDesk() override;
+  CausalController(SelectionHub& hub, SessionController& session, views::CausalWidget* graph,
+                   QWidget* window);
+  ~CausalController() override;
 
   views::EvidenceWidget* evidence() { return evidence_; }
   views::WhatIfWidget* what_if() { return what_if_; }
@@ -72,7 +73,7 @@ public:
 signals:
   void problem(const QString& text);
   /// Request to show one of evidence(), what_if(), knowledge_panel() or devices().
-  void wanted(QWidget* widget);
+  void requested(QWidget* widget);
 
 private:
   void make_groups(QWidget* window);

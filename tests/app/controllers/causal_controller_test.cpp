@@ -5,7 +5,7 @@
 #include <QTest>
 #include <algorithm>
 
-#include "app/controllers/causal/causal_desk.h"
+#include "app/controllers/causal/causal_controller.h"
 #include "app/controllers/causal/causal_features.h"
 #include "app/controllers/causal/knowledge_panel.h"
 #include "app/window/main_window.h"
@@ -39,7 +39,7 @@ QAction* action_of(QMenu& menu, const QString& part) {
 } // namespace
 
 /// The graph, the evidence behind its edges and the user's knowledge, on a run with a planted migration.
-class CausalDeskTest : public QObject {
+class CausalControllerTest : public QObject {
   Q_OBJECT
 
   test::TemporaryFolder folder_;
@@ -47,8 +47,8 @@ class CausalDeskTest : public QObject {
   std::unique_ptr<MainWindow> window_;
 
   const views::CausalGraph& graph() { return window_->causal()->graph(); }
-  CausalDesk& desk() { return *window_->causal_desk(); }
-  const views::EvidenceData& evidence() { return desk().evidence()->model().data(); }
+  CausalController& controller() { return *window_->causal_controller(); }
+  const views::EvidenceData& evidence() { return controller().evidence()->model().data(); }
   const views::CausalEdge* strongest() {
     const views::CausalEdge* best = nullptr;
     for (const auto& edge : graph().edges)
@@ -58,9 +58,9 @@ class CausalDeskTest : public QObject {
   std::pair<QString, QString> keys(const views::CausalEdge& edge) {
     return {graph().node(edge.from)->key, graph().node(edge.to)->key};
   }
-  bool has_edge(const std::pair<QString, QString>& wanted) {
+  bool has_edge(const std::pair<QString, QString>& requested) {
     return std::any_of(graph().edges.begin(), graph().edges.end(),
-                       [&](const auto& edge) { return keys(edge) == wanted; });
+                       [&](const auto& edge) { return keys(edge) == requested; });
   }
   std::uint64_t launches_in_table() {
     std::uint64_t sum = 0;
@@ -70,7 +70,7 @@ class CausalDeskTest : public QObject {
   void show_strongest() {
     window_->causal()->canvas()->setFocus();
     QTest::keyClick(window_->causal()->canvas(), Qt::Key_Down);
-    QTRY_VERIFY_WITH_TIMEOUT(!desk().evidence()->model().empty(), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(!controller().evidence()->model().empty(), kPatience);
   }
 
 private slots:
@@ -115,7 +115,7 @@ private slots:
     show_strongest();
     const auto n = evidence().nWith;
     const auto edges = graph().edges.size();
-    for (auto* button : desk().evidence()->findChildren<QPushButton*>())
+    for (auto* button : controller().evidence()->findChildren<QPushButton*>())
       if (button->text().contains("with it")) QTest::mouseClick(button, Qt::LeftButton);
     QVERIFY(window_->hub().state().where.contains("> 0"));
     QTRY_VERIFY_WITH_TIMEOUT(launches_in_table() >= n && launches_in_table() < 6000, kPatience);
@@ -126,11 +126,11 @@ private slots:
   }
 
   void whatIfIsAnsweredWithoutAskingTheEngine() {
-    auto* what_if = desk().what_if();
+    auto* what_if = controller().what_if();
     const auto key = keys(*strongest()).first;
     what_if->setFeature(key);
     QCOMPARE(what_if->feature(), key);
-    const auto now = app::what_if(*desk().result(), key.toStdString(), 0);
+    const auto now = app::what_if(*controller().result(), key.toStdString(), 0);
     QVERIFY(now.has_value());
     QVERIFY(now->meanAfter < now->meanBefore); // without migrations the variability is smaller
     QVERIFY(!what_if->canvas()->words().isEmpty());
@@ -144,59 +144,59 @@ private slots:
     SelectionState state = window_->hub().state();
     state.launch = LaunchChoice{0, 100, {{0}, {1}}};
     window_->hub().apply(state);
-    desk().what_if()->setFeature(keys(*strongest()).first);
-    QTRY_VERIFY_WITH_TIMEOUT(desk().what_if()->canvas()->words().join(" ").contains("would have taken"),
+    controller().what_if()->setFeature(keys(*strongest()).first);
+    QTRY_VERIFY_WITH_TIMEOUT(controller().what_if()->canvas()->words().join(" ").contains("would have taken"),
                              kPatience);
   }
 
-  void knowledgeRefitsTheGraphAndCanBeTakenBack() {
+  void knowledgeRefitsTheGraphAndCanBeUndone() {
     const auto pair = keys(*strongest());
-    auto menu = desk().menu_of(-1, strongest()->from, strongest()->to);
+    auto menu = controller().menu_of(-1, strongest()->from, strongest()->to);
     auto* forbid = action_of(*menu, "cannot cause");
     QVERIFY(forbid != nullptr);
     forbid->trigger();
     QTRY_VERIFY_WITH_TIMEOUT(!has_edge(pair), kPatience);
-    QCOMPARE(desk().knowledge_panel()->list()->count(), 1);
-    QVERIFY(desk().knowledge_panel()->list()->item(0)->text().contains("cannot cause"));
+    QCOMPARE(controller().knowledge_panel()->list()->count(), 1);
+    QVERIFY(controller().knowledge_panel()->list()->item(0)->text().contains("cannot cause"));
     const QString file = QString::fromStdString(folder_.file("known.json"));
-    QVERIFY(desk().knowledge().save(file).has_value());
-    desk().knowledge_panel()->list()->setCurrentRow(0);
-    desk().knowledge_panel()->list()->setFocus();
-    QTest::keyClick(desk().knowledge_panel()->list(), Qt::Key_Delete);
+    QVERIFY(controller().knowledge().save(file).has_value());
+    controller().knowledge_panel()->list()->setCurrentRow(0);
+    controller().knowledge_panel()->list()->setFocus();
+    QTest::keyClick(controller().knowledge_panel()->list(), Qt::Key_Delete);
     QTRY_VERIFY_WITH_TIMEOUT(has_edge(pair), kPatience);
-    QVERIFY(desk().knowledge().value().empty());
-    QVERIFY(desk().knowledge().load(file).has_value()); // the command line reads the same file
-    QCOMPARE(desk().knowledge().value().forbidden.size(), std::size_t{1});
-    QVERIFY(!desk().knowledge().set_document({{"unknown", 1}}).has_value());
-    QCOMPARE(desk().knowledge().value().forbidden.size(), std::size_t{1});
+    QVERIFY(controller().knowledge().value().empty());
+    QVERIFY(controller().knowledge().load(file).has_value()); // the command line reads the same file
+    QCOMPARE(controller().knowledge().value().forbidden.size(), std::size_t{1});
+    QVERIFY(!controller().knowledge().set_document({{"unknown", 1}}).has_value());
+    QCOMPARE(controller().knowledge().value().forbidden.size(), std::size_t{1});
   }
 
   void statedEdgesLookStated() {
     const auto pair = keys(*strongest());
-    desk().knowledge().require(pair.first.toStdString(), pair.second.toStdString());
+    controller().knowledge().require(pair.first.toStdString(), pair.second.toStdString());
     QTRY_VERIFY_WITH_TIMEOUT(
         std::any_of(graph().edges.begin(), graph().edges.end(), [](const auto& e) { return e.stated; }),
         kPatience);
-    const auto document = desk().knowledge().document();
+    const auto document = controller().knowledge().document();
     QCOMPARE(document.at("required").size(), std::size_t{1});
   }
 
   void ignoredColumnsLeave() {
     const auto pair = keys(*strongest());
-    auto menu = desk().menu_of(strongest()->from, -1, -1);
+    auto menu = controller().menu_of(strongest()->from, -1, -1);
     auto* ignore = action_of(*menu, "Ignore the Whole Family");
     if (!ignore) ignore = action_of(*menu, "Ignore the Column");
     QVERIFY(ignore != nullptr);
     ignore->trigger();
     QTRY_VERIFY_WITH_TIMEOUT(!has_edge(pair), kPatience);
-    QVERIFY(!desk().knowledge().value().ignored.empty());
+    QVERIFY(!controller().knowledge().value().ignored.empty());
   }
 
   void groupsAreAskedSideBySide() {
-    auto* choice = desk().group_choice();
+    auto* choice = controller().group_choice();
     choice->setCurrentIndex(1);
     emit choice->activated(1);
-    const auto& model = desk().multiples()->model();
+    const auto& model = controller().multiples()->model();
     QTRY_VERIFY_WITH_TIMEOUT(model.groups().size() >= 2, kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(std::all_of(model.groups().begin(), model.groups().end(),
                                          [](const auto& group) {
@@ -211,12 +211,12 @@ private slots:
     QVERIFY(sum <= model.groups().front().graph.n);
     choice->setCurrentIndex(2);
     emit choice->activated(2);
-    QTRY_VERIFY_WITH_TIMEOUT(desk().multiples()->message().contains("only one rank"), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(controller().multiples()->message().contains("only one rank"), kPatience);
   }
 
   void cancelEndsTheGraphsOfAllGroups() {
-    auto* choice = desk().group_choice();
-    const auto& model = desk().multiples()->model();
+    auto* choice = controller().group_choice();
+    const auto& model = controller().multiples()->model();
     QVERIFY(settled(*window_));
     choice->setCurrentIndex(1);
     emit choice->activated(1); // the first group is queried immediately
@@ -250,5 +250,5 @@ private slots:
   }
 };
 
-QTEST_MAIN(CausalDeskTest)
-#include "causal_desk_test.moc"
+QTEST_MAIN(CausalControllerTest)
+#include "causal_controller_test.moc"

@@ -9,7 +9,7 @@
 #include <QTest>
 #include <algorithm>
 
-#include "app/controllers/parallel/parallel_desk.h"
+#include "app/controllers/parallel/parallel_controller.h"
 #include "app/window/main_window.h"
 #include "app/window/view_exports.h"
 #include "tests/app/controllers/parallel_window.h"
@@ -27,7 +27,7 @@ using namespace jitterscope;
 using namespace jitterscope::app;
 
 /// Columns, scales, colours and brushes of parallel coordinates in the whole window.
-class ParallelDeskTest : public QObject, ParallelWindow {
+class ParallelControllerTest : public QObject, ParallelWindow {
   Q_OBJECT
 
 private slots:
@@ -35,8 +35,8 @@ private slots:
   void cleanupTestCase() { window_.reset(); }
 
   void columnsAreFoundByTypingAndBecomeAxes() {
-    desk().choose_columns();
-    auto* picker = desk().picker();
+    controller().choose_columns();
+    auto* picker = controller().picker();
     QVERIFY(picker != nullptr);
     const int all = picker->visible_rows();
     QVERIFY(all > 10);
@@ -51,8 +51,8 @@ private slots:
   }
 
   void causesArePreselected() {
-    desk().choose_columns();
-    auto* picker = desk().picker();
+    controller().choose_columns();
+    auto* picker = controller().picker();
     for (auto* button : picker->findChildren<QPushButton*>())
       if (button->text() == "By causal contribution") button->click();
     QVERIFY(picker->chosen().size() >= 2);
@@ -64,28 +64,28 @@ private slots:
   }
 
   void scalesChangeAtOnceAndStay() {
-    desk().set_scale("duration", "rank");
+    controller().set_scale("duration", "rank");
     QTRY_COMPARE_WITH_TIMEOUT(axis("duration").scale, views::AxisScale::Rank, kPatience);
     QVERIFY(axis("duration").edges.size() > 3);
-    desk().set_scale("duration", "linear");
+    controller().set_scale("duration", "linear");
     QTRY_COMPARE_WITH_TIMEOUT(axis("duration").scale, views::AxisScale::Linear, kPatience);
   }
 
   void brushesAreJoinedInvertedKeptAndExcludedUndoably() {
     auto& hub = window_->hub();
-    desk().set_range("duration", -1, 0, 1e5);
-    desk().set_range("gap_ns", -1, 0, 1e3);
+    controller().set_range("duration", -1, 0, 1e5);
+    controller().set_range("gap_ns", -1, 0, 1e3);
     QTRY_VERIFY_WITH_TIMEOUT(model().data().selectedRows < 5000, kPatience);
     QVERIFY(settled(*window_));
     const auto both = model().data().selectedRows;
-    desk().set_logic({true, false});
+    controller().set_logic({true, false});
     QTRY_VERIFY_WITH_TIMEOUT(model().data().selectedRows > both, kPatience);
     const auto any = model().data().selectedRows;
-    desk().set_logic({true, true});
+    controller().set_logic({true, true});
     wait_for_rows(5000 - any);
-    desk().set_logic({true, false});
+    controller().set_logic({true, false});
     wait_for_rows(any);
-    desk().keep(true);
+    controller().keep(true);
     QVERIFY(hub.state().brushes.empty());
     QVERIFY(hub.state().where.startsWith("not ("));
     wait_for_rows(5000 - any);
@@ -96,7 +96,7 @@ private slots:
   }
 
   void numbersCanBeTyped() {
-    desk().type_range("duration", -1);
+    controller().type_range("duration", -1);
     auto* dialog = window_->findChild<QDialog*>("range");
     QVERIFY(dialog != nullptr);
     const auto edits = dialog->findChildren<QLineEdit*>();
@@ -110,13 +110,13 @@ private slots:
   }
 
   void coloursDivideTheRows() {
-    desk().colour_by("duration");
+    controller().colour_by("duration");
     QTRY_VERIFY_WITH_TIMEOUT(model().data().classes.size() >= 2, kPatience);
     std::uint64_t sum = 0;
     for (const auto& each : model().data().classes) sum += each.rows;
     QCOMPARE(sum, std::uint64_t{5000});
     QVERIFY(!model().data().classes.front().label.isEmpty());
-    desk().colour_by({});
+    controller().colour_by({});
     QTRY_VERIFY_WITH_TIMEOUT(model().data().classes.empty(), kPatience);
   }
 
@@ -124,10 +124,10 @@ private slots:
     // Coloured by a column without an axis: axes are not requested again.
     const QStringList axes = model().order();
     QVERIFY(!axes.contains("stream"));
-    desk().colour_by("stream");
+    controller().colour_by("stream");
     QTRY_VERIFY_WITH_TIMEOUT(model().data().classes.size() >= 2, kPatience);
     QCOMPARE(model().order(), axes);
-    desk().set_range("duration", -1, 0, 20'000);
+    controller().set_range("duration", -1, 0, 20'000);
     QTRY_VERIFY_WITH_TIMEOUT(model().data().selectedRows < 5000, kPatience);
     QVERIFY(settled(*window_));
     std::uint64_t sum = 0;
@@ -137,27 +137,27 @@ private slots:
     }
     QCOMPARE(sum, model().data().selectedRows);
     window_->hub().undo();
-    desk().colour_by({});
+    controller().colour_by({});
     wait_for_rows(5000);
     // Any column can be found by typing.
-    desk().choose_colour();
-    QVERIFY(desk().colours_list());
-    QTest::keyClicks(desk().colours_list()->edit(), "stream");
-    QTest::keyClick(desk().colours_list()->edit(), Qt::Key_Return);
+    controller().choose_colour();
+    QVERIFY(controller().colours_list());
+    QTest::keyClicks(controller().colours_list()->edit(), "stream");
+    QTest::keyClick(controller().colours_list()->edit(), Qt::Key_Return);
     QTRY_VERIFY_WITH_TIMEOUT(model().data().classes.size() >= 2, kPatience);
-    desk().colour_by({});
+    controller().colour_by({});
     QTRY_VERIFY_WITH_TIMEOUT(model().data().classes.empty(), kPatience);
   }
 
   void keptRowsAreAllThatThereIs() {
     const double maximum = axis("duration").maximum;
-    desk().set_range("duration", -1, 0, 20'000);
+    controller().set_range("duration", -1, 0, 20'000);
     QTRY_VERIFY_WITH_TIMEOUT(model().data().selectedRows < 5000, kPatience);
     QVERIFY(settled(*window_));
     QCOMPARE(model().data().rows, std::uint64_t{5000}); // a brush leaves the other rows grey
     QCOMPARE(axis("duration").maximum, maximum);
     const auto some = model().data().selectedRows;
-    desk().keep(false);
+    controller().keep(false);
     QTRY_COMPARE_WITH_TIMEOUT(model().data().rows, some, kPatience);
     QVERIFY(settled(*window_));
     QCOMPARE(model().data().selectedRows, some);
@@ -177,8 +177,8 @@ private slots:
 
   void theExportStatesWhichSizeIsEnough() {
     const QStringList before = model().order();
-    desk().set_axes({"stream", "duration", "gap_ns", "grid_x", "registers", "concurrency", "queue_delay_ns",
-                     "kernel_variability"});
+    controller().set_axes({"stream", "duration", "gap_ns", "grid_x", "registers", "concurrency",
+                           "queue_delay_ns", "kernel_variability"});
     QTRY_COMPARE_WITH_TIMEOUT(model().order().size(), 8, kPatience);
     QVERIFY(settled(*window_));
     const QString advice = advice_of(*window_, "Parallel coordinates", {30, 60, 8, 300});
@@ -197,7 +197,7 @@ private slots:
     QVERIFY(dialog.advice().isEmpty());
     dialog.widthBox()->setValue(30);
     QCOMPARE(dialog.advice(), advice);
-    desk().set_axes({"short_name", "duration"});
+    controller().set_axes({"short_name", "duration"});
     QTRY_COMPARE_WITH_TIMEOUT(model().order().size(), 2, kPatience);
     QVERIFY(settled(*window_));
     const QString low = advice_of(*window_, "Parallel coordinates", {170, 25, 8, 300});
@@ -207,53 +207,53 @@ private slots:
     const double high = low.section("; ", -1).section(' ', 0, 0).toDouble();
     QVERIFY(high > 25 && high < 120);
     QVERIFY(advice_of(*window_, "Parallel coordinates", {170, high, 8, 300}).isEmpty());
-    desk().set_axes(before);
+    controller().set_axes(before);
     QTRY_COMPARE_WITH_TIMEOUT(model().order(), before, kPatience);
   }
 
   void twoSelectionsAreCompared() {
-    desk().set_range("duration", -1, 0, 20'000);
+    controller().set_range("duration", -1, 0, 20'000);
     QTRY_VERIFY_WITH_TIMEOUT(model().data().selectedRows < 5000, kPatience);
     const auto a = model().data().selectedRows;
-    desk().remember_selection();
+    controller().remember_selection();
     window_->hub().undo();
     wait_for_rows(5000);
-    desk().set_range("duration", -1, 20'000, 1e12);
+    controller().set_range("duration", -1, 20'000, 1e12);
     QTRY_VERIFY_WITH_TIMEOUT(model().data().selectedRows < 5000, kPatience);
-    desk().compare_with_remembered();
+    controller().compare_with_remembered();
     QTRY_COMPARE_WITH_TIMEOUT(model().data().classes.size(), std::size_t{2}, kPatience);
     QCOMPARE(model().data().classes[0].rows, a);
-    desk().colour_by({});
+    controller().colour_by({});
     while (window_->hub().canUndo()) window_->hub().undo();
     wait_for_rows(5000);
   }
 
   void axesAreHiddenPinnedAndOrdered() {
-    desk().hide_axis("gap_ns");
+    controller().hide_axis("gap_ns");
     QTRY_COMPARE_WITH_TIMEOUT(model().order(), QStringList({"duration", "kernel_variability"}), kPatience);
-    desk().set_axes({"duration", "stream", "kernel_variability", "gap_ns", "relative_variability"});
+    controller().set_axes({"duration", "stream", "kernel_variability", "gap_ns", "relative_variability"});
     QTRY_COMPARE_WITH_TIMEOUT(model().order().size(), 5, kPatience);
-    desk().pin_axis("stream");
+    controller().pin_axis("stream");
     QCOMPARE(model().order().first(), QString("stream"));
-    desk().order_by(false);
+    controller().order_by(false);
     // In whatever order of association: all axes remain, the pinned one first, every pair is counted.
     QTRY_VERIFY_WITH_TIMEOUT(model().pair(0) && model().pair(1) && model().pair(2) && model().pair(3),
                              kPatience);
     QVERIFY(settled(*window_));
     QCOMPARE(model().order().size(), 5);
     QCOMPARE(model().order().first(), QString("stream"));
-    auto menu = desk().menu_of("duration");
+    auto menu = controller().menu_of("duration");
     QVERIFY(menu->actions().size() > 5);
   }
 
   void aHandfulOfSelectedRowsIsDrawnAsLines() {
-    desk().set_axes({"short_name", "stream", "duration", "kernel_variability"});
+    controller().set_axes({"short_name", "stream", "duration", "kernel_variability"});
     QTRY_COMPARE_WITH_TIMEOUT(model().order().size(), 4, kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(model().pair(0) && model().pair(2), kPatience);
     QVERIFY(window_->parallel()->lines().empty());
     // The slowest launches, fewer than two hundred.
     const auto& durations = axis("duration");
-    desk().set_range("duration", -1, views::ParallelModel::valueAt(durations, 0.97), durations.maximum);
+    controller().set_range("duration", -1, views::ParallelModel::valueAt(durations, 0.97), durations.maximum);
     QTRY_VERIFY_WITH_TIMEOUT(model().data().selectedRows < 200, kPatience);
     const auto rows = model().data().selectedRows;
     QVERIFY(rows > 0);
@@ -272,7 +272,7 @@ private slots:
   void theLaunchesUnderThePointerAreDrawnAndChosen() {
     auto* view = window_->parallel();
     view->setPinned({});
-    desk().set_axes({"start", "stream", "duration"});
+    controller().set_axes({"start", "stream", "duration"});
     QTRY_COMPARE_WITH_TIMEOUT(model().order().size(), 3, kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(model().pair(0) && model().pair(1), kPatience);
     const QRectF values = model().valueRect();
@@ -292,25 +292,25 @@ private slots:
     views::mouse::move(view, at(1, place));
     const QString all = views::formatCount(axis("stream").all[stream]) + " launches here";
     QTRY_VERIFY2_WITH_TIMEOUT(view->hoverText().contains(all), qPrintable(view->hoverText()), kPatience);
-    QCOMPARE(view->nearLines().size(), std::size_t(views::kMostNearLines));
+    QCOMPARE(view->nearLines().size(), std::size_t(views::kMaxNearLines));
     QTest::mouseClick(view, Qt::LeftButton, {}, at(1, place).toPoint());
-    QTRY_COMPARE_WITH_TIMEOUT(model().data().selectedRows, std::uint64_t(views::kMostNearLines), kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(model().data().selectedRows, std::uint64_t(views::kMaxNearLines), kPatience);
     QVERIFY2(window_->hub().state().filter().startsWith("row in ("),
              qPrintable(window_->hub().state().filter()));
-    QTRY_COMPARE_WITH_TIMEOUT(view->lines().size(), std::size_t(views::kMostNearLines) + 1,
+    QTRY_COMPARE_WITH_TIMEOUT(view->lines().size(), std::size_t(views::kMaxNearLines) + 1,
                               kPatience); // the nearest one, selected
     window_->hub().undo();
     wait_for_rows(5000);
     // Between axes the pointer hits lines: that of the slowest launch at a quarter of the way.
     const QPointF left(model().axisX(1), model().yAt(1, slowest.values.at("stream"))), right = at(2, 1.0);
     views::mouse::move(view, left + (right - left) * 0.75);
-    const auto near = [&](auto&& wanted) {
-      return std::any_of(view->nearLines().begin(), view->nearLines().end(), wanted);
+    const auto near = [&](auto&& requested) {
+      return std::any_of(view->nearLines().begin(), view->nearLines().end(), requested);
     };
     QTRY_VERIFY_WITH_TIMEOUT(near([&](const auto& line) { return line.row == slowest.row; }), kPatience);
     // Only brushed rows are hit: some at the lower end of the duration, none at the upper end.
     const double half = axis("duration").maximum / 2;
-    desk().set_range("duration", -1, 0, half);
+    controller().set_range("duration", -1, 0, half);
     QTRY_VERIFY_WITH_TIMEOUT(model().data().selectedRows < 5000, kPatience);
     views::mouse::move(view, at(2, 0.0));
     QTRY_VERIFY_WITH_TIMEOUT(near([](const auto&) { return true; }), kPatience);
@@ -361,7 +361,7 @@ private slots:
 
   void theFiguresAreAClickAway() {
     for (const auto& figure : parallel_figures()) {
-      desk().show_figure(figure);
+      controller().show_figure(figure);
       QTRY_VERIFY_WITH_TIMEOUT(model().order().contains(figure.needs) &&
                                    model().order().last() == "kernel_variability",
                                kPatience);
@@ -373,12 +373,12 @@ private slots:
     }
     const auto& kinds = axis("copy_kind").categories;
     QVERIFY(kinds.contains("none") && kinds.contains("migration-host-to-device"));
-    desk().colour_by({});
+    controller().colour_by({});
     QTRY_VERIFY_WITH_TIMEOUT(model().data().classes.empty(), kPatience);
   }
 
   void theToolsFlowIntoRowsWhereThereIsNoRoom() {
-    auto* panel = desk().panel();
+    auto* panel = controller().panel();
     QVERIFY2(panel->minimumSizeHint().width() <= 330,
              qPrintable(QString::number(panel->minimumSizeHint().width())));
     QWidget narrow; // the same tools in a narrow and a wide widget
@@ -397,15 +397,15 @@ private slots:
   }
 
   void theSessionFileKeepsAxesScalesColoursAndBrushes() {
-    desk().set_axes({"stream", "duration", "gap_ns"});
+    controller().set_axes({"stream", "duration", "gap_ns"});
     QTRY_COMPARE_WITH_TIMEOUT(model().order().size(), 3, kPatience);
-    desk().set_scale("duration", "rank");
+    controller().set_scale("duration", "rank");
     QTRY_COMPARE_WITH_TIMEOUT(axis("duration").scale, views::AxisScale::Rank, kPatience);
     window_->parallel()->setOrder({"gap_ns", "stream", "duration"});
     QTRY_VERIFY_WITH_TIMEOUT(model().pair(0) && model().pair(1), kPatience);
     window_->parallel()->setInverted("gap_ns", true);
-    desk().colour_by("stream");
-    desk().set_range("duration", -1, 0, 20'000);
+    controller().colour_by("stream");
+    controller().set_range("duration", -1, 0, 20'000);
     QTRY_VERIFY_WITH_TIMEOUT(model().data().selectedRows < 5000 && model().data().classes.size() > 1,
                              kPatience);
     const auto rows = model().data().selectedRows;
@@ -424,15 +424,15 @@ private slots:
     QVERIFY(model().inverted("gap_ns") && !model().inverted("stream"));
     QCOMPARE(model().brushes().at("duration"), (std::vector<views::ValueRange>{{0, 20'000}}));
     // Settings of a session for columns that no longer exist are ignored.
-    desk().restore({{"axes", {"duration", "gone", "stream"}},
-                    {"pinned", "gone"},
-                    {"colour", {{"by", "axis"}, {"key", "gone"}}}});
+    controller().restore({{"axes", {"duration", "gone", "stream"}},
+                          {"pinned", "gone"},
+                          {"colour", {{"by", "axis"}, {"key", "gone"}}}});
     QTRY_COMPARE_WITH_TIMEOUT(model().order(), QStringList({"duration", "stream"}), kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(model().data().classes.empty(), kPatience);
-    desk().restore({{"axes", 3}});
+    controller().restore({{"axes", 3}});
     QCOMPARE(model().order(), QStringList({"duration", "stream"}));
   }
 };
 
-QTEST_MAIN(ParallelDeskTest)
-#include "parallel_desk_test.moc"
+QTEST_MAIN(ParallelControllerTest)
+#include "parallel_controller_test.moc"

@@ -9,7 +9,7 @@
 #include "core/import/assemble/context.h"
 #include "core/import/import.h"
 #include "core/reasons/launch_rows.h"
-#include "core/reasons/usual_windows.h"
+#include "core/reasons/typical_windows.h"
 #include "tests/generator/generator.h"
 #include "tests/support/open_session.h"
 
@@ -19,14 +19,14 @@ using test::OpenSession;
 
 namespace {
 
-constexpr std::int64_t kUsual = 10'000; // ns
+constexpr std::int64_t kTypical = 10'000; // ns
 
 /// Launches of one configuration, one after the other, of which every fifth takes five times as long.
 std::vector<test::LaunchRow> launches(int count) {
   std::vector<test::LaunchRow> rows;
   std::int64_t time = 1'000;
   for (int i = 0; i < count; ++i) {
-    rows.push_back({time, i % 5 == 2 ? 5 * kUsual : kUsual, 0, 2});
+    rows.push_back({time, i % 5 == 2 ? 5 * kTypical : kTypical, 0, 2});
     time += rows.back().duration + 3'000;
   }
   return rows;
@@ -69,7 +69,7 @@ void add_counter(store::TraceData& data, const char* name,
   }
 }
 
-const UsualWindows::Kind& kind(const UsualWindows& windows, const std::string& words) {
+const TypicalWindows::Kind& kind(const TypicalWindows& windows, const std::string& words) {
   return *std::find_if(windows.kinds().begin(), windows.kinds().end(),
                        [&](const auto& k) { return k.words == words; });
 }
@@ -109,9 +109,9 @@ causal::CausalResult answer_for(std::vector<generator::Cause> causes, bool harml
   auto rows =
       LaunchRows::make(*open.session, *open.columns, {}, "kernel_variability", *open.communicator, {});
   if (!rows) throw std::runtime_error(describe(rows.error()));
-  causal::Options wanted;
-  wanted.bootstrap = 50;
-  auto result = causal::analyse(*rows, wanted, *open.communicator, {});
+  causal::Options requested;
+  requested.bootstrap = 50;
+  auto result = causal::analyse(*rows, requested, *open.communicator, {});
   if (!result) throw std::runtime_error(describe(result.error()));
   return std::move(*result);
 }
@@ -129,22 +129,22 @@ bool warns(const causal::CausalResult& result, const std::string& code) {
 
 } // namespace
 
-TEST(UsualWindows, CountWhatRunsAnywayInTheUsualTime) {
+TEST(TypicalWindows, CountWhatRunsAnywayInTheTypicalTime) {
   const auto rows = launches(20'000);
   const auto operations = copies(rows.back().start + 100'000, 26'000);
   const OpenSession open = session_of(rows, operations);
-  const auto windows = UsualWindows::make(*open.session, {});
+  const auto windows = TypicalWindows::make(*open.session, {});
   ASSERT_TRUE(windows);
   const auto& found = kind(*windows, "host-to-device copies");
   std::int64_t late = 0; // in launches that met none in their typical duration
   for (const auto& row : rows) {
-    std::int64_t usual = 0, after = 0;
+    std::int64_t typical = 0, after = 0;
     for (const auto& copy : operations) {
       if (copy.start >= row.start + row.duration) break;
-      usual += copy.start + 4'000 > row.start && copy.start < row.start + kUsual;
-      after += copy.start >= row.start + kUsual;
+      typical += copy.start + 4'000 > row.start && copy.start < row.start + kTypical;
+      after += copy.start >= row.start + kTypical;
     }
-    if (usual == 0) late += after;
+    if (typical == 0) late += after;
   }
   EXPECT_EQ(found.late, late);
   EXPECT_NEAR(found.by_chance / static_cast<double>(late), 1, 0.1);
@@ -158,24 +158,24 @@ TEST(UsualWindows, CountWhatRunsAnywayInTheUsualTime) {
   const Segment all{0, 0, 20'000};
   const auto limited = windows->read("overlap_host_to_device_ns", all),
              whole = open.columns->read("overlap_host_to_device_ns", all);
-  double of_long = 0, of_usual = 0, whole_of_long = 0;
+  double of_long = 0, of_typical = 0, whole_of_long = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     double expected = 0;
     for (const auto& copy : operations) {
-      if (copy.start >= rows[i].start + kUsual) break;
+      if (copy.start >= rows[i].start + kTypical) break;
       expected += static_cast<double>(std::max<std::int64_t>(
-          0, std::min(copy.start + 4'000, rows[i].start + kUsual) - std::max(copy.start, rows[i].start)));
+          0, std::min(copy.start + 4'000, rows[i].start + kTypical) - std::max(copy.start, rows[i].start)));
     }
     ASSERT_EQ(limited[i], expected) << i;
-    if (rows[i].duration == kUsual) {
+    if (rows[i].duration == kTypical) {
       ASSERT_EQ(limited[i], whole[i]) << i;
-      of_usual += limited[i] / 16'000;
+      of_typical += limited[i] / 16'000;
     } else {
       of_long += limited[i] / 4'000, whole_of_long += whole[i] / 4'000;
     }
   }
-  EXPECT_NEAR(of_long / of_usual, 1, 0.1) << "long launches meet no more of it";
-  EXPECT_GT(whole_of_long / of_usual, 4);
+  EXPECT_NEAR(of_long / of_typical, 1, 0.1) << "long launches meet no more of it";
+  EXPECT_GT(whole_of_long / of_typical, 4);
   const auto part = windows->read("linked_transfer_count", {0, 50, 60});
   const auto both = windows->read("linked_transfer_count", all);
   EXPECT_TRUE(std::equal(part.begin(), part.end(), both.begin() + 50));
@@ -183,7 +183,7 @@ TEST(UsualWindows, CountWhatRunsAnywayInTheUsualTime) {
 
 // A sample every 10 µs. The typical duration is 30 µs: the long launch extends into further samples, the
 // short one ends before its second.
-TEST(UsualWindows, CountersAreMeansOverTheUsualTime) {
+TEST(TypicalWindows, CountersAreMeansOverTheTypicalTime) {
   auto data = test::empty_trace(2);
   test::add_kernel(data, "work", 1);
   test::add_launches(data, {{100'000, 30'000, 0, 2},
@@ -198,16 +198,16 @@ TEST(UsualWindows, CountersAreMeansOverTheUsualTime) {
   store::ImportReport report;
   ASSERT_TRUE(import::add_context(data, report, {}));
   const OpenSession open({data});
-  const auto windows = UsualWindows::make(*open.session, {});
+  const auto windows = TypicalWindows::make(*open.session, {});
   ASSERT_TRUE(windows);
   ASSERT_TRUE(windows->is_counter("mean_gpc_clock_frequency"));
-  EXPECT_TRUE(windows->tells("mean_gpc_clock_frequency"));
+  EXPECT_TRUE(windows->provides("mean_gpc_clock_frequency"));
   EXPECT_FALSE(windows->is_counter("overlap_host_to_device_ns"));
-  EXPECT_FALSE(windows->tells("gap_ns"));
-  const auto told = windows->read("mean_gpc_clock_frequency", {0, 0, 5});
-  EXPECT_EQ((std::vector<double>{told.begin(), told.end() - 1}),
+  EXPECT_FALSE(windows->provides("gap_ns"));
+  const auto reported = windows->read("mean_gpc_clock_frequency", {0, 0, 5});
+  EXPECT_EQ((std::vector<double>{reported.begin(), reported.end() - 1}),
             (std::vector<double>{11.5, 21.5, 31.5, 41.5}));
-  EXPECT_TRUE(std::isnan(told.back())) << "no sample is near";
+  EXPECT_TRUE(std::isnan(reported.back())) << "no sample is near";
   EXPECT_EQ(windows->read("mean_gpc_clock_frequency", {0, 2, 4}), (std::vector<double>{31.5, 41.5}));
   const auto own = open.columns->read("mean_gpc_clock_frequency", {0, 0, 4});
   EXPECT_EQ(own[0], 11.5);
@@ -227,7 +227,7 @@ TEST(UsualWindows, CountersAreMeansOverTheUsualTime) {
 
 // The typical duration is 10 µs. Activity that starts on the other stream after that did not lengthen the
 // launch.
-TEST(UsualWindows, ConcurrencyIsThatOfTheUsualTime) {
+TEST(TypicalWindows, ConcurrencyIsThatOfTheTypicalTime) {
   auto data = test::empty_trace(2);
   test::add_kernel(data, "work", 1);
   test::add_kernel(data, "other", 1);
@@ -240,20 +240,20 @@ TEST(UsualWindows, ConcurrencyIsThatOfTheUsualTime) {
   store::ImportReport report;
   ASSERT_TRUE(import::add_context(data, report, {}));
   const OpenSession open({data});
-  const auto windows = UsualWindows::make(*open.session, {});
+  const auto windows = TypicalWindows::make(*open.session, {});
   ASSERT_TRUE(windows);
-  ASSERT_TRUE(windows->tells("concurrency"));
-  const auto told = windows->read("concurrency", {0, 0, 6});
-  EXPECT_EQ(told[0], 0);
-  EXPECT_DOUBLE_EQ(told[1], 0.2) << "2 of the usual 10 µs";
-  EXPECT_EQ(told[3], 1);
-  EXPECT_EQ(told[5], 0);
+  ASSERT_TRUE(windows->provides("concurrency"));
+  const auto reported = windows->read("concurrency", {0, 0, 6});
+  EXPECT_EQ(reported[0], 0);
+  EXPECT_DOUBLE_EQ(reported[1], 0.2) << "2 of the usual 10 µs";
+  EXPECT_EQ(reported[3], 1);
+  EXPECT_EQ(reported[5], 0);
   EXPECT_FLOAT_EQ(static_cast<float>(open.columns->read("concurrency", {0, 1, 2}).front()), 22.0f / 50);
 }
 
-TEST(UsualWindows, TheFirstLaunchOfAStreamHasAGapToo) {
+TEST(TypicalWindows, TheFirstLaunchOfAStreamHasAGapToo) {
   const OpenSession open =
-      session_of({{1'000, kUsual, 0, 1}, {21'000, kUsual, 0, 2}, {51'000, kUsual, 0, 2}}, {});
+      session_of({{1'000, kTypical, 0, 1}, {21'000, kTypical, 0, 2}, {51'000, kTypical, 0, 2}}, {});
   auto rows =
       LaunchRows::make(*open.session, *open.columns, {}, "kernel_variability", *open.communicator, {});
   ASSERT_TRUE(rows);
@@ -271,35 +271,35 @@ TEST(UsualWindows, TheFirstLaunchOfAStreamHasAGapToo) {
 
 // Migrations run all the time, and some launches are long for another reason; in the other trace launches
 // that meet a migration early are long.
-TEST(UsualWindows, DetectMigrationsWithoutAnEffect) {
+TEST(TypicalWindows, DetectMigrationsWithoutAnEffect) {
   const auto as_migrations = [](std::vector<test::TransferRow> rows) {
     for (auto& row : rows) row.kind = store::TransferKind::MigrationHostToDevice;
     return rows;
   };
   const auto rows = launches(20'000);
   const OpenSession idle = session_of(rows, as_migrations(copies(rows.back().start + 100'000, 80'000)));
-  EXPECT_TRUE(UsualWindows::make(*idle.session, {})->migrations_without_effect());
+  EXPECT_TRUE(TypicalWindows::make(*idle.session, {})->migrations_without_effect());
   auto stalled = rows;
-  for (auto& row : stalled) row.duration = kUsual;
+  for (auto& row : stalled) row.duration = kTypical;
   std::vector<test::TransferRow> faults;
   for (std::size_t i = 0; i < stalled.size(); i += 40) {
     faults.push_back({stalled[i].start + 1'000, 4'000, 4'096, store::TransferKind::MigrationHostToDevice, 3});
     stalled[i].duration += 5'000;
   }
-  EXPECT_FALSE(UsualWindows::make(*session_of(stalled, faults).session, {})->migrations_without_effect());
+  EXPECT_FALSE(TypicalWindows::make(*session_of(stalled, faults).session, {})->migrations_without_effect());
 }
 
 // A page fault stalls the launch, and the migration that ends the stall starts after the typical duration of
 // the launch.
-TEST(UsualWindows, KeepWhatTheLaunchWaitedFor) {
+TEST(TypicalWindows, KeepWhatTheLaunchWaitedFor) {
   const auto rows = launches(5'000);
   std::vector<test::TransferRow> operations;
   for (const auto& row : rows)
-    if (row.duration > kUsual)
+    if (row.duration > kTypical)
       operations.push_back(
           {row.start + row.duration - 9'000, 8'000, 4'096, store::TransferKind::MigrationHostToDevice, 3});
   const OpenSession open = session_of(rows, operations);
-  const auto windows = UsualWindows::make(*open.session, {});
+  const auto windows = TypicalWindows::make(*open.session, {});
   ASSERT_TRUE(windows);
   const auto& found = kind(*windows, "unified-memory migrations");
   EXPECT_EQ(found.late, 1'000);
@@ -308,37 +308,37 @@ TEST(UsualWindows, KeepWhatTheLaunchWaitedFor) {
   EXPECT_FALSE(windows->limits("migration_ns"));
 }
 
-TEST(UsualWindows, FewOperationsAreNotEvidence) {
+TEST(TypicalWindows, FewOperationsAreNotEvidence) {
   const auto rows = launches(60);
   const OpenSession open = session_of(rows, copies(rows.back().start, 60'000));
-  const auto windows = UsualWindows::make(*open.session, {});
+  const auto windows = TypicalWindows::make(*open.session, {});
   ASSERT_TRUE(windows);
   EXPECT_GT(kind(*windows, "host-to-device copies").late, 0);
-  EXPECT_LT(kind(*windows, "host-to-device copies").late, UsualWindows::Kind::kFewest);
+  EXPECT_LT(kind(*windows, "host-to-device copies").late, TypicalWindows::Kind::kMinLaunches);
   EXPECT_FALSE(windows->limits("overlap_host_to_device_ns"));
 }
 
-TEST(UsualWindows, StoresWithoutContextHaveNone) {
+TEST(TypicalWindows, StoresWithoutContextHaveNone) {
   auto data = test::empty_trace(2);
   test::add_kernel(data, "work", 1);
   test::add_launches(data, launches(100));
   const OpenSession open({data});
-  const auto windows = UsualWindows::make(*open.session, {});
+  const auto windows = TypicalWindows::make(*open.session, {});
   ASSERT_TRUE(windows);
   EXPECT_FALSE(windows->limits("overlap_host_to_device_ns"));
 }
 
-TEST(UsualWindows, ACancelIsHeard) {
+TEST(TypicalWindows, ACancelIsHeard) {
   const auto rows = launches(100);
   const OpenSession open = session_of(rows, copies(rows.back().start, 26'000));
   Job job;
   job.cancelled = [] { return true; };
-  const auto windows = UsualWindows::make(*open.session, job);
+  const auto windows = TypicalWindows::make(*open.session, job);
   ASSERT_FALSE(windows);
   EXPECT_EQ(windows.error().kind, ErrorKind::Cancelled);
 }
 
-TEST(UsualWindows, CopiesAreNotCausesOfEffectsOfTheClockAndAStream) {
+TEST(TypicalWindows, CopiesAreNotCausesOfEffectsOfTheClockAndAStream) {
   const auto result = answer_for({generator::Cause::Clock, generator::Cause::Stream}, true, 30'000);
   EXPECT_TRUE(warns(result, "usual-time"));
   ASSERT_TRUE(contribution(result, "mean_gpc_clock_frequency"));
@@ -352,7 +352,7 @@ TEST(UsualWindows, CopiesAreNotCausesOfEffectsOfTheClockAndAStream) {
 // Parts of Σ|d − median| that vanish without one each: clock 38 %, copies 32, stream 26, migrations 12,
 // first launches 8, configuration 0. Copies that start after the typical duration of launches slowed by the
 // stream slow these launches too, and are not counted.
-TEST(UsualWindows, SixCausesAtOnceAreDistinguished) {
+TEST(TypicalWindows, SixCausesAtOnceAreDistinguished) {
   const auto result = answer_for(generator::all_causes(), false, 100'000);
   EXPECT_TRUE(warns(result, "usual-time"));
   EXPECT_TRUE(result.contributions.front().feature.starts_with("mean_gpc_clock_frequency"))
@@ -408,7 +408,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 // A few first launches take a hundred times as long, at all clock frequencies. No clock frequency lengthened
 // them.
-TEST(UsualWindows, TheClockDoesNotAnswerForFirstLaunches) {
+TEST(TypicalWindows, TheClockDoesNotAnswerForFirstLaunches) {
   constexpr std::int64_t kCount = 30'000;
   const double both =
       variability_of(generated({generator::Cause::Clock, generator::Cause::Warmup}, false, kCount));
@@ -421,7 +421,7 @@ TEST(UsualWindows, TheClockDoesNotAnswerForFirstLaunches) {
   }
 }
 
-TEST(UsualWindows, AnEventOfOneStretchIsSaidToBeOne) {
+TEST(TypicalWindows, AnEventOfOneStretchIsSaidToBeOne) {
   const auto result = answer_for({generator::Cause::Warmup}, false, 30'000);
   const auto* first = contribution(result, "first_launch");
   ASSERT_TRUE(first);
@@ -435,7 +435,7 @@ TEST(UsualWindows, AnEventOfOneStretchIsSaidToBeOne) {
 }
 
 // Migrations that themselves stall a launch are still reported.
-TEST(UsualWindows, AStallIsStillExplainedByItsMigration) {
+TEST(TypicalWindows, AStallIsStillExplainedByItsMigration) {
   const auto result = answer_for({generator::Cause::Migration}, true, 20'000);
   ASSERT_FALSE(result.contributions.empty());
   EXPECT_TRUE(result.contributions.front().feature.starts_with("migration"))

@@ -12,20 +12,20 @@ namespace jitterscope::analysis {
 /// Column "concurrency" (core/import/context.h) as if each launch had its typical duration: the mean number
 /// of other kernels on the device from the start to the end, or for longer launches to the end of the typical
 /// duration. Otherwise a launch that is long because it waits would overlap more kernels because it is long.
-class UsualConcurrency {
+class TypicalConcurrency {
 public:
   /// Larger sessions keep the column of the stores: this object needs 32 bytes per launch.
-  static constexpr std::int64_t kMostLaunches = 10'000'000;
+  static constexpr std::int64_t kMaxLaunches = 10'000'000;
 
-  UsualConcurrency() = default;
+  TypicalConcurrency() = default;
   /// `physical`: device of every resource, by trace. Empty if a stop is requested.
-  UsualConcurrency(const Session& session, const std::vector<std::vector<std::uint32_t>>& physical,
-                   Stop& stop);
+  TypicalConcurrency(const Session& session, const std::vector<std::vector<std::uint32_t>>& physical,
+                     Stop& stop);
 
   bool known() const { return !traces_.empty(); }
-  /// For the rows of one trace; `usual`: typical duration [ns] by configuration of the session; if negative,
-  /// the launch's own duration. NaN if that is 0. Not thread-safe.
-  std::vector<double> read(const Segment& segment, const std::vector<std::int64_t>& usual) const;
+  /// For the rows of one trace; `typical`: typical duration [ns] by configuration of the session; if
+  /// negative, the launch's own duration. NaN if that is 0. Not thread-safe.
+  std::vector<double> read(const Segment& segment, const std::vector<std::int64_t>& typical) const;
 
 private:
   struct OfTrace {

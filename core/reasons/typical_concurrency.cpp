@@ -1,14 +1,14 @@
-#include "core/reasons/usual_concurrency.h"
+#include "core/reasons/typical_concurrency.h"
 
 #include <algorithm>
 #include <limits>
 
 namespace jitterscope::analysis {
 
-UsualConcurrency::UsualConcurrency(const Session& session,
-                                   const std::vector<std::vector<std::uint32_t>>& physical, Stop& stop)
+TypicalConcurrency::TypicalConcurrency(const Session& session,
+                                       const std::vector<std::vector<std::uint32_t>>& physical, Stop& stop)
     : session_(&session) {
-  if (session.launches() > kMostLaunches) return;
+  if (session.launches() > kMaxLaunches) return;
   for (std::size_t t = 0; t < session.traces().size(); ++t) {
     const Trace& trace = session.traces()[t];
     const auto starts = trace.starts();
@@ -26,15 +26,15 @@ UsualConcurrency::UsualConcurrency(const Session& session,
     OfTrace& known = traces_.emplace_back();
     known.device = physical[t];
     for (const auto& [device, of_device] : spans) known.kernels.emplace(device, Load(of_device, stop));
-    if (stop.wanted()) {
+    if (stop.requested()) {
       traces_.clear();
       return;
     }
   }
 }
 
-std::vector<double> UsualConcurrency::read(const Segment& segment,
-                                           const std::vector<std::int64_t>& usual) const {
+std::vector<double> TypicalConcurrency::read(const Segment& segment,
+                                             const std::vector<std::int64_t>& typical) const {
   std::vector<double> values(static_cast<std::size_t>(segment.rows()),
                              std::numeric_limits<double>::quiet_NaN());
   const Trace& trace = session_->traces()[segment.trace];
@@ -46,7 +46,7 @@ std::vector<double> UsualConcurrency::read(const Segment& segment,
   for (std::size_t i = 0; i < values.size(); ++i) {
     const auto row = static_cast<std::size_t>(segment.first) + i;
     const auto own = std::max<std::int64_t>(durations[row], 0),
-               of_configuration = usual[trace.configuration[configurations[row]]];
+               of_configuration = typical[trace.configuration[configurations[row]]];
     const auto length = of_configuration >= 0 ? std::min(own, of_configuration) : own;
     if (length <= 0) continue;
     const auto others =

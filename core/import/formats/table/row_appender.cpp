@@ -1,4 +1,4 @@
-#include "core/import/formats/table/row_taker.h"
+#include "core/import/formats/table/row_appender.h"
 
 #include <algorithm>
 #include <array>
@@ -36,7 +36,7 @@ std::size_t bytes_of_copies(const RowPlan& plan) {
 
 } // namespace
 
-RowTaker::RowTaker(RowPlan& plan, Draft& draft, RowIssues& issues, std::string table_name)
+RowAppender::RowAppender(RowPlan& plan, Draft& draft, RowIssues& issues, std::string table_name)
     : plan_(plan), draft_(draft), issues_(issues), name_(std::move(table_name)),
       first_(draft.launches.start.size()) {
   const auto columns = plan_.columns.all.size();
@@ -49,62 +49,62 @@ RowTaker::RowTaker(RowPlan& plan, Draft& draft, RowIssues& issues, std::string t
   strings_.resize(columns);
 }
 
-std::string RowTaker::place(std::int64_t line) const {
+std::string RowAppender::place(std::int64_t line) const {
   return fmt::format("line {}", lines_before_ + line);
 }
 
 // A cell as written, for messages.
-std::string RowTaker::readable(std::string_view text) const {
+std::string RowAppender::readable(std::string_view text) const {
   if (!plan_.columns.decimal_comma || text.find_first_of(",.") == std::string_view::npos)
     return clean_text(text.substr(0, 80));
   return clean_text(decimal_point(text).substr(0, 80));
 }
 
-void RowTaker::take(const ParsedRows& rows, std::int64_t lines_before) {
+void RowAppender::add(const ParsedRows& rows, std::int64_t lines_before) {
   rows_ = &rows;
   lines_before_ = lines_before;
   first_launch_ = draft_.launches.start.size();
   configurations_.assign(rows.kernels().known.size(), kNone);
   for (std::size_t i = 0; i < strings_.size(); ++i)
     if (!plan_.is_number(i)) strings_[i].assign(rows.texts(i).known.size(), kNone);
-  constexpr std::size_t kMostPlaces = 4'096;
+  constexpr std::size_t kMaxPlaces = 4'096;
   const auto places = rows.devices().known.size() * rows.streams().known.size() * rows.ranks().known.size();
-  streams_.assign(places <= kMostPlaces ? places : 0, kNone);
+  streams_.assign(places <= kMaxPlaces ? places : 0, kNone);
   kept_.clear();
-  look_for_memory_operations();
-  all_kept_ = !plan_.times || take_timed_at_once();
+  find_memory_operations();
+  all_kept_ = !plan_.times || add_timed_at_once();
   if (!all_kept_)
-    take_timed();
+    add_timed();
   else if (plan_.times)
     draft_.add_launches(starts_, durations_, values_, of_rows_);
   else
-    take_untimed();
+    add_untimed();
   append_columns();
 }
 
 // Every row is a launch: only events and kernels have to be processed in the order of rows.
-void RowTaker::take_untimed() {
+void RowAppender::add_untimed() {
   values_.clear();
   const auto rows = static_cast<std::uint32_t>(rows_->rows());
   const bool one_kernel = rows_->kernels().known.size() == 1 && plan_.kernel_parts.empty();
-  const auto take_kernels = [&](std::uint32_t to) { // of the rows before `to`
+  const auto add_kernels = [&](std::uint32_t to) { // of the rows before `to`
     if (one_kernel && values_.size() < to) values_.resize(to, configuration_of(0));
     while (values_.size() < to)
       values_.push_back(configuration_of(static_cast<std::uint32_t>(values_.size())));
   };
   for (const auto& event : rows_->events()) {
-    take_kernels(std::min(event.row + (event.of_row() ? 0 : 1), rows));
+    add_kernels(std::min(event.row + (event.of_row() ? 0 : 1), rows));
     if (event.row >= rows || event.of_row()) // or after the last row
-      tell_of_row(event);
+      report_row(event);
     else
-      take_cell_event(event, static_cast<std::uint32_t>(first_launch_ + event.row));
+      report_cell_event(event, static_cast<std::uint32_t>(first_launch_ + event.row));
   }
-  take_kernels(rows);
+  add_kernels(rows);
   draft_.add_untimed_launches(values_, stream_, rows_->durations());
 }
 
 // False where a row has an event: then nothing was done.
-bool RowTaker::take_timed_at_once() {
+bool RowAppender::add_timed_at_once() {
   const auto events = rows_->events();
   if (!memory_operations_.empty() ||
       std::any_of(events.begin(), events.end(), [](const RowEvent& event) { return event.of_row(); }) ||
@@ -118,42 +118,42 @@ bool RowTaker::take_timed_at_once() {
   values_.resize(rows_->rows());
   of_rows_.resize(rows_->rows());
   std::uint32_t row = 0;
-  const auto take_places = [&](std::size_t to) { // of the rows before `to`
+  const auto add_places = [&](std::size_t to) { // of the rows before `to`
     for (; row < to; ++row) {
       values_[row] = configuration_of(row);
       of_rows_[row] = stream_of(row);
     }
   };
   for (const auto& event : events) {
-    take_places(event.row + std::size_t{1});
-    take_cell_event(event, static_cast<std::uint32_t>(first_launch_ + event.row));
+    add_places(event.row + std::size_t{1});
+    report_cell_event(event, static_cast<std::uint32_t>(first_launch_ + event.row));
   }
-  take_places(rows_->rows());
+  add_places(rows_->rows());
   return true;
 }
 
-void RowTaker::take_timed() {
+void RowAppender::add_timed() {
   auto event = rows_->events().begin();
   const auto end = rows_->events().end();
   bool all_kept = true;
   for (std::uint32_t row = 0; row < rows_->rows(); ++row) {
-    for (; event != end && event->row == row && event->of_row(); ++event) tell_of_row(*event);
+    for (; event != end && event->row == row && event->of_row(); ++event) report_row(*event);
     const auto launch = static_cast<std::uint32_t>(draft_.launches.start.size());
-    const bool kept = take_launch(row);
+    const bool kept = add_launch(row);
     all_kept = all_kept && kept;
     if (kept) kept_.push_back(row);
     for (std::size_t column = 0; kept && !all_kept && column < strings_.size(); ++column) {
       make_missed(row, column);
       for (; event != end && event->row == row && event->column == column; ++event)
-        take_cell_event(*event, launch);
+        report_cell_event(*event, launch);
     }
     for (; event != end && event->row == row; ++event)
-      if (kept) take_cell_event(*event, launch);
+      if (kept) report_cell_event(*event, launch);
   }
-  for (; event != end; ++event) tell_of_row(*event);
+  for (; event != end; ++event) report_row(*event);
 }
 
-bool RowTaker::take_launch(std::uint32_t row) {
+bool RowAppender::add_launch(std::uint32_t row) {
   const auto written =
       plan_.times->checks_duration ? rows_->written_durations()[row] : store::kMissingDuration;
   const auto known = [](std::int64_t time) { return time != kNoTime ? std::optional(time) : std::nullopt; };
@@ -169,7 +169,7 @@ bool RowTaker::take_launch(std::uint32_t row) {
   if (is_end && written != store::kMissingDuration) compare(times->duration, written, rows_->line(row));
   if (!memory_operations_.empty())
     if (const auto& kind = memory_operations_[rows_->kernels().numbers[row]]) {
-      take_memory_operation(row, *times, *kind);
+      add_memory_operation(row, *times, *kind);
       return false;
     }
   const auto configuration = configuration_of(row);
@@ -178,7 +178,7 @@ bool RowTaker::take_launch(std::uint32_t row) {
 }
 
 // Tracers list all activities of a device, kernels or not, in one table.
-void RowTaker::look_for_memory_operations() {
+void RowAppender::find_memory_operations() {
   memory_operations_.clear();
   if (!plan_.times) return;
   const auto& kernels = rows_->kernels().known;
@@ -190,13 +190,13 @@ void RowTaker::look_for_memory_operations() {
   }
 }
 
-void RowTaker::take_memory_operation(std::uint32_t row, const Times& times, store::TransferKind kind) {
-  constexpr double kMostBytes = 1e18;
+void RowAppender::add_memory_operation(std::uint32_t row, const Times& times, store::TransferKind kind) {
+  constexpr double kMaxBytes = 1e18;
   ++moved_;
   double bytes = std::numeric_limits<double>::quiet_NaN();
   if (bytes_column_ < plan_.columns.all.size())
     if (const auto numbers = rows_->numbers(bytes_column_); row < numbers.size()) bytes = numbers[row];
-  const bool known = bytes >= 0 && bytes < kMostBytes;
+  const bool known = bytes >= 0 && bytes < kMaxBytes;
   push_transfer(draft_, times, kind, known ? std::llround(bytes) : store::kUnknownBytes, stream_of(row), 0);
   issues_.count(Severity::Info, "memory-operations", [&] {
     return fmt::format("{}: \"{}\" is a memory operation and is shown as one, not as a launch",
@@ -206,7 +206,7 @@ void RowTaker::take_memory_operation(std::uint32_t row, const Times& times, stor
 }
 
 // Cached, as rows repeat a few places.
-std::uint32_t RowTaker::stream_of(std::uint32_t row) {
+std::uint32_t RowAppender::stream_of(std::uint32_t row) {
   const auto device = rows_->devices().numbers[row], stream = rows_->streams().numbers[row],
              rank = rows_->ranks().numbers[row];
   const auto place =
@@ -220,12 +220,12 @@ std::uint32_t RowTaker::stream_of(std::uint32_t row) {
 }
 
 // Both values may have been rounded.
-bool RowTaker::contradict(std::int64_t duration, std::int64_t written) {
+bool RowAppender::contradict(std::int64_t duration, std::int64_t written) {
   constexpr std::int64_t kRounded = 1'000; // ns
   return std::abs(duration - written) > kRounded + std::max(duration, written) / 50;
 }
 
-void RowTaker::compare(std::int64_t duration, std::int64_t written, std::int64_t line) {
+void RowAppender::compare(std::int64_t duration, std::int64_t written, std::int64_t line) {
   if (!contradict(duration, written)) return;
   issues_.count(Severity::Doubt, "contradicting-duration", [&] {
     return fmt::format(
@@ -234,7 +234,7 @@ void RowTaker::compare(std::int64_t duration, std::int64_t written, std::int64_t
   });
 }
 
-void RowTaker::tell_of_row(const RowEvent& event) {
+void RowAppender::report_row(const RowEvent& event) {
   switch (event.kind) {
   case RowEvent::Kind::RepeatedTitles:
     return issues_.count(Severity::Info, "repeated-titles",
@@ -262,12 +262,12 @@ void RowTaker::tell_of_row(const RowEvent& event) {
   }
 }
 
-void RowTaker::take_cell_event(const RowEvent& event, std::uint32_t launch) {
+void RowAppender::report_cell_event(const RowEvent& event, std::uint32_t launch) {
   auto& attribute = plan_.attributes[event.column];
   switch (event.kind) {
   case RowEvent::Kind::FirstNumber:
     if (plan_.fields[event.column]) return;
-    return attribute.want_numbers(draft_);
+    return attribute.ensure_number(draft_);
   case RowEvent::Kind::FirstText:
     if (plan_.is_configuration(event.column)) return;
     string_of(event.column, event.number);
@@ -290,17 +290,17 @@ void RowTaker::take_cell_event(const RowEvent& event, std::uint32_t launch) {
 }
 
 // After rows that were left out: values that they were the first to have are first in this row.
-void RowTaker::make_missed(std::uint32_t row, std::size_t column) {
+void RowAppender::make_missed(std::uint32_t row, std::size_t column) {
   if (!plan_.is_attribute[column] || plan_.is_configuration(column)) return;
   if (plan_.is_number(column)) {
     const auto numbers = rows_->numbers(column);
-    if (row < numbers.size() && numbers[row] == numbers[row]) plan_.attributes[column].want_numbers(draft_);
+    if (row < numbers.size() && numbers[row] == numbers[row]) plan_.attributes[column].ensure_number(draft_);
   } else if (const auto& texts = rows_->texts(column).numbers; row < texts.size() && texts[row] != kNone) {
     string_of(column, texts[row]);
   }
 }
 
-void RowTaker::append_columns() {
+void RowAppender::append_columns() {
   const bool all_kept = all_kept_ || kept_.size() == rows_->rows();
   const auto kept_of = [&](auto values, auto& room) {
     if (all_kept) return values;
@@ -340,7 +340,7 @@ void RowTaker::append_columns() {
 }
 
 // "(4, 2, 1)": three columns of numbers, for kept rows only.
-void RowTaker::add_extents(std::size_t column, std::vector<FieldColumn>& fields) {
+void RowAppender::add_extents(std::size_t column, std::vector<FieldColumn>& fields) {
   const auto& texts = rows_->texts(column);
   constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
   std::vector<std::array<double, 3>> known(texts.known.size(), {kUnknown, kUnknown, kUnknown});
@@ -368,7 +368,7 @@ void RowTaker::add_extents(std::size_t column, std::vector<FieldColumn>& fields)
   }
 }
 
-void RowTaker::note_bad_extent(std::size_t column, std::size_t launch, const std::string& value) {
+void RowAppender::note_bad_extent(std::size_t column, std::size_t launch, const std::string& value) {
   if (bad_extents_++ == 0)
     first_bad_extent_ =
         fmt::format("row {}: {} in column \"{}\" is not a valid launch dimension; it is treated as unknown",
@@ -377,7 +377,7 @@ void RowTaker::note_bad_extent(std::size_t column, std::size_t launch, const std
 
 // Makes configurations from kernels and the columns that are parts of configurations, in the order of rows.
 // Missing values are unknown.
-void RowTaker::set_fields(std::span<const FieldColumn> columns) {
+void RowAppender::set_fields(std::span<const FieldColumn> columns) {
   if (columns.empty()) return;
   auto& configurations = draft_.launches.configuration.values();
   SpillVector<double> values(columns.size());
@@ -402,7 +402,7 @@ void RowTaker::set_fields(std::span<const FieldColumn> columns) {
   }
 }
 
-std::uint32_t RowTaker::extent(std::size_t column, std::size_t launch, double value) {
+std::uint32_t RowAppender::extent(std::size_t column, std::size_t launch, double value) {
   if (std::isnan(value)) return 0;
   if (value >= 0 && value <= std::numeric_limits<std::uint32_t>::max() && value == std::floor(value))
     return static_cast<std::uint32_t>(value);
@@ -410,7 +410,7 @@ std::uint32_t RowTaker::extent(std::size_t column, std::size_t launch, double va
   return 0;
 }
 
-std::uint32_t RowTaker::configuration_of(std::uint32_t row) {
+std::uint32_t RowAppender::configuration_of(std::uint32_t row) {
   const auto number = rows_->kernels().numbers[row];
   if (!plan_.kernel_parts.empty()) {
     const auto kernel = rows_->kernels().known[number];
@@ -426,7 +426,7 @@ std::uint32_t RowTaker::configuration_of(std::uint32_t row) {
 }
 
 // " [M=128, layout=nt]"
-std::string RowTaker::parts_of(std::uint32_t row) const {
+std::string RowAppender::parts_of(std::uint32_t row) const {
   std::string text;
   for (const auto column : plan_.kernel_parts) {
     text += fmt::format("{}{}=", text.empty() ? " [" : ", ", plan_.columns.all[column].title);
@@ -440,7 +440,7 @@ std::string RowTaker::parts_of(std::uint32_t row) const {
   return text + "]";
 }
 
-std::uint32_t RowTaker::make_configuration(std::string_view kernel, std::string_view parts) {
+std::uint32_t RowAppender::make_configuration(std::string_view kernel, std::string_view parts) {
   kernel = without_formula(kernel);
   if (plan_.kernel_name) kernel = plan_.kernel_name(kernel);
   const auto name = kernel.empty() ? name_ : clean_text(kernel);
@@ -452,7 +452,7 @@ std::uint32_t RowTaker::make_configuration(std::string_view kernel, std::string_
   return has_fields_ ? configuration.kernel : draft_.configuration(configuration);
 }
 
-std::uint32_t RowTaker::string_of(std::size_t column, std::uint32_t number) {
+std::uint32_t RowAppender::string_of(std::size_t column, std::uint32_t number) {
   auto& string = strings_[column][number];
   if (string == kNone)
     string = plan_.attributes[column].string_of(draft_,
@@ -460,7 +460,7 @@ std::uint32_t RowTaker::string_of(std::size_t column, std::uint32_t number) {
   return string;
 }
 
-void RowTaker::finish() {
+void RowAppender::finish() {
   if (bad_extents_ > 0) // here, as when configurations are made depends on the number of rows per piece
     issues_.count(
         Severity::Repair, "bad-configuration", [&] { return first_bad_extent_; }, bad_extents_);

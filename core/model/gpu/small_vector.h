@@ -9,22 +9,22 @@
 namespace jitterscope::model {
 
 /// Maximum number of memory levels of a GPU.
-inline constexpr std::size_t kMostLevels = 8;
+inline constexpr std::size_t kMaxLevels = 8;
 
-/// A list of at most kMostLevels values, stored in place: predicting a kernel allocates no memory.
+/// A list of at most kMaxLevels values, stored in place: predicting a kernel allocates no memory.
 template <class T>
-class Few {
+class SmallVector {
 public:
-  Few() = default;
-  Few(std::initializer_list<T> values) { // NOLINT(google-explicit-constructor): as of a vector
+  SmallVector() = default;
+  SmallVector(std::initializer_list<T> values) { // NOLINT(google-explicit-constructor): as of a vector
     for (const auto& value : values) push_back(value);
   }
   void push_back(const T& value) {
-    assert(size_ < kMostLevels);
+    assert(size_ < kMaxLevels);
     values_[size_++] = value;
   }
   void assign(std::size_t count, const T& value) {
-    assert(count <= kMostLevels);
+    assert(count <= kMaxLevels);
     size_ = count;
     std::fill(begin(), end(), value);
   }
@@ -41,7 +41,7 @@ public:
   const T& back() const { return values_[size_ - 1]; }
 
 private:
-  std::array<T, kMostLevels> values_{};
+  std::array<T, kMaxLevels> values_{};
   std::size_t size_ = 0;
 };
 

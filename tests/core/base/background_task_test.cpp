@@ -1,4 +1,4 @@
-#include "core/base/beside.h"
+#include "core/base/background_task.h"
 
 #include <atomic>
 #include <stdexcept>
@@ -10,24 +10,24 @@
 namespace jitterscope {
 namespace {
 
-TEST(Beside, GivesItsResult) {
+TEST(BackgroundTask, GivesItsResult) {
   const Job job;
   const auto here = std::this_thread::get_id();
-  Beside<std::string> beside(job, [&](const Job& own) {
+  BackgroundTask<std::string> task(job, [&](const Job& own) {
     return std::string(own.cancelled() || std::this_thread::get_id() == here ? "" : "done");
   });
-  EXPECT_EQ(beside.result(), "done");
-  EXPECT_FALSE(beside.cancelled());
+  EXPECT_EQ(task.result(), "done");
+  EXPECT_FALSE(task.cancelled());
 }
 
-TEST(Beside, ThrowsWhatTheWorkThrew) {
+TEST(BackgroundTask, ThrowsWhatTheWorkThrew) {
   const Job job;
-  Beside<int> beside(job, [](const Job&) -> int { throw std::runtime_error("broken"); });
-  EXPECT_THROW(beside.result(), std::runtime_error);
+  BackgroundTask<int> task(job, [](const Job&) -> int { throw std::runtime_error("broken"); });
+  EXPECT_THROW(task.result(), std::runtime_error);
 }
 
 // Only the waiting thread checks the job for a cancel, and one check is enough.
-TEST(Beside, ACancelledJobStopsTheWork) {
+TEST(BackgroundTask, ACancelledJobStopsTheWork) {
   const auto here = std::this_thread::get_id();
   int asked = 0;
   Job job;
@@ -35,20 +35,20 @@ TEST(Beside, ACancelledJobStopsTheWork) {
     EXPECT_EQ(std::this_thread::get_id(), here);
     return ++asked == 2;
   };
-  Beside<bool> beside(job, [](const Job& own) {
+  BackgroundTask<bool> task(job, [](const Job& own) {
     while (!own.cancelled()) std::this_thread::yield();
     return true;
   });
-  EXPECT_TRUE(beside.result());
-  EXPECT_TRUE(beside.cancelled());
+  EXPECT_TRUE(task.result());
+  EXPECT_TRUE(task.cancelled());
   EXPECT_EQ(asked, 2);
 }
 
-TEST(Beside, CancelledWorkIsStopped) {
+TEST(BackgroundTask, CancelledWorkIsStopped) {
   std::atomic<bool> stopped{false};
   {
     const Job job;
-    const Beside<int> beside(job, [&](const Job& own) {
+    const BackgroundTask<int> task(job, [&](const Job& own) {
       while (!own.cancelled()) std::this_thread::yield();
       stopped = true;
       return 0;

@@ -1,4 +1,4 @@
-#include "app/controllers/causal/causal_desk.h"
+#include "app/controllers/causal/causal_controller.h"
 
 #include <QComboBox>
 #include <QMenu>
@@ -26,15 +26,15 @@ namespace jitterscope::app {
 
 using nlohmann::json;
 
-CausalDesk::CausalDesk(SelectionHub& hub, SessionController& session, views::CausalWidget* graph,
-                       QWidget* window)
+CausalController::CausalController(SelectionHub& hub, SessionController& session, views::CausalWidget* graph,
+                                   QWidget* window)
     : QObject(window), hub_(hub), session_(session), graph_(graph),
       evidence_(new views::EvidenceWidget(window)), what_if_(new views::WhatIfWidget(window)),
       devices_(new views::DeviceMapWidget(window)), panel_(new KnowledgePanel(knowledge_, window)) {
   using views::CausalWidget;
   make_groups(window);
-  connect(&session_, &SessionController::causal, this, &CausalDesk::show_answer);
-  connect(&session_, &SessionController::contrast, this, &CausalDesk::show_contrast);
+  connect(&session_, &SessionController::causal, this, &CausalController::show_answer);
+  connect(&session_, &SessionController::contrast, this, &CausalController::show_contrast);
   connect(&session_, &SessionController::causal_waiting, this, [this] { moment_.clear(), waits_ = true; });
   connect(
       &session_, &SessionController::causal_impossible, this,
@@ -59,7 +59,7 @@ CausalDesk::CausalDesk(SelectionHub& hub, SessionController& session, views::Cau
   });
   const auto show_evidence = [this](int from, int to) {
     ask_evidence(from, to);
-    emit wanted(evidence_);
+    emit requested(evidence_);
   };
   connect(graph_, &CausalWidget::edgeSelected, this, show_evidence);
   connect(graph_, &CausalWidget::evidenceRequested, this, show_evidence);
@@ -73,11 +73,11 @@ CausalDesk::CausalDesk(SelectionHub& hub, SessionController& session, views::Cau
   connect(graph_, &CausalWidget::menuRequested, this, [this](int node, int from, int to, QPoint global) {
     if (result()) menu_of(node, from, to)->exec(global);
   });
-  connect(evidence_, &views::EvidenceWidget::sideRequested, this, &CausalDesk::select_side);
-  connect(evidence_, &views::EvidenceWidget::rowClicked, this, &CausalDesk::select_launch);
-  connect(devices_, &views::DeviceMapWidget::deviceChosen, this, &CausalDesk::select_device);
-  connect(what_if_, &views::WhatIfWidget::asked, this, &CausalDesk::answer_what_if);
-  connect(panel_, &KnowledgePanel::problem, this, &CausalDesk::problem);
+  connect(evidence_, &views::EvidenceWidget::sideRequested, this, &CausalController::select_side);
+  connect(evidence_, &views::EvidenceWidget::rowClicked, this, &CausalController::select_launch);
+  connect(devices_, &views::DeviceMapWidget::deviceChosen, this, &CausalController::select_device);
+  connect(what_if_, &views::WhatIfWidget::asked, this, &CausalController::answer_what_if);
+  connect(panel_, &KnowledgePanel::problem, this, &CausalController::problem);
   connect(&knowledge_, &CausalKnowledge::changed, this,
           [this] { session_.set_causal_knowledge(knowledge_.document()); });
 }
@@ -93,9 +93,9 @@ static std::vector<double> few_values(const json& distribution) {
   return values.size() > 1 ? values : std::vector<double>();
 }
 
-CausalDesk::~CausalDesk() = default;
+CausalController::~CausalController() = default;
 
-void CausalDesk::make_groups(QWidget* window) {
+void CausalController::make_groups(QWidget* window) {
   multiples_ = new views::CausalMultiples(window);
   groups_ = new CausalGroups(hub_, session_, multiples_, this);
   stack_ = new QStackedWidget(window);
@@ -111,7 +111,7 @@ void CausalDesk::make_groups(QWidget* window) {
 }
 
 // Scroll area in which the graphs have a readable size, whatever their number.
-QScrollArea* CausalDesk::scrolled(views::CausalMultiples* graphs, QWidget* parent) {
+QScrollArea* CausalController::scrolled(views::CausalMultiples* graphs, QWidget* parent) {
   auto* area = new QScrollArea(parent);
   area->setWidget(graphs);
   area->setWidgetResizable(true);
@@ -124,11 +124,11 @@ QScrollArea* CausalDesk::scrolled(views::CausalMultiples* graphs, QWidget* paren
   return area;
 }
 
-bool CausalDesk::side_by_side() const {
+bool CausalController::side_by_side() const {
   return stack_->currentIndex() == 1;
 }
 
-void CausalDesk::set_style(const views::ViewStyle& style) {
+void CausalController::set_style(const views::ViewStyle& style) {
   evidence_->setViewStyle(style);
   what_if_->setViewStyle(style);
   devices_->setViewStyle(style);
@@ -137,7 +137,7 @@ void CausalDesk::set_style(const views::ViewStyle& style) {
     area->setStyleSheet(views::scrollBarSheet(style));
 }
 
-void CausalDesk::set_message(const QString& message) {
+void CausalController::set_message(const QString& message) {
   const bool idle = message.isEmpty();
   evidence_->setMessage(idle ? tr("Click an edge of the causal graph to see the launches behind it")
                              : message);
@@ -146,7 +146,7 @@ void CausalDesk::set_message(const QString& message) {
 }
 
 // This answer arrives before the graph: until then it is shown in place of the graph.
-void CausalDesk::show_contrast(const QStringList& sentences) {
+void CausalController::show_contrast(const QStringList& sentences) {
   moment_ = sentences;
   if (waits_) return graph_->setMessage(sentences.join("\n\n"));
   auto graph = graph_->graph();
@@ -155,7 +155,7 @@ void CausalDesk::show_contrast(const QStringList& sentences) {
 }
 
 // Inserts it before the graph's own answer, which is about differences inside the selection.
-void CausalDesk::add_moment(views::CausalGraph& graph) const {
+void CausalController::add_moment(views::CausalGraph& graph) const {
   if (moment_.isEmpty()) return;
   const QString inside =
       about_more_ ? QString() : tr("Inside the selection: "); // otherwise its remark states the rows
@@ -170,12 +170,12 @@ void CausalDesk::add_moment(views::CausalGraph& graph) const {
   graph.sentences.removeDuplicates(); // both may give the same advice
 }
 
-void CausalDesk::show_answer(const causal::CausalResult& result, const QString& remark) {
+void CausalController::show_answer(const causal::CausalResult& result, const QString& remark) {
   answers_.emplace(result, columns());
   devices_->setMessage({});
   const bool was_empty = devices_->data().devices.empty();
   devices_->setData(device_map_of(result));
-  if (was_empty && !devices_->data().devices.empty()) emit wanted(devices_);
+  if (was_empty && !devices_->data().devices.empty()) emit requested(devices_);
   waits_ = false;
   auto graph = graph_of(result);
   if (!remark.isEmpty()) graph.sentences.prepend(remark);
@@ -200,19 +200,19 @@ void CausalDesk::show_answer(const causal::CausalResult& result, const QString& 
       tr("The edge is not in this graph. Click another one to see the launches behind it."));
 }
 
-std::string CausalDesk::key_of(int node) const {
+std::string CausalController::key_of(int node) const {
   const auto* found = graph_->graph().node(node);
   return found ? found->key.toStdString() : std::string();
 }
 
-std::vector<std::string> CausalDesk::columns() const {
+std::vector<std::string> CausalController::columns() const {
   std::vector<std::string> names;
   for (const auto& column : session_.info().value("columns", json::array()))
     names.push_back(column.at("name").get<std::string>());
   return names;
 }
 
-QStringList CausalDesk::found_columns() const {
+QStringList CausalController::found_columns() const {
   QStringList names;
   if (!result()) return names;
   const auto add = [&](const std::string& feature) {
@@ -226,7 +226,7 @@ QStringList CausalDesk::found_columns() const {
   return names;
 }
 
-void CausalDesk::ask_evidence(int from, int to) {
+void CausalController::ask_evidence(int from, int to) {
   if (!result() || !session_.has_session()) return;
   from_ = key_of(from), to_ = key_of(to);
   evidence_->setMessage(tr("Reading the launches …"));
@@ -252,7 +252,7 @@ void CausalDesk::ask_evidence(int from, int to) {
 }
 
 // The graph is not updated: the launches behind an edge alone are not enough to find it again.
-void CausalDesk::select_side(bool with) {
+void CausalController::select_side(bool with) {
   const QString clause = side_filter(from_, columns(), evidence_->model().data().threshold, with);
   if (clause.isEmpty()) return;
   SelectionState state = hub_.state();
@@ -263,7 +263,7 @@ void CausalDesk::select_side(bool with) {
 }
 
 // Selects all rows of one device; the map continues to show all devices.
-void CausalDesk::select_device(int device) {
+void CausalController::select_device(int device) {
   const auto& data = devices_->data();
   const auto& cell = data.devices[static_cast<std::size_t>(device)];
   const auto column = [&](const QString& name, const QString& value) {
@@ -284,7 +284,7 @@ void CausalDesk::select_device(int device) {
 }
 
 // Selects one launch of the evidence in all views and moves the timeline to it.
-void CausalDesk::select_launch(qint64 row) {
+void CausalController::select_launch(qint64 row) {
   session_.request("launch", {{"row", row}, {"channel", "evidence"}}, tr("Launch"),
                    [this, row](Expected<engine::Answer> answer) {
                      if (!answer) return;
@@ -303,7 +303,7 @@ void CausalDesk::select_launch(qint64 row) {
                    });
 }
 
-void CausalDesk::answer_what_if(const QString& feature, double value) {
+void CausalController::answer_what_if(const QString& feature, double value) {
   if (!answers_) return;
   answers_->set_launch(launch_);
   answers_->show(*what_if_, feature, value);
@@ -311,15 +311,15 @@ void CausalDesk::answer_what_if(const QString& feature, double value) {
 }
 
 // Columns with few values (tile sizes, flags) can be set only to these values.
-void CausalDesk::ask_values(const QString& feature) {
+void CausalController::ask_values(const QString& feature) {
   const auto name = feature.toStdString();
   const auto known = columns();
   const auto* report = result()->find(name);
   if (values_.contains(name) || !report || std::find(known.begin(), known.end(), name) == known.end()) return;
-  constexpr double kMostValues = 1e5; // maximum range of integers, because the engine counts each
+  constexpr double kMaxValues = 1e5; // maximum range of integers, because the engine counts each
   const bool whole =
       report->minimum == std::floor(report->minimum) && report->maximum == std::floor(report->maximum);
-  if (!whole || report->maximum - report->minimum > kMostValues) return;
+  if (!whole || report->maximum - report->minimum > kMaxValues) return;
   values_[name] = {};
   json options = {
       {"column", name}, {"group_by", name}, {"log", false}, {"bins", 1}, {"channel", "what if " + name}};
@@ -329,29 +329,29 @@ void CausalDesk::ask_values(const QString& feature) {
   });
 }
 
-std::unique_ptr<QMenu> CausalDesk::menu_of(int node, int from, int to) {
+std::unique_ptr<QMenu> CausalController::menu_of(int node, int from, int to) {
   auto menu = std::make_unique<QMenu>(graph_);
   if (from >= 0 && to >= 0)
     fill_edge_menu(*menu, from, to);
   else if (node >= 0)
     fill_node_menu(*menu, node);
   menu->addSeparator();
-  menu->addAction(tr("&Reset Layout"), graph_->canvas(), &views::CausalCanvas::layoutAnew);
-  menu->addAction(tr("Stated &Knowledge…"), this, [this] { emit wanted(panel_); });
+  menu->addAction(tr("&Reset Layout"), graph_->canvas(), &views::CausalCanvas::resetLayout);
+  menu->addAction(tr("Stated &Knowledge…"), this, [this] { emit requested(panel_); });
   return menu;
 }
 
-void CausalDesk::fill_edge_menu(QMenu& menu, int from, int to) {
+void CausalController::fill_edge_menu(QMenu& menu, int from, int to) {
   const std::string a = key_of(from), b = key_of(to);
   const QString first = graph_->graph().node(from)->label,
                 second = graph_->graph().node(to)->label.section(',', 0, 0);
   menu.addAction(tr("&Evidence: the Launches Behind It"), this, [this, from, to] {
     ask_evidence(from, to);
-    emit wanted(evidence_);
+    emit requested(evidence_);
   });
   menu.addAction(tr("&What If %1 Were Another…").arg(first), this, [this, a] {
     what_if_->setFeature(QString::fromStdString(a));
-    emit wanted(what_if_);
+    emit requested(what_if_);
   });
   menu.addSeparator();
   menu.addAction(tr("%1 &causes %2").arg(first, second), this, [this, a, b] { knowledge_.require(a, b); });
@@ -364,7 +364,7 @@ void CausalDesk::fill_edge_menu(QMenu& menu, int from, int to) {
   }
 }
 
-void CausalDesk::fill_node_menu(QMenu& menu, int node) {
+void CausalController::fill_node_menu(QMenu& menu, int node) {
   const std::string key = key_of(node);
   const auto* shown = graph_->graph().node(node);
   if (!shown || key == result()->target) return;
@@ -373,7 +373,7 @@ void CausalDesk::fill_node_menu(QMenu& menu, int node) {
   const std::string column = source_column(key, columns());
   menu.addAction(tr("&What If It Were Different…"), this, [this, key] {
     what_if_->setFeature(QString::fromStdString(key));
-    emit wanted(what_if_);
+    emit requested(what_if_);
   });
   if (shown->role == views::NodeRole::Family)
     menu.addAction(shown->open ? tr("&Fold Its Columns") : tr("List Its Colum&ns"), this,

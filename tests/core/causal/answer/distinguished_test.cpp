@@ -102,8 +102,8 @@ TEST(Gaps, ThatMarkLongLaunchesAreReported) {
     rows.kernel_of_group = {0};
     rows.add({"power", "W", -1, {}, {}, {}, {}}, power),
         rows.add({"voltage", "", -1, {}, {}, {}, {}}, voltage);
-    const std::string told = warning_of(run(rows, few_resamples()), "telling-gap");
-    EXPECT_EQ(told.find("without a value of power") != std::string::npos, where_slow) << told;
+    const std::string reported = warning_of(run(rows, few_resamples()), "telling-gap");
+    EXPECT_EQ(reported.find("without a value of power") != std::string::npos, where_slow) << reported;
   }
 }
 
@@ -261,8 +261,8 @@ TEST(OnKernels, ThatVaryAreNotSpared) {
 }
 
 TEST(OnKernels, OfDifferentLengthAreComparedInNsAndRelatively) {
-  const auto effect = [](double launches, double usual, double longer, double error) {
-    return EffectOnKernel{launches, usual, longer, error, longer, error};
+  const auto effect = [](double launches, double typical, double longer, double error) {
+    return EffectOnKernel{launches, typical, longer, error, longer, error};
   };
   const EffectOnKernel strong = effect(500, 2e3, 1e3, 5);
   // The same time on a short and on a long kernel, and the same share of both: neither is spared.

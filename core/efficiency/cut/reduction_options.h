@@ -36,14 +36,14 @@ inline constexpr unsigned kAllKinds = (1u << kRowKinds) - 1;
 
 /// Treatment of a row that extends beyond a border of the range.
 enum class Borders : std::uint8_t {
-  Whole, ///< it stays as recorded, with its true duration
-  Clip   ///< its start and duration are cut to the range (Paraver's break_states)
+  Full, ///< it stays as recorded, with its true duration
+  Clip  ///< its start and duration are cut to the range (Paraver's break_states)
 };
 
 /// What a reduced trace keeps (models.md 5.5). Default: everything.
-struct Wanted {
+struct ReductionOptions {
   std::optional<Interval> range; ///< on the session's axis; rows that overlap it are kept
-  Borders borders = Borders::Whole;
+  Borders borders = Borders::Full;
   bool from_zero = false;            ///< moves the begin of the range to time 0 (Paraver's original_time 0)
   std::vector<std::int32_t> ranks;   ///< of processes; empty: all
   std::vector<std::int64_t> devices; ///< device numbers; empty: all. Threads do not belong to devices
