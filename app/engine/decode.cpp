@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/engine/messages/texts.h"
 #include "views/base/format.h"
 
 namespace jitterscope::app {
@@ -159,19 +160,30 @@ views::AxisUnit axis_of(const nlohmann::json& document) {
 }
 
 Expected<TrackList> decode_tracks(const engine::Answer& answer) {
+  if (engine::texts_of(answer, "label").size() != answer.get<std::uint32_t>("id").size())
+    return failure(ErrorKind::Engine,
+                   "an answer of the engine cannot be read: the names of tracks are damaged");
   return guarded([&] {
     TrackList list;
-    for (const auto& item : answer.document.at("tracks")) {
+    const auto& ids = answer.get<std::uint32_t>("id");
+    const auto& parents = answer.get<std::int64_t>("parent");
+    const auto& kinds = answer.get<std::uint8_t>("kind");
+    const auto& depths = answer.get<std::uint32_t>("depth");
+    const auto& levels = answer.get<std::uint32_t>("levels");
+    const auto labels = engine::texts_of(answer, "label"), details = engine::texts_of(answer, "details"),
+               units = engine::texts_of(answer, "unit");
+    const std::size_t count = std::min({ids.size(), parents.size(), kinds.size(), depths.size(),
+                                        levels.size(), labels.size(), details.size(), units.size()});
+    const auto text_of = [](std::string_view text) {
+      return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+    };
+    for (std::size_t k = 0; k < count; ++k) {
       views::TimelineTrack track;
-      track.id = item.at("id");
-      track.parent = item.at("parent");
-      track.kind =
-          static_cast<views::TrackKind>(std::clamp(item.at("kind").get<int>(), 0, views::kTrackKinds - 1));
-      track.label = text(item, "label");
-      track.details = text(item, "details");
-      track.depth = item.at("depth");
-      track.levels = item.at("levels");
-      track.unit = text(item, "unit");
+      track.id = ids[k];
+      track.parent = static_cast<int>(parents[k]);
+      track.kind = static_cast<views::TrackKind>(std::min<int>(kinds[k], views::kTrackKinds - 1));
+      track.label = text_of(labels[k]), track.details = text_of(details[k]), track.unit = text_of(units[k]);
+      track.depth = static_cast<int>(depths[k]), track.levels = static_cast<int>(levels[k]);
       list.tracks.push_back(std::move(track));
     }
     for (const auto& name : answer.document.at("names"))

@@ -171,7 +171,7 @@ signals:
   void causal(const jitterscope::causal::CausalResult& result, const QString& remark);
   /// Why the selected launches take longer than comparable launches elsewhere, as sentences; refers to the
   /// selection of the next `causal` answer.
-  void contrast(const QStringList& sentences);
+  void contrast(const QStringList& sentences, const QStringList& advice);
   void causal_waiting();
   /// States why there is no graph of these rows.
   void causal_impossible(const QString& why);

@@ -218,7 +218,8 @@ void SessionController::ask_contrast(json selection) {
     QStringList sentences;
     for (const auto& sentence : answer.document.at("sentences"))
       sentences << QString::fromStdString(sentence.get<std::string>());
-    emit contrast(sentences);
+    const auto advice = answer.document.value("advice_sentences", qsizetype{0});
+    emit contrast(sentences.mid(0, sentences.size() - advice), sentences.mid(sentences.size() - advice));
   };
   ask("contrast", std::move(selection), tr("Why this moment"), use,
       [](const Error&) {}); // the graph's own answer reports errors

@@ -60,7 +60,11 @@ struct CausalContribution {
   double attributableLow = 0;
   double attributableHigh = 0;
   int sign = 0;
-  bool folded = false; ///< another column of the same cause, listed below the first
+  bool folded = false;        ///< another column of the same cause, listed below the first
+  bool cause = false;         ///< called a cause, not only associated
+  std::int64_t affected = -1; ///< launches that it acts on; −1: unknown
+  std::int64_t ofRows = 0;    ///< launches analysed
+  QString key = {};           ///< column; empty: no example can be shown
 };
 
 struct CausalWarning {
@@ -69,7 +73,7 @@ struct CausalWarning {
 };
 
 struct CausalGraph {
-  bool brief = false; ///< the panel has only the headline share of each cause; false: its uncertainty, too
+  bool brief = false; ///< the panel has the headline, the ranked causes and advice; false: all details, too
   QString target;
   QString method; ///< "BOSS, within configurations"
   std::uint64_t n = 0;
@@ -78,7 +82,10 @@ struct CausalGraph {
   std::vector<CausalEdge> edges;
   std::vector<CausalContribution> contributions;
   std::vector<CausalWarning> warnings;
-  QStringList sentences;
+  QStringList moment;    ///< why the selection takes longer than the rest of the run; shown before the rest
+  QString remark;        ///< which launches the rest is about
+  QStringList sentences; ///< the headline first
+  QStringList advice;
   QString nothingFound; ///< shown instead of a graph when there are no edges into the target
 
   bool empty() const { return nodes.empty(); }

@@ -73,12 +73,32 @@ public:
     space(6);
   }
 
-  /// Draws only the share, as in the first sentence.
-  void share(const CausalContribution& c) {
+  /// One cause of the ranked list: its share with the interval, and on how many launches it acts. Returns the
+  /// place of the link to an example, empty without one.
+  QRectF ranked(const CausalContribution& c, bool link) {
     name(c);
-    const int digits = c.attributable >= 99.5 || c.attributable < 9.95 ? 1 : 0;
-    bar(c.attributable, 0, 0, style_.accent, Text::tr("of the variability"), digits);
+    const bool launches = c.attributable >= 0;
+    const double share = launches ? c.attributable : c.percent, low = launches ? c.attributableLow : c.low,
+                 high = launches ? c.attributableHigh : c.high;
+    bar(share, low, high, c.cause ? style_.accent : style_.quiet,
+        launches ? QString() : Text::tr("of the variance"), share >= 99.5 || share < 9.95 ? 1 : 0);
+    QStringList facts;
+    if (!c.cause) facts << Text::tr("associated, not shown to be a cause");
+    if (launches && c.affected > 0)
+      facts << Text::tr("%1 of %2 launches")
+                   .arg(formatCount(static_cast<std::uint64_t>(c.affected)),
+                        formatCount(static_cast<std::uint64_t>(c.ofRows)));
+    QRectF place;
+    if (!facts.isEmpty()) paragraph(facts.join(QStringLiteral(" · ")), FontRole::Small, style_.mutedText);
+    if (link && launches && c.affected > 0 && !c.key.isEmpty()) {
+      const double top = y_;
+      paragraph(Text::tr("Show an example"), FontRole::Small, style_.accent);
+      place = {rect_.left(), top,
+               metricsOf(style_.font(FontRole::Small)).horizontalAdvance(Text::tr("Show an example")),
+               y_ - top};
+    }
     space(7);
+    return place;
   }
 
   void contribution(const CausalContribution& c) {
@@ -109,7 +129,8 @@ private:
            int digits = 1) {
     painter_.setFont(style_.font(FontRole::Small));
     const QFontMetricsF metrics = metricsOf(painter_.font());
-    const QString text = formatFixed(percent, digits) + QStringLiteral(" % ") + what +
+    const QString text = formatFixed(percent, digits) + QStringLiteral(" %") +
+                         (what.isEmpty() ? QString() : QStringLiteral(" ") + what) +
                          (high > low ? QStringLiteral(" ") + interval(low, high) : QString());
     const double column =
         std::min(rect_.width() * 0.62,
@@ -266,74 +287,106 @@ void paintLegend(QPainter& painter, const QRectF& rect, const ViewStyle& style, 
   painter.restore();
 }
 
-double paintPanel(QPainter& painter, const QRectF& rect, const CausalGraph& graph, const ViewStyle& style) {
+namespace {
+
+void paintDetails(Panel& panel, const CausalGraph& graph, const ViewStyle& style) {
+  const bool launches = std::any_of(graph.contributions.begin(), graph.contributions.end(),
+                                    [](const CausalContribution& c) { return c.attributable >= 0; });
+  if (const auto rest = graph.sentences.mid(graph.nothingFound.isEmpty() ? 1 : 0); !rest.isEmpty()) {
+    panel.heading(Text::tr("In detail"));
+    for (const QString& sentence : rest) {
+      panel.paragraph(sentence, FontRole::Normal, style.text);
+      panel.space(6);
+    }
+  }
+  if (graph.contributions.empty()) return;
+  panel.heading(Text::tr("Contributions, with 95 % intervals"));
+  if (launches) {
+    panel.paragraph(
+        Text::tr("Attributable: the part of the variability that would vanish without the cause, whatever "
+                 "the form of its effect; this is the share above. Of variance: the part of the variance "
+                 "that straight lines of the graph explain; rare or stepwise effects have little of it."),
+        FontRole::Small, style.mutedText);
+    panel.space(8);
+  }
+  for (const CausalContribution& c : graph.contributions) panel.contribution(c);
+}
+
+} // namespace
+
+PanelPlaces paintPanel(QPainter& painter, const QRectF& rect, const CausalGraph& graph,
+                       const ViewStyle& style, bool links) {
+  PanelPlaces places;
   Panel panel(painter, rect, style);
-  panel.paragraph(Text::tr("What drives %1").arg(graph.target), FontRole::Title, style.text);
-  panel.space(3);
+  panel.paragraph(Text::tr("What drives %1").arg(graph.target), FontRole::Small, style.mutedText);
   panel.paragraph(QStringLiteral("n = %1 · %2").arg(formatCount(graph.n), graph.method), FontRole::Small,
                   style.mutedText);
   panel.space(8);
-  if (!graph.nothingFound.isEmpty()) panel.paragraph(graph.nothingFound, FontRole::Normal, style.text);
-  for (const QString& sentence : graph.sentences) {
-    panel.paragraph(sentence, FontRole::Normal, style.text);
+  for (const QString& sentence : graph.moment) {
+    panel.paragraph(sentence, &sentence == &graph.moment.front() ? FontRole::Emphasis : FontRole::Normal,
+                    style.text);
     panel.space(6);
   }
-  if (graph.brief && showsConfidence(graph)) {
-    constexpr double kMinPercent = 0.5; // percent; smaller shares would be rounded to zero
-    panel.heading(Text::tr("Shares"));
-    for (const CausalContribution& c : graph.contributions)
-      if (c.node >= 0 && !c.folded && c.attributable >= kMinPercent) panel.share(c);
-  } else if (!graph.contributions.empty()) {
-    panel.heading(Text::tr("Contributions, with 95 % intervals"));
-    if (showsConfidence(graph)) {
-      panel.paragraph(
-          Text::tr("Attributable: the part of the variability that would vanish without the cause, whatever "
-                   "the form of its effect; this is the share above. Of variance: the part of the variance "
-                   "that straight lines of the graph explain; rare or stepwise effects have little of it."),
-          FontRole::Small, style.mutedText);
-      panel.space(8);
-    }
-    for (const CausalContribution& c : graph.contributions) panel.contribution(c);
+  if (!graph.moment.isEmpty() && graph.remark.isEmpty()) panel.heading(Text::tr("Inside the selection"));
+  if (!graph.remark.isEmpty()) {
+    panel.paragraph(graph.remark, FontRole::Normal, style.text);
+    panel.space(6);
   }
+  const QString headline = !graph.nothingFound.isEmpty() ? graph.nothingFound : graph.sentences.value(0);
+  panel.paragraph(headline, graph.moment.isEmpty() ? FontRole::Emphasis : FontRole::Normal, style.text);
+  places.listTop = panel.y() - rect.top();
+  constexpr double kMinPercent = 0.5; // smaller shares would be rounded to zero
+  const auto listed = [](const CausalContribution& c) {
+    return c.node >= 0 && !c.folded && std::max(c.attributable, c.percent) >= kMinPercent;
+  };
+  if (std::any_of(graph.contributions.begin(), graph.contributions.end(), listed)) {
+    panel.heading(Text::tr("Share of each"));
+    for (const CausalContribution& c : graph.contributions) {
+      if (!listed(c)) continue;
+      const QRectF place = panel.ranked(c, links);
+      if (!place.isEmpty()) places.examples.push_back({place, c.key});
+    }
+  } else if (hasDetails(graph)) {
+    panel.heading(QString());
+  }
+  for (const QString& advice : graph.advice) {
+    panel.paragraph(advice, FontRole::Normal, style.text);
+    panel.space(6);
+  }
+  if (!graph.brief) paintDetails(panel, graph, style);
   if (!graph.warnings.empty()) {
     panel.heading(Text::tr("Read with care"));
     for (const CausalWarning& warning : graph.warnings) panel.warning(warning);
   }
-  return panel.y() - rect.top();
+  places.height = panel.y() - rect.top();
+  return places;
 }
 
-bool showsConfidence(const CausalGraph& graph) {
-  return std::any_of(graph.contributions.begin(), graph.contributions.end(),
-                     [](const CausalContribution& c) { return c.attributable >= 0; });
-}
-
-double sharesTop(double width, const CausalGraph& graph, const ViewStyle& style) {
-  CausalGraph words = graph;
-  words.contributions.clear();
-  words.warnings.clear();
-  return panelHeight(width, words, style);
-}
-
-double panelHeight(double width, const CausalGraph& graph, const ViewStyle& style) {
+PanelPlaces panelPlaces(double width, const CausalGraph& graph, const ViewStyle& style, bool links) {
   QImage scratch(1, 1, QImage::Format_ARGB32_Premultiplied);
   QPainter painter(&scratch);
-  return paintPanel(painter, {0, 0, width, 1e5}, graph, style);
+  return paintPanel(painter, {0, 0, width, 1e5}, graph, style, links);
+}
+
+bool hasDetails(const CausalGraph& graph) {
+  return !graph.contributions.empty() || graph.sentences.size() > (graph.nothingFound.isEmpty() ? 1 : 0);
 }
 
 int pictureHeight(int width, const CausalGraph& graph, const ViewStyle& style, int minimum) {
   if (graph.empty() || width <= kPanelFrom) return minimum;
   constexpr double kSmallest =
       0.8; // scale of text that is still readable in print, with little room around the graph
-  return std::max(minimum, static_cast<int>(std::ceil(
-                               kSmallest * panelHeight((kPanelWidth - 16) / kSmallest, graph, style))) +
-                               29);
+  return std::max(
+      minimum, static_cast<int>(
+                   std::ceil(kSmallest * panelPlaces((kPanelWidth - 16) / kSmallest, graph, style).height)) +
+                   29);
 }
 
 // A picture cannot scroll, so a panel that is too tall is scaled down.
 static void paintPanelFitted(QPainter& painter, const QRectF& rect, const CausalGraph& graph,
                              const ViewStyle& style) {
   double scale = 1;
-  while (scale > 0.4 && panelHeight(rect.width() / scale, graph, style) * scale > rect.height())
+  while (scale > 0.4 && panelPlaces(rect.width() / scale, graph, style).height * scale > rect.height())
     scale -= 0.05;
   painter.save();
   painter.translate(rect.topLeft());

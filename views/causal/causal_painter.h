@@ -31,13 +31,26 @@ void paintLegend(QPainter& painter, const QRectF& rect, const ViewStyle& style, 
 /// Legend entries in display order.
 QStringList legendWords(const CausalGraph& graph, const ViewStyle& style);
 
-/// Contributions as bars with interval whiskers, below them sentences and warnings. Returns the height used.
-double paintPanel(QPainter& painter, const QRectF& rect, const CausalGraph& graph, const ViewStyle& style);
-/// True if the shares have details beyond the headline's.
-bool showsConfidence(const CausalGraph& graph);
-/// Offset of the shares below the panel's upper edge.
-double sharesTop(double width, const CausalGraph& graph, const ViewStyle& style);
-double panelHeight(double width, const CausalGraph& graph, const ViewStyle& style);
+/// Where the panel was painted.
+struct PanelPlaces {
+  double height = 0;
+  double listTop = 0; ///< of the heading above the ranked causes, from the panel's upper edge
+  struct Example {
+    QRectF rect; ///< of the link that shows an example launch
+    QString key; ///< column of the cause
+  };
+  std::vector<Example> examples;
+};
+
+/// The answer in three levels: the headline, the ranked causes with their shares and advice and, unless the
+/// graph is brief, the other sentences and all estimates; then the warnings. `links`: causes have a link to
+/// an example launch.
+PanelPlaces paintPanel(QPainter& painter, const QRectF& rect, const CausalGraph& graph,
+                       const ViewStyle& style, bool links = false);
+/// The places without painting anything visible.
+PanelPlaces panelPlaces(double width, const CausalGraph& graph, const ViewStyle& style, bool links = false);
+/// True if there is more to say than the headline, the ranked causes and advice.
+bool hasDetails(const CausalGraph& graph);
 /// Height at which a picture of this width shows the words next to the graph at 80 % of their own size or
 /// more; minimum `minimum`.
 int pictureHeight(int width, const CausalGraph& graph, const ViewStyle& style, int minimum);

@@ -1,6 +1,7 @@
 #include "views/causal/causal_panel.h"
 
 #include <QDesktopServices>
+#include <QMouseEvent>
 #include <QPainter>
 #include <QResizeEvent>
 #include <QToolButton>
@@ -19,13 +20,14 @@ CausalPanel::CausalPanel(QWidget* parent) : RasterView(parent) {
   setFocusPolicy(Qt::NoFocus);
   setAccessibleName(tr("Causes in words"));
   setMinimumWidth(220);
+  setMouseTracking(true);
   confidence_ = new QToolButton(this);
-  confidence_->setText(tr("How sure?"));
+  confidence_->setText(tr("Details"));
   confidence_->setCheckable(true);
   confidence_->setAutoRaise(true);
   confidence_->setArrowType(Qt::RightArrow);
   confidence_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-  confidence_->setToolTip(tr("Intervals, shares of the variance and what is not explained"));
+  confidence_->setToolTip(tr("All sentences of the answer, intervals and shares of the variance"));
   confidence_->hide();
   method_ = new QToolButton(this);
   method_->setText("?");
@@ -44,7 +46,9 @@ CausalPanel::CausalPanel(QWidget* parent) : RasterView(parent) {
 void CausalPanel::setGraph(const CausalGraph* graph) {
   graph_ = graph;
   QString words;
-  if (graph_ != nullptr) words = graph_->sentences.join(QLatin1Char('\n'));
+  if (graph_ != nullptr)
+    words = (graph_->moment + QStringList{graph_->remark} + graph_->sentences + graph_->advice)
+                .join(QLatin1Char('\n'));
   setAccessibleDescription(words);
   measure();
   update();
@@ -55,6 +59,7 @@ void CausalPanel::measure() {
     setMinimumHeight(0);
     confidence_->hide();
     method_->hide();
+    examples_.clear();
     return;
   }
   const double inner = width() - 2 * kMargin;
@@ -62,13 +67,33 @@ void CausalPanel::measure() {
   confidence_->adjustSize();
   method_->setFont(confidence_->font());
   method_->adjustSize();
-  const int top = static_cast<int>(kMargin + causal::sharesTop(inner, *graph_, viewStyle())) + 7;
+  const auto places = causal::panelPlaces(inner, *graph_, viewStyle(), true);
+  examples_.clear();
+  for (const auto& [rect, key] : places.examples)
+    examples_.emplace_back(rect.translated(kMargin, kMargin), key);
+  const int top = static_cast<int>(kMargin + places.listTop) + 7;
   method_->move(width() - static_cast<int>(kMargin) - method_->width(), top);
   confidence_->move(method_->x() - confidence_->width(), top);
-  confidence_->setVisible(causal::showsConfidence(*graph_));
-  method_->setVisible(causal::showsConfidence(*graph_));
-  const double height = causal::panelHeight(width() - 2 * kMargin, *graph_, viewStyle());
-  setMinimumHeight(static_cast<int>(std::ceil(height + 2 * kMargin)));
+  confidence_->setVisible(causal::hasDetails(*graph_));
+  method_->setVisible(causal::hasDetails(*graph_));
+  setMinimumHeight(static_cast<int>(std::ceil(places.height + 2 * kMargin)));
+}
+
+QString CausalPanel::exampleAt(QPointF position) const {
+  for (const auto& [rect, key] : examples_)
+    if (rect.contains(position)) return key;
+  return {};
+}
+
+void CausalPanel::mouseMoveEvent(QMouseEvent* event) {
+  setCursor(exampleAt(event->position()).isEmpty() ? Qt::ArrowCursor : Qt::PointingHandCursor);
+  RasterView::mouseMoveEvent(event);
+}
+
+void CausalPanel::mousePressEvent(QMouseEvent* event) {
+  if (event->button() == Qt::LeftButton)
+    if (const QString key = exampleAt(event->position()); !key.isEmpty()) return emit exampleRequested(key);
+  RasterView::mousePressEvent(event);
 }
 
 void CausalPanel::styleChanged() {
@@ -84,7 +109,8 @@ void CausalPanel::paintEvent(QPaintEvent* /*event*/) {
   QPainter painter(this);
   painter.fillRect(rect(), viewStyle().background);
   if (graph_ == nullptr || graph_->empty()) return;
-  causal::paintPanel(painter, QRectF(rect()).adjusted(kMargin, kMargin, -kMargin, 0), *graph_, viewStyle());
+  causal::paintPanel(painter, QRectF(rect()).adjusted(kMargin, kMargin, -kMargin, 0), *graph_, viewStyle(),
+                     true);
 }
 
 } // namespace jitterscope::views

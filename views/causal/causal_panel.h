@@ -1,5 +1,8 @@
 #pragma once
 
+#include <utility>
+#include <vector>
+
 #include "views/base/raster_view.h"
 #include "views/causal/causal_data.h"
 
@@ -7,7 +10,8 @@ class QToolButton;
 
 namespace jitterscope::views {
 
-/// Sentences, contributions and warnings at their full height; placed in a scroll area.
+/// The answer in words at its full height: headline, ranked causes, details on request; placed in a scroll
+/// area.
 class CausalPanel : public RasterView {
   Q_OBJECT
 
@@ -17,17 +21,22 @@ public:
   QToolButton* confidenceButton() { return confidence_; }
 
 signals:
+  void exampleRequested(const QString& key); ///< column of a cause
   void confidenceRequested(bool whole);
 
 protected:
   void styleChanged() override;
   void paintEvent(QPaintEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
 
 private:
   void measure();
+  QString exampleAt(QPointF position) const; ///< key; empty: no link there
 
   const CausalGraph* graph_ = nullptr;
+  std::vector<std::pair<QRectF, QString>> examples_; ///< links and their columns
   QToolButton* confidence_;
   QToolButton* method_; ///< opens the help page of these numbers
 };

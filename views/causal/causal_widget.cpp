@@ -26,6 +26,7 @@ CausalWidget::CausalWidget(QWidget* parent)
     graph_.brief = !whole;
     panel_->setGraph(&graph_);
   });
+  connect(panel_, &CausalPanel::exampleRequested, this, &CausalWidget::exampleRequested);
   scroll_->setWidgetResizable(true);
   scroll_->setFrameShape(QFrame::NoFrame);
   scroll_->setMinimumWidth(240);

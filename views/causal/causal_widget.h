@@ -44,6 +44,8 @@ signals:
   void selectionCleared();
   /// Enter or double click: requests the rows behind the edge.
   void evidenceRequested(int from, int to);
+  /// The link of a ranked cause: requests a launch that shows it. `key`: the column.
+  void exampleRequested(const QString& key);
   /// Right button or menu key on a node (id), an edge (from, to), or neither (all −1).
   void menuRequested(int node, int from, int to, QPoint global);
 

@@ -35,7 +35,8 @@ CausalController::CausalController(SelectionHub& hub, SessionController& session
   make_groups(window);
   connect(&session_, &SessionController::causal, this, &CausalController::show_answer);
   connect(&session_, &SessionController::contrast, this, &CausalController::show_contrast);
-  connect(&session_, &SessionController::causal_waiting, this, [this] { moment_.clear(), waits_ = true; });
+  connect(&session_, &SessionController::causal_waiting, this,
+          [this] { moment_.clear(), moment_advice_.clear(), waits_ = true; });
   connect(
       &session_, &SessionController::causal_impossible, this,
       [this] { // there is no graph, so the message replaces it
@@ -44,7 +45,7 @@ CausalController::CausalController(SelectionHub& hub, SessionController& session
       Qt::QueuedConnection);
   connect(&session_, &SessionController::opened, this, [this] {
     answers_.reset();
-    moment_.clear();
+    moment_.clear(), moment_advice_.clear();
     launch_ = nullptr;
     from_.clear();
     evidence_->setData({});
@@ -63,6 +64,8 @@ CausalController::CausalController(SelectionHub& hub, SessionController& session
   };
   connect(graph_, &CausalWidget::edgeSelected, this, show_evidence);
   connect(graph_, &CausalWidget::evidenceRequested, this, show_evidence);
+  connect(graph_, &CausalWidget::exampleRequested, this,
+          [this](const QString& key) { select_example(key.toStdString()); });
   connect(&hub_, &SelectionHub::changed, this, [this](const SelectionState& now) {
     if (now.launch || launch_.is_null()) return;
     launch_ = nullptr;
@@ -146,28 +149,25 @@ void CausalController::set_message(const QString& message) {
 }
 
 // This answer arrives before the graph: until then it is shown in place of the graph.
-void CausalController::show_contrast(const QStringList& sentences) {
-  moment_ = sentences;
-  if (waits_) return graph_->setMessage(sentences.join("\n\n"));
+void CausalController::show_contrast(const QStringList& sentences, const QStringList& advice) {
+  moment_ = sentences, moment_advice_ = advice;
+  if (waits_) return graph_->setMessage((sentences + advice).join("\n\n"));
   auto graph = graph_->graph();
   add_moment(graph);
   graph_->setGraph(std::move(graph));
 }
 
-// Inserts it before the graph's own answer, which is about differences inside the selection.
+// The graph's own answer is about differences inside the selection.
 void CausalController::add_moment(views::CausalGraph& graph) const {
   if (moment_.isEmpty()) return;
-  const QString inside =
-      about_more_ ? QString() : tr("Inside the selection: "); // otherwise its remark states the rows
   if (graph.empty()) {
-    graph.nothingFound = moment_.join("\n\n") +
-                         (graph.nothingFound.isEmpty() ? QString() : "\n\n" + inside + graph.nothingFound);
+    graph.nothingFound = (moment_ + moment_advice_).join("\n\n") +
+                         (graph.nothingFound.isEmpty() ? QString() : "\n\n" + graph.nothingFound);
     return;
   }
-  if (!graph.nothingFound.isEmpty()) graph.sentences.prepend(std::exchange(graph.nothingFound, {}));
-  if (!graph.sentences.isEmpty()) graph.sentences.front() = inside + graph.sentences.front();
-  graph.sentences = moment_ + graph.sentences;
-  graph.sentences.removeDuplicates(); // both may give the same advice
+  graph.moment = moment_;
+  graph.advice = moment_advice_ + graph.advice;
+  graph.advice.removeDuplicates();
 }
 
 void CausalController::show_answer(const causal::CausalResult& result, const QString& remark) {
@@ -178,8 +178,7 @@ void CausalController::show_answer(const causal::CausalResult& result, const QSt
   if (was_empty && !devices_->data().devices.empty()) emit requested(devices_);
   waits_ = false;
   auto graph = graph_of(result);
-  if (!remark.isEmpty()) graph.sentences.prepend(remark);
-  about_more_ = !remark.isEmpty();
+  graph.remark = remark;
   add_moment(graph);
   mark_stated(graph, knowledge_.value());
   graph_->setMessage({});
@@ -303,6 +302,28 @@ void CausalController::select_launch(qint64 row) {
                    });
 }
 
+// The launch with the cause that deviates most.
+void CausalController::select_example(const std::string& key) {
+  if (!result()) return;
+  const auto found = std::find_if(result()->contributions.begin(), result()->contributions.end(),
+                                  [&](const auto& c) { return c.feature == key; });
+  if (found == result()->contributions.end()) return;
+  const QString with =
+      side_filter(key, columns(), found->reference.value_or(0), !found->reference || found->sign >= 0);
+  if (with.isEmpty()) return emit problem(tr("Launches cannot be found by %1.").arg(words(key)));
+  json options = session_.causal_question();
+  const auto where = QString::fromStdString(options.value("where", std::string()));
+  options["where"] = (where.isEmpty() ? with : QString("(%1) and %2").arg(where, with)).toStdString();
+  options["sort"] = "kernel_variability", options["descending"] = true;
+  options["first"] = 0, options["count"] = 1, options["columns"] = {"duration"},
+  options["channel"] = "example";
+  session_.ask("launches", std::move(options), tr("Example launch"), [this](const engine::Answer& answer) {
+    const auto& rows = answer.get<std::int64_t>("row");
+    if (rows.empty()) return emit problem(tr("No launch of the selection shows this."));
+    select_launch(rows.front());
+  });
+}
+
 void CausalController::answer_what_if(const QString& feature, double value) {
   if (!answers_) return;
   answers_->set_launch(launch_);
@@ -371,6 +392,10 @@ void CausalController::fill_node_menu(QMenu& menu, int node) {
   const QString label = shown->label,
                 target = QString::fromStdString(result()->target_label).section(',', 0, 0);
   const std::string column = source_column(key, columns());
+  const auto& ranked = result()->contributions;
+  if (!column.empty() &&
+      std::any_of(ranked.begin(), ranked.end(), [&](const auto& c) { return c.feature == key; }))
+    menu.addAction(tr("Show an &Example Launch"), this, [this, key] { select_example(key); });
   menu.addAction(tr("&What If It Were Different…"), this, [this, key] {
     what_if_->setFeature(QString::fromStdString(key));
     emit requested(what_if_);

@@ -78,11 +78,12 @@ signals:
 private:
   void make_groups(QWidget* window);
   void show_answer(const causal::CausalResult& result, const QString& remark);
-  void show_contrast(const QStringList& sentences);
+  void show_contrast(const QStringList& sentences, const QStringList& advice);
   void add_moment(views::CausalGraph& graph) const;
   void ask_evidence(int from, int to);
   void select_side(bool with);
   void select_launch(qint64 row);
+  void select_example(const std::string& key);
   void select_device(int device);
   void ask_values(const QString& feature);
   void answer_what_if(const QString& feature, double value);
@@ -105,10 +106,10 @@ private:
   QComboBox* group_choice_ = nullptr;
   std::optional<WhatIfAnswers> answers_;
   QStringList moment_; ///< why the selection takes longer than the rest of the run; for the current question
-  bool about_more_ = false; ///< the graph covers more launches than the selection
-  bool waits_ = false;      ///< waiting for the graph
-  nlohmann::json launch_;   ///< document of the selected launch; null if none
-  std::string from_, to_;   ///< edge of the evidence shown
+  QStringList moment_advice_;
+  bool waits_ = false;    ///< waiting for the graph
+  nlohmann::json launch_; ///< document of the selected launch; null if none
+  std::string from_, to_; ///< edge of the evidence shown
   std::map<std::string, std::vector<double>>
       values_; ///< values of columns that have few; empty: many, or not yet known
   quint64 request_ = 0;

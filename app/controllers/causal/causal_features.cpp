@@ -93,7 +93,7 @@ QString side_filter(const std::string& feature, const std::vector<std::string>& 
         .arg(name, with ? ">" : "<=")
         .arg(views::exactNumber(feature == column ? threshold : 0));
   const QString level = QString::fromStdString(feature.substr(column.size() + 1));
-  if (level == "(rare)") return {};
+  if (level.startsWith('(')) return {}; // rare values; a value of another launch
   bool number = false;
   level.toDouble(&number);
   return QString("%1 %2 %3").arg(name, with ? "=" : "!=", number ? level : "\"" + level + "\"");

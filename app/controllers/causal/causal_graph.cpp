@@ -29,7 +29,9 @@ public:
                         QCoreApplication::translate("CausalGraph", "duration"),
                         QCoreApplication::translate("CausalGraph", "variability"),
                         QCoreApplication::translate("CausalGraph", "unknown")};
-    for (const auto& sentence : result_.sentences) graph_.sentences << QString::fromStdString(sentence);
+    const auto advice = result_.sentences.size() - result_.advice_sentences;
+    for (std::size_t k = 0; k < result_.sentences.size(); ++k)
+      (k < advice ? graph_.sentences : graph_.advice) << QString::fromStdString(result_.sentences[k]);
     for (const auto& warning : result_.warnings)
       graph_.warnings.push_back({QString::fromStdString(warning.code), QString::fromStdString(warning.text)});
     target_ = node(result_.target);
@@ -265,6 +267,10 @@ private:
     out.attributableHigh = c.attributable_ci_high;
     out.sign = c.sign;
     out.folded = !c.under.empty();
+    out.cause = c.role == causal::Role::cause;
+    out.affected = c.affected;
+    out.ofRows = c.of_rows;
+    out.key = QString::fromStdString(c.feature);
     graph_.contributions.push_back(std::move(out));
   }
 

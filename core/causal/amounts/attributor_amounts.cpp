@@ -54,7 +54,8 @@ Expected<bool> Attributor::counts_length(std::size_t s, const Suspect& suspect) 
   const Column& column = frame_.columns[static_cast<std::size_t>(suspect.column)];
   const bool during =
       column.tier == static_cast<int>(Tier::context) || column.tier == static_cast<int>(Tier::counters);
-  if (!column.of_plain_table || !during || suspect.constant_in_configuration || column.minimum < 0)
+  if (!column.of_plain_table || !during || is_device_state(column.name) ||
+      suspect.constant_in_configuration || column.minimum < 0)
     return false;
   std::int64_t whole = 1;
   for (std::size_t i = 0; i < x_[s].size(); ++i)

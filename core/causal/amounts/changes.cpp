@@ -12,6 +12,10 @@ namespace {
 constexpr std::size_t kMinRows = 30, kStretches = 200, kRowsOfAStretch = 4, kMinChanging = 5,
                       kMaxShifts = 500;
 
+constexpr std::size_t kBefore = 10;                      ///< rows before and after a change
+constexpr std::size_t kMinChanges = 3, kMaxChanges = 40; ///< more are judged by stretches and shifts
+constexpr std::size_t kMinRowsOfChanges = 500;
+constexpr double kMoreThanElsewhere = 1.5;
 constexpr double kPersistent = 0.5;
 constexpr double kRare = 0.95;
 constexpr double kMinCorrelation = 0.2, kMinSteps = 0.05;
@@ -70,6 +74,48 @@ bool beyond_shifted(const Values& x, const Values& y, double chance) {
   return std::erfc(std::fabs(product(0) - mean) / std / std::sqrt(2.0)) < chance;
 }
 
+/// Means of the `kBefore` values from each row on, minus those of the values before it; 0 at both ends.
+Values contrasts(const Values& y) {
+  Values result(y.size(), 0.0);
+  double before = 0, after = 0;
+  for (std::size_t i = 0; i < kBefore; ++i) before += y[i], after += y[i + kBefore];
+  for (std::size_t p = kBefore; p + kBefore <= y.size(); ++p) {
+    result[p] = (after - before) / kBefore;
+    if (p + kBefore == y.size()) break;
+    before += y[p] - y[p - kBefore], after += y[p + kBefore] - y[p];
+  }
+  return result;
+}
+
+/// Whether y changes where x changes its level, much more than the same number of rows as far from each other
+/// elsewhere: a few changes at the same rows are rarer by chance than the same order of levels.
+bool at_its_changes(const Values& x, const Values& y) {
+  const std::size_t n = x.size();
+  if (n < kMinRowsOfChanges) return false;
+  const Values step = contrasts(x), moved = contrasts(y);
+  const double spread =
+      std::sqrt(std::inner_product(x.begin(), x.end(), x.begin(), 0.0) / static_cast<double>(n));
+  std::vector<std::size_t> changes;
+  for (std::size_t p = kBefore; p + kBefore < n; ++p) {
+    const auto first = step.begin() + static_cast<std::ptrdiff_t>(p - kBefore),
+               last = first + 2 * kBefore + 1;
+    const double size = std::fabs(step[p]);
+    if (size > spread && std::all_of(first, last, [&](double s) { return std::fabs(s) <= size; }) &&
+        (changes.empty() || p - changes.back() > kBefore))
+      changes.push_back(p);
+  }
+  if (changes.size() < kMinChanges || changes.size() > kMaxChanges) return false;
+  const auto sum_at = [&](std::size_t shift) {
+    double sum = 0;
+    for (const auto p : changes) sum += (step[p] > 0 ? 1 : -1) * moved[(p + shift) % n];
+    return std::fabs(sum);
+  };
+  double elsewhere = 0;
+  for (std::size_t shift = 2 * kBefore; shift + 2 * kBefore < n; ++shift)
+    elsewhere = std::max(elsewhere, sum_at(shift));
+  return sum_at(0) > kMoreThanElsewhere * elsewhere;
+}
+
 } // namespace
 
 bool changes_together(const AmountRows& rows, const std::vector<double>& typical, std::size_t candidates) {
@@ -92,7 +138,7 @@ bool changes_together(const AmountRows& rows, const std::vector<double>& typical
   const auto together = [&](const Values& y) {
     return within_stretches(x, y, false) || within_stretches(x, y, true) ||
            within_stretches(level, y, false) || within_stretches(level, y, true) ||
-           beyond_shifted(x, y, chance);
+           beyond_shifted(x, y, chance) || at_its_changes(x, y);
   };
   return together(of_duration) || together(of_variability);
 }

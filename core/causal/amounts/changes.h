@@ -11,10 +11,11 @@ namespace jitterscope::causal {
 /// of durations in their configuration, or of |d − typical|, differs from 0 over the stretches
 /// (self-normalised sum at 1 %, Efron 1969: seven equal changes at least). Or over all rows, against the same
 /// covariance with the column shifted circularly by up to 500 distances (z test at 5 %, over `candidates`
-/// columns and both kinds of ranks; for a column that changes sides at least five times). Returns true
-/// without a test for fewer than 30 rows, for an event of less than 5 % of them (which may lie in one
-/// stretch, Attribution::in_one_stretch), and for a column whose neighbouring rows correlate by less than
-/// 0.5: such rows are nearly independent.
+/// columns and both kinds of ranks; for a column that changes sides at least five times). Or at 3 to 40
+/// changes of the column's level: the sum of the changes of the ranks over ten rows is 1.5 times as large as
+/// that at any other circular shift. Returns true without a test for fewer than 30 rows, for an event of less
+/// than 5 % of them (which may lie in one stretch, Attribution::in_one_stretch), and for a column whose
+/// neighbouring rows correlate by less than 0.5: such rows are nearly independent.
 bool changes_together(const AmountRows& rows, const std::vector<double>& typical, std::size_t candidates);
 
 /// For columns that are measured without error (times between launches): whether durations follow an

@@ -12,7 +12,9 @@
 #include "core/causal/answer/sentences.h"
 #include "core/causal/base/tiers.h"
 #include "core/causal/base/wording.h"
+#include "core/causal/table/lagged_rows.h"
 #include "core/causal/table/survey_frame.h"
+#include "core/causal/table/warm_up.h"
 
 namespace jitterscope::causal {
 
@@ -180,8 +182,19 @@ Expected<CausalResult> analyse(const RowSource& source, const Options& options, 
                                const Job& job) {
   auto rows = GroupedRows::make(source, options, communicator, job);
   if (!rows) return forward(rows.error());
-  const auto ask = [&](const Options& asked) { return Assembler(*rows, asked, communicator, job).run(); };
-  return rows->row_groups() ? answer_by_groups(*rows, options, ask, communicator, job) : ask(options);
+  std::vector<Lag> lags;
+  if (!rows->by_unit()) {
+    auto found = find_lags(*rows, options, communicator, job);
+    if (!found) return forward(found.error());
+    lags = std::move(*found);
+  }
+  const LaggedRows lagged(*rows, std::move(lags));
+  const auto ask = [&](const Options& asked) { return Assembler(lagged, asked, communicator, job).run(); };
+  const auto warm_up = find_warm_up(source, communicator, job);
+  if (!warm_up) return forward(warm_up.error());
+  auto answer = rows->row_groups() ? answer_by_groups(*rows, options, ask, communicator, job) : ask(options);
+  if (answer && *warm_up) answer->warnings.insert(answer->warnings.begin(), note_on(**warm_up));
+  return answer;
 }
 
 } // namespace jitterscope::causal

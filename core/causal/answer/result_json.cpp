@@ -430,6 +430,7 @@ nlohmann::json to_json(const CausalResult& r) {
   });
   list("warnings", r.warnings, [](const Warning& w) { return Json{{"code", w.code}, {"text", w.text}}; });
   json["sentences"] = r.sentences;
+  json["advice_sentences"] = r.advice_sentences;
   if (r.groups) add_json(*r.groups, json);
   return json;
 }
@@ -482,6 +483,8 @@ Expected<CausalResult> result_from_json(const nlohmann::json& json) {
   read_list(in, "warnings", r.warnings,
             [](Reader& w, Warning& warning) { w.text("code", warning.code), w.text("text", warning.text); });
   in.texts("sentences", r.sentences);
+  if (const auto advice = json.find("advice_sentences"); advice != json.end() && advice->is_number_unsigned())
+    r.advice_sentences = std::min(advice->get<std::size_t>(), r.sentences.size());
   r.groups = group_estimates_of(json);
   if (!problem.empty())
     return failure(ErrorKind::BadInput, "this is not a causal result: a key is missing or of the wrong type",

@@ -51,12 +51,15 @@ std::string affected_launches(const CausalResult& r, const Contribution& c, cons
   if (acts == "bend")
     return fmt::format(": launches take longer at some of its values than at others ({}; {} on average)",
                        launches, amount);
-  if (acts == "shift" && c.sign != 0)
-    return fmt::format(": launches at {} values take longer ({}; {} on average{})",
-                       c.sign < 0 ? "lower" : "higher", launches, amount,
-                       c.reference ? "; compared with all launches at " +
-                                         value_in_words(*c.reference, feature ? feature->unit : std::string())
-                                   : std::string());
+  if (acts == "shift" && c.sign != 0) {
+    std::vector<std::string> facts;
+    if (c.affected > 0) facts.push_back(fmt::format("{}; {} on average", launches, amount));
+    if (c.reference)
+      facts.push_back("compared with all launches at " +
+                      value_in_words(*c.reference, feature ? feature->unit : std::string()));
+    return fmt::format(": launches at {} values take longer{}", c.sign < 0 ? "lower" : "higher",
+                       facts.empty() ? std::string() : fmt::format(" ({})", fmt::join(facts, "; ")));
+  }
   if (acts == "spread" && c.sign != 0)
     return fmt::format(": launches at {} values vary more ({})", c.sign < 0 ? "lower" : "higher", launches);
   return fmt::format(" ({})", launches);
@@ -167,9 +170,10 @@ std::string rest_sentence(const CausalResult& r, double rest, bool more, const S
             ? std::string()
             : fmt::format(", except {:.0f} % that nothing recorded explains", r.unexplained_percent));
   const auto place = place_of_rest(r, "of it");
-  return fmt::format("{:.0f} % of the {} {}{}{}.", rest, what,
-                     more ? "has associated factors, but no identified cause"
-                          : "is not explained by anything recorded in this trace",
+  if (more)
+    return fmt::format("{:.0f} % of the {}{} has no identified cause; associated factors account for part of it.",
+                       rest, what, place.empty() ? std::string() : ", " + place + ",");
+  return fmt::format("{:.0f} % of the {} is not explained by anything recorded in this trace{}{}.", rest, what,
                      place.empty() ? "" : ", ", place);
 }
 
@@ -236,26 +240,28 @@ std::string open_sentence(const CausalResult& r) {
 std::vector<std::string> sentences(const CausalResult& r, const SentenceContext& t) {
   std::vector<std::string> out;
   double explained = 0;
+  bool first = true;
   for (std::size_t i = 0; i < r.contributions.size(); ++i) {
     const Contribution& c = r.contributions[i];
     if (c.role != Role::cause) continue;
-    if (!c.under.empty() && !out.empty()) {
-      out.back() += fmt::format(" A further {:.0f} % is measured by {}, which has the same cause.",
-                                further(c, explained), c.label);
+    if (!c.under.empty() && !first) {
+      out.push_back(fmt::format("A further {:.0f} % is measured by {}, which has the same cause.",
+                                further(c, explained), c.label));
       explained += further(c, explained);
       continue;
     }
     out.push_back(cause_sentence(r, c, t, t.acts[i], explained));
     explained += !c.attributable_percent ? c.percent
-                 : out.size() == 1       ? *c.attributable_percent
+                 : first                 ? *c.attributable_percent
                                          : further(c, explained);
+    first = false;
     if (const auto* other = r.find(c.apart_from))
-      out.back() += fmt::format(
-          " Launches with {} take longer without it, too: its effect is measured on the other launches.",
-          other->label);
-    if (c.only_on) out.back() += " " + kernels_sentence(c);
-    if (c.only_where) out.back() += " " + condition_sentence(c);
-    if (!c.twins.empty()) out.back() += " " + twin_sentence(r, c, t);
+      out.push_back(fmt::format(
+          "Launches with {} take longer without it, too: its effect is measured on the other launches.",
+          other->label));
+    if (c.only_on) out.push_back(kernels_sentence(c));
+    if (c.only_where) out.push_back(condition_sentence(c));
+    if (!c.twins.empty()) out.push_back(twin_sentence(r, c, t));
   }
   const bool none = out.empty();
   const bool adds = std::any_of(r.contributions.begin(), r.contributions.end(), [](const Contribution& c) {

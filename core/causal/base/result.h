@@ -271,7 +271,8 @@ struct CausalResult {
   std::vector<Pair> pairs;              ///< largest first
   std::vector<Spread> spreads;          ///< of a target that is a column, largest first
   std::vector<Warning> warnings;
-  std::vector<std::string> sentences; ///< the answer in words, most important sentence first
+  std::vector<std::string> sentences; ///< the answer in words: the headline, then the most important first
+  std::size_t advice_sentences = 0;   ///< number of the last sentences that give advice
 
   const FeatureReport* find(const std::string& feature) const;
 };

@@ -66,6 +66,14 @@ bool is_rate_in_time(std::string_view name) {
 
 } // namespace
 
+bool is_device_state(std::string_view name) {
+  constexpr std::array<std::string_view, 5> kStates{"clock", "frequency", "temperature", "temp", "fan"};
+  const auto words = words_of(name);
+  return std::any_of(words.begin(), words.end(), [&](const auto& w) {
+    return std::find(kStates.begin(), kStates.end(), w) != kStates.end();
+  });
+}
+
 std::vector<std::string> words_of(std::string_view name) {
   std::vector<std::string> words(1);
   char before = '_';

@@ -30,6 +30,10 @@ int default_tier(std::string_view name);
 /// The same, but empty for a name without any known word.
 std::optional<int> tier_by_name(std::string_view name);
 
+/// Whether a column samples a lasting state of the device: a clock, a temperature, a fan. Such a value is no
+/// count, and it may be recorded late.
+bool is_device_state(std::string_view name);
+
 /// Words of a name in lower case, without digits: "dynamicSharedMemory", "dynamic_shared_memory" → dynamic,
 /// shared, memory.
 std::vector<std::string> words_of(std::string_view name);

@@ -104,6 +104,12 @@ int find(std::string_view feature) {
 } // namespace
 
 std::string words_for(std::string_view feature) {
+  if (const auto lag = feature.rfind(" (");
+      lag != feature.npos && feature.find(" before)", lag) != feature.npos) {
+    const auto rows = feature.substr(lag + 2, feature.find(' ', lag + 2) - lag - 2);
+    return fmt::format("{} {} launch{} earlier", words_for(feature.substr(0, lag)), rows,
+                       rows == "1" ? "" : "es");
+  }
   if (const int known = find(feature); known != kUnknown)
     return std::string(kTable[static_cast<std::size_t>(known)].words);
   const bool event = remove_ending(feature, " > 0");

@@ -57,7 +57,8 @@ Expected<Answer> answer_of(const Context& context, const causal::RowSource& sour
   auto result = causal::analyse(source, requested, context.communicator, context.job);
   if (!result) return forward(result.error());
   const auto advice = causal::advice_on(*result, tool);
-  for (auto& line : causal::in_words(advice)) result->sentences.push_back(std::move(line));
+  for (auto& line : causal::in_words(advice))
+    result->sentences.push_back(std::move(line)), ++result->advice_sentences;
   Answer answer;
   answer.document = causal::to_json(*result);
   answer.document["advice"] = causal::to_json(advice);

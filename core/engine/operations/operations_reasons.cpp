@@ -190,7 +190,9 @@ Expected<Answer> contrast(const Context& context, const json& options) {
   Answer answer;
   answer.document = document_of(found);
   const auto advice = advice_on(found, **reasons, tool_of(context.workspace));
-  for (const auto& line : causal::in_words(advice)) answer.document["sentences"].push_back(line);
+  const auto lines = causal::in_words(advice);
+  for (const auto& line : lines) answer.document["sentences"].push_back(line);
+  answer.document["advice_sentences"] = lines.size();
   answer.document["advice"] = causal::to_json(advice);
   answer.document["selected"] = rows->rows();
   answer.document["schema_version"] = 1;

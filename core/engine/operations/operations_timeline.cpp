@@ -4,6 +4,7 @@
 #include "core/analysis/timeline/merged_rows.h"
 #include "core/analysis/timeline/stretches.h"
 #include "core/analysis/timeline/timeline.h"
+#include "core/engine/messages/texts.h"
 #include "core/engine/operations/operations.h"
 
 namespace jitterscope::engine {
@@ -11,24 +12,27 @@ namespace {
 
 using nlohmann::json;
 
-/// tracks {} → {tracks: […], names: […], span, index}.
+/// tracks {} → {names: […], span, axis, index}; arrays id, parent (−1: none), kind, depth, levels and lists
+/// of texts label, details, unit of the tracks.
 Expected<Answer> tracks(const Context& context, const json&) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& workspace = context.workspace;
   Answer answer;
-  json list = json::array();
-  for (const auto& track : workspace.tracks->list())
-    list.push_back({{"id", track.id},
-                    {"parent", track.parent},
-                    {"kind", static_cast<int>(track.kind)},
-                    {"label", track.label},
-                    {"details", track.details},
-                    {"depth", track.depth},
-                    {"levels", track.levels},
-                    {"unit", track.unit},
-                    {"events", track.events},
-                    {"trace", track.trace}});
-  answer.document["tracks"] = std::move(list);
+  std::vector<std::uint32_t> ids, depths, levels;
+  std::vector<std::int64_t> parents;
+  std::vector<std::uint8_t> kinds;
+  std::vector<std::string_view> labels, details, units;
+  for (const auto& track : workspace.tracks->list()) {
+    ids.push_back(track.id), parents.push_back(track.parent);
+    kinds.push_back(static_cast<std::uint8_t>(track.kind));
+    depths.push_back(static_cast<std::uint32_t>(track.depth));
+    levels.push_back(static_cast<std::uint32_t>(track.levels));
+    labels.push_back(track.label), details.push_back(track.details), units.push_back(track.unit);
+  }
+  answer.add("id", std::move(ids)), answer.add("parent", std::move(parents));
+  answer.add("kind", std::move(kinds)), answer.add("depth", std::move(depths));
+  answer.add("levels", std::move(levels));
+  add_texts(answer, "label", labels), add_texts(answer, "details", details), add_texts(answer, "unit", units);
   answer.document["names"] = workspace.names->names();
   answer.document["axis"] = workspace.session->launch_order() ? "launch-order" : "time";
   answer.document["span"] = {workspace.session->span().begin.count, workspace.session->span().end.count};

@@ -193,7 +193,7 @@ private slots:
                                       {bin.start, bin.start + window_->bins()->model().bins().width});
     QVERIFY(settled(*window_));
     const auto& graph = window_->causal()->graph();
-    const QString shown = (graph.empty() ? graph.nothingFound : graph.sentences.join('\n')) +
+    const QString shown = (graph.empty() ? graph.nothingFound : graph.moment.join(QChar(10))) +
                           window_->causal()->findChild<views::CausalCanvas*>()->message();
     QVERIFY2(shown.contains("longer than the same launches elsewhere"), qPrintable(shown));
     window_->hub().undo();

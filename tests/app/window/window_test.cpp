@@ -201,7 +201,7 @@ private slots:
     // A few launches are not enough: the view then describes more launches, and says so.
     QTRY_VERIFY_WITH_TIMEOUT(
         window_->causal()->graph().n <= bin.n ||
-            window_->causal()->graph().sentences.join(' ').contains("This answer is about all launches"),
+            window_->causal()->graph().remark.contains("This answer is about all launches"),
         kPatience);
     window_->hub().undo();
     QTRY_COMPARE_WITH_TIMEOUT(launches_in_table(), std::uint64_t(6000), kPatience);
@@ -438,8 +438,7 @@ private slots:
     QTRY_COMPARE_WITH_TIMEOUT(window_->parallel()->model().data().selectedRows, bin.n, kPatience);
     QTRY_COMPARE_WITH_TIMEOUT(window_->distribution()->model().data.selectedN, bin.n, kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(
-        window_->causal()->graph().sentences.join(QChar(32)).contains("The selection alone does not show it"),
-        kPatience);
+        window_->causal()->graph().remark.contains("The selection alone does not show it"), kPatience);
     const auto shown = window_->timeline()->model().viewport.window();
     QVERIFY2(shown.begin <= bin.start && bin.lastEnd <= shown.end, "the launch is shown whole");
     for (int i = 0; i < 10 && window_->hub().canUndo(); ++i)

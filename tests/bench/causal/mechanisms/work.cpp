@@ -122,11 +122,11 @@ void saturation(Simulation& s) {
 
 void both_ends(Simulation& s) {
   Column d = s.launches(1);
-  const Column offset = s.amount(s.uniform());
-  for (std::size_t i = 0; i < s.n; ++i) d[i] *= 1 + 2 * (offset[i] - 0.5) * (offset[i] - 0.5);
-  d = noisy(s, d, 0.02);
-  Column bytes = offset;
+  Column bytes = s.uniform();
   for (double& b : bytes) b = std::round(4'096 * b);
+  bytes = s.amount(bytes);
+  for (std::size_t i = 0; i < s.n; ++i) d[i] *= 1 + 2 * std::pow(bytes[i] / 4'096 - 0.5, 2);
+  d = noisy(s, d, 0.02);
   s.plain(), s.column("block_offset", "B", bytes), s.column("stride", "B", s.whole(64));
   s.durations(d);
 }

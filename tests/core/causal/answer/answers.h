@@ -69,6 +69,13 @@ inline Options few_resamples() {
   return options;
 }
 
+/// All sentences of the answer.
+inline std::string text_of(const CausalResult& r) {
+  std::string text;
+  for (const auto& sentence : r.sentences) text += sentence + " ";
+  return text;
+}
+
 /// The text of the first note with this code, empty without one.
 inline std::string warning_of(const CausalResult& r, const std::string& code) {
   const auto found =

@@ -15,6 +15,7 @@ namespace {
 
 using test::normal;
 using test::run;
+using test::text_of;
 using test::warning_of;
 
 /// Evictions lengthen launches of 20 µs, with the flag only or always.
@@ -53,8 +54,7 @@ TEST(Conditions, OfACauseAreReportedAndCounted) {
       both += rows.values(i, 0) > 0 && rows.values(i, 1) > 0;
     EXPECT_EQ(cause->affected, both);
     EXPECT_NEAR(cause->mean_extra_ns, 12e3, 600);
-    EXPECT_NE(r.sentences.front().find("It acts only where flag = 1"), std::string::npos)
-        << r.sentences.front();
+    EXPECT_NE(text_of(r).find("It acts only where flag = 1"), std::string::npos) << r.sentences.front();
     EXPECT_NE(warning_of(r, "interaction").find("flag = 1"), std::string::npos);
     const auto again = result_from_json(to_json(r));
     ASSERT_TRUE(again);

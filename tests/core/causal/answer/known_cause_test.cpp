@@ -98,8 +98,7 @@ TEST(Twins, EventsOnNearlyTheSameLaunchesAreNamedWithTheCause) {
   ASSERT_GE(r.contributions.size(), 2u);
   EXPECT_EQ(r.contributions.front().role, Role::cause);
   ASSERT_EQ(r.contributions.front().twins.size(), 1u);
-  EXPECT_NE(r.sentences.front().find("Nearly the same launches have"), std::string::npos)
-      << r.sentences.front();
+  EXPECT_NE(test::text_of(r).find("Nearly the same launches have"), std::string::npos) << r.sentences.front();
   for (std::size_t i = 1; i < r.sentences.size(); ++i)
     EXPECT_EQ(r.sentences[i].find(": eviction ("), std::string::npos) << r.sentences[i];
 }

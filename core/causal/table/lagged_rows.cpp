@@ -1,0 +1,248 @@
+#include "core/causal/table/lagged_rows.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <type_traits>
+
+#include <fmt/format.h>
+
+#include "core/base/ids.h"
+#include "core/causal/base/tiers.h"
+#include "core/causal/base/wording.h"
+#include "core/causal/statistics/ranks_within.h"
+
+namespace jitterscope::causal {
+namespace {
+
+constexpr std::int64_t kStretches = 32, kMaxRowsOfStretch = 2'048, kMinRowsOfStretch = 64;
+constexpr std::int64_t kLagsOfStretch = 8; ///< the longest lag is this fraction of a stretch
+constexpr std::array<std::int64_t, 15> kLags = {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 24, 32, 48, 64};
+constexpr double kCloser = 1.15;        ///< minimum ratio of covariances
+constexpr double kSure = 3.5;           ///< standard errors; 32 stretches allow at most √32
+constexpr double kMinCovariance = 0.05; ///< as a correlation
+constexpr double kMostlyZero = 0.5;
+
+int tier_of(const FeatureInfo& info) {
+  return info.tier >= 0 ? info.tier : default_tier(info.name);
+}
+
+/// A column that may have a lag.
+struct Candidate {
+  std::size_t feature = 0;
+  bool sampled = false;                ///< may also be recorded late
+  std::vector<std::int64_t> lags = {}; ///< 0 first
+};
+
+bool is_named(const Options& options, const std::string& name) {
+  const auto in = [&](const auto& names) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  const auto in_pairs = [&](const auto& pairs, bool both) {
+    return std::any_of(pairs.begin(), pairs.end(), [&](const auto& pair) {
+      if constexpr (std::is_same_v<std::decay_t<decltype(pair.second)>, std::string>)
+        if (both && pair.second == name) return true;
+      return pair.first == name;
+    });
+  };
+  const Knowledge& known = options.knowledge;
+  return options.target == name || in(options.features) || in(options.left_out) || in(known.ignored) ||
+         in_pairs(options.interventions, false) || in_pairs(known.tiers, false) ||
+         in_pairs(known.required, true) || in_pairs(known.forbidden, true);
+}
+
+std::vector<Candidate> candidates_of(const RowSource& source, const Options& options, std::int64_t longest) {
+  std::vector<Candidate> candidates;
+  for (std::size_t f = 0; f < source.features().size(); ++f) {
+    const FeatureInfo& info = source.features()[f];
+    const int tier = tier_of(info);
+    const bool later = tier == static_cast<int>(Tier::duration) ||
+                       tier == static_cast<int>(Tier::variability) ||
+                       tier == static_cast<int>(Tier::configuration);
+    if (info.role == FeatureRole::category || later || !info.leaves.empty() ||
+        follows_from_earlier_work(info.name))
+      continue;
+    Candidate candidate{f, is_device_state(info.name), {0}};
+    if (!candidate.sampled && is_named(options, info.name)) continue;
+    for (const auto lag : kLags) {
+      if (lag > longest) break;
+      candidate.lags.push_back(lag);
+      if (candidate.sampled) candidate.lags.push_back(-lag);
+    }
+    candidates.push_back(std::move(candidate));
+  }
+  return candidates;
+}
+
+/// Values minus the mean of their configuration; 0 where missing.
+std::vector<double> centred(std::vector<double> values, const std::vector<std::uint32_t>& group) {
+  std::map<std::uint32_t, std::pair<double, double>> sums; // sum, number
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (!std::isnan(values[i]) && group[i] != kNone)
+      sums[group[i]].first += values[i], sums[group[i]].second += 1;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto known = sums.find(group[i]);
+    values[i] = std::isnan(values[i]) || known == sums.end()
+                    ? 0.0
+                    : values[i] - known->second.first / known->second.second;
+  }
+  return values;
+}
+
+/// Σ x(i − lag) y(i) inside the stretch.
+double cross(const std::vector<double>& x, const std::vector<double>& y, std::int64_t lag) {
+  const auto n = static_cast<std::int64_t>(x.size());
+  double sum = 0;
+  for (std::int64_t i = std::max<std::int64_t>(lag, 0); i < std::min(n, n + lag); ++i)
+    sum += x[static_cast<std::size_t>(i - lag)] * y[static_cast<std::size_t>(i)];
+  return sum;
+}
+
+/// Of one stretch and candidate: Σx², Σy², the number of zeros and of values, and the sums by lag.
+constexpr std::size_t kSquaresX = 0, kSquaresY = 1, kZeros = 2, kValues = 3, kSums = 4;
+
+void add_stretch(const RowBlock& block, const std::vector<Candidate>& candidates,
+                 std::vector<double>& results) {
+  const auto n = static_cast<std::size_t>(block.values.rows());
+  std::vector<double> y(n, 0.0);
+  std::vector<std::size_t> known;
+  std::vector<double> durations;
+  std::vector<std::uint32_t> groups;
+  for (std::size_t i = 0; i < n; ++i)
+    if (block.group[i] != kNone && !std::isnan(block.duration_ns[i]))
+      known.push_back(i), durations.push_back(block.duration_ns[i]), groups.push_back(block.group[i]);
+  const auto ranks = ranks_within(durations, groups);
+  for (std::size_t k = 0; k < known.size(); ++k) y[known[k]] = ranks[k];
+  double squares_y = 0;
+  for (const double v : y) squares_y += v * v;
+  for (const Candidate& candidate : candidates) {
+    std::vector<double> x(n);
+    double zeros = 0, values = 0, squares_x = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      x[i] = block.values(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(candidate.feature));
+      zeros += x[i] == 0, values += !std::isnan(x[i]);
+    }
+    // How much happened is for later steps: whether it did decides where it acts.
+    if (!candidate.sampled)
+      for (double& v : x) v = std::isnan(v) ? v : v != 0;
+    x = centred(std::move(x), block.group);
+    for (const double v : x) squares_x += v * v;
+    results.insert(results.end(), {squares_x, squares_y, zeros, values});
+    for (const auto lag : candidate.lags) results.push_back(cross(x, y, lag));
+  }
+}
+
+/// The lag that is clearly better than none, or 0. `of_stretches`: results of one candidate by stretch.
+std::int64_t lag_of(const Candidate& candidate, const std::vector<const double*>& of_stretches) {
+  double squares_x = 0, squares_y = 0, zeros = 0, values = 0;
+  std::vector<double> total(candidate.lags.size(), 0.0);
+  for (const double* of : of_stretches) {
+    squares_x += of[kSquaresX], squares_y += of[kSquaresY], zeros += of[kZeros], values += of[kValues];
+    for (std::size_t k = 0; k < total.size(); ++k) total[k] += of[kSums + k];
+  }
+  if (!(squares_x > 0) || !(squares_y > 0)) return 0;
+  if (!candidate.sampled && (zeros < kMostlyZero * values || zeros == values)) return 0;
+  std::size_t best = 0;
+  for (std::size_t k = 1; k < total.size(); ++k)
+    if (std::fabs(total[k]) > std::fabs(total[best])) best = k;
+  const double size = std::fabs(total[best]);
+  if (best == 0 || size < kCloser * std::fabs(total[0]) ||
+      size < kMinCovariance * std::sqrt(squares_x * squares_y))
+    return 0;
+  const double sign = total[best] > 0 ? 1 : -1, sign_of_own = total[0] > 0 ? 1 : -1;
+  double sum = 0, squares = 0;
+  for (const double* of : of_stretches) {
+    const double closer = sign * of[kSums + best] - sign_of_own * of[kSums];
+    sum += closer, squares += closer * closer;
+  }
+  return sum > kSure * std::sqrt(squares) ? candidate.lags[best] : 0;
+}
+
+} // namespace
+
+Expected<std::vector<Lag>> find_lags(const RowSource& source, const Options& options,
+                                     Communicator& communicator, const Job& job) {
+  std::vector<Lag> lags;
+  const auto rows = source.rows();
+  const auto of_stretch = std::min(rows / kStretches, kMaxRowsOfStretch);
+  if (!source.has_durations() || source.groups() == 0 || of_stretch < kMinRowsOfStretch) return lags;
+  const auto candidates = candidates_of(source, options, of_stretch / kLagsOfStretch);
+  if (candidates.empty()) return lags;
+  std::vector<double> mine;
+  const Share share = share_of(kStretches, communicator.rank(), communicator.size());
+  RowBlock block;
+  for (auto s = share.first; s < share.last; ++s) {
+    if (job.cancelled()) return Job::cancelled_error();
+    if (auto done = source.read(s * rows / kStretches, of_stretch, block); !done)
+      return forward(done.error());
+    add_stretch(block, candidates, mine);
+  }
+  const auto all = communicator.all_gather<double>(mine);
+  if (!all) return forward(all.error());
+  const std::size_t of_one = all->size() / static_cast<std::size_t>(kStretches);
+  std::size_t at = 0;
+  for (const Candidate& candidate : candidates) {
+    std::vector<const double*> of_stretches;
+    for (std::size_t s = 0; s < static_cast<std::size_t>(kStretches); ++s)
+      of_stretches.push_back(all->data() + s * of_one + at);
+    if (const auto lag = lag_of(candidate, of_stretches); lag != 0) lags.push_back({candidate.feature, lag});
+    at += kSums + candidate.lags.size();
+  }
+  return lags;
+}
+
+LaggedRows::LaggedRows(const RowSource& source, std::vector<Lag> lags)
+    : source_(source), lags_(std::move(lags)), features_(source.features()) {
+  for (const Lag& lag : lags_) {
+    FeatureInfo& info = features_[lag.feature];
+    if (is_device_state(info.name)) continue;
+    if (info.tier < 0) info.tier = default_tier(info.name);
+    const auto suffix = fmt::format(" ({} before)", lag.rows);
+    info.family = (info.family.empty() ? family_of(info.name) : info.family) + suffix;
+    info.name += suffix;
+  }
+}
+
+Expected<void> LaggedRows::read(std::int64_t first, std::int64_t count, RowBlock& block) const {
+  if (auto done = source_.read(first, count, block); !done) return done;
+  std::map<std::int64_t, std::vector<std::size_t>> by_lag;
+  for (const Lag& lag : lags_) by_lag[lag.rows].push_back(lag.feature);
+  RowBlock other;
+  for (const auto& [lag, columns] : by_lag) {
+    // Rows whose own one is outside the table keep the value of its end.
+    const auto from = std::clamp<std::int64_t>(first - lag, 0, rows() - 1),
+               to = std::clamp<std::int64_t>(first + count - lag, from + 1, rows());
+    if (auto done = source_.read(from, to - from, other); !done) return done;
+    for (std::int64_t r = 0; r < count; ++r) {
+      const auto row = std::clamp<std::int64_t>(first + r - lag, from, to - 1) - from;
+      for (const auto column : columns)
+        block.values(r, static_cast<Eigen::Index>(column)) =
+            other.values(row, static_cast<Eigen::Index>(column));
+    }
+  }
+  return {};
+}
+
+std::vector<Warning> LaggedRows::remarks() const {
+  auto remarks = source_.remarks();
+  for (const Lag& lag : lags_) {
+    const FeatureInfo& info = source_.features()[lag.feature];
+    const auto count = std::abs(lag.rows);
+    const auto launches = fmt::format("{} launch{}", count, count == 1 ? "" : "es");
+    Warning warning{"lag", {}, words_for(info.name)};
+    warning.text =
+        is_device_state(info.name)
+            ? fmt::format(
+                  "The {} is recorded about {} {}: each launch is compared with the value recorded {} {} it.",
+                  words_for(info.name), launches, lag.rows < 0 ? "late" : "early", launches,
+                  lag.rows < 0 ? "after" : "before")
+            : fmt::format(
+                  "Launches respond to {} {} later: each launch is compared with what happened {} before it.",
+                  words_for(info.name), launches, launches);
+    remarks.push_back(std::move(warning));
+  }
+  return remarks;
+}
+
+} // namespace jitterscope::causal

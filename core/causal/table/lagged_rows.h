@@ -1,0 +1,57 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/communicator.h"
+#include "core/base/job.h"
+#include "core/causal/base/row_source.h"
+#include "core/causal/discovery/options.h"
+
+namespace jitterscope::causal {
+
+/// A column and the rows between it and the durations that it belongs to.
+struct Lag {
+  std::size_t feature = 0;
+  /// Positive: a launch is compared with the value `rows` launches before it; negative: after it.
+  std::int64_t rows = 0;
+};
+
+/// Columns whose association with the durations is clearly closer at another row than their own. An event may
+/// act some launches later; a sampled clock or temperature may be recorded late or early (then values after
+/// the launch are tried, too: nothing else can act before it happens).
+///
+/// Measure: the covariance of the values, centred in their configuration, with the ranks of the durations in
+/// their configuration, in up to 32 stretches of the run. Another row replaces the own one where its
+/// covariance is at least 1.15 times as large and the difference has the same sign in the stretches
+/// (self-normalised sum above 3.5, Efron 1969). Without durations or groups the result is empty. Columns that
+/// the options name keep their rows, except sampled ones. Collective.
+Expected<std::vector<Lag>> find_lags(const RowSource& source, const Options& options,
+                                     Communicator& communicator, const Job& job);
+
+/// Rows in which such columns have the value of the row that they belong to. A column of events that act
+/// later is named "X (3 before)"; the rest of the table is that of the source, which must outlive it.
+class LaggedRows final : public RowSource {
+public:
+  LaggedRows(const RowSource& source, std::vector<Lag> lags);
+
+  const std::vector<FeatureInfo>& features() const override { return features_; }
+  std::int64_t rows() const override { return source_.rows(); }
+  Expected<void> read(std::int64_t first, std::int64_t count, RowBlock& block) const override;
+  std::int64_t origin_of(std::int64_t row) const override { return source_.origin_of(row); }
+  std::vector<Warning> remarks() const override;
+  bool has_durations() const override { return source_.has_durations(); }
+  std::uint32_t groups() const override { return source_.groups(); }
+  std::uint32_t kernel_of(std::uint32_t group) const override { return source_.kernel_of(group); }
+  std::string kernel_name(std::uint32_t kernel) const override { return source_.kernel_name(kernel); }
+  bool waits_for_absent(std::uint32_t kernel) const override { return source_.waits_for_absent(kernel); }
+  std::string default_target() const override { return source_.default_target(); }
+
+private:
+  const RowSource& source_;
+  std::vector<Lag> lags_;
+  std::vector<FeatureInfo> features_;
+};
+
+} // namespace jitterscope::causal

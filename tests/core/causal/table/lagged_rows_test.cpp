@@ -1,0 +1,173 @@
+// Columns that belong to another launch than their own row, and events that fall into a phase of the run.
+
+#include "core/causal/table/lagged_rows.h"
+
+#include <cmath>
+
+#include "core/base/median.h"
+#include "tests/core/causal/answer/answers.h"
+
+namespace jitterscope::causal {
+namespace {
+
+using test::contribution_of;
+using test::normal;
+using test::warning_of;
+
+/// Launches of three configurations with 3 % of noise; `row` fills the columns and the factor of row i.
+struct Launches {
+  explicit Launches(std::uint64_t seed, std::size_t n = 4'000) : random(seed) {
+    for (std::size_t i = 0; i < n; ++i) {
+      group.push_back(static_cast<std::uint32_t>(random.below(3)));
+      duration.push_back(20e3 * std::pow(2.5, group.back()) * std::exp(0.03 * normal(random)));
+      gap.push_back(4'000 * std::exp(0.5 * normal(random)));
+    }
+  }
+
+  MemoryRows table(const std::string& name, const std::string& unit,
+                   const std::vector<double>& values) const {
+    MemoryRows rows;
+    rows.group = group, rows.duration_ns = duration;
+    rows.kernel_of_group = {0, 1, 2}, rows.kernel_names = {"a", "b", "c"};
+    rows.add({name, unit, -1, {}, {}, {}, {}}, values), rows.add({"gap_ns", "ns", -1, {}, {}, {}, {}}, gap);
+    return rows;
+  }
+
+  /// Stays 0 or 1 for an exponential number of rows.
+  std::vector<double> phases(double mean_rows) {
+    std::vector<double> values;
+    double now = 0, left = 0;
+    for (std::size_t i = 0; i < duration.size(); ++i, left -= 1) {
+      if (left <= 0) now = 1 - now, left = -mean_rows * std::log(1 - random.uniform());
+      values.push_back(now);
+    }
+    return values;
+  }
+
+  Random random;
+  std::vector<std::uint32_t> group;
+  std::vector<double> duration, gap;
+};
+
+TEST(LaggedRows, AnEventThatActsThreeLaunchesLaterIsACause) {
+  Launches run(1);
+  std::vector<double> flush(run.duration.size());
+  for (double& f : flush) f = run.random.uniform() < 0.06;
+  for (std::size_t i = 3; i < flush.size(); ++i) run.duration[i] *= 1 + 0.6 * flush[i - 3];
+  const auto answer = test::run(run.table("checkpoint_event", "", flush), test::few_resamples());
+  const auto* cause = contribution_of(answer, "checkpoint_event (3 before)");
+  ASSERT_NE(cause, nullptr);
+  EXPECT_EQ(cause->role, Role::cause);
+  EXPECT_GT(cause->attributable_percent.value_or(0), 40);
+  EXPECT_EQ(cause->label, "checkpoint event 3 launches earlier");
+  EXPECT_EQ(warning_of(answer, "lag"),
+            "Launches respond to checkpoint event 3 launches later: each launch is compared "
+            "with what happened 3 launches before it.");
+}
+
+TEST(LaggedRows, AClockThatIsRecordedLateIsShiftedBack) {
+  Launches run(2);
+  const auto low = run.phases(40);
+  std::vector<double> recorded(low.size());
+  for (std::size_t i = 0; i < low.size(); ++i) {
+    run.duration[i] *= low[i] != 0 ? 1.3 : 1;
+    recorded[i] = (low[i < 7 ? 0 : i - 7] != 0 ? 1'300 : 1'700) + 3 * normal(run.random);
+  }
+  const auto rows = run.table("mean_sm_clock", "MHz", recorded);
+  const auto communicator = local_communicator();
+  const auto lags = find_lags(rows, {}, *communicator, {});
+  ASSERT_TRUE(lags);
+  ASSERT_EQ(lags->size(), 1u);
+  EXPECT_EQ(lags->front().feature, 0u);
+  EXPECT_EQ(lags->front().rows, -7);
+  const LaggedRows shifted(rows, *lags);
+  RowBlock own, other;
+  ASSERT_TRUE(shifted.read(100, 200, own));
+  ASSERT_TRUE(rows.read(107, 200, other));
+  EXPECT_EQ(own.values.col(0), other.values.col(0));
+  ASSERT_TRUE(rows.read(100, 200, other));
+  EXPECT_EQ(own.values.col(1), other.values.col(1));
+  // Rows after the last one have its value.
+  ASSERT_TRUE(shifted.read(rows.rows() - 3, 3, own));
+  EXPECT_EQ(own.values(0, 0), recorded.back());
+  EXPECT_EQ(warning_of(test::run(rows, test::few_resamples()), "lag"),
+            "The SM clock is recorded about 7 launches late: each launch is compared with the value recorded "
+            "7 launches "
+            "after it.");
+}
+
+TEST(LaggedRows, WithoutALagNothingIsShifted) {
+  for (std::uint64_t seed = 10; seed < 20; ++seed) {
+    Launches run(seed);
+    const auto low = run.phases(40), hidden = run.phases(200);
+    std::vector<double> recorded(low.size());
+    for (std::size_t i = 0; i < low.size(); ++i) {
+      run.duration[i] *= (low[i] != 0 ? 1.3 : 1) * (1 + 0.1 * hidden[i]);
+      recorded[i] = (low[i] != 0 ? 1'300 : 1'700) + 3 * normal(run.random);
+    }
+    const auto communicator = local_communicator();
+    const auto lags = find_lags(run.table("mean_sm_clock", "MHz", recorded), {}, *communicator, {});
+    ASSERT_TRUE(lags);
+    EXPECT_TRUE(lags->empty()) << seed;
+  }
+}
+
+TEST(LaggedRows, ColumnsThatTheUserNamesKeepTheirRows) {
+  Launches run(1);
+  std::vector<double> flush(run.duration.size());
+  for (double& f : flush) f = run.random.uniform() < 0.06;
+  for (std::size_t i = 3; i < flush.size(); ++i) run.duration[i] *= 1 + 0.6 * flush[i - 3];
+  Options options;
+  options.interventions = {{"checkpoint_event", 0}};
+  const auto communicator = local_communicator();
+  const auto lags = find_lags(run.table("checkpoint_event", "", flush), options, *communicator, {});
+  ASSERT_TRUE(lags);
+  EXPECT_TRUE(lags->empty());
+}
+
+/// Copies fall into a phase in which launches take 25 % longer; a copy adds `slower`.
+MemoryRows copies_in_a_phase(std::uint64_t seed, double slower) {
+  Launches run(seed);
+  const auto phase = run.phases(80);
+  std::vector<double> bytes(phase.size());
+  for (std::size_t i = 0; i < phase.size(); ++i) {
+    const bool met = run.random.uniform() < (phase[i] != 0 ? 0.35 : 0.01);
+    run.duration[i] *= (1 + 0.25 * phase[i]) * (1 + (met ? slower : 0));
+    bytes[i] = met ? 1e6 * std::exp(0.5 * normal(run.random)) : 0;
+  }
+  return run.table("overlap_host_to_device_bytes", "B", bytes);
+}
+
+/// Σ |d − median of the configuration|.
+double variability(const MemoryRows& rows) {
+  double sum = 0;
+  for (std::uint32_t g = 0; g < 3; ++g) {
+    std::vector<double> d;
+    for (std::size_t i = 0; i < rows.group.size(); ++i)
+      if (rows.group[i] == g) d.push_back(rows.duration_ns[i]);
+    const double middle = median_of(d);
+    for (const double v : d) sum += std::fabs(v - middle);
+  }
+  return sum;
+}
+
+TEST(HiddenPhases, AnEventThatOnlyFallsIntoAPhaseIsNotACause) {
+  for (std::uint64_t seed = 30; seed < 36; ++seed)
+    for (const auto& c : test::run(copies_in_a_phase(seed, 0), test::few_resamples()).contributions)
+      EXPECT_NE(c.role, Role::cause) << seed << " " << c.feature;
+}
+
+TEST(HiddenPhases, AnEventThatActsInAPhaseHasItsOwnPart) {
+  for (std::uint64_t seed = 40; seed < 44; ++seed) {
+    const auto answer = test::run(copies_in_a_phase(seed, 0.8), test::few_resamples());
+    const auto* cause = contribution_of(answer, "overlap_host_to_device_bytes");
+    ASSERT_NE(cause, nullptr) << seed;
+    EXPECT_EQ(cause->role, Role::cause) << seed;
+    const double part =
+        1 - variability(copies_in_a_phase(seed, 0)) / variability(copies_in_a_phase(seed, 0.8));
+    EXPECT_NEAR(cause->attributable_percent.value_or(0), 100 * part, 3) << seed;
+  }
+}
+
+} // namespace
+} // namespace jitterscope::causal
