@@ -13,18 +13,18 @@ static void load_help_resource() {
 namespace jitterscope::app {
 namespace {
 
-const char* const kOrder[] = {"start",      "opening",    "timeline",          "bins",
-                              "causal",     "moment",     "evidence",          "notes",
-                              "advice",     "statistics", "parallel",          "distribution",
-                              "efficiency", "metrics",    "collectives",       "devices",
-                              "comparing",  "rows",       "columns",           "filter",
-                              "smaller",    "sessions",   "performance-model", "remote",
-                              "commands",   "keys",       "formats",           "limits",
-                              "measured",   "glossary",   "contributing"};
+const char* const kOrder[] = {"start",    "opening",     "screen",      "timeline",     "bins",
+                              "causal",   "moment",      "example",     "evidence",     "notes",
+                              "advice",   "statistics",  "parallel",    "distribution", "efficiency",
+                              "metrics",  "collectives", "devices",     "comparing",    "rows",
+                              "columns",  "filter",      "smaller",     "sessions",     "performance-model",
+                              "remote",   "commands",    "keys",        "formats",      "limits",
+                              "measured", "glossary",    "contributing"};
 
 // Names of views, commands and search terms, in lower case.
 const QMap<QString, QString>& aliases() {
   static const QMap<QString, QString> kAliases = {{"ranked bins", "bins"},
+                                                  {"window", "screen"},
                                                   {"causal graph", "causal"},
                                                   {"evidence", "evidence"},
                                                   {"what if", "evidence"},
