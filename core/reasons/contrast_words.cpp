@@ -103,7 +103,7 @@ std::string short_reason(const Contrast& contrast) {
 
 std::string note_of(const Contrast& contrast) {
   if (contrast.launches > 0 && !contrast.clear())
-    return "not clearly different from the same launches elsewhere";
+    return "within the variation of the same launches elsewhere";
   if (const auto* only = contrast.only_here())
     return fmt::format("differs only here: {} {}, elsewhere {}", only->label, only->here_text,
                        only->elsewhere_text);
@@ -175,8 +175,8 @@ std::vector<std::string> sentences_of(const Contrast& contrast) {
                                  "{} elsewhere). Its direction is not identified.",
                                  d.label, d.here_text, d.elsewhere_text));
     else if (d.kind == Difference::Kind::only_here)
-      text.push_back(fmt::format("Differs only here: {} ({} here, {} elsewhere). A single occurrence does "
-                                 "not show whether it is the cause.",
+      text.push_back(fmt::format("Clearly different only here: {} ({} here, {} on average elsewhere). A "
+                                 "single occurrence does not show whether it is the cause.",
                                  d.label, d.here_text, d.elsewhere_text));
   }
   add_left_out();

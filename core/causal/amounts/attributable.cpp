@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "core/causal/amounts/attributor.h"
+#include "core/causal/base/tiers.h"
 
 namespace jitterscope::causal {
 
@@ -241,8 +242,12 @@ Expected<void> judge_on_the_rest(Attributor& attributor, const Frame& frame,
   std::vector<std::size_t> order(suspects.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto key = [&](std::size_t s) {
+    // Between equal shares, what comes before a launch precedes what is measured with it.
+    const bool before =
+        frame.columns[static_cast<std::size_t>(suspects[s].column)].tier < static_cast<int>(Tier::counters);
     return std::tuple{!suspects[s].proxy, !suspects[s].summary,
-                      share_step(std::min(results[s].share, results[s].given_rarer)), suspects[s].weight};
+                      share_step(std::min(results[s].share, results[s].given_rarer)), before,
+                      suspects[s].weight};
   };
   std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return key(a) > key(b); });
   for (const std::size_t s : order) {

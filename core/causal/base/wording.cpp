@@ -90,8 +90,19 @@ int position(std::string_view name) {
   return found == kTable.end() ? kUnknown : static_cast<int>(found - kTable.begin());
 }
 
+/// Removes " (3 before)", also in front of " > 0", and returns "3"; empty without such an ending.
+std::string_view remove_lag(std::string_view& feature) {
+  const auto begin = feature.rfind(" (");
+  const auto end = begin == feature.npos ? begin : feature.find(" before)", begin);
+  if (end == feature.npos) return {};
+  const auto rows = feature.substr(begin + 2, end - begin - 2);
+  feature = feature.substr(0, begin);
+  return rows;
+}
+
 /// Index in the table, without suffixes that only identify the measure of the feature.
 int find(std::string_view feature) {
+  remove_lag(feature);
   remove_ending(feature, " > 0");
   if (const int whole = position(feature); whole != kUnknown) return whole;
   for (const std::string_view ending : {"_ns", "_bytes", "_count", "_event", "_mhz", "_hz"})
@@ -104,12 +115,8 @@ int find(std::string_view feature) {
 } // namespace
 
 std::string words_for(std::string_view feature) {
-  if (const auto lag = feature.rfind(" (");
-      lag != feature.npos && feature.find(" before)", lag) != feature.npos) {
-    const auto rows = feature.substr(lag + 2, feature.find(' ', lag + 2) - lag - 2);
-    return fmt::format("{} {} launch{} earlier", words_for(feature.substr(0, lag)), rows,
-                       rows == "1" ? "" : "es");
-  }
+  if (const auto rows = remove_lag(feature); !rows.empty())
+    return fmt::format("{}, {} launch{} earlier", words_for(feature), rows, rows == "1" ? "" : "es");
   if (const int known = find(feature); known != kUnknown)
     return std::string(kTable[static_cast<std::size_t>(known)].words);
   const bool event = remove_ending(feature, " > 0");

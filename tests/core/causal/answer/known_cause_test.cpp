@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/causal/answer/analyse.h"
+#include "tests/core/causal/answer/answers.h"
 #include "tests/core/causal/answer/nsys_launches.h"
 #include "tests/core/causal/answer/planted.h"
 #include "tests/support/real_data.h"

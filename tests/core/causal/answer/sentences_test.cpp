@@ -172,9 +172,11 @@ TEST(Sentences, SharesOfOtherColumnsAreNotReportedAsUnexplained) {
                                 "explains.");
   auto more = attributed("gap", Role::associated, 30);
   more.rest_percent = 30;
-  EXPECT_EQ(sentences(result({attributed("migrations", Role::cause, 50), more}),
-                      of_launches({"event", "shift"}))[1],
-            "50 % of the variability of `reset` has associated factors, but no identified cause.");
+  EXPECT_EQ(
+      sentences(result({attributed("migrations", Role::cause, 50), more}),
+                of_launches({"event", "shift"}))[1],
+      "50 % of the variability of `reset` has no identified cause; associated factors account for part of "
+      "it.");
 }
 
 TEST(Sentences, NothingIsReportedToExplainWhereNothingDoes) {

@@ -59,7 +59,7 @@ TEST(LaggedRows, AnEventThatActsThreeLaunchesLaterIsACause) {
   ASSERT_NE(cause, nullptr);
   EXPECT_EQ(cause->role, Role::cause);
   EXPECT_GT(cause->attributable_percent.value_or(0), 40);
-  EXPECT_EQ(cause->label, "checkpoint event 3 launches earlier");
+  EXPECT_EQ(cause->label, "checkpoint event, 3 launches earlier");
   EXPECT_EQ(warning_of(answer, "lag"),
             "Launches respond to checkpoint event 3 launches later: each launch is compared "
             "with what happened 3 launches before it.");
