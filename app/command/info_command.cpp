@@ -104,7 +104,7 @@ void print(const nlohmann::json& d) {
              count(d.at("calls").at("count")), count(d.at("ranges").at("count")),
              count(d.at("samples").at("count")), count(d.at("samples").at("counters")),
              count(d.at("messages").at("count")));
-  fmt::print("streams {} · ranks {} · processes {}\n", count(d.at("streams")), count(d.at("ranks")),
+  fmt::print("streams {} · MPI ranks {} · processes {}\n", count(d.at("streams")), count(d.at("ranks")),
              count(d.at("processes")));
   print_machine(d.at("machine"));
   if (d.contains("collectives")) fmt::print("collectives:\n");

@@ -56,7 +56,7 @@ std::vector<std::string> similar_names(std::string_view given, const std::vector
   const auto requested = plain(given);
   std::vector<Candidate> candidates;
   for (const auto& name : names)
-    if (const auto d = difference(requested, plain(name)); d && !requested.empty())
+    if (const auto d = difference(requested, plain(name)); d && !requested.empty() && name != given)
       candidates.push_back({*d, &name});
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](const Candidate& a, const Candidate& b) { return a.difference < b.difference; });

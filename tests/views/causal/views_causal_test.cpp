@@ -4,6 +4,7 @@
 #include <QBuffer>
 #include <QContextMenuEvent>
 #include <QPainter>
+#include <QScrollArea>
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QSplitter>
@@ -24,7 +25,9 @@ class CausalTest : public QObject {
 
 private slots:
   void unstableEdgesAreDashed();
-  void theUncertaintyIsShownOnRequest();
+  void theAnswerHasThreeLevels();
+  void detailsAndExamplesAreShownOnRequest();
+  void theAnswerToAMomentLeadsThePanel();
   void signsDifferInColourAndShape();
   void strongerContributionsAreWider();
   void wordsStateEffectIntervalStabilityAndN();
@@ -498,10 +501,14 @@ void CausalTest::theLegendStatesHollowHeadsAndHiddenEdges() {
   QVERIFY(!causal::legendWords(sample::causal(), style).join(' ').contains("hidden"));
 }
 
-void CausalTest::theUncertaintyIsShownOnRequest() {
+void CausalTest::theAnswerHasThreeLevels() {
   CausalGraph graph = sample::causal();
+  graph.sentences = {"The headline.", "A further sentence."};
+  graph.advice = {"Advice: lock the clock."};
   graph.contributions = {{"clock", graph.nodes.front().id, 12, 9, 15, 73, 70, 76, -1},
                          {"unexplained", -1, 88, 0, 0, -1, 0, 0, 0}};
+  auto& clock = graph.contributions.front();
+  clock.cause = true, clock.affected = 24, clock.ofRows = 6'432, clock.key = "mean_clock";
   const auto words = [](const CausalGraph& shown) {
     QBuffer buffer;
     buffer.open(QIODevice::WriteOnly);
@@ -514,12 +521,25 @@ void CausalTest::theUncertaintyIsShownOnRequest() {
   };
   graph.brief = true;
   const QString brief = words(graph);
-  QVERIFY(brief.contains("73 % of the variability"));
-  QVERIFY(!brief.contains("of variance") && !brief.contains("unexplained") && !brief.contains("70–76"));
+  for (const char* text :
+       {"The headline.", "73 % (70–76)", "24 of 6,432 launches", "Advice: lock the clock."})
+    QVERIFY2(brief.contains(text), text);
+  for (const char* text : {"A further sentence.", "of variance", "unexplained", "Show an example"})
+    QVERIFY2(!brief.contains(text), text);
   graph.brief = false;
   const QString whole = words(graph);
-  QVERIFY(whole.contains("73.0 % attributable (70–76)") && whole.contains("12.0 % of variance (9–15)") &&
-          whole.contains("unexplained"));
+  for (const char* text : {"The headline.", "A further sentence.", "73.0 % attributable (70–76)",
+                           "12.0 % of variance (9–15)", "unexplained"})
+    QVERIFY2(whole.contains(text), text);
+  clock.cause = false;
+  QVERIFY(words(graph).contains("associated, not shown to be a cause"));
+}
+
+void CausalTest::detailsAndExamplesAreShownOnRequest() {
+  CausalGraph graph = sample::causal();
+  graph.contributions = {{"clock", graph.nodes.front().id, 12, 9, 15, 73, 70, 76, -1}};
+  auto& clock = graph.contributions.front();
+  clock.cause = true, clock.affected = 24, clock.ofRows = 6'432, clock.key = "mean_clock";
   CausalWidget widget;
   widget.resize(500, 800);
   widget.show();
@@ -530,9 +550,34 @@ void CausalTest::theUncertaintyIsShownOnRequest() {
   QVERIFY(!widget.graph().brief);
   widget.setGraph(graph); // the next answer is shown in the same way
   QVERIFY(!widget.graph().brief);
-  graph.contributions = {{"clock", graph.nodes.front().id, 12, 9, 15, -1, 0, 0, -1}};
-  widget.setGraph(graph); // of another target: there is only one share
-  QVERIFY(!button->isVisible());
+
+  QSignalSpy asked(&widget, &CausalWidget::exampleRequested);
+  auto* panel = widget.findChild<QScrollArea*>()->widget();
+  const auto places = causal::panelPlaces(panel->width() - 28, widget.graph(), widget.viewStyle(), true);
+  QCOMPARE(places.examples.size(), std::size_t{1});
+  QTest::mouseClick(panel, Qt::LeftButton, {},
+                    (places.examples.front().rect.center() + QPointF(14, 14)).toPoint());
+  QCOMPARE(asked.size(), 1);
+  QCOMPARE(asked.front().front().toString(), QString("mean_clock"));
+  QTest::mouseClick(panel, Qt::LeftButton, {}, QPoint(20, 5));
+  QCOMPARE(asked.size(), 1);
+}
+
+void CausalTest::theAnswerToAMomentLeadsThePanel() {
+  CausalGraph graph = sample::causal();
+  graph.sentences = {"The headline."};
+  graph.moment = {"331 launches took 52 % longer.", "96 % of that comes from the clock."};
+  QBuffer buffer;
+  buffer.open(QIODevice::WriteOnly);
+  QSvgGenerator svg;
+  svg.setOutputDevice(&buffer);
+  QPainter painter(&svg);
+  causal::paintPanel(painter, {0, 0, 400, 2'000}, graph, ViewStyle::light());
+  painter.end();
+  const auto text = QString::fromUtf8(buffer.data());
+  QVERIFY(text.indexOf("331 launches") >= 0 && text.indexOf("331 launches") < text.indexOf("96 % of that"));
+  QVERIFY(text.indexOf("96 % of that") < text.indexOf("Inside the selection"));
+  QVERIFY(text.indexOf("Inside the selection") < text.indexOf("The headline."));
 }
 
 QTEST_MAIN(CausalTest)
