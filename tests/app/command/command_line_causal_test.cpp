@@ -16,8 +16,8 @@ private slots:
   void theKnownCauseOfRealRunsIsNamed_data() {
     QTest::addColumn<QString>("run");
     QTest::addColumn<bool>("named");
-    QTest::addColumn<double>("least");
-    QTest::addColumn<double>("most");
+    QTest::addColumn<double>("minimum");
+    QTest::addColumn<double>("maximum");
     QTest::newRow("report7") << "report7" << true << 85.0 << 100.0;
     QTest::newRow("report8") << "report8" << true << 85.0 << 100.0;
     QTest::newRow("report12") << "report12" << true << 10.0 << 70.0;

@@ -216,7 +216,7 @@ TEST(Cfg, CountsHistogramsAndNamesHiddenWindows) {
 
 TEST(Cfg, CirclesAndMissingWindowsEnd) {
   const auto circle = read(joined("add", 2, 2, 1) + joined("add", 1, 1, 2));
-  EXPECT_NE(circle.windows.at(0).not_covered.find("circle"), std::string::npos)
+  EXPECT_NE(circle.windows.at(0).not_covered.find("cycle"), std::string::npos)
       << circle.windows.at(0).not_covered;
   EXPECT_EQ(read(joined("add", 8, 9, 1)).windows.at(0).not_covered,
             "it uses window 8, which the file does not define");
