@@ -101,22 +101,22 @@ double reference_share(double rows);
 /// reference of the level is the median of the amount; that of the spread is the steadier end of its values.
 ///
 /// Level: ln d or d = stratum + response of the configuration · m(amount). m is monotone (isotonic regression
-/// over the rows; strata and responses are fitted in turn) or, where that fits clearly worse, constant on
-/// each of at most 20 classes. Responses differ (a clock affects kernels that compute, but not those that
-/// wait for memory) only as far as they differ by more than chance, and are shrunk to their mean by their
-/// uncertainty (DerSimonian, Laird 1986). The shape, whether there is a level at all, and the scale (ln d or
-/// d) are chosen by the variability that is left when each row is moved by a fit of the other rows. A level
-/// of ln d may be a factor, which stretches everything that makes launches vary, or an added part of the
-/// typical duration: how much more launches on a higher level deviate decides. Rows of noisy strata have a
-/// lower weight: else what an event did to few launches would decide the level of its amounts. A fit follows
-/// its own rows too closely and misses other rows by its own error: what is left is taken as the mean of
-/// both.
-/// Spread: |d − typical| = stratum · s(amount), on what the level has left. The reference is the mean over
-/// the launches of a fixed part of the values at the steadier end (reference_share): the minimum of many
-/// noisy classes, or an isotonic fit's own end, would be too steady by chance. Other launches have a monotone
-/// fit. The spread counts only where its trend over all launches differs from 0 (95 %, bootstrap), and only
-/// as far as launches typically deviate there (a mean of Winsorized values; Huber 1981), so that a few
-/// outliers by another cause do not decide. A refit repeats all of this on a resample, except the choices.
+/// over the rows; strata and responses are fitted in turn) or, where that fits clearly worse, a line through
+/// the means of at most 20 classes. Responses differ (a clock affects kernels that compute, but not those
+/// that wait for memory) only as far as they differ by more than chance, and are shrunk to their mean by
+/// their uncertainty (DerSimonian, Laird 1986). The shape, whether there is a level at all, and the scale (ln
+/// d or d) are chosen by the variability that is left when each row is moved by a fit of the other rows. A
+/// level of ln d may be a factor, which stretches everything that makes launches vary, or an added part of
+/// the typical duration: how much more launches on a higher level deviate decides. Rows of noisy strata have
+/// a lower weight: else what an event did to few launches would decide the level of its amounts. A fit
+/// follows its own rows too closely and misses other rows by its own error: what is left is taken as the mean
+/// of both. Spread: |d − typical| = stratum · s(amount), on what the level has left. The reference is the
+/// mean over the launches of a fixed part of the values at the steadier end (reference_share): the minimum of
+/// many noisy classes, or an isotonic fit's own end, would be too steady by chance. Other launches have a
+/// monotone fit. The spread counts only where its trend over all launches differs from 0 (95 %, bootstrap),
+/// and only as far as launches typically deviate there (a mean of Winsorized values; Huber 1981), so that a
+/// few outliers by another cause do not decide. A refit repeats all of this on a resample, except the
+/// choices.
 class AmountEffect {
 public:
   /// `typical_ns`: median duration by configuration, ns. `kernel`: by configuration; configurations with few
@@ -160,6 +160,7 @@ private:
   using Values = std::vector<double>;
 
   Values smooth(LevelShape shape, const Values& sums, const Values& weights) const;
+  Values bent(const Values& sums, const Values& weights) const;
   struct Level {
     Values of_point, of_stratum;
     Values response; ///< by unit (unit_)

@@ -65,15 +65,34 @@ void AmountEffect::weigh_strata() {
   }
 }
 
+/// Means of classes at the mean ranks of their rows, and straight lines between them.
+AmountEffect::Values AmountEffect::bent(const Values& sums, const Values& weights) const {
+  const auto rank = [&](std::size_t p) {
+    return 0.5 * static_cast<double>(first_row_[p] + first_row_[p + 1]);
+  };
+  Values sum(classes_, 0.0), weight(classes_, 0.0), rank_sum(classes_, 0.0);
+  for (std::size_t p = 0; p < sums.size(); ++p) {
+    const auto c = class_[p];
+    sum[c] += sums[p], weight[c] += weights[p], rank_sum[c] += weights[p] * rank(p);
+  }
+  std::vector<std::pair<double, double>> knots; // rank, level
+  for (std::size_t c = 0; c < classes_; ++c)
+    if (weight[c] > 0) knots.emplace_back(rank_sum[c] / weight[c], sum[c] / weight[c]);
+  if (knots.size() < 2) return Values(sums.size(), knots.empty() ? 0.0 : knots.front().second);
+  Values fitted;
+  std::size_t k = 0;
+  for (std::size_t p = 0; p < sums.size(); ++p) {
+    while (k + 2 < knots.size() && rank(p) > knots[k + 1].first) ++k;
+    const auto& [left, low] = knots[k];
+    const auto& [right, high] = knots[k + 1];
+    fitted.push_back(low + (high - low) * (rank(p) - left) / (right - left));
+  }
+  return fitted;
+}
+
 /// Fits one shape to weighted sums by point.
 AmountEffect::Values AmountEffect::smooth(LevelShape shape, const Values& sums, const Values& weights) const {
-  if (shape == LevelShape::bent) {
-    Values sum(classes_, 0.0), weight(classes_, 0.0), fitted;
-    for (std::size_t p = 0; p < sums.size(); ++p) sum[class_[p]] += sums[p], weight[class_[p]] += weights[p];
-    for (std::size_t p = 0; p < sums.size(); ++p)
-      fitted.push_back(weight[class_[p]] > 0 ? sum[class_[p]] / weight[class_[p]] : 0.0);
-    return fitted;
-  }
+  if (shape == LevelShape::bent) return bent(sums, weights);
   Values means(sums.size(), 0.0);
   double maximum = 0; // maximum weight of a row
   for (std::size_t p = 0; p < sums.size(); ++p) {
