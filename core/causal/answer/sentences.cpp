@@ -171,10 +171,11 @@ std::string rest_sentence(const CausalResult& r, double rest, bool more, const S
             : fmt::format(", except {:.0f} % that nothing recorded explains", r.unexplained_percent));
   const auto place = place_of_rest(r, "of it");
   if (more)
-    return fmt::format("{:.0f} % of the {}{} has no identified cause; associated factors account for part of it.",
-                       rest, what, place.empty() ? std::string() : ", " + place + ",");
-  return fmt::format("{:.0f} % of the {} is not explained by anything recorded in this trace{}{}.", rest, what,
-                     place.empty() ? "" : ", ", place);
+    return fmt::format(
+        "{:.0f} % of the {}{} has no identified cause; associated factors account for part of it.", rest,
+        what, place.empty() ? std::string() : ", " + place + ",");
+  return fmt::format("{:.0f} % of the {} is not explained by anything recorded in this trace{}{}.", rest,
+                     what, place.empty() ? "" : ", ", place);
 }
 
 std::string nonlinear_sentence(const Nonlinear& check, const SentenceContext& t) {

@@ -156,8 +156,7 @@ private slots:
     QTRY_VERIFY(window.browser()->verticalScrollBar()->value() > 0);
     window.browser()->backward();
     QCOMPARE(window.browser()->page(), QString("bins"));
-    window.browser()->setSource(
-        QUrl("causal.md#background-knowledge")); // like a click on a link of the page
+    window.browser()->setSource(QUrl("causal.md#background-knowledge")); // like a click on a link of the page
     QCOMPARE(window.browser()->page(), QString("causal"));
     QVERIFY(window.browser()->toPlainText().contains("Background knowledge"));
     QTest::keyClicks(window.search_field(), "stability resamples");
