@@ -337,7 +337,7 @@ PanelPlaces paintPanel(QPainter& painter, const QRectF& rect, const CausalGraph&
   places.listTop = panel.y() - rect.top();
   constexpr double kMinPercent = 0.5; // smaller shares would be rounded to zero
   const auto listed = [](const CausalContribution& c) {
-    return c.node >= 0 && !c.folded && std::max(c.attributable, c.percent) >= kMinPercent;
+    return c.node >= 0 && !c.folded && (c.attributable >= 0 ? c.attributable : c.percent) >= kMinPercent;
   };
   if (std::any_of(graph.contributions.begin(), graph.contributions.end(), listed)) {
     panel.heading(Text::tr("Share of each"));
