@@ -4,9 +4,25 @@
 
 #include "core/engine/messages/frame.h"
 #include "core/engine/messages/messages.h"
+#include "core/engine/messages/texts.h"
 
 using namespace jitterscope;
 using namespace jitterscope::engine;
+
+TEST(Texts, AreReadAsTheyWereWritten) {
+  Answer answer;
+  add_texts(answer, "label", {"thread 1.2.3", "", "µs\n", "last"});
+  auto again = decode_answer(encode(answer));
+  ASSERT_TRUE(again);
+  EXPECT_EQ(texts_of(*again, "label"), (std::vector<std::string_view>{"thread 1.2.3", "", "µs\n", "last"}));
+  EXPECT_TRUE(texts_of(*again, "details").empty());
+  Answer damaged; // ends that are beyond the bytes, or go back
+  damaged.add("label/bytes", std::vector<std::uint8_t>{'a', 'b'});
+  damaged.add("label/ends", std::vector<std::int64_t>{1, 3});
+  EXPECT_TRUE(texts_of(damaged, "label").empty());
+  damaged.arrays.back().values = std::vector<std::int64_t>{2, 1};
+  EXPECT_TRUE(texts_of(damaged, "label").empty());
+}
 
 TEST(Frames, ArriveWholeInAnyPieces) {
   const Frame first{FrameType::Request, 7, {1, 2, 3}}, second{FrameType::Cancel, 8, {}};
