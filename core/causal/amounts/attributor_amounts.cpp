@@ -73,7 +73,7 @@ Expected<bool> Attributor::changes_with_durations(std::size_t s, const Suspect& 
   if (!changes_together(*rows, groups_.median, x_.size())) return false;
   const bool exact =
       begins_at_the_end_of_earlier_work(frame_.columns[static_cast<std::size_t>(suspect.column)].name);
-  return !exact || moves_with_durations(*rows);
+  return !exact || moves_with_durations(*rows, groups_.median);
 }
 
 /// Adds the uncertainty of the fit to each replicate's share, in addition to that of the rows.

@@ -18,7 +18,7 @@ constexpr double kNearby = 8;    ///< minimum launches without the event that sh
 constexpr double kFarNearby = 3; ///< limit of their deviations, in mean deviations of their configurations
 constexpr double kClassesOfLevel = 2;  ///< per mean deviation
 constexpr double kUnlike = 0.2;        ///< minimum difference of places with the event, in mean deviations
-constexpr double kSure = 3;            ///< standard errors
+constexpr double kSure = 2;            ///< standard errors
 constexpr std::size_t kStretches = 50; ///< of the run, whose differences are taken as independent
 
 /// Class boundaries of an amount; classes are narrow where it matters much, at its rare ends.

@@ -116,6 +116,21 @@ bool at_its_changes(const Values& x, const Values& y) {
   return sum_at(0) > kMoreThanElsewhere * elsewhere;
 }
 
+/// Whether the slope of differences of neighbours is a third of the slope of the values, or nothing can be
+/// said.
+bool follows_from_row_to_row(const Values& x, const Values& y, const std::vector<std::uint32_t>& group) {
+  double xx = 0, xy = 0, yy = 0, steps = 0, together = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    xx += x[i] * x[i], xy += x[i] * y[i], yy += y[i] * y[i];
+    if (i == 0 || group[i] != group[i - 1]) continue;
+    steps += (x[i] - x[i - 1]) * (x[i] - x[i - 1]), together += (x[i] - x[i - 1]) * (y[i] - y[i - 1]);
+  }
+  if (!(xx > 0) || !(yy > 0) || std::fabs(xy) < kMinCorrelation * std::sqrt(xx * yy) ||
+      steps < 2 * kMinSteps * xx)
+    return true;
+  return together / steps * xy > 0 && std::fabs(together / steps) >= std::fabs(xy / xx) / 3;
+}
+
 } // namespace
 
 bool changes_together(const AmountRows& rows, const std::vector<double>& typical, std::size_t candidates) {
@@ -143,21 +158,22 @@ bool changes_together(const AmountRows& rows, const std::vector<double>& typical
   return together(of_duration) || together(of_variability);
 }
 
-bool moves_with_durations(const AmountRows& rows) {
+bool moves_with_durations(const AmountRows& rows, const std::vector<double>& typical) {
   if (rows.x.size() < kMinRows) return true;
-  const Values x = ranks_within(rows.x, std::vector<std::uint32_t>(rows.x.size(), 0));
-  if (!is_persistent(x)) return true;
-  const Values y = ranks_within(rows.duration, rows.group);
-  double xx = 0, xy = 0, yy = 0, steps = 0, together = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    xx += x[i] * x[i], xy += x[i] * y[i], yy += y[i] * y[i];
-    if (i == 0) continue;
-    steps += (x[i] - x[i - 1]) * (x[i] - x[i - 1]), together += (x[i] - x[i - 1]) * (y[i] - y[i - 1]);
+  // The launches of one configuration after each other: their gaps differ by what runs before, too.
+  std::vector<std::size_t> order(rows.x.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return rows.group[a] < rows.group[b]; });
+  Values amount, duration, away;
+  std::vector<std::uint32_t> group;
+  for (const auto i : order) {
+    amount.push_back(rows.x[i]), duration.push_back(rows.duration[i]), group.push_back(rows.group[i]);
+    away.push_back(std::fabs(rows.duration[i] - typical[rows.group[i]]));
   }
-  if (!(xx > 0) || !(yy > 0) || std::fabs(xy) < kMinCorrelation * std::sqrt(xx * yy) ||
-      steps < 2 * kMinSteps * xx)
-    return true;
-  return together / steps * xy > 0 && std::fabs(together / steps) >= std::fabs(xy / xx) / 3;
+  const Values x = ranks_within(amount, group);
+  if (!is_persistent(x)) return true;
+  return follows_from_row_to_row(x, ranks_within(duration, group), group) &&
+         follows_from_row_to_row(x, ranks_within(away, group), group);
 }
 
 } // namespace jitterscope::causal

@@ -48,6 +48,7 @@ std::string affected_launches(const CausalResult& r, const Contribution& c, cons
   }
   if (acts == "spread by event" && c.sign != 0)
     return fmt::format(" ({}; they vary {})", launches, c.sign > 0 ? "more" : "less");
+  if (acts == "bend" && c.affected == 0) return ": launches take longer at some of its values than at others";
   if (acts == "bend")
     return fmt::format(": launches take longer at some of its values than at others ({}; {} on average)",
                        launches, amount);

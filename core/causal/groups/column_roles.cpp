@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -39,6 +40,8 @@ const std::array<Named, 7> kPlaces{{
     {Place::run, {"run", "job", "trial"}},
     {Place::other, {"stream", "streamid"}},
 }};
+constexpr double kMinNumbered = 100; ///< launches
+constexpr double kEvenly = 0.998;    ///< R² of a line along them
 constexpr std::array<std::string_view, 5> kIdentify{"id", "uuid", "uid", "guid", "serial"};
 constexpr std::array<std::string_view, 13> kQualifiers{
     "id", "uid", "number", "nr", "no", "index", "idx", "name", "global", "local", "mpi", "address", "string"};
@@ -180,13 +183,31 @@ private:
   void by_values() {
     const auto width = features_.size() + 1, rows = sample_.size() / width;
     std::vector<std::size_t> open;
-    for (std::size_t f = 0; f < features_.size(); ++f)
-      if (is_free(f) && roles_[f].kind == ColumnRole::Kind::amount && !tier_by_name(features_[f].name))
+    for (std::size_t f = 0; f < features_.size(); ++f) {
+      if (!is_free(f) || roles_[f].kind != ColumnRole::Kind::amount) continue;
+      if (integers_[f] && source_.has_durations() && numbers_the_rows(f, width, rows))
+        roles_[f].kind = ColumnRole::Kind::timestamp;
+      else if (!tier_by_name(features_[f].name))
         open.push_back(f);
+    }
     for (const auto f : open)
       if (integers_[f]) find_codes(f, width, rows);
     std::erase_if(open, [&](std::size_t f) { return roles_[f].kind != ColumnRole::Kind::amount; });
     find_times(open, width, rows);
+  }
+
+  /// Whether the values never fall and rise evenly along the launches: an iteration or a step shows when, not
+  /// why.
+  bool numbers_the_rows(std::size_t f, std::size_t width, std::size_t rows) const {
+    double n = 0, x = 0, y = 0, xx = 0, xy = 0, yy = 0, before = -std::numeric_limits<double>::infinity();
+    for (std::size_t r = 0; r < rows; ++r) {
+      const double v = sample_[r * width + 1 + f], at = static_cast<double>(r);
+      if (std::isnan(v)) continue;
+      if (v < before) return false;
+      before = v, n += 1, x += at, y += v, xx += at * at, xy += at * v, yy += v * v;
+    }
+    const double of_rows = xx - x * x / n, of_values = yy - y * y / n, both = xy - x * y / n;
+    return n >= kMinNumbered && of_values > 0 && both * both >= kEvenly * of_rows * of_values;
   }
 
   void find_codes(std::size_t f, std::size_t width, std::size_t rows) {

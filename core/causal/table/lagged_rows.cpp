@@ -109,9 +109,16 @@ void add_stretch(const RowBlock& block, const std::vector<Candidate>& candidates
   std::vector<std::size_t> known;
   std::vector<double> durations;
   std::vector<std::uint32_t> groups;
+  // Launches that follow the same two launches are compared: a program that repeats its steps does the same
+  // work there, and whatever it did before is no reason.
+  std::map<std::array<std::uint32_t, 3>, std::uint32_t> places;
   for (std::size_t i = 0; i < n; ++i)
-    if (block.group[i] != kNone && !std::isnan(block.duration_ns[i]))
-      known.push_back(i), durations.push_back(block.duration_ns[i]), groups.push_back(block.group[i]);
+    if (block.group[i] != kNone && !std::isnan(block.duration_ns[i])) {
+      const std::array place = {block.group[i], i > 0 ? block.group[i - 1] : kNone,
+                                i > 1 ? block.group[i - 2] : kNone};
+      known.push_back(i), durations.push_back(block.duration_ns[i]);
+      groups.push_back(places.try_emplace(place, static_cast<std::uint32_t>(places.size())).first->second);
+    }
   const auto ranks = ranks_within(durations, groups);
   for (std::size_t k = 0; k < known.size(); ++k) y[known[k]] = ranks[k];
   double squares_y = 0;

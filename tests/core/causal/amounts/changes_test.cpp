@@ -93,11 +93,11 @@ TEST(Changes, DurationsFollowAGapFromRowToRowOrOnlyWithAStateOfBoth) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     Random random(seed, 8);
     const Waiting cause = waiting(true, random), both = waiting(false, random);
-    EXPECT_TRUE(moves_with_durations(of(cause.gap, cause.duration))) << seed;
-    EXPECT_FALSE(moves_with_durations(of(both.gap, both.duration))) << seed;
+    EXPECT_TRUE(moves_with_durations(of(cause.gap, cause.duration), {20e3})) << seed;
+    EXPECT_FALSE(moves_with_durations(of(both.gap, both.duration), {20e3})) << seed;
     const std::vector<double> short_gap(both.gap.begin() + 385, both.gap.begin() + 414),
         short_d(both.duration.begin() + 385, both.duration.begin() + 414);
-    EXPECT_TRUE(moves_with_durations(of(short_gap, short_d))) << "29 launches tell nothing";
+    EXPECT_TRUE(moves_with_durations(of(short_gap, short_d), {20e3})) << "29 launches tell nothing";
   }
 }
 
