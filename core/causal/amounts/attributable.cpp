@@ -8,6 +8,7 @@
 
 #include "core/causal/amounts/attributor.h"
 #include "core/causal/base/tiers.h"
+#include "core/causal/statistics/earlier.h"
 
 namespace jitterscope::causal {
 
@@ -115,6 +116,11 @@ Expected<std::vector<Attribution>> judge_alone(Attributor& attributor, const Fra
       auto together = attributor.changes_with_durations(s, suspects[s]);
       if (!together) return forward(together.error());
       result->changes_apart = !*together;
+      if (begins_at_the_end_of_earlier_work(column.name) && !suspects[s].required) {
+        auto earlier = attributor.reflects_earlier_launch(s);
+        if (!earlier) return forward(earlier.error());
+        result->reflects_earlier = *earlier;
+      }
       auto length = attributor.counts_length(s, suspects[s]);
       if (!length) return forward(length.error());
       result->of_length = *length && !suspects[s].required;
@@ -206,7 +212,7 @@ Expected<void> judge_given(Attributor& attributor, const Frame& frame, const std
     if (auto done = attributor.finish(result->share, result->interval); !done) return done;
     result->in_one_stretch = event && result->share > 0 && attributor.blocks_of_main_part() <= kFewBlocks;
     result->changes_apart = alone[s].changes_apart, result->of_length = alone[s].of_length,
-    result->settings = attributor.settings();
+    result->reflects_earlier = alone[s].reflects_earlier, result->settings = attributor.settings();
     if (result->share >= min_share && result->interval.low > 0) {
       if (event) {
         auto on_kernels = attributor.kernels_of(s);
@@ -291,7 +297,7 @@ Expected<void> judge_on_the_rest(Attributor& attributor, const Frame& frame,
         suspects[s].spreads && result.spreads && suspects[s].sign > 0; // the means differ only by chance
     const bool plausible = !event || widens || suspects[s].sign * result.mean_extra_ns > 0;
     result.is_separate = plausible && !result.changes_apart && !result.of_length &&
-                         result.share >= min_share && result.interval.low > 0 &&
+                         !result.reflects_earlier && result.share >= min_share && result.interval.low > 0 &&
                          result.increment >= min_share;
     if (!result.is_separate) continue;
     if (!result.apart_from)

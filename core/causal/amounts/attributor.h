@@ -42,6 +42,10 @@ public:
   /// plain table. Profilers' columns are counted in the typical time of a launch where it matters.
   Expected<bool> counts_length(std::size_t s, const Suspect& suspect);
 
+  /// Whether a gap is correlated with durations only as far as it shows how long the previous launch took:
+  /// hardly among launches of one configuration whose previous launches deviated equally.
+  Expected<bool> reflects_earlier_launch(std::size_t s);
+
   /// Whether a suspect and the durations change at the same moments (changes.h).
   Expected<bool> changes_with_durations(std::size_t s, const Suspect& suspect);
 

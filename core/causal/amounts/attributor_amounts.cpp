@@ -67,6 +67,27 @@ Expected<bool> Attributor::counts_length(std::size_t s, const Suspect& suspect) 
   return as_expected_by_time(*rows, groups_.count);
 }
 
+Expected<bool> Attributor::reflects_earlier_launch(std::size_t s) {
+  // By row: how far the previous one deviated. Ranks send that of their last row, with its number.
+  const std::size_t n = x_[s].size();
+  const auto deviation_of = [&](std::size_t i) {
+    return local_.used[i] ? local_.duration[i] / groups_.median[local_.group[i]] - 1 : kMissing;
+  };
+  std::vector<double> last;
+  if (n > 0) last = {static_cast<double>(local_.first_row) + static_cast<double>(n - 1), deviation_of(n - 1)};
+  const auto all = communicator_.all_gather<double>(last);
+  if (!all) return forward(all.error());
+  std::vector<double> earlier(n, kMissing);
+  for (std::size_t i = 1; i < n; ++i) earlier[i] = deviation_of(i - 1);
+  for (std::size_t k = 0; n > 0 && k + 1 < all->size(); k += 2)
+    if ((*all)[k] == static_cast<double>(local_.first_row) - 1) earlier[0] = (*all)[k + 1];
+  auto rows = amount_rows(x_[s], kFitRows);
+  if (!rows) return forward(rows.error());
+  const auto previous = amount_rows(earlier, kFitRows);
+  if (!previous) return forward(previous.error());
+  return only_reflects_previous(*rows, previous->x, groups_.median);
+}
+
 Expected<bool> Attributor::changes_with_durations(std::size_t s, const Suspect& suspect) {
   auto rows = amount_rows(x_[s], kRefitRows);
   if (!rows) return forward(rows.error());

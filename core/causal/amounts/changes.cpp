@@ -16,6 +16,9 @@ constexpr std::size_t kBefore = 10;                      ///< rows before and af
 constexpr std::size_t kMinChanges = 3, kMaxChanges = 40; ///< more are judged by stretches and shifts
 constexpr std::size_t kMinRowsOfChanges = 500;
 constexpr double kMoreThanElsewhere = 1.5;
+constexpr std::size_t kMinRowsWithPrevious = 300;
+constexpr double kClear = 3; ///< standard errors of a correlation
+constexpr std::uint32_t kTenths = 10;
 constexpr double kPersistent = 0.5;
 constexpr double kRare = 0.95;
 constexpr double kMinCorrelation = 0.2, kMinSteps = 0.05;
@@ -174,6 +177,34 @@ bool moves_with_durations(const AmountRows& rows, const std::vector<double>& typ
   if (!is_persistent(x)) return true;
   return follows_from_row_to_row(x, ranks_within(duration, group), group) &&
          follows_from_row_to_row(x, ranks_within(away, group), group);
+}
+
+bool only_reflects_previous(const AmountRows& rows, const std::vector<double>& previous,
+                            const std::vector<double>& typical) {
+  Values amount, duration, away, before;
+  std::vector<std::uint32_t> group;
+  for (std::size_t i = 0; i < rows.x.size(); ++i) {
+    if (std::isnan(previous[i])) continue;
+    amount.push_back(rows.x[i]), duration.push_back(rows.duration[i]), group.push_back(rows.group[i]);
+    away.push_back(std::fabs(rows.duration[i] - typical[rows.group[i]])), before.push_back(previous[i]);
+  }
+  if (amount.size() < kMinRowsWithPrevious) return false;
+  const Values rank = ranks_within(before, group);
+  std::vector<std::uint32_t> alike;
+  for (std::size_t i = 0; i < group.size(); ++i)
+    alike.push_back(group[i] * kTenths +
+                    static_cast<std::uint32_t>(std::clamp((rank[i] + 0.5) * kTenths, 0.0, kTenths - 1.0)));
+  const auto correlation = [](const Values& x, const Values& y) {
+    double xx = 0, xy = 0, yy = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) xx += x[i] * x[i], xy += x[i] * y[i], yy += y[i] * y[i];
+    return xx > 0 && yy > 0 ? xy / std::sqrt(xx * yy) : 0.0;
+  };
+  const auto vanishes = [&](const Values& y) {
+    const double own = correlation(ranks_within(amount, group), ranks_within(y, group)),
+                 left = correlation(ranks_within(amount, alike), ranks_within(y, alike));
+    return std::fabs(own) * std::sqrt(static_cast<double>(y.size())) >= kClear && left * own < own * own / 2;
+  };
+  return vanishes(duration) || vanishes(away);
 }
 
 } // namespace jitterscope::causal

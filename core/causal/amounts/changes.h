@@ -20,10 +20,17 @@ bool changes_together(const AmountRows& rows, const std::vector<double>& typical
 
 /// For columns that are measured without error (times between launches): whether durations follow an
 /// autocorrelated column from row to row, and not only from one stretch of rows to the next, which another
-/// lasting influence may have moved as well. The slope of differences of neighbours of one configuration (ranks, within
-/// configurations for durations, and for |d − typical|) must be a third of the slope of the values. Returns true without a test
-/// where the differences have hardly any variance (1/20 of the column's), where the overall correlation is
-/// below 0.2, and for a column without autocorrelation.
+/// lasting influence may have moved as well. The slope of differences of neighbours of one configuration
+/// (ranks, within configurations for durations, and for |d − typical|) must be a third of the slope of the
+/// values. Returns true without a test where the differences have hardly any variance (1/20 of the column's),
+/// where the overall correlation is below 0.2, and for a column without autocorrelation.
 bool moves_with_durations(const AmountRows& rows, const std::vector<double>& typical);
+
+/// Whether ranks of the column are correlated with ranks of the durations, or of |d − typical|, in their
+/// configuration (3 standard errors at least), but by less than half of that among rows of a configuration in the same
+/// tenth of `previous`, what the previous launch took (NaN: unknown, left out). False for fewer than 300
+/// rows.
+bool only_reflects_previous(const AmountRows& rows, const std::vector<double>& previous,
+                            const std::vector<double>& typical);
 
 } // namespace jitterscope::causal

@@ -44,6 +44,7 @@ struct Attribution {
                                          ///< share is computed on launches without it
   bool changes_apart = false; ///< durations do not change when it does: both change so seldom that it may be
                               ///< chance (changes.h)
+  bool reflects_earlier = false; ///< a gap: says no more than how long the previous launch took
   double increment =
       0; ///< fraction of all variability that it still explains when the stronger causes are removed
   Range rest_interval;      ///< of its share of what is left

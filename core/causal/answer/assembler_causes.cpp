@@ -189,7 +189,8 @@ void Assembler::report_earlier_work() {
         is_required(c.feature))
       continue;
     const int column = choice_.nodes[static_cast<std::size_t>(parents[i])].column;
-    c.of_earlier_work = only_reflects_earlier(discovery, model_.sides_with(parents[i]), column, earlier);
+    c.of_earlier_work =
+        c.of_earlier_work || only_reflects_earlier(discovery, model_.sides_with(parents[i]), column, earlier);
     if (c.of_earlier_work) c.role = Role::associated, c.drifts = false;
   }
 }
@@ -269,6 +270,7 @@ Expected<void> Assembler::attributable() {
     c.rest_percent = 100.0 * std::max(0.0, a.increment);
     given_rarer_.push_back(a.given_rarer), is_separate_.push_back(a.is_separate),
         changes_apart_.push_back(a.changes_apart);
+    c.of_earlier_work = a.reflects_earlier;
     if (c.sign != 0 && a.direction != 0) c.sign = a.direction;
     if (suspects[i].constant_in_configuration) c.sign = a.direction;
     const Column& column = frame_.columns[static_cast<std::size_t>(suspects[i].column)];

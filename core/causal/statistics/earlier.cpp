@@ -17,7 +17,8 @@ double own_part(const Eigen::MatrixXd& correlation, int column, const std::vecto
 } // namespace
 
 bool begins_at_the_end_of_earlier_work(std::string_view feature) {
-  return feature.starts_with("gap_ns") || feature.starts_with("burst_position");
+  const auto name = feature.substr(0, feature.find(' '));
+  return name == "gap_ns" || name == "gap" || name == "burst_position"; // "gap": a table's column in any unit
 }
 
 bool only_reflects_earlier(const Moments& all, const std::vector<TargetFit>& sides, int regressor,
