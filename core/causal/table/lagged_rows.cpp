@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <type_traits>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -99,6 +100,26 @@ double cross(const std::vector<double>& x, const std::vector<double>& y, std::in
   return sum;
 }
 
+/// By row: a number for its configuration and those of the launches before it, as many as occur four times on
+/// average. A program that repeats its steps does the same work at the same place, and whatever it did before
+/// is no reason for it.
+std::vector<std::uint32_t> places_of(const std::vector<std::uint32_t>& group) {
+  constexpr std::array<std::size_t, 6> kBefore = {8, 5, 3, 2, 1, 0};
+  constexpr std::size_t kTimes = 4;
+  std::vector<std::uint32_t> places(group.size());
+  for (const auto before : kBefore) {
+    std::unordered_map<std::uint64_t, std::uint32_t> numbers;
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      std::uint64_t hash = 14'695'981'039'346'656'037ull; // FNV-1a
+      for (std::size_t k = 0; k <= before; ++k)
+        hash = (hash ^ (k <= i ? group[i - k] : kNone)) * 1'099'511'628'211ull;
+      places[i] = numbers.try_emplace(hash, static_cast<std::uint32_t>(numbers.size())).first->second;
+    }
+    if (kTimes * numbers.size() <= group.size()) break;
+  }
+  return places;
+}
+
 /// Of one stretch and candidate: Σx², Σy², the number of zeros and of values, and the sums by lag.
 constexpr std::size_t kSquaresX = 0, kSquaresY = 1, kZeros = 2, kValues = 3, kSums = 4;
 
@@ -109,16 +130,10 @@ void add_stretch(const RowBlock& block, const std::vector<Candidate>& candidates
   std::vector<std::size_t> known;
   std::vector<double> durations;
   std::vector<std::uint32_t> groups;
-  // Launches that follow the same two launches are compared: a program that repeats its steps does the same
-  // work there, and whatever it did before is no reason.
-  std::map<std::array<std::uint32_t, 3>, std::uint32_t> places;
+  const auto places = places_of(block.group);
   for (std::size_t i = 0; i < n; ++i)
-    if (block.group[i] != kNone && !std::isnan(block.duration_ns[i])) {
-      const std::array place = {block.group[i], i > 0 ? block.group[i - 1] : kNone,
-                                i > 1 ? block.group[i - 2] : kNone};
-      known.push_back(i), durations.push_back(block.duration_ns[i]);
-      groups.push_back(places.try_emplace(place, static_cast<std::uint32_t>(places.size())).first->second);
-    }
+    if (block.group[i] != kNone && !std::isnan(block.duration_ns[i]))
+      known.push_back(i), durations.push_back(block.duration_ns[i]), groups.push_back(places[i]);
   const auto ranks = ranks_within(durations, groups);
   for (std::size_t k = 0; k < known.size(); ++k) y[known[k]] = ranks[k];
   double squares_y = 0;

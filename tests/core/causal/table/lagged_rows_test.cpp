@@ -2,6 +2,7 @@
 
 #include "core/causal/table/lagged_rows.h"
 
+#include <array>
 #include <cmath>
 
 #include "core/base/median.h"
@@ -167,6 +168,87 @@ TEST(HiddenPhases, AnEventThatActsInAPhaseHasItsOwnPart) {
         1 - variability(copies_in_a_phase(seed, 0)) / variability(copies_in_a_phase(seed, 0.8));
     EXPECT_NEAR(cause->attributable_percent.value_or(0), 100 * part, 3) << seed;
   }
+}
+
+/// Steps of six launches; the last one of a configuration that occurs three times does more work.
+struct Steps {
+  explicit Steps(std::uint64_t seed, int n = 3'600) : random(seed) {
+    constexpr std::array<std::uint32_t, 6> kStep = {0, 1, 2, 1, 0, 1};
+    for (int i = 0; i < n; ++i) {
+      group.push_back(kStep[static_cast<std::size_t>(i % 6)]);
+      duration.push_back((i % 6 == 5 ? 1.4 : 1) * 40e3 * (1 + group.back()) *
+                         std::exp(0.03 * normal(random)));
+    }
+  }
+  MemoryRows table(const std::string& name, const std::string& unit,
+                   const std::vector<double>& values) const {
+    MemoryRows rows;
+    rows.group = group, rows.duration_ns = duration;
+    rows.kernel_of_group = {0, 1, 2}, rows.kernel_names = {"a", "b", "c"};
+    rows.add({name, unit, -1, {}, {}, {}, {}}, values);
+    return rows;
+  }
+  Random random;
+  std::vector<std::uint32_t> group;
+  std::vector<double> duration;
+};
+
+TEST(LaggedRows, AnEventBeforeASlowPlaceOfTheProgramIsNotACause) {
+  for (std::uint64_t seed = 50; seed < 54; ++seed) {
+    Steps steps(seed);
+    std::vector<double> copies;
+    for (std::size_t i = 0; i < steps.duration.size(); ++i)
+      copies.push_back(i % 6 == 3 && steps.random.uniform() < 0.85);
+    const auto communicator = local_communicator();
+    const auto lags = find_lags(steps.table("h2d_copies", "", copies), {}, *communicator, {});
+    ASSERT_TRUE(lags);
+    EXPECT_TRUE(lags->empty()) << seed;
+  }
+}
+
+/// Launches start at a fixed period: the gap is what the previous launch left of it.
+TEST(EarlierWork, AGapOfATimerIsNotACauseOfSlowPhases) {
+  for (std::uint64_t seed = 60; seed < 63; ++seed) {
+    Launches run(seed, 3'000);
+    const auto slow = run.phases(12);
+    for (std::size_t i = 0; i < slow.size(); ++i)
+      run.group[i] = static_cast<std::uint32_t>(i % 3),
+      run.duration[i] =
+          20e3 * std::pow(2.5, run.group[i]) * (1 + 0.5 * slow[i]) * std::exp(0.05 * normal(run.random));
+    for (std::size_t i = 1; i < slow.size(); ++i)
+      run.gap[i] = std::max(500.0, 250e3 - run.duration[i - 1] + 300 * normal(run.random));
+    MemoryRows rows = run.table("mean_temperature", "C", std::vector<double>(slow.size(), 60));
+    const auto answer = test::run(rows, test::few_resamples());
+    const auto* gap = contribution_of(answer, "gap_ns");
+    if (!gap) continue;
+    EXPECT_EQ(gap->role, Role::associated) << seed;
+    EXPECT_TRUE(gap->of_earlier_work) << seed;
+  }
+}
+
+/// A gap that does lengthen launches stays a cause.
+TEST(EarlierWork, AGapOfItsOwnIsACause) {
+  Launches run(70, 3'000);
+  for (std::size_t i = 0; i < run.gap.size(); ++i) run.duration[i] *= 1 + 0.1 * std::log(run.gap[i] / 1'000);
+  const auto answer = test::run(run.table("mean_temperature", "C", std::vector<double>(run.gap.size(), 60)),
+                                test::few_resamples());
+  const auto* gap = contribution_of(answer, "gap_ns");
+  ASSERT_NE(gap, nullptr);
+  EXPECT_EQ(gap->role, Role::cause);
+}
+
+/// "iteration" rises with every launch while all of them slowly take longer.
+TEST(Roles, AColumnThatNumbersTheLaunchesIsNotAFactor) {
+  Launches run(80, 3'000);
+  std::vector<double> iteration;
+  for (std::size_t i = 0; i < run.duration.size(); ++i) {
+    iteration.push_back(static_cast<double>(i / 10));
+    run.duration[i] *= 1 + 0.5 * static_cast<double>(i) / 3'000;
+  }
+  MemoryRows rows = run.table("iteration", "", iteration);
+  for (auto& column : rows.columns) column.of_plain_table = true;
+  const auto answer = test::run(rows, test::few_resamples());
+  EXPECT_EQ(contribution_of(answer, "iteration"), nullptr);
 }
 
 } // namespace
