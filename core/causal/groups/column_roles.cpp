@@ -43,8 +43,9 @@ const std::array<Named, 7> kPlaces{{
 constexpr double kMinNumbered = 100; ///< launches
 constexpr double kEvenly = 0.998;    ///< R² of a line along them
 constexpr std::array<std::string_view, 5> kIdentify{"id", "uuid", "uid", "guid", "serial"};
-constexpr std::array<std::string_view, 13> kQualifiers{
-    "id", "uid", "number", "nr", "no", "index", "idx", "name", "global", "local", "mpi", "address", "string"};
+constexpr std::array<std::string_view, 14> kQualifiers{"id",    "uid",     "number", "nr",      "no",
+                                                       "index", "idx",     "name",   "global",  "local",
+                                                       "mpi",   "address", "string", "recorded"};
 constexpr std::array<std::string_view, 10> kUnits{"ns",      "us",  "ms",    "s",    "sec",
                                                   "seconds", "utc", "epoch", "unix", "time"};
 constexpr std::array<std::string_view, 6> kMoments{"start", "end", "begin", "stop", "timestamp", "ts"};

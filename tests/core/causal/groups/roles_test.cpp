@@ -334,5 +334,24 @@ TEST(Roles, ANonlinearCauseIsACauseLikeALinearOne) {
       says(r, "comes from prefetch depth: launches take longer at some of its values than at others"));
 }
 
+/// Importers name a table's own column "recorded_device" where the session has a column of that name.
+TEST(Roles, NumbersOfARecordedDeviceArePlaces) {
+  Random random(3, 1);
+  MemoryRows rows;
+  std::vector<double> device;
+  for (int i = 0; i < 2'000; ++i) {
+    device.push_back(static_cast<double>(random.below(4))), rows.group.push_back(0);
+    rows.duration_ns.push_back(20e3 * (device.back() == 2 ? 1.3 : 1) * std::exp(0.03 * test::normal(random)));
+  }
+  rows.kernel_of_group = {0};
+  FeatureInfo info;
+  info.name = "recorded_device", info.of_plain_table = true;
+  rows.add(info, device);
+  const auto answer = test::run(rows, test::few_resamples());
+  const auto* slow = test::contribution_of(answer, "recorded_device 2");
+  ASSERT_NE(slow, nullptr);
+  EXPECT_EQ(slow->role, Role::cause);
+}
+
 } // namespace
 } // namespace jitterscope::causal
