@@ -190,7 +190,7 @@ Expected<CausalResult> analyse(const RowSource& source, const Options& options, 
   }
   const LaggedRows lagged(*rows, std::move(lags));
   const auto ask = [&](const Options& asked) { return Assembler(lagged, asked, communicator, job).run(); };
-  const auto warm_up = find_warm_up(source, communicator, job);
+  const auto warm_up = find_warm_up(*rows, communicator, job);
   if (!warm_up) return forward(warm_up.error());
   auto answer = rows->row_groups() ? answer_by_groups(*rows, options, ask, communicator, job) : ask(options);
   if (answer && *warm_up) answer->warnings.insert(answer->warnings.begin(), note_on(**warm_up));

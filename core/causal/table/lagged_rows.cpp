@@ -76,18 +76,15 @@ std::vector<Candidate> candidates_of(const RowSource& source, const Options& opt
   return candidates;
 }
 
-/// Values minus the mean of their configuration; 0 where missing.
-std::vector<double> centred(std::vector<double> values, const std::vector<std::uint32_t>& group) {
-  std::map<std::uint32_t, std::pair<double, double>> sums; // sum, number
+/// Values minus the mean of their configuration; 0 where missing. `groups`: number of configurations.
+std::vector<double> centred(std::vector<double> values, const std::vector<std::uint32_t>& group,
+                            std::uint32_t groups) {
+  std::vector<double> sum(groups, 0.0), number(groups, 0.0);
   for (std::size_t i = 0; i < values.size(); ++i)
-    if (!std::isnan(values[i]) && group[i] != kNone)
-      sums[group[i]].first += values[i], sums[group[i]].second += 1;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const auto known = sums.find(group[i]);
-    values[i] = std::isnan(values[i]) || known == sums.end()
-                    ? 0.0
-                    : values[i] - known->second.first / known->second.second;
-  }
+    if (!std::isnan(values[i]) && group[i] != kNone) sum[group[i]] += values[i], number[group[i]] += 1;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] =
+        std::isnan(values[i]) || group[i] == kNone ? 0.0 : values[i] - sum[group[i]] / number[group[i]];
   return values;
 }
 
@@ -123,7 +120,7 @@ std::vector<std::uint32_t> places_of(const std::vector<std::uint32_t>& group) {
 /// Of one stretch and candidate: Σx², Σy², the number of zeros and of values, and the sums by lag.
 constexpr std::size_t kSquaresX = 0, kSquaresY = 1, kZeros = 2, kValues = 3, kSums = 4;
 
-void add_stretch(const RowBlock& block, const std::vector<Candidate>& candidates,
+void add_stretch(const RowBlock& block, std::uint32_t groups_in_all, const std::vector<Candidate>& candidates,
                  std::vector<double>& results) {
   const auto n = static_cast<std::size_t>(block.values.rows());
   std::vector<double> y(n, 0.0);
@@ -148,7 +145,7 @@ void add_stretch(const RowBlock& block, const std::vector<Candidate>& candidates
     // How much happened is for later steps: whether it did decides where it acts.
     if (!candidate.sampled)
       for (double& v : x) v = std::isnan(v) ? v : v != 0;
-    x = centred(std::move(x), block.group);
+    x = centred(std::move(x), block.group, groups_in_all);
     for (const double v : x) squares_x += v * v;
     results.insert(results.end(), {squares_x, squares_y, zeros, values});
     for (const auto lag : candidate.lags) results.push_back(cross(x, y, lag));
@@ -198,7 +195,7 @@ Expected<std::vector<Lag>> find_lags(const RowSource& source, const Options& opt
     if (job.cancelled()) return Job::cancelled_error();
     if (auto done = source.read(s * rows / kStretches, of_stretch, block); !done)
       return forward(done.error());
-    add_stretch(block, candidates, mine);
+    add_stretch(block, source.groups(), candidates, mine);
   }
   const auto all = communicator.all_gather<double>(mine);
   if (!all) return forward(all.error());
