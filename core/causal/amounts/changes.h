@@ -27,9 +27,9 @@ bool changes_together(const AmountRows& rows, const std::vector<double>& typical
 bool moves_with_durations(const AmountRows& rows, const std::vector<double>& typical);
 
 /// Whether ranks of the column are correlated with ranks of the durations, or of |d − typical|, in their
-/// configuration (3 standard errors at least), but by less than half of that among rows of a configuration in the same
-/// tenth of `previous`, what the previous launch took (NaN: unknown, left out). False for fewer than 300
-/// rows.
+/// configuration (3 standard errors at least), but by less than half of that among rows of a configuration in
+/// the same tenth of `previous`, what the previous launch took (NaN: unknown, left out). False for fewer than
+/// 300 rows.
 bool only_reflects_previous(const AmountRows& rows, const std::vector<double>& previous,
                             const std::vector<double>& typical);
 
