@@ -393,8 +393,9 @@ void CausalController::fill_node_menu(QMenu& menu, int node) {
                 target = QString::fromStdString(result()->target_label).section(',', 0, 0);
   const std::string column = source_column(key, columns());
   const auto& ranked = result()->contributions;
-  if (!column.empty() &&
-      std::any_of(ranked.begin(), ranked.end(), [&](const auto& c) { return c.feature == key; }))
+  if (!column.empty() && std::any_of(ranked.begin(), ranked.end(), [&](const auto& c) {
+        return c.feature == key && c.attributable_percent;
+      }))
     menu.addAction(tr("Show an &Example Launch"), this, [this, key] { select_example(key); });
   menu.addAction(tr("&What If It Were Different…"), this, [this, key] {
     what_if_->setFeature(QString::fromStdString(key));

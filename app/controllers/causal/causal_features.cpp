@@ -108,6 +108,7 @@ std::optional<double> feature_value(const json& launch, const std::string& featu
   if (feature == column) return value;
   if (feature == column + " > 0") return value > 0 ? 1 : 0;
   const std::string level = feature.substr(column.size() + 1);
+  if (level.find(" before)") != level.npos) return std::nullopt; // a value of another launch
   if (field->contains("text")) return field->at("text") == level ? 1 : 0;
   return QString::fromStdString(level).toDouble() == value ? 1 : 0;
 }
