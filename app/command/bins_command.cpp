@@ -44,7 +44,7 @@ std::string reason_text(const nlohmann::json& bin) {
              : excess + fmt::format("{:.0f} % from {}", reason.at("percent").get<double>(), text);
 }
 
-void print(const nlohmann::json& d) {
+void print_bins(const nlohmann::json& d) {
   const QString unit = QString::fromStdString(d.at("unit").get<std::string>());
   const auto statistic = d.at("rank_by").get<std::string>();
   const auto axis = axis_of(d);
@@ -143,7 +143,7 @@ public:
     document["options"] = *options;
     if (!csv_.empty())
       if (auto written = write_csv(*answer); !written) return written;
-    if (common.json != "-" && csv_ != "-") print(document);
+    if (common.json != "-" && csv_ != "-") print_bins(document);
     return common.json.empty() ? Expected<void>() : write_text(common, bins_json(*answer));
   }
 

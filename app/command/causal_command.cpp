@@ -120,7 +120,7 @@ void print_intervention(const nlohmann::json& d, const nlohmann::json& i) {
              i.at("extrapolates").get<bool>() ? ", outside the observed range" : "");
 }
 
-void print(const nlohmann::json& d) {
+void print_causal(const nlohmann::json& d) {
   if (d.value("provisional", false))
     fmt::print("First answer from {} launches, with wide intervals.\n", d.at("n").get<std::int64_t>());
   for (const auto& sentence : d.at("sentences")) fmt::print("{}\n", sentence.get<std::string>());
@@ -291,7 +291,7 @@ private:
     answer->document["question"] = "inside";
     answer->document["inputs"] = inputs;
     answer->document["options"] = options;
-    if (common.json != "-") print(answer->document);
+    if (common.json != "-") print_causal(answer->document);
     return write_json(common, answer->document);
   }
 

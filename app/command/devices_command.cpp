@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kPrintedDevices = 20;
 
-void print(const nlohmann::json& d, std::size_t maximum) {
+void print_devices(const nlohmann::json& d, std::size_t maximum) {
   for (const auto& sentence : d.at("sentences")) fmt::print("{}\n", sentence.get<std::string>());
   if (d.at("variance_components").empty()) return;
   fmt::print("\n{:>12} {:>18}  {}\n", "of variance", "(95 %)", "between");
@@ -76,7 +76,7 @@ public:
     if (!answer) return forward(answer.error());
     auto& document = answer->document;
     document["inputs"] = inputs, document["options"] = options;
-    if (common.json != "-") print(document, all_ ? document.at("devices").size() : kPrintedDevices);
+    if (common.json != "-") print_devices(document, all_ ? document.at("devices").size() : kPrintedDevices);
     return write_json(common, document);
   }
 

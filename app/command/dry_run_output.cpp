@@ -21,7 +21,7 @@ double ns(const json& seconds) {
   return 1e9 * seconds.get<double>();
 }
 
-std::string duration(const json& seconds) {
+std::string duration_text(const json& seconds) {
   return views::formatDuration(ns(seconds)).toStdString();
 }
 
@@ -169,12 +169,12 @@ void print_dry_run(const json& document) {
     fmt::print("{:>6} {:>10} {:>10} {:>10} {:>10} {:>10} {:>8.1f} {:>8} {:>8} {:>10} {:>10} {:>10} {:>10} "
                "{:>10} {:>8} {:>6}\n",
                run.at("ranks").get<int>(), run.at("rows_per_rank").get<std::int64_t>(),
-               duration(compute.at("slowest")), duration(compute.at("root_alone")),
-               duration(run.at("communication_s")), duration(run.at("predicted_s")),
+               duration_text(compute.at("slowest")), duration_text(compute.at("root_alone")),
+               duration_text(run.at("communication_s")), duration_text(run.at("predicted_s")),
                run.at("speedup").get<double>(), percent(run.at("efficiency")),
                run.at("messages").get<std::int64_t>(), bytes(run.at("bytes")), bytes(run.at("bytes_to_root")),
                bytes(run.at("root_peak_bytes")), bytes(run.at("other_peak_bytes")),
-               weak == run.end() ? "" : duration(weak->at("predicted_s")),
+               weak == run.end() ? "" : duration_text(weak->at("predicted_s")),
                weak == run.end() ? "" : percent(weak->at("efficiency")),
                run.at("same_answer").get<bool>() ? "yes" : "NO");
   }

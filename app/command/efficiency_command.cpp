@@ -17,9 +17,9 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kPrintedRows = 20;
+constexpr std::size_t kPrintedParts = 20;
 
-std::string duration(const json& ns) {
+std::string time_text(const json& ns) {
   return views::formatDuration(ns.get<double>(), 4).toStdString();
 }
 
@@ -53,7 +53,7 @@ void print_tree(const json& d) {
                padded(QString(2 * depth, ' ') + (depth > 0 ? QString::fromUtf8("× ") : QString()) +
                           efficiency_text::title(factor),
                       36),
-               efficiency_text::percent(loss.at("value")).toStdString(), duration(loss.at("cost_ns")),
+               efficiency_text::percent(loss.at("value")).toStdString(), time_text(loss.at("cost_ns")),
                efficiency_text::where(loss).toStdString());
   }
 }
@@ -72,7 +72,7 @@ void print_rows(const json& rows, const json& elapsed,
     }
     fmt::print("{}", padded(QString::fromStdString(rows[i].at("name").get<std::string>()), 28));
     for (const auto& [key, name] : columns)
-      fmt::print("{}", QString::fromStdString(duration(rows[i].at(key)) +
+      fmt::print("{}", QString::fromStdString(time_text(rows[i].at(key)) +
                                               fmt::format(" {:>8}", share(rows[i].at(key), elapsed)))
                            .rightJustified(22)
                            .toStdString());
@@ -138,7 +138,7 @@ void print_scaling(const json& scaling, std::size_t maximum) {
     const auto& kernel = scaling.at("kernels")[i];
     fmt::print("{:>12} {:>12} {:>12}  {:.90}\n",
                efficiency_text::percent(kernel.at("computation")).toStdString(),
-               duration(kernel.at("duration_ns")), duration(kernel.at("reference_ns")),
+               time_text(kernel.at("duration_ns")), time_text(kernel.at("reference_ns")),
                kernel.at("name").get<std::string>());
   }
 }
@@ -159,7 +159,7 @@ void print_comparison(const json& comparison) {
   }
 }
 
-void print(const json& d, const std::string& by, std::size_t maximum) {
+void print_efficiency(const json& d, const std::string& by, std::size_t maximum) {
   const auto& range = d.at("range_ns");
   const Nanoseconds begin{range.at("begin").get<std::int64_t>()}, end{range.at("end").get<std::int64_t>()};
   const Nanoseconds step{std::max<std::int64_t>((end - begin).count / 1000, 1)};
@@ -168,7 +168,7 @@ void print(const json& d, const std::string& by, std::size_t maximum) {
     return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
   };
   fmt::print("{} – {} ({}), {}, {}; {}\n", views::formatTime(begin, step).toStdString(),
-             views::formatTime(end, step).toStdString(), duration(d.at("elapsed_ns")),
+             views::formatTime(end, step).toStdString(), time_text(d.at("elapsed_ns")),
              counted("devices", "device"), counted("hosts", "host thread"),
              efficiency_text::convention(d).toStdString());
   print_tree(d);
@@ -280,7 +280,7 @@ public:
     document["inputs"] = info->at("inputs");
     document["options"] = *options;
     document["schema_version"] = 1;
-    if (common.json != "-") print(document, by_, all_ ? SIZE_MAX : kPrintedRows);
+    if (common.json != "-") print_efficiency(document, by_, all_ ? SIZE_MAX : kPrintedParts);
     return write_json(common, document);
   }
 

@@ -80,7 +80,7 @@ void print_machine(const nlohmann::json& machine) {
                quantity(b.at("bandwidth_bytes_per_second"), 1e-9, "GB/s"));
 }
 
-void print(const nlohmann::json& d) {
+void print_info(const nlohmann::json& d) {
   print_inputs(d.at("inputs"));
   for (const auto& device : d.at("devices"))
     fmt::print("device {}: {}\n", device.value("device", 0),
@@ -183,7 +183,7 @@ public:
     end_progress();
     separate_rows(*info);
     if (common.json != "-") {
-      print(*info);
+      print_info(*info);
       if (columns_)
         for (const auto& column : info->at("columns"))
           fmt::print("  {:32} {:4} {}{}\n", column.at("name").get<std::string>(),

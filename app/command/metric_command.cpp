@@ -240,7 +240,7 @@ private:
     const auto &minimum = answer.get<double>("minimum"), &maximum = answer.get<double>("maximum");
     double high = 0;
     for (const double value : average) high = std::isnan(value) ? high : std::max(high, value);
-    fmt::print("{}{:>14}{:>14}{:>14}\n", padded("", 28), "average", "minimum", "maximum");
+    fmt::print("{}{:>14}{:>14}{:>14}\n", padded(std::string(), 28), "average", "minimum", "maximum");
     std::size_t row = 0;
     each_object(answer, [&](const json& object, std::size_t first, std::size_t count) {
       if (++row > kPrintedRows && !all_) return;

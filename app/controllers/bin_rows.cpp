@@ -1,6 +1,5 @@
 // Single bins in parallel coordinates: lines, lines near a point, sort order, colours.
 
-#include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -8,16 +7,11 @@
 #include "app/session/bin_coordinates.h"
 #include "core/analysis/parallel/related_order.h"
 #include "views/base/format.h"
+#include "views/base/text.h"
 
 namespace jitterscope::app {
 
-namespace {
-
-struct Text {
-  Q_DECLARE_TR_FUNCTIONS(RankedBins)
-};
-
-} // namespace
+using views::Text;
 
 std::vector<BinCoordinates::Class>
 BinCoordinates::classes_of(const QString& key, const std::vector<analysis::ColourPart>& parts) const {

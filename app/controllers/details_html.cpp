@@ -1,24 +1,19 @@
 #include "app/controllers/details_html.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 #include <algorithm>
 
 #include "app/controllers/details_text.h"
+#include "app/engine/json_text.h"
 #include "views/base/format.h"
+#include "views/base/text.h"
 
 namespace jitterscope::app {
 namespace {
 
-struct Text {
-  Q_DECLARE_TR_FUNCTIONS(Details)
-};
+using views::Text;
 
 using nlohmann::json;
-
-QString text_of(const json& value) {
-  return QString::fromStdString(value.get<std::string>());
-}
 
 QString href_of(const json& link) {
   const bool launch = link.at("kind") == "launch" || link.at("kind") == "partner";

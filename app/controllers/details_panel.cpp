@@ -14,6 +14,7 @@
 
 #include "app/controllers/details_html.h"
 #include "app/controllers/details_text.h"
+#include "app/engine/json_text.h"
 #include "views/base/format.h"
 #include "views/timeline/timeline_widget.h"
 
@@ -22,10 +23,6 @@ namespace jitterscope::app {
 using nlohmann::json;
 
 namespace {
-
-QString text_of(const json& value) {
-  return QString::fromStdString(value.get<std::string>());
-}
 
 QString signed_time(double ns) {
   return (ns < 0 ? QStringLiteral("−") : QStringLiteral("+")) + views::formatDuration(std::abs(ns), 3);

@@ -1,19 +1,17 @@
 #include "app/controllers/details_text.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 #include <limits>
 
 #include "app/engine/decode.h"
 #include "core/base/ids.h"
 #include "views/base/format.h"
+#include "views/base/text.h"
 
 namespace jitterscope::app {
 namespace {
 
-struct Text {
-  Q_DECLARE_TR_FUNCTIONS(Details)
-};
+using views::Text;
 
 using nlohmann::json;
 

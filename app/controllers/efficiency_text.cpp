@@ -1,18 +1,16 @@
 #include "app/controllers/efficiency_text.h"
 
-#include <QCoreApplication>
 #include <utility>
 
 #include <nlohmann/json.hpp>
 
 #include "views/base/format.h"
+#include "views/base/text.h"
 
 namespace jitterscope::app::efficiency_text {
 namespace {
 
-struct Text {
-  Q_DECLARE_TR_FUNCTIONS(EfficiencyText)
-};
+using views::Text;
 
 struct FactorText {
   const char* factor;

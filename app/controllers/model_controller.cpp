@@ -1,23 +1,21 @@
 #include "app/controllers/model_controller.h"
 
 #include <QComboBox>
-#include <QCoreApplication>
 #include <QEvent>
 #include <QRegularExpression>
 #include <algorithm>
 
 #include "app/model/model_answer.h"
+#include "views/base/text.h"
 
 namespace jitterscope::app {
 namespace {
 
-struct Text {
-  Q_DECLARE_TR_FUNCTIONS(PerformanceModel)
-};
+using views::Text;
 
 using nlohmann::json;
 
-constexpr int kPause = 40; // ms after the last change of a what-if
+constexpr int kWhatIfPause = 40; // ms after the last change of a what-if
 
 } // namespace
 
@@ -46,7 +44,7 @@ ModelController::ModelController(SelectionHub& hub, SessionController& session, 
                                  QObject* parent)
     : QObject(parent), hub_(hub), session_(session), view_(view) {
   timer_.setSingleShot(true);
-  timer_.setInterval(kPause);
+  timer_.setInterval(kWhatIfPause);
   connect(&timer_, &QTimer::timeout, this, &ModelController::ask);
   connect(&session_, &SessionController::opened, this, [this] { session_opened(); });
   connect(&session_, &SessionController::reopened, this, [this] {

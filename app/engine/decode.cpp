@@ -1,6 +1,7 @@
 #include "app/engine/decode.h"
 
 #include "app/engine/group_filter.h"
+#include "app/engine/json_text.h"
 #include "app/engine/parallel_colours.h"
 
 #include <QLocale>
@@ -14,10 +15,6 @@ namespace jitterscope::app {
 namespace {
 
 using nlohmann::json;
-
-QString text(const json& j, const char* key) {
-  return QString::fromStdString(j.at(key).get<std::string>());
-}
 
 // null represents NaN.
 double number(const json& j, const char* key) {
@@ -144,7 +141,7 @@ QString why_ranked(const json& bin, const QString& unit) {
   QString why;
   if (!bin.at("top_kernel").is_null())
     why = QString("%1 %2 %")
-              .arg(text(bin, "top_kernel"))
+              .arg(text_of(bin, "top_kernel"))
               .arg(bin.at("top_kernel_share").get<double>() * 100, 0, 'f', 0);
   const double maximum = number(bin, "max");
   if (!std::isnan(maximum))
@@ -236,12 +233,12 @@ decode_reasons(const engine::Answer& answer, const std::vector<std::uint32_t>& b
       views::BinReason reason;
       reason.percent = std::nan("");
       if (const auto& reported = entry.at("reason"); reported.is_null()) {
-        reason.text = text(entry, "reason_note");
+        reason.text = text_of(entry, "reason_note");
         if (entry.contains("differs_only_here"))
-          reason.cause = "differs only here: " + text(entry.at("differs_only_here"), "label");
+          reason.cause = "differs only here: " + text_of(entry.at("differs_only_here"), "label");
       } else {
-        reason.cause = text(reported, "label");
-        reason.text = text(reported, "text");
+        reason.cause = text_of(reported, "label");
+        reason.text = text_of(reported, "text");
         if (reported.at("percent").is_number()) reason.percent = reported.at("percent").get<double>();
       }
       found.emplace_back(bins[i], std::move(reason));
@@ -262,7 +259,7 @@ Expected<views::WhyData> decode_causes_along(const engine::Answer& answer) {
         data.window.empty())
       throw std::runtime_error("the engine's causes along time do not match this window's");
     for (std::size_t i = 0; i < kinds.size(); ++i)
-      data.kinds[i] = {text(kinds[i], "column"), kinds[i].at("least_ns").get<double>()};
+      data.kinds[i] = {text_of(kinds[i], "column"), kinds[i].at("least_ns").get<double>()};
     data.columns.resize(excess.size() / data.kinds.size());
     for (std::size_t i = 0; i < excess.size(); ++i)
       data.columns[i / data.kinds.size()][i % data.kinds.size()] = excess[i];
@@ -303,7 +300,7 @@ Expected<views::BinsData> decode_bins(const engine::Answer& answer, Interval spa
     data.metric = words(document.at("metric").get<std::string>());
     const auto statistic = document.at("rank_by").get<std::string>();
     data.statistic = statistic == "cv" ? "CV" : QString::fromStdString(statistic);
-    const QString unit = text(document, "unit");
+    const QString unit = text_of(document, "unit");
     data.unit = statistic == "cv"                            ? QString()
                 : statistic == "variance" && !unit.isEmpty() ? unit + "²"
                                                              : unit;
@@ -338,8 +335,8 @@ Expected<views::KernelsData> decode_kernels(const engine::Answer& answer, const 
     for (const auto& item : answer.document.at("kernels")) {
       views::KernelRow row;
       row.id = item.at("kernel");
-      row.name = text(item, "name");
-      row.shortName = text(item, "short_name");
+      row.name = text_of(item, "name");
+      row.shortName = text_of(item, "short_name");
       row.count = item.at("launches");
       row.total = number(item, "sum");
       row.mean = number(item, "mean");
@@ -367,9 +364,9 @@ Expected<views::ParallelData> decode_parallel(const engine::Answer& answer) {
     for (const auto& item : answer.document.at("axes")) {
       const std::string prefix = "axis/" + std::to_string(i++) + "/";
       views::ParallelAxis axis;
-      axis.key = text(item, "column");
+      axis.key = text_of(item, "column");
       axis.title = words(item.at("column").get<std::string>());
-      axis.unit = text(item, "unit");
+      axis.unit = text_of(item, "unit");
       if (axis.unit == "ns" && axis.title.endsWith(" ns")) axis.title.chop(3);
       axis.minimum = item.at("minimum");
       axis.maximum = item.at("maximum");
@@ -382,7 +379,7 @@ Expected<views::ParallelData> decode_parallel(const engine::Answer& answer) {
       axis.edges = item.at("edges").get<std::vector<double>>();
       axis.straightBelow = item.value("straight_below", 0.0);
       axis.hasMissing = item.at("missing").get<std::int64_t>() > 0;
-      axis.details = text(item, "description");
+      axis.details = text_of(item, "description");
       axis.time = axis.key == "start" || axis.key == "end";
       for (const auto& category : item.at("categories"))
         axis.categories << QString::fromStdString(category.get<std::string>());
@@ -395,7 +392,7 @@ Expected<views::ParallelData> decode_parallel(const engine::Answer& answer) {
     i = 0;
     for (const auto& item : answer.document.at("pairs")) {
       const std::string prefix = "pair/" + std::to_string(i++) + "/";
-      data.pairs.push_back({text(item, "left"), text(item, "right"), item.at("left_bins"),
+      data.pairs.push_back({text_of(item, "left"), text_of(item, "right"), item.at("left_bins"),
                             item.at("right_bins"), answer.get<std::uint32_t>(prefix + "all"),
                             answer.get<std::uint32_t>(prefix + "selected")});
     }
@@ -424,7 +421,7 @@ Expected<views::DistributionData> decode_distribution(const engine::Answer& answ
     const auto& selected = document.at("selected");
     views::DistributionData data;
     data.title = title;
-    data.unit = text(document, "unit");
+    data.unit = text_of(document, "unit");
     data.logScale = document.at("log");
     data.n = document.at("rows").get<std::uint64_t>();
     data.selectedN = selected.at("n").get<std::uint64_t>();

@@ -3,15 +3,12 @@
 #include <algorithm>
 
 #include "app/engine/decode.h"
+#include "app/engine/json_text.h"
 
 namespace jitterscope::app {
 namespace {
 
 using nlohmann::json;
-
-QString text(const json& j, const char* key) {
-  return QString::fromStdString(j.at(key).get<std::string>());
-}
 
 Error unreadable(const std::string& why) {
   return {ErrorKind::Engine, "an answer of the engine cannot be read: " + why, {}, {}, {}};
@@ -24,8 +21,8 @@ views::LaunchesColumn launches_column(const json& column) {
   const auto name = column.contains("column") ? column.at("column") : column.at("name");
   made.name = QString::fromStdString(name.get<std::string>());
   made.title = words(name.get<std::string>());
-  made.unit = text(column, "unit");
-  made.description = text(column, "description");
+  made.unit = text_of(column, "unit");
+  made.description = text_of(column, "description");
   const auto kind = column.at("kind").get<std::string>();
   made.kind = kind == "text"       ? views::LaunchesColumn::Kind::Text
               : kind == "category" ? views::LaunchesColumn::Kind::Category
@@ -61,7 +58,7 @@ Expected<views::HeatMapData> decode_heat_map(const engine::Answer& answer, const
     views::HeatMapData data;
     data.title = title;
     data.axis = axis;
-    data.unit = text(answer.document, "unit");
+    data.unit = text_of(answer.document, "unit");
     data.logScale = answer.document.at("log");
     data.window = {{answer.document.at("begin_ns").get<std::int64_t>()},
                    {answer.document.at("end_ns").get<std::int64_t>()}};

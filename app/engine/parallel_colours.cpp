@@ -1,21 +1,15 @@
 #include "app/engine/parallel_colours.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
 #include <set>
 
 #include "views/base/format.h"
+#include "views/base/text.h"
 
 namespace jitterscope::app {
 
-namespace {
-
-struct Text {
-  Q_DECLARE_TR_FUNCTIONS(ParallelCoordinates)
-};
-
-} // namespace
+using views::Text;
 
 std::vector<analysis::ColourPart> colour_parts(const views::ParallelModel& model, int position,
                                                const views::AxisBrushes& brushes) {

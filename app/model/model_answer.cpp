@@ -20,10 +20,6 @@ QString sentence(const QString& text) {
   return text.left(1).toUpper() + text.mid(1) + '.';
 }
 
-double number(const json& value) {
-  return value.is_number() ? value.get<double>() : NAN;
-}
-
 views::ModelDevice device_of(const json& gpu) {
   views::ModelDevice out;
   out.name = text_of(gpu.at("name")), out.source = text_of(gpu.at("source"));

@@ -1,23 +1,22 @@
 #include "app/model/model_terms.h"
 
-#include <QCoreApplication>
 #include <cmath>
 
 #include "views/base/format.h"
+#include "views/base/text.h"
 
 namespace jitterscope::app {
+
+double number(const nlohmann::json& value) {
+  return value.is_number() ? value.get<double>() : std::numeric_limits<double>::quiet_NaN();
+}
+
 namespace {
 
-struct Text {
-  Q_DECLARE_TR_FUNCTIONS(PerformanceModel)
-};
+using views::Text;
 
 using nlohmann::json;
 using views::ModelTerm;
-
-double number(const json& value) {
-  return value.is_number() ? value.get<double>() : NAN;
-}
 
 /// Four digits with thousands separators; "–" if unknown.
 QString plain(double value) {

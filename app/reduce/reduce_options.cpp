@@ -1,18 +1,16 @@
 #include "app/reduce/reduce_options.h"
 
-#include <QCoreApplication>
 #include <fmt/core.h>
 
 #include "app/controllers/efficiency_text.h"
 #include "app/engine/time_text.h"
 #include "views/base/format.h"
+#include "views/base/text.h"
 
 namespace jitterscope::app {
 namespace {
 
-struct Text {
-  Q_DECLARE_TR_FUNCTIONS(Reduce)
-};
+using views::Text;
 
 using nlohmann::json;
 

@@ -1,18 +1,16 @@
 #include "app/session/bin_coordinates.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
 
 #include "app/engine/decode.h"
 #include "core/analysis/statistics/symmetric_log.h"
+#include "views/base/text.h"
 
 namespace jitterscope::app {
 namespace {
 
-struct Text {
-  Q_DECLARE_TR_FUNCTIONS(BinCoordinates)
-};
+using views::Text;
 
 constexpr int kCells = 128;
 

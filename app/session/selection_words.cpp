@@ -1,19 +1,17 @@
 #include "app/session/selection_words.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 #include <algorithm>
 
 #include "app/engine/decode.h"
 #include "app/session/bin_coordinates.h"
 #include "views/base/format.h"
+#include "views/base/text.h"
 
 namespace jitterscope::app {
 namespace {
 
-struct Text {
-  Q_DECLARE_TR_FUNCTIONS(Selection)
-};
+using views::Text;
 
 QString shortened(const QString& name) {
   constexpr qsizetype kLongest = 60, kEnd = 20;

@@ -1,7 +1,6 @@
 #include "app/window/column_dialog.h"
 
 #include <QComboBox>
-#include <QCoreApplication>
 #include <QDialogButtonBox>
 #include <QFile>
 #include <QFileInfo>
@@ -19,13 +18,12 @@
 #include "app/engine/store_cache.h"
 #include "core/import/formats/table/preview.h"
 #include "core/import/preview_file.h"
+#include "views/base/text.h"
 
 namespace jitterscope::app {
 namespace {
 
-struct Text {
-  Q_DECLARE_TR_FUNCTIONS(TableColumns)
-};
+using views::Text;
 
 using import::ColumnRole;
 using import::table::Preview;

@@ -56,6 +56,7 @@
 #include "app/window/pinned_views.h"
 #include "views/base/flow_layout.h"
 #include "views/base/format.h"
+#include "views/base/text.h"
 #include "views/bins/bins_widget.h"
 #include "views/causal/causal_widget.h"
 #include "views/devices/device_map_widget.h"
@@ -75,9 +76,7 @@
 namespace jitterscope::app {
 namespace {
 
-struct Text {
-  Q_DECLARE_TR_FUNCTIONS(MainWindow)
-};
+using views::Text;
 
 QDockWidget* dock(QMainWindow* window, const QString& title, const char* name, QWidget* content,
                   Qt::DockWidgetArea area) {

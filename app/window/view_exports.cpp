@@ -1,7 +1,6 @@
 #include "app/window/view_exports.h"
 
 #include <QAbstractTextDocumentLayout>
-#include <QCoreApplication>
 #include <QDockWidget>
 #include <QListWidget>
 #include <QPainter>
@@ -24,6 +23,7 @@
 #include "app/window/pinned_views.h"
 #include "views/area/area_widget.h"
 #include "views/base/format.h"
+#include "views/base/text.h"
 #include "views/bins/bins_model.h"
 #include "views/bins/bins_painter.h"
 #include "views/bins/bins_widget.h"
@@ -63,9 +63,7 @@
 namespace jitterscope::app {
 namespace {
 
-struct Text {
-  Q_DECLARE_TR_FUNCTIONS(Export)
-};
+using views::Text;
 
 using views::ViewStyle;
 using Pictures = std::map<QString, ViewPainter>;

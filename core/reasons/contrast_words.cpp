@@ -10,8 +10,8 @@
 namespace jitterscope::analysis {
 namespace {
 
-constexpr double kAll = 101;       ///< percent; larger parts are stated as time
-constexpr double kManyTimes = 200; ///< percent; above this a factor is easier to read
+constexpr double kAllPercent = 101; ///< percent; larger parts are stated as time
+constexpr double kManyTimes = 200;  ///< percent; above this a factor is easier to read
 
 std::string percent_words(double percent) {
   const double size = std::fabs(percent);
@@ -150,7 +150,7 @@ std::vector<std::string> sentences_of(const Contrast& contrast) {
   for (const Reason& reason : contrast.reasons) {
     if (!counts(contrast, reason)) continue;
     const double percent_of_it = contrast.percent(reason.excess_ns);
-    if (percent_of_it > kAll)
+    if (percent_of_it > kAllPercent)
       text.push_back(fmt::format("{} for {} ({} to {}), which is more than {}.", accounts(reason),
                                  signed_ns(reason.excess_ns), signed_ns(reason.low_ns),
                                  signed_ns(reason.high_ns), first ? "that" : "the excess"));

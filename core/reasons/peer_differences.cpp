@@ -14,12 +14,13 @@
 namespace jitterscope::analysis {
 namespace {
 
-constexpr std::size_t kGrid = 8;                  ///< launches per grid step and minimum of a moment
-constexpr std::size_t kRowsBetweenPolls = 32'768; ///< between two checks for cancellation
+constexpr std::size_t kGrid = 8;                   ///< launches per grid step and minimum of a moment
+constexpr std::size_t kPeersBetweenPolls = 32'768; ///< between two checks for cancellation
 constexpr std::size_t kMaxMoments = 400, kMinMoments = 20;
 constexpr double kFalseDiscoveries = 0.1; ///< rate among the listed columns (Benjamini, Hochberg 1995)
 constexpr double kBeyondAll = 1.5;        ///< ratio to the largest difference of other moments: only here
-constexpr double kMinPart = 0.1; ///< of the excess, that a column's relation to durations has to account for
+constexpr double kMinPeerPart =
+    0.1;                         ///< of the excess, that a column's relation to durations has to account for
 constexpr double kFarBeyond = 3; ///< the same ratio; larger ones rank equally
 constexpr double kSameEpisode = 0.5; ///< fraction of the moment's difference
 
@@ -68,7 +69,7 @@ PeerDifferences::Column PeerDifferences::column_of(std::size_t feature) const {
   double sum = 0, zz = 0, zy = 0, yy = 0;
   std::uint32_t n = 0;
   for (std::size_t k = 0; k < order_.size(); ++k) {
-    if (k % kRowsBetweenPolls == 0 && cancelled_()) return column;
+    if (k % kPeersBetweenPolls == 0 && cancelled_()) return column;
     if (k % kGrid == 0) column.sum.push_back(sum), column.count.push_back(n);
     const auto i = order_[k];
     if (!counts(i)) continue;
@@ -188,7 +189,7 @@ void PeerDifferences::add_to(Contrast& contrast, const FittedLaunches& launches,
     if (mean != 0)
       d.beyond = largest > 0 ? std::fabs(mean) / largest : std::numeric_limits<double>::infinity();
     const double explained = column.slope * mean * typical;
-    const bool of_rest = contrast.excess_ns != 0 && explained / contrast.excess_ns >= kMinPart &&
+    const bool of_rest = contrast.excess_ns != 0 && explained / contrast.excess_ns >= kMinPeerPart &&
                          contrast.rest_ns * explained > 0;
     if (d.beyond > kBeyondAll)
       d.kind = Difference::Kind::only_here;

@@ -50,7 +50,7 @@ struct LimitedColumn {
 constexpr unsigned bit(Place place) {
   return 1u << place;
 }
-constexpr unsigned kAll = (1u << kPlaces) - 1;
+constexpr unsigned kAllPlaces = (1u << kPlaces) - 1;
 constexpr unsigned kSized = bit(kHostToDevice) | bit(kDeviceToHost) | bit(kDeviceToDevice) | bit(kPeerToPeer);
 
 const std::map<std::string_view, LimitedColumn>& limited_columns() {
@@ -77,11 +77,12 @@ const std::map<std::string_view, LimitedColumn>& limited_columns() {
       {"window_migration_ns",
        {bit(kMigrations), [](const MemoryAround& a) { return double{a.window_migration_ns}; }}},
       {"linked_transfer_ns",
-       {kAll, [](const MemoryAround& a) { return static_cast<double>(a.linked_transfer_ns); }}},
+       {kAllPlaces, [](const MemoryAround& a) { return static_cast<double>(a.linked_transfer_ns); }}},
       {"linked_transfer_count",
-       {kAll, [](const MemoryAround& a) { return static_cast<double>(a.linked_transfer_count); }}},
-      {"linked_overlapped_ns", {kAll, [](const MemoryAround& a) { return double{a.linked_overlapped_ns}; }}},
-      {"linked_exposed_ns", {kAll, [](const MemoryAround& a) { return double{a.linked_exposed_ns}; }}}};
+       {kAllPlaces, [](const MemoryAround& a) { return static_cast<double>(a.linked_transfer_count); }}},
+      {"linked_overlapped_ns",
+       {kAllPlaces, [](const MemoryAround& a) { return double{a.linked_overlapped_ns}; }}},
+      {"linked_exposed_ns", {kAllPlaces, [](const MemoryAround& a) { return double{a.linked_exposed_ns}; }}}};
   return columns;
 }
 

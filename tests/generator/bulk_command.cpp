@@ -12,7 +12,7 @@
 namespace jitterscope::generator {
 namespace {
 
-constexpr const char* kHelp =
+constexpr const char* kBulkHelp =
     R"(Writes long runs for measurements: 74 kernels, 1,707 configurations, 7.4 us from launch to launch.
 
 jitterscope-generate bulk [options] -o FILE.jts      a store, without feature columns
@@ -69,7 +69,7 @@ int run_bulk(int count, char** arguments) {
   for (int i = 0; i < count; i += 2) {
     const std::string name = arguments[i];
     if (name == "--help" || name == "-h") {
-      std::fputs(kHelp, stdout);
+      std::fputs(kBulkHelp, stdout);
       return 0;
     }
     if (i + 1 == count) return refuse("option " + name + " needs a value");

@@ -13,7 +13,7 @@ constexpr std::int64_t kCopy = 20'000, kGemm = 100'000, kRelu = 30'000,
 constexpr std::int64_t kHostWork = 600'000;  ///< for a host that is slower than its device
 constexpr std::int64_t kHostAhead = 20'000;  ///< for a host that runs ahead
 constexpr std::int64_t kCall = 4'000, kLatency = 5'000;
-enum Configuration : std::uint32_t { kGemmRow, kReluRow, kCollectiveRow };
+enum KernelRow : std::uint32_t { kGemmRow, kReluRow, kCollectiveRow };
 
 struct Call {
   std::int64_t start = 0, duration = 0;
@@ -116,7 +116,7 @@ private:
     device_ = start + duration;
     return {start, duration};
   }
-  std::int64_t launch(Configuration kernel, std::int64_t duration) {
+  std::int64_t launch(KernelRow kernel, std::int64_t duration) {
     const auto place = run_on_device(call("cudaLaunchKernel"), duration);
     launches_.push_back({place.first, place.second, kernel, 2});
     launch_calls_.push_back(calls_.size() - 1);

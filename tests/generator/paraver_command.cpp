@@ -10,7 +10,7 @@
 namespace jitterscope::generator {
 namespace {
 
-constexpr const char* kHelp =
+constexpr const char* kParaverHelp =
     R"(Writes an MPI program with threads as a Paraver trace: states of all threads, an MPI_Allreduce each step.
 
 jitterscope-generate paraver [options] -o FILE.prv   with FILE.pcf and FILE.row
@@ -43,7 +43,7 @@ int run_paraver(int count, char** arguments) {
   for (int i = 0; i < count; i += 2) {
     const std::string name = arguments[i];
     if (name == "--help" || name == "-h") {
-      std::fputs(kHelp, stdout);
+      std::fputs(kParaverHelp, stdout);
       return 0;
     }
     if (i + 1 == count) return refuse("option " + name + " needs a value");

@@ -86,7 +86,7 @@ PlantedCause planted(Cause cause, const Options& options, const Trace& trace) {
   return planted;
 }
 
-Expected<void> write_text(const std::string& text, const std::string& path) {
+Expected<void> write_truth(const std::string& text, const std::string& path) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "wb"), std::fclose);
   if (!file || std::fwrite(text.data(), 1, text.size(), file.get()) != text.size() ||
       std::fflush(file.get()) != 0)
@@ -143,7 +143,7 @@ Expected<void> write_truth(const Options& options, const Truth& truth, const std
                          {"duration_sum_ns", truth.duration_sum_ns},
                          {"variability_sum_ns", truth.variability_sum_ns},
                          {"causes", causes}};
-  return write_text(document.dump(2) + "\n", path);
+  return write_truth(document.dump(2) + "\n", path);
 }
 
 Expected<void> write_parts(const Options& options, const Trace& trace, const std::string& path) {
@@ -159,7 +159,7 @@ Expected<void> write_parts(const Options& options, const Trace& trace, const std
                      trace.contributions[static_cast<std::size_t>(cause)][row]);
     text += '\n';
   }
-  return write_text(text, path);
+  return write_truth(text, path);
 }
 
 } // namespace jitterscope::generator

@@ -14,7 +14,7 @@ namespace jitterscope::views {
 
 namespace {
 
-constexpr int kDotsPerInch = 96; // 96 logical pixels per inch
+constexpr int kSvgDotsPerInch = 96; // 96 logical pixels per inch
 // Text written through QSvgGenerator where the clip changes; no text of a view starts with it.
 const QString kClipMark = QStringLiteral("jitterscope-clip");
 
@@ -69,7 +69,7 @@ public:
     svg_.setOutputDevice(&written_);
     svg_.setSize(size);
     svg_.setViewBox(QRect(QPoint(0, 0), size));
-    svg_.setResolution(kDotsPerInch);
+    svg_.setResolution(kSvgDotsPerInch);
     svg_.setTitle(title);
   }
 
@@ -173,9 +173,9 @@ int SvgDevice::metric(PaintDeviceMetric metric) const {
   case PdmHeight:
     return size_.height();
   case PdmWidthMM:
-    return qRound(size_.width() * kMillimetres / kDotsPerInch);
+    return qRound(size_.width() * kMillimetres / kSvgDotsPerInch);
   case PdmHeightMM:
-    return qRound(size_.height() * kMillimetres / kDotsPerInch);
+    return qRound(size_.height() * kMillimetres / kSvgDotsPerInch);
   case PdmNumColors:
     return 0x7fffffff;
   case PdmDepth:
@@ -184,7 +184,7 @@ int SvgDevice::metric(PaintDeviceMetric metric) const {
   case PdmDpiY:
   case PdmPhysicalDpiX:
   case PdmPhysicalDpiY:
-    return kDotsPerInch;
+    return kSvgDotsPerInch;
   case PdmDevicePixelRatio:
     return 1;
   case PdmDevicePixelRatioScaled:

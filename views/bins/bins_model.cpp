@@ -1,21 +1,17 @@
 #include "views/bins/bins_model.h"
 #include "views/table_parts/tsv.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "views/base/format.h"
+#include "views/base/text.h"
 
 namespace jitterscope::views {
 
 namespace {
-
-struct Text {
-  Q_DECLARE_TR_FUNCTIONS(RankedBins)
-};
 
 // Order: by cause, the largest share of each first; then bins without a cause, then bins with unknown reason.
 bool byReason(const BinRow& x, const BinRow& y) {

@@ -1,6 +1,5 @@
 #include "views/causal/causal_layout.h"
 
-#include <QCoreApplication>
 #include <QFontMetricsF>
 
 #include <algorithm>
@@ -9,6 +8,7 @@
 #include <string>
 
 #include "views/base/painting.h"
+#include "views/base/text.h"
 #include "views/causal/causal_scene.h"
 #include "views/causal/causal_settle.h"
 #include "views/causal/dot_graph.h"
@@ -16,10 +16,6 @@
 namespace jitterscope::views {
 
 namespace {
-
-struct Text {
-  Q_DECLARE_TR_FUNCTIONS(CausalGraph)
-};
 
 constexpr double kHeaderHeight = 26;
 constexpr double kColumnMargin = 12;

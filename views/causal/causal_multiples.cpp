@@ -1,6 +1,5 @@
 #include "views/causal/causal_multiples.h"
 
-#include <QCoreApplication>
 #include <QKeyEvent>
 #include <QLineF>
 #include <QMouseEvent>
@@ -11,6 +10,7 @@
 
 #include "views/base/format.h"
 #include "views/base/painting.h"
+#include "views/base/text.h"
 #include "views/causal/causal_layout.h"
 #include "views/causal/causal_painter.h"
 #include "views/causal/causal_scene.h"
@@ -18,10 +18,6 @@
 namespace jitterscope::views {
 
 namespace {
-
-struct Text {
-  Q_DECLARE_TR_FUNCTIONS(CausalGraph)
-};
 
 constexpr double kTitle = 36;  // name and n above each graph
 constexpr double kFooter = 40; // list of sign changes below all panels

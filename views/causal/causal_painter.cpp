@@ -1,6 +1,5 @@
 #include "views/causal/causal_painter.h"
 
-#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QImage>
 #include <QPainter>
@@ -9,15 +8,12 @@
 
 #include "views/base/format.h"
 #include "views/base/painting.h"
+#include "views/base/text.h"
 #include "views/causal/causal_layout.h"
 
 namespace jitterscope::views::causal {
 
 namespace {
-
-struct Text {
-  Q_DECLARE_TR_FUNCTIONS(CausalGraph)
-};
 
 constexpr double kPanelWidth = 340;
 constexpr double kPanelFrom = 720; ///< minimum picture width for the panel

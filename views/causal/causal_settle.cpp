@@ -15,9 +15,9 @@ namespace jitterscope::views {
 
 namespace {
 
-constexpr double kGap = 14;    // between nodes of a lane
-constexpr double kTop = 30;    // below the names of the lanes
-constexpr double kMargin = 12; // below the last node
+constexpr double kGap = 14;          // between nodes of a lane
+constexpr double kTop = 30;          // below the names of the lanes
+constexpr double kSettleMargin = 12; // below the last node
 constexpr double kSide = 16;
 
 const CausalNode& nodeOf(const CausalGraph& graph, const PlacedNode& placed) {
@@ -94,7 +94,7 @@ void resize(CausalLayout& layout) {
   double bottom = 0, right = 0;
   for (const PlacedNode& placed : layout.nodes) bottom = std::max(bottom, placed.rect.bottom());
   for (const PlacedTier& tier : layout.tiers) right = std::max(right, tier.column.right());
-  layout.size = QSizeF(right + kSide - 12, bottom + kMargin);
+  layout.size = QSizeF(right + kSide - 12, bottom + kSettleMargin);
   for (PlacedTier& tier : layout.tiers) tier.column.setHeight(layout.size.height());
 }
 

@@ -1,21 +1,17 @@
 // Texts of the causal graph.
 
-#include <QCoreApplication>
 #include <QStringList>
 #include <cmath>
 
 #include "views/base/format.h"
 #include "views/base/rates.h"
+#include "views/base/text.h"
 #include "views/causal/causal_scene.h"
 #include "views/table_parts/distinct_names.h"
 
 namespace jitterscope::views {
 
 namespace {
-
-struct Text {
-  Q_DECLARE_TR_FUNCTIONS(CausalGraph)
-};
 
 QString labelOf(const CausalGraph& graph, int id) {
   for (const CausalNode& node : graph.nodes) {

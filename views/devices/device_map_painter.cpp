@@ -1,6 +1,5 @@
 #include "views/devices/device_map_painter.h"
 
-#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QPainter>
 #include <algorithm>
@@ -9,13 +8,10 @@
 
 #include "views/base/colour_maps.h"
 #include "views/base/painting.h"
+#include "views/base/text.h"
 
 namespace jitterscope::views::device_map {
 namespace {
-
-struct Text {
-  Q_DECLARE_TR_FUNCTIONS(Devices)
-};
 
 constexpr double kHeadline = 48, kScaleWidth = 120, kScaleHeight = 9, kGap = 2;
 

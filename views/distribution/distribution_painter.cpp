@@ -1,6 +1,5 @@
 #include "views/distribution/distribution_painter.h"
 
-#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QPainter>
 #include <algorithm>
@@ -9,15 +8,12 @@
 #include "views/base/colour_maps.h"
 #include "views/base/format.h"
 #include "views/base/painting.h"
+#include "views/base/text.h"
 #include "views/table_parts/distinct_names.h"
 
 namespace jitterscope::views::distribution {
 
 namespace {
-
-struct Text {
-  Q_DECLARE_TR_FUNCTIONS(Distribution)
-};
 
 constexpr double kLegendHeight = 44, kFactsWidth = 132, kFactHeight = 16;
 constexpr double kGroupsTop = 42, kGroupHeight = 18;

@@ -1,18 +1,14 @@
 #include "views/efficiency/efficiency_model.h"
 
-#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <algorithm>
 
 #include "views/base/format.h"
 #include "views/base/painting.h"
+#include "views/base/text.h"
 
 namespace jitterscope::views::efficiency {
 namespace {
-
-struct Text {
-  Q_DECLARE_TR_FUNCTIONS(Efficiencies)
-};
 
 constexpr double kMargin = 10, kGap = 12, kLine = 22, kRowLine = 20, kTimeLine = 16, kBlockGap = 8;
 

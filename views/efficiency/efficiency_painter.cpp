@@ -1,6 +1,5 @@
 #include "views/efficiency/efficiency_painter.h"
 
-#include <QCoreApplication>
 #include <QPainter>
 #include <algorithm>
 #include <array>
@@ -8,13 +7,10 @@
 #include "views/base/colour_maps.h"
 #include "views/base/format.h"
 #include "views/base/painting.h"
+#include "views/base/text.h"
 
 namespace jitterscope::views::efficiency {
 namespace {
-
-struct Text {
-  Q_DECLARE_TR_FUNCTIONS(Efficiencies)
-};
 
 /// Colours of useful time, of communication or MPI, and of calls that offload.
 struct Palette {

@@ -1,19 +1,15 @@
 #include "views/evidence/evidence_model.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
 
 #include "views/base/format.h"
 #include "views/base/rates.h"
+#include "views/base/text.h"
 
 namespace jitterscope::views {
 
 namespace {
-
-struct Text {
-  Q_DECLARE_TR_FUNCTIONS(Evidence)
-};
 
 constexpr double kHeader = 9, kHeaderLine = 19; // text lines
 constexpr double kLeft = 72;                    // name and labels of the vertical axis

@@ -1,6 +1,5 @@
 #include "views/evidence/evidence_painter.h"
 
-#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QPainter>
 #include <QPainterPath>
@@ -10,16 +9,13 @@
 #include "views/base/colour_maps.h"
 #include "views/base/format.h"
 #include "views/base/painting.h"
+#include "views/base/text.h"
 #include "views/base/text_cache.h"
 #include "views/table_parts/distinct_names.h"
 
 namespace jitterscope::views::evidence {
 
 namespace {
-
-struct Text {
-  Q_DECLARE_TR_FUNCTIONS(Evidence)
-};
 
 constexpr double kAside = 12; // margin of text from the edges
 

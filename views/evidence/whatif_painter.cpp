@@ -1,6 +1,5 @@
 #include "views/evidence/whatif_painter.h"
 
-#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QObject>
 #include <QPainter>
@@ -9,6 +8,7 @@
 
 #include "views/base/format.h"
 #include "views/base/painting.h"
+#include "views/base/text.h"
 #include "views/base/ticks.h"
 #include "views/evidence/whatif_curve.h"
 #include "views/table_parts/distinct_names.h"
@@ -16,10 +16,6 @@
 namespace jitterscope::views::what_if {
 
 namespace {
-
-struct Text {
-  Q_DECLARE_TR_FUNCTIONS(WhatIf)
-};
 
 constexpr double kMargin = 16;
 

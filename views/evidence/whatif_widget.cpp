@@ -2,7 +2,6 @@
 
 #include <QComboBox>
 #include <QCompleter>
-#include <QCoreApplication>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
@@ -17,15 +16,12 @@
 #include <utility>
 
 #include "views/base/format.h"
+#include "views/base/text.h"
 #include "views/evidence/whatif_painter.h"
 
 namespace jitterscope::views {
 
 namespace {
-
-struct Text {
-  Q_DECLARE_TR_FUNCTIONS(WhatIf)
-};
 
 constexpr int kSteps = 1000;
 constexpr double kBeyond = 0.15; // as a fraction of the observed range, on both sides

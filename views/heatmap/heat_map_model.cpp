@@ -1,20 +1,12 @@
 #include "views/heatmap/heat_map_model.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
 
 #include "views/base/format.h"
+#include "views/base/text.h"
 
 namespace jitterscope::views {
-
-namespace {
-
-struct Text {
-  Q_DECLARE_TR_FUNCTIONS(HeatMap)
-};
-
-} // namespace
 
 double HeatMapModel::drawn(double value) const {
   return data.logScale ? std::log10(std::max(value, 1e-300)) : value;

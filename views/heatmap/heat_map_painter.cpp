@@ -1,6 +1,5 @@
 #include "views/heatmap/heat_map_painter.h"
 
-#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QImage>
 #include <QPainter>
@@ -10,13 +9,10 @@
 #include "views/base/colour_maps.h"
 #include "views/base/format.h"
 #include "views/base/painting.h"
+#include "views/base/text.h"
 
 namespace jitterscope::views::heat_map {
 namespace {
-
-struct Text {
-  Q_DECLARE_TR_FUNCTIONS(HeatMap)
-};
 
 constexpr double kHeadline = 26, kScaleWidth = 120, kMinScaleWidth = 40, kScaleHeight = 9;
 

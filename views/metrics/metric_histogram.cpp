@@ -1,6 +1,5 @@
 #include "views/metrics/metric_histogram.h"
 
-#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QImage>
 #include <QKeyEvent>
@@ -12,17 +11,10 @@
 #include "views/base/colour_maps.h"
 #include "views/base/format.h"
 #include "views/base/painting.h"
+#include "views/base/text.h"
 #include "views/base/ticks.h"
 
 namespace jitterscope::views {
-namespace {
-
-struct Text {
-  Q_DECLARE_TR_FUNCTIONS(Metrics)
-};
-
-} // namespace
-
 namespace metrics {
 
 QRectF histogramPlot(const QRectF& rect, const MetricHistogram& data, const ViewStyle& style) {

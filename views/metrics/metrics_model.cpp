@@ -1,6 +1,5 @@
 #include "views/metrics/metrics_model.h"
 
-#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <algorithm>
 #include <cmath>
@@ -8,13 +7,10 @@
 
 #include "views/base/format.h"
 #include "views/base/painting.h"
+#include "views/base/text.h"
 
 namespace jitterscope::views::metrics {
 namespace {
-
-struct Text {
-  Q_DECLARE_TR_FUNCTIONS(Metrics)
-};
 
 constexpr double kSpace = 8;           // between panels
 constexpr double kMaxBodyHeight = 280; // maximum for a panel with many objects

@@ -1,6 +1,5 @@
 #include "views/metrics/metrics_painter.h"
 
-#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QImage>
 #include <QPainter>
@@ -11,14 +10,11 @@
 #include "views/base/colour_maps.h"
 #include "views/base/format.h"
 #include "views/base/painting.h"
+#include "views/base/text.h"
 #include "views/base/ticks.h"
 
 namespace jitterscope::views::metrics {
 namespace {
-
-struct Text {
-  Q_DECLARE_TR_FUNCTIONS(Metrics)
-};
 
 constexpr double kRamp = 72; // length of a legend's ramp
 

@@ -1,6 +1,5 @@
 #include "views/model/model_chart.h"
 
-#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <algorithm>
 #include <limits>
@@ -9,13 +8,10 @@
 #include "views/base/colour_maps.h"
 #include "views/base/format.h"
 #include "views/base/painting.h"
+#include "views/base/text.h"
 
 namespace jitterscope::views::model {
 namespace {
-
-struct Text {
-  Q_DECLARE_TR_FUNCTIONS(PerformanceModel)
-};
 
 constexpr double kLine = 20, kNear = 9; // height of a line, hit radius of the pointer
 constexpr double kLeft = 70, kBottom = 44, kTop = 30, kRight = 16;

@@ -1,17 +1,10 @@
 #include "views/model/model_data.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 
+#include "views/base/text.h"
+
 namespace jitterscope::views {
-
-namespace {
-
-struct Text {
-  Q_DECLARE_TR_FUNCTIONS(PerformanceModel)
-};
-
-} // namespace
 
 const RunPart& runPart(std::size_t part) {
   static const std::array<RunPart, kRunParts> kParts{

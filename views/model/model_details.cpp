@@ -1,15 +1,10 @@
 #include "views/model/model_details.h"
 
-#include <QCoreApplication>
-
 #include "views/base/format.h"
+#include "views/base/text.h"
 
 namespace jitterscope::views::model {
 namespace {
-
-struct Text {
-  Q_DECLARE_TR_FUNCTIONS(PerformanceModel)
-};
 
 QString escaped(const QString& text) {
   return text.toHtmlEscaped().replace('\n', QStringLiteral("<br>"));

@@ -1,6 +1,5 @@
 #include "views/model/model_painter.h"
 
-#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QPainter>
 #include <algorithm>
@@ -8,14 +7,11 @@
 #include "views/base/colour_maps.h"
 #include "views/base/format.h"
 #include "views/base/painting.h"
+#include "views/base/text.h"
 #include "views/table_parts/distinct_names.h"
 
 namespace jitterscope::views::model {
 namespace {
-
-struct Text {
-  Q_DECLARE_TR_FUNCTIONS(PerformanceModel)
-};
 
 constexpr double kRadius = 4;
 

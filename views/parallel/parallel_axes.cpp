@@ -1,4 +1,3 @@
-#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QLinearGradient>
 #include <QPainter>
@@ -10,6 +9,7 @@
 #include "views/base/colour_maps.h"
 #include "views/base/format.h"
 #include "views/base/painting.h"
+#include "views/base/text.h"
 #include "views/base/text_cache.h"
 #include "views/parallel/parallel_frame.h"
 #include "views/parallel/parallel_legend.h"
@@ -19,10 +19,6 @@
 namespace jitterscope::views::parallel {
 
 namespace {
-
-struct Text {
-  Q_DECLARE_TR_FUNCTIONS(ParallelCoordinates)
-};
 
 QColor withAlpha(QColor colour, int alpha) {
   colour.setAlpha(alpha);

@@ -1,6 +1,5 @@
 #include "views/parallel/parallel_frame.h"
 
-#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <algorithm>
 #include <cmath>
@@ -8,15 +7,12 @@
 
 #include "views/base/format.h"
 #include "views/base/painting.h"
+#include "views/base/text.h"
 #include "views/base/text_cache.h"
 
 namespace jitterscope::views::parallel {
 
 namespace {
-
-struct Text {
-  Q_DECLARE_TR_FUNCTIONS(ParallelCoordinates)
-};
 
 constexpr int kSmallestTitle = 8;                ///< pixels: 6 pt
 constexpr double kAngles[] = {0.87, 1.05, 1.25}; ///< 50°, 60°, 72° from the horizontal

@@ -1,20 +1,16 @@
 #include "views/parallel/parallel_model.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
 
 #include "views/base/format.h"
+#include "views/base/text.h"
 
 namespace jitterscope::views {
 
 namespace {
-
-struct Text {
-  Q_DECLARE_TR_FUNCTIONS(ParallelCoordinates)
-};
 
 constexpr double kBottom = 28;
 constexpr double kLegendHeight = 17; ///< per row, same as parallel::kLegendRow

@@ -1,6 +1,5 @@
 #include "views/parallel/parallel_painter.h"
 
-#include <QCoreApplication>
 #include <QPainter>
 #include <QPainterPath>
 #include <algorithm>
@@ -8,6 +7,7 @@
 
 #include "views/base/colour_maps.h"
 #include "views/base/painting.h"
+#include "views/base/text.h"
 #include "views/base/text_cache.h"
 #include "views/parallel/parallel_frame.h"
 #include "views/parallel/parallel_legend.h"
@@ -29,10 +29,6 @@ std::pair<QColor, QColor> classTones(int number, const ViewStyle& style) {
 }
 
 namespace {
-
-struct Text {
-  Q_DECLARE_TR_FUNCTIONS(ParallelCoordinates)
-};
 
 /// Density pixels per logical pixel: as many as a screen or picture has, or enough for print.
 double densityScale(const QPainter& painter) {

@@ -1,17 +1,13 @@
 #include "views/parallel/parallel_probe.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
 
 #include "views/base/format.h"
+#include "views/base/text.h"
 
 namespace jitterscope::views {
 namespace {
-
-struct Text {
-  Q_DECLARE_TR_FUNCTIONS(ParallelCoordinates)
-};
 
 constexpr double kReach = 2; // pixels above and below the pointer
 

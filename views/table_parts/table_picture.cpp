@@ -1,7 +1,6 @@
 #include "views/table_parts/table_picture.h"
 
 #include <QAbstractItemModel>
-#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QHeaderView>
 #include <QPainter>
@@ -13,6 +12,7 @@
 
 #include "views/base/format.h"
 #include "views/base/painting.h"
+#include "views/base/text.h"
 #include "views/base/text_cache.h"
 #include "views/base/view_style.h"
 #include "views/table_parts/distinct_names.h"
@@ -20,10 +20,6 @@
 namespace jitterscope::views {
 
 namespace {
-
-struct Text {
-  Q_DECLARE_TR_FUNCTIONS(Tables)
-};
 
 constexpr double kMargin = 10, kGap = 14; // margin around the table, gap between columns
 constexpr double kSwatch = 15;            // colour swatch before a name, including the gap after it

@@ -1,4 +1,3 @@
-#include <QCoreApplication>
 #include <QPainter>
 #include <algorithm>
 #include <cmath>
@@ -6,6 +5,7 @@
 
 #include "views/base/colour_maps.h"
 #include "views/base/painting.h"
+#include "views/base/text.h"
 #include "views/base/text_cache.h"
 #include "views/timeline/timeline_colours.h"
 #include "views/timeline/timeline_painter.h"
@@ -14,10 +14,6 @@
 namespace jitterscope::views::timeline {
 
 namespace {
-
-struct Text {
-  Q_DECLARE_TR_FUNCTIONS(Timeline)
-};
 
 /// Pixels of one row of tracks. Colours are made once for each key of the track's colours.
 class PixelColours {

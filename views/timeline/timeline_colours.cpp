@@ -1,19 +1,15 @@
 #include "views/timeline/timeline_colours.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
 
 #include "views/base/colour_maps.h"
+#include "views/base/text.h"
 #include "views/timeline/timeline_parts.h"
 
 namespace jitterscope::views {
 
 namespace {
-
-struct Text {
-  Q_DECLARE_TR_FUNCTIONS(Timeline)
-};
 
 constexpr std::uint32_t kSteps = 255; // number of steps of a colour scale
 

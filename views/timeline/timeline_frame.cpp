@@ -1,4 +1,3 @@
-#include <QCoreApplication>
 #include <QPainter>
 #include <QPolygonF>
 #include <algorithm>
@@ -8,6 +7,7 @@
 #include "views/base/colour_maps.h"
 #include "views/base/format.h"
 #include "views/base/painting.h"
+#include "views/base/text.h"
 #include "views/base/text_cache.h"
 #include "views/base/ticks.h"
 #include "views/timeline/timeline_painter.h"
@@ -17,10 +17,6 @@
 namespace jitterscope::views::timeline {
 
 namespace {
-
-struct Text {
-  Q_DECLARE_TR_FUNCTIONS(Timeline)
-};
 
 QColor withAlpha(QColor colour, int alpha) {
   colour.setAlpha(alpha);

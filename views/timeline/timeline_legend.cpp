@@ -1,4 +1,3 @@
-#include <QCoreApplication>
 #include <QLinearGradient>
 #include <QPainter>
 #include <algorithm>
@@ -7,6 +6,7 @@
 #include "views/base/colour_maps.h"
 #include "views/base/format.h"
 #include "views/base/painting.h"
+#include "views/base/text.h"
 #include "views/base/text_cache.h"
 #include "views/table_parts/distinct_names.h"
 #include "views/timeline/timeline_colours.h"
@@ -16,11 +16,7 @@ namespace jitterscope::views::timeline {
 
 namespace {
 
-struct Text {
-  Q_DECLARE_TR_FUNCTIONS(Timeline)
-};
-
-constexpr double kGap = 14, kSwatch = 10;
+constexpr double kEntryGap = 14, kSwatch = 10;
 constexpr std::size_t kMaxEntries = 12;
 
 /// Puts texts and marks side by side until the strip is full.
@@ -73,7 +69,7 @@ void paintTypical(Strip& strip, const ViewStyle& style) {
   strip.space(6);
   strip.scale(120, [&](double t) { return typicalColour(2 * t - 1, style); });
   strip.text(Text::tr("≥ +50 % slower than the configuration's mean"), style.mutedText);
-  strip.space(kGap);
+  strip.space(kEntryGap);
   if (!strip.fits(150)) return;
   strip.swatch(style.quiet);
   strip.text(Text::tr("ran once: no mean"), style.mutedText);
@@ -86,7 +82,7 @@ void paintColumn(Strip& strip, const TimelineColour& colour, const ViewStyle& st
   strip.text(formatValue(colour.high, colour.unit, 3) +
                  (colour.logarithmic ? Text::tr(", logarithmic") : QString()),
              style.mutedText);
-  strip.space(kGap);
+  strip.space(kEntryGap);
   if (!strip.fits(90)) return;
   strip.swatch(style.quiet);
   strip.text(Text::tr("no value"), style.mutedText);
@@ -101,10 +97,10 @@ void paintEntries(Strip& strip, const TimelineModel& model, const ViewStyle& sty
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const QString& name = names[static_cast<int>(i)];
     const double wide = std::min(strip.width(name), kMax);
-    if (strip.left() < wide + kSwatch + kGap + reserve) return;
+    if (strip.left() < wide + kSwatch + kEntryGap + reserve) return;
     strip.swatch(entries[i].colour);
     strip.text(name, style.text, kMax);
-    strip.space(kGap);
+    strip.space(kEntryGap);
   }
 }
 
@@ -165,7 +161,7 @@ void paintLegend(QPainter& painter, const TimelineModel& model, const ViewStyle&
                    .arg(formatCount(static_cast<std::uint64_t>(model.data().messageCount)));
   const QRectF right(choice.right() + 8, rect.top(), rect.width() - choice.width() - 16, rect.height());
   const double preferred =
-      measure.width(meaning) + 24 + (messages.isEmpty() ? 0 : measure.width(messages) + kGap);
+      measure.width(meaning) + 24 + (messages.isEmpty() ? 0 : measure.width(messages) + kEntryGap);
   const double reserve = right.width() > preferred + 200 ? preferred : 0;
   Strip strip(painter, right, style);
   if (model.colour.by == ColourBy::AgainstTypical)
@@ -174,16 +170,16 @@ void paintLegend(QPainter& painter, const TimelineModel& model, const ViewStyle&
     paintColumn(strip, model.colour, style);
   else
     paintEntries(strip, model, style, reserve);
-  if (const double need = measure.width(aggregate) + kGap;
+  if (const double need = measure.width(aggregate) + kEntryGap;
       !aggregate.isEmpty() && model.colour.by != ColourBy::Kernel && strip.left() > need + reserve) {
-    strip.space(kGap);
+    strip.space(kEntryGap);
     strip.text(aggregate, style.mutedText);
   }
   if (reserve == 0 || strip.left() < preferred) return;
   Strip end(painter, QRectF(right.right() - preferred, right.top(), preferred, right.height()), style);
   if (!messages.isEmpty()) {
     end.text(messages, style.text);
-    end.space(kGap);
+    end.space(kEntryGap);
   }
   end.foldMark();
   end.text(meaning, style.mutedText);

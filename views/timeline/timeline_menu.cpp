@@ -1,21 +1,17 @@
 // The menu of a track and of the view.
 
 #include <QActionGroup>
-#include <QCoreApplication>
 #include <QLineEdit>
 #include <QMenu>
 #include <algorithm>
 
+#include "views/base/text.h"
 #include "views/timeline/timeline_arrange.h"
 #include "views/timeline/timeline_colours.h"
 
 namespace jitterscope::views {
 
 namespace {
-
-struct Text {
-  Q_DECLARE_TR_FUNCTIONS(Timeline)
-};
 
 QString kindName(TrackKind kind) {
   switch (kind) {

@@ -1,10 +1,10 @@
-#include <QCoreApplication>
 #include <QPainter>
 #include <algorithm>
 #include <cmath>
 
 #include "views/base/format.h"
 #include "views/base/painting.h"
+#include "views/base/text.h"
 #include "views/base/text_cache.h"
 #include "views/table_parts/distinct_names.h"
 #include "views/timeline/timeline_colours.h"
@@ -15,12 +15,8 @@ namespace jitterscope::views::timeline {
 
 namespace {
 
-struct Text {
-  Q_DECLARE_TR_FUNCTIONS(Timeline)
-};
-
-constexpr double kLine = 17, kAside = 10, kGap = 14, kSwatch = 10, kMaxName = 220;
-constexpr std::size_t kMaxEntries = 12;
+constexpr double kLine = 17, kAside = 10, kPaperGap = 14, kPaperSwatch = 10, kMaxName = 220;
+constexpr std::size_t kMaxPaperEntries = 12;
 constexpr int kMaxLines = 3; ///< maximum number of legend lines for colours
 
 // In a small picture, tracks take precedence over the legend.
@@ -46,20 +42,20 @@ bool scaled(const TimelineModel& model) {
 // Most frequent names first, in up to three lines; names that do not fit are omitted.
 std::vector<Placed> entriesOf(const TimelineModel& model, double width, const ViewStyle& style) {
   std::vector<Placed> placed;
-  auto entries = legendEntries(model, style, kMaxEntries);
+  auto entries = legendEntries(model, style, kMaxPaperEntries);
   QStringList names;
   for (const auto& entry : entries) names << entry.text;
-  const double maximum = std::min(kMaxName, width - 2 * kAside - kSwatch - 5);
+  const double maximum = std::min(kMaxName, width - 2 * kAside - kPaperSwatch - 5);
   names = distinctNames(names, style.font(FontRole::Small), maximum);
-  double x = kAside + widthOf(colourTitle(model.colour), style) + kGap;
+  double x = kAside + widthOf(colourTitle(model.colour), style) + kPaperGap;
   int line = 0;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     entries[i].text = names[static_cast<int>(i)];
-    const double wide = kSwatch + 5 + std::min(widthOf(entries[i].text, style), maximum);
+    const double wide = kPaperSwatch + 5 + std::min(widthOf(entries[i].text, style), maximum);
     if (x + wide > width - kAside) x = kAside, ++line;
     if (line == maxLines(model)) break;
     placed.push_back({entries[i], x, line});
-    x += wide + kGap;
+    x += wide + kPaperGap;
   }
   return placed;
 }
@@ -173,17 +169,18 @@ void paintPaperLegend(QPainter& painter, const TimelineModel& model, const ViewS
   painter.setPen(style.text);
   const QString title = colourTitle(model.colour);
   drawElided(painter, QRectF(kAside, y, rect.width() - 2 * kAside, kLine), title);
-  const double after_title = kAside + widthOf(title, style) + kGap;
+  const double after_title = kAside + widthOf(title, style) + kPaperGap;
   if (scaled(model))
     paintColourScale(painter, QRectF(after_title, y, rect.width() - kAside - after_title, kLine), model,
                      style);
   const auto entries = entriesOf(model, rect.width(), style);
   for (const auto& [entry, x, line] : entries) {
     const double top = y + kLine * line;
-    painter.fillRect(QRectF(std::round(x), std::round(top + (kLine - kSwatch) / 2), kSwatch, kSwatch),
-                     entry.colour);
+    painter.fillRect(
+        QRectF(std::round(x), std::round(top + (kLine - kPaperSwatch) / 2), kPaperSwatch, kPaperSwatch),
+        entry.colour);
     painter.setPen(style.text);
-    const double left = x + kSwatch + 5;
+    const double left = x + kPaperSwatch + 5;
     drawElided(painter, QRectF(left, top, std::min(kMaxName, rect.width() - kAside - left), kLine),
                entry.text);
   }

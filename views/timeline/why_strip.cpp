@@ -1,12 +1,12 @@
 #include "views/timeline/why_strip.h"
 
-#include <QCoreApplication>
 #include <QPainter>
 #include <algorithm>
 #include <cmath>
 
 #include "views/base/format.h"
 #include "views/base/painting.h"
+#include "views/base/text.h"
 #include "views/base/text_cache.h"
 #include "views/base/view_style.h"
 #include "views/timeline/timeline_model.h"
@@ -14,10 +14,6 @@
 namespace jitterscope::views::timeline {
 
 namespace {
-
-struct Text {
-  Q_DECLARE_TR_FUNCTIONS(Timeline)
-};
 
 using Column = std::array<float, WhyData::kKinds>;
 

@@ -2,18 +2,15 @@
 
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
-#include <QCoreApplication>
 
 #include <array>
 #include <cstring>
 
+#include "views/base/text.h"
+
 namespace jitterscope::views {
 
 namespace {
-
-struct Text {
-  Q_DECLARE_TR_FUNCTIONS(Drawing)
-};
 
 EGLDisplay surfacelessDisplay(QString& problem) {
   const char* extensions = eglQueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS);

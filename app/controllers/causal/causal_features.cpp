@@ -1,6 +1,5 @@
 #include "app/controllers/causal/causal_features.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
 
@@ -8,6 +7,7 @@
 #include "app/engine/decode.h"
 #include "core/causal/base/wording.h"
 #include "views/base/format.h"
+#include "views/base/text.h"
 
 namespace jitterscope::app {
 
@@ -15,9 +15,7 @@ using nlohmann::json;
 
 namespace {
 
-struct Text {
-  Q_DECLARE_TR_FUNCTIONS(Evidence)
-};
+using views::Text;
 
 constexpr std::size_t kMaxHeld = 16;
 

@@ -1,21 +1,15 @@
 #include "app/controllers/causal/causal_group_list.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 
 #include "app/session/selection_hub.h"
+#include "views/base/text.h"
 
 namespace jitterscope::app {
 
 using nlohmann::json;
 
-namespace {
-
-struct Text {
-  Q_DECLARE_TR_FUNCTIONS(CausalGraph)
-};
-
-} // namespace
+using views::Text;
 
 std::vector<CausalGroupFilter> groups_of_kernels(const views::KernelsData& kernels) {
   auto rows = kernels.rows;

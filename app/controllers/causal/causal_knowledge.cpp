@@ -1,19 +1,17 @@
 #include "app/controllers/causal/causal_knowledge.h"
 
-#include <QCoreApplication>
 #include <QFile>
 #include <algorithm>
 
 #include "app/engine/decode.h"
 #include "core/base/output_file.h"
+#include "views/base/text.h"
 
 namespace jitterscope::app {
 
 namespace {
 
-struct Text {
-  Q_DECLARE_TR_FUNCTIONS(Knowledge)
-};
+using views::Text;
 
 using Pair = std::pair<std::string, std::string>;
 

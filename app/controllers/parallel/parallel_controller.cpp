@@ -14,6 +14,7 @@
 #include "app/controllers/details_text.h"
 #include "app/controllers/parallel/row_probe.h"
 #include "app/engine/decode.h"
+#include "app/engine/json_text.h"
 #include "app/engine/parallel_colours.h"
 #include "app/engine/time_text.h"
 #include "app/session/session_controller.h"
@@ -25,12 +26,6 @@ namespace jitterscope::app {
 using nlohmann::json;
 
 namespace {
-
-json strings(const QStringList& texts) {
-  json list = json::array();
-  for (const auto& text : texts) list.push_back(text.toStdString());
-  return list;
-}
 
 /// Filter for launches that start in these times; empty if the text would be too long to be readable.
 QString times_filter(const std::vector<Interval>& times) {
@@ -229,7 +224,7 @@ void ParallelController::order_by(bool mutual_information) {
   }
   const QStringList axes = view_->model().order();
   session_.request("related_order",
-                   {{"axes", strings(axes)},
+                   {{"axes", list_of(axes)},
                     {"pinned", view_->model().pinned().toStdString()},
                     {"mutual_information", mutual_information}},
                    tr("Order of axes"), [this](Expected<engine::Answer> answer) {

@@ -8,6 +8,7 @@
 #include "app/controllers/parallel/parallel_controller.h"
 #include "app/controllers/parallel/parallel_lines.h"
 #include "app/engine/decode.h"
+#include "app/engine/json_text.h"
 #include "app/engine/parallel_colours.h"
 #include "app/session/session_controller.h"
 #include "views/parallel/parallel_widget.h"
@@ -17,12 +18,6 @@ namespace jitterscope::app {
 using nlohmann::json;
 
 namespace {
-
-json strings(const QStringList& texts) {
-  json list = json::array();
-  for (const auto& text : texts) list.push_back(text.toStdString());
-  return list;
-}
 
 QStringList texts(const json& list) {
   QStringList out;
@@ -163,12 +158,12 @@ json ParallelController::state() const {
   for (const auto& key : model.order())
     if (model.inverted(key)) inverted << key;
   static constexpr const char* kColours[] = {"", "axis", "runs", "compare"};
-  json out = {{"axes", strings(shows_bins_ ? launch_axes_ : model.order())},
-              {"bin_axes", strings(bin_axes_)},
+  json out = {{"axes", list_of(shows_bins_ ? launch_axes_ : model.order())},
+              {"bin_axes", list_of(bin_axes_)},
               {"bins", shows_bins_},
               {"scales", pairs(scales_)},
               {"orders", pairs(orders_)},
-              {"inverted", strings(inverted)},
+              {"inverted", list_of(inverted)},
               {"pinned", model.pinned().toStdString()},
               {"colour",
                {{"by", kColours[static_cast<int>(colours_[0].by)]},

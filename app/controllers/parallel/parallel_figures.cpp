@@ -1,16 +1,10 @@
 #include "app/controllers/parallel/parallel_figures.h"
 
-#include <QCoreApplication>
+#include "views/base/text.h"
 
 namespace jitterscope::app {
 
-namespace {
-
-struct Text {
-  Q_DECLARE_TR_FUNCTIONS(ParallelCoordinates)
-};
-
-} // namespace
+using views::Text;
 
 const std::vector<ParallelFigure>& parallel_figures() {
   static const std::vector<ParallelFigure> kFigures = {

@@ -1,18 +1,13 @@
 #include "app/controllers/parallel/parallel_lines.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
 
+#include "views/base/text.h"
+
 namespace jitterscope::app {
 
-namespace {
-
-struct Text {
-  Q_DECLARE_TR_FUNCTIONS(ParallelCoordinates)
-};
-
-} // namespace
+using views::Text;
 
 Expected<std::vector<views::ParallelLine>> lines_of(const engine::Answer& launches,
                                                     const std::vector<views::ParallelAxis>& axes,

@@ -17,12 +17,12 @@ struct Launch {
   std::int64_t row = 0, start = 0, end = 0; ///< times on the session's axis
 };
 /// The launches of one kernel on one device of one trace.
-struct Place {
+struct CollectivePlace {
   std::size_t trace = 0;
   std::uint32_t device = 0;
-  auto operator<=>(const Place&) const = default;
+  auto operator<=>(const CollectivePlace&) const = default;
 };
-using OfKernel = std::map<Place, std::vector<Launch>>;
+using OfKernel = std::map<CollectivePlace, std::vector<Launch>>;
 
 std::vector<std::uint8_t> collective_kernels(const Session& session) {
   std::vector<std::uint8_t> is(session.kernels().size());
@@ -87,7 +87,7 @@ std::vector<double> shifts_of(const std::map<std::uint32_t, OfKernel>& kernels, 
 bool CollectiveWaits::possible(const Session& session) {
   const auto is = collective_kernels(session);
   if (session.launch_order() || std::find(is.begin(), is.end(), 1) == is.end()) return false;
-  std::set<Place> devices;
+  std::set<CollectivePlace> devices;
   for (std::size_t t = 0; t < session.traces().size(); ++t)
     for (const auto device : store::physical_devices(session.traces()[t].store.resources()))
       if (device != kNone) devices.insert({t, device});

@@ -12,7 +12,7 @@
 namespace jitterscope::analysis {
 namespace {
 
-constexpr float kNothing = std::numeric_limits<float>::quiet_NaN();
+constexpr float kNoSample = std::numeric_limits<float>::quiet_NaN();
 
 /// Time from `early` to `late`, without overflow.
 std::uint64_t until(std::int64_t early, std::int64_t late) {
@@ -59,7 +59,7 @@ void fill_between(const store::CounterSeries& series, std::span<const std::int64
 } // namespace
 
 std::vector<CounterColumn> counter_columns(const store::CounterSeries& series, Interval window, int columns) {
-  std::vector<CounterColumn> counter(static_cast<std::size_t>(columns), {kNothing, kNothing, kNothing});
+  std::vector<CounterColumn> counter(static_cast<std::size_t>(columns), {kNoSample, kNoSample, kNoSample});
   const ColumnBins bins(window, columns, 0);
   const auto from = series.times.begin();
   auto at = std::lower_bound(from, series.times.end(), window.begin.count);

@@ -19,7 +19,7 @@ namespace {
 
 using store::EventTable;
 
-constexpr std::size_t kColumnsTogether = 32;      // columns per pass over the tables
+constexpr std::size_t kColumnsOfAPass = 32;       // columns per pass over the tables
 constexpr std::size_t kRowsTogether = 4'096;      // of a table
 constexpr std::size_t kCellsTogether = 2'000'000; // track by track
 constexpr std::uint8_t kStateRange = 3;           // in ranges.kind
@@ -81,8 +81,8 @@ public:
     std::vector<Open> open = reaching(borders[first]);
     std::vector<std::size_t> next;
     for (const auto& table : swept_.tables) next.push_back(first_row(table, borders[first]));
-    for (auto from = first; from < last; from += kColumnsTogether) {
-      const auto to = std::min(from + kColumnsTogether, last);
+    for (auto from = first; from < last; from += kColumnsOfAPass) {
+      const auto to = std::min(from + kColumnsOfAPass, last);
       const auto block = borders.subspan(from, to - from + 1);
       sums.start(block);
       std::size_t kept = 0;
@@ -94,7 +94,7 @@ public:
       for (std::size_t t = 0; t < swept_.tables.size(); ++t)
         if (!add_rows(swept_.tables[t], next[t], block.back(), sums, open, stop)) return;
       if (stop()) return;
-      std::array<MergedSums::Cell, kColumnsTogether> room;
+      std::array<MergedSums::Cell, kColumnsOfAPass> room;
       for (std::uint32_t row = 0; row < swept_.rows.size(); ++row) {
         const auto at = swept_.rows[row] * static_cast<std::size_t>(request_.columns) + from;
         put(sums, row, {room.data(), to - from}, &out_.name[at], &out_.share[at]);

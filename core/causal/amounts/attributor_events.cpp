@@ -8,18 +8,18 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr std::size_t kMaxClasses = 60; ///< of an amount, balanced over launches and their variability
-constexpr std::size_t kRowsOfAClass = 40;
+constexpr std::size_t kMaxEventClasses = 60; ///< of an amount, balanced over launches and their variability
+constexpr std::size_t kRowsOfAnEventClass = 40;
 constexpr double kMostlySpread =
     0.5; ///< of the variability of launches with an event: if less, they are longer on average
 constexpr std::int64_t kRowsForClasses = 65'536; ///< sample in which the classes are found
 constexpr double kMinLaunchesOfClass = 10;       ///< minimum launches without the event to represent a class
 constexpr double kNearby = 8;    ///< minimum launches without the event that show what a place is like
 constexpr double kFarNearby = 3; ///< limit of their deviations, in mean deviations of their configurations
-constexpr double kClassesOfLevel = 2;  ///< per mean deviation
-constexpr double kUnlike = 0.2;        ///< minimum difference of places with the event, in mean deviations
-constexpr double kSure = 2;            ///< standard errors
-constexpr std::size_t kStretches = 50; ///< of the run, whose differences are taken as independent
+constexpr double kClassesOfLevel = 2; ///< per mean deviation
+constexpr double kUnlike = 0.2;       ///< minimum difference of places with the event, in mean deviations
+constexpr double kSure = 2;           ///< standard errors
+constexpr std::size_t kStretchesOfEvents = 50; ///< of the run, whose differences are taken as independent
 
 /// Class boundaries of an amount; classes are narrow where it matters much, at its rare ends.
 std::vector<double> cuts_of(const AmountRows& rows, const std::vector<double>& typical) {
@@ -32,7 +32,7 @@ std::vector<double> cuts_of(const AmountRows& rows, const std::vector<double>& t
   }
   std::sort(known.begin(), known.end());
   const auto classes =
-      static_cast<double>(std::clamp<std::size_t>(known.size() / kRowsOfAClass, 5, kMaxClasses));
+      static_cast<double>(std::clamp<std::size_t>(known.size() / kRowsOfAnEventClass, 5, kMaxEventClasses));
   std::vector<double> cuts;
   double part = 0;
   for (const auto& [x, variability] : known) {
@@ -130,10 +130,10 @@ Expected<void> Attributor::compare_nearby(const std::vector<double>& x, const Ev
   const auto blocks = block_sums(beyond);
   if (!blocks) return forward(blocks.error());
   double sum = 0, squares = 0;
-  for (std::size_t stretch = 0; stretch < kStretches; ++stretch) {
+  for (std::size_t stretch = 0; stretch < kStretchesOfEvents; ++stretch) {
     double of_stretch = 0;
-    for (std::size_t b = stretch * blocks->size() / kStretches;
-         b < (stretch + 1) * blocks->size() / kStretches; ++b)
+    for (std::size_t b = stretch * blocks->size() / kStretchesOfEvents;
+         b < (stretch + 1) * blocks->size() / kStretchesOfEvents; ++b)
       of_stretch += (*blocks)[b];
     sum += of_stretch, squares += of_stretch * of_stretch;
   }

@@ -9,7 +9,7 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr std::size_t kMinRows = 30, kStretches = 200, kRowsOfAStretch = 4, kMinChanging = 5,
+constexpr std::size_t kMinRows = 30, kStretchesOfRun = 200, kRowsOfAStretch = 4, kMinChanging = 5,
                       kMaxShifts = 500;
 
 constexpr std::size_t kBefore = 10;                      ///< rows before and after a change
@@ -44,7 +44,7 @@ std::size_t sides_changed(const Values& x) {
 /// `halfway`: stretches are shifted by half their length, so that at least one division does not begin where
 /// the column changes.
 bool within_stretches(const Values& x, const Values& y, bool halfway) {
-  const std::size_t length = std::max(kRowsOfAStretch, x.size() / kStretches);
+  const std::size_t length = std::max(kRowsOfAStretch, x.size() / kStretchesOfRun);
   double sum = 0, squares = 0;
   for (std::size_t first = halfway ? length / 2 : 0; first < x.size(); first += length) {
     const std::size_t last = std::min(first + length, x.size());

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kRounds = 2, kRoundsAgain = 1; ///< starting from the previous state, so that few suffice
 constexpr double kClipped = 0.005;           ///< fraction of a class's rests at either end that is Winsorised
-constexpr double kMinFactor = 0.02;          ///< the same as in launch_fit.cpp
+constexpr double kMinTermFactor = 0.02;      ///< the same as in launch_fit.cpp
 constexpr double kShrink =
     0.3; ///< the mean of n launches is weighted n² / (n² + kShrink): that of one or two is shrunk to 0
 constexpr double kMinOwnWeight = 0.2; ///< weight of a class's own level in the mean of its launches
@@ -110,12 +110,12 @@ double TermFit::prediction(std::size_t row, const State& state, std::size_t with
     if (t == without) continue;
     const double c = state.change[t][row];
     if (terms_[t].scale == FitTerm::Scale::factor)
-      factor *= std::max(1 + c, kMinFactor);
+      factor *= std::max(1 + c, kMinTermFactor);
     else
       added += c;
   }
   const double base = state.base[rows_.peers[row]];
-  return std::max(base * factor + added, kMinFactor * base);
+  return std::max(base * factor + added, kMinTermFactor * base);
 }
 
 std::vector<double> TermFit::logarithms(std::size_t without) const {
@@ -176,7 +176,7 @@ void TermFit::fit_base(State& state, const std::vector<double>& block_weight) co
     weight[rows_.peers[i]].push_back(w);
   }
   for (std::size_t g = 0; g < state.base.size(); ++g)
-    if (!rest[g].empty()) state.base[g] *= std::max(1 + clipped_mean(rest[g], weight[g]), kMinFactor);
+    if (!rest[g].empty()) state.base[g] *= std::max(1 + clipped_mean(rest[g], weight[g]), kMinTermFactor);
 }
 
 void TermFit::fit(State& state, int rounds, const std::vector<double>& block_weight) const {

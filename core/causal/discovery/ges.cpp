@@ -10,7 +10,7 @@ namespace jitterscope::causal {
 namespace {
 
 constexpr std::size_t kMaxSubset = 10; ///< maximum undirected neighbours for which subsets are tried
-constexpr double kImprovement = 1e-9;
+constexpr double kMinGain = 1e-9;
 
 /// One step of the search: an edge x → y is inserted (with edges `moved` → y) or deleted (with y → `moved`).
 struct Step {
@@ -109,7 +109,7 @@ private:
         Set base = merged(clique, parents);
         const double without = score(y, base);
         step.gain = score(y, merged(base, {x})) - without;
-        if (step.gain > kImprovement) steps.push_back(std::move(step));
+        if (step.gain > kMinGain) steps.push_back(std::move(step));
       }
     }
     return steps;
@@ -132,7 +132,7 @@ private:
         Set base = merged(rest, parents);
         base.erase(std::remove(base.begin(), base.end(), x), base.end());
         step.gain = score(y, base) - score(y, merged(base, {x}));
-        if (step.gain > kImprovement) steps.push_back(std::move(step));
+        if (step.gain > kMinGain) steps.push_back(std::move(step));
       }
     }
     return steps;

@@ -21,14 +21,15 @@ JITTERSCOPE_VECTOR_CLONES void remove_cause(const double* from, const double* di
 }
 
 /// A Gram-Schmidt step, by column.
-struct Step {
+struct RowStep {
   double* direction;                   ///< scaled in place
   const double *variance, *covariance; ///< before
   double *variance_left, *covariance_left;
 };
 
 /// Subtracts what the direction explains from every column's variance and covariance.
-JITTERSCOPE_VECTOR_CLONES void apply_step(const Step& step, double scale, double own, std::ptrdiff_t count) {
+JITTERSCOPE_VECTOR_CLONES void apply_step(const RowStep& step, double scale, double own,
+                                          std::ptrdiff_t count) {
   for (std::ptrdiff_t i = 0; i < count; ++i) {
     const double d = step.direction[i] * scale;
     step.direction[i] = d;

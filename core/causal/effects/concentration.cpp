@@ -11,22 +11,22 @@ namespace {
 constexpr int kSteps = 64;      ///< number of classes per power of two
 constexpr int kExponents = 128; ///< 2^-32 ns to 2^95 ns
 constexpr int kSmallest = -32;
-constexpr std::size_t kClasses = kSteps * kExponents;
+constexpr std::size_t kConcentrationClasses = kSteps * kExponents;
 
 std::size_t class_of(double value) {
   int exponent = 0;
   const double mantissa = std::frexp(value, &exponent); // in [0.5, 1)
   const int step = static_cast<int>((mantissa - 0.5) * 2 * kSteps);
   const int at = (exponent - kSmallest) * kSteps + step;
-  return static_cast<std::size_t>(std::clamp(at, 0, static_cast<int>(kClasses) - 1));
+  return static_cast<std::size_t>(std::clamp(at, 0, static_cast<int>(kConcentrationClasses) - 1));
 }
 
 } // namespace
 
 Expected<std::int64_t> launches_with_half_of_the_variability(const Frame& frame, Communicator& communicator) {
   const LocalRows& rows = frame.local;
-  std::vector<std::int64_t> counts(kClasses, 0);
-  ExactSums by_class(kClasses, frame.groups.longest, frame.plan.rows);
+  std::vector<std::int64_t> counts(kConcentrationClasses, 0);
+  ExactSums by_class(kConcentrationClasses, frame.groups.longest, frame.plan.rows);
   for (std::size_t i = 0; i < rows.used.size(); ++i) {
     if (!rows.used[i]) continue;
     const double v = std::fabs(rows.duration[i] - frame.groups.median[rows.group[i]]);
@@ -41,7 +41,7 @@ Expected<std::int64_t> launches_with_half_of_the_variability(const Frame& frame,
   for (const double sum : *sums) all += sum;
   double missing = 0.5 * all;
   std::int64_t launches = 0;
-  for (std::size_t at = kClasses; at-- > 0 && missing > 0;) {
+  for (std::size_t at = kConcentrationClasses; at-- > 0 && missing > 0;) {
     const double sum = (*sums)[at];
     if (counts[at] == 0) continue;
     const double part = sum > missing ? missing / sum : 1.0;

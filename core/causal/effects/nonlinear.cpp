@@ -13,7 +13,7 @@ namespace jitterscope::causal {
 namespace {
 
 constexpr Eigen::Index kCurveRows = 1'000;
-constexpr double kMinPart = 0.05; ///< of the variance: less is not reported
+constexpr double kMinNonlinearPart = 0.05; ///< of the variance: less is not reported
 
 class Check {
 public:
@@ -89,7 +89,7 @@ private:
     result.boosted_r2 = 1 - boosted_error / total;
     result.standard_error = standard_error_of_folds(gain) / total;
     const double more = result.boosted_r2 - std::max(0.0, result.linear_r2);
-    if (more >= kMinPart && more > student_four(0.975) * result.standard_error) result.part = more;
+    if (more >= kMinNonlinearPart && more > student_four(0.975) * result.standard_error) result.part = more;
     return result;
   }
 

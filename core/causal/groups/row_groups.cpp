@@ -11,7 +11,7 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr std::int64_t kTile = 4'096;
+constexpr std::int64_t kRowsOfATile = 4'096;
 constexpr double kAgree =
     0.9; ///< of the rows of a value in one group of the outer level: then its meaning is the same everywhere
 
@@ -39,9 +39,9 @@ public:
     RowBlock block;
     for (std::int64_t b = share.first; b < share.last; ++b) {
       std::map<std::vector<int>, Cell> cells;
-      for (std::int64_t at = plan.first(b); at < plan.first(b + 1); at += kTile) {
+      for (std::int64_t at = plan.first(b); at < plan.first(b + 1); at += kRowsOfATile) {
         if (job.cancelled()) return Job::cancelled_error();
-        if (auto done = source_.read(at, std::min(kTile, plan.first(b + 1) - at), block); !done)
+        if (auto done = source_.read(at, std::min(kRowsOfATile, plan.first(b + 1) - at), block); !done)
           return forward(done.error());
         for (std::int64_t r = 0; r < block.values.rows(); ++r) add(block, r, cells);
       }

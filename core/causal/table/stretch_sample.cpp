@@ -10,14 +10,16 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr int kStretches = 100;
+constexpr int kSampleStretches = 100;
 
 /// Stretch of a row of the table; −1 if the row is not sampled.
 int stretch_of(const BlockPlan& plan, std::int64_t row, std::int64_t maximum) {
-  auto stretch = static_cast<int>(static_cast<double>(row) / static_cast<double>(plan.rows) * kStretches);
-  while (row < share_of(plan.rows, stretch, kStretches).first) --stretch;
-  while (row >= share_of(plan.rows, stretch, kStretches).last) ++stretch;
-  return row - share_of(plan.rows, stretch, kStretches).first < maximum / kStretches ? stretch : -1;
+  auto stretch =
+      static_cast<int>(static_cast<double>(row) / static_cast<double>(plan.rows) * kSampleStretches);
+  while (row < share_of(plan.rows, stretch, kSampleStretches).first) --stretch;
+  while (row >= share_of(plan.rows, stretch, kSampleStretches).last) ++stretch;
+  return row - share_of(plan.rows, stretch, kSampleStretches).first < maximum / kSampleStretches ? stretch
+                                                                                                 : -1;
 }
 
 } // namespace

@@ -21,7 +21,8 @@ constexpr double kMaxMissingShare = 0.2; ///< a column with a larger share of mi
 constexpr double kRareLevel = 0.005;     ///< category levels below this share are merged into one
 constexpr std::int64_t kRareRows = 10;   ///< or below this number of rows
 constexpr double kMaxSquared = 1e140; ///< products of two columns, and their inverses, must fit into a double
-constexpr double kMostlyZero = 0.5; ///< an amount that is 0 more often than this has an event column as well
+constexpr double kMostlyZeroShare =
+    0.5; ///< an amount that is 0 more often than this has an event column as well
 
 bool can_be_squared(double magnitude) {
   return magnitude < kMaxSquared && magnitude > 1 / kMaxSquared;
@@ -253,8 +254,9 @@ private:
     c.family = info.family.empty() ? family_of(info.name) : info.family;
     c.event = s.only_zero_or_one, c.of_plain_table = info.of_plain_table;
     c.minimum = s.minimum, c.maximum = s.maximum;
-    c.zero_inflated = !c.event && s.minimum >= 0 &&
-                      static_cast<double>(s.zeros) > kMostlyZero * static_cast<double>(s.rows - s.missing);
+    c.zero_inflated =
+        !c.event && s.minimum >= 0 &&
+        static_cast<double>(s.zeros) > kMostlyZeroShare * static_cast<double>(s.rows - s.missing);
     frame_.columns.push_back(c);
     if (!c.zero_inflated || is_target(info)) return;
     c.name = info.name + " > 0";

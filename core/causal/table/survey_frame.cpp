@@ -18,7 +18,7 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr std::int64_t kTileRows = 4'096;
+constexpr std::int64_t kSurveyTileRows = 4'096;
 constexpr std::int64_t kMinMissing = 10; ///< minimum rows without a value of a column for a test
 constexpr std::size_t kMaxGaps = 1'000;  ///< maximum columns with missing values that are tested
 constexpr double kMinGap = 0.1;          ///< minimum fraction of the variability that such rows hold
@@ -54,9 +54,9 @@ Expected<LocalRows> load_local(const RowSource& source, const BlockPlan& plan,
     local.group.reserve(n); // without it, copies while growing would delay a cancel too long
   if (source.has_durations()) local.duration.reserve(n);
   RowBlock block;
-  for (std::int64_t at = local.first_row; at < last; at += kTileRows) {
+  for (std::int64_t at = local.first_row; at < last; at += kSurveyTileRows) {
     if (job.cancelled()) return Job::cancelled_error();
-    const std::int64_t count = std::min(kTileRows, last - at);
+    const std::int64_t count = std::min(kSurveyTileRows, last - at);
     if (auto done = source.read(at, count, block); !done) return forward(done.error());
     survey.add(block);
     if (source.groups() > 0) local.group.insert(local.group.end(), block.group.begin(), block.group.end());
@@ -210,9 +210,9 @@ Expected<std::vector<InformativeGap>> find_gaps(const Frame& frame, const AllRow
   ExactSums sums(2 * kKinds * features.size(), kMaxTimes * kMaxTimes, frame.plan.rows);
   RowBlock block;
   const auto n = static_cast<std::int64_t>(all.away.size());
-  for (std::int64_t at = 0; at < n; at += kTileRows) {
+  for (std::int64_t at = 0; at < n; at += kSurveyTileRows) {
     if (job.cancelled()) return Job::cancelled_error();
-    const std::int64_t count = std::min(kTileRows, n - at);
+    const std::int64_t count = std::min(kSurveyTileRows, n - at);
     if (auto done = source.read(frame.local.first_row + at, count, block); !done)
       return forward(done.error());
     for (std::int64_t r = 0; r < count; ++r) {
@@ -257,9 +257,9 @@ Expected<void> keep_complete_rows(Frame& frame, const RowSource& source, const J
   std::int64_t incomplete = 0;
   RowBlock block;
   const auto n = static_cast<std::int64_t>(local.used.size());
-  for (std::int64_t at = 0; at < n; at += kTileRows) {
+  for (std::int64_t at = 0; at < n; at += kSurveyTileRows) {
     if (job.cancelled()) return Job::cancelled_error();
-    const std::int64_t count = std::min(kTileRows, n - at);
+    const std::int64_t count = std::min(kSurveyTileRows, n - at);
     if (auto done = source.read(local.first_row + at, count, block); !done) return forward(done.error());
     for (std::int64_t r = 0; r < count; ++r) {
       auto& used = local.used[static_cast<std::size_t>(at + r)];

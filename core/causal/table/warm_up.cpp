@@ -12,8 +12,8 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr std::int64_t kMinRows = 512, kMaxFirst = 8'192; ///< rows of the run; rows that may be warm-up
-constexpr std::int64_t kStretches = 32, kMaxRowsOfStretch = 512;
+constexpr std::int64_t kMinRowsOfRun = 512, kMaxFirst = 8'192; ///< rows of the run; rows that may be warm-up
+constexpr std::int64_t kWarmUpStretches = 32, kMaxWarmUpRows = 512;
 constexpr std::size_t kTogether = 16; ///< launches whose median decides
 constexpr double kAsLater = 1;        ///< mean deviations
 constexpr double kMinPercent = 10;
@@ -25,14 +25,14 @@ struct Later {
 
 Expected<std::vector<Later>> later_launches(const RowSource& source, std::int64_t from,
                                             Communicator& communicator, const Job& job) {
-  const auto rows = source.rows() - from, length = std::min(rows / kStretches, kMaxRowsOfStretch);
-  const Share share = share_of(kStretches, communicator.rank(), communicator.size());
+  const auto rows = source.rows() - from, length = std::min(rows / kWarmUpStretches, kMaxWarmUpRows);
+  const Share share = share_of(kWarmUpStretches, communicator.rank(), communicator.size());
   std::vector<double> durations;
   std::vector<std::uint32_t> groups;
   RowBlock block;
   for (auto s = share.first; s < share.last; ++s) {
     if (job.cancelled()) return Job::cancelled_error();
-    if (auto done = source.read(from + s * rows / kStretches, length, block); !done)
+    if (auto done = source.read(from + s * rows / kWarmUpStretches, length, block); !done)
       return forward(done.error());
     for (std::size_t i = 0; i < block.duration_ns.size(); ++i)
       if (block.group[i] != kNone && !std::isnan(block.duration_ns[i]))
@@ -60,7 +60,7 @@ Expected<std::optional<WarmUp>> find_warm_up(const RowSource& source, Communicat
                                              const Job& job) {
   const std::optional<WarmUp> none;
   const auto rows = source.rows();
-  if (!source.has_durations() || source.groups() == 0 || rows < kMinRows || source.origin_of(0) != 0)
+  if (!source.has_durations() || source.groups() == 0 || rows < kMinRowsOfRun || source.origin_of(0) != 0)
     return none;
   const auto first = std::min(rows / 8, kMaxFirst);
   const auto later = later_launches(source, first, communicator, job);

@@ -17,7 +17,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t kMaxTrainingMessages = 5'000; // maximum messages in the training data of a correction
-constexpr std::size_t kBetween = 1'024;             // messages between two polls for a cancel
+constexpr std::size_t kAnswersBetweenPolls = 1'024; // messages between two polls for a cancel
 
 /// The published parameters of a class as a model.
 model::MessageModel published(const LinkClass& link, Distance distance, const char* source) {
@@ -139,7 +139,7 @@ Expected<void> apply(PredictedMessages& out, const MessageRows& rows, const Held
                      const Job& job) {
   if (!out.correction->applied()) return {};
   for (std::size_t i = 0; i < out.messages.list.size(); ++i) {
-    if (i % kBetween == 0 && job.cancelled()) return Job::cancelled_error();
+    if (i % kAnswersBetweenPolls == 0 && job.cancelled()) return Job::cancelled_error();
     const auto known = held_out.find(i);
     if (known == held_out.end() && !rows.usable(i)) continue;
     const auto factor =
@@ -156,7 +156,7 @@ Expected<HeldOut> learn(PredictedMessages& out, const MessageRows& messages, con
   std::vector<std::size_t> usable;
   std::set<std::string> pairs;
   for (std::size_t i = 0; i < list.size(); ++i) {
-    if (i % kBetween == 0 && job.cancelled()) return Job::cancelled_error();
+    if (i % kAnswersBetweenPolls == 0 && job.cancelled()) return Job::cancelled_error();
     if (!messages.usable(i)) continue;
     usable.push_back(i);
     pairs.insert(group_of(list[i], true));
@@ -257,7 +257,8 @@ Expected<PredictedMessages> predict_messages(const analysis::Session& session, c
   if (!messages) return forward(messages.error());
   out.messages = std::move(*messages);
   for (const auto& m : out.messages.list) {
-    if (out.analytical_ns.size() % kBetween == 0 && job.cancelled()) return Job::cancelled_error();
+    if (out.analytical_ns.size() % kAnswersBetweenPolls == 0 && job.cancelled())
+      return Job::cancelled_error();
     out.analytical_ns.push_back(1e3 * predicted_us(models, m, static_cast<double>(out.messages.ranks)));
   }
   out.predicted_ns = out.analytical_ns;

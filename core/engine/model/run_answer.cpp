@@ -14,7 +14,7 @@ using model::Activity;
 using model::Work;
 using nlohmann::json;
 
-constexpr std::size_t kBetween = 8'192; // rows between two polls for a cancel
+constexpr std::size_t kRowsBetweenPolls = 8'192; // rows between two polls for a cancel
 
 /// Factors shared by all rows of a configuration.
 struct Factors {
@@ -94,7 +94,7 @@ Expected<void> RunModel::add_rows(const char* table, const char* resource, Work 
     const bool bursts = work == Work::kernel && runs_bursts(trace);
     const bool counts = work != Work::kernel || bursts || runs_kernels(trace);
     for (std::size_t row = 0; row < starts.size(); ++row) {
-      if (row % kBetween == 0 && job_.cancelled()) return Job::cancelled_error();
+      if (row % kRowsBetweenPolls == 0 && job_.cancelled()) return Job::cancelled_error();
       if (work == Work::message && kinds[row] == 4) continue; // in flight
       if (counts)
         processes_[process_of_[t][of[row]]].pieces.emplace_back(bursts ? Work::computation : work, row);
@@ -134,7 +134,7 @@ Expected<model::RunParts> RunModel::parts_of(const Process& process, const Scena
   std::vector<Activity> activities;
   activities.reserve(process.pieces.size());
   for (const auto& [work, row] : process.pieces) {
-    if (activities.size() % kBetween == 0 && job_.cancelled()) return Job::cancelled_error();
+    if (activities.size() % kRowsBetweenPolls == 0 && job_.cancelled()) return Job::cancelled_error();
     const auto add = [&](std::int64_t start, std::int64_t duration, double factor) {
       activities.push_back({start + trace.shift_ns, start + duration + trace.shift_ns, work, factor});
     };

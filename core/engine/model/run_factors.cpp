@@ -11,7 +11,7 @@
 namespace jitterscope::engine {
 namespace {
 
-constexpr std::size_t kBetween = 8'192; // rows between two checks for a cancel
+constexpr std::size_t kFactorsBetweenPolls = 8'192; // rows between two checks for a cancel
 
 bool on_device(store::TransferKind kind) {
   return kind == store::TransferKind::DeviceToDevice || kind == store::TransferKind::Memset;
@@ -44,7 +44,7 @@ Expected<void> RunFactors::add_times(const Job& job) {
     const auto durations = trace.durations();
     const auto of = trace.configurations();
     for (std::size_t row = 0; row < durations.size(); ++row) {
-      if (row % kBetween == 0 && job.cancelled()) return Job::cancelled_error();
+      if (row % kFactorsBetweenPolls == 0 && job.cancelled()) return Job::cancelled_error();
       if (durations[row] <= 0) continue;
       const auto time = static_cast<double>(durations[row]);
       if (kernels) kernel_time_[trace.configuration[of[row]]] += time;
@@ -64,7 +64,7 @@ Expected<void> RunFactors::learn_kernels(const analysis::LaunchColumns& columns,
     const auto of = trace.configurations();
     for (std::int64_t row = 0; row < trace.launches(); ++row) {
       auto& known = seen[trace.configuration[of[static_cast<std::size_t>(row)]]];
-      const bool check = !known || static_cast<std::size_t>(row) % kBetween == 0;
+      const bool check = !known || static_cast<std::size_t>(row) % kFactorsBetweenPolls == 0;
       if (check && job.cancelled()) return Job::cancelled_error();
       if (known) continue;
       known = 1;
@@ -95,7 +95,7 @@ Expected<void> RunFactors::learn_copies(const Job& job) {
     const auto bytes = trace.store.column<std::int64_t>("transfers", "bytes");
     const auto kinds = trace.store.column<std::uint8_t>("transfers", "kind");
     for (std::size_t row = 0; row < durations.size(); ++row) {
-      if (row % kBetween == 0 && job.cancelled()) return Job::cancelled_error();
+      if (row % kFactorsBetweenPolls == 0 && job.cancelled()) return Job::cancelled_error();
       if (bytes[row] < 0) continue;
       auto& of = copies_[static_cast<store::TransferKind>(kinds[row])];
       of.bytes.push_back(static_cast<double>(bytes[row]));

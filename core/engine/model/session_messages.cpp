@@ -12,7 +12,7 @@
 namespace jitterscope::engine {
 namespace {
 
-constexpr std::size_t kBetween = 8'192; // rows between two polls for a cancel
+constexpr std::size_t kMessagesBetweenPolls = 8'192; // rows between two polls for a cancel
 
 /// Kinds of table "messages".
 enum Kind : std::uint8_t { kPointToPoint = 0, kCollective = 1, kTransmission = 4 };
@@ -96,7 +96,7 @@ private:
     const auto durations = store.column<std::int64_t>("messages", "duration");
     const auto kinds = store.column<std::uint8_t>("messages", "kind");
     for (std::size_t row = 0; row < starts.size(); ++row) {
-      if (row % kBetween == 0 && job_.cancelled()) return Job::cancelled_error();
+      if (row % kMessagesBetweenPolls == 0 && job_.cancelled()) return Job::cancelled_error();
       use(row, starts[row] + shift, starts[row] + durations[row] + shift, kinds[row]);
     }
     return {};

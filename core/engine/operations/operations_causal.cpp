@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr auto kRows = RequestLimits::kCausalRows, kMaxRows = RequestLimits::kMaxCausalRows;
+constexpr auto kDefaultRows = RequestLimits::kCausalRows, kMaxRows = RequestLimits::kMaxCausalRows;
 
 /// Knowledge as the name of a file, or as the object in such a file.
 Expected<causal::Knowledge> knowledge_of(const json& given) {
@@ -96,7 +96,7 @@ void add_outcomes(const analysis::FilterNode& node, const std::string& target,
 /// A sample of a plain table, or for a single launch, has the maximum size.
 analysis::SampleSize sample_of(const json& options, bool of_launches) {
   if (options.contains("most_rows")) return {options.at("most_rows").get<std::int64_t>()};
-  return {of_launches && !options.contains("row") ? kRows : kMaxRows, kMaxRows};
+  return {of_launches && !options.contains("row") ? kDefaultRows : kMaxRows, kMaxRows};
 }
 
 /// The rows of a request: with `table` those of a CSV file, else the selected launches of the open session.
@@ -158,9 +158,9 @@ json provisional(json options) {
 
 /// causal {target, features, method, reading, scale, bootstrap, nonlinear, do, row, knowledge, where,
 /// intervals, table, max_rows, provisional} → the causal document, with `provisional` a first answer from a
-/// small sample, marked as such. Of more than `max_rows` launches (0: no limit; default kRows to kMaxRows)
-/// a sample is used. `knowledge` is a file or the object in such a file; `knowledge_must_match` false ignores
-/// columns that these rows do not have.
+/// small sample, marked as such. Of more than `max_rows` launches (0: no limit; default kDefaultRows to
+/// kMaxRows) a sample is used. `knowledge` is a file or the object in such a file; `knowledge_must_match`
+/// false ignores columns that these rows do not have.
 Expected<Answer> causal(const Context& context, const json& given) {
   const bool first = given.value("provisional", false);
   const json options = first ? provisional(given) : given;

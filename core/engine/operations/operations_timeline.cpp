@@ -203,10 +203,10 @@ Expected<Answer> merged_timeline(const Context& context, const json& options) {
       {"mean", analysis::Merging::Mean},
       {"maximum", analysis::Merging::Maximum}};
   const auto merging = kMergings.find(options.value("merging", std::string("dominant")));
-  constexpr std::size_t kMaxRows = 20'000, kMaxCells = 64'000'000;
+  constexpr std::size_t kMaxMergedRows = 20'000, kMaxMergedCells = 64'000'000;
   if (merging == kMergings.end() || !is_window(request.window, request.columns) ||
-      options.at("rows").size() > kMaxRows ||
-      options.at("rows").size() * static_cast<std::size_t>(request.columns) > kMaxCells)
+      options.at("rows").size() > kMaxMergedRows ||
+      options.at("rows").size() * static_cast<std::size_t>(request.columns) > kMaxMergedCells)
     return failure(ErrorKind::BadUse, "the window of the timeline is not valid");
   request.merging = merging->second;
   for (const auto& runs : options.at("rows")) {

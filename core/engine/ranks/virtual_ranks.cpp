@@ -179,7 +179,7 @@ private:
   VirtualRun run_;
 };
 
-tl::unexpected<Error> another_rank_stopped() {
+tl::unexpected<Error> a_virtual_rank_stopped() {
   return failure(ErrorKind::Cancelled, "another rank stopped");
 }
 
@@ -228,7 +228,7 @@ private:
     offer.kind = Kind::Reduce;
     offer.minimum = minimum;
     offer.values = values;
-    if (!together(offer)) return another_rank_stopped();
+    if (!together(offer)) return a_virtual_rank_stopped();
     std::copy(meeting_.reduced().begin(), meeting_.reduced().end(), values.begin());
     return {};
   }
@@ -237,7 +237,7 @@ private:
     Offer offer;
     offer.kind = kind;
     offer.bytes = mine;
-    if (!together(offer)) return another_rank_stopped();
+    if (!together(offer)) return a_virtual_rank_stopped();
     if (kind == Kind::Gather && rank_ != 0) return std::vector<std::byte>();
     return meeting_.gathered();
   }

@@ -14,7 +14,7 @@ namespace {
 
 using store::TraceData;
 
-constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNotCounted = std::numeric_limits<double>::quiet_NaN();
 constexpr double kMaxExactCount = 9e15; // above this a double is not an exact count
 
 /// "PAPI_TOT_INS (Instr completed)" → "papi_tot_ins".
@@ -47,7 +47,7 @@ public:
       return static_cast<std::size_t>(std::upper_bound(times_.begin(), times_.end(), time) - times_.begin());
     };
     const auto first = place(begin), last = place(end);
-    return last > first && counted_[last] > counted_[first] ? sums_[last] - sums_[first] : kMissing;
+    return last > first && counted_[last] > counted_[first] ? sums_[last] - sums_[first] : kNotCounted;
   }
 
 private:
@@ -89,7 +89,7 @@ CounterColumns sums_of_counters(const TraceData& data, const PresentedRows& rows
       column.description = fmt::format(
           "{}: sum of its samples in the row (after its start, up to and including its end)", label);
       column.unit = data.strings[StringId{units[counter]}];
-      column.values.resize(rows.size(), kMissing);
+      column.values.resize(rows.size(), kNotCounted);
     }
     const auto [first, last] = std::equal_range(of.begin(), of.end(), counter);
     const auto from = static_cast<std::size_t>(first - of.begin()),
@@ -109,7 +109,7 @@ SpillVector<double> quotient(const SpillVector<double>& a, const std::function<d
   for (std::size_t row = 0; row < a.size(); ++row) {
     SpillMemory::relieve_at(row);
     const double divisor = b(row);
-    values.push_back(divisor > 0 ? a[row] / divisor : kMissing);
+    values.push_back(divisor > 0 ? a[row] / divisor : kNotCounted);
   }
   return values;
 }

@@ -22,7 +22,7 @@ namespace {
 using store::SamplesAsked;
 using store::Severity;
 
-constexpr float kMissing = std::numeric_limits<float>::quiet_NaN();
+constexpr float kNoSamples = std::numeric_limits<float>::quiet_NaN();
 
 /// The samples of one counter; prefix sums give the mean over any window.
 class Series {
@@ -35,7 +35,7 @@ public:
 
   std::size_t clock() const { return clock_; }
   float mean(const SamplesAsked& asked) const {
-    if (asked.last == asked.first) return kMissing;
+    if (asked.last == asked.first) return kNoSamples;
     if (asked.nearest) return static_cast<float>(values_[asked.first]);
     return static_cast<float>((sums_[asked.last] - sums_[asked.first]) /
                               static_cast<double>(asked.last - asked.first));
@@ -140,7 +140,7 @@ private:
       for (const auto clock : clocks_of_[place_of(physical_[stream[row]])])
         asked_[clock][row - first] = clocks_[clock].within(start[row], start[row] + duration[row]);
     for (auto& column : columns_) {
-      column.values.resize(last, kMissing);
+      column.values.resize(last, kNoSamples);
       for (auto row = first; row < last; ++row)
         for (const auto& series : column.of_device[place_of(physical_[stream[row]])])
           if (std::isnan(column.values[row]))

@@ -41,14 +41,14 @@ constexpr std::array<std::string_view, 20> kAdded = {"results",
 
 // Sorted columns of a record, so that the order of rows in a format does not
 // matter.
-struct Launches {
+struct LaunchTimes {
   std::int64_t first = 0;
   SpillVector<std::int64_t> starts, durations;
   std::map<std::uint32_t, std::size_t> by_name;
 };
 
-Launches launches_of(const Draft& draft, const FilePart& part) {
-  Launches out;
+LaunchTimes launches_of(const Draft& draft, const FilePart& part) {
+  LaunchTimes out;
   const auto from = static_cast<std::ptrdiff_t>(part.from.launches),
              to = static_cast<std::ptrdiff_t>(part.to.launches);
   out.starts.assign(draft.launches.start.begin() + from, draft.launches.start.begin() + to);
@@ -61,7 +61,7 @@ Launches launches_of(const Draft& draft, const FilePart& part) {
   return out;
 }
 
-std::vector<std::size_t> counts_of(const Launches& launches) {
+std::vector<std::size_t> counts_of(const LaunchTimes& launches) {
   std::vector<std::size_t> counts;
   for (const auto& [name, count] : launches.by_name) counts.push_back(count);
   std::sort(counts.begin(), counts.end());

@@ -13,7 +13,7 @@
 namespace jitterscope::import {
 namespace {
 
-constexpr std::size_t kBlock = std::size_t{1} << 18;
+constexpr std::size_t kArchiveBlock = std::size_t{1} << 18;
 
 // A zip or tar on disk; the stream is the content of the current member.
 class Archive final : public ByteStream {
@@ -29,7 +29,7 @@ public:
     archive_read_support_format_tar(archive_.get());
     if (auto done = open_gzip(); !done) return done;
     const auto opened = packed_ ? archive_read_open(archive_.get(), this, nullptr, &Archive::pull, nullptr)
-                                : archive_read_open_filename(archive_.get(), path_.c_str(), kBlock);
+                                : archive_read_open_filename(archive_.get(), path_.c_str(), kArchiveBlock);
     return opened == ARCHIVE_OK ? Expected<void>() : damaged();
   }
 
@@ -91,7 +91,7 @@ private:
     auto again = open_file(path_);
     if (!again) return forward(again.error());
     packed_ = gunzip(std::move(*again), path_);
-    buffer_.resize(kBlock);
+    buffer_.resize(kArchiveBlock);
     return {};
   }
 

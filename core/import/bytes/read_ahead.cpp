@@ -14,7 +14,7 @@
 namespace jitterscope::import {
 namespace {
 
-constexpr std::size_t kBlock = std::size_t{1} << 20;
+constexpr std::size_t kReadAheadBlock = std::size_t{1} << 20;
 constexpr std::size_t kBlocks = 4;
 constexpr std::int64_t kDirect = 2 << 20; // bytes that are returned before a thread is started
 
@@ -69,7 +69,7 @@ private:
   }
 
   void start() {
-    for (auto& block : free_) block.bytes = std::make_unique_for_overwrite<char[]>(kBlock);
+    for (auto& block : free_) block.bytes = std::make_unique_for_overwrite<char[]>(kReadAheadBlock);
     thread_ = std::thread([this] { fill(); });
   }
 
@@ -98,8 +98,8 @@ private:
   void fill(Block& block) {
     block.size = 0;
     try {
-      while (block.size < kBlock && !block.last) {
-        const auto got = stream_->read({block.bytes.get() + block.size, kBlock - block.size});
+      while (block.size < kReadAheadBlock && !block.last) {
+        const auto got = stream_->read({block.bytes.get() + block.size, kReadAheadBlock - block.size});
         block.last = !got || *got == 0;
         if (!got)
           block.problem = got.error();

@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::size_t kBlock = std::size_t{1} << 16;
+constexpr std::size_t kUtf16Block = std::size_t{1} << 16;
 constexpr char32_t kReplacement = 0xFFFD;
 
 bool is_high(char32_t unit) {
@@ -36,7 +36,7 @@ bool is_ascii_in_pairs(std::string_view head, std::size_t place) {
 
 class Utf16Stream final : public ByteStream {
 public:
-  explicit Utf16Stream(ByteStreamPointer text) : text_(std::move(text)), units_(kBlock) {}
+  explicit Utf16Stream(ByteStreamPointer text) : text_(std::move(text)), units_(kUtf16Block) {}
 
   Expected<std::size_t> read(std::span<char> into) override {
     while (given_ == made_.size()) {

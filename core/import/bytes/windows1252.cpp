@@ -9,7 +9,7 @@
 namespace jitterscope::import {
 namespace {
 
-constexpr std::size_t kBlock = std::size_t{1} << 16;
+constexpr std::size_t kWindows1252Block = std::size_t{1} << 16;
 
 // https://encoding.spec.whatwg.org/index-windows-1252.txt, 0x80 to 0x9F; the others are as in Unicode.
 constexpr std::array<std::uint16_t, 32> kOthers = {
@@ -19,7 +19,7 @@ constexpr std::array<std::uint16_t, 32> kOthers = {
 
 class Windows1252Stream final : public ByteStream {
 public:
-  explicit Windows1252Stream(ByteStreamPointer text) : text_(std::move(text)), bytes_(kBlock) {}
+  explicit Windows1252Stream(ByteStreamPointer text) : text_(std::move(text)), bytes_(kWindows1252Block) {}
 
   Expected<std::size_t> read(std::span<char> into) override {
     while (given_ == made_.size()) {

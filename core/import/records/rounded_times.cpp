@@ -51,13 +51,13 @@ std::int64_t median_of(const auto& durations, std::size_t from) {
 }
 
 void doubt_starts(const auto& starts, std::size_t from, std::string_view source, RowIssues& issues) {
-  constexpr std::size_t kAtOnce = 4'096;
+  constexpr std::size_t kRowsAtOnce = 4'096;
   const auto launches = starts.size() - from;
   std::size_t repeated = 0;
   for (auto row = from + 1; row < starts.size();) {
     if (2 * (repeated + starts.size() - row) < launches) return; // for any values of the remaining rows
     SpillMemory::relieve_at(row - from - 1);
-    for (const auto end = std::min(row + kAtOnce, starts.size()); row < end; ++row)
+    for (const auto end = std::min(row + kRowsAtOnce, starts.size()); row < end; ++row)
       repeated += starts[row] == starts[row - 1];
   }
   if (launches < kMinLaunches || 2 * repeated < launches) return;

@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kMinPoints = 3; // minimum points in a segment
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
-struct Line {
+struct RegimeLine {
   double alpha = 0, beta = 0, residual = 0;
 };
 
@@ -25,7 +25,7 @@ double residual_of(std::span<const NetworkPoint> points, double alpha, double be
 }
 
 // Centred on weighted means: sizes span seven orders of magnitude.
-Line fit_line(std::span<const NetworkPoint> points) {
+RegimeLine fit_line(std::span<const NetworkPoint> points) {
   double w = 0, wn = 0, wt = 0;
   for (const auto& p : points) {
     const double weight = 1 / (p.value * p.value);
@@ -42,7 +42,7 @@ Line fit_line(std::span<const NetworkPoint> points) {
     raw_nn += weight * p.bytes * p.bytes;
     raw_nt += weight * p.bytes * p.value;
   }
-  Line line;
+  RegimeLine line;
   line.beta = nn > 0 ? nt / nn : 0;
   line.alpha = mean_t - line.beta * mean_n;
   if (line.beta < 0) {

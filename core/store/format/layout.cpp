@@ -21,10 +21,6 @@ namespace {
 
 constexpr const char* kImportAgain = "Import the original trace again.";
 
-tl::unexpected<Error> damaged(const std::string& place) {
-  return damaged_store(place);
-}
-
 std::string read_text_attribute(hid_t object, const char* name) {
   const Hdf5Handle attribute(H5Aopen(object, name, H5P_DEFAULT));
   if (!attribute.valid()) return {};
@@ -74,7 +70,7 @@ Expected<void> locate(hid_t set, bool may_map, std::size_t file_bytes, const Rea
   const haddr_t offset = plain && bytes > 0 ? H5Dget_offset(set) : HADDR_UNDEF;
   if (offset != HADDR_UNDEF && offset % size_of(place.stored) == 0) {
     if (offset > file_bytes || bytes > file_bytes - offset)
-      return damaged(place.name + ": is outside the file");
+      return damaged_store(place.name + ": is outside the file");
     place.mappable = true;
     place.offset = offset;
     return {};
@@ -84,7 +80,7 @@ Expected<void> locate(hid_t set, bool may_map, std::size_t file_bytes, const Rea
   place.copy.resize(bytes);
   if (bytes > 0 &&
       H5Dread(set, native_type(place.stored), H5S_ALL, H5S_ALL, H5P_DEFAULT, place.copy.data()) < 0)
-    return damaged(place.name + ": " + hdf5_problem());
+    return damaged_store(place.name + ": " + hdf5_problem());
   return {};
 }
 
@@ -92,7 +88,7 @@ Expected<ColumnPlace> read_column(hid_t group, const std::string& table, const s
                                   const ReadAhead* whole, std::size_t file_bytes) {
   const std::string where = table + "." + name;
   const Hdf5Handle set(H5Dopen2(group, name.c_str(), H5P_DEFAULT));
-  if (!set.valid()) return damaged(where);
+  if (!set.valid()) return damaged_store(where);
   ColumnPlace place;
   place.name = name;
   bool native = false;
@@ -102,7 +98,7 @@ Expected<ColumnPlace> read_column(hid_t group, const std::string& table, const s
   const auto type = read_number_attribute(set.get(), "type", -1);
   if (type < 0 || type > static_cast<std::int64_t>(ElementType::UInt16) ||
       !may_be_stored_as(static_cast<ElementType>(type), place.stored))
-    return damaged(where + ": the layout of its values does not fit their type");
+    return damaged_store(where + ": the layout of its values does not fit their type");
   place.type = static_cast<ElementType>(type);
   auto rows = row_count(set.get(), where, file_bytes);
   if (!rows) return forward(rows.error());
@@ -118,7 +114,7 @@ Expected<ColumnPlace> read_column(hid_t group, const std::string& table, const s
 // Collects all link names in one iteration: a lookup by index would search among all links each time.
 Expected<std::vector<std::string>> link_names(hid_t group, const std::string& place) {
   H5G_info_t info;
-  if (H5Gget_info(group, &info) < 0 || info.nlinks > 100000) return damaged(place);
+  if (H5Gget_info(group, &info) < 0 || info.nlinks > 100000) return damaged_store(place);
   std::vector<std::string> names;
   const auto add_name = [](hid_t, const char* name, const H5L_info_t*, void* into) -> herr_t {
     try {
@@ -130,7 +126,7 @@ Expected<std::vector<std::string>> link_names(hid_t group, const std::string& pl
   };
   if (H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, nullptr, add_name, &names) < 0 ||
       names.size() != info.nlinks)
-    return damaged(place);
+    return damaged_store(place);
   return names;
 }
 
@@ -148,7 +144,7 @@ Expected<Escapes> read_escapes(hid_t group, const std::string& column, std::size
                       (escapes.rows.front() >= 0 && escapes.rows.back() < static_cast<std::int64_t>(rows));
   if (escapes.rows.size() != escapes.values.size() || !inside ||
       !std::is_sorted(escapes.rows.begin(), escapes.rows.end()))
-    return damaged(column + ": escapes");
+    return damaged_store(column + ": escapes");
   return escapes;
 }
 
@@ -174,7 +170,7 @@ Expected<void> read_extras(const Groups& groups, const std::string& where, std::
 
 Expected<TablePlace> read_table(const Groups& groups, const std::string& name, std::size_t file_bytes) {
   const Hdf5Handle group(H5Gopen2(groups.tables.get(), name.c_str(), H5P_DEFAULT));
-  if (!group.valid()) return damaged(name);
+  if (!group.valid()) return damaged_store(name);
   TablePlace table;
   table.name = name;
   table.rows = static_cast<std::size_t>(read_number_attribute(group.get(), "rows", -1));
@@ -186,7 +182,7 @@ Expected<TablePlace> read_table(const Groups& groups, const std::string& name, s
     auto column = read_column(group.get(), name, column_name, groups.whole, file_bytes);
     if (!column) return forward(column.error());
     const auto where = name + "." + column_name;
-    if (column->rows != table.rows) return damaged(where + ": columns differ in length");
+    if (column->rows != table.rows) return damaged_store(where + ": columns differ in length");
     if (auto done = read_extras(groups, where, file_bytes, *column); !done) return forward(done.error());
     table.columns.push_back(std::move(*column));
   }
@@ -230,7 +226,8 @@ Expected<Layout> read_open_file(hid_t file, const ReadAhead* whole, std::size_t 
   const bool has_wide = H5Lexists(file, "wide", H5P_DEFAULT) > 0;
   const Groups groups{open_group("tables"), open_group("escapes"), open_group("distinct"),
                       has_wide ? open_group("wide") : Hdf5Handle(), whole};
-  if (!groups.tables.valid() || !groups.escapes.valid() || !groups.distinct.valid()) return damaged("tables");
+  if (!groups.tables.valid() || !groups.escapes.valid() || !groups.distinct.valid())
+    return damaged_store("tables");
   auto names = link_names(groups.tables.get(), "tables");
   if (!names) return forward(names.error());
   for (const auto& name : *names) {
@@ -268,9 +265,9 @@ Expected<Layout> read_layout(StoreInput& input, bool whole, const Job& job) {
       read_open_file(file.get(), whole ? &ahead : nullptr, static_cast<std::size_t>(input.bytes()), job);
   // HDF5 reports an unreadable link as a missing one, so checksum mismatches take precedence over the result
   // of HDF5.
-  if (layout && input.damaged()) layout = damaged("structure of the file");
+  if (layout && input.damaged()) layout = damaged_store("structure of the file");
   if (layout && !input.has_sums() && read_number_attribute(file.get(), kSumsAttribute, 0) != 0)
-    layout = damaged("checksums at the end of the file");
+    layout = damaged_store("checksums at the end of the file");
   if (!layout) {
     Error error = layout.error();
     error.file = path;

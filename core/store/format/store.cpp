@@ -13,20 +13,13 @@
 #include "core/store/format/layout.h"
 #include "core/store/format/open_checks.h"
 #include "core/store/format/required_columns.h"
+#include "core/store/hdf5/datasets.h"
 #include "core/store/hdf5/file_identity.h"
 #include "core/store/hdf5/guarded_mapping.h"
 #include "core/store/hdf5/store_input.h"
 #include "core/store/trace/resource_json.h"
 
 namespace jitterscope::store {
-namespace {
-
-tl::unexpected<Error> damaged(const std::string& place) {
-  return failure(ErrorKind::BadInput, "the store is damaged", {}, place, "Import the original trace again.");
-}
-
-} // namespace
-
 struct Store::Content {
   std::string path;
   Manifest manifest;
@@ -53,7 +46,7 @@ Expected<TableView> view_of(const TablePlace& place, const GuardedMapping& mappi
     if (column.mappable) {
       const auto bytes = column.rows * size_of(column.stored);
       if (column.offset > mapping.bytes() || bytes > mapping.bytes() - column.offset)
-        return damaged(place.name + "." + column.name + ": is outside the file");
+        return damaged_store(place.name + "." + column.name + ": is outside the file");
       data = mapping.data() + column.offset;
     }
     table.columns.push_back({column.name, column.unit, column.description, column.type, column.stored, data,
@@ -67,7 +60,7 @@ Expected<void> check_strings(const Layout& layout) {
   const auto& offsets = layout.string_offsets;
   if (offsets.size() < 2 || offsets.front() != 0 || offsets.back() != layout.string_bytes.size() ||
       !std::is_sorted(offsets.begin(), offsets.end()))
-    return damaged("string table");
+    return damaged_store("string table");
   return {};
 }
 
@@ -90,7 +83,7 @@ Target target_of(Reference reference, const std::vector<TableView>& tables, std:
 
 // Keeps references inside their table: checks each, or in long columns limits the values that can be read.
 Expected<void> keep_inside(ColumnView& column, Target target, const std::string& place) {
-  const auto broken = [&] { return damaged(place + " points outside its table"); };
+  const auto broken = [&] { return damaged_store(place + " points outside its table"); };
   for (const auto value : *column.distinct)
     if (value >= target.rows) return broken();
   if (column.rows > 0 && target.rows == 0 && !target.none_allowed) return broken();
@@ -104,15 +97,15 @@ Expected<void> keep_inside(ColumnView& column, Target target, const std::string&
 }
 
 Expected<void> check_starts(const ColumnView& column, const std::string& place) {
-  if (column.stored != ElementType::Int64) return damaged(place + " has the wrong type");
+  if (column.stored != ElementType::Int64) return damaged_store(place + " has the wrong type");
   const std::span starts(reinterpret_cast<const std::int64_t*>(column.data), column.rows);
   bool sorted = starts.size() > kRowsCheckedAtOpen || is_ascending(starts);
   constexpr std::size_t kStep = 4'096;
   for (std::size_t row = kStep; row < starts.size(); row += kStep)
     sorted = sorted && starts[row] >= starts[row - kStep];
-  if (!sorted) return damaged(place + " is not sorted");
+  if (!sorted) return damaged_store(place + " is not sorted");
   if (!starts.empty() && (starts.front() < -kFarthest || starts.back() > kFarthest))
-    return damaged(place + " is outside any time axis");
+    return damaged_store(place + " is outside any time axis");
   return {};
 }
 
@@ -123,7 +116,7 @@ Expected<void> check_durations(const ColumnView& column, const std::string& plac
   const auto escaped = column.escapes->values;
   bool all = std::all_of(escaped.begin(), escaped.end(), good);
   if (column.rows <= kRowsCheckedAtOpen) all = all && all_durations(column, kFarthest, may_miss);
-  if (!all) return damaged(place + " has an impossible value");
+  if (!all) return damaged_store(place + " has an impossible value");
   return {};
 }
 
@@ -138,14 +131,14 @@ Expected<void> check_required(std::vector<TableView>& tables, const Layout& layo
     ColumnView* column = nullptr;
     for (auto& table : tables)
       if (table.name == required.table) column = const_cast<ColumnView*>(table.find(required.column));
-    if (!column || column->type != required.type) return damaged(place + " is missing");
+    if (!column || column->type != required.type) return damaged_store(place + " is missing");
     if (required.reference != Reference::None) {
       const auto target = target_of(required.reference, tables, strings, resources);
       if (auto good = keep_inside(*column, target, place); !good) return good;
     }
     const bool timed = is_event_table(required.table);
     if (timed && required.column == "time" && column->stored != ElementType::Int64)
-      return damaged(place + " has the wrong type");
+      return damaged_store(place + " has the wrong type");
     if (timed && required.column == "start")
       if (auto good = check_starts(*column, place); !good) return good;
     if (timed && required.column == "duration")
@@ -162,7 +155,7 @@ Expected<void> check_texts(std::vector<TableView>& tables, std::size_t strings, 
       if (column.unit != kTextUnit) continue;
       if (job.cancelled()) return Job::cancelled_error();
       if (column.type != ElementType::UInt32)
-        return damaged("launches." + column.name + " has the wrong type");
+        return damaged_store("launches." + column.name + " has the wrong type");
       if (auto good = keep_inside(column, {strings, true}, "launches." + column.name); !good) return good;
     }
   }
@@ -177,20 +170,21 @@ Expected<void> check_totals(const Store& store) {
   };
   if (table.rows != store.table("configurations").rows || !whole("launches") || !whole("measured") ||
       !whole("duration_sum"))
-    return damaged(std::string(kTotalsTable));
+    return damaged_store(std::string(kTotalsTable));
   return {};
 }
 
 Expected<void> check_kinds(const Store& store) {
   const auto kinds = store.column<std::uint8_t>("transfers", "kind");
-  if (largest({kinds.as<std::uint8_t>(), kinds.size()}) >= kTransferKinds) return damaged("transfers.kind");
+  if (largest({kinds.as<std::uint8_t>(), kinds.size()}) >= kTransferKinds)
+    return damaged_store("transfers.kind");
   for (const auto* name : kTimedTables) {
     const auto& table = store.table(name);
     const auto starts = store.starts(name);
     if (table.extent.end < table.extent.begin || table.extent.end.count > 2 * kFarthest ||
         (!starts.empty() &&
          (table.extent.begin.count != starts.front() || table.extent.end.count < starts.back())))
-      return damaged(std::string(name) + ": its extent does not match its rows");
+      return damaged_store(std::string(name) + ": its extent does not match its rows");
   }
   return {};
 }

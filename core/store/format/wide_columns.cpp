@@ -20,8 +20,8 @@ using enum ElementType;
 constexpr std::array kTypes = {Int64, UInt32, UInt8, Float32, Float64, UInt16};
 
 std::string name_of(ElementType type) {
-  constexpr std::array kNames = {"int64", "uint32", "uint8", "float32", "float64", "uint16"};
-  return kNames[static_cast<std::size_t>(type)];
+  constexpr std::array kTypeNames = {"int64", "uint32", "uint8", "float32", "float64", "uint16"};
+  return kTypeNames[static_cast<std::size_t>(type)];
 }
 
 Expected<void> write_list(hid_t wide, const std::string& name, hid_t type, std::size_t size,

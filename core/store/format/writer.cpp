@@ -176,11 +176,11 @@ std::optional<std::vector<Prepared>> prepare(const Table& table, const Job& job)
 }
 
 /// The groups of a store with the columns and their side data.
-struct Groups {
+struct WrittenGroups {
   Hdf5Handle tables, escapes, distinct, wide;
 };
 
-Expected<void> write_column(hid_t group, const Groups& groups, const Table& table, std::size_t index,
+Expected<void> write_column(hid_t group, const WrittenGroups& groups, const Table& table, std::size_t index,
                             const Prepared& prepared) {
   const auto& column = table.columns[index];
   auto set = write_values(group, column, prepared.lying);
@@ -221,7 +221,7 @@ Interval extent_of(const Table& table, bool launch_order) {
   return {{starts.front()}, {end}};
 }
 
-Expected<void> write_table(const Groups& groups, const Table& table, Interval extent, const Job& job) {
+Expected<void> write_table(const WrittenGroups& groups, const Table& table, Interval extent, const Job& job) {
   const Hdf5Handle group = create_group(groups.tables.get(), table.name.c_str());
   if (!group.valid()) return store_disk_problem({}, table.name);
   for (const auto& [name, number] : {std::pair{"rows", static_cast<std::int64_t>(table.rows())},
@@ -271,9 +271,9 @@ bool has_wide_tables(const TraceData& data) {
 }
 
 Expected<void> write_tables(hid_t file, const TraceData& data, const Job& job) {
-  const Groups groups{create_group(file, "tables"), create_group(file, "escapes"),
-                      create_group(file, "distinct"),
-                      has_wide_tables(data) ? create_group(file, "wide") : Hdf5Handle()};
+  const WrittenGroups groups{create_group(file, "tables"), create_group(file, "escapes"),
+                             create_group(file, "distinct"),
+                             has_wide_tables(data) ? create_group(file, "wide") : Hdf5Handle()};
   if (!groups.tables.valid() || !groups.escapes.valid() || !groups.distinct.valid() ||
       groups.wide.valid() != has_wide_tables(data))
     return store_disk_problem({}, "tables");

@@ -24,7 +24,7 @@ std::vector<std::pair<double, double>> borders(const std::vector<NetworkPoint>& 
   return out;
 }
 
-void expect_digits(double value, double expected, double relative = 5e-6) {
+void expect_six_digits(double value, double expected, double relative = 5e-6) {
   EXPECT_NEAR(value, expected, relative * expected);
 }
 
@@ -37,14 +37,14 @@ TEST(Regimes, O1DeviceBuffersOverSlingshot) {
   EXPECT_EQ(borders(points, *found),
             (std::vector<std::pair<double, double>>{{1, 128}, {256, 4096}, {8192, 32768}, {65536, 4194304}}));
   const auto& s = found->list;
-  expect_digits(s[0].alpha, 19.6071);
-  expect_digits(s[0].beta, 7.70759e-3);
-  expect_digits(s[1].alpha, 11.5459);
-  expect_digits(s[1].beta, 3.89722e-4);
-  expect_digits(s[2].alpha, 17.4951);
-  expect_digits(s[2].beta, 6.28029e-5);
-  expect_digits(s[3].alpha, 18.1781);
-  expect_digits(s[3].beta, 4.15489e-5);
+  expect_six_digits(s[0].alpha, 19.6071);
+  expect_six_digits(s[0].beta, 7.70759e-3);
+  expect_six_digits(s[1].alpha, 11.5459);
+  expect_six_digits(s[1].beta, 3.89722e-4);
+  expect_six_digits(s[2].alpha, 17.4951);
+  expect_six_digits(s[2].beta, 6.28029e-5);
+  expect_six_digits(s[3].alpha, 18.1781);
+  expect_six_digits(s[3].beta, 4.15489e-5);
   EXPECT_NEAR(1 / s[3].beta, 24068, 0.5);
   EXPECT_NEAR(found->mean_absolute_percentage, 0.54, 0.005);
 }
@@ -58,11 +58,11 @@ TEST(Regimes, O2HostBuffersOverSlingshot) {
   EXPECT_EQ(borders(points, *found),
             (std::vector<std::pair<double, double>>{{1, 64}, {128, 4096}, {8192, 32768}, {65536, 4194304}}));
   const auto& s = found->list;
-  expect_digits(s[0].alpha, 3.33404);
-  expect_digits(s[1].alpha, 4.28566);
-  expect_digits(s[2].alpha, 10.4948);
-  expect_digits(s[3].alpha, 10.9973);
-  expect_digits(s[3].beta, 4.11836e-5);
+  expect_six_digits(s[0].alpha, 3.33404);
+  expect_six_digits(s[1].alpha, 4.28566);
+  expect_six_digits(s[2].alpha, 10.4948);
+  expect_six_digits(s[3].alpha, 10.9973);
+  expect_six_digits(s[3].beta, 4.11836e-5);
   EXPECT_NEAR(found->mean_absolute_percentage, 0.27, 0.005);
 }
 
@@ -74,10 +74,10 @@ TEST(Regimes, O3TimesThatFallWhereTheProtocolChanges) {
   ASSERT_TRUE(found);
   EXPECT_EQ(borders(points, *found), (std::vector<std::pair<double, double>>{
                                          {1, 64}, {128, 8192}, {16384, 262144}, {524288, 4194304}}));
-  expect_digits(found->list[2].alpha, 5.84996);
-  expect_digits(found->list[2].beta, 1.92904e-4);
-  expect_digits(found->list[3].alpha, 9.30352);
-  expect_digits(found->list[3].beta, 6.42352e-5);
+  expect_six_digits(found->list[2].alpha, 5.84996);
+  expect_six_digits(found->list[2].beta, 1.92904e-4);
+  expect_six_digits(found->list[3].alpha, 9.30352);
+  expect_six_digits(found->list[3].beta, 6.42352e-5);
   EXPECT_NEAR(found->mean_absolute_percentage, 1.44, 0.005);
 }
 

@@ -17,7 +17,7 @@ struct Launch {
   }
 };
 
-std::vector<double> rates_of(const KernelInputs& kernel) {
+std::vector<double> hit_rates_of(const KernelInputs& kernel) {
   return {kernel.hit_rates.begin(), kernel.hit_rates.end()};
 }
 
@@ -46,7 +46,7 @@ TEST(WhatIf, AnotherGpuMovesTheSameBytesOfAThread) {
   what_if.gpu = *known_gpu("MI300X"); // lines of 128 B
   ASSERT_TRUE(apply(what_if, *known_gpu("MI210"), launch.inputs, launch.facts));
   EXPECT_EQ(launch.inputs.transactions, 2);
-  EXPECT_EQ(rates_of(launch.inputs), (std::vector<double>{0.5, 0.6}));
+  EXPECT_EQ(hit_rates_of(launch.inputs), (std::vector<double>{0.5, 0.6}));
 }
 
 TEST(WhatIf, AnotherHitRateOfALevel) {
@@ -54,7 +54,7 @@ TEST(WhatIf, AnotherHitRateOfALevel) {
   WhatIf what_if;
   what_if.hit_rates = {{"L2", 0.9}};
   ASSERT_TRUE(apply(what_if, *known_gpu("A100"), launch.inputs, launch.facts));
-  EXPECT_EQ(rates_of(launch.inputs), (std::vector<double>{0.5, 0.9}));
+  EXPECT_EQ(hit_rates_of(launch.inputs), (std::vector<double>{0.5, 0.9}));
   what_if.hit_rates = {{"L9", 0.9}};
   EXPECT_FALSE(apply(what_if, *known_gpu("A100"), launch.inputs, launch.facts));
   what_if.hit_rates = {{"DRAM", 0.9}};

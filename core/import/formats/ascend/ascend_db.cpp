@@ -9,6 +9,7 @@
 #include <fmt/core.h>
 
 #include "core/import/formats/rocm/database/sqlite_session.h"
+#include "core/import/records/limits.h"
 #include "core/import/text/csv/number.h"
 
 namespace jitterscope::import::ascend {
@@ -22,9 +23,8 @@ using sqlite::Rows;
 using store::Severity;
 using store::TransferKind;
 
-constexpr std::int64_t kMaxBytes = std::int64_t{1} << 50; // 1 PiB in one operation
-constexpr std::int64_t kCommunicationStream = 65'535;     // operations over several streams have no stream
-constexpr int kTidBits = 32;                              // of a global thread id, below the process
+constexpr std::int64_t kCommunicationStream = 65'535; // operations over several streams have no stream
+constexpr int kTidBits = 32;                          // of a global thread id, below the process
 
 // Newer versions write times as numbers, PYTORCH_API as text.
 std::optional<std::int64_t> number(const Rows& rows, int column) {
@@ -92,7 +92,7 @@ private:
       auto done =
           session_.for_each(table, {"globalTaskId", "size", "memcpyOperation"}, [&](const Rows& rows) {
             const auto id = integer(rows, 0), size = integer(rows, 1);
-            if (id && size && *size >= 0 && *size <= kMaxBytes) sizes_[*id] = *size;
+            if (id && size && *size >= 0 && *size <= kMaxOperationBytes) sizes_[*id] = *size;
             if (const auto operation = integer(rows, 2); id && operation) directions_[*id] = *operation;
           });
       if (!done) return done;

@@ -8,6 +8,7 @@
 
 #include "core/import/formats/chrome/trace.h"
 #include "core/import/formats/unitrace/command.h"
+#include "core/import/records/limits.h"
 #include "core/import/text/json/values.h"
 
 namespace jitterscope::import::chrome {
@@ -16,8 +17,7 @@ namespace {
 using store::Severity;
 using store::TransferKind;
 
-constexpr std::int64_t kMaxDevice = 65'535;               // no machine has more
-constexpr std::int64_t kMaxBytes = std::int64_t{1} << 50; // 1 PiB in one operation
+constexpr std::int64_t kMaxDevice = 65'535; // no machine has more
 constexpr std::size_t kMaxAttributes = 512;
 
 // Arguments that are columns of their own or numbers without meaning outside the profiler.
@@ -383,7 +383,7 @@ void Trace::add_copy(const Event& event, const Times& times) {
   if (!bytes) bytes = json::integer_in_padded(event.argument(Key::CopySize));
   if (!bytes) bytes = unitrace::command_of(json::unquoted(event.name)).bytes;
   const bool reported = bytes.has_value();
-  if (bytes && (*bytes < 0 || *bytes > kMaxBytes)) {
+  if (bytes && (*bytes < 0 || *bytes > kMaxOperationBytes)) {
     issues.count(Severity::Repair, "bad-bytes", [&] {
       return fmt::format("{} has an implausible size in bytes: it is treated as unknown", place());
     });

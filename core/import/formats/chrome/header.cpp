@@ -13,38 +13,36 @@
 namespace jitterscope::import::chrome {
 namespace {
 
-using nlohmann::json;
-
-constexpr std::array<std::string_view, 11> kMembers = {"baseTimeNanoseconds",
-                                                       "distributedInfo",
-                                                       "deviceProperties",
-                                                       "schemaVersion",
-                                                       "cupti_version",
-                                                       "roctracer_version",
-                                                       "cuda_driver_version",
-                                                       "cuda_runtime_version",
-                                                       "hip_runtime_version",
-                                                       "displayTimeUnit",
-                                                       "span_indx"};
+constexpr std::array<std::string_view, 11> kHeaderMembers = {"baseTimeNanoseconds",
+                                                             "distributedInfo",
+                                                             "deviceProperties",
+                                                             "schemaVersion",
+                                                             "cupti_version",
+                                                             "roctracer_version",
+                                                             "cuda_driver_version",
+                                                             "cuda_runtime_version",
+                                                             "hip_runtime_version",
+                                                             "displayTimeUnit",
+                                                             "span_indx"};
 
 constexpr std::int64_t kMaxRank = 0x7FFFFFFF;
 
-std::optional<std::int64_t> number(const json& object, const char* key) {
+std::optional<std::int64_t> number(const nlohmann::json& object, const char* key) {
   const auto found = object.find(key);
   if (found == object.end()) return {};
   if (found->is_number_integer()) return found->get<std::int64_t>();
-  if (found->is_string()) return import::json::integer(found->get_ref<const std::string&>());
+  if (found->is_string()) return json::integer(found->get_ref<const std::string&>());
   return {};
 }
 
-void read_distributed(Header& header, const json& info) {
+void read_distributed(Header& header, const nlohmann::json& info) {
   if (!info.is_object()) return;
   if (const auto rank = number(info, "rank"); rank && *rank >= 0 && *rank <= kMaxRank)
     header.rank = static_cast<std::int32_t>(*rank);
   header.world_size = number(info, "world_size");
 }
 
-std::optional<std::pair<std::int64_t, store::DeviceInfo>> device_in(const json& object) {
+std::optional<std::pair<std::int64_t, store::DeviceInfo>> device_in(const nlohmann::json& object) {
   if (!object.is_object()) return {};
   const auto id = number(object, "id");
   if (!id) return {};
@@ -60,7 +58,7 @@ std::optional<std::pair<std::int64_t, store::DeviceInfo>> device_in(const json& 
   return std::pair(*id, std::move(device));
 }
 
-void read_devices(Header& header, const json& list) {
+void read_devices(Header& header, const nlohmann::json& list) {
   if (!list.is_array()) return;
   for (const auto& object : list)
     if (auto device = device_in(object); device && header.devices.size() < 4096)
@@ -70,19 +68,19 @@ void read_devices(Header& header, const json& list) {
 } // namespace
 
 bool is_header_member(std::string_view key) {
-  return std::find(kMembers.begin(), kMembers.end(), key) != kMembers.end();
+  return std::find(kHeaderMembers.begin(), kHeaderMembers.end(), key) != kHeaderMembers.end();
 }
 
 void read_header_member(Header& header, std::string_view key, std::string_view value) {
   const auto versioned = [&](const char* what) {
     if (!header.tool.empty()) header.tool += ", ";
-    header.tool += fmt::format("{} {}", what, clean_text(import::json::unquoted(value)));
+    header.tool += fmt::format("{} {}", what, clean_text(json::unquoted(value)));
   };
   if (key == "baseTimeNanoseconds") {
-    header.base_ns = import::json::integer(value).value_or(-1);
+    header.base_ns = json::integer(value).value_or(-1);
     header.libkineto = true;
   } else if (key == "schemaVersion") {
-    header.schema = clean_text(import::json::unquoted(value)).substr(0, 64);
+    header.schema = clean_text(json::unquoted(value)).substr(0, 64);
     header.libkineto = true;
   } else if (key == "span_indx") {
     header.paddle = true;
@@ -93,10 +91,10 @@ void read_header_member(Header& header, std::string_view key, std::string_view v
     versioned("roctracer");
   } else if (key == "distributedInfo") {
     header.libkineto = true;
-    read_distributed(header, json::parse(value, nullptr, false));
+    read_distributed(header, nlohmann::json::parse(value, nullptr, false));
   } else if (key == "deviceProperties") {
     header.libkineto = true;
-    read_devices(header, json::parse(value, nullptr, false));
+    read_devices(header, nlohmann::json::parse(value, nullptr, false));
   }
 }
 

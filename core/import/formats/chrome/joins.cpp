@@ -6,6 +6,7 @@
 
 #include "core/base/spill_vector.h"
 #include "core/import/formats/chrome/trace.h"
+#include "core/import/records/limits.h"
 #include "core/import/text/json/values.h"
 
 namespace jitterscope::import::chrome {
@@ -115,8 +116,7 @@ void Trace::add_details_of_calls() {
   std::int64_t sizeless = 0;
   for (const auto row : sizeless_) {
     const auto* details = transfers.call[row] == kNone ? nullptr : details_of(transfers.call[row]);
-    constexpr std::int64_t kMaxBytes = std::int64_t{1} << 50; // 1 PiB in one operation
-    if (details && details->bytes && *details->bytes >= 0 && *details->bytes <= kMaxBytes)
+    if (details && details->bytes && *details->bytes >= 0 && *details->bytes <= kMaxOperationBytes)
       transfers.bytes[row] = *details->bytes;
     else
       ++sizeless;

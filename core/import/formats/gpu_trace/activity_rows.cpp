@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 
 #include "core/base/spill_vector.h"
+#include "core/import/records/limits.h"
 #include "core/import/text/csv/number.h"
 #include "core/import/text/text.h"
 
@@ -15,8 +16,6 @@ namespace {
 
 using store::Severity;
 using store::TransferKind;
-
-constexpr double kMaxBytes = 1125899906842624.0; // 1 PiB in one operation
 
 // Exponent of a byte prefix: 1 for k, 2 for M …; nothing for units that are not sizes.
 std::optional<int> prefix_power(std::string_view unit) {
@@ -301,7 +300,7 @@ void ActivityRows::set_bytes(SpillVector<Size>& sizes, std::size_t column) {
                                                          : tables_.binary_units > tables_.decimal_units);
   const auto factor = std::pow(binary ? 1024.0 : 1000.0, power);
   for (const auto& [transfer, size] : sizes)
-    if (const auto value = size; value * factor <= kMaxBytes)
+    if (const auto value = size; value * factor <= kMaxOperationBytes)
       tables_.draft.transfers.bytes[transfer] = std::llround(value * factor);
     else
       tables_.issues.count(Severity::Repair, "bad-bytes", [&] {

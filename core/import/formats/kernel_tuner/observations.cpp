@@ -28,7 +28,7 @@ std::string_view unit_of(std::string_view name) {
   return {};
 }
 
-double number(simdjson::dom::element value) {
+double number_or_missing(simdjson::dom::element value) {
   double out = 0;
   return value.is_number() && !value.get_double().get(out) && std::isfinite(out)
              ? out
@@ -53,7 +53,7 @@ bool observe(std::string_view name, std::string_view unit, simdjson::dom::elemen
   if (simdjson::dom::array list; !value.get_array().get(list)) {
     for (auto one : list) {
       if (!one.is_number() && !one.is_null()) return false;
-      out.values.push_back(number(one) * kept.factor);
+      out.values.push_back(number_or_missing(one) * kept.factor);
     }
     return out.values.size() == repetitions;
   }
@@ -65,7 +65,7 @@ bool observe(std::string_view name, std::string_view unit, simdjson::dom::elemen
     out.values = {value.get_bool().value() ? 1.0 : 0.0};
     return true;
   }
-  out.values = {number(value) * kept.factor};
+  out.values = {number_or_missing(value) * kept.factor};
   return value.is_number() || value.is_null();
 }
 

@@ -23,7 +23,7 @@ std::optional<std::string> function_of(std::string_view word) {
   return clean_text(word);
 }
 
-class Reading {
+class BabelStreamReading {
 public:
   void line(std::string_view text) {
     const auto plain = trimmed(text);
@@ -92,7 +92,7 @@ private:
 
 Expected<std::vector<BandwidthMeasurement>> babelstream_of(std::string_view text,
                                                            store::ImportReport& report) {
-  Reading reading;
+  BabelStreamReading reading;
   for_each_line(text, [&](std::string_view line) {
     reading.line(line);
     return true;

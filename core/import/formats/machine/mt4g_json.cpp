@@ -24,9 +24,9 @@ const json& member(const json& of, const char* name) {
   return found == of.end() ? kNull : *found;
 }
 
-class Reading {
+class Mt4gReading {
 public:
-  Reading(const json& root, store::ImportReport& report) : root_(root), report_(report) {}
+  Mt4gReading(const json& root, store::ImportReport& report) : root_(root), report_(report) {}
 
   Expected<GpuSpecification> read() {
     const auto& general = member(root_, "general");
@@ -162,7 +162,7 @@ Expected<GpuSpecification> mt4g_of_json(std::string_view text, store::ImportRepo
   if (root.is_discarded() || !root.is_object())
     return failure(ErrorKind::BadInput, "the result of MT4G is not a complete JSON object", {}, {},
                    "It may have been truncated: run mt4g again.");
-  return Reading(root, report).read();
+  return Mt4gReading(root, report).read();
 }
 
 } // namespace jitterscope::import::machine

@@ -94,9 +94,9 @@ std::optional<double> pairs_of(std::string_view line) {
   return value && *value >= 1 ? value : std::nullopt;
 }
 
-class Reading {
+class OsuReading {
 public:
-  Reading(std::string_view file_name, store::ImportReport& report)
+  OsuReading(std::string_view file_name, store::ImportReport& report)
       : parts_(parts_of(file_name)), report_(report) {}
 
   void line(std::string_view text) {
@@ -193,7 +193,7 @@ private:
 
 Expected<std::vector<NetworkMeasurement>> osu_of(std::string_view text, std::string_view file_name,
                                                  store::ImportReport& report) {
-  Reading reading(file_name, report);
+  OsuReading reading(file_name, report);
   for_each_line(text, [&](std::string_view line) {
     reading.line(line);
     return true;

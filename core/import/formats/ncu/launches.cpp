@@ -30,11 +30,11 @@ constexpr std::string_view kDurations[] = {"gpu__time_active.avg",
                                            "gpu__time_duration.sum"};
 constexpr std::uint8_t kFromCycles = 255; // instead of the index in kDurations
 
-struct Known {
+struct KnownMetric {
   std::string_view metric;
   std::uint32_t Configuration::*field;
 };
-constexpr Known kKnown[] = {
+constexpr KnownMetric kKnownMetrics[] = {
     {"Registers Per Thread", &Configuration::registers},
     {"launch__registers_per_thread", &Configuration::registers},
     {"Static Shared Memory Per Block", &Configuration::static_shared_memory},
@@ -153,9 +153,9 @@ std::uint32_t Launches::of(const CsvReader& csv, const Header& header) {
 
 void Launches::learn(std::uint32_t launch, std::string_view metric, double value) {
   auto& configuration = configurations_[launch - first_];
-  const auto* known =
-      std::find_if(std::begin(kKnown), std::end(kKnown), [&](const Known& k) { return k.metric == metric; });
-  if (known != std::end(kKnown) && counts(value)) {
+  const auto* known = std::find_if(std::begin(kKnownMetrics), std::end(kKnownMetrics),
+                                   [&](const KnownMetric& k) { return k.metric == metric; });
+  if (known != std::end(kKnownMetrics) && counts(value)) {
     configuration.*(known->field) = static_cast<std::uint32_t>(std::lround(value));
     return;
   }

@@ -6,6 +6,7 @@
 
 #include "core/import/formats/nsys/session.h"
 #include "core/import/records/call_index.h"
+#include "core/import/records/limits.h"
 #include "core/import/text/text.h"
 
 namespace jitterscope::import::nsys {
@@ -21,8 +22,7 @@ const std::string kCopies = "CUPTI_ACTIVITY_KIND_MEMCPY";
 const std::string kGraphs = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE";
 const std::string kSets = "CUPTI_ACTIVITY_KIND_MEMSET";
 
-constexpr std::int64_t kMaxBytes = std::int64_t{1} << 50; // 1 PiB in one operation
-constexpr std::int64_t kMaxDevice = 65'535;               // more than any machine has; each costs memory
+constexpr std::int64_t kMaxDevice = 65'535; // more than any machine has; each costs memory
 constexpr std::int64_t kCooperative = 2, kMultiDeviceCooperative = 3;
 
 /// Place of an activity and the call that started it: the columns common to kernels, copies and memsets.
@@ -208,7 +208,7 @@ void note_zero_duration(Session& session, const Rows& rows, const Times& times, 
 
 std::int64_t bytes_of(Session& session, const Rows& rows, int column, const std::string& table) {
   const auto bytes = integer(rows, column);
-  if (bytes && *bytes >= 0 && *bytes <= kMaxBytes) return *bytes;
+  if (bytes && *bytes >= 0 && *bytes <= kMaxOperationBytes) return *bytes;
   session.issues.count(Severity::Repair, "bad-bytes", [&] {
     return fmt::format("{} has an implausible size in bytes: it is treated as unknown",
                        place_of(rows, table));

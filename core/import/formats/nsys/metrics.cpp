@@ -17,7 +17,7 @@ using nlohmann::json;
 using sqlite::Rows;
 using store::Severity;
 
-const std::string kTable = "GPU_METRICS";
+const std::string kMetricsTable = "GPU_METRICS";
 const std::string kOldTable = "GENERIC_EVENTS";
 
 constexpr std::int64_t kWrap = std::int64_t{1} << 32; // clocks are unsigned 32-bit, stored as signed
@@ -107,9 +107,9 @@ Expected<void> read_table(Session& session) {
   if (!names) return forward(names.error());
   Samples samples(session);
   std::map<std::pair<std::int64_t, std::int64_t>, std::uint32_t> counter_of;
-  return session.for_each(kTable, {"timestamp", "typeId", "metricId", "value"}, [&](const Rows& rows) {
+  return session.for_each(kMetricsTable, {"timestamp", "typeId", "metricId", "value"}, [&](const Rows& rows) {
     const auto type = integer(rows, 1), metric = integer(rows, 2), value = integer(rows, 3);
-    const auto place = [&] { return place_of(rows, kTable); };
+    const auto place = [&] { return place_of(rows, kMetricsTable); };
     if (!type || !metric || !value)
       return samples.drop("missing-metric", place(), "names no metric or has no value");
     auto found = counter_of.find({*type, *metric});
@@ -179,7 +179,7 @@ Expected<void> read_generic_events(Session& session) {
 Expected<void> read_metrics(Session& session) {
   auto& draft = session.draft;
   const auto counters = draft.counters.size(), samples = draft.samples.time.size();
-  auto done = session.db.has_rows(kTable) ? read_table(session) : read_generic_events(session);
+  auto done = session.db.has_rows(kMetricsTable) ? read_table(session) : read_generic_events(session);
   if (done) settle_clock_units(draft, counters, samples, session.issues);
   return done;
 }

@@ -14,10 +14,10 @@ namespace {
 using sqlite::Rows;
 using store::Severity;
 
-const std::string kTable = "NVTX_EVENTS";
+const std::string kNvtxTable = "NVTX_EVENTS";
 const std::vector<std::string> kColumns = {"start",  "end",       "eventType", "text",
                                            "textId", "globalTid", "domainId"};
-constexpr int kStart = 0, kEnd = 1, kType = 2, kText = 3, kTextId = 4, kThread = 5, kDomain = 6;
+constexpr int kStartColumn = 0, kEndColumn = 1, kType = 2, kText = 3, kTextId = 4, kThread = 5, kDomain = 6;
 
 // Event types of the profiler (ENUM_NSYS_EVENT_TYPE).
 constexpr std::int64_t kCategory = 33, kMarkEvent = 34, kThreadName = 39, kPushPop = 59, kStartEnd = 60,
@@ -60,7 +60,7 @@ private:
 
 std::uint32_t text_of(Session& session, const Rows& rows) {
   if (rows.is_text(kText)) return session.draft.strings.intern(clean_text(rows.text(kText))).value;
-  if (const auto id = integer(rows, kTextId)) return session.name(*id, kTable);
+  if (const auto id = integer(rows, kTextId)) return session.name(*id, kNvtxTable);
   return session.draft.strings.intern("").value;
 }
 
@@ -88,7 +88,8 @@ void name_thread(Session& session, std::uint32_t thread, const std::string& text
 }
 
 void add_range(Session& session, const Rows& rows, Domains& domains, std::uint8_t kind) {
-  auto times = session.times(rows, kStart, kind == kMark ? kStart : kEnd, kTable, OpenEnd::StaysOpen);
+  auto times = session.times(rows, kStartColumn, kind == kMark ? kStartColumn : kEndColumn, kNvtxTable,
+                             OpenEnd::StaysOpen);
   if (!times) return;
   const auto thread = session.thread(integer(rows, kThread));
   auto& ranges = session.draft.ranges;
@@ -122,7 +123,7 @@ void read_row(Session& session, const Rows& rows, Domains& domains) {
   default:
     session.issues.count(Severity::Drop, "other-nvtx-events", [&] {
       return fmt::format("{} has event type {}, which is neither a range, mark, name nor domain",
-                         place_of(rows, kTable), type);
+                         place_of(rows, kNvtxTable), type);
     });
   }
 }
@@ -150,7 +151,8 @@ void add_messages_of_domain(Session& session, std::size_t first_range) {
 Expected<void> read_nvtx(Session& session) {
   Domains domains(session.draft.strings);
   const auto first_range = session.draft.ranges.start.size();
-  auto done = session.for_each(kTable, kColumns, [&](const Rows& rows) { read_row(session, rows, domains); });
+  auto done =
+      session.for_each(kNvtxTable, kColumns, [&](const Rows& rows) { read_row(session, rows, domains); });
   if (!done) return done;
   const auto names = domains.finish();
   auto& domain = session.draft.ranges.domain;

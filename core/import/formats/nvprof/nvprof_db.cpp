@@ -9,6 +9,7 @@
 
 #include "core/import/formats/nvprof/counters.h"
 #include "core/import/records/kernel_names.h"
+#include "core/import/records/limits.h"
 #include "core/import/records/places.h"
 #include "core/import/records/row_issues.h"
 #include "core/import/sqlite/table_walk.h"
@@ -48,7 +49,6 @@ constexpr std::array kDescriptions = {"CUPTI_ACTIVITY_KIND_DEVICE",
 
 constexpr std::int64_t kMaxSpan = std::int64_t{1} << 59;         // 18 years between two rows
 constexpr std::int64_t kEarliestEpoch = 100'000'000'000'000'000; // 1973: smaller times do not count from 1970
-constexpr std::int64_t kMaxBytes = std::int64_t{1} << 50;        // 1 PiB in one operation
 constexpr std::int64_t kMaxDevice = 65'535;
 constexpr std::int64_t kMarkStart = 2, kMarkEnd = 4;         // flags of a marker
 constexpr std::int64_t kBytesToDevice = 1, kBytesToHost = 2; // kinds of counters of unified memory
@@ -221,7 +221,7 @@ Expected<void> Session::read_kernels(const std::string& table) {
 
 std::int64_t Session::bytes(const Rows& rows, int column, const std::string& table) {
   const auto size = integer(rows, column);
-  if (size && *size >= 0 && *size <= kMaxBytes) return *size;
+  if (size && *size >= 0 && *size <= kMaxOperationBytes) return *size;
   issues_.count(Severity::Repair, "bad-bytes", [&] {
     return fmt::format("{} row {} has an implausible size in bytes: it is treated as unknown", table,
                        rows.row());

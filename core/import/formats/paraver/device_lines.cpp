@@ -4,14 +4,13 @@
 
 #include "core/base/spill_vector.h"
 #include "core/import/formats/paraver/trace.h"
+#include "core/import/records/limits.h"
 
 namespace jitterscope::import::paraver {
 namespace {
 
 using store::Severity;
 using store::TransferKind;
-
-constexpr std::int64_t kMaxBytes = std::int64_t{1} << 50;
 
 /// The place of an event, for lookup by time.
 struct Placed {
@@ -56,7 +55,7 @@ void Trace::size_copies() {
     const auto& copy = *(first + same);
     t.kind[row] = static_cast<std::uint8_t>(copy.kind);
     t.correlation[row] = copy.parameters.correlation;
-    if (copy.parameters.bytes >= 0 && copy.parameters.bytes <= kMaxBytes)
+    if (copy.parameters.bytes >= 0 && copy.parameters.bytes <= kMaxOperationBytes)
       t.bytes[row] = copy.parameters.bytes;
   }
 }

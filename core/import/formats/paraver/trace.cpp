@@ -9,6 +9,7 @@
 #include "core/base/spill_vector.h"
 #include "core/import/formats/nsys/session.h"
 #include "core/import/records/clock_units.h"
+#include "core/import/records/limits.h"
 #include "core/import/records/units.h"
 
 namespace jitterscope::import::paraver {
@@ -20,7 +21,6 @@ using store::TransferKind;
 constexpr std::int64_t kRunning = 1, kMemoryTransfer = 17; // states
 constexpr std::size_t kMaxOpen = 4096;                     // ranges open at once on a thread, of one type
 constexpr std::size_t kMaxCounters = 1'000'000;
-constexpr std::int64_t kMaxBytes = std::int64_t{1} << 50;
 
 /// Splits "1:2:3" into numbers; false for other text. Numbers that do not fit are clamped to the
 /// limit.
@@ -295,7 +295,7 @@ void Trace::push_operation(Object& object, const TypeUse& use, const Open& open,
     c.kernel = kernels_.of(name).kernel;
     return push_launch(draft_, times, draft_.configuration(c), object.resource, correlation);
   }
-  if (bytes < 0 || bytes > kMaxBytes) {
+  if (bytes < 0 || bytes > kMaxOperationBytes) {
     issues.count(Severity::Doubt, "missing-bytes", [&] {
       return fmt::format(
           "the operation that ends in line {} does not state how many bytes it moved: its size is unknown",
@@ -313,7 +313,7 @@ void Trace::read_communication(std::span<const std::int64_t> fields) {
   std::int64_t sent = 0, received = 0;
   if (!sender || !receiver || !time_of(fields[5], sent) || !time_of(fields[11], received)) return;
   if (sender->gpu || receiver->gpu) { // between a call and its operation on a stream: not a message
-    const auto bytes = fields[12] <= kMaxBytes ? fields[12] : 0;
+    const auto bytes = fields[12] <= kMaxOperationBytes ? fields[12] : 0;
     if (sender->gpu != receiver->gpu)
       lines_.push_back({sender->gpu ? sender->resource : receiver->resource,
                         sender->gpu ? receiver->resource : sender->resource, sender->gpu ? sent : received,

@@ -14,11 +14,11 @@ namespace jitterscope::import::table {
 namespace {
 
 constexpr std::int64_t kMaxRecords = 65'536;
-constexpr std::size_t kLongestTitle = 500;
+constexpr std::size_t kLongestPartTitle = 500;
 
 using Record = std::vector<std::string>;
 
-bool is_number(std::string_view field) {
+bool is_plain_number(std::string_view field) {
   return parse_number(field) || quantity(field);
 }
 
@@ -31,7 +31,7 @@ public:
 
   void add(const Record& record, std::int64_t last_line) {
     for (std::size_t i = 0; i < std::min(record.size(), numbers_.size()); ++i)
-      if (!is_missing(record[i])) ++(is_number(record[i]) ? numbers_ : texts_)[i];
+      if (!is_missing(record[i])) ++(is_plain_number(record[i]) ? numbers_ : texts_)[i];
     ++part_.rows;
     part_.last_line = last_line;
   }
@@ -41,7 +41,7 @@ public:
     if (record.size() < 2 || record == part_.titles) return false;
     std::set<std::string_view> different;
     for (const auto& field : record)
-      if (is_missing(field) || is_number(field) || field.size() > kLongestTitle ||
+      if (is_missing(field) || is_plain_number(field) || field.size() > kLongestPartTitle ||
           !different.insert(field).second)
         return false;
     std::size_t turned = 0;
@@ -57,7 +57,7 @@ private:
 
 bool is_row_below(const Record& row, const Record& titles) {
   return row.size() > 1 && row.size() <= titles.size() &&
-         std::any_of(row.begin(), row.end(), [](const auto& field) { return is_number(field); });
+         std::any_of(row.begin(), row.end(), [](const auto& field) { return is_plain_number(field); });
 }
 
 class Walk {

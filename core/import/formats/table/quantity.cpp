@@ -8,7 +8,7 @@
 namespace jitterscope::import::table {
 namespace {
 
-bool is_unit(std::string_view text) {
+bool is_unit_text(std::string_view text) {
   static constexpr std::array<std::string_view, 9> kBases = {"ns", "%", "B", "W", "J", "V", "C", "Hz", "B/s"};
   return normalised_unit(text).base != text || std::find(kBases.begin(), kBases.end(), text) != kBases.end();
 }
@@ -49,7 +49,7 @@ std::optional<Quantity> quantity(std::string_view cell) {
   const auto number = text.substr(0, end), unit = trimmed(text.substr(end));
   const bool apart = text[end] == ' ' || text[end] == '\t';
   if (unit.empty() || (!apart && needs_blank(unit)) || !parse_number(number) || !is_one_word(unit) ||
-      !is_unit(unit))
+      !is_unit_text(unit))
     return {};
   return Quantity{number, unit};
 }

@@ -12,6 +12,7 @@
 #include "core/import/formats/unitrace/command.h"
 #include "core/import/records/events.h"
 #include "core/import/records/kernel_names.h"
+#include "core/import/records/limits.h"
 #include "core/import/records/places.h"
 #include "core/import/records/row_issues.h"
 #include "core/import/text/csv/number.h"
@@ -25,7 +26,6 @@ using store::TransferKind;
 
 constexpr std::string_view kTimeline = "Device Timeline (queue: ", kPid = "<PID:";
 constexpr std::size_t kMaxPlaces = 65'536;
-constexpr std::int64_t kMaxBytes = std::int64_t{1} << 50; // 1 PiB in one operation
 
 /// A line of a timeline. Times in ns of the host's clock.
 struct Line {
@@ -155,7 +155,7 @@ private:
 
   void add_copy(const Command& command, const Times& times, const Line& line) {
     auto bytes = command.bytes.value_or(store::kUnknownBytes);
-    if (bytes < 0 || bytes > kMaxBytes) bytes = store::kUnknownBytes;
+    if (bytes < 0 || bytes > kMaxOperationBytes) bytes = store::kUnknownBytes;
     if (bytes == store::kUnknownBytes)
       issues_.count(Severity::Info, "unknown-bytes", [&] {
         return fmt::format("{} does not state how many bytes it moved: its size is unknown",

@@ -11,13 +11,13 @@
 namespace jitterscope::import::json {
 namespace {
 
-bool is_blank(char c) {
+bool is_white_space(char c) {
   return c == ' ' || c == '\n' || c == '\r' || c == '\t';
 }
 
 std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  while (!text.empty() && is_white_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_white_space(text.back())) text.remove_suffix(1);
   return text;
 }
 

@@ -8,7 +8,7 @@
 namespace jitterscope::mechanisms {
 namespace {
 
-Column noisy(Simulation& s, double sigma, int configurations = 3) {
+Column noisy_events(Simulation& s, double sigma, int configurations = 3) {
   Column d = s.launches(configurations);
   const Column noise = s.normal();
   for (std::size_t i = 0; i < s.n; ++i) d[i] *= std::exp(sigma * noise[i]);
@@ -16,7 +16,7 @@ Column noisy(Simulation& s, double sigma, int configurations = 3) {
 }
 
 void checkpoint_copies(Simulation& s) {
-  Column d = noisy(s, 0.04), bytes(s.n);
+  Column d = noisy_events(s, 0.04), bytes(s.n);
   const Column copying = s.event(s.phases({0, 0, 0, 1}, 10)), size = s.lognormal(4e6, 0.3);
   for (std::size_t i = 0; i < s.n; ++i) bytes[i] = copying[i] * size[i], d[i] *= 1 + 0.5 * copying[i];
   s.column("overlap_device_to_host_bytes", "B", bytes), s.column("gap_ns", "ns", s.lognormal(4'000, 0.6));
@@ -24,7 +24,7 @@ void checkpoint_copies(Simulation& s) {
 }
 
 void migrations(Simulation& s, double rate) {
-  Column d = noisy(s, 0.05), ns(s.n), bytes(s.n);
+  Column d = noisy_events(s, 0.05), ns(s.n), bytes(s.n);
   const Column met = s.event(s.coin(rate)), time = s.lognormal(40e3, 0.8), count = s.whole(4);
   for (std::size_t i = 0; i < s.n; ++i)
     ns[i] = met[i] * time[i], bytes[i] = met[i] * 65'536 * (1 + count[i]), d[i] += ns[i];
@@ -33,7 +33,7 @@ void migrations(Simulation& s, double rate) {
 }
 
 void page_faults(Simulation& s) {
-  Column d = noisy(s, 0.03);
+  Column d = noisy_events(s, 0.03);
   Column mean = s.lognormal(0.3, 1);
   const Column faults = s.event(s.poisson(mean));
   for (std::size_t i = 0; i < s.n; ++i) d[i] += 6'000 * faults[i];
@@ -56,7 +56,7 @@ void first_launches(Simulation& s) {
 }
 
 void host_pauses(Simulation& s) {
-  Column d = noisy(s, 0.03, 1);
+  Column d = noisy_events(s, 0.03, 1);
   const Column pause = s.event(s.coin(0.03)), time = s.lognormal(60e3, 0.4);
   for (std::size_t i = 0; i < s.n; ++i) d[i] += pause[i] * time[i];
   s.plain(), s.column("gc_pause", "", pause), s.column("heap_mb", "MB", s.lognormal(800, 0.2));
@@ -64,7 +64,7 @@ void host_pauses(Simulation& s) {
 }
 
 void only_where_shared(Simulation& s) {
-  Column d = noisy(s, 0.03, 1);
+  Column d = noisy_events(s, 0.03, 1);
   const Column copy = s.event(s.coin(0.3)), shared = s.coin(0.4), much = s.uniform();
   for (std::size_t i = 0; i < s.n; ++i) d[i] *= 1 + copy[i] * shared[i] * (0.5 + 0.2 * much[i]);
   s.plain(), s.column("copy_event", "", copy), s.column("shared_pool", "", shared);
@@ -82,7 +82,7 @@ void wider_during_copies(Simulation& s) {
 }
 
 void two_events(Simulation& s) {
-  Column d = noisy(s, 0.03);
+  Column d = noisy_events(s, 0.03);
   const Column a = s.event(s.coin(0.2)), b = s.coin(0.1), size = s.lognormal(1e6, 0.3),
                time = s.lognormal(1, 0.1);
   Column copies(s.n), fills(s.n);
@@ -95,7 +95,7 @@ void two_events(Simulation& s) {
 }
 
 void noise(Simulation& s) {
-  s.durations(noisy(s, 0.06));
+  s.durations(noisy_events(s, 0.06));
   s.bystanders();
 }
 

@@ -8,7 +8,7 @@
 namespace jitterscope::mechanisms {
 namespace {
 
-Column noisy(Simulation& s, Column d, double sigma) {
+Column noisy_phases(Simulation& s, Column d, double sigma) {
   const Column noise = s.normal();
   for (std::size_t i = 0; i < s.n; ++i) d[i] *= std::exp(sigma * noise[i]);
   return d;
@@ -16,7 +16,7 @@ Column noisy(Simulation& s, Column d, double sigma) {
 
 /// Copies fall into one hidden phase and add `slower` to a launch.
 void phase_with_copies(Simulation& s, double slower) {
-  Column d = noisy(s, s.launches(), 0.03);
+  Column d = noisy_phases(s, s.launches(), 0.03);
   const Column phase = s.phases({0, 1}, 80), drawn = s.uniform(), size = s.lognormal(1e6, 0.5);
   Column met(s.n);
   for (std::size_t i = 0; i < s.n; ++i) met[i] = drawn[i] < (phase[i] != 0 ? 0.35 : 0.01);
@@ -28,7 +28,7 @@ void phase_with_copies(Simulation& s, double slower) {
 }
 
 void phase_with_interrupts(Simulation& s) {
-  Column d = noisy(s, s.launches(1), 0.03);
+  Column d = noisy_phases(s, s.launches(1), 0.03);
   const Column phase = s.phases({0, 1}, 60);
   Column mean(s.n);
   for (std::size_t i = 0; i < s.n; ++i) d[i] *= 1 + 0.2 * phase[i], mean[i] = 0.1 + 0.5 * phase[i];
@@ -37,7 +37,7 @@ void phase_with_interrupts(Simulation& s) {
 }
 
 void recorded_phase(Simulation& s) {
-  Column d = noisy(s, s.launches(), 0.03);
+  Column d = noisy_phases(s, s.launches(), 0.03);
   const Column phase = s.phases({0, 1, 2}, 50);
   for (std::size_t i = 0; i < s.n; ++i) d[i] *= !s.off() && phase[i] == 2 ? 1.3 : 1;
   s.text("phase", phase, {"load", "compute", "exchange"}), s.bystanders();
@@ -46,7 +46,7 @@ void recorded_phase(Simulation& s) {
 
 /// Starts at a fixed period: a long launch shortens the gap after it.
 void short_gaps_after_long_launches(Simulation& s) {
-  Column d = noisy(s, s.launches(1), 0.02), gap(s.n), before(s.n);
+  Column d = noisy_phases(s, s.launches(1), 0.02), gap(s.n), before(s.n);
   const Column hidden = s.autoregressive(0.9);
   for (std::size_t i = 0; i < s.n; ++i) d[i] *= 1 + 0.1 * std::max(-3.0, hidden[i]);
   for (std::size_t i = 1; i < s.n; ++i)
@@ -64,7 +64,7 @@ void backlog(Simulation& s) {
 }
 
 void queue_behind_slow_work(Simulation& s) {
-  Column d = noisy(s, s.launches(1), 0.02), delay(s.n);
+  Column d = noisy_phases(s, s.launches(1), 0.02), delay(s.n);
   const Column hidden = s.autoregressive(0.9), noise = s.normal();
   for (std::size_t i = 0; i < s.n; ++i)
     d[i] *= std::exp(0.15 * hidden[i]), delay[i] = std::exp(8 + hidden[i] + 0.3 * noise[i]);
@@ -73,7 +73,7 @@ void queue_behind_slow_work(Simulation& s) {
 }
 
 void cold_after_a_stall(Simulation& s) {
-  Column d = noisy(s, s.launches(), 0.03), gap = s.lognormal(4'000, 0.4);
+  Column d = noisy_phases(s, s.launches(), 0.03), gap = s.lognormal(4'000, 0.4);
   const Column stalled = s.event(s.coin(0.05)), how = s.lognormal(1e6, 0.4);
   for (std::size_t i = 0; i < s.n; ++i) gap[i] += stalled[i] * how[i], d[i] *= 1 + 0.4 * stalled[i];
   s.column("gap_ns", "ns", gap), s.bystanders();
@@ -81,7 +81,7 @@ void cold_after_a_stall(Simulation& s) {
 }
 
 void kernel_before(Simulation& s) {
-  Column d = noisy(s, s.launches(), 0.03);
+  Column d = noisy_phases(s, s.launches(), 0.03);
   for (std::size_t i = 1; i < s.n; ++i)
     if (!s.off() && s.configuration()[i - 1] == 2) d[i] *= 1.3;
   s.bystanders();
@@ -89,7 +89,7 @@ void kernel_before(Simulation& s) {
 }
 
 void warm_up(Simulation& s) {
-  Column d = noisy(s, s.launches(), 0.02);
+  Column d = noisy_phases(s, s.launches(), 0.02);
   for (std::size_t i = 0; i < s.n; ++i)
     d[i] *= 1 + (s.off() ? 0 : 2.5 * std::exp(-static_cast<double>(i) / 60));
   s.bystanders();
@@ -97,7 +97,7 @@ void warm_up(Simulation& s) {
 }
 
 void event_before(Simulation& s) {
-  Column d = noisy(s, s.launches(), 0.03);
+  Column d = noisy_phases(s, s.launches(), 0.03);
   const Column flush = s.event(s.coin(0.06));
   for (std::size_t i = 3; i < s.n; ++i) d[i] *= 1 + 0.6 * flush[i - 3];
   s.column("checkpoint_event", "", flush), s.bystanders();
@@ -105,7 +105,7 @@ void event_before(Simulation& s) {
 }
 
 void event_just_before(Simulation& s) {
-  Column d = noisy(s, s.launches(), 0.03);
+  Column d = noisy_phases(s, s.launches(), 0.03);
   const Column flush = s.event(s.coin(0.06)), size = s.lognormal(1e6, 0.4);
   Column copied(s.n);
   for (std::size_t i = 1; i < s.n; ++i) d[i] *= 1 + 0.5 * flush[i - 1];
@@ -132,7 +132,7 @@ void feedback(Simulation& s) {
 }
 
 void straggler(Simulation& s) {
-  Column d = noisy(s, s.launches(), 0.02);
+  Column d = noisy_phases(s, s.launches(), 0.02);
   const Column late = s.event(s.coin(0.15)), by = s.lognormal(30e3, 0.5);
   Column wait(s.n);
   for (std::size_t i = 0; i < s.n; ++i) wait[i] = late[i] * by[i], d[i] += wait[i];
@@ -141,7 +141,7 @@ void straggler(Simulation& s) {
 }
 
 void slow_noise(Simulation& s) {
-  Column d = noisy(s, s.launches(), 0.03);
+  Column d = noisy_phases(s, s.launches(), 0.03);
   const Column hidden = s.autoregressive(0.995);
   for (std::size_t i = 0; i < s.n; ++i) d[i] *= std::exp(0.08 * hidden[i]);
   s.bystanders();

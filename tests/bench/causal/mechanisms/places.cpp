@@ -8,7 +8,7 @@
 namespace jitterscope::mechanisms {
 namespace {
 
-Column noisy(Simulation& s, double sigma, int configurations = 3) {
+Column noisy_places(Simulation& s, double sigma, int configurations = 3) {
   Column d = s.launches(configurations);
   const Column noise = s.normal();
   for (std::size_t i = 0; i < s.n; ++i) d[i] *= std::exp(sigma * noise[i]);
@@ -16,7 +16,7 @@ Column noisy(Simulation& s, double sigma, int configurations = 3) {
 }
 
 void slow_device(Simulation& s, bool thermometer) {
-  Column d = noisy(s, 0.03);
+  Column d = noisy_places(s, 0.03);
   const Column device = s.whole(4), heat = s.normal();
   Column degrees(s.n);
   for (std::size_t i = 0; i < s.n; ++i) {
@@ -30,7 +30,7 @@ void slow_device(Simulation& s, bool thermometer) {
 }
 
 void device_numbers(Simulation& s) {
-  Column d = noisy(s, 0.03);
+  Column d = noisy_places(s, 0.03);
   const Column device = s.whole(6);
   const double factor[] = {1, 1, 1.3, 1, 1, 1};
   for (std::size_t i = 0; i < s.n; ++i) d[i] *= s.off() ? 1 : factor[static_cast<std::size_t>(device[i])];
@@ -39,7 +39,7 @@ void device_numbers(Simulation& s) {
 }
 
 void far_rank(Simulation& s) {
-  Column d = noisy(s, 0.04);
+  Column d = noisy_places(s, 0.04);
   const Column rank = s.whole(8);
   for (std::size_t i = 0; i < s.n; ++i) d[i] *= rank[i] == 5 && !s.off() ? 1.3 : 1;
   s.text("rank", rank, {"0", "1", "2", "3", "4", "5", "6", "7"}), s.bystanders();
@@ -47,7 +47,7 @@ void far_rank(Simulation& s) {
 }
 
 void slow_stream(Simulation& s) {
-  Column d = noisy(s, 0.04);
+  Column d = noisy_places(s, 0.04);
   const Column stream = s.whole(4), half = s.coin(0.5);
   for (std::size_t i = 0; i < s.n; ++i) d[i] *= stream[i] == 2 && half[i] != 0 && !s.off() ? 2 : 1;
   s.text("stream", stream, {"7", "13", "14", "15"}), s.column("gap_ns", "ns", s.lognormal(4'000, 0.6));
@@ -55,7 +55,7 @@ void slow_stream(Simulation& s) {
 }
 
 void identifiers(Simulation& s) {
-  const Column d = noisy(s, 0.08);
+  const Column d = noisy_places(s, 0.08);
   Column correlation(s.n), process = s.whole(40);
   for (std::size_t i = 0; i < s.n; ++i)
     correlation[i] = 1'000 + 7 * static_cast<double>(i), process[i] += 31'000;

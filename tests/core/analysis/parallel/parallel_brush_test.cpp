@@ -22,7 +22,7 @@ namespace {
 
 /// Durations 1 … 97 ns in four configurations on three streams; the last launch has a separate
 /// configuration.
-store::TraceData trace_of(int rows) {
+store::TraceData brush_trace(int rows) {
   auto data = test::empty_trace(3);
   test::add_kernel(data, "a", 5);
   std::vector<test::LaunchRow> launches;
@@ -35,7 +35,7 @@ store::TraceData trace_of(int rows) {
   return data;
 }
 
-Selection selection(const LaunchColumns& columns, const std::string& where) {
+Selection brushed(const LaunchColumns& columns, const std::string& where) {
   Selection made;
   auto filter = Filter::parse(where, columns);
   EXPECT_TRUE(filter) << where;
@@ -147,13 +147,13 @@ TEST(ValueSets, AreWhatTheirConditionsSay) {
 }
 
 TEST(ParallelBrushes, CountEveryRowOnceAsByHand) {
-  const OpenSession open({trace_of(70'000), trace_of(3'000)});
+  const OpenSession open({brush_trace(70'000), brush_trace(3'000)});
   ParallelCache cache;
   ParallelOptions options;
   options.axes = {"duration", "kernel_variability"};
   options.scales = {{"duration", AxisScale::linear}, {"kernel_variability", AxisScale::linear}};
   for (const auto& where : kBrushes) {
-    const auto selected = selection(*open.columns, where);
+    const auto selected = brushed(*open.columns, where);
     const auto counts =
         parallel_counts(*open.session, *open.columns, selected, options, *open.communicator, {}, &cache);
     ASSERT_TRUE(counts);
@@ -165,7 +165,7 @@ TEST(ParallelBrushes, CountEveryRowOnceAsByHand) {
 }
 
 TEST(ParallelBrushes, AnyOrderOfQuestionsGivesWhatEachGivesAlone) {
-  const OpenSession open({trace_of(140'000), trace_of(700)});
+  const OpenSession open({brush_trace(140'000), brush_trace(700)});
   ParallelCache cache;
   std::mt19937 random(7);
   for (int i = 0; i < 60; ++i) {
@@ -178,9 +178,9 @@ TEST(ParallelBrushes, AnyOrderOfQuestionsGivesWhatEachGivesAlone) {
     options.classes_over_all = random() % 2 == 0;
     if (random() % 3 == 0)
       for (const char* own : {"stream = 7", "stream != 7", ""})
-        options.classes.push_back(selection(*open.columns, own));
+        options.classes.push_back(brushed(*open.columns, own));
     const auto& where = kBrushes[random() % kBrushes.size()];
-    auto selected = selection(*open.columns, where);
+    auto selected = brushed(*open.columns, where);
     if (random() % 3 == 0) selected.intervals = {{{1'000}, {40'000}}, {{900'000}, {1'000'000}}};
     if (random() % 5 == 0) selected.streams = {{2, 3}, {}};
     const auto kept =
@@ -196,7 +196,7 @@ TEST(ParallelBrushes, AnyOrderOfQuestionsGivesWhatEachGivesAlone) {
 
 // The maximum duration is in no block that a first picture samples.
 TEST(ParallelBrushes, AFirstPictureDependsOnlyOnItsQuestion) {
-  auto data = trace_of(400'000);
+  auto data = brush_trace(400'000);
   test::column<std::int64_t>(data, "launches", "duration")[4'096 + 5] = 1'000'000;
   const OpenSession open({data});
   ParallelOptions whole, first;
@@ -217,22 +217,22 @@ TEST(ParallelBrushes, AFirstPictureDependsOnlyOnItsQuestion) {
 }
 
 TEST(ParallelBrushes, AnyNumberOfRanksCountsTheSame) {
-  const OpenSession open({trace_of(300'000), trace_of(70'000)});
+  const OpenSession open({brush_trace(300'000), brush_trace(70'000)});
   for (const std::int64_t sample_rows : {0, 50'000}) {
     ParallelOptions options;
     options.axes = kAxes;
     options.sample_rows = sample_rows;
     std::vector<ParallelCounts> alone;
     for (const auto& where : kBrushes)
-      alone.push_back(*parallel_counts(*open.session, *open.columns, selection(*open.columns, where), options,
+      alone.push_back(*parallel_counts(*open.session, *open.columns, brushed(*open.columns, where), options,
                                        *open.communicator, {}));
     for (const int size : {1, 2, 4, 7})
       causal::test::ThreadRanks(size).run([&](Communicator& communicator) {
         const LaunchColumns columns(*open.session); // on this rank
         ParallelCache cache;
         for (std::size_t b = 0; b < kBrushes.size(); ++b) {
-          const auto counts = parallel_counts(*open.session, columns, selection(columns, kBrushes[b]),
-                                              options, communicator, {}, &cache);
+          const auto counts = parallel_counts(*open.session, columns, brushed(columns, kBrushes[b]), options,
+                                              communicator, {}, &cache);
           ASSERT_TRUE(counts);
           expect_same(*counts, alone[b], kBrushes[b] + " on " + std::to_string(size));
           communicator.finish(true);
@@ -242,7 +242,7 @@ TEST(ParallelBrushes, AnyNumberOfRanksCountsTheSame) {
 }
 
 TEST(ParallelBrushes, OneRowConstantsAndNothingSelectedAreCounted) {
-  const OpenSession open({trace_of(1)});
+  const OpenSession open({brush_trace(1)});
   ParallelCache cache;
   ParallelOptions options;
   options.axes = {"duration", "grid_x",
@@ -252,7 +252,7 @@ TEST(ParallelBrushes, OneRowConstantsAndNothingSelectedAreCounted) {
                                       {"duration > 5", 0},
                                       {"duration <= 5", 1},
                                       {"kernel_variability is missing", 1}}) {
-      const auto counts = parallel_counts(*open.session, *open.columns, selection(*open.columns, where),
+      const auto counts = parallel_counts(*open.session, *open.columns, brushed(*open.columns, where),
                                           options, *open.communicator, {}, &cache);
       ASSERT_TRUE(counts);
       EXPECT_EQ(counts->rows, 1);
@@ -262,11 +262,11 @@ TEST(ParallelBrushes, OneRowConstantsAndNothingSelectedAreCounted) {
 }
 
 TEST(ParallelBrushes, MoreRangesThanCellsAreExact) {
-  const OpenSession open({trace_of(20'000)});
+  const OpenSession open({brush_trace(20'000)});
   std::string where = "duration = 1";
   for (int i = 3; i <= 97; i += 2)
     where += " or duration between " + std::to_string(i) + " and " + std::to_string(i);
-  const auto selected = selection(*open.columns, where);
+  const auto selected = brushed(*open.columns, where);
   ParallelOptions options;
   options.axes = {"duration", "stream"};
   options.bins = 2;
@@ -277,7 +277,7 @@ TEST(ParallelBrushes, MoreRangesThanCellsAreExact) {
 }
 
 TEST(ParallelBrushes, APieceOfEveryPartOfTheRunIsSampled) {
-  const OpenSession open({trace_of(400'000)});
+  const OpenSession open({brush_trace(400'000)});
   ParallelOptions options;
   options.axes = {"start", "duration"};
   options.bins = 10;
@@ -341,7 +341,7 @@ TEST(ColumnSteps, KeepTheOrderAndFindARangesRows) {
 }
 
 TEST(ParallelBrushes, AnEdgeThatIsDraggedCountsWhatAFirstQuestionDoes) {
-  const OpenSession open({trace_of(200'000), trace_of(3'000)});
+  const OpenSession open({brush_trace(200'000), brush_trace(3'000)});
   ParallelOptions options;
   options.axes = kAxes;
   ParallelCache cache;
@@ -350,7 +350,7 @@ TEST(ParallelBrushes, AnEdgeThatIsDraggedCountsWhatAFirstQuestionDoes) {
   for (const char* column : {"duration", "kernel_variability"})
     for (int edge = 3; edge < 95; edge += 7)
       for (const char* form : {" between 2.5 and ", " between 7 and ", " > ", " != "}) {
-        const auto selected = selection(*open.columns, column + std::string(form) + std::to_string(edge));
+        const auto selected = brushed(*open.columns, column + std::string(form) + std::to_string(edge));
         const auto kept =
             parallel_counts(*open.session, *open.columns, selected, options, *open.communicator, {}, &cache);
         const auto fresh =

@@ -19,7 +19,7 @@ namespace {
 
 /// Durations 1 … 97 ns in four configurations on streams 7, 8 and 9; the last launch has a separate
 /// configuration.
-store::TraceData trace_of(int rows) {
+store::TraceData parallel_trace(int rows) {
   auto data = test::empty_trace(3);
   test::add_kernel(data, "a", 5);
   std::vector<test::LaunchRow> launches;
@@ -32,7 +32,7 @@ store::TraceData trace_of(int rows) {
   return data;
 }
 
-Selection selection(const OpenSession& open, const std::string& where) {
+Selection parallel_selection(const OpenSession& open, const std::string& where) {
   Selection s;
   s.filter = std::move(*Filter::parse(where, *open.columns));
   return s;
@@ -73,7 +73,7 @@ void expect_equal(const ParallelCounts& a, const ParallelCounts& b) {
 } // namespace
 
 TEST(ParallelScales, MissingValuesAreInACellOfTheirOwn) {
-  const OpenSession open({trace_of(401)});
+  const OpenSession open({parallel_trace(401)});
   const auto counts = counted(open, {}, options_of({"duration", "kernel_variability"}));
   EXPECT_EQ(counts.axes[0].missing, 0);
   EXPECT_EQ(counts.axes[1].missing, 1); // a configuration that ran once has none
@@ -85,7 +85,7 @@ TEST(ParallelScales, MissingValuesAreInACellOfTheirOwn) {
 }
 
 TEST(ParallelScales, RanksPutTheSameNumberOfRowsInEveryCell) {
-  const OpenSession open({trace_of(970)});
+  const OpenSession open({parallel_trace(970)});
   auto options = options_of({"duration"});
   options.bins = 8;
   options.scales["duration"] = AxisScale::rank;
@@ -96,7 +96,7 @@ TEST(ParallelScales, RanksPutTheSameNumberOfRowsInEveryCell) {
 }
 
 TEST(ParallelScales, QuartilesDivideTheAxisInFour) {
-  const OpenSession open({trace_of(970)});
+  const OpenSession open({parallel_trace(970)});
   auto options = options_of({"duration"});
   options.bins = 8;
   options.scales["duration"] = AxisScale::quantile;
@@ -107,7 +107,7 @@ TEST(ParallelScales, QuartilesDivideTheAxisInFour) {
 }
 
 TEST(ParallelScales, CategoriesAreSortedByFrequencyOrTarget) {
-  const OpenSession open({trace_of(1000)});
+  const OpenSession open({parallel_trace(1000)});
   auto options = options_of({"stream", "duration"});
   options.orders["stream"] = CategoryOrder::frequency;
   const auto counts = counted(open, {}, options);
@@ -130,11 +130,11 @@ TEST(ParallelScales, CategoriesAreSortedByFrequencyOrTarget) {
 }
 
 TEST(ParallelScales, ClassesOfDisjointFiltersAddUpToTheSelection) {
-  const OpenSession open({trace_of(1000)});
+  const OpenSession open({parallel_trace(1000)});
   auto options = options_of({"stream", "duration", "grid_x"});
   for (const char* where : {"stream = 7", "stream = 8", "stream = 9"})
-    options.classes.push_back(selection(open, where));
-  const auto counts = counted(open, selection(open, "duration > 50"), options);
+    options.classes.push_back(parallel_selection(open, where));
+  const auto counts = counted(open, parallel_selection(open, "duration > 50"), options);
   ASSERT_EQ(counts.classes.size(), 3u);
   for (std::size_t p = 0; p < counts.pairs.size(); ++p)
     for (std::size_t cell = 0; cell < counts.pairs[p].selected.size(); ++cell)
@@ -142,15 +142,15 @@ TEST(ParallelScales, ClassesOfDisjointFiltersAddUpToTheSelection) {
                     counts.classes[2].pairs[p][cell],
                 counts.pairs[p].selected[cell]);
   options.classes_over_all = true;
-  const auto all = counted(open, selection(open, "duration > 50"), options);
+  const auto all = counted(open, parallel_selection(open, "duration > 50"), options);
   EXPECT_EQ(all.classes[0].rows + all.classes[1].rows + all.classes[2].rows, 1000);
 }
 
 TEST(ParallelScales, CachedCountsEqualNewOnes) {
-  const OpenSession open({trace_of(1000), trace_of(700)});
+  const OpenSession open({parallel_trace(1000), parallel_trace(700)});
   ParallelCache cache;
   const auto options = options_of({"stream", "duration", "kernel_variability", "grid_x"});
-  const auto where = selection(open, "duration between 20 and 60");
+  const auto where = parallel_selection(open, "duration between 20 and 60");
   for (int round = 0; round < 2; ++round) {
     expect_equal(counted(open, {}, options, &cache), counted(open, {}, options));
     expect_equal(counted(open, where, options, &cache), counted(open, where, options));
@@ -163,19 +163,19 @@ TEST(ParallelScales, CachedCountsEqualNewOnes) {
 }
 
 TEST(ParallelScales, RowsThatAFilterRemovesAreNotThere) {
-  const OpenSession open({trace_of(1000), trace_of(700)});
+  const OpenSession open({parallel_trace(1000), parallel_trace(700)});
   ParallelCache cache;
   auto options = options_of({"stream", "duration", "kernel_variability"});
   for (const auto scale : {AxisScale::automatic, AxisScale::rank, AxisScale::quantile}) {
     options.scales["duration"] = scale;
     for (const char* where : {"duration between 20 and 60", "stream = 8", "duration < 0"}) {
-      options.within = std::make_shared<Selection>(selection(open, where));
+      options.within = std::make_shared<Selection>(parallel_selection(open, where));
       options.within_name = where;
       const auto counts = counted(open, {}, options, &cache);
       // As if all other rows were merely not selected, but on an axis with its own range.
       auto all = options_of(options.axes);
       all.scales = options.scales;
-      const auto grey = counted(open, selection(open, where), all);
+      const auto grey = counted(open, parallel_selection(open, where), all);
       EXPECT_EQ(counts.rows, grey.selected_rows) << where;
       EXPECT_EQ(counts.selected_rows, counts.rows);
       EXPECT_EQ(counts.examined, 1700);
@@ -184,7 +184,8 @@ TEST(ParallelScales, RowsThatAFilterRemovesAreNotThere) {
       expect_equal(counts, counted(open, {}, options));
     }
   }
-  options.within = std::make_shared<Selection>(selection(open, "duration between 20 and 60 and stream = 8"));
+  options.within =
+      std::make_shared<Selection>(parallel_selection(open, "duration between 20 and 60 and stream = 8"));
   options.within_name = "some";
   const auto counts = counted(open, {}, options, &cache);
   EXPECT_EQ(counts.axes[1].minimum, 20);
@@ -192,22 +193,22 @@ TEST(ParallelScales, RowsThatAFilterRemovesAreNotThere) {
   EXPECT_EQ(counts.axes[0].categories.size(), 3u); // names keep their numbers under any filter
   EXPECT_EQ(counts.axes[0].all[1], counts.rows);
   EXPECT_EQ(counts.axes[0].all[0] + counts.axes[0].all[2], 0);
-  const auto brushed = counted(open, selection(open, "duration < 30"), options, &cache);
+  const auto brushed = counted(open, parallel_selection(open, "duration < 30"), options, &cache);
   EXPECT_EQ(brushed.rows, counts.rows); // those are drawn grey
   EXPECT_LT(brushed.selected_rows, brushed.rows);
   EXPECT_GT(brushed.selected_rows, 0);
 }
 
 TEST(ParallelColours, AreChosenAmongTheSelectedRowsAndNoneIsLeftOut) {
-  const OpenSession open({trace_of(1000)});
-  const auto few = selection(open, "stream != 8 and duration < 40");
+  const OpenSession open({parallel_trace(1000)});
+  const auto few = parallel_selection(open, "stream != 8 and duration < 40");
   const auto column = counted(open, few, options_of({"stream"})).axes[0];
   const auto parts = colour_parts(column);
   ASSERT_EQ(parts.size(), 2u); // no row is selected on stream 8
   auto options = options_of({"duration", "grid_x"});
   for (const auto& part : parts) {
     EXPECT_GT(part.rows, 0);
-    options.classes.push_back(selection(open, filter_of(part, column)));
+    options.classes.push_back(parallel_selection(open, filter_of(part, column)));
   }
   const auto counts = counted(open, few, options);
   EXPECT_EQ(counts.classes[0].rows, parts[0].rows);
@@ -259,7 +260,7 @@ TEST(ParallelScales, SkewedValuesWithZerosAreOnASymmetricLogarithm) {
   EXPECT_EQ(edges.back(), 1e6);
   EXPECT_TRUE(std::is_sorted(edges.begin(), edges.end()));
   // Requested by name, with a complete count.
-  const OpenSession open({trace_of(970)});
+  const OpenSession open({parallel_trace(970)});
   auto options = options_of({"kernel_variability"});
   options.scales["kernel_variability"] = AxisScale::symlog;
   const auto axis = counted(open, {}, options).axes[0];
@@ -269,7 +270,7 @@ TEST(ParallelScales, SkewedValuesWithZerosAreOnASymmetricLogarithm) {
 }
 
 TEST(ParallelScales, AFirstPictureSamplesSomeOfTheRows) {
-  const OpenSession open({trace_of(300'000)});
+  const OpenSession open({parallel_trace(300'000)});
   auto options = options_of({"duration", "stream"});
   options.sample_rows = 1;
   const auto counts = counted(open, {}, options);
@@ -280,7 +281,7 @@ TEST(ParallelScales, AFirstPictureSamplesSomeOfTheRows) {
 }
 
 TEST(ParallelScales, NeighboursThatAreRelatedAreAdjacent) {
-  const OpenSession open({trace_of(2000)});
+  const OpenSession open({parallel_trace(2000)});
   // kernel variability is computed from the duration, its relative form from it; stream and grid are
   // independent.
   const std::vector<std::string> axes = {"duration", "stream", "kernel_variability", "grid_x",

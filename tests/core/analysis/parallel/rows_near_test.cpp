@@ -18,7 +18,7 @@ namespace {
 
 /// Durations 1 … 997 ns in four configurations, the last launch in one of its own (no variability), on three
 /// streams.
-store::TraceData trace_of(int rows, int seed) {
+store::TraceData trace_near(int rows, int seed) {
   auto data = test::empty_trace(3);
   test::add_kernel(data, "a", 5);
   std::vector<test::LaunchRow> launches;
@@ -30,7 +30,7 @@ store::TraceData trace_of(int rows, int seed) {
   return data;
 }
 
-Selection selection(const OpenSession& open, const std::string& where) {
+Selection selection_near(const OpenSession& open, const std::string& where) {
   Selection s;
   s.filter = std::move(*Filter::parse(where, *open.columns));
   return s;
@@ -79,7 +79,7 @@ RowsNear slowly(const OpenSession& open, const std::string& where, const DrawnPo
   const auto left = all_values(open, point.left.column);
   const auto right = point.right ? all_values(open, point.right->column) : left;
   std::vector<std::uint8_t> selected;
-  const auto filter = selection(open, where);
+  const auto filter = selection_near(open, where);
   for (const auto& segment : open.session->segments(0, open.session->launches())) {
     const auto part = filter.select(*open.session, *open.columns, segment);
     selected.insert(selected.end(), part.begin(), part.end());
@@ -100,8 +100,8 @@ RowsNear slowly(const OpenSession& open, const std::string& where, const DrawnPo
 
 void expect_found(const OpenSession& open, const std::string& where, const DrawnPoint& point,
                   ParallelCache* cache = nullptr) {
-  const auto found =
-      rows_near(*open.session, *open.columns, selection(open, where), point, *open.communicator, {}, cache);
+  const auto found = rows_near(*open.session, *open.columns, selection_near(open, where), point,
+                               *open.communicator, {}, cache);
   ASSERT_TRUE(found) << describe(found.error());
   const auto requested = slowly(open, where, point);
   EXPECT_EQ(found->count, requested.count) << where << " at " << point.at;
@@ -111,7 +111,7 @@ void expect_found(const OpenSession& open, const std::string& where, const Drawn
 } // namespace
 
 TEST(RowsNear, AreTheSelectedOnesWhosePlaceOnTheAxisIsNearest) {
-  const OpenSession open({trace_of(20'000, 1), trace_of(900, 5)});
+  const OpenSession open({trace_near(20'000, 1), trace_near(900, 5)});
   ParallelCache cache;
   for (const auto& where : {"", "duration > 300", "stream = 8 and duration < 900"})
     for (const double at : {0.0, 0.123, 0.5, 1.0})
@@ -120,7 +120,7 @@ TEST(RowsNear, AreTheSelectedOnesWhosePlaceOnTheAxisIsNearest) {
 }
 
 TEST(RowsNear, LinesBetweenTwoAxesAreMet) {
-  const OpenSession open({trace_of(20'000, 1)});
+  const OpenSession open({trace_near(20'000, 1)});
   for (const double across : {0.2, 0.5, 0.9})
     for (const double at : {-0.05, 0.31, 0.7}) {
       expect_found(open, "duration > 100",
@@ -130,7 +130,7 @@ TEST(RowsNear, LinesBetweenTwoAxesAreMet) {
 }
 
 TEST(RowsNear, RowsWithoutAValueAreWhereTheyAreDrawn) {
-  const OpenSession open({trace_of(400, 1)});
+  const OpenSession open({trace_near(400, 1)});
   const auto found =
       rows_near(*open.session, *open.columns, {}, {drawn(open, "kernel_variability"), {}, 0, -0.1, 0.01, 20},
                 *open.communicator, {});
@@ -139,7 +139,7 @@ TEST(RowsNear, RowsWithoutAValueAreWhereTheyAreDrawn) {
 }
 
 TEST(RowsNear, CategoriesAreInTheOrderOfTheAxis) {
-  const OpenSession open({trace_of(30, 1)});
+  const OpenSession open({trace_near(30, 1)});
   auto streams = drawn(open, "stream");
   std::reverse(streams.codes.begin(), streams.codes.end());
   const auto found =
@@ -152,7 +152,7 @@ TEST(RowsNear, CategoriesAreInTheOrderOfTheAxis) {
 }
 
 TEST(RowsNear, AnUnknownColumnIsRefused) {
-  const OpenSession open({trace_of(30, 1)});
+  const OpenSession open({trace_near(30, 1)});
   DrawnPoint point;
   point.left.column = "no such column";
   const auto found = rows_near(*open.session, *open.columns, {}, point, *open.communicator, {});

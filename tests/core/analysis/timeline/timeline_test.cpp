@@ -18,7 +18,7 @@ namespace {
 // The pixel columns of a window, each a bin.
 std::vector<BinSum> columns_of(Interval window, int columns, const std::vector<store::Event>& events) {
   const ColumnBins bins(window, columns, 0);
-  Coverage coverage(10);
+  analysis::Coverage coverage(10);
   coverage.start(bins.borders());
   for (const auto& event : events) coverage.add(event, true);
   const auto sums = coverage.finish();
@@ -86,7 +86,7 @@ TEST(Coverage, EqualsBruteForceForAnyColumns) {
 
 namespace {
 
-store::TraceData busy_trace(int rows) {
+store::TraceData two_device_trace(int rows) {
   auto data = test::empty_trace(2);
   test::add_kernel(data, "a", 2);
   std::vector<test::LaunchRow> launches;
@@ -100,7 +100,7 @@ store::TraceData busy_trace(int rows) {
 } // namespace
 
 TEST(Tracks, FollowTheResourceTree) {
-  const OpenSession open({busy_trace(10)});
+  const OpenSession open({two_device_trace(10)});
   const Tracks tracks(*open.session);
   std::vector<TrackKind> kinds;
   for (const auto& track : tracks.list()) kinds.push_back(track.kind);
@@ -113,7 +113,7 @@ TEST(Tracks, FollowTheResourceTree) {
 }
 
 TEST(Timeline, FewEventsAreBarsAndManyAreFoldedWithoutLosingAny) {
-  const OpenSession open({busy_trace(1000)});
+  const OpenSession open({two_device_trace(1000)});
   const NameTable names(*open.session);
   const Tracks tracks(*open.session);
   const TimelineRequest all{{{0}, {10'000}}, 100, {tracks.track_of_stream(0, 3)}, 2000};
@@ -145,7 +145,7 @@ TEST(Timeline, AnEventThatStartedBeforeTheWindowIsThere) {
 }
 
 TEST(Timeline, WhatTheFilterLeavesOutIsDimmedNotHidden) {
-  const OpenSession open({busy_trace(100)});
+  const OpenSession open({two_device_trace(100)});
   const NameTable names(*open.session);
   const Tracks tracks(*open.session);
   Selection selection;

@@ -18,7 +18,7 @@ namespace {
 
 using test::Cause;
 
-CausalResult run(const RowSource& rows, int bootstrap = 200, Knowledge knowledge = {}) {
+CausalResult answer_of(const RowSource& rows, int bootstrap = 200, Knowledge knowledge = {}) {
   Options options;
   options.bootstrap = bootstrap;
   options.knowledge = std::move(knowledge);
@@ -45,10 +45,10 @@ class PlantedCause : public testing::TestWithParam<Planted> {};
 TEST_P(PlantedCause, IsTheFirstOneNamed) {
   for (const std::uint64_t seed : {1, 2, 3, 4, 5}) {
     const CausalResult r =
-        run(test::planted_launches({.cause = GetParam().cause,
-                                    .launches = 3'000,
-                                    .seed = seed,
-                                    .grids = GetParam().cause == Cause::configuration ? 12 : 4}));
+        answer_of(test::planted_launches({.cause = GetParam().cause,
+                                          .launches = 3'000,
+                                          .seed = seed,
+                                          .grids = GetParam().cause == Cause::configuration ? 12 : 4}));
     ASSERT_FALSE(r.contributions.empty());
     const Contribution& first = r.contributions.front();
     EXPECT_EQ(first.role, Role::cause) << first.feature;
@@ -95,7 +95,7 @@ TEST(Twins, EventsOnNearlyTheSameLaunchesAreNamedWithTheCause) {
   FeatureInfo info;
   info.name = "eviction", info.tier = 2;
   rows.add(std::move(info), eviction);
-  const CausalResult r = run(rows);
+  const CausalResult r = answer_of(rows);
   ASSERT_GE(r.contributions.size(), 2u);
   EXPECT_EQ(r.contributions.front().role, Role::cause);
   ASSERT_EQ(r.contributions.front().twins.size(), 1u);
@@ -110,10 +110,10 @@ TEST(HeavyTail, IsReportedWhereFewLaunchesHoldHalfOfTheVariability) {
                                     [](const auto& w) { return w.code == "heavy-tail"; });
     return found == r.warnings.end() ? std::string() : found->text;
   };
-  EXPECT_EQ(tail_of(run(test::planted_launches({.launches = 2'000, .seed = 4}), 50)), "");
+  EXPECT_EQ(tail_of(answer_of(test::planted_launches({.launches = 2'000, .seed = 4}), 50)), "");
   MemoryRows rows = test::planted_launches({.launches = 2'000, .seed = 4});
   for (std::size_t i = 100; i < 2'000; i += 200) rows.duration_ns[i] = 2e6;
-  const std::string reported = tail_of(run(rows, 50));
+  const std::string reported = tail_of(answer_of(rows, 50));
   EXPECT_TRUE(reported.starts_with("Half of the variability is in 6 of ") ||
               reported.starts_with("Half of the variability is in 5 of "))
       << reported; // 10 launches of 2 ms each hold nine tenths
@@ -123,13 +123,13 @@ TEST(NoCause, IsReportedAsNone) {
   int false_causes = 0;
   constexpr int tables = 120;
   for (int t = 0; t < tables; ++t) {
-    const CausalResult r = run(test::planted_launches({.launches = t % 3 == 0   ? 300
-                                                                   : t % 3 == 1 ? 1'000
-                                                                                : 2'500,
-                                                       .seed = 100 + static_cast<std::uint64_t>(t),
-                                                       .kernels = 1 + t % 4,
-                                                       .noise = t % 2 ? 0.05 : 0.2}),
-                               100);
+    const CausalResult r = answer_of(test::planted_launches({.launches = t % 3 == 0   ? 300
+                                                                         : t % 3 == 1 ? 1'000
+                                                                                      : 2'500,
+                                                             .seed = 100 + static_cast<std::uint64_t>(t),
+                                                             .kernels = 1 + t % 4,
+                                                             .noise = t % 2 ? 0.05 : 0.2}),
+                                     100);
     const bool named = std::any_of(r.contributions.begin(), r.contributions.end(),
                                    [](const auto& c) { return c.role == Role::cause; });
     false_causes += named;
@@ -145,7 +145,7 @@ TEST(NoCause, IsReportedAsNone) {
 TEST(NoCause, IsNotMadeByTheTicksOfATimer) {
   for (const std::uint64_t seed : {1, 2, 3, 4, 5, 6}) {
     const CausalResult r =
-        run(test::planted_launches({.launches = 4'000, .seed = seed, .noise = 0.01, .tick = 32}), 100);
+        answer_of(test::planted_launches({.launches = 4'000, .seed = seed, .noise = 0.01, .tick = 32}), 100);
     for (const auto& c : r.contributions) EXPECT_NE(c.role, Role::cause) << r.sentences.front();
   }
 }
@@ -157,10 +157,10 @@ TEST(NoCause, IsSeenInCopiesThatLongLaunchesMeet) {
                                      {Cause::migration, "migration"},
                                      {Cause::warm_up, "first launch"}})
     for (const std::uint64_t seed : {1, 2, 3}) {
-      const CausalResult r =
-          run(test::planted_launches(
-                  {.cause = cause, .launches = 4'000, .seed = seed, .tick = 32, .harmless_copies = true}),
-              100);
+      const CausalResult r = answer_of(
+          test::planted_launches(
+              {.cause = cause, .launches = 4'000, .seed = seed, .tick = 32, .harmless_copies = true}),
+          100);
       EXPECT_NE(r.sentences.front().find(words), std::string::npos) << r.sentences.front();
       for (const auto& c : r.contributions)
         EXPECT_FALSE(c.role == Role::cause && c.feature.starts_with("overlap")) << r.sentences.front();
@@ -178,7 +178,7 @@ class RealTrace : public testing::TestWithParam<Trace> {};
 
 TEST_P(RealTrace, NamesItsMigrations) {
   REQUIRE_REAL_DATA(file, std::string("nsys/rtx3090-20runs/") + GetParam().file);
-  const CausalResult r = run(test::read_nsys_launches(file));
+  const CausalResult r = answer_of(test::read_nsys_launches(file));
   EXPECT_EQ(r.n, GetParam().launches);
   ASSERT_FALSE(r.contributions.empty());
   const Contribution& first = r.contributions.front();
@@ -214,7 +214,7 @@ TEST(StatedCause, DoesNotTakeTheShareOfTheRealOneWhenItOnlyWaits) {
   REQUIRE_REAL_DATA(file, "nsys/rtx3090-20runs/report11.sqlite");
   Knowledge stated;
   stated.required = {{"queue_delay_ns", "kernel_variability"}};
-  const CausalResult r = run(test::read_nsys_launches(file), 200, stated);
+  const CausalResult r = answer_of(test::read_nsys_launches(file), 200, stated);
   ASSERT_GE(r.contributions.size(), 2u);
   EXPECT_TRUE(r.contributions.front().feature.starts_with("migration")) << r.contributions.front().feature;
   EXPECT_EQ(r.contributions.front().role, Role::cause);
@@ -226,7 +226,7 @@ TEST(StatedCause, DoesNotTakeTheShareOfTheRealOneWhenItOnlyWaits) {
 
 TEST(RealTraceWithoutMigrations, DoesNotBlameThem) {
   REQUIRE_REAL_DATA(file, "nsys/rtx3090-20runs/report2.sqlite");
-  const CausalResult r = run(test::read_nsys_launches(file));
+  const CausalResult r = answer_of(test::read_nsys_launches(file));
   for (const auto& c : r.contributions) EXPECT_FALSE(c.feature.starts_with("migration"));
   for (const auto& s : r.sentences) EXPECT_EQ(s.find("migration"), std::string::npos) << s;
 }

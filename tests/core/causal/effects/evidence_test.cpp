@@ -10,14 +10,13 @@
 #include "core/causal/base/knowledge.h"
 #include "core/causal/base/random.h"
 #include "core/causal/statistics/normal_scores.h"
+#include "tests/core/causal/answer/answers.h"
 #include "tests/core/causal/thread_communicator.h"
 
 namespace jitterscope::causal {
 namespace {
 
-double normal(Random& random) {
-  return normal_quantile(random.uniform() * (1 - 2e-12) + 1e-12);
-}
+using test::normal;
 
 /// x = z + noise; y = 100 + 2 x − 3 z + noise: x and y are associated weakly alone, strongly with z held.
 MemoryRows hidden_by_z(int n) {

@@ -37,7 +37,7 @@ MemoryRows bent_table(int n, double straight, double bend, std::uint64_t seed) {
   return rows;
 }
 
-CausalResult run(const RowSource& rows, Options options = {}) {
+CausalResult run_with_few_resamplings(const RowSource& rows, Options options = {}) {
   options.bootstrap = std::min(options.bootstrap, 20);
   return test::run(rows, options);
 }
@@ -58,7 +58,7 @@ const Curve& curve_of(const CausalResult& r, const std::string& feature) {
 }
 
 TEST(Nonlinear, AQuadraticCauseIsFoundAndItsBendIsDrawn) {
-  const CausalResult r = run(bent_table(2'000, 1, 1, 1));
+  const CausalResult r = run_with_few_resamplings(bent_table(2'000, 1, 1, 1));
   ASSERT_TRUE(r.nonlinear);
   // Variances: 1 of the line, 2 of the bend, 1 of w, 1 of noise.
   EXPECT_NEAR(r.nonlinear->linear_r2, 0.4, 0.06);
@@ -80,7 +80,7 @@ TEST(Nonlinear, AQuadraticCauseIsFoundAndItsBendIsDrawn) {
 
 TEST(Nonlinear, AStraightCauseIsNotCalledBent) {
   for (const std::uint64_t seed : {1, 2, 3, 4, 5, 6, 7, 8}) {
-    const CausalResult r = run(bent_table(seed % 2 ? 300 : 3'000, 2, 0, seed));
+    const CausalResult r = run_with_few_resamplings(bent_table(seed % 2 ? 300 : 3'000, 2, 0, seed));
     ASSERT_TRUE(r.nonlinear);
     EXPECT_EQ(r.nonlinear->part, 0) << r.nonlinear->linear_r2 << " " << r.nonlinear->boosted_r2;
     EXPECT_GT(r.nonlinear->boosted_r2, r.nonlinear->linear_r2 - 0.06) << "trees start from the lines";
@@ -113,7 +113,7 @@ TEST(Nonlinear, EventsAndInteractionsHaveCurvesToo) {
   MemoryRows rows;
   rows.add({"a", "", 1, {}, {}, {}, {}}, a), rows.add({"b", "", 2, {}, {}, {}, {}}, b),
       rows.add({"y", "", 5, {}, {}, {}, {}}, y);
-  const CausalResult r = run(rows);
+  const CausalResult r = run_with_few_resamplings(rows);
   ASSERT_TRUE(r.nonlinear);
   EXPECT_GT(r.nonlinear->part, 0.1);
   const Curve& curve = curve_of(r, "a");
@@ -124,13 +124,13 @@ TEST(Nonlinear, EventsAndInteractionsHaveCurvesToo) {
 }
 
 TEST(Nonlinear, IsLeftOutWhereItCannotBeJudged) {
-  EXPECT_FALSE(run(bent_table(199, 2, 0, 1)).nonlinear) << "too few rows";
+  EXPECT_FALSE(run_with_few_resamplings(bent_table(199, 2, 0, 1)).nonlinear) << "too few rows";
   Options options;
   options.features = {"x"};
-  EXPECT_FALSE(run(bent_table(1'000, 0, 0, 1), options).nonlinear) << "no parents";
+  EXPECT_FALSE(run_with_few_resamplings(bent_table(1'000, 0, 0, 1), options).nonlinear) << "no parents";
   options = {};
   options.nonlinear = false;
-  EXPECT_FALSE(run(bent_table(1'000, 2, 0, 1), options).nonlinear);
+  EXPECT_FALSE(run_with_few_resamplings(bent_table(1'000, 2, 0, 1), options).nonlinear);
 }
 
 TEST(Nonlinear, AnyNumberOfRanksGivesTheSameNumbers) {
@@ -140,7 +140,7 @@ TEST(Nonlinear, AnyNumberOfRanksGivesTheSameNumbers) {
          Reading::within}}) {
     Options options;
     options.bootstrap = 10, options.reading = reading;
-    const CausalResult alone = run(rows, options);
+    const CausalResult alone = run_with_few_resamplings(rows, options);
     ASSERT_TRUE(alone.nonlinear);
     for (const int size : {1, 2, 4, 7})
       test::ThreadRanks(size).run([&](Communicator& communicator) {
@@ -196,7 +196,7 @@ TEST(Nonlinear, ReadsABoundedNumberOfRows) {
 }
 
 TEST(Nonlinear, RoundTripsThroughJson) {
-  const CausalResult r = run(bent_table(600, 1, 1, 1));
+  const CausalResult r = run_with_few_resamplings(bent_table(600, 1, 1, 1));
   const nlohmann::json json = to_json(r);
   const auto back = result_from_json(nlohmann::json::parse(json.dump()));
   ASSERT_TRUE(back) << describe(back.error());

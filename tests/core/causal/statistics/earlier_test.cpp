@@ -17,7 +17,7 @@ using test::normal;
 using test::run;
 using test::warning_of;
 
-constexpr int kRows = 3'000;
+constexpr int kRowsOfRun = 3'000;
 
 /// Launches of one configuration, one after the other.
 struct Launches {
@@ -38,7 +38,7 @@ Launches paced(std::uint64_t seed, double kept, double jitter, double effect) {
   Random random(seed);
   Launches launches;
   double state = 0, before = 20'000;
-  for (int i = 0; i < kRows; ++i) {
+  for (int i = 0; i < kRowsOfRun; ++i) {
     state = kept * state + std::sqrt(1 - kept * kept) * normal(random);
     const double gap = 50'000 + jitter * normal(random) - before;
     launches.gap.push_back(gap), launches.earlier.push_back(before - 20'000);

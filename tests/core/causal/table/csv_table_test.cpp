@@ -91,7 +91,7 @@ TEST(CsvTable, NoInputCrashesTheReader) {
 }
 
 TEST(CsvTable, ReadsGzipAndRefusesDamagedGzip) {
-  const test::TemporaryFolder folder;
+  const jitterscope::test::TemporaryFolder folder;
   const std::string file = folder.file("t.csv.gz");
   std::string text = "a,b\n";
   for (int i = 0; i < 5'000; ++i) text += std::to_string(i * 7919 % 1013) + "," + std::to_string(i) + "\n";

@@ -15,9 +15,9 @@ using test::contribution_of;
 using test::normal;
 using test::warning_of;
 
-/// Launches of three configurations with 3 % of noise; `row` fills the columns and the factor of row i.
-struct Launches {
-  explicit Launches(std::uint64_t seed, std::size_t n = 4'000) : random(seed) {
+/// LaggedLaunches of three configurations with 3 % of noise; `row` fills the columns and the factor of row i.
+struct LaggedLaunches {
+  explicit LaggedLaunches(std::uint64_t seed, std::size_t n = 4'000) : random(seed) {
     for (std::size_t i = 0; i < n; ++i) {
       group.push_back(static_cast<std::uint32_t>(random.below(3)));
       duration.push_back(20e3 * std::pow(2.5, group.back()) * std::exp(0.03 * normal(random)));
@@ -51,7 +51,7 @@ struct Launches {
 };
 
 TEST(LaggedRows, AnEventThatActsThreeLaunchesLaterIsACause) {
-  Launches run(1);
+  LaggedLaunches run(1);
   std::vector<double> flush(run.duration.size());
   for (double& f : flush) f = run.random.uniform() < 0.06;
   for (std::size_t i = 3; i < flush.size(); ++i) run.duration[i] *= 1 + 0.6 * flush[i - 3];
@@ -62,12 +62,12 @@ TEST(LaggedRows, AnEventThatActsThreeLaunchesLaterIsACause) {
   EXPECT_GT(cause->attributable_percent.value_or(0), 40);
   EXPECT_EQ(cause->label, "checkpoint event, 3 launches earlier");
   EXPECT_EQ(warning_of(answer, "lag"),
-            "Launches respond to checkpoint event 3 launches later: each launch is compared "
+            "LaggedLaunches respond to checkpoint event 3 launches later: each launch is compared "
             "with what happened 3 launches before it.");
 }
 
 TEST(LaggedRows, AClockThatIsRecordedLateIsShiftedBack) {
-  Launches run(2);
+  LaggedLaunches run(2);
   const auto low = run.phases(40);
   std::vector<double> recorded(low.size());
   for (std::size_t i = 0; i < low.size(); ++i) {
@@ -99,7 +99,7 @@ TEST(LaggedRows, AClockThatIsRecordedLateIsShiftedBack) {
 
 TEST(LaggedRows, WithoutALagNothingIsShifted) {
   for (std::uint64_t seed = 10; seed < 20; ++seed) {
-    Launches run(seed);
+    LaggedLaunches run(seed);
     const auto low = run.phases(40), hidden = run.phases(200);
     std::vector<double> recorded(low.size());
     for (std::size_t i = 0; i < low.size(); ++i) {
@@ -114,7 +114,7 @@ TEST(LaggedRows, WithoutALagNothingIsShifted) {
 }
 
 TEST(LaggedRows, ColumnsThatTheUserNamesKeepTheirRows) {
-  Launches run(1);
+  LaggedLaunches run(1);
   std::vector<double> flush(run.duration.size());
   for (double& f : flush) f = run.random.uniform() < 0.06;
   for (std::size_t i = 3; i < flush.size(); ++i) run.duration[i] *= 1 + 0.6 * flush[i - 3];
@@ -128,7 +128,7 @@ TEST(LaggedRows, ColumnsThatTheUserNamesKeepTheirRows) {
 
 /// Copies fall into a phase in which launches take 25 % longer; a copy adds `slower`.
 MemoryRows copies_in_a_phase(std::uint64_t seed, double slower) {
-  Launches run(seed);
+  LaggedLaunches run(seed);
   const auto phase = run.phases(80);
   std::vector<double> bytes(phase.size());
   for (std::size_t i = 0; i < phase.size(); ++i) {
@@ -206,10 +206,10 @@ TEST(LaggedRows, AnEventBeforeASlowPlaceOfTheProgramIsNotACause) {
   }
 }
 
-/// Launches start at a fixed period: the gap is what the previous launch left of it.
+/// LaggedLaunches start at a fixed period: the gap is what the previous launch left of it.
 TEST(EarlierWork, AGapOfATimerIsNotACauseOfSlowPhases) {
   for (std::uint64_t seed = 60; seed < 63; ++seed) {
-    Launches run(seed, 3'000);
+    LaggedLaunches run(seed, 3'000);
     const auto slow = run.phases(12);
     for (std::size_t i = 0; i < slow.size(); ++i)
       run.group[i] = static_cast<std::uint32_t>(i % 3),
@@ -228,7 +228,7 @@ TEST(EarlierWork, AGapOfATimerIsNotACauseOfSlowPhases) {
 
 /// A gap that does lengthen launches stays a cause.
 TEST(EarlierWork, AGapOfItsOwnIsACause) {
-  Launches run(70, 3'000);
+  LaggedLaunches run(70, 3'000);
   for (std::size_t i = 0; i < run.gap.size(); ++i) run.duration[i] *= 1 + 0.1 * std::log(run.gap[i] / 1'000);
   const auto answer = test::run(run.table("mean_temperature", "C", std::vector<double>(run.gap.size(), 60)),
                                 test::few_resamples());
@@ -239,7 +239,7 @@ TEST(EarlierWork, AGapOfItsOwnIsACause) {
 
 /// "iteration" rises with every launch while all of them slowly take longer.
 TEST(Roles, AColumnThatNumbersTheLaunchesIsNotAFactor) {
-  Launches run(80, 3'000);
+  LaggedLaunches run(80, 3'000);
   std::vector<double> iteration;
   for (std::size_t i = 0; i < run.duration.size(); ++i) {
     iteration.push_back(static_cast<double>(i / 10));

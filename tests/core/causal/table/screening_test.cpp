@@ -9,18 +9,14 @@
 #include "core/causal/answer/analyse.h"
 #include "core/causal/statistics/families.h"
 #include "core/causal/table/screening.h"
+#include "tests/core/causal/answer/answers.h"
 #include "tests/core/causal/table/wide_table.h"
 #include "tests/core/causal/thread_communicator.h"
 
 namespace jitterscope::causal {
 namespace {
 
-CausalResult run(const RowSource& rows, const Options& options = {}) {
-  const auto communicator = local_communicator();
-  auto result = analyse(rows, options, *communicator);
-  EXPECT_TRUE(result) << describe(result.error());
-  return result ? *result : CausalResult{};
-}
+using test::run;
 
 TEST(AverageLinkage, EqualsJoiningTheNearestPairAgainAndAgain) {
   Random random(5);

@@ -469,7 +469,7 @@ TEST_F(NcuWide, Damage) {
                             3);
 }
 
-struct Oracle {
+struct NcuOracle {
   const char* file;
   std::size_t launches, metrics;
   std::int64_t rule_rows;
@@ -497,12 +497,12 @@ std::size_t cells_of(const TraceData& data) {
 // The specification counts the empty name of rule rows among the metric names of a file with such rows;
 // here only metrics with values count.
 TEST(NcuReal, LongTables) {
-  for (const auto& oracle : {Oracle{"ncu/long-operators/nsightV.csv", 198, 21, 0, 1},
-                             Oracle{"ncu/long-operators/nsight162.csv", 162, 21, 0, 1},
-                             Oracle{"ncu/long-operators/pooling_nsight16.csv", 240, 38, 283, 2},
-                             Oracle{"ncu/long-operators/sam_decoder_nsight.csv", 72, 60, 99, 17},
-                             Oracle{"ncu/long-small/metrics.csv", 9, 5, 0, 8},
-                             Oracle{"ncu/wide-a100/profile.details.csv", 154, 28, 380, 5}}) {
+  for (const auto& oracle : {NcuOracle{"ncu/long-operators/nsightV.csv", 198, 21, 0, 1},
+                             NcuOracle{"ncu/long-operators/nsight162.csv", 162, 21, 0, 1},
+                             NcuOracle{"ncu/long-operators/pooling_nsight16.csv", 240, 38, 283, 2},
+                             NcuOracle{"ncu/long-operators/sam_decoder_nsight.csv", 72, 60, 99, 17},
+                             NcuOracle{"ncu/long-small/metrics.csv", 9, 5, 0, 8},
+                             NcuOracle{"ncu/wide-a100/profile.details.csv", 154, 28, 380, 5}}) {
     SCOPED_TRACE(oracle.file);
     REQUIRE_REAL_DATA(path, oracle.file);
     const auto data = import_good({path});

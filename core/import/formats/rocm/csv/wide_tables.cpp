@@ -12,7 +12,7 @@ namespace {
 
 using store::Severity;
 
-constexpr std::string_view kAccumulator = "SQ_ACCUM_PREV_HIRES";
+constexpr std::string_view kAccumulatorRegisters = "SQ_ACCUM_PREV_HIRES";
 
 std::string stem(const std::string& file_name) {
   return file_name.substr(0, file_name.find('.'));
@@ -23,8 +23,8 @@ std::string accumulator_title(const Header& header, const std::string& file) {
   for (const auto column : header.counters)
     if (header.titles[column].find("_LEVEL") != std::string::npos &&
         header.titles[column].find('[') == std::string::npos && header.titles[column].starts_with("SQ_"))
-      return fmt::format("{} ({})", kAccumulator, header.titles[column]);
-  return fmt::format("{} ({})", kAccumulator, stem(file));
+      return fmt::format("{} ({})", kAccumulatorRegisters, header.titles[column]);
+  return fmt::format("{} ({})", kAccumulatorRegisters, stem(file));
 }
 
 } // namespace
@@ -110,7 +110,7 @@ void WideTables::prepare_counters(const Header& header, const std::string& file,
       });
   for (const auto column : header.counters) {
     auto title = header.titles[column];
-    if (title == kAccumulator && !header.joined && !(is_base && stem(file) == "pmc_perf"))
+    if (title == kAccumulatorRegisters && !header.joined && !(is_base && stem(file) == "pmc_perf"))
       title = accumulator_title(header, file);
     if (!taken_.insert(title).second) {
       if (const auto known = attribute_of_.find(title); known != attribute_of_.end())

@@ -5,6 +5,7 @@
 
 #include "core/base/spill_vector.h"
 #include "core/import/formats/rocm/database/rocpd_run.h"
+#include "core/import/records/limits.h"
 
 namespace jitterscope::import::rocm {
 namespace {
@@ -12,8 +13,6 @@ namespace {
 using sqlite::Rows;
 using store::Severity;
 using store::TransferKind;
-
-constexpr std::int64_t kMaxBytes = std::int64_t{1} << 50; // 1 PiB in one operation
 
 constexpr int kStart = 0, kEnd = 1, kStartId = 2, kEndId = 3, kTrack = 4, kNode = 5, kProcess = 6,
               kThread = 7, kAgent = 8, kQueue = 9, kEventId = 10, kFirstOwn = 11;
@@ -190,7 +189,7 @@ Expected<void> RocpdRun::read_copies() {
           kind = TransferKind::PeerToPeer;
         const auto agent = is_gpu(target) ? target : is_gpu(source) ? source : place.agent;
         auto bytes = integer(rows, kFirstOwn + 1);
-        if (!bytes || *bytes < 0 || *bytes > kMaxBytes) {
+        if (!bytes || *bytes < 0 || *bytes > kMaxOperationBytes) {
           session_.issues.count(Severity::Repair, "bad-bytes", [&] {
             return fmt::format("{} has an implausible size in bytes: it is treated as unknown",
                                place_of(rows, name));

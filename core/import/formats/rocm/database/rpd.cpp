@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "core/import/formats/rocm/database/sqlite_session.h"
+#include "core/import/records/limits.h"
 
 namespace jitterscope::import::rocm {
 namespace {
@@ -13,8 +14,6 @@ namespace {
 using sqlite::Rows;
 using store::Severity;
 using store::TransferKind;
-
-constexpr std::int64_t kMaxBytes = std::int64_t{1} << 50; // 1 PiB in one operation
 
 struct KernelArguments {
   std::int64_t grid[3] = {0, 0, 0}, group[3] = {0, 0, 0};
@@ -157,7 +156,8 @@ Expected<void> Rpd::read_copy_arguments() {
       const auto width = integer(rows, 2).value_or(-1), height = integer(rows, 3).value_or(-1);
       if (const auto size = integer(rows, 1))
         copy.bytes = *size;
-      else if (width >= 0 && height >= 0 && height < kMaxBytes && width < kMaxBytes / (height + 1))
+      else if (width >= 0 && height >= 0 && height < kMaxOperationBytes &&
+               width < kMaxOperationBytes / (height + 1))
         copy.bytes = width * height;
       into[*id] = copy;
     });
@@ -254,7 +254,7 @@ void Rpd::add_transfer(const Rows& rows, const Times& times, const std::string& 
       });
     copy.used = true;
   }
-  if (bytes < 0 || bytes > kMaxBytes) {
+  if (bytes < 0 || bytes > kMaxOperationBytes) {
     session_.issues.count(Severity::Info, "unknown-bytes", [&] {
       return fmt::format("{} ({}) does not state how many bytes it moved: its size is unknown",
                          place_of(rows, "rocpd_op"), type);

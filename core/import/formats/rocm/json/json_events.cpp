@@ -1,4 +1,5 @@
 #include "core/import/formats/rocm/json/json_events.h"
+#include "core/import/records/limits.h"
 
 #include <algorithm>
 #include <map>
@@ -13,8 +14,6 @@ namespace {
 using import::json::Cursor;
 using store::Severity;
 using store::TransferKind;
-
-constexpr std::int64_t kMaxBytes = std::int64_t{1} << 50; // 1 PiB in one operation
 
 constexpr auto kKind = path_number("kind"), kOperation = path_number("operation"),
                kStart = path_number("start_timestamp"), kEnd = path_number("end_timestamp"),
@@ -180,7 +179,7 @@ void JsonEvents::add_copy(const JsonRecord& record) {
   if (kind == TransferKind::DeviceToDevice && source != target && is_gpu(source) && is_gpu(target))
     kind = TransferKind::PeerToPeer;
   auto bytes = record.integer(path_number("bytes"));
-  if (!bytes || *bytes < 0 || *bytes > kMaxBytes) {
+  if (!bytes || *bytes < 0 || *bytes > kMaxOperationBytes) {
     issues_.count(bytes ? Severity::Repair : Severity::Doubt, bytes ? "bad-bytes" : "missing-bytes", [&] {
       return fmt::format("memory_copy record {} has an implausible size in bytes: it is treated as unknown",
                          records_);

@@ -8,11 +8,11 @@
 namespace jitterscope::import {
 namespace {
 
-using Times = SpillVector<std::int64_t>;
+using Durations = SpillVector<std::int64_t>;
 
 class WrittenForPeople : public TableTest {
 protected:
-  static Times durations(const store::TraceData& data) {
+  static Durations durations(const store::TraceData& data) {
     return column<std::int64_t>(data, "launches", "duration");
   }
 };
@@ -21,7 +21,7 @@ TEST_F(WrittenForPeople, UnitsMayBeInTheCells) {
   const auto data = import_good_text("kernel,duration,power.draw [W],util,size,temp\n"
                                      "a,12.5 us,250.12 W,45 %,4KiB,61 C\nb,1.2 ms,900 mW,7%,1.5 KiB,62 C\n"
                                      "c,3e3 ns,[N/A],100 %,512 B,63 C\n");
-  EXPECT_EQ(durations(data), (Times{12'500, 1'200'000, 3'000}));
+  EXPECT_EQ(durations(data), (Durations{12'500, 1'200'000, 3'000}));
   EXPECT_EQ(numbers(data, "util"), (std::vector<double>{45, 7, 100}));
   EXPECT_EQ(numbers(data, "size"), (std::vector<double>{4096, 1536, 512}));
   EXPECT_EQ(numbers(data, "temp"), (std::vector<double>{61, 62, 63}));
@@ -31,13 +31,13 @@ TEST_F(WrittenForPeople, UnitsMayBeInTheCells) {
   EXPECT_TRUE(std::isnan(power[2]));
   EXPECT_EQ(reported(data, "units-in-cells"), 5);
   const auto timed = import_good_text("name,start,end\na,1 ms,2.5 ms\nb,3 ms,3500 us\n");
-  EXPECT_EQ(durations(timed), (Times{1'500'000, 500'000}));
+  EXPECT_EQ(durations(timed), (Durations{1'500'000, 500'000}));
   // Plain numbers among them have the unit of the others, which is uncertain unless the header states it.
   const auto mixed = import_good_text("kernel,duration\na,12 us\nb,13 us\nc,14\n");
-  EXPECT_EQ(durations(mixed), (Times{12'000, 13'000, 14'000}));
+  EXPECT_EQ(durations(mixed), (Durations{12'000, 13'000, 14'000}));
   EXPECT_EQ(mixed.manifest.report.front().severity, store::Severity::Doubt);
   EXPECT_EQ(durations(import_good_text("\"kernel\",\"duration (ns)\"\n=\"a\",=\"12\"\n=\"b\",=\"13\"\n")),
-            (Times{12, 13}));
+            (Durations{12, 13}));
   for (const auto* names :
        {"kernel,x,tile\na,1,16b\nb,2,8b\n", "kernel,x,slot\na,1,3C\nb,2,4C\n",
         "kernel,x,what\na,1,3 elephants\nb,2,4 elephants\n", "kernel,x,v\na,1,1.2.3 s\nb,2,1.2.4 s\n"})
@@ -104,12 +104,12 @@ TEST_F(WrittenForPeople, LinesAboveTheTitlesAreNoPartOfIt) {
         "Running on host node01\n==========\n", "\"a quote\n"}) {
     const auto data =
         import_good_text(above + "kernel,time_us,grid\naxpy,125,64\naxpy,127,64\ngemm,755,128\n");
-    EXPECT_EQ(durations(data), (Times{125'000, 127'000, 755'000})) << above;
+    EXPECT_EQ(durations(data), (Durations{125'000, 127'000, 755'000})) << above;
     EXPECT_EQ(reported(data, "lines-before-titles"), std::count(above.begin(), above.end(), '\n')) << above;
   }
   const auto blanks = import_good_text(
       "Running on host node01\nGPU 0: A100\nkernel time_us grid\naxpy 125 64\ngemm 755 128\n");
-  EXPECT_EQ(durations(blanks), (Times{125'000, 755'000}));
+  EXPECT_EQ(durations(blanks), (Durations{125'000, 755'000}));
   for (const auto* prose :
        {"Dear reader,\nthis is a letter, in which 5 numbers\nstand, and 6 commas,\nwith, 7\n",
         "step one\nloss: 0.5, lr: 1\nloss: 0.4, lr: 1\nloss: 0.3, lr: 1\n",
@@ -122,7 +122,7 @@ TEST_F(WrittenForPeople, LinesAboveTheTitlesAreNoPartOfIt) {
 TEST_F(WrittenForPeople, TitlesMayBeAgainAmongTheRows) {
   const std::string titles = "kernel,duration_ns,grid,note\n", rows = "axpy,125,64,a\ngemm,755,128,b\n";
   const auto data = import_good_text(titles + rows + titles + rows + titles);
-  EXPECT_EQ(durations(data), (Times{125, 755, 125, 755}));
+  EXPECT_EQ(durations(data), (Durations{125, 755, 125, 755}));
   EXPECT_EQ(reported(data, "repeated-titles"), 2);
   EXPECT_EQ(reported(data, "numbers-as-texts"), 0);
   EXPECT_EQ(reported(data, "other-tables"), 0);
@@ -142,7 +142,7 @@ TEST_F(WrittenForPeople, AnotherTableBelowIsLeftOutAndReported) {
            {times + "\r\n\r\n" + kernels, 2},
            {"# clocks\n" + times + "\n\"a\nb\"\n" + kernels + "\n" + clocks, 4}}) {
     const auto data = import_good_text(text);
-    EXPECT_EQ(durations(data), (Times{125, 755, 127})) << text;
+    EXPECT_EQ(durations(data), (Durations{125, 755, 127})) << text;
     EXPECT_EQ(reported(data, "other-tables"), left_out) << text;
     EXPECT_EQ(reported(data, "numbers-as-texts"), 0) << text;
     EXPECT_EQ(reported(data, "not-a-number"), 0) << text;
