@@ -17,9 +17,9 @@
 namespace jitterscope::import::otf2 {
 
 bool recognises(const Input& input) {
-  return input.head.starts_with(std::string_view("\x03"
-                                                 "BOTF2\0",
-                                                 7));
+  // 'B' little endian, '#' big endian
+  return input.head.size() >= 7 && input.head[0] == 3 && (input.head[1] == 'B' || input.head[1] == '#') &&
+         input.head.compare(2, 5, std::string_view("OTF2\0", 5)) == 0;
 }
 
 #ifndef JITTERSCOPE_OTF2
@@ -39,22 +39,23 @@ using store::Severity;
 constexpr std::uint64_t kMaxEvents = 65'536; // between two checks for cancellation
 constexpr int kBinary = OTF2_BASE_BINARY;
 
-// The library allocates chunks and locations as stated in the anchor, without checking.
+// The library allocates chunks, locations and properties as stated in the anchor, without checking.
 bool is_plausible(std::string_view anchor) {
-  constexpr std::size_t kChunkOfEvents = 12, kChunkOfDefinitions = 20, kLocations = 30;
+  constexpr std::size_t kChunkOfEvents = 12, kChunkOfDefinitions = 20, kLocations = 30, kTexts = 46;
   constexpr std::uint64_t kMaxChunk = std::uint64_t{64} << 20, kMaxLocations = 50'000'000;
-  if (anchor.size() < kLocations + 8) return false;
-  const auto at = [&](std::size_t place) { // in the byte order that gives the smaller number
-    std::uint64_t little = 0, big = 0;
-    for (std::size_t byte = 0; byte < 8; ++byte) {
-      const auto value = static_cast<std::uint64_t>(static_cast<unsigned char>(anchor[place + byte]));
-      little |= value << (8 * byte);
-      big |= value << (8 * (7 - byte));
-    }
-    return std::min(little, big);
+  if (anchor.size() < kTexts) return false;
+  const auto at = [&](std::size_t place, std::size_t size) {
+    std::uint64_t number = 0;
+    for (std::size_t byte = 0; byte < size; ++byte)
+      number = number << 8 |
+               static_cast<unsigned char>(anchor[place + (anchor[1] == '#' ? byte : size - 1 - byte)]);
+    return number;
   };
-  return at(kChunkOfEvents) <= kMaxChunk && at(kChunkOfDefinitions) <= kMaxChunk &&
-         at(kLocations) <= kMaxLocations;
+  std::size_t properties = kTexts;
+  for (int text = 0; text < 3 && properties != 0; ++text) properties = anchor.find('\0', properties) + 1;
+  return properties != 0 && properties + 4 <= anchor.size() && at(properties, 4) <= anchor.size() &&
+         at(kChunkOfEvents, 8) <= kMaxChunk && at(kChunkOfDefinitions, 8) <= kMaxChunk &&
+         at(kLocations, 8) <= kMaxLocations;
 }
 
 Trace& of(void* user) {
@@ -340,7 +341,7 @@ Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& 
   if (input.packed || input.memory || !input.member.empty())
     return failure(ErrorKind::BadInput, "this is an OTF2 trace inside an archive or compressed", input.name(),
                    {}, "Unpack it and open traces.otf2.");
-  if (!is_plausible(input.head))
+  if (!recognises(input) || !is_plausible(input.head))
     return failure(ErrorKind::BadInput, "the anchor file of the OTF2 archive is damaged", input.name(), {},
                    "Copy or record it again.");
   OTF2_Error_RegisterCallback(quiet, nullptr);

@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "core/import/records/events.h"
+#include "core/import/records/limits.h"
 #include "core/import/text/text.h"
 
 namespace jitterscope::import::otf2 {
@@ -14,7 +15,6 @@ namespace {
 using store::Severity;
 
 constexpr std::size_t kMaxOpen = 65'536; // regions per location
-constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 50;
 } // namespace
 
 std::optional<std::int64_t> Trace::time_of(std::uint64_t tick) {
@@ -116,7 +116,7 @@ void Trace::message(std::uint64_t location, std::uint8_t kind, std::uint32_t pee
   if (open.empty())
     return issues.count(Severity::Info, "messages-outside",
                         [] { return "messages outside any region have no duration and are not read"; });
-  const auto size = bytes <= kMaxBytes ? static_cast<std::int64_t>(bytes) : -1;
+  const auto size = bytes <= kMaxOperationBytes ? static_cast<std::int64_t>(bytes) : -1;
   auto& message = open.back().message;
   if (message && message->kind == kind && message->bytes >= 0 && size >= 0 && kind == kCollective)
     message->bytes += size;
@@ -129,7 +129,7 @@ void Trace::move(std::uint64_t location, std::uint64_t tick, std::uint64_t bytes
   const auto time = time_of(tick);
   const auto* place = location_of(location);
   if (!time || !place || !place->stream) return;
-  const auto size = bytes <= kMaxBytes ? static_cast<std::int64_t>(bytes) : store::kUnknownBytes;
+  const auto size = bytes <= kMaxOperationBytes ? static_cast<std::int64_t>(bytes) : store::kUnknownBytes;
   if (auto& open = open_[location]; !open.empty())
     open.back().moved = size;
   else
