@@ -91,7 +91,9 @@ TEST(Tiles, EqualBruteForceForRandomSeries) {
     shape.long_factor = 1 + static_cast<std::int64_t>(random() % 200);
     shape.names = 1 + static_cast<int>(random() % 9);
     shape.overlap = trial % 2 == 1;
-    const auto events = test::random_events(random, shape);
+    auto events = test::random_events(random, shape);
+    for (auto& event : events) // near each other at large numbers, or far from each other
+      event.name = trial % 3 == 1 ? event.name + 1'000'000 : event.name * (trial % 3 == 2 ? 3'000 : 1);
     expect_brute_force(events, with_min_events(static_cast<std::uint32_t>(random() % 5)), "one task");
     expect_brute_force(events, with_min_events(3, 1 + random() % 100, 2), "many tasks");
     expect_brute_force(events, with_min_events(kTileEvents), "as stored");
