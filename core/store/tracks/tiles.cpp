@@ -236,6 +236,35 @@ struct NameRange {
   bool few() const { return smallest > largest || largest - smallest < NameTimes::kNames; }
 };
 
+/// Replaces the names of events by their places in a sorted list, so that the names of one series, which may
+/// be far from each other, are summed in place. Does nothing if there are more than kNames of them.
+class NamePlaces {
+public:
+  void add(const SpillVector<Event>& events) {
+    for (const auto& event : events) {
+      if (!usable()) return;
+      if (at_ < names_.size() && names_[at_] == event.name) continue;
+      const auto place = std::lower_bound(names_.begin(), names_.end(), event.name);
+      at_ = static_cast<std::size_t>(place - names_.begin());
+      if (place == names_.end() || *place != event.name) names_.insert(place, event.name);
+    }
+  }
+  void put(SpillVector<Event>& events) const {
+    if (!usable()) return;
+    for (auto& event : events)
+      event.name = static_cast<std::uint32_t>(std::lower_bound(names_.begin(), names_.end(), event.name) -
+                                              names_.begin());
+  }
+  void restore(std::uint32_t& name) const {
+    if (usable()) name = names_[name];
+  }
+  bool usable() const { return names_.size() <= NameTimes::kNames; }
+
+private:
+  std::vector<std::uint32_t> names_;
+  std::size_t at_ = 0; ///< of the last event's name
+};
+
 /// Builds the tiles of one bin and of all bins below it from events in memory.
 class SubtreeBuilder {
 public:
@@ -278,16 +307,28 @@ private:
     tile.open = open;
     if (last - first > minimum_) emit(bin, tile, times_.from(own_times));
     if (const auto added = covering_.since(mark); !added.empty()) {
-      const bool few = added.size() <= kFew;
-      for (const auto name : added)
-        few ? times_.add(own_times, {name, bin.width()}) : times_.push({name, bin.width()});
-      if (!few) times_.sort(own_times);
+      add_widths(added, own_times, bin.width());
       tile.busy += added.size() * bin.width();
       tile.covered = bin.width();
     }
     covering_.back_to(mark);
     from_before.insert(from_before.end(), longer.begin(), longer.end());
     return tile;
+  }
+
+  // Adds the width of a bin for each of the events that cover it to the times from `first` on.
+  void add_widths(std::span<const std::uint32_t> names, std::size_t first, std::uint64_t width) {
+    if (names.size() <= kFew) {
+      for (const auto name : names) times_.add(first, {name, width});
+    } else if (few_names_) {
+      const auto middle = times_.size();
+      for (const auto name : names) sums_.add(name, width);
+      sums_.give([&](std::uint32_t name, std::uint64_t busy) { times_.push({name, busy}); });
+      times_.join(first, middle);
+    } else {
+      for (const auto name : names) times_.push({name, width});
+      times_.sort(first);
+    }
   }
 
   Tile leaf(const Bin& bin, std::size_t first, std::size_t last, SpillVector<Event>& from_before) {
@@ -434,6 +475,24 @@ private:
     NameRange names;
     names.add(events);
     names.add(before);
+    if (names.few()) return build(task, events, before, names);
+    NamePlaces places;
+    places.add(events);
+    places.add(before);
+    if (!places.usable()) return build(task, events, before, names);
+    places.put(events);
+    places.put(before);
+    names = {};
+    names.add(events);
+    names.add(before);
+    build(task, events, before, names);
+    for (auto& level : task.tiles)
+      for (auto& tile : level) places.restore(tile.name);
+    for (auto& time : task.sum.times) places.restore(time.name);
+  }
+
+  void build(Task& task, const SpillVector<Event>& events, SpillVector<Event>& before,
+             const NameRange& names) const {
     SubtreeBuilder builder(events, names, task.first, options_.min_events, task.tiles);
     task.sum = builder.build(task.bin, 0, events.size(), before);
   }

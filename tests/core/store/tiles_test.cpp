@@ -100,6 +100,19 @@ TEST(Tiles, EqualBruteForceForRandomSeries) {
   }
 }
 
+// As the bursts of thousands of threads on one node: more than a hundred events cover whole bins.
+TEST(Tiles, OfManyOpenEvents) {
+  for (const std::uint32_t apart : {1u, 30'000u}) {
+    std::vector<Event> events;
+    for (std::int64_t i = 0; i < 300; ++i)
+      events.push_back({i, 3'000 + i * i, static_cast<std::uint32_t>(i * i % 11) * apart});
+    for (std::int64_t i = 0; i < 300; ++i)
+      events.push_back({1'000 + 7 * i, 1'020 + 9 * i, static_cast<std::uint32_t>(i % 13) * apart});
+    expect_brute_force(events, with_min_events(0), "one task");
+    expect_brute_force(events, with_min_events(2, 50, 2), "many tasks");
+  }
+}
+
 TEST(Tiles, HoldLengthsBeyond32Bits) {
   const std::int64_t wide = std::int64_t{1} << 40;
   std::vector<Event> events;
