@@ -23,6 +23,11 @@ public:
     app->add_option("-o,--output", output_, "Picture to write: .png, .svg or .pdf")->required();
     app->add_option("--size", size_, "WIDTHxHEIGHT in pixels (default: 1400 wide, height as needed)");
     app->add_option("--range", range_, "Time to show, e.g. 155.3s:155.4s");
+    app->add_option(
+           "--merge", merge_,
+           "With --view timeline: tracks that do not fit into the picture share rows of pixels, with "
+           "the dominant name, the mean or the maximum busy share of their tracks")
+        ->check(CLI::IsMember({"dominant", "mean", "maximum"}));
     app->add_option("--theme", theme_, "paper (default), light or dark")
         ->check(CLI::IsMember({"paper", "light", "dark"}));
     app->add_option("--scale", scales_,
@@ -80,6 +85,13 @@ public:
       auto range = parse_range(range_);
       if (!range) return forward(range.error());
       request.range = Interval{{range->at(0)}, {range->at(1)}};
+    }
+    if (!merge_.empty()) {
+      if (request.view != "timeline")
+        return failure(ErrorKind::BadUse, "--merge needs --view timeline", {}, "--merge");
+      request.merging = merge_ == "mean"      ? views::Merging::Mean
+                        : merge_ == "maximum" ? views::Merging::Maximum
+                                              : views::Merging::Dominant;
     }
     request.per = QString::fromStdString(per_);
     if (!per_.empty() && request.view != "causal")
@@ -217,7 +229,8 @@ private:
 
   std::vector<std::string> files_;
   std::vector<std::string> metrics_;
-  std::string view_, output_, size_, range_, theme_ = "paper", column_, target_, per_, colour_by_, figure_;
+  std::string view_, output_, size_, range_, theme_ = "paper", merge_, column_, target_, per_, colour_by_,
+                                             figure_;
   std::vector<std::string> axes_, scales_, inverted_;
   CausalQuestionOptions causal_;
   double scale_ = 1;

@@ -84,9 +84,11 @@ Expected<Picture> timeline_picture(BlockingEngine& engine, const PictureRequest&
                                         *model, request.size.width(), request.style))),
                                     120, static_cast<int>(views::timeline::kMaxPaperHeight)));
   model->setSize(size);
-  if (views::timeline::totalHeight(*model, request.size.width(), request.style) >
-      views::timeline::kMaxPaperHeight)
-    model->setHeights({true, 1, views::Merging::Dominant, false}); // tracks share rows of pixels
+  // Tracks share rows of pixels where they would not fit: beyond the maximum height, or, if it was said how
+  // to merge them, beyond the requested one.
+  const double available = request.merging ? size.height() : views::timeline::kMaxPaperHeight;
+  if (views::timeline::totalHeight(*model, request.size.width(), request.style) > available)
+    model->setHeights({true, 1, request.merging.value_or(views::Merging::Dominant), false});
   const int columns = std::max(static_cast<int>(model->lanesRect().width()), 10);
   json options = request.options;
   options["begin_ns"] = window.begin.count;

@@ -69,14 +69,14 @@ Load::Load(std::span<const Span> sorted, Stop& stop) {
 }
 
 // Σ over begun intervals of (time − begin) minus Σ over ended ones of (time − end).
-std::uint64_t Load::before(std::int64_t time) const {
+std::uint64_t Load::before(std::int64_t time, const Near& near) const {
   const auto t = static_cast<std::uint64_t>(time);
-  const auto begun = count_until(begins_, time, near_begin_), ended = count_until(ends_, time, near_end_);
+  const auto begun = count_until(begins_, time, near.begun), ended = count_until(ends_, time, near.ended);
   return (begun * t - begin_sums_[begun]) - (ended * t - end_sums_[ended]);
 }
 
 std::int64_t Load::within(std::int64_t begin, std::int64_t end) const {
-  return end > begin ? static_cast<std::int64_t>(before(end) - before(begin)) : 0;
+  return end > begin ? static_cast<std::int64_t>(before(end, near_end_) - before(begin, near_begin_)) : 0;
 }
 
 Meeting::Meeting(std::span<const Span> sorted, Stop& stop) {

@@ -42,10 +42,14 @@ public:
   std::int64_t within(std::int64_t begin, std::int64_t end) const;
 
 private:
-  std::uint64_t before(std::int64_t time) const;
+  /// Answers for one border of windows: where thousands of intervals are open, its two borders are far apart.
+  struct Near {
+    NearSearch begun, ended;
+  };
+  std::uint64_t before(std::int64_t time, const Near& near) const;
   SpillVector<std::int64_t> begins_, ends_;
   SpillVector<std::uint64_t> begin_sums_, end_sums_; // modulo 2^64: differences are exact
-  NearSearch near_begin_, near_end_;
+  Near near_begin_, near_end_;
 };
 
 /// Number of intervals that overlap a window, and the sum of their bytes. An empty interval counts as 1 ns

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "core/base/stop.h"
+#include "core/store/format/analysis_rows.h"
 
 namespace jitterscope::analysis {
 namespace {
@@ -132,6 +133,14 @@ Expected<Gathered> gather(const Session& session, const CallSites* sites, const 
   return Gathered{std::move(*all), std::move(*all_values)};
 }
 
+/// Whether all rows are bursts of computation. The gap before one is the time in MPI: a thread that computes
+/// longer than the others waits less for them, so the gap follows from the durations of bursts.
+bool of_bursts(const Session& session) {
+  return std::all_of(session.traces().begin(), session.traces().end(), [](const Trace& trace) {
+    return store::analysis_rows(trace.store) == store::AnalysisRows::Bursts;
+  });
+}
+
 std::vector<double> medians_of(const causal::FitRows& rows, std::size_t groups) {
   std::vector<std::vector<double>> durations(groups);
   for (std::size_t i = 0; i < rows.rows(); ++i)
@@ -206,7 +215,9 @@ Expected<LaunchReasons> LaunchReasons::make(const Session& session, const Launch
     sample.kernel.push_back(reasons.kernel_of(launches[i].peers));
     for (std::size_t f = 0; f < features; ++f) sample.values[f][i] = gathered->values[i * features + f];
   }
-  auto fit = causal::fit_launches(sample, {}, job);
+  causal::FitOptions options;
+  if (of_bursts(session)) options.excluded = {"gap_ns"};
+  auto fit = causal::fit_launches(sample, options, job);
   if (!fit) return forward(fit.error());
   reasons.fit_ = std::move(*fit);
   std::vector<std::string> names;

@@ -152,6 +152,9 @@ private:
     const auto& feature = rows_.features[f];
     if (std::find(rows_.parts.begin(), rows_.parts.end(), f) != rows_.parts.end()) return false;
     if (counts_all_kinds(feature.name) && kinds_known_) return false;
+    if (std::find(options_.excluded.begin(), options_.excluded.end(), feature.name) !=
+        options_.excluded.end())
+      return false;
     if (std::find(options_.stated.begin(), options_.stated.end(), feature.name) != options_.stated.end())
       return true;
     const int tier = feature.tier >= 0 ? feature.tier : default_tier(feature.name);

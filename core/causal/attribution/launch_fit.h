@@ -90,7 +90,8 @@ struct FitOptions {
   std::size_t max_terms = 8;
   int replicates = 40;
   std::uint64_t seed = 20261124;
-  std::vector<std::string> stated; ///< columns that are known to act, independent of their tier
+  std::vector<std::string> stated;   ///< columns that are known to act, independent of their tier
+  std::vector<std::string> excluded; ///< columns that are known to be consequences
 };
 
 /// Finds the features on which durations of launches with equal work depend and fits their model.

@@ -29,8 +29,9 @@ public:
     std::size_t objects = 1;
     for (int level = 0; level < kLevels; ++level)
       objects = std::max(objects, bound.data().objects().at(static_cast<Level>(level)).size());
-    constexpr double kRecords = 20'000, kMaxPieces = 4'096;
-    maximum_ = std::max({kRecords, 4.0 * static_cast<double>(objects), bound.work(range) / kMaxPieces});
+    // Each piece costs about a microsecond an object, as much as several records.
+    constexpr double kRecords = 20'000, kMaxPieces = 4'096, kOfObject = 16;
+    maximum_ = std::max({kRecords, kOfObject * static_cast<double>(objects), bound.work(range) / kMaxPieces});
     shortest_ = std::max<std::int64_t>(bound.definition().longest_window, 1);
   }
 

@@ -93,12 +93,16 @@ private:
   std::vector<NameTime> times_, joined_;
 };
 
-/// Times per name of one bin at a time, for names below kNames: summed in place, returned in order.
+/// Times per name of one bin at a time, for names within kNames of each other: summed in place, returned in
+/// order.
 class NameTimes {
 public:
   static constexpr std::uint32_t kNames = 4'096;
 
-  void add(std::uint32_t name, std::uint64_t busy) {
+  /// Names are at least `base` and at most `base + largest`, which is below kNames.
+  NameTimes(std::uint32_t base, std::uint32_t largest) : base_(base), times_(largest + 1) {}
+  void add(std::uint32_t id, std::uint64_t busy) {
+    const auto name = id - base_;
     times_[name] += busy;
     met_[name / 64] |= std::uint64_t{1} << (name % 64);
     first_ = std::min(first_, name / 64);
@@ -110,7 +114,7 @@ public:
     for (auto word = first_; word <= last_; ++word)
       for (auto& left = met_[word]; left != 0; left &= left - 1) {
         const auto name = word * 64 + static_cast<std::uint32_t>(std::countr_zero(left));
-        each(name, std::exchange(times_[name], 0));
+        each(base_ + name, std::exchange(times_[name], 0));
       }
     first_ = kWords;
     last_ = 0;
@@ -118,7 +122,8 @@ public:
 
 private:
   static constexpr std::uint32_t kWords = kNames / 64;
-  std::vector<std::uint64_t> times_ = std::vector<std::uint64_t>(kNames);
+  std::uint32_t base_;
+  std::vector<std::uint64_t> times_;
   std::array<std::uint64_t, kWords> met_{};
   std::uint32_t first_ = kWords, last_ = 0;
 };
@@ -127,6 +132,9 @@ private:
 /// the previous best is restored on leaving.
 class Covering {
 public:
+  /// Counts of the names from `base` to `base + largest` are stored in place, those of others in a map.
+  Covering(std::uint32_t base, std::uint32_t largest) : base_(base), few_counts_(largest + 1) {}
+
   struct Mark {
     std::size_t size = 0;
     NameTime best;
@@ -134,14 +142,15 @@ public:
   Mark mark() const { return {names_.size(), best_}; }
   void push(std::uint32_t name) {
     names_.push_back(name);
-    const auto count = ++(name < few_counts_.size() ? few_counts_[name] : counts_[name]);
+    const auto place = name - base_; // beyond all places for names below the base
+    const auto count = ++(place < few_counts_.size() ? few_counts_[place] : counts_[name]);
     if (count > best_.busy || (count == best_.busy && name < best_.name)) best_ = {name, count};
   }
   void back_to(const Mark& mark) {
     for (; names_.size() > mark.size; names_.pop_back()) {
       const auto name = names_.back();
-      if (name < few_counts_.size())
-        --few_counts_[name];
+      if (const auto place = name - base_; place < few_counts_.size())
+        --few_counts_[place];
       else if (--counts_[name] == 0)
         counts_.erase(name);
     }
@@ -150,7 +159,7 @@ public:
   std::uint64_t total() const { return names_.size(); }
   std::uint64_t of(std::uint32_t name) const {
     if (names_.empty()) return 0;
-    if (name < few_counts_.size()) return few_counts_[name];
+    if (const auto place = name - base_; place < few_counts_.size()) return few_counts_[place];
     const auto found = counts_.find(name);
     return found == counts_.end() ? 0 : found->second;
   }
@@ -161,8 +170,9 @@ public:
 
 private:
   std::vector<std::uint32_t> names_;
-  std::vector<std::uint64_t> few_counts_ = std::vector<std::uint64_t>(NameTimes::kNames);
-  std::unordered_map<std::uint32_t, std::uint64_t> counts_; ///< of names from kNames on
+  std::uint32_t base_;
+  std::vector<std::uint64_t> few_counts_;
+  std::unordered_map<std::uint32_t, std::uint64_t> counts_; ///< of other names
   NameTime best_;
 };
 
@@ -209,20 +219,65 @@ Tile joined(const Bin& bin, const Tile& left, const Tile& right) {
   return t;
 }
 
+/// The smallest and the largest name of some events.
+struct NameRange {
+  std::uint32_t smallest = UINT32_MAX, largest = 0;
+
+  void add(const SpillVector<Event>& events) {
+    for (const auto& event : events) {
+      smallest = std::min(smallest, event.name);
+      largest = std::max(largest, event.name);
+    }
+  }
+  /// From the smallest to the largest, at most kNames − 1.
+  std::uint32_t length() const {
+    return smallest > largest ? 0 : std::min(largest - smallest, NameTimes::kNames - 1);
+  }
+  bool few() const { return smallest > largest || largest - smallest < NameTimes::kNames; }
+};
+
+/// Replaces the names of events by their places in a sorted list, so that the names of one series, which may
+/// be far from each other, are summed in place. Does nothing if there are more than kNames of them.
+class NamePlaces {
+public:
+  void add(const SpillVector<Event>& events) {
+    for (const auto& event : events) {
+      if (!usable()) return;
+      if (at_ < names_.size() && names_[at_] == event.name) continue;
+      const auto place = std::lower_bound(names_.begin(), names_.end(), event.name);
+      at_ = static_cast<std::size_t>(place - names_.begin());
+      if (place == names_.end() || *place != event.name) names_.insert(place, event.name);
+    }
+  }
+  void put(SpillVector<Event>& events) const {
+    if (!usable()) return;
+    for (auto& event : events)
+      event.name = static_cast<std::uint32_t>(std::lower_bound(names_.begin(), names_.end(), event.name) -
+                                              names_.begin());
+  }
+  void restore(std::uint32_t& name) const {
+    if (usable()) name = names_[name];
+  }
+  bool usable() const { return names_.size() <= NameTimes::kNames; }
+
+private:
+  std::vector<std::uint32_t> names_;
+  std::size_t at_ = 0; ///< of the last event's name
+};
+
 /// Builds the tiles of one bin and of all bins below it from events in memory.
 class SubtreeBuilder {
 public:
-  SubtreeBuilder(const SpillVector<Event>& events, std::size_t first_position, std::uint32_t minimum,
-                 TileTree& tiles)
-      : events_(events), first_position_(first_position), minimum_(minimum), tiles_(tiles) {
-    few_names_ =
-        std::all_of(events.begin(), events.end(), [](const Event& e) { return e.name < NameTimes::kNames; });
-  }
+  /// `names`: of all events, including those from before the bin.
+  SubtreeBuilder(const SpillVector<Event>& events, const NameRange& names, std::size_t first_position,
+                 std::uint32_t minimum, TileTree& tiles)
+      : events_(events), first_position_(first_position), minimum_(minimum), tiles_(tiles),
+        few_names_(names.few()), sums_(names.smallest, names.length()),
+        covering_(names.smallest, names.length()) {}
 
   /// `from_before`: the events that began before the bin and end after its begin; on return, those events,
   /// including [first, last), that end after the bin.
   Summary build(const Bin& bin, std::size_t first, std::size_t last, SpillVector<Event>& from_before) {
-    for (const auto& event : from_before) few_names_ = few_names_ && event.name < NameTimes::kNames;
     const auto tile = build_bin(bin, first, last, from_before);
     const auto times = times_.from(0);
     return {tile, {times.begin(), times.end()}};
@@ -252,16 +307,28 @@ private:
     tile.open = open;
     if (last - first > minimum_) emit(bin, tile, times_.from(own_times));
     if (const auto added = covering_.since(mark); !added.empty()) {
-      const bool few = added.size() <= kFew;
-      for (const auto name : added)
-        few ? times_.add(own_times, {name, bin.width()}) : times_.push({name, bin.width()});
-      if (!few) times_.sort(own_times);
+      add_widths(added, own_times, bin.width());
       tile.busy += added.size() * bin.width();
       tile.covered = bin.width();
     }
     covering_.back_to(mark);
     from_before.insert(from_before.end(), longer.begin(), longer.end());
     return tile;
+  }
+
+  // Adds the width of a bin for each of the events that cover it to the times from `first` on.
+  void add_widths(std::span<const std::uint32_t> names, std::size_t first, std::uint64_t width) {
+    if (names.size() <= kFew) {
+      for (const auto name : names) times_.add(first, {name, width});
+    } else if (few_names_) {
+      const auto middle = times_.size();
+      for (const auto name : names) sums_.add(name, width);
+      sums_.give([&](std::uint32_t name, std::uint64_t busy) { times_.push({name, busy}); });
+      times_.join(first, middle);
+    } else {
+      for (const auto name : names) times_.push({name, width});
+      times_.sort(first);
+    }
   }
 
   Tile leaf(const Bin& bin, std::size_t first, std::size_t last, SpillVector<Event>& from_before) {
@@ -405,7 +472,28 @@ private:
     SpillVector<Event> events(task.last - task.first);
     source_.read(task.first, task.last, events.data());
     auto before = reaching(task.bin.begin(), task.first);
-    SubtreeBuilder builder(events, task.first, options_.min_events, task.tiles);
+    NameRange names;
+    names.add(events);
+    names.add(before);
+    if (names.few()) return build(task, events, before, names);
+    NamePlaces places;
+    places.add(events);
+    places.add(before);
+    if (!places.usable()) return build(task, events, before, names);
+    places.put(events);
+    places.put(before);
+    names = {};
+    names.add(events);
+    names.add(before);
+    build(task, events, before, names);
+    for (auto& level : task.tiles)
+      for (auto& tile : level) places.restore(tile.name);
+    for (auto& time : task.sum.times) places.restore(time.name);
+  }
+
+  void build(Task& task, const SpillVector<Event>& events, SpillVector<Event>& before,
+             const NameRange& names) const {
+    SubtreeBuilder builder(events, names, task.first, options_.min_events, task.tiles);
     task.sum = builder.build(task.bin, 0, events.size(), before);
   }
 

@@ -26,6 +26,23 @@ private slots:
     }
   }
 
+  void tracksThatDoNotFitAreMergedAsRequested() {
+    std::vector<QImage> pictures;
+    for (const QStringList& merging :
+         {QStringList{}, {"--merge", "dominant"}, {"--merge", "mean"}, {"--merge", "maximum"}}) {
+      const auto made = run(
+          QStringList{"render", trace_, "--view", "timeline", "--size", "700x90", "-o", file("merged.png")} +
+          merging);
+      QVERIFY2(made.code == 0, qPrintable(made.err));
+      const QImage picture(file("merged.png"));
+      QCOMPARE(picture.size(), QSize(700, 90));
+      for (const auto& each : pictures) QVERIFY(picture != each);
+      pictures.push_back(picture);
+    }
+    QCOMPARE(run({"render", trace_, "--view", "bins", "--merge", "mean", "-o", file("x.png")}).code, 1);
+    QCOMPARE(run({"render", trace_, "--view", "timeline", "--merge", "sum", "-o", file("x.png")}).code, 1);
+  }
+
   void axesAndFiguresOfParallelCoordinatesAreChosen() {
     const auto own = run({"render", trace_, "--view", "parallel", "--axes",
                           "grid,duration,kernel-variability", "--colour-by", "grid", "-o", file("own.png")});

@@ -12,6 +12,7 @@
 #include <sys/sysmacros.h>
 
 #include "tests/app/command/command_line.h"
+#include "tests/generator/paraver_run.h"
 
 using namespace jitterscope;
 using namespace jitterscope::app;
@@ -191,6 +192,21 @@ private slots:
     for (const char* key : {"count", "kernels", "duration_sum_ns", "first_start_ns", "last_end_ns"})
       QCOMPARE(after.at(key).dump(), before.at(key).dump());
     QCOMPARE(run({"export", trace_, "--to", "prv", "-o", file("out.txt")}).code, 1);
+  }
+
+  // A process that computes longer than the others waits less for them: the wait before a burst follows from
+  // durations.
+  void burstsDoNotVaryBecauseOfTheWaitBeforeThem() {
+    generator::ParaverOptions options;
+    options.processes = 8, options.threads = 1, options.steps = 300, options.seed = 3;
+    QVERIFY(generator::write_paraver(options, file("late.prv").toStdString()).has_value());
+    const auto kept =
+        run({"bins", file("late.prv"), "--width", "100ms", "--top", "3", "--why", "--json", "-"})
+            .document()
+            .at("kept");
+    QCOMPARE(kept.size(), 3u);
+    for (const auto& bin : kept)
+      if (!bin.at("reason").is_null()) QVERIFY(bin.at("reason").at("feature") != "gap_ns");
   }
 
   void binsAreEqualForAnyRanks() {

@@ -13,6 +13,7 @@ namespace jitterscope::test {
 struct Run {
   std::int64_t begin = 0, end = 0;
   std::string name;
+  std::string domain = {}; ///< of a range
 };
 
 /// A program of several ranks, each with a device and a host thread, built from their activities.
@@ -147,7 +148,7 @@ private:
     for (const auto& [one, kind] : all) {
       times("ranges", one.run);
       at<std::uint32_t>("ranges", "name").push_back(text(one.run.name));
-      at<std::uint32_t>("ranges", "domain").push_back(0);
+      at<std::uint32_t>("ranges", "domain").push_back(one.run.domain.empty() ? 0 : text(one.run.domain));
       at<std::uint32_t>("ranges", "thread").push_back(one.where);
       at<std::uint8_t>("ranges", "depth").push_back(0);
       at<std::uint8_t>("ranges", "kind").push_back(kind);

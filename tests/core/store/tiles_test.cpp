@@ -91,10 +91,25 @@ TEST(Tiles, EqualBruteForceForRandomSeries) {
     shape.long_factor = 1 + static_cast<std::int64_t>(random() % 200);
     shape.names = 1 + static_cast<int>(random() % 9);
     shape.overlap = trial % 2 == 1;
-    const auto events = test::random_events(random, shape);
+    auto events = test::random_events(random, shape);
+    for (auto& event : events) // near each other at large numbers, or far from each other
+      event.name = trial % 3 == 1 ? event.name + 1'000'000 : event.name * (trial % 3 == 2 ? 3'000 : 1);
     expect_brute_force(events, with_min_events(static_cast<std::uint32_t>(random() % 5)), "one task");
     expect_brute_force(events, with_min_events(3, 1 + random() % 100, 2), "many tasks");
     expect_brute_force(events, with_min_events(kTileEvents), "as stored");
+  }
+}
+
+// As the bursts of thousands of threads on one node: more than a hundred events cover whole bins.
+TEST(Tiles, OfManyOpenEvents) {
+  for (const std::uint32_t apart : {1u, 30'000u}) {
+    std::vector<Event> events;
+    for (std::int64_t i = 0; i < 300; ++i)
+      events.push_back({i, 3'000 + i * i, static_cast<std::uint32_t>(i * i % 11) * apart});
+    for (std::int64_t i = 0; i < 300; ++i)
+      events.push_back({1'000 + 7 * i, 1'020 + 9 * i, static_cast<std::uint32_t>(i % 13) * apart});
+    expect_brute_force(events, with_min_events(0), "one task");
+    expect_brute_force(events, with_min_events(2, 50, 2), "many tasks");
   }
 }
 

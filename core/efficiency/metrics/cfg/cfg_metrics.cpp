@@ -76,6 +76,8 @@ struct Timeline {
   bool numbers_of_labels = false; ///< numbers of states or of a .pcf: only comparisons with 0 are known
   bool states = false;
   bool on_threads = true; ///< every thread of Paraver is an object of this level
+  std::string nested;     ///< why not, as long as the last value is shown and not that of a stack
+  std::string note;
 };
 
 std::string parenthesised(const Timeline& timeline) {
@@ -98,9 +100,27 @@ std::string state_condition(const std::vector<double>& numbers) {
 /// Records whose begins and ends are events of these types.
 struct Events {
   std::string records;
+  std::string nested, note; ///< as of Timeline
   bool stream = false, device = false, counter = false;
   std::string label; ///< of a counter
 };
+
+/// Types whose ranges may be nested, as the import reads them: user functions, tasks, NVTX, OpenACC.
+bool may_be_nested(std::int64_t type, const std::string& label) {
+  const auto small = lower(label);
+  return type == 9003 || type == 9004 || (type >= 9500 && type <= 99'999) || type == 60'000'019 ||
+         (type >= 60'000'000 && type <= 60'999'999 &&
+          (small.find("function") != std::string::npos || small.find("task") != std::string::npos)) ||
+         (type >= 66'000'000 && type <= 66'499'999);
+}
+
+/// Types that the import reads as parts of other records, as samples, or not at all.
+bool has_no_ranges(std::int64_t type) {
+  const auto within = [&](std::int64_t first, std::int64_t last) { return type >= first && type <= last; };
+  return within(9100, 9499) || within(30'000'000, 39'999'999) || within(40'000'004, 44'999'999) ||
+         within(50'000'000, 50'999'999) || within(63'000'000, 63'999'999) || within(66'500'000, 66'599'999) ||
+         within(70'000'000, 89'999'999);
+}
 
 Or<Events> events_of(const CfgWindow& window) {
   const auto filter = window.functions.find("evt_type");
@@ -137,6 +157,15 @@ Or<Events> events_of(const CfgWindow& window) {
       events.counter = true;
       events.label = label;
       records.insert("counter");
+    } else if (!label.empty() && !has_no_ranges(type)) {
+      if (window.types.size() > 1) return not_covered("it has several types of events that are ranges here");
+      events.note =
+          fmt::format("events of type {} ({}) are ranges if the .pcf names their value 0", type, label);
+      if (may_be_nested(type, label))
+        events.nested = fmt::format(
+            "events of type {} ({}) may be nested: only with the compose function \"Stacked Val\"", type,
+            label);
+      records.insert(fmt::format("ranges[domain == {}]", quoted(label)));
     } else {
       return not_covered(fmt::format("events of type {}{} have no records here", type,
                                      label.empty() ? std::string() : " (" + label + ")"));
@@ -242,6 +271,8 @@ Or<Timeline> of_thread(const CfgWindow& window) {
   timeline.text = fmt::format("{}({})", events->device ? "count" : "active", events->records);
   timeline.numbers_of_labels = true;
   timeline.on_threads = !events->stream && !events->device;
+  timeline.nested = events->nested;
+  timeline.note = events->note;
   return timeline;
 }
 
@@ -253,6 +284,10 @@ std::optional<double> parameter(const CfgFunction& function, std::size_t number)
 Or<Timeline> composed_with(Timeline timeline, const CfgFunction& function) {
   const auto& name = function.name;
   if (name == "As Is") return timeline;
+  if (name == "Stacked Val" && !timeline.nested.empty()) {
+    timeline.nested.clear();
+    return timeline;
+  }
   const auto become = [&](std::string text) -> Or<Timeline> {
     timeline.text = std::move(text);
     timeline.numbers_of_labels = false;
@@ -304,6 +339,7 @@ public:
     metric.name = window.name.empty() ? fmt::format("window {}", window.id) : window.name;
     metric.open = window.open;
     auto timeline = timeline_of(window, kMaxNested);
+    if (timeline && !timeline->nested.empty()) timeline = not_covered(timeline->nested);
     if (timeline && timeline->numbers_of_labels)
       timeline = not_covered("its values are numbers of the .pcf; apply Sign to see when there are any");
     if (!timeline) {
@@ -319,7 +355,11 @@ public:
       return metric;
     }
     metric.text = std::move(text);
-    if (!window.all_objects) metric.note = "the file shows only some objects, the metric has all";
+    metric.note = timeline->note;
+    if (!window.all_objects) {
+      if (!metric.note.empty()) metric.note += "; ";
+      metric.note += "the file shows only some objects, the metric has all";
+    }
     return metric;
   }
 
@@ -397,6 +437,7 @@ private:
         return not_covered(
             fmt::format("it uses window {}, which the file does not define", window.windows[i]));
       auto part = timeline_of(*found->second, nested - 1);
+      if (part && !part->nested.empty()) part = not_covered(part->nested);
       if (part && part->numbers_of_labels) part = not_covered("its values are numbers of the .pcf");
       if (!part)
         return not_covered(fmt::format("window \"{}\": {}", found->second->name, part.error().reason));
@@ -409,6 +450,9 @@ private:
     Timeline timeline;
     timeline.level = std::min(parts[0].level, parts[1].level);
     timeline.on_threads = parts[0].on_threads && parts[1].on_threads;
+    timeline.note = parts[0].note;
+    if (!parts[1].note.empty() && parts[1].note != timeline.note)
+      timeline.note += (timeline.note.empty() ? "" : "; ") + parts[1].note;
     const auto& operation = window.operation;
     constexpr std::pair<std::string_view, const char*> kSigns[] = {
         {"add", "+"}, {"product", "*"}, {"substract", "-"}, {"divide", "/"}, {"different", "!="}};

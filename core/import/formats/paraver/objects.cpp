@@ -13,7 +13,8 @@ using store::ResourceKind;
 // No machine has more; a damaged or malicious file may. Every object costs memory.
 constexpr std::int64_t kMaxNumber = 100'000'000;
 constexpr std::size_t kMaxObjects = 10'000'000;
-constexpr std::int64_t kMaxExamined = 65'536; // threads of a task, for the device of its metrics
+constexpr std::int64_t kMaxDeclared = 1'000'000; // threads of a header whose objects are stored in place
+constexpr std::int64_t kMaxExamined = 65'536;    // threads of a task, for the device of its metrics
 constexpr std::string_view kMetrics = "Metrics GPU";
 
 std::optional<std::int64_t> consume_digits(std::string_view& text) {
@@ -60,6 +61,26 @@ Objects::Objects(Draft& draft, const Header& header, const Rows& rows)
     : draft_(draft), header_(header), rows_(rows) {
   for (std::size_t row = 0; row < header.tasks.size(); ++row)
     task_rows_.try_emplace({header.tasks[row].application, header.tasks[row].number}, row);
+  std::int64_t threads = 0;
+  for (const auto& task : header.tasks) threads += std::min<std::int64_t>(task.threads, kMaxDeclared + 1);
+  if (threads > kMaxDeclared) return;
+  declared_.resize(static_cast<std::size_t>(threads));
+  std::size_t first = 0;
+  for (const auto& task : header.tasks) { // applications and tasks are numbered in the order of the header
+    const auto application = static_cast<std::size_t>(task.application);
+    places_.resize(std::max(places_.size(), application));
+    const auto of_task = static_cast<std::size_t>(task.threads);
+    places_[application - 1].push_back({first, of_task});
+    first += of_task;
+  }
+}
+
+Objects::Declared* Objects::declared_place(std::int64_t application, std::int64_t task, std::int64_t thread) {
+  const auto a = static_cast<std::size_t>(application - 1), t = static_cast<std::size_t>(task - 1);
+  if (a >= places_.size() || t >= places_[a].size()) return nullptr;
+  const auto& place = places_[a][t];
+  const auto i = static_cast<std::size_t>(thread - 1);
+  return i < place.threads ? &declared_[place.first + i] : nullptr;
 }
 
 const Task* Objects::declared(std::int64_t application, std::int64_t task) const {
@@ -154,17 +175,24 @@ std::size_t Objects::KeyHash::operator()(const Key& key) const {
 }
 
 Object* Objects::find(std::int64_t application, std::int64_t task, std::int64_t thread) {
+  if (auto* place = declared_place(application, task, thread)) {
+    if (!place->made) {
+      place->object = make(application, task, thread);
+      place->made = true;
+      ++count_;
+    }
+    return &place->object;
+  }
   const Key key{application, task, thread};
-  if (last_ && key == last_key_) return last_;
   const auto usable = [](std::int64_t number) { return number >= 1 && number <= kMaxNumber; };
   if (!usable(application) || !usable(task) || !usable(thread)) return nullptr;
   auto found = objects_.find(key);
   if (found == objects_.end()) {
-    if (objects_.size() >= kMaxObjects) return nullptr;
+    if (count_ >= kMaxObjects) return nullptr;
     found = objects_.emplace(key, make(application, task, thread)).first;
+    ++count_;
   }
-  last_key_ = key;
-  return last_ = &found->second;
+  return &found->second;
 }
 
 } // namespace jitterscope::import::paraver

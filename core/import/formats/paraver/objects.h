@@ -62,9 +62,19 @@ private:
   struct KeyHash {
     std::size_t operator()(const Key& key) const;
   };
-  std::unordered_map<Key, Object, KeyHash> objects_;
-  Key last_key_{-1, -1, -1};
-  Object* last_ = nullptr;
+  struct Declared {
+    Object object;
+    bool made = false;
+  };
+  struct Place { ///< of a task's threads in declared_
+    std::size_t first = 0, threads = 0;
+  };
+  Declared* declared_place(std::int64_t application, std::int64_t task, std::int64_t thread);
+  std::vector<std::vector<Place>>
+      places_;                     ///< by application and task; empty for a header of too many threads
+  std::vector<Declared> declared_; ///< of the header
+  std::unordered_map<Key, Object, KeyHash> objects_; ///< the others
+  std::size_t count_ = 0;
   std::int64_t undeclared_ = 0;
 };
 

@@ -31,6 +31,18 @@ bool split(std::string_view line, SpillVector<std::int64_t>& fields, bool& huge)
   while (end > at && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == ':')) --end;
   while (at < end) {
     std::int64_t number = 0;
+    // Almost all numbers are unsigned and short: 18 digits fit without checks.
+    const char* digit = at;
+    for (const char* limit = at + std::min<std::ptrdiff_t>(end - at, 18); digit < limit; ++digit) {
+      const auto value = static_cast<unsigned char>(*digit - '0');
+      if (value > 9) break;
+      number = number * 10 + value;
+    }
+    if (digit > at && digit < end && *digit == ':') {
+      fields.push_back(number);
+      at = digit + 1;
+      continue;
+    }
     const auto result = std::from_chars(at, end, number);
     if (result.ec == std::errc::result_out_of_range) {
       huge = true;

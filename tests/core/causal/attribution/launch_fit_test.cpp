@@ -33,14 +33,14 @@ struct Simulated {
     rows.values.emplace_back(values.begin(), values.end());
   }
   void lengthen(std::size_t row, double ns) { planted[row] += ns, rows.duration_ns[row] += ns; }
-  LaunchFit fit() {
+  LaunchFit fit(const FitOptions& options = {}) {
     std::vector<std::vector<double>> durations(4);
     for (std::size_t i = 0; i < rows.rows(); ++i) durations[rows.peers[i]].push_back(rows.duration_ns[i]);
     for (auto& d : durations) {
       std::nth_element(d.begin(), d.begin() + static_cast<std::ptrdiff_t>(d.size() / 2), d.end());
       rows.typical_ns.push_back(d[d.size() / 2]);
     }
-    auto fit = fit_launches(rows, {});
+    auto fit = fit_launches(rows, options);
     EXPECT_TRUE(fit.has_value());
     return std::move(*fit);
   }
@@ -82,6 +82,22 @@ TEST(LaunchFit, FindsAClockThatDropsInWindows) {
   EXPECT_EQ(fit.terms[0].scale, FitTerm::Scale::factor);
   const auto [found, planted] = s.sums(fit, 0);
   EXPECT_NEAR(found / planted, 1.0, 0.03);
+}
+
+TEST(LaunchFit, LeavesOutWhatIsKnownToBeAConsequence) {
+  Simulated s(8'000);
+  std::vector<double> gap;
+  for (std::size_t i = 0; i < 8'000; ++i) {
+    const bool slow = i / 300 % 5 == 2;
+    gap.push_back((slow ? 1'000 : 5'000) + 100 * s.random.uniform());
+    if (slow) s.lengthen(i, 0.5 * s.base(i));
+  }
+  s.column("gap_ns", FeatureRole::numeric, gap);
+  FitOptions options;
+  options.excluded = {"gap_ns"};
+  auto without = s;
+  EXPECT_EQ(names(s.fit()), Names{"gap_ns"});
+  EXPECT_TRUE(without.fit(options).terms.empty());
 }
 
 // A host that launches at a constant rate: in slow windows without a recorded reason the queue fills, and

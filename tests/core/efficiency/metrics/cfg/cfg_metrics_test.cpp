@@ -181,6 +181,38 @@ TEST(Cfg, CountersByTheirLabels) {
   }
 }
 
+// Tasks, phases and user functions: the import makes ranges of them, in a domain with the label of their
+// type.
+TEST(Cfg, OtherEventsAreRangesOfTheirLabel) {
+  test::Program program;
+  program.add_rank(1);
+  program.kernel(0, 0, {0, 100, "k"});
+  program.range(program.thread(0), {10, 20, "first", "Phase"});
+  program.range(program.thread(0), {30, 40, "second", "Phase"});
+  program.range(program.thread(0), {50, 60, "other", "Other"});
+  const test::MetricSession session({program.trace()});
+  const auto shown = [&](const Window& window) {
+    const auto metric = read(text_of(window)).windows.at(0);
+    EXPECT_EQ(metric.not_covered, "");
+    return metric.text.empty() ? "" : test::as_text(session.steps(metric.text, 0, 100).at(0), 100);
+  };
+  const auto of = [](const char* type, const char* label) {
+    return std::string("window_filter_module evt_type 1 ") + type +
+           "\nwindow_filter_module evt_type_label 1 \"" + label + "\"\n";
+  };
+  const Window phases{.level = "thread", .filter = of("8000000", "Phase")};
+  EXPECT_EQ(shown(phases), "[0,10)0 [10,20)1 [20,30)0 [30,40)1 [40,100)0");
+  EXPECT_EQ(read(text_of(phases)).windows.at(0).note,
+            "events of type 8000000 (Phase) are ranges if the .pcf names their value 0");
+  // Where an inner function ends, its event has the value 0 although the outer one goes on.
+  Window functions{.level = "thread", .filter = of("60000019", "Phase")};
+  EXPECT_EQ(why_not(functions),
+            "events of type 60000019 (Phase) may be nested: only with the compose function "
+            "\"Stacked Val\"");
+  functions.compose_thread = "Stacked Val", functions.top = "Sign";
+  EXPECT_EQ(shown(functions), "[0,10)0 [10,20)1 [20,30)0 [30,40)1 [40,100)0");
+}
+
 TEST(Cfg, StatesInWordsWhatIsNotCovered) {
   EXPECT_EQ(why_not({.compose_thread = "As Is", .filter = kKernels}), "\"Adding\" of numbers of the .pcf");
   EXPECT_EQ(why_not({.thread = "Int. Between Evt", .filter = kKernels}),
