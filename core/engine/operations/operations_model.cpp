@@ -23,7 +23,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kMaxTrainingMessages =
+constexpr std::size_t kMaxTrainingLaunches =
     5'000; // maximum launches in the training data of a correction: seconds with cross-validation
 
 /// Data kept of each launch until the correction is known.
@@ -112,15 +112,17 @@ bool learnable(const Row& row) {
   return row.measured_ns > 0 && row.analytical_ns > 0;
 }
 
-/// Evenly spaced rows usable for training a correction.
+/// Rows usable for training a correction; a sample of each configuration if there are too many.
 std::vector<std::size_t> learnt_rows(const Prediction& prediction) {
   std::vector<std::size_t> all;
+  std::vector<std::uint64_t> configurations;
   for (std::size_t r = 0; r < prediction.rows.size(); ++r)
-    if (learnable(prediction.rows[r])) all.push_back(r);
-  if (all.size() <= kMaxTrainingMessages) return all;
+    if (learnable(prediction.rows[r])) {
+      all.push_back(r);
+      configurations.push_back(prediction.rows[r].configuration);
+    }
   std::vector<std::size_t> some;
-  for (std::size_t i = 0; i < kMaxTrainingMessages; ++i)
-    some.push_back(all[i * all.size() / kMaxTrainingMessages]);
+  for (const auto i : model::sample_rows(configurations, kMaxTrainingLaunches)) some.push_back(all[i]);
   return some;
 }
 

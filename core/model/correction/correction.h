@@ -23,6 +23,10 @@ struct CorrectionRows {
   std::vector<std::string> families;
 };
 
+/// At most `maximum` rows, ascending: of each group about its share. Launches repeat in the same order, so an
+/// even step over the rows would meet only some of the groups.
+std::vector<std::size_t> sample_rows(std::span<const std::uint64_t> groups, std::size_t maximum);
+
 /// Relative error of predictions: |T'/T − 1| in percent.
 struct ErrorSummary {
   double mean = 0, median = 0, p95 = 0;
