@@ -55,8 +55,9 @@ void print_validation(const nlohmann::json& v, const char* rows) {
 
 void print_network(const nlohmann::json& networks) {
   for (const auto& n : networks) {
-    fmt::print("\nmessages {}, {} memory: {} curves{}\n", n.at("distance").get<std::string>(),
-               n.at("memory").get<std::string>(), n.at("curves").get<std::size_t>(),
+    const auto curves = n.at("curves").get<std::size_t>();
+    fmt::print("\nmessages {}, {} memory: {} curve{}{}\n", n.at("distance").get<std::string>(),
+               n.at("memory").get<std::string>(), curves, curves == 1 ? "" : "s",
                n.at("scaling_unknown").get<bool>() ? ", a single number of pairs: scaling unknown" : "");
     for (const auto& r : n.at("regimes")) {
       const auto up_to = r.at("last_size_bytes").is_null()
@@ -64,8 +65,9 @@ void print_network(const nlohmann::json& networks) {
                              : fmt::format("{:.0f} B", r.at("last_size_bytes").get<double>());
       const double rate = r.contains("rate_bytes_per_us") ? r.at("rate_bytes_per_us").get<double>()
                                                           : 1 / r.at("beta_us_per_byte").get<double>();
-      fmt::print("  up to {:>10}: {:8.3f} µs + n / ({:.1f} MB/s)  {}\n", up_to,
-                 r.at("alpha_us").get<double>(), rate, r.at("form").get<std::string>());
+      const auto per_byte = std::isfinite(rate) ? fmt::format("n / ({:.1f} MB/s)", rate) : std::string("0");
+      fmt::print("  up to {:>10}: {:8.3f} µs + {}  {}\n", up_to, r.at("alpha_us").get<double>(), per_byte,
+                 r.at("form").get<std::string>());
     }
     if (!n.at("held_out_median_percent").is_null())
       fmt::print("  held-out sizes ({}): median {:.2f} %, mean {:.2f} %, 95th percentile {:.2f} %\n",

@@ -133,7 +133,7 @@ private:
   std::map<std::uint32_t, double> rates_;
 };
 
-/// Factors of the training messages, each from the fold that excluded it.
+/// Factors of messages, each from the fold that excluded it.
 using HeldOut = std::map<std::size_t, model::Factor>;
 
 Expected<void> apply(PredictedMessages& out, const MessageRows& rows, const HeldOut& held_out,
@@ -180,6 +180,10 @@ Expected<HeldOut> learn(PredictedMessages& out, const MessageRows& messages, con
   auto fit = model::fit_correction(rows, "messages", job.cancelled);
   if (!fit) return forward(fit.error());
   HeldOut held_out;
+  for (const auto i : usable) {
+    if (held_out.size() % kBetween == 0 && job.cancelled()) return Job::cancelled_error();
+    held_out[i] = fit->held_out_factor(messages.values(i), group_of(list[i], by_pair));
+  }
   for (std::size_t i = 0; i < learnt.size(); ++i) held_out[learnt[i]] = fit->held_out[i];
   out.validation =
       validation_document(fit->correction, by_pair ? "grouped by pair of ranks" : "grouped by size octave");

@@ -23,6 +23,7 @@ namespace {
 
 using nlohmann::json;
 
+constexpr std::size_t kBetween = 1'024; // rows between two polls for a cancel
 constexpr std::size_t kMaxTrainingLaunches =
     5'000; // maximum launches in the training data of a correction: seconds with cross-validation
 
@@ -129,7 +130,6 @@ std::vector<std::size_t> learnt_rows(const Prediction& prediction) {
 /// Factors of all rows; a few µs each.
 Expected<std::vector<model::Factor>> factors_of(const model::Correction& correction,
                                                 const Prediction& prediction, const Job& job) {
-  constexpr std::size_t kBetween = 1'024;
   std::vector<model::Factor> out;
   out.reserve(prediction.features.size());
   for (const auto& row : prediction.features) {
@@ -140,8 +140,7 @@ Expected<std::vector<model::Factor>> factors_of(const model::Correction& correct
   return out;
 }
 
-/// Trains a correction and returns the factors of all rows: training rows get those of the fold that excluded
-/// them.
+/// Trains a correction and returns the factors of all rows, from the fold that excluded their kernel.
 Expected<model::Correction> learn(const Context& context, const Prediction& prediction,
                                   std::vector<model::Factor>& factors) {
   const auto& session = *context.workspace.session;
@@ -159,9 +158,12 @@ Expected<model::Correction> learn(const Context& context, const Prediction& pred
   }
   auto fit = model::fit_correction(rows, "kernels", context.job.cancelled);
   if (!fit) return forward(fit.error());
-  auto all = factors_of(fit->correction, prediction, context.job);
-  if (!all) return forward(all.error());
-  factors = std::move(*all);
+  for (const auto& row : prediction.features) {
+    if (factors.size() % kBetween == 0 && context.job.cancelled()) return Job::cancelled_error();
+    const auto of = prediction.rows[factors.size()].configuration;
+    factors.push_back(fit->held_out_factor(row, session.kernels()[session.configurations()[of].kernel].name,
+                                           prediction.families[of]));
+  }
   for (std::size_t i = 0; i < learnt.size(); ++i) factors[learnt[i]] = fit->held_out[i];
   fit->correction.provenance = provenance_of(session, prediction.gpus);
   return std::move(fit->correction);

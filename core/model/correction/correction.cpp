@@ -304,6 +304,15 @@ Factor factor_of(const Correction& correction, std::span<const double> row, cons
           false, false};
 }
 
+Factor Fit::held_out_factor(std::span<const double> row, const std::string& group,
+                            const std::string& family) const {
+  const auto fold = fold_of_group.find(group);
+  if (fold == fold_of_group.end()) return factor_of(correction, row, family);
+  const auto of = correction.families.find(family);
+  if (of != correction.families.end() && !of->second) return {1, false, true};
+  return factor_of(folds[fold->second], row);
+}
+
 Expected<Fit> fit_correction(const CorrectionRows& rows, const std::string& kind,
                              const std::function<bool()>& cancelled, const CorrectionOptions& options) {
   if (auto good = check(rows); !good) return forward(good.error());
@@ -329,6 +338,11 @@ Expected<Fit> fit_correction(const CorrectionRows& rows, const std::string& kind
           "in cross-validation the corrected error ({:.2f} %) does not beat the analytical ({:.2f} %)",
           out.validation.corrected.mean, out.validation.analytical.mean);
       fit.held_out.assign(rows.values.size(), {});
+    } else {
+      for (const auto& without : crossed->learnt)
+        fit.folds.push_back(correction_of(without, crossed->best_rounds(), rows));
+      for (std::size_t r = 0; r < fold.size(); ++r)
+        fit.fold_of_group[rows.groups[r]] = static_cast<std::size_t>(fold[r]);
     }
   } else {
     out.features = rows.features;

@@ -104,6 +104,13 @@ struct Fit {
   Correction correction;
   std::vector<Factor>
       held_out; ///< by row, from trees that were not trained on it; 1 if the correction is refused
+  std::vector<Correction> folds; ///< trained without one fold each; empty if the correction is refused
+  std::map<std::string, std::size_t> fold_of_group;
+
+  /// Factor of a row that was not in the sample, from trees that were trained on no row of its group; from
+  /// the correction if the group was not in the sample.
+  Factor held_out_factor(std::span<const double> row, const std::string& group,
+                         const std::string& family = {}) const;
 };
 
 /// Learns a correction. Families are accepted one by one: if the mean error of a family's rows in

@@ -212,5 +212,23 @@ TEST(Correction, FewRowsAreAllInTheSample) {
   EXPECT_TRUE(sample_rows({}, 5).empty());
 }
 
+// With a sample, the other rows of a kernel must not be predicted by trees that were trained on that kernel.
+TEST(Correction, RowsOutsideTheSampleAreFromTheFoldThatExcludedTheirGroup) {
+  const auto rows = explained_rows(400, 0.02);
+  const auto fit = fit_correction(rows, "kernels", never);
+  ASSERT_TRUE(fit) << fit.error().message;
+  ASSERT_TRUE(fit->correction.applied());
+  ASSERT_EQ(fit->folds.size(), 5u);
+  int differ = 0;
+  for (std::size_t r = 0; r < rows.values.size(); ++r) {
+    const auto factor = fit->held_out_factor(rows.values[r], rows.groups[r]);
+    EXPECT_EQ(factor.value, fit->held_out[r].value) << r;
+    differ += factor.value != factor_of(fit->correction, rows.values[r]).value;
+  }
+  EXPECT_GT(differ, 300);
+  EXPECT_EQ(fit->held_out_factor(rows.values[0], "not in training").value,
+            factor_of(fit->correction, rows.values[0]).value);
+}
+
 } // namespace
 } // namespace jitterscope::model
