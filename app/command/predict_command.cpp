@@ -16,16 +16,32 @@ std::string time_text(const nlohmann::json& ns) {
   return ns.is_null() ? "–" : views::formatDuration(ns.get<double>(), 4).toStdString();
 }
 
+/// Kernels of a what-if question: times of the analytical model as recorded and as asked.
+void print_asked_kernel(const nlohmann::json& k) {
+  const double before = k.at("before").at("analytical_ns").get<double>(),
+               after = k.at("predicted_ns").get<double>();
+  fmt::print("{:>12} {:>12} {:>12} {:>9}  {:10} {:>6.1f} {:>6.1f}  {}\n", time_text(k.at("measured_ns")),
+             time_text(before), time_text(after), fmt::format("{:.2f} ×", before / after),
+             k.at("bottleneck").get<std::string>(), k.at("mwp").get<double>(), k.at("cwp").get<double>(),
+             k.at("name").get<std::string>());
+}
+
 void print_kernels(const nlohmann::json& kernels, std::size_t maximum) {
   if (kernels.empty()) return;
-  fmt::print("{:>12} {:>12} {:>12} {:>9}  {:10} {:>6} {:>6}  {}\n", "measured", "analytical", "predicted",
-             "residual", "bottleneck", "MWP", "CWP", "kernel");
+  const bool asked = kernels.front().contains("before");
+  fmt::print("{:>12} {:>12} {:>12} {:>9}  {:10} {:>6} {:>6}  {}\n", "measured",
+             asked ? "as recorded" : "analytical", asked ? "what if" : "predicted",
+             asked ? "speedup" : "residual", "bottleneck", "MWP", "CWP", "kernel");
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     if (i == maximum) {
       fmt::print("… and {} more; --all prints them\n", kernels.size() - maximum);
       return;
     }
     const auto& k = kernels[i];
+    if (asked) {
+      print_asked_kernel(k);
+      continue;
+    }
     fmt::print("{:>12} {:>12} {:>12} {:>9}  {:10} {:>6.1f} {:>6.1f}  {}{}\n", time_text(k.at("measured_ns")),
                time_text(k.at("analytical_ns")), time_text(k.at("predicted_ns")),
                k.at("residual_percent").is_null()

@@ -267,7 +267,8 @@ void paintResiduals(const Drawn& d) {
   d.p.fillRect(QRectF(middle - half, l.plot.top(), 2 * half, l.plot.height()), withAlpha(d.style.focus, 34));
   paintXTicks(d, residualTicks(d), Text::tr("predicted − measured, of the measured time"));
   QStringList names;
-  for (const auto& mark : l.marks) names << d.data.kernels[static_cast<std::size_t>(mark.index)].name;
+  for (const auto& mark : l.marks)
+    names << briefName(d.data.kernels[static_cast<std::size_t>(mark.index)].name);
   const double wide = l.plot.left() - d.rect.left() - 22;
   names = distinctNames(names, d.style.font(), wide);
   for (std::size_t i = 0; i < l.marks.size(); ++i) {
