@@ -181,7 +181,7 @@ Expected<HeldOut> learn(PredictedMessages& out, const MessageRows& messages, con
   if (!fit) return forward(fit.error());
   HeldOut held_out;
   for (const auto i : usable) {
-    if (held_out.size() % kBetween == 0 && job.cancelled()) return Job::cancelled_error();
+    if (held_out.size() % kAnswersBetweenPolls == 0 && job.cancelled()) return Job::cancelled_error();
     held_out[i] = fit->held_out_factor(messages.values(i), group_of(list[i], by_pair));
   }
   for (std::size_t i = 0; i < learnt.size(); ++i) held_out[learnt[i]] = fit->held_out[i];
