@@ -199,9 +199,9 @@ private slots:
   void burstsDoNotVaryBecauseOfTheWaitBeforeThem() {
     generator::ParaverOptions options;
     options.processes = 8, options.threads = 1, options.steps = 300, options.seed = 3;
-    QVERIFY(generator::write_paraver(options, file("late.prv").toStdString()).has_value());
+    QVERIFY(generator::write_paraver(options, file("late_rank.prv").toStdString()).has_value());
     const auto kept =
-        run({"bins", file("late.prv"), "--width", "100ms", "--top", "3", "--why", "--json", "-"})
+        run({"bins", file("late_rank.prv"), "--width", "100ms", "--top", "3", "--why", "--json", "-"})
             .document()
             .at("kept");
     QCOMPARE(kept.size(), 3u);
