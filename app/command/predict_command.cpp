@@ -16,16 +16,32 @@ std::string time_text(const nlohmann::json& ns) {
   return ns.is_null() ? "–" : views::formatDuration(ns.get<double>(), 4).toStdString();
 }
 
+/// Kernels of a what-if question: times of the analytical model as recorded and as asked.
+void print_asked_kernel(const nlohmann::json& k) {
+  const double before = k.at("before").at("analytical_ns").get<double>(),
+               after = k.at("predicted_ns").get<double>();
+  fmt::print("{:>12} {:>12} {:>12} {:>9}  {:10} {:>6.1f} {:>6.1f}  {}\n", time_text(k.at("measured_ns")),
+             time_text(before), time_text(after), fmt::format("{:.2f} ×", before / after),
+             k.at("bottleneck").get<std::string>(), k.at("mwp").get<double>(), k.at("cwp").get<double>(),
+             k.at("name").get<std::string>());
+}
+
 void print_kernels(const nlohmann::json& kernels, std::size_t maximum) {
   if (kernels.empty()) return;
-  fmt::print("{:>12} {:>12} {:>12} {:>9}  {:10} {:>6} {:>6}  {}\n", "measured", "analytical", "predicted",
-             "residual", "bottleneck", "MWP", "CWP", "kernel");
+  const bool asked = kernels.front().contains("before");
+  fmt::print("{:>12} {:>12} {:>12} {:>9}  {:10} {:>6} {:>6}  {}\n", "measured",
+             asked ? "as recorded" : "analytical", asked ? "what if" : "predicted",
+             asked ? "speedup" : "residual", "bottleneck", "MWP", "CWP", "kernel");
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     if (i == maximum) {
       fmt::print("… and {} more; --all prints them\n", kernels.size() - maximum);
       return;
     }
     const auto& k = kernels[i];
+    if (asked) {
+      print_asked_kernel(k);
+      continue;
+    }
     fmt::print("{:>12} {:>12} {:>12} {:>9}  {:10} {:>6.1f} {:>6.1f}  {}{}\n", time_text(k.at("measured_ns")),
                time_text(k.at("analytical_ns")), time_text(k.at("predicted_ns")),
                k.at("residual_percent").is_null()
@@ -55,8 +71,9 @@ void print_validation(const nlohmann::json& v, const char* rows) {
 
 void print_network(const nlohmann::json& networks) {
   for (const auto& n : networks) {
-    fmt::print("\nmessages {}, {} memory: {} curves{}\n", n.at("distance").get<std::string>(),
-               n.at("memory").get<std::string>(), n.at("curves").get<std::size_t>(),
+    const auto curves = n.at("curves").get<std::size_t>();
+    fmt::print("\nmessages {}, {} memory: {} curve{}{}\n", n.at("distance").get<std::string>(),
+               n.at("memory").get<std::string>(), curves, curves == 1 ? "" : "s",
                n.at("scaling_unknown").get<bool>() ? ", a single number of pairs: scaling unknown" : "");
     for (const auto& r : n.at("regimes")) {
       const auto up_to = r.at("last_size_bytes").is_null()
@@ -64,8 +81,9 @@ void print_network(const nlohmann::json& networks) {
                              : fmt::format("{:.0f} B", r.at("last_size_bytes").get<double>());
       const double rate = r.contains("rate_bytes_per_us") ? r.at("rate_bytes_per_us").get<double>()
                                                           : 1 / r.at("beta_us_per_byte").get<double>();
-      fmt::print("  up to {:>10}: {:8.3f} µs + n / ({:.1f} MB/s)  {}\n", up_to,
-                 r.at("alpha_us").get<double>(), rate, r.at("form").get<std::string>());
+      const auto per_byte = std::isfinite(rate) ? fmt::format("n / ({:.1f} MB/s)", rate) : std::string("0");
+      fmt::print("  up to {:>10}: {:8.3f} µs + {}  {}\n", up_to, r.at("alpha_us").get<double>(), per_byte,
+                 r.at("form").get<std::string>());
     }
     if (!n.at("held_out_median_percent").is_null())
       fmt::print("  held-out sizes ({}): median {:.2f} %, mean {:.2f} %, 95th percentile {:.2f} %\n",

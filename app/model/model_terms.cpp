@@ -133,26 +133,19 @@ void add_gpu(Terms& out, const Source& s) {
                      views::formatValue(number(level.at("transaction_bytes")), "B")));
 }
 
-/// d of a level: cycles between two transactions of a multiprocessor.
-double delay_of(const Source& s, const json& level) {
-  const auto* of_gpu = s.level_of_gpu(level.at("name").get<std::string>());
-  const double bandwidth = of_gpu ? number(of_gpu->at("bandwidth_bytes_per_second")) : NAN;
-  return bandwidth > 0 ? number(of_gpu->at("transaction_bytes")) * s.term("clock_hz") *
-                             number(s.gpu.at("multiprocessors")) / bandwidth
-                       : 0;
-}
-
 void add_memory(Terms& out, const Source& s) {
   out.group(Text::tr("Memory"));
   QStringList latency, occupied;
   const double transactions = s.in("transactions");
   for (const auto& level : s.terms.at("levels")) {
     const auto name = QString::fromStdString(level.at("name").get<std::string>());
-    const double delay = delay_of(s, level);
+    const double delay = number(level.at("delay_cycles"));
     const auto* of_gpu = s.level_of_gpu(level.at("name").get<std::string>());
     out.add(Text::tr("reach %1").arg(name), plain(number(level.at("reach"))),
             Text::tr("fraction of the transactions that arrive: that of the previous level · (1 − h)"));
-    out.add(QStringLiteral("d ") + name, cycles(delay), QStringLiteral("q · f · S / B"));
+    out.add(QStringLiteral("d ") + name, cycles(delay),
+            name == QStringLiteral("L1") ? Text::tr("q · S / (B / clock of the specification)")
+                                         : QStringLiteral("q · f · S / B"));
     latency << QStringLiteral("%1 · (%2 + %3 · %4)")
                    .arg(plain(number(level.at("slowest_at"))),
                         plain(of_gpu ? number(of_gpu->at("latency_cycles")) : NAN),

@@ -77,7 +77,8 @@ void layResiduals(const ModelData& data, const QRectF& rect, const ViewStyle& st
   const auto metrics = metricsOf(style.font());
   double names = 0;
   for (const int i : order)
-    names = std::max(names, metrics.horizontalAdvance(data.kernels[static_cast<std::size_t>(i)].name));
+    names =
+        std::max(names, metrics.horizontalAdvance(briefName(data.kernels[static_cast<std::size_t>(i)].name)));
   names = std::min(names + 8, 0.38 * rect.width());
   const double number = metrics.horizontalAdvance(QStringLiteral("+999.9 %")) + 8;
   out.plot = rect.adjusted(12 + names, kTop, -12 - number, -kBottom);

@@ -6,6 +6,18 @@
 
 namespace jitterscope::views {
 
+QString briefName(const QString& name) {
+  QString out = name;
+  if (out.startsWith(QLatin1String("void "))) out.remove(0, 5);
+  if (!out.endsWith(')')) return out;
+  int open = 0;
+  for (auto at = out.size() - 1; at > 0; --at) {
+    open += out[at] == ')' ? 1 : out[at] == '(' ? -1 : 0;
+    if (open == 0) return out.left(at);
+  }
+  return out;
+}
+
 const RunPart& runPart(std::size_t part) {
   static const std::array<RunPart, kRunParts> kParts{
       {{Text::tr("only kernels"), Text::tr("time in which only kernels run"), 0},

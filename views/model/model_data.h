@@ -24,6 +24,10 @@ struct ModelTerm {
 enum class ModelBound : std::uint8_t { Compute, Latency, L1, L2, Memory };
 inline constexpr int kModelBounds = 5;
 
+/// Name of a kernel without its result type and parameters, which do not distinguish it: template arguments
+/// remain.
+QString briefName(const QString& name);
+
 /// Launches of one configuration. Times are means over its launches [ns]; NaN where unknown.
 struct ModelKernel {
   QString name, configuration; ///< "grid 128 × 1 × 1, block 256"

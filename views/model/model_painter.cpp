@@ -3,6 +3,8 @@
 #include <QFontMetricsF>
 #include <QPainter>
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "views/base/colour_maps.h"
 #include "views/base/format.h"
@@ -261,7 +263,8 @@ void paintResiduals(const Drawn& d) {
   d.p.fillRect(QRectF(middle - half, l.plot.top(), 2 * half, l.plot.height()), withAlpha(d.style.focus, 34));
   paintXTicks(d, residualTicks(d), Text::tr("predicted − measured, of the measured time"));
   QStringList names;
-  for (const auto& mark : l.marks) names << d.data.kernels[static_cast<std::size_t>(mark.index)].name;
+  for (const auto& mark : l.marks)
+    names << briefName(d.data.kernels[static_cast<std::size_t>(mark.index)].name);
   const double wide = l.plot.left() - d.rect.left() - 22;
   names = distinctNames(names, d.style.font(), wide);
   for (std::size_t i = 0; i < l.marks.size(); ++i) {
@@ -291,6 +294,17 @@ void paintResiduals(const Drawn& d) {
 
 // ---- rooflines
 
+// Pixels between two parallel ceilings; infinite if they are not parallel.
+double ceilingDistance(const Ceiling& one, const Ceiling& other) {
+  const QPointF a = one.end - one.begin, b = other.end - other.begin, apart = other.begin - one.begin;
+  const double length = std::hypot(a.x(), a.y());
+  const double turn = a.x() * b.y() - a.y() * b.x();
+  if (!(length > 0) || std::abs(turn) > 0.02 * length * std::hypot(b.x(), b.y()))
+    return std::numeric_limits<double>::infinity();
+  return std::abs(a.x() * apart.y() - a.y() * apart.x()) / length;
+}
+
+// The name of a ceiling is above its line, or below if the previous ceiling is close above.
 void paintRoofline(const Drawn& d, bool instructions) {
   paintLogAxes(d,
                instructions ? Text::tr("warp instructions per byte of memory")
@@ -300,7 +314,8 @@ void paintRoofline(const Drawn& d, bool instructions) {
   d.p.setClipRect(d.layout.plot, Qt::IntersectClip);
   d.p.setRenderHint(QPainter::Antialiasing, true);
   d.p.setFont(d.style.font(FontRole::Small));
-  for (const auto& ceiling : d.layout.ceilings) {
+  for (std::size_t i = 0; i < d.layout.ceilings.size(); ++i) {
+    const auto& ceiling = d.layout.ceilings[i];
     d.p.setPen(QPen(d.style.mutedText, 1.4));
     d.p.drawLine(ceiling.begin, ceiling.end);
     const QPointF way = ceiling.end - ceiling.begin;
@@ -309,7 +324,9 @@ void paintRoofline(const Drawn& d, bool instructions) {
     d.p.rotate(std::atan2(way.y(), way.x()) * 180 / M_PI);
     d.p.setPen(d.style.mutedText);
     const double length = std::hypot(way.x(), way.y());
-    drawElided(d.p, QRectF(6, -17, length - 18, 15), ceiling.name, Qt::AlignRight | Qt::AlignVCenter);
+    const bool crowded = i > 0 && ceilingDistance(d.layout.ceilings[i - 1], ceiling) < 18;
+    drawElided(d.p, QRectF(6, crowded ? 2 : -17, length - 18, 15), ceiling.name,
+               Qt::AlignRight | Qt::AlignVCenter);
     d.p.restore();
   }
   d.p.restore();

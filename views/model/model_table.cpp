@@ -60,7 +60,7 @@ void ModelTable::addKernels(const ModelData& data) {
               : Cell{model::signedPercent(k.residual()), k.residual()};
     const double other = asked ? k.before : k.analytical;
     std::vector<Cell> row = {
-        {k.name},
+        {briefName(k.name)},
         {formatValue(k.measured, "ns"), k.measured},
         {formatValue(k.predicted, "ns"), k.predicted},
         error,

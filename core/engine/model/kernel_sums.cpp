@@ -47,6 +47,7 @@ json terms_of(const model::KernelPrediction& p, double dram_bytes) {
     levels.push_back({{"name", p.levels[l]},
                       {"reach", p.caches.reach[l]},
                       {"slowest_at", p.caches.slowest_at[l]},
+                      {"delay_cycles", p.delays[l]},
                       {"occupied_cycles", p.caches.occupied[l]},
                       {"bytes", p.bytes[l]}});
   json notes = json::array();

@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -132,7 +133,7 @@ private:
   std::map<std::uint32_t, double> rates_;
 };
 
-/// Factors of the training messages, each from the fold that excluded it.
+/// Factors of messages, each from the fold that excluded it.
 using HeldOut = std::map<std::size_t, model::Factor>;
 
 Expected<void> apply(PredictedMessages& out, const MessageRows& rows, const HeldOut& held_out,
@@ -150,23 +151,27 @@ Expected<void> apply(PredictedMessages& out, const MessageRows& rows, const Held
   return {};
 }
 
-/// Trains on an evenly spaced sample.
+/// Trains on a sample of each kind of message: operation, ranks and size octave.
 Expected<HeldOut> learn(PredictedMessages& out, const MessageRows& messages, const Job& job) {
   const auto& list = out.messages.list;
   std::vector<std::size_t> usable;
+  std::map<std::tuple<std::string, std::int32_t, std::int32_t, int>, std::uint64_t> numbers;
+  std::vector<std::uint64_t> kinds;
   std::set<std::string> pairs;
   for (std::size_t i = 0; i < list.size(); ++i) {
     if (i % kAnswersBetweenPolls == 0 && job.cancelled()) return Job::cancelled_error();
     if (!messages.usable(i)) continue;
     usable.push_back(i);
+    const auto& m = list[i];
+    kinds.push_back(numbers.emplace(std::tuple(m.operation, m.from, m.to, octave(m.bytes)), numbers.size())
+                        .first->second);
     pairs.insert(group_of(list[i], true));
   }
   const bool by_pair = pairs.size() >= 5;
   model::CorrectionRows rows;
   rows.features = message_feature_names();
   std::vector<std::size_t> learnt;
-  const auto requested = std::min(usable.size(), kMaxTrainingMessages);
-  for (std::size_t i = 0; i < requested; ++i) learnt.push_back(usable[i * usable.size() / requested]);
+  for (const auto i : model::sample_rows(kinds, kMaxTrainingMessages)) learnt.push_back(usable[i]);
   for (const auto i : learnt) {
     rows.values.push_back(messages.values(i));
     rows.measured.push_back(measured_ns(list[i])), rows.predicted.push_back(out.analytical_ns[i]);
@@ -175,6 +180,10 @@ Expected<HeldOut> learn(PredictedMessages& out, const MessageRows& messages, con
   auto fit = model::fit_correction(rows, "messages", job.cancelled);
   if (!fit) return forward(fit.error());
   HeldOut held_out;
+  for (const auto i : usable) {
+    if (held_out.size() % kAnswersBetweenPolls == 0 && job.cancelled()) return Job::cancelled_error();
+    held_out[i] = fit->held_out_factor(messages.values(i), group_of(list[i], by_pair));
+  }
   for (std::size_t i = 0; i < learnt.size(); ++i) held_out[learnt[i]] = fit->held_out[i];
   out.validation =
       validation_document(fit->correction, by_pair ? "grouped by pair of ranks" : "grouped by size octave");

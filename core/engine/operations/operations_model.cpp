@@ -23,7 +23,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kMaxTrainingMessages =
+constexpr std::size_t kBetween = 1'024; // rows between two polls for a cancel
+constexpr std::size_t kMaxTrainingLaunches =
     5'000; // maximum launches in the training data of a correction: seconds with cross-validation
 
 /// Data kept of each launch until the correction is known.
@@ -112,22 +113,23 @@ bool learnable(const Row& row) {
   return row.measured_ns > 0 && row.analytical_ns > 0;
 }
 
-/// Evenly spaced rows usable for training a correction.
+/// Rows usable for training a correction; a sample of each configuration if there are too many.
 std::vector<std::size_t> learnt_rows(const Prediction& prediction) {
   std::vector<std::size_t> all;
+  std::vector<std::uint64_t> configurations;
   for (std::size_t r = 0; r < prediction.rows.size(); ++r)
-    if (learnable(prediction.rows[r])) all.push_back(r);
-  if (all.size() <= kMaxTrainingMessages) return all;
+    if (learnable(prediction.rows[r])) {
+      all.push_back(r);
+      configurations.push_back(prediction.rows[r].configuration);
+    }
   std::vector<std::size_t> some;
-  for (std::size_t i = 0; i < kMaxTrainingMessages; ++i)
-    some.push_back(all[i * all.size() / kMaxTrainingMessages]);
+  for (const auto i : model::sample_rows(configurations, kMaxTrainingLaunches)) some.push_back(all[i]);
   return some;
 }
 
 /// Factors of all rows; a few µs each.
 Expected<std::vector<model::Factor>> factors_of(const model::Correction& correction,
                                                 const Prediction& prediction, const Job& job) {
-  constexpr std::size_t kBetween = 1'024;
   std::vector<model::Factor> out;
   out.reserve(prediction.features.size());
   for (const auto& row : prediction.features) {
@@ -138,8 +140,7 @@ Expected<std::vector<model::Factor>> factors_of(const model::Correction& correct
   return out;
 }
 
-/// Trains a correction and returns the factors of all rows: training rows get those of the fold that excluded
-/// them.
+/// Trains a correction and returns the factors of all rows, from the fold that excluded their kernel.
 Expected<model::Correction> learn(const Context& context, const Prediction& prediction,
                                   std::vector<model::Factor>& factors) {
   const auto& session = *context.workspace.session;
@@ -157,9 +158,12 @@ Expected<model::Correction> learn(const Context& context, const Prediction& pred
   }
   auto fit = model::fit_correction(rows, "kernels", context.job.cancelled);
   if (!fit) return forward(fit.error());
-  auto all = factors_of(fit->correction, prediction, context.job);
-  if (!all) return forward(all.error());
-  factors = std::move(*all);
+  for (const auto& row : prediction.features) {
+    if (factors.size() % kBetween == 0 && context.job.cancelled()) return Job::cancelled_error();
+    const auto of = prediction.rows[factors.size()].configuration;
+    factors.push_back(fit->held_out_factor(row, session.kernels()[session.configurations()[of].kernel].name,
+                                           prediction.families[of]));
+  }
   for (std::size_t i = 0; i < learnt.size(); ++i) factors[learnt[i]] = fit->held_out[i];
   fit->correction.provenance = provenance_of(session, prediction.gpus);
   return std::move(fit->correction);

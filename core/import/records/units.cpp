@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <utility>
 
 #include "core/import/text/csv/number.h"
 
@@ -191,6 +192,17 @@ Unit fraction(std::string_view above, std::string_view below) {
   return unit;
 }
 
+// "power_w", "gpu_temp_c", "energy_uj": a unit of the quantity that the name states.
+bool fits_quantity(std::string_view name, std::string_view spelling) {
+  static constexpr std::pair<std::string_view, std::string_view> kQuantities[] = {
+      {"power", "W"}, {"energy", "J"}, {"temp", "C"}, {"volt", "V"}};
+  const auto unit = find(kOthers, lower(spelling));
+  const auto text = lower(name);
+  return unit && std::any_of(std::begin(kQuantities), std::end(kQuantities), [&](const auto& quantity) {
+           return unit->base == quantity.second && text.find(quantity.first) != std::string::npos;
+         });
+}
+
 } // namespace
 
 Unit normalised_unit(std::string_view spelling) {
@@ -229,7 +241,7 @@ TitledUnit split_unit(std::string_view title) {
       std::string_view("_ .").find(before[before.size() - 4]) != std::string_view::npos)
     return {title, {}}; // "bytes_per_second" is not a time
   // One letter is more often an index than a unit.
-  if (unit == "s" && names_a_time(before)) return {before, unit};
+  if ((unit == "s" && names_a_time(before)) || fits_quantity(before, unit)) return {before, unit};
   if (unit.size() < 2 ||
       !(nanoseconds_in(unit) || unit == "bytes" || unit == "hz" || unit == "mhz" || unit == "MHz" ||
         unit == "pct" || unit == "percent" || unit == "KB" || unit == "MB" || unit == "GB"))

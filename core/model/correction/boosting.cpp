@@ -16,6 +16,9 @@ namespace {
 
 using nlohmann::json;
 
+// With 5,000 rows, cross-validation takes 16 s of CPU with exact splits and 2 s with binned features.
+constexpr std::size_t kExactRows = 1'000;
+
 tl::unexpected<Error> library_failure() {
   return failure(ErrorKind::Internal, fmt::format("gradient boosting failed: {}", XGBGetLastError()));
 }
@@ -34,11 +37,11 @@ Expected<Handle> matrix_of(const Matrix& x, std::span<const float> y) {
   return matrix;
 }
 
-bool set_parameters(BoosterHandle booster, const BoostingOptions& options) {
+bool set_parameters(BoosterHandle booster, const BoostingOptions& options, std::size_t rows) {
   const std::pair<const char*, std::string> parameters[] = {
       {"objective", "reg:squarederror"},
       {"base_score", "0"},
-      {"tree_method", "exact"},
+      {"tree_method", rows > kExactRows ? "hist" : "exact"},
       {"max_depth", std::to_string(options.depth)},
       {"eta", fmt::format("{}", options.learning_rate)},
       {"lambda", fmt::format("{}", options.lambda)},
@@ -76,13 +79,15 @@ Tree tree_of(const json& from) {
   return tree;
 }
 
-Expected<std::vector<Tree>> trees_of(BoosterHandle booster) {
+Expected<std::vector<Tree>> trees_of(BoosterHandle booster, const std::function<bool()>& cancelled) {
   bst_ulong size = 0;
   const char* bytes = nullptr;
   if (XGBoosterSaveModelToBuffer(booster, R"({"format": "json"})", &size, &bytes) != 0)
     return library_failure();
+  if (cancelled()) return Job::cancelled_error();
   try {
     const auto document = json::parse(bytes, bytes + size);
+    if (cancelled()) return Job::cancelled_error();
     std::vector<Tree> trees;
     for (const auto& tree : document.at("learner").at("gradient_booster").at("model").at("trees"))
       trees.push_back(tree_of(tree));
@@ -128,12 +133,13 @@ Expected<std::vector<Tree>> boost(const Matrix& x, std::span<const float> y, con
   BoosterHandle handle = nullptr;
   if (XGBoosterCreate(&rows, 1, &handle) != 0) return library_failure();
   const Handle booster(handle, [](void* h) { XGBoosterFree(h); });
-  if (!set_parameters(handle, options)) return library_failure();
+  if (!set_parameters(handle, options, x.rows)) return library_failure();
   for (int round = 0; round < options.rounds; ++round) {
     if (cancelled()) return Job::cancelled_error();
     if (XGBoosterUpdateOneIter(handle, round, rows) != 0) return library_failure();
   }
-  return trees_of(handle);
+  if (cancelled()) return Job::cancelled_error();
+  return trees_of(handle, cancelled);
 }
 
 std::string damage_of(std::span<const Tree> trees, std::size_t columns) {

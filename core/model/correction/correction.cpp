@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 #include <xgboost/c_api.h>
 
+#include "core/base/job.h"
+
 namespace jitterscope::model {
 namespace {
 
@@ -80,10 +82,15 @@ Correction correction_of(const Learnt& learnt, std::size_t rounds, const Correct
   return out;
 }
 
+constexpr std::size_t kBetween = 256; // rows between two checks for a cancel: a millisecond with 300 trees
+
 /// Adds the squared error of the rows of a fold after each round to `errors`.
-void add_errors(const Learnt& learnt, const CorrectionRows& rows, const std::vector<std::size_t>& held_out,
-                std::vector<double>& errors) {
+Expected<void> add_errors(const Learnt& learnt, const CorrectionRows& rows,
+                          const std::vector<std::size_t>& held_out, std::vector<double>& errors,
+                          const std::function<bool()>& cancelled) {
+  std::size_t done = 0;
   for (const auto r : held_out) {
+    if (done++ % kBetween == 0 && cancelled()) return Job::cancelled_error();
     const std::vector<float> row(rows.values[r].begin(), rows.values[r].end());
     float sum = 0;
     for (std::size_t t = 0; t < learnt.trees.size(); ++t) {
@@ -92,6 +99,7 @@ void add_errors(const Learnt& learnt, const CorrectionRows& rows, const std::vec
       errors[t] += error * error;
     }
   }
+  return {};
 }
 
 Expected<void> check(const CorrectionRows& rows) {
@@ -132,7 +140,8 @@ Expected<CrossValidation> cross_validate(const CorrectionRows& rows, const std::
     for (std::size_t r = 0; r < fold.size(); ++r) (fold[r] == f ? held_out : training).push_back(r);
     auto learnt = learn(rows, training, options.boosting, cancelled);
     if (!learnt) return forward(learnt.error());
-    add_errors(*learnt, rows, held_out, out.errors);
+    if (auto added = add_errors(*learnt, rows, held_out, out.errors, cancelled); !added)
+      return forward(added.error());
     out.learnt.push_back(std::move(*learnt));
     out.held_out.push_back(std::move(held_out));
   }
@@ -148,12 +157,16 @@ std::int64_t different(const std::vector<std::string>& of) {
 }
 
 /// Factors of all rows, each from the fold that excluded it.
-std::vector<Factor> held_out_factors(const CorrectionRows& rows, const CrossValidation& folds,
-                                     std::size_t rounds) {
+Expected<std::vector<Factor>> held_out_factors(const CorrectionRows& rows, const CrossValidation& folds,
+                                               std::size_t rounds, const std::function<bool()>& cancelled) {
   std::vector<Factor> out(rows.values.size());
+  std::size_t done = 0;
   for (std::size_t f = 0; f < folds.learnt.size(); ++f) {
     const auto correction = correction_of(folds.learnt[f], rounds, rows);
-    for (const auto r : folds.held_out[f]) out[r] = factor_of(correction, rows.values[r]);
+    for (const auto r : folds.held_out[f]) {
+      if (done++ % kBetween == 0 && cancelled()) return Job::cancelled_error();
+      out[r] = factor_of(correction, rows.values[r]);
+    }
   }
   return out;
 }
@@ -189,7 +202,9 @@ Expected<void> validate(const CorrectionRows& rows, const CrossValidation& cross
                         const CorrectionOptions& options, const std::function<bool()>& cancelled, Fit& fit) {
   const auto rounds = crossed.best_rounds();
   auto& out = fit.correction;
-  fit.held_out = held_out_factors(rows, crossed, rounds);
+  auto factors = held_out_factors(rows, crossed, rounds, cancelled);
+  if (!factors) return forward(factors.error());
+  fit.held_out = std::move(*factors);
   const auto folds = static_cast<int>(crossed.learnt.size());
   out.families = trusted_families(rows, fit.held_out);
   const auto& families = families_of(rows);
@@ -199,8 +214,9 @@ Expected<void> validate(const CorrectionRows& rows, const CrossValidation& cross
     if (count > 1) {
       auto by_family = cross_validate(rows, fold, count, options, cancelled);
       if (!by_family) return forward(by_family.error());
-      out.family_validation =
-          validation_of(rows, held_out_factors(rows, *by_family, rounds), count, different(families), rounds);
+      const auto of_families = held_out_factors(rows, *by_family, rounds, cancelled);
+      if (!of_families) return forward(of_families.error());
+      out.family_validation = validation_of(rows, *of_families, count, different(families), rounds);
     }
   } else {
     out.family_validation = validation_of(rows, fit.held_out, folds, different(rows.groups), rounds);
@@ -230,6 +246,20 @@ ErrorSummary error_summary(std::span<const double> measured, std::span<const dou
   out.mean = std::accumulate(errors.begin(), errors.end(), 0.0) / static_cast<double>(errors.size());
   out.median = quantile(0.5);
   out.p95 = quantile(0.95);
+  return out;
+}
+
+std::vector<std::size_t> sample_rows(std::span<const std::uint64_t> groups, std::size_t maximum) {
+  std::vector<std::size_t> order(groups.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (order.size() <= maximum) return order;
+  // The rows of a group are adjacent here: an even step takes its share of each group, in whatever order they
+  // ran.
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return groups[a] < groups[b]; });
+  std::vector<std::size_t> out;
+  for (std::size_t i = 0; i < maximum; ++i) out.push_back(order[i * order.size() / maximum]);
+  std::sort(out.begin(), out.end());
   return out;
 }
 
@@ -274,6 +304,15 @@ Factor factor_of(const Correction& correction, std::span<const double> row, cons
           false, false};
 }
 
+Factor Fit::held_out_factor(std::span<const double> row, const std::string& group,
+                            const std::string& family) const {
+  const auto fold = fold_of_group.find(group);
+  if (fold == fold_of_group.end()) return factor_of(correction, row, family);
+  const auto of = correction.families.find(family);
+  if (of != correction.families.end() && !of->second) return {1, false, true};
+  return factor_of(folds[fold->second], row);
+}
+
 Expected<Fit> fit_correction(const CorrectionRows& rows, const std::string& kind,
                              const std::function<bool()>& cancelled, const CorrectionOptions& options) {
   if (auto good = check(rows); !good) return forward(good.error());
@@ -299,6 +338,11 @@ Expected<Fit> fit_correction(const CorrectionRows& rows, const std::string& kind
           "in cross-validation the corrected error ({:.2f} %) does not beat the analytical ({:.2f} %)",
           out.validation.corrected.mean, out.validation.analytical.mean);
       fit.held_out.assign(rows.values.size(), {});
+    } else {
+      for (const auto& without : crossed->learnt)
+        fit.folds.push_back(correction_of(without, crossed->best_rounds(), rows));
+      for (std::size_t r = 0; r < fold.size(); ++r)
+        fit.fold_of_group[rows.groups[r]] = static_cast<std::size_t>(fold[r]);
     }
   } else {
     out.features = rows.features;

@@ -23,6 +23,10 @@ struct CorrectionRows {
   std::vector<std::string> families;
 };
 
+/// At most `maximum` rows, ascending: of each group about its share. Launches repeat in the same order, so an
+/// even step over the rows would meet only some of the groups.
+std::vector<std::size_t> sample_rows(std::span<const std::uint64_t> groups, std::size_t maximum);
+
 /// Relative error of predictions: |T'/T − 1| in percent.
 struct ErrorSummary {
   double mean = 0, median = 0, p95 = 0;
@@ -100,6 +104,13 @@ struct Fit {
   Correction correction;
   std::vector<Factor>
       held_out; ///< by row, from trees that were not trained on it; 1 if the correction is refused
+  std::vector<Correction> folds; ///< trained without one fold each; empty if the correction is refused
+  std::map<std::string, std::size_t> fold_of_group;
+
+  /// Factor of a row that was not in the sample, from trees that were trained on no row of its group; from
+  /// the correction if the group was not in the sample.
+  Factor held_out_factor(std::span<const double> row, const std::string& group,
+                         const std::string& family = {}) const;
 };
 
 /// Learns a correction. Families are accepted one by one: if the mean error of a family's rows in

@@ -45,6 +45,14 @@ struct UsedLevels {
   SmallVector<double> hit_rates, transaction;
 };
 
+/// B of a level at the clock of the launch [B/s]. L1 is part of the multiprocessor and moves a constant
+/// number of bytes per cycle; the bandwidths of the other levels do not depend on the clock.
+double bandwidth_at_clock(const GpuSpecification& gpu, std::size_t level, double clock_hz) {
+  const double bandwidth = gpu.levels[level].bandwidth;
+  const bool in_multiprocessor = level == 0 && gpu.levels.size() > 1;
+  return in_multiprocessor && gpu.clock_hz > 0 ? bandwidth * (clock_hz / gpu.clock_hz) : bandwidth;
+}
+
 UsedLevels used_levels(const GpuSpecification& gpu, const KernelInputs& in, KernelPrediction& out) {
   UsedLevels used;
   for (std::size_t l = 0; l < gpu.levels.size(); ++l) {
@@ -54,11 +62,13 @@ UsedLevels used_levels(const GpuSpecification& gpu, const KernelInputs& in, Kern
       continue;
     }
     double delay = 0;
-    if (level.bandwidth > 0)
-      delay = level.transaction * out.clock_hz * static_cast<double>(gpu.multiprocessors) / level.bandwidth;
+    const double bandwidth = bandwidth_at_clock(gpu, l, out.clock_hz);
+    if (bandwidth > 0)
+      delay = level.transaction * out.clock_hz * static_cast<double>(gpu.multiprocessors) / bandwidth;
     else
       note(out, KernelNote::bandwidth_unknown);
     used.levels.push_back({level.latency, delay});
+    out.delays.push_back(delay);
     used.transaction.push_back(level.transaction);
     out.levels.push_back(level.name);
     if (l + 1 < gpu.levels.size()) used.hit_rates.push_back(in.hit_rates[l]);

@@ -57,6 +57,7 @@ struct KernelPrediction {
   WarpLoad load;
   Filtered caches;
   SmallVector<std::string> levels; ///< names, near to far
+  SmallVector<double> delays;      ///< d of each level: cycles between two transactions of a multiprocessor
   SmallVector<double> bytes;       ///< arriving at each level, all warps together
   double warps_in_all = 0;         ///< W
   double clock_hz = 0;

@@ -8,10 +8,10 @@
 namespace jitterscope::model {
 namespace {
 
-Matrix matrix(std::vector<float>& y) {
+Matrix matrix(std::vector<float>& y, int rows = 200) {
   Random random;
   Matrix x;
-  for (int i = 0; i < 200; ++i) {
+  for (int i = 0; i < rows; ++i) {
     const double a = random.next(), b = random.next(), c = random.next();
     const double row[] = {a, i % 7 == 0 ? std::numeric_limits<double>::quiet_NaN() : b, c};
     x.append(row);
@@ -20,7 +20,7 @@ Matrix matrix(std::vector<float>& y) {
   return x;
 }
 
-std::vector<float> predicted_by_library(const Matrix& x, const std::vector<float>& y) {
+std::vector<float> predicted_by_library(const Matrix& x, const std::vector<float>& y, const char* method) {
   DMatrixHandle rows = nullptr;
   BoosterHandle booster = nullptr;
   XGDMatrixCreateFromMat_omp(x.values.data(), x.rows, x.columns, std::numeric_limits<float>::quiet_NaN(),
@@ -29,7 +29,7 @@ std::vector<float> predicted_by_library(const Matrix& x, const std::vector<float
   XGBoosterCreate(&rows, 1, &booster);
   for (const auto& [name, value] : {std::pair{"objective", "reg:squarederror"},
                                     {"base_score", "0"},
-                                    {"tree_method", "exact"},
+                                    {"tree_method", method},
                                     {"max_depth", "3"},
                                     {"eta", "0.05"},
                                     {"lambda", "1"},
@@ -48,19 +48,27 @@ std::vector<float> predicted_by_library(const Matrix& x, const std::vector<float
   return out;
 }
 
-TEST(Boosting, ExportedTreesPredictLikeTheLibrary) {
+void expect_same_as_library(int rows, const char* method) {
   std::vector<float> y;
-  const auto x = matrix(y);
+  const auto x = matrix(y, rows);
   BoostingOptions options;
   options.rounds = 60;
   const auto trees = boost(x, y, options, never);
   ASSERT_TRUE(trees) << trees.error().message;
   EXPECT_EQ(trees->size(), 60u);
   EXPECT_EQ(damage_of(*trees, 3), "");
-  const auto expected = predicted_by_library(x, y);
+  const auto expected = predicted_by_library(x, y, method);
   ASSERT_EQ(expected.size(), x.rows);
   for (std::size_t r = 0; r < x.rows; ++r)
     EXPECT_EQ(static_cast<float>(sum_of(*trees, x.row(r))), expected[r]) << r;
+}
+
+TEST(Boosting, ExportedTreesPredictLikeTheLibrary) {
+  expect_same_as_library(200, "exact");
+}
+
+TEST(Boosting, ManyRowsAreBinned) {
+  expect_same_as_library(1'200, "hist");
 }
 
 TEST(Boosting, ALeafHasAtLeastThreeRows) {

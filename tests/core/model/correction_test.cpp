@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <map>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -185,6 +187,47 @@ TEST(Correction, ErrorsAreThoseOfNumpy) {
   EXPECT_NEAR(e.mean, 13.25, 1e-9);
   EXPECT_NEAR(e.median, 6, 1e-9);
   EXPECT_NEAR(e.p95, 35.5, 1e-9);
+}
+
+std::vector<std::uint64_t> repeated(std::size_t rows, std::uint64_t groups) {
+  std::vector<std::uint64_t> out;
+  for (std::size_t i = 0; i < rows; ++i) out.push_back(i % groups);
+  return out;
+}
+
+// 20,000 launches of 60 kernels in a loop: every fourth launch would be of only 15 of them.
+TEST(Correction, ASampleHasRowsOfEveryGroupOfALoop) {
+  const auto groups = repeated(20'000, 60);
+  const auto sample = sample_rows(groups, 5'000);
+  ASSERT_EQ(sample.size(), 5'000u);
+  EXPECT_TRUE(std::is_sorted(sample.begin(), sample.end()));
+  std::map<std::uint64_t, int> counts;
+  for (const auto row : sample) ++counts[groups[row]];
+  ASSERT_EQ(counts.size(), 60u);
+  for (const auto& [group, count] : counts) EXPECT_NEAR(count, 5'000.0 / 60, 1.0) << group;
+}
+
+TEST(Correction, FewRowsAreAllInTheSample) {
+  EXPECT_EQ(sample_rows(repeated(5, 2), 5), (std::vector<std::size_t>{0, 1, 2, 3, 4}));
+  EXPECT_TRUE(sample_rows({}, 5).empty());
+}
+
+// With a sample, the other rows of a kernel must not be predicted by trees that were trained on that kernel.
+TEST(Correction, RowsOutsideTheSampleAreFromTheFoldThatExcludedTheirGroup) {
+  const auto rows = explained_rows(400, 0.02);
+  const auto fit = fit_correction(rows, "kernels", never);
+  ASSERT_TRUE(fit) << fit.error().message;
+  ASSERT_TRUE(fit->correction.applied());
+  ASSERT_EQ(fit->folds.size(), 5u);
+  int differ = 0;
+  for (std::size_t r = 0; r < rows.values.size(); ++r) {
+    const auto factor = fit->held_out_factor(rows.values[r], rows.groups[r]);
+    EXPECT_EQ(factor.value, fit->held_out[r].value) << r;
+    differ += factor.value != factor_of(fit->correction, rows.values[r]).value;
+  }
+  EXPECT_GT(differ, 300);
+  EXPECT_EQ(fit->held_out_factor(rows.values[0], "not in training").value,
+            factor_of(fit->correction, rows.values[0]).value);
 }
 
 } // namespace

@@ -1,6 +1,5 @@
 // The warp model after caches (models.md 1.4), with the values that MT4G measured on an A100.
 
-#include <chrono>
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -193,20 +192,24 @@ TEST(KernelModel, BadInputsAreRefused) {
   EXPECT_FALSE(predict_kernel(GpuSpecification{}, inputs(0, 0)));
 }
 
-TEST(KernelModel, AMillionLaunchesTakeAboutASecond) {
-  const auto gpu = a100();
-  auto in = inputs(0.5, 0.6);
-  constexpr int kLaunches = 100'000;
-  const auto begin = std::chrono::steady_clock::now();
-  double sum = 0;
-  for (int i = 0; i < kLaunches; ++i) {
-    in.blocks = 1 + i;
-    sum += predict_kernel(gpu, in)->seconds;
-  }
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-  EXPECT_GT(sum, 0);
-  RecordProperty("microseconds_each", std::to_string(took.count() / kLaunches * 1e6));
-  EXPECT_LT(took.count(), 1.0); // ten times the duration on a busy machine
+// The bandwidth of L1 is a number of bytes per cycle, that of the other levels a number of bytes per second.
+TEST(KernelModel, AtALowerClockL1IsSlowerAndDramIsNot) {
+  auto in = inputs(1, 0);
+  in.memory_instructions = 40, in.compute_instructions = 0, in.transactions = 32;
+  const auto fast = predicted(in);
+  in.clock_hz = 0.705e9;
+  const auto slow = predicted(in);
+  EXPECT_EQ(fast.bottleneck(), "L1");
+  EXPECT_NEAR(fast.delays[0], 0.25, 1e-12);
+  EXPECT_NEAR(slow.delays[0], 0.25, 1e-12);
+  EXPECT_NEAR(slow.seconds / fast.seconds, 2, 1e-12);
+  in.hit_rates = {0, 0};
+  const auto memory_slow = predicted(in);
+  in.clock_hz = kUnknownQuantity;
+  const auto memory_fast = predicted(in);
+  EXPECT_EQ(memory_slow.bottleneck(), "DRAM");
+  EXPECT_NEAR(memory_slow.delays[2], memory_fast.delays[2] / 2, 1e-12);
+  EXPECT_NEAR(memory_slow.seconds / memory_fast.seconds, 1, 0.02);
 }
 
 } // namespace

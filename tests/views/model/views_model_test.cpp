@@ -76,6 +76,13 @@ class ModelViewTest : public QObject {
   Q_OBJECT
 
 private slots:
+  void briefNamesKeepTemplateArguments() {
+    QCOMPARE(briefName("void f<float, 256>(float, float*)"), "f<float, 256>");
+    QCOMPARE(briefName("void f<int (*)(int)>(int (*)(int))"), "f<int (*)(int)>");
+    QCOMPARE(briefName("__amd_rocclr_fillBufferAligned"), "__amd_rocclr_fillBufferAligned");
+    QCOMPARE(briefName("(anonymous)"), "(anonymous)");
+  }
+
   void scatterPlacesTimesByTheirLogarithms() {
     const auto l = layout(Chart::Scatter);
     QCOMPARE(l.marks.size(), std::size_t(3));

@@ -15,7 +15,7 @@ using test::contribution_of;
 using test::normal;
 using test::warning_of;
 
-/// LaggedLaunches of three configurations with 3 % of noise; `row` fills the columns and the factor of row i.
+/// Launches of three configurations with 3 % of noise; `row` fills the columns and the factor of row i.
 struct LaggedLaunches {
   explicit LaggedLaunches(std::uint64_t seed, std::size_t n = 4'000) : random(seed) {
     for (std::size_t i = 0; i < n; ++i) {
@@ -62,7 +62,7 @@ TEST(LaggedRows, AnEventThatActsThreeLaunchesLaterIsACause) {
   EXPECT_GT(cause->attributable_percent.value_or(0), 40);
   EXPECT_EQ(cause->label, "checkpoint event, 3 launches earlier");
   EXPECT_EQ(warning_of(answer, "lag"),
-            "LaggedLaunches respond to checkpoint event 3 launches later: each launch is compared "
+            "Launches respond to checkpoint event 3 launches later: each launch is compared "
             "with what happened 3 launches before it.");
 }
 
@@ -206,7 +206,7 @@ TEST(LaggedRows, AnEventBeforeASlowPlaceOfTheProgramIsNotACause) {
   }
 }
 
-/// LaggedLaunches start at a fixed period: the gap is what the previous launch left of it.
+/// Launches start at a fixed period: the gap is what the previous launch left of it.
 TEST(EarlierWork, AGapOfATimerIsNotACauseOfSlowPhases) {
   for (std::uint64_t seed = 60; seed < 63; ++seed) {
     LaggedLaunches run(seed, 3'000);

@@ -266,6 +266,11 @@ TEST(Units, AreSplitOffTitles) {
   };
   expect("Duration (ns)", "Duration", "ns");
   expect("duration_s", "duration", "s");
+  expect("power_w", "power", "w");
+  expect("gpu_temp_c", "gpu_temp", "c");
+  expect("energy_uj", "energy", "uj");
+  expect("matrix_c", "matrix_c", "");
+  expect("temp_w", "temp_w", "");
   expect("wall time_s", "wall time", "s");
   expect("KERNEL_TIME_s", "KERNEL_TIME", "s");
   expect("durationNs", "duration", "Ns");
