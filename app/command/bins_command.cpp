@@ -10,6 +10,7 @@
 #include "app/command/command.h"
 #include "app/command/dry_run_output.h"
 #include "app/engine/decode.h"
+#include "app/engine/row_texts.h"
 #include "core/base/output_file.h"
 #include "core/engine/ranks/dry_run.h"
 #include "core/reasons/contrast.h"
@@ -33,9 +34,10 @@ std::string mostly(const nlohmann::json& bin) {
 std::string reason_text(const nlohmann::json& bin) {
   if (!bin.contains("reason")) return {};
   const auto& percent = bin.at("excess_percent");
-  const auto excess = percent.is_null() ? std::string()
-                                        : fmt::format("took {} the same launches elsewhere: ",
-                                                      analysis::excess_words(percent.get<double>()));
+  const auto excess = percent.is_null()
+                          ? std::string()
+                          : row_text(fmt::format("took {} the same launches elsewhere: ",
+                                                 analysis::excess_words(percent.get<double>())));
   const auto& reason = bin.at("reason");
   if (reason.is_null()) return excess + bin.at("reason_note").get<std::string>();
   const auto text = reason.at("text").get<std::string>();
@@ -62,7 +64,8 @@ void print_bins(const nlohmann::json& d) {
   fmt::print("computed by {} {} of {} {}\n", d.at("ranks").get<int>(), d.at("ranks") == 1 ? "rank" : "ranks",
              d.at("threads_per_rank").get<int>(), d.at("threads_per_rank") == 1 ? "thread" : "threads");
   if (const auto missing = d.at("missing").get<std::int64_t>(); missing > 0)
-    fmt::print("{} launches have no value of this metric and are not counted\n", missing);
+    fmt::print("{}", row_text(fmt::format("{} launches have no value of this metric and are not counted\n",
+                                          missing)));
   fmt::print("{:>5} {:>8} {:>14} {:>8} {:>12} {:>12} {:>8}  {}\n", "rank", "bin", "start", "n", statistic,
              "median", "CV", by.empty() ? "most from" : by);
   for (const auto& bin : d.at("kept_bins")) {

@@ -8,6 +8,7 @@
 #include "app/command/chosen_columns.h"
 #include "app/command/plain_table.h"
 #include "app/command/session_use.h"
+#include "app/engine/row_texts.h"
 #include "core/causal/discovery/options.h"
 #include "core/import/records/units.h"
 #include "core/import/text/text.h"
@@ -122,12 +123,13 @@ void print_intervention(const nlohmann::json& d, const nlohmann::json& i) {
 
 void print_causal(const nlohmann::json& d) {
   if (d.value("provisional", false))
-    fmt::print("First answer from {} launches, with wide intervals.\n", d.at("n").get<std::int64_t>());
+    fmt::print("{}", row_text(fmt::format("First answer from {} launches, with wide intervals.\n",
+                                          d.at("n").get<std::int64_t>())));
   for (const auto& sentence : d.at("sentences")) fmt::print("{}\n", sentence.get<std::string>());
   fmt::print("{}\n", d.at("reading_text").get<std::string>());
   const auto& contributions = d.at("contributions");
   if (!std::all_of(contributions.begin(), contributions.end(), is_negligible))
-    fmt::print("\n{:>12} {:>22} {:>22}  {}\n", "attributable", "(95 %)", "of variance (95 %)", "feature");
+    fmt::print("\n{:>12} {:>22} {:>22}  {}\n", "attributable", "(95 %)", "of variance (95 %)", "factor");
   for (const auto& c : contributions) {
     if (is_negligible(c)) continue;
     const auto& share = c.at("attributable_percent");

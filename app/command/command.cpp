@@ -12,6 +12,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include "app/engine/row_texts.h"
 #include "app/engine/store_cache.h"
 #include "core/analysis/filter/filter_tokens.h"
 #include "core/base/output_file.h"
@@ -180,6 +181,7 @@ Expected<nlohmann::json> open_session(BlockingEngine& engine, const std::vector<
   if (!stores) return forward(stores.error());
   auto info = engine.run("open", {{"stores", *stores}}, job);
   if (!info) return forward(info.error());
+  set_rows_of_texts(info->document);
   return std::move(info->document);
 }
 

@@ -8,6 +8,7 @@
 
 #include <fmt/core.h>
 
+#include "app/engine/row_texts.h"
 #include "views/base/format.h"
 #include "views/base/painting.h"
 #include "views/base/ticks.h"
@@ -133,7 +134,7 @@ void paint_legend(QPainter& painter, const QRectF& plot, const std::vector<Line>
 }
 
 QString title_of(const json& document) {
-  return QString("Bins of %1 launches, predicted from measured work and the K-model of messages")
+  return row_text(QString("Bins of %1 launches, predicted from measured work and the K-model of messages"))
       .arg(views::formatCount(document.at("rows").get<std::uint64_t>()));
 }
 
@@ -156,7 +157,7 @@ Expected<std::vector<int>> parse_rank_list(const std::string& text) {
 }
 
 void print_dry_run(const json& document) {
-  fmt::print("dry run of the bins of {} launches, {} bins; {} ranks to a node; messages: {}\n",
+  fmt::print("dry run of the bins of {} rows, {} bins; {} ranks to a node; messages: {}\n",
              document.at("rows").get<std::int64_t>(), document.at("bins").get<std::int64_t>(),
              document.at("ranks_per_node").get<int>(), document.at("network").get<std::string>());
   fmt::print("{:>6} {:>10} {:>10} {:>10} {:>10} {:>10} {:>8} {:>8} {:>8} {:>10} {:>10} {:>10} {:>10} {:>10} "

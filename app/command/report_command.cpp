@@ -9,6 +9,7 @@
 #include "app/command/command.h"
 #include "app/command/session_use.h"
 #include "app/engine/decode.h"
+#include "app/engine/row_texts.h"
 #include "app/export/pictures.h"
 #include "app/report/report_page.h"
 #include "core/base/output_file.h"
@@ -180,7 +181,8 @@ private:
       QBuffer buffer(&png);
       buffer.open(QIODevice::WriteOnly);
       views::renderImage(made->size, 2, made->paint).save(&buffer, "PNG");
-      content.figures.push_back({chosen_figure.view, chosen_figure.title, chosen_figure.caption, png});
+      content.figures.push_back(
+          {chosen_figure.view, chosen_figure.title, row_text(QString(chosen_figure.caption)), png});
     }
     return {};
   }

@@ -374,8 +374,8 @@ QMenu* DetailsPanel::make_menu(QWidget* parent) {
   menu->addAction(tr("Go to Its C&all"), this, [this] { follow("call"); });
   menu->addAction(tr("&Next Slower Launch of the Kernel"), this,
                   [this] { with_launch([this](const json& launch) { next_slower(launch); }); });
-  menu->addAction(tr("Before on Its &Stream"), this, [this] { follow("before"); });
-  menu->addAction(tr("After on Its S&tream"), this, [this] { follow("after"); });
+  menu->addAction(tr("Previous on Its &Stream"), this, [this] { follow("before"); });
+  menu->addAction(tr("Next on Its S&tream"), this, [this] { follow("after"); });
   menu->addAction(tr("The Same Collective on the Next &Device"), this, &DetailsPanel::partner_requested);
   menu->addSeparator();
   menu->addAction(tr("&Copy the Name"), this, [this] {

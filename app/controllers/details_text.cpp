@@ -68,9 +68,9 @@ QString field_text(const json& field) {
              : views::formatValue(value, unit);
 }
 
-QString launch_card(const json& launch, bool whole) {
+QString launch_card(const json& launch, bool all_columns) {
   const auto name = QString::fromStdString(launch.at("name").get<std::string>());
-  QString text = (name.size() > 90 && !whole ? name.left(88) + "…" : name) + "\n";
+  QString text = (name.size() > 90 && !all_columns ? name.left(88) + "…" : name) + "\n";
   const bool timed = !launch.at("duration_ns").is_null();
   if (timed)
     text += Text::tr("duration\t") + views::formatDuration(launch.at("duration_ns").get<double>()) + "\n";
@@ -84,7 +84,7 @@ QString launch_card(const json& launch, bool whole) {
         Text::tr("grid\t") + shape(launch, "grid") + Text::tr("\nblock\t") + shape(launch, "block") + "\n";
   if (const auto variant = launch.value("variant", std::string()); !variant.empty())
     text += Text::tr("variant\t") + QString::fromStdString(variant).left(90) + "\n";
-  int left = whole ? std::numeric_limits<int>::max() : kMaxFields;
+  int left = all_columns ? std::numeric_limits<int>::max() : kMaxFields;
   for (const auto& field : launch.at("fields"))
     if (worth_a_line(field) && --left >= 0) text += field_label(field) + "\t" + field_text(field) + "\n";
   if (left < 0) text += Text::tr("and\t%1 more columns\n").arg(-left);

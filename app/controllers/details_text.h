@@ -11,9 +11,9 @@
 
 namespace jitterscope::app {
 
-/// Hover card text of a launch, from the "launch" document: lines "name\tvalue"; `whole` adds
+/// Hover card text of a launch, from the "launch" document: lines "name\tvalue"; `all_columns` adds
 /// all columns that have information.
-QString launch_card(const nlohmann::json& launch, bool whole = false);
+QString launch_card(const nlohmann::json& launch, bool all_columns = false);
 /// One-line summary for the status bar.
 QString launch_summary(const nlohmann::json& launch);
 /// The launch as a selection for all views.

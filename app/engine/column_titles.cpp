@@ -5,6 +5,7 @@
 #include <optional>
 #include <string_view>
 
+#include "app/engine/row_texts.h"
 #include "core/causal/base/wording.h"
 
 namespace jitterscope::app {
@@ -66,12 +67,12 @@ std::optional<QString> known_title(std::string_view name) {
   const auto title = [](std::string_view of) {
     return std::find_if(kTitles.begin(), kTitles.end(), [&](const Title& each) { return each.column == of; });
   };
-  if (const auto found = title(name); found != kTitles.end()) return QString(found->title);
+  if (const auto found = title(name); found != kTitles.end()) return row_text(QString(found->title));
   for (const std::string_view ending : {"_ns", "_bytes", "_count"}) {
     if (!name.ends_with(ending)) continue;
     const auto found = title(name.substr(0, name.size() - ending.size()));
     if (found == kTitles.end()) return std::nullopt;
-    return QString(found->title) + (ending == "_ns" ? QString() : ", " + spaced(ending.substr(1)));
+    return row_text(QString(found->title)) + (ending == "_ns" ? QString() : ", " + spaced(ending.substr(1)));
   }
   if (name.starts_with("mean_"))
     return QString::fromStdString(causal::words_for(name)); // clocks and other counters

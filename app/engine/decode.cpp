@@ -307,6 +307,7 @@ Expected<views::BinsData> decode_bins(const engine::Answer& answer, Interval spa
     const double total = document.at("total");
     data.bins = bin_rows(answer, statistic, data.width);
     for (const auto& row : data.bins) data.launches += row.n;
+    data.missing = document.value("missing", std::uint64_t{0});
     std::size_t place = 0; // rows and kept bins are both in rank order
     for (const auto& bin : document.at("kept_bins")) {
       if (place == data.bins.size()) break;

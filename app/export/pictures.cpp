@@ -7,6 +7,7 @@
 #include "app/controllers/causal/causal_group_list.h"
 #include "app/controllers/causal/causal_knowledge.h"
 #include "app/engine/decode_launches.h"
+#include "app/engine/row_texts.h"
 #include "app/export/parallel_picture.h"
 #include "app/session/questions.h"
 #include "views/bins/bins_model.h"
@@ -176,7 +177,7 @@ Expected<std::vector<CausalGroupFilter>> groups_of(BlockingEngine& engine, const
     if (!answer) return forward(answer.error());
     auto groups =
         groups_of_values(*answer, column, request.per, request.per == "run" ? request.runs : QStringList());
-    note = note_of_groups(groups, values_of(*answer), request.per + "s", "most launches");
+    note = note_of_groups(groups, values_of(*answer), request.per + "s", row_text(QString("most launches")));
     return groups;
   };
   if (request.per != "run") return groups_by("rank");
@@ -198,7 +199,7 @@ Expected<Picture> causal_groups_picture(BlockingEngine& engine, const PictureReq
                    {}, {},
                    request.per == "run" ? "Name several files, or a folder of them: each is a run."
                                         : "Leave --per out for one graph of all launches.");
-  groups->insert(groups->begin(), CausalGroupFilter{"All launches together", {}});
+  groups->insert(groups->begin(), CausalGroupFilter{row_text(QString("All launches together")), {}});
   std::vector<views::CausalGroup> shown;
   for (const auto& group : *groups) {
     auto result = asked(engine, "causal", question_of_group(question, group.filter), job, decode_causal);
@@ -223,8 +224,8 @@ Expected<Picture> distribution_picture(BlockingEngine& engine, const PictureRequ
   json options = with_range(request.options, request.range);
   if (!options.contains("log")) options["log"] = true;
   auto data = asked(engine, "distribution", options, job, [&](const engine::Answer& answer) {
-    return decode_distribution(answer,
-                               words(answer.document.value("column", std::string())) + " of launches");
+    return decode_distribution(answer, words(answer.document.value("column", std::string())) +
+                                           row_text(QString(" of launches")));
   });
   if (!data) return forward(data.error());
   return Picture{views::PaintFunction(
@@ -246,8 +247,9 @@ Expected<Picture> heat_map_picture(BlockingEngine& engine, const PictureRequest&
   auto tracks = asked(engine, "tracks", json::object(), job, decode_tracks);
   if (!tracks) return forward(tracks.error());
   auto data = asked(engine, "heat_map", options, job, [&](const engine::Answer& answer) {
-    return decode_heat_map(answer, words(answer.document.value("column", std::string())) + " of launches",
-                           tracks->axis);
+    return decode_heat_map(
+        answer, words(answer.document.value("column", std::string())) + row_text(QString(" of launches")),
+        tracks->axis);
   });
   if (!data) return forward(data.error());
   return Picture{views::PaintFunction(

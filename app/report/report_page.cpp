@@ -6,6 +6,7 @@
 #include <map>
 
 #include "app/engine/decode.h"
+#include "app/engine/row_texts.h"
 #include "app/report/html.h"
 #include "views/base/format.h"
 
@@ -30,8 +31,9 @@ QString table_in_words(const json& info) {
   const auto& columns = info.at("columns");
   const auto recorded = std::count_if(columns.begin(), columns.end(),
                                       [](const json& column) { return column.value("recorded", false); });
-  return QString("<p>%1 launches of %2 kernels in %3 configurations, without times, in the order of the "
-                 "table. %4 columns were recorded, of which %5 have only one value.</p>\n")
+  return row_text(
+             QString("<p>%1 launches of %2 kernels in %3 configurations, without times, in the order of the "
+                     "table. %4 columns were recorded, of which %5 have only one value.</p>\n"))
       .arg(count(launches.at("count")), count(launches.at("kernels")), count(launches.at("configurations")))
       .arg(recorded)
       .arg(count(info.at("constant_columns")));
@@ -50,14 +52,15 @@ QString opened(const json& info) {
   QString html = files.html();
   if (axis_of(info) == views::AxisUnit::Launches) return html + table_in_words(info) + import_report(info);
   const auto unsized = info.at("transfers").value("bytes_unknown", std::uint64_t{0});
-  html += QString("<p>%1 launches of %2 kernels in %3 configurations, together %4, from %5 to %6. %7 "
-                  "transfers of %8 bytes%9, %10 API calls")
-              .arg(count(launches.at("count")), count(launches.at("kernels")),
-                   count(launches.at("configurations")), time(launches.at("duration_sum_ns")),
-                   time(launches.at("first_start_ns"), 9), time(launches.at("last_end_ns"), 9),
-                   count(info.at("transfers").at("count")), count(info.at("transfers").at("bytes_sum")),
-                   unsized > 0 ? QString(" (%1 of them of unknown size)").arg(unsized) : QString(),
-                   count(info.at("calls").at("count")));
+  html +=
+      row_text(QString("<p>%1 launches of %2 kernels in %3 configurations, together %4, from %5 to %6. %7 "
+                       "transfers of %8 bytes%9, %10 API calls"))
+          .arg(count(launches.at("count")), count(launches.at("kernels")),
+               count(launches.at("configurations")), time(launches.at("duration_sum_ns")),
+               time(launches.at("first_start_ns"), 9), time(launches.at("last_end_ns"), 9),
+               count(info.at("transfers").at("count")), count(info.at("transfers").at("bytes_sum")),
+               unsized > 0 ? QString(" (%1 of them of unknown size)").arg(unsized) : QString(),
+               count(info.at("calls").at("count")));
   html +=
       QString(", %1 ranges. Devices: %2.</p>\n")
           .arg(count(info.at("ranges").at("count")), devices.isEmpty() ? "not recorded" : devices.join(", "));
@@ -109,7 +112,7 @@ QString answer(const json& causal) {
   QString html = "<div class=answer>";
   for (const auto& sentence : causal.at("sentences")) html += "<p>" + escaped(sentence) + "</p>";
   html += "</div>\n";
-  HtmlTable table({"feature", "", "would vanish without it", "95 %", "of the variance", "95 %", "stability"},
+  HtmlTable table({"factor", "", "would vanish without it", "95 %", "of the variance", "95 %", "stability"},
                   {0, 1});
   for (const auto& c : causal.at("contributions")) {
     const bool share = !c.at("attributable_percent").is_null();
@@ -122,7 +125,7 @@ QString answer(const json& causal) {
                QString::number(c.at("stability").get<double>(), 'f', 2)});
   }
   if (!causal.at("contributions").empty()) html += table.html();
-  html += QString("<p class=soft>n = %1 launches; method %2, %3.</p>\n")
+  html += row_text(QString("<p class=soft>n = %1 launches; method %2. %3</p>\n"))
               .arg(count(causal.at("n")), escaped(causal.at("method")).toUpper(),
                    escaped(causal.value("reading_text", std::string())));
   for (const auto& w : causal.at("warnings"))
@@ -186,10 +189,11 @@ QByteArray report_page(const ReportContent& content) {
                  content.title.toHtmlEscaped() + "</title><style>" + kStyle + "</style></head><body>\n";
   html += "<h1>" + content.title.toHtmlEscaped() + "</h1>\n<p class=soft>Jitterscope, " +
           QDateTime::currentDateTime().toString(Qt::ISODate) + "</p>\n";
-  html += "<h2>Why it varies</h2>\n" + (content.no_causes.isEmpty()
-                                            ? answer(content.causal) + figure(content, "causal")
-                                            : "<div class=answer><p>These launches do not show it: " +
-                                                  content.no_causes.toHtmlEscaped() + ".</p></div>\n");
+  html += "<h2>Why it varies</h2>\n" +
+          (content.no_causes.isEmpty()
+               ? answer(content.causal) + figure(content, "causal")
+               : row_text(QString("<div class=answer><p>These launches do not show it: ")) +
+                     content.no_causes.toHtmlEscaped() + ".</p></div>\n");
   if (!content.collectives.is_null() && !content.collectives.at("sentences").empty())
     html += "<h2>Who comes last to collectives</h2>\n" + late_ones(content.collectives);
   html += "<h2>Timeline</h2>\n" + figure(content, "timeline");

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "app/engine/row_texts.h"
 #include "app/session/chosen_group.h"
 #include "app/session/questions.h"
 #include "app/session/table_columns.h"
@@ -182,6 +183,7 @@ void SessionController::open_stores() {
     stores_ = pending_stores_;
     pending_ = false;
     info_ = answer.document;
+    set_rows_of_texts(info_);
     if (!same)
       chosen_columns_ = json::object();
     else if (!chosen_columns_.empty())

@@ -29,6 +29,7 @@
 #include "app/controllers/stretch_guide.h"
 #include "app/controllers/timeline_docks.h"
 #include "app/controllers/timeline_link.h"
+#include "app/engine/row_texts.h"
 #include "app/engine/settings.h"
 #include "app/metrics/metric_tracks.h"
 #include "app/metrics/metrics_controller.h"
@@ -407,6 +408,7 @@ void MainWindow::connect_session() {
 }
 
 void MainWindow::session_opened(const TrackList& tracks) {
+  update_row_texts(*this);
   set_messages({});
   parallel_->setMessage(tr("Waiting for the engine …"));
   distribution_->setMessage(tr("Waiting for the engine …"));

@@ -369,6 +369,7 @@ void make_rows_menu(QMenu& file, SessionController& session, QObject* owner) {
     });
     action->setCheckable(true);
     action->setData(QString(rows));
+    action->setProperty("any_rows", true);
     choices->addAction(action);
   }
   QObject::connect(menu, &QMenu::aboutToShow, owner, [choices, &session] {

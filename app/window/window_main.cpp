@@ -8,6 +8,7 @@
 #include <QTranslator>
 
 #include "app/command/end_signals.h"
+#include "app/engine/row_texts.h"
 #include "app/engine/settings.h"
 #include "app/window/main_window.h"
 #include "core/engine/ranks/placement.h"
@@ -31,6 +32,7 @@ void load_translations() {
 } // namespace
 
 int window_main(const QStringList& files, const QStringList& mapping) {
+  install_row_texts();
   load_translations(); // before the first text is made
   MainWindow window(engine::place(0, engine::this_machine()).ranks);
   // Restores the size; initially as large as the screen allows, including a title bar.

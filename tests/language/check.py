@@ -2,10 +2,13 @@
 """Reads what users read: the string literals of app, core and views, the help pages and README.
 
 Reports expressions of expressions.txt, doubled words, units in several spellings and sentences of more than 35 words, with
-file and line; texts of the window that do not go through Qt's translation. Ends with 1 when it found any.
+file and line; texts of the window that do not go through Qt's translation; where hunspell and its British dictionary are
+installed, words that neither it nor words.txt has. Ends with 1 when it found any.
 `check.py --self-test` checks that each rule finds what it is for."""
 import pathlib
 import re
+import shutil
+import subprocess
 import sys
 
 MOST_WORDS = 35
@@ -28,6 +31,12 @@ SHOWN = re.compile(  # calls that show their first argument in the window
     r"(?: \w+)?)\(\s*(?:[^()\",;{}]*\?\s*|\{\s*)?(?:(?:QStringLiteral|QLatin1String|QString)\(\s*)?(?=\")"
 )
 NAMES = {"L1"}  # the same in every language
+# Not prose: code, tags, placeholders, addresses, escapes; options; words with digits or marks of paths and assignments.
+NOT_PROSE = [
+    re.compile(r"`[^`]*`|https?://\S+|<[^>]*>|\{[^}]*\}|\]\([^)]*\)|\\[a-z]|%[a-z]\b"),
+    re.compile(r"[\w./*:=%-]*[\d_/=*@#][\w./*:=-]*|--?[a-z][\w-]*|[.:][a-z]+\b"),
+]
+WORD = re.compile(r"[A-Za-zÀ-ÿ]{3,}")
 DOUBLE = re.compile(r"\b([A-Za-z]{2,}) \1\b")
 FINE_TWICE = {"that that", "had had", "is is", "name name"}
 
@@ -95,6 +104,27 @@ def problems_of(text, rules):
             yield f"sentence of {len(words)} words: {sentence.strip()[:70]}…"
 
 
+def words_of(text):
+    """Words in small letters or with a capital first; abbreviations and names like PyTorch are not checked."""
+    for rule in NOT_PROSE:
+        text = rule.sub(" ", text)
+    return [word for word in WORD.findall(text) if word[1:].islower()]
+
+
+def misspelt(words):
+    """The words that are in neither the dictionary nor words.txt; none, with a message, without hunspell."""
+    known = {word for word in (HERE / "words.txt").read_text().split("\n") if word and not word.startswith("#")}
+    words = sorted(word for word in set(words) if word not in known and word.lower() not in known)
+    if not shutil.which("hunspell"):
+        print("spelling is not checked: hunspell is not installed")
+        return set()
+    done = subprocess.run(["hunspell", "-i", "utf-8", "-d", "en_GB", "-l"], input="\n".join(words), capture_output=True, text=True)
+    if done.returncode != 0:
+        print("spelling is not checked: hunspell has no dictionary en_GB")
+        return set()
+    return set(done.stdout.split())
+
+
 def texts_of_source(path):
     for line, text in literals(path.read_text()):
         if is_prose(text):
@@ -126,12 +156,19 @@ def run():
     rules, count, checked = expressions(), 0, 0
     files = [(path, texts_of_source) for room in ("app", "core", "views") for path in sorted((ROOT / room).rglob("*.cpp"))]
     files += [(path, texts_of_page) for path in sorted((ROOT / "resources/help").glob("*.md")) + [ROOT / "README.md"]]
+    places = {}  # first place of each word
     for path, texts_of in files:
         for line, text in texts_of(path):
             checked += 1
+            for word in words_of(text):
+                places.setdefault(word, (path, line))
             for problem in problems_of(text, rules):
                 count += 1
                 print(f"{path.relative_to(ROOT)}:{line}: {problem}")
+    for word in sorted(misspelt(places)):
+        path, line = places[word]
+        count += 1
+        print(f"{path.relative_to(ROOT)}:{line}: '{word}' is not in the dictionary; if it is right, add it to tests/language/words.txt")
     for path in sorted(path for room in ("app", "views") for path in (ROOT / room).rglob("*") if path.suffix in (".cpp", ".h")):
         for line, text in untranslated(path.read_text()):
             count += 1
@@ -154,6 +191,8 @@ def self_test():
         menu->addAction(QStringLiteral("Two"), this); new QLabel(idle ? "Three" : text);
         box->addItems({"Four", tr("no")}); label->setText(tr("no")); new QLabel("<b>" + tr("no"));"""
     assert [t for _, t in untranslated(source)] == ["One", "Two", "Three", "Four"], list(untranslated(source))
+    assert words_of("the `cod` of {naem} --opt a/pth PyTorch is colour") == ["the", "colour"], words_of("…")
+    assert misspelt(["recieve", "colour", "color", "nsys"]) in ({"recieve", "color"}, set())
     print("the rules find what they are for")
     return 0
 

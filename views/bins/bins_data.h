@@ -43,6 +43,7 @@ struct BinsData {
   QString top;       ///< "top 1 %"
   std::vector<BinRow> bins;
   std::uint64_t launches = 0;
+  std::uint64_t missing = 0; ///< launches without a value of the metric, which answers of causes leave out
 };
 
 } // namespace jitterscope::views

@@ -192,6 +192,7 @@ QString BinsModel::headline() const {
   if (!shownCause_.isEmpty())
     text += QStringLiteral(" · ") + tr("%1 of them shown: %2").arg(formatCount(order_.size()), shownCause_);
   text += QStringLiteral(" · ") + tr("n = %1 launches").arg(formatCount(data_.launches));
+  if (data_.missing > 0) text += tr(", %1 of them without a value").arg(formatCount(data_.missing));
   return text;
 }
 

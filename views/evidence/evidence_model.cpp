@@ -186,7 +186,7 @@ QStringList EvidenceModel::headlines() const {
   QString second = slopeText() + QStringLiteral(" · n = %1 %2").arg(formatCount(data_.n), data_.rowsName);
   lines << second;
   QStringList third;
-  third << (partial_ ? data_.held.isEmpty() ? Text::tr("no other cause to hold")
+  third << (partial_ ? data_.held.isEmpty() ? Text::tr("no other cause to hold constant")
                                             : Text::tr("held at their means: %1").arg(data_.held)
             : data_.curveX.size() < 2
                 ? Text::tr("as measured")
@@ -239,7 +239,7 @@ QString EvidenceModel::pointText(int point) const {
   return Text::tr("row %1\n%2\t%3\n%4\t%5%6\nClick or Enter selects it in all views")
       .arg(formatCount(static_cast<std::uint64_t>(s.pointRow[i])), s.x.label,
            formatValue(s.pointX[i], s.x.unit), s.y.label, formatValue(s.pointY[i], s.y.unit),
-           partial_ ? Text::tr("\nboth with the other causes held") : QString());
+           partial_ ? Text::tr("\nboth with the other causes held constant") : QString());
 }
 
 QString EvidenceModel::binText(int bin) const {

@@ -27,7 +27,7 @@ QColor withAlpha(QColor colour, int alpha) {
 
 constexpr double kSparse = 0.99; ///< share of missing values above which the title states it
 
-/// Never 0 % where some are missing, nor 100 % where some are there.
+/// Percentage of missing values; 0 % and 100 % are shown only if exact.
 QString missingText(double share) {
   if (share < 0.005) return QStringLiteral("< 1 %");
   return share > 0.995 && share < 1 ? QStringLiteral("> 99 %") : formatPercent(share, 0);

@@ -36,17 +36,6 @@ json launches_document(const Session& session) {
   return out;
 }
 
-// Kind of the analysed rows; "mixed" if traces differ.
-std::string rows_name(const Session& session) {
-  std::string name;
-  for (const auto& trace : session.traces()) {
-    const auto of = std::string(to_string(store::analysis_rows(trace.store)));
-    if (!name.empty() && name != of) return "mixed";
-    name = of;
-  }
-  return name;
-}
-
 // Copies and migrations; memsets are counted separately, since they move no data.
 void add_transfers(const Session& session, json& out) {
   std::int64_t count[store::kTransferKinds] = {}, bytes[store::kTransferKinds] = {},
@@ -167,6 +156,16 @@ json machine(const Session& session) {
 }
 
 } // namespace
+
+std::string rows_name(const Session& session) {
+  std::string name;
+  for (const auto& trace : session.traces()) {
+    const auto of = std::string(to_string(store::analysis_rows(trace.store)));
+    if (!name.empty() && name != of) return "mixed";
+    name = of;
+  }
+  return name;
+}
 
 json column_list(const LaunchColumns& columns) {
   static constexpr const char* kKinds[] = {"number", "category", "text"};

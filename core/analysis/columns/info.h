@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include <nlohmann/json_fwd.hpp>
 
 #include "core/analysis/columns/columns.h"
@@ -7,6 +9,8 @@
 
 namespace jitterscope::analysis {
 
+/// Kind of the rows of analysis: "launches", "bursts", "ranges" or "calls"; "mixed" if traces differ.
+std::string rows_name(const Session& session);
 /// Description of a session: the "info" document of the JSON contract.
 nlohmann::json info(const Session& session, const LaunchColumns& columns);
 /// Its "columns": [{name, unit, description, kind, tier, recorded, constant, chosen}].

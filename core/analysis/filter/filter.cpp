@@ -153,11 +153,11 @@ private:
   /// The column's numbers are indices into a list of texts, which are unknown to users.
   static std::string needs_text(const LaunchColumn& column) {
     return "column '" + column.name +
-           "' holds texts: compare it with a text by =, != or in, or with a /pattern/ by ~";
+           "' contains texts: compare it with a text by =, != or in, or with a /pattern/ by ~";
   }
 
   Expected<NodePointer> text_comparison(Node node, const LaunchColumn& column) {
-    if (column.kind != ColumnKind::Text) return wrong("column '" + column.name + "' holds numbers");
+    if (column.kind != ColumnKind::Text) return wrong("column '" + column.name + "' contains numbers");
     if (node.comparison != "=" && node.comparison != "!=")
       return wrong("texts can only be compared with = and !=");
     const bool inverted = node.comparison == "!=";
@@ -181,7 +181,7 @@ private:
       const bool texts = column.kind == ColumnKind::Text;
       if (peek().kind != (texts ? TokenKind::Text : TokenKind::Number))
         return wrong(texts ? needs_text(column)
-                           : "column '" + column.name + "' holds numbers: expected a number");
+                           : "column '" + column.name + "' contains numbers: expected a number");
       if (texts)
         add_text(node, column, peek().text);
       else
@@ -211,7 +211,7 @@ private:
 
   Expected<NodePointer> matching(Node node, const LaunchColumn& column) {
     if (column.kind != ColumnKind::Text)
-      return wrong("column '" + column.name + "' holds numbers, '~' needs a text");
+      return wrong("column '" + column.name + "' contains numbers, '~' needs a text");
     const bool inverted = peek().text == "!~";
     ++pos_;
     if (peek().kind != TokenKind::Regex && peek().kind != TokenKind::Text)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <initializer_list>
+#include <span>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,7 +12,7 @@
 namespace jitterscope::causal {
 namespace {
 
-/// One row: causes by the beginnings of their names (clocks: by a part), and the remedy. `rocm`: the remedy
+/// One row: causes by the beginnings of their names (clocks: by a part), and the remedy. `rocm`: the commands
 /// on AMD GPUs; empty: the same as on others.
 struct Remedy {
   std::initializer_list<std::string_view> begins;
@@ -24,7 +25,7 @@ struct Remedy {
 
 // The first match counts: clocks of a device are clocks.
 const std::array<Remedy, 8> kRemedies{{
-    {{"migration", "window_migration", "page_fault"},
+    {{"migration", "window_migration", "page_fault_count"}, // of unified memory; see page_faults of the host
      {},
      "Prefetch managed memory before the launch, or set its preferred location; use device memory for data "
      "that only the GPU accesses.",
@@ -78,6 +79,42 @@ const std::array<Remedy, 8> kRemedies{{
      "nvidia-smi(1); Open MPI, mpirun(1)"},
 }};
 
+// The same for causes that act on threads of the host.
+const std::array<Remedy, 4> kHostRemedies{{
+    {{"page_faults", "minor_faults", "major_faults"},
+     {},
+     "Touch memory once before you measure, reuse buffers instead of allocating them again, or use huge "
+     "pages.",
+     "perf stat -e minor-faults,major-faults",
+     "",
+     "perf-stat(1); Linux kernel, Transparent Hugepage Support"},
+    {{"frequency_ghz", "power"},
+     {"clock", "temperature", "frequency"},
+     "Set a fixed frequency of the cores when you compare runs, and check whether power or temperature "
+     "limits it.",
+     "cpupower frequency-set --governor performance; turbostat",
+     "",
+     "cpupower-frequency-set(1); turbostat(8)"},
+    {{"gap"},
+     {},
+     "Examine what the thread does before these rows: messages, input and output, and waiting leave caches "
+     "cold.",
+     "",
+     "",
+     "jitterscope help rows"},
+    {{"device", "node", "host", "rank", "process", "stream", "cabinet"},
+     {},
+     "Compare the work, the frequency and the memory placement of this rank with the others, and check which "
+     "cores each rank uses.",
+     "mpirun --report-bindings; numastat -p PID",
+     "",
+     "Open MPI, mpirun(1); numastat(8)"},
+}};
+
+bool of_host(Tool tool) {
+  return tool == Tool::extrae || tool == Tool::score_p || tool == Tool::other_of_host;
+}
+
 bool fits(const Remedy& remedy, std::string_view name) {
   return std::any_of(remedy.begins.begin(), remedy.begins.end(),
                      [&](auto begin) { return name.starts_with(begin); }) ||
@@ -96,6 +133,8 @@ Advice record(const Recording& of) {
 }
 
 constexpr const char* kNsys = "Nsight Systems User Guide, CLI profile command options";
+constexpr const char* kExtrae = "Extrae documentation, XML configuration file";
+constexpr const char* kScoreP = "Score-P User Manual, Appendix, Measurement Configuration";
 constexpr const char* kNcu = "Nsight Compute CLI, command line options";
 
 } // namespace
@@ -108,12 +147,21 @@ Tool tool_of(std::string_view format) {
   return has("PyTorch") || has("Kineto") ? Tool::pytorch : Tool::other;
 }
 
+Tool host_tool_of(std::string_view format) {
+  if (format.find("Paraver") != format.npos) return Tool::extrae;
+  return format.find("OTF2") != format.npos ? Tool::score_p : Tool::other_of_host;
+}
+
 std::optional<Advice> advice_for(std::string_view feature, Tool tool) {
   std::string_view name = feature;
   if (name.starts_with("mean_")) name.remove_prefix(5);
-  const auto found =
-      std::find_if(kRemedies.begin(), kRemedies.end(), [&](const Remedy& r) { return fits(r, name); });
-  if (found == kRemedies.end()) return std::nullopt;
+  const auto fit = [&](const Remedy& r) { return fits(r, name); };
+  // Page faults of the host also occur in tables of launches.
+  const bool faults = fits(kHostRemedies.front(), name);
+  const std::span<const Remedy> remedies =
+      of_host(tool) || faults ? std::span<const Remedy>(kHostRemedies) : std::span<const Remedy>(kRemedies);
+  const auto found = std::find_if(remedies.begin(), remedies.end(), fit);
+  if (found == remedies.end()) return std::nullopt;
   const bool rocm = tool == Tool::rocm && *found->rocm;
   return Advice{Advice::Kind::remedy, std::string(feature), found->text, rocm ? found->rocm : found->command,
                 found->source};
@@ -160,6 +208,20 @@ std::vector<Advice> recording_advice(Tool tool, const Recorded& recorded) {
         {"GPU clocks", "nsys profile --trace=cuda,nvtx --gpu-metrics-devices=all python …", kNsys});
     add(false, {"shapes of operators", "torch.profiler.profile(record_shapes=True, with_stack=True)",
                 "PyTorch, torch.profiler"});
+    break;
+  case Tool::extrae:
+    add(recorded.counters,
+        {"hardware counters of each burst", "<counters enabled=\"yes\"> in extrae.xml", kExtrae});
+    add(false, {"sampled call stacks", "<sampling enabled=\"yes\"> in extrae.xml", kExtrae});
+    break;
+  case Tool::score_p:
+    add(recorded.counters,
+        {"hardware counters", "SCOREP_METRIC_PAPI=PAPI_TOT_INS,PAPI_TOT_CYC,PAPI_L3_TCM", kScoreP});
+    add(false, {"page faults and context switches", "SCOREP_METRIC_RUSAGE=ru_minflt,ru_nivcsw", kScoreP});
+    break;
+  case Tool::other_of_host:
+    add(recorded.counters, {"hardware counters of the threads", "", ""});
+    add(false, {"other processes on the same cores", "", ""});
     break;
   case Tool::other:
     add(recorded.clocks, {"GPU clocks", "", ""});

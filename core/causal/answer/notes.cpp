@@ -90,8 +90,8 @@ public:
           "variation.",
           grouped(facts_.half_of_variability), grouped(result_.n), 100 * half / all);
     if (model_.inflation() > 1.5)
-      add("autocorrelated", "Neighbouring rows are alike: {} rows count as {}.", grouped(result_.n),
-          whole(model_.n_eff()));
+      add("autocorrelated", "Neighbouring rows are correlated: {} rows count as {} independent ones.",
+          grouped(result_.n), whole(model_.n_eff()));
   }
 
   void far_values() {
@@ -258,7 +258,7 @@ private:
     }
   }
 
-  /// Summarises many notes of one kind: the features list has each of them.
+  /// Summarises many notes of one kind: the list of features contains each of them.
   void summarise(const char* code, const char* what) {
     constexpr std::ptrdiff_t maximum = 3;
     auto& all = result_.warnings;

@@ -179,7 +179,13 @@ std::string rest_sentence(const CausalResult& r, double rest, bool more, const S
                      what, place.empty() ? "" : ", ", place);
 }
 
-std::string nonlinear_sentence(const Nonlinear& check, const SentenceContext& t) {
+/// `alone`: no straight line explains anything.
+std::string nonlinear_sentence(const Nonlinear& check, bool alone, const SentenceContext& t) {
+  if (alone)
+    return fmt::format(
+        "Curves and interactions of the recorded factors explain {:.0f} % of the variance{}, but "
+        "do not identify a cause.",
+        100 * check.part, t.of_what);
   return fmt::format("Non-linear effects and interactions explain a further {:.0f} % of the variance{}: "
                      "an effect per unit is only an average.",
                      100 * check.part, t.of_what);
@@ -249,6 +255,7 @@ std::vector<std::string> sentences(const CausalResult& r, const SentenceContext&
     if (!c.under.empty() && !first) {
       out.push_back(fmt::format("A further {:.0f} % is measured by {}, which has the same cause.",
                                 further(c, explained), c.label));
+      if (c.only_where) out.push_back(condition_sentence(c));
       explained += further(c, explained);
       continue;
     }
@@ -271,6 +278,8 @@ std::vector<std::string> sentences(const CausalResult& r, const SentenceContext&
            !follows_from_earlier_work(c.feature);
   });
   const bool launches = t.target == TargetKind::variability;
+  const bool bends_or_joins =
+      !r.bends.empty() || !r.pairs.empty() || !r.spreads.empty() || (r.nonlinear && r.nonlinear->part > 0);
   const bool is_associated =
       std::any_of(r.contributions.begin(), r.contributions.end(), [&](const Contribution& c) {
         if (!launches) return c.percent >= kMinPercent;
@@ -284,18 +293,19 @@ std::vector<std::string> sentences(const CausalResult& r, const SentenceContext&
                               launches ? "the variability" : r.target_label, launches ? t.of_what : t.part,
                               grouped(r.n), launches ? "launches" : "rows"));
   else if (none)
-    out.push_back(fmt::format(
-        "Nothing recorded in this trace explains {}{}{} ({} {}){}{}.",
-        launches ? "the variability" : "the variance of " + r.target_label, launches ? t.of_what : t.part,
-        r.bends.empty() && r.pairs.empty() && r.spreads.empty() ? "" : " along a straight line", grouped(r.n),
-        launches ? "launches" : "rows", r.rest ? "; " : "", place_of_rest(r, "of it is")));
+    out.push_back(fmt::format("Nothing recorded in this trace explains {}{}{} ({} {}){}{}.",
+                              launches ? "the variability" : "the variance of " + r.target_label,
+                              launches ? t.of_what : t.part, bends_or_joins ? " along a straight line" : "",
+                              grouped(r.n), launches ? "launches" : "rows", r.rest ? "; " : "",
+                              place_of_rest(r, "of it is")));
   else if (const double rest = 100.0 - explained; rest >= 10.0)
     out.push_back(rest_sentence(r, rest, adds, t));
   for (const Contribution& c : r.contributions)
     if (c.role == Role::associated && c.under.empty() && !c.undirected && !is_twin(r, c) &&
         c.attributable_percent.value_or(c.percent) >= 1.0)
       out.push_back(association_sentence(r, c, t));
-  if (r.nonlinear && r.nonlinear->part > 0) out.push_back(nonlinear_sentence(*r.nonlinear, t));
+  if (r.nonlinear && r.nonlinear->part > 0)
+    out.push_back(nonlinear_sentence(*r.nonlinear, none && !is_associated, t));
   if (auto bend = bend_sentence(r, t); !bend.empty())
     out.insert(none ? out.begin() + 1 : out.end(), std::move(bend));
   if (auto joint = joint_sentence(r, t); !joint.empty())

@@ -1,10 +1,12 @@
 #include "core/engine/operations/operations.h"
-#include "core/engine/messages/request_limits.h"
 
 #include <algorithm>
 #include <exception>
 #include <new>
 
+#include "core/analysis/columns/info.h"
+#include "core/engine/messages/request_limits.h"
+#include "core/engine/messages/row_noun.h"
 #include "core/reasons/excess.h"
 
 namespace jitterscope::engine {
@@ -72,6 +74,17 @@ Expected<void> agree_on_stores(const Operation& operation, const Context& contex
   return context.communicator.minimum(well);
 }
 
+std::string rows_of(const Context& context) {
+  return context.workspace.session ? analysis::rows_name(*context.workspace.session) : std::string();
+}
+
+/// Whether the answer of an operation explains rows, in words.
+bool explains_rows(const Operation& operation) {
+  constexpr std::string_view kNames[] = {"causal",  "devices",      "contrast",
+                                         "reasons", "causes_along", "launch_excess"};
+  return std::ranges::find(kNames, operation.name) != std::end(kNames);
+}
+
 } // namespace
 
 Expected<Answer> run_operation(const Operation& operation, const Context& context,
@@ -88,6 +101,9 @@ Expected<Answer> run_operation(const Operation& operation, const Context& contex
     // The error itself may result from damaged data of the store.
     if (auto intact = check_stores(context.workspace); !intact && operation.name != "import")
       return forward(intact.error());
+    const auto rows = rows_of(context);
+    if (!answer) return forward(with_row_noun(answer.error(), rows));
+    set_row_noun(answer->document, rows, explains_rows(operation));
     return answer;
   } catch (const nlohmann::json::exception& problem) {
     return failure(ErrorKind::BadUse,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analysis/columns/info.h"
 #include "core/analysis/session/session.h"
 #include "core/causal/answer/advice.h"
 #include "core/engine/operations/operations.h"
@@ -10,7 +11,9 @@ namespace jitterscope::engine {
 inline causal::Tool tool_of(const Workspace& workspace) {
   if (!workspace.session || workspace.session->traces().empty()) return causal::Tool::other;
   const auto& sources = workspace.session->traces().front().store.manifest().sources;
-  return sources.empty() ? causal::Tool::other : causal::tool_of(sources.front().format);
+  const auto format = sources.empty() ? std::string() : sources.front().format;
+  return analysis::rows_name(*workspace.session) == "launches" ? causal::tool_of(format)
+                                                               : causal::host_tool_of(format);
 }
 
 } // namespace jitterscope::engine

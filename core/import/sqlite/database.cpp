@@ -86,7 +86,7 @@ Expected<bool> Rows::careful_next(std::optional<LeafScan::Step> found) {
   // A damaged tree may be cyclic; a row takes at least two bytes of the file.
   if (row_ > max_rows_)
     return failure(ErrorKind::BadInput,
-                   "the SQLite file is damaged: a table has more rows than the file can hold", path_,
+                   "the SQLite file is damaged: a table has more rows than the file can contain", path_,
                    fmt::format("table {}", table_),
                    "Copy the file again, or export it again (nsys export --type sqlite REPORT.nsys-rep).");
   if (scan_) count_plain_rows();

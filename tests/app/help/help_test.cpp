@@ -115,6 +115,10 @@ private slots:
       const auto advice = jitterscope::causal::advice_for(feature, jitterscope::causal::Tool::nsight_systems);
       QVERIFY2(advice && page.contains("| " + QString::fromStdString(advice->text) + " |"), feature);
     }
+    for (const char* feature : {"page_faults", "frequency_ghz", "gap_ns", "rank"}) {
+      const auto advice = jitterscope::causal::advice_for(feature, jitterscope::causal::Tool::extrae);
+      QVERIFY2(advice && page.contains("| " + QString::fromStdString(advice->text) + " |"), feature);
+    }
   }
 
   void words_are_found_in_all_pages() {

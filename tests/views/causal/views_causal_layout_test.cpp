@@ -180,7 +180,7 @@ void CausalLayoutTest::lanesStayApartAfterAGraphWithFewerOfThem() {
   fewer.edges.clear();
   std::erase_if(fewer.nodes,
                 [](const CausalNode& node) { return node.role != NodeRole::Target && node.tier != 2; });
-  memory.keep(fewer, laidOut(fewer)); // as where a lane became wider
+  memory.keep(fewer, laidOut(fewer)); // as after a lane became wider
   const auto back = layoutCausal(graph, causalMeasure(ViewStyle::light()), memory);
   QVERIFY(back.has_value());
   auto tiers = back->tiers;

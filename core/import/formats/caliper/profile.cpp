@@ -112,7 +112,7 @@ void Profile::add_record(const Record& record) {
   };
   for (const auto& [attribute, value] : record.numbers)
     if (auto* to = column(attribute, false)) {
-      to->whole = to->whole && value == std::floor(value);
+      to->integers = to->integers && value == std::floor(value);
       draft_.attributes.set(*to->column, launch, value * normalised_unit(attributes_[attribute].unit).factor);
     }
   for (const auto& [attribute, text] : record.texts)
@@ -146,14 +146,16 @@ void Profile::finish() {
       // Older releases count whole µs, newer ones fractional seconds.
       const bool unknown = time.scale == kUnknownScale;
       const auto kept = normalised_unit(attribute.unit).base == "ns";
-      const auto scale = kept ? 1.0 : unknown ? (column.whole ? 1e3 : 1e9) : static_cast<double>(time.scale);
+      const auto scale = kept      ? 1.0
+                         : unknown ? (column.integers ? 1e3 : 1e9)
+                                   : static_cast<double>(time.scale);
       const auto duration = values[launch] * scale;
       if (duration > kMaxNanoseconds) continue;
       draft_.launches.duration[launch] = std::llround(duration);
       if (unknown && !kept)
         issues_.count(Severity::Doubt, "times-without-unit", [&] {
           return fmt::format("{} does not state the unit of {}: {} is assumed", name_, attribute.name,
-                             column.whole ? "µs, as its numbers are whole" : "s");
+                             column.integers ? "µs, as its numbers are whole" : "s");
         });
       if (time.inclusive)
         issues_.count(Severity::Info, "inclusive-times", [&] {

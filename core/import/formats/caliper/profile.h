@@ -42,7 +42,7 @@ public:
 private:
   struct Column {
     std::optional<std::size_t> column;
-    bool whole = true; ///< all its values are integers
+    bool integers = true; ///< all its values are integers
   };
   std::uint32_t kernel_of(const Record& record);
 

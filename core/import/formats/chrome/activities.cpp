@@ -451,7 +451,8 @@ bool Trace::add_unnamed(const Event& event, const Times& times) {
 }
 
 void Trace::add_counters(const Event& event, const Times& times) {
-  if (json::unquoted(event.name).empty()) return drop("missing-name", "has counters but names no kernel");
+  if (json::unquoted(event.name).empty())
+    return drop("missing-name", "has counters but does not name a kernel");
   Counted counted{times, kernel_of(event.name), {}};
   for (const auto& argument : event.arguments)
     if (const auto number = json::real(argument.value); number && !contains(kNoAttributes, argument.key))

@@ -106,7 +106,7 @@ private:
   OpenRange pop_begun(std::vector<OpenRange>& open, const Event& end);
   void add_kept_range(OpenRange begin, const Event& end, std::int64_t time);
   void add_counters(const Event& event, const Times& times);
-  bool add_unnamed(const Event& event, const Times& times); // without category: of AMD's tools
+  bool add_unnamed(const Event& event, const Times& times); // events of AMD tools, which have no category
   void add_range(const Event& event, std::uint32_t lane, const Times& times, std::uint8_t kind);
 
   std::optional<std::int64_t> time_of(const Event& event);

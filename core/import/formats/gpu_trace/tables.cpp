@@ -85,7 +85,7 @@ std::optional<Times> Tables::times(const CsvReader& csv, const Titles& titles, s
 bool Tables::names_kernel(const CsvReader& csv, std::string_view name) {
   if (name.empty())
     issues.count(Severity::Drop, "missing-name",
-                 [&] { return fmt::format("{} names no kernel", csv.place()); });
+                 [&] { return fmt::format("{} does not name a kernel", csv.place()); });
   return !name.empty();
 }
 

@@ -111,7 +111,7 @@ Expected<void> read_table(Session& session) {
     const auto type = integer(rows, 1), metric = integer(rows, 2), value = integer(rows, 3);
     const auto place = [&] { return place_of(rows, kMetricsTable); };
     if (!type || !metric || !value)
-      return samples.drop("missing-metric", place(), "names no metric or has no value");
+      return samples.drop("missing-metric", place(), "does not name a metric or has no value");
     auto found = counter_of.find({*type, *metric});
     if (found == counter_of.end()) {
       const auto name = names->find({*type, *metric});

@@ -61,8 +61,8 @@ bool LaunchCounters::add(Columns& columns, std::uint32_t correlation, std::int64
   const auto row = launch(correlation);
   if (row == kNoLaunch) return false;
   auto& sum = columns[id].launches[row];
-  if (of_instance && sum.whole) return true;
-  if (!of_instance) sum = {.whole = true};
+  if (of_instance && sum.of_device) return true;
+  if (!of_instance) sum = {.of_device = true};
   sum.value += value;
   sum.bits =
       static_cast<std::int64_t>(static_cast<std::uint64_t>(sum.bits) + static_cast<std::uint64_t>(bits));

@@ -37,7 +37,7 @@ private:
     double value = 0;      ///< of doubles
     std::int64_t bits = 0; ///< of integers
     std::int64_t count = 0;
-    bool whole = false; ///< of the device, not of an instance
+    bool of_device = false; ///< not of an instance
   };
   struct Column {
     std::unordered_map<std::size_t, Sum> launches;

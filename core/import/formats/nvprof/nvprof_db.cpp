@@ -196,7 +196,7 @@ Expected<void> Session::read_kernels(const std::string& table) {
                     const auto name = text(rows, 5);
                     if (name.empty()) {
                       issues_.count(Severity::Drop, "missing-name", [&] {
-                        return fmt::format("{} row {} names no kernel", table, rows.row());
+                        return fmt::format("{} row {} does not name a kernel", table, rows.row());
                       });
                       return;
                     }

@@ -21,7 +21,7 @@ constexpr std::size_t kSeparator = 0, kFeed = 1, kReturn = 2, kQuote = 3; // ind
 // quote.
 struct QuoteState {
   std::uint64_t within = 0, field_begins = 1, closed = 0;
-  std::uint64_t irregular = 0; // any bit
+  std::uint64_t irregular = 0; // not 0 if any field is irregular
 };
 
 // Sets all bits from each odd set bit up to the next even one.

@@ -83,12 +83,12 @@ TEST_F(FilterTest, ErrorsNameThePlace) {
   EXPECT_NE(select("duration > 3parsecs").find("unknown unit"), std::string::npos);
   EXPECT_NE(select("name ~ /(/").find("not valid"), std::string::npos);
   EXPECT_NE(select("name ~ /abc").find("closing"), std::string::npos);
-  EXPECT_NE(select("duration = \"x\"").find("holds numbers"), std::string::npos);
+  EXPECT_NE(select("duration = \"x\"").find("contains numbers"), std::string::npos);
   EXPECT_NE(select("duration in ()").find("expected a number"), std::string::npos);
   for (const char* numbers :
        {"name = 3", "name > 3", "name in (3)", "name in ('a', 3)", "name between 1 and 3", "name = stream",
         "stream = name", "name and duration > 3"})
-    EXPECT_NE(select(numbers).find("column 'name' holds texts"), std::string::npos) << numbers;
+    EXPECT_NE(select(numbers).find("column 'name' contains texts"), std::string::npos) << numbers;
   EXPECT_NE(select(std::string(5000, '(')).find("too many brackets"), std::string::npos);
   EXPECT_NE(select(std::string(10, '\x01')).find("unexpected"), std::string::npos);
 }

@@ -41,6 +41,20 @@ TEST(Advice, CommandsAreThoseOfTheVendor) {
             std::string::npos);
 }
 
+TEST(Advice, OfHostsDoesNotNameDevices) {
+  for (const auto tool : {Tool::extrae, Tool::score_p, Tool::other_of_host}) {
+    EXPECT_EQ(advice_for("rank 8", tool)->command.find("nvidia"), std::string::npos);
+    EXPECT_EQ(advice_for("gap_ns", tool)->text.find("graph"), std::string::npos);
+    EXPECT_FALSE(advice_for("first_launch", tool));
+    for (const auto& advice : recording_advice(tool, {}))
+      EXPECT_EQ(advice.text.find("GPU"), std::string::npos) << advice.text;
+  }
+  EXPECT_EQ(host_tool_of("Paraver trace"), Tool::extrae);
+  EXPECT_EQ(host_tool_of("OTF2 archive"), Tool::score_p);
+  EXPECT_NE(advice_for("page_faults", Tool::nsight_systems)->text.find("huge pages"), std::string::npos)
+      << "page faults of the host are not migrations";
+}
+
 TEST(Advice, OnlyCausesAreAdvisedOnAndEachRemedyOnce) {
   const auto advice = advice_on(
       with({{"migration_ns", Role::cause}, {"page_fault_count", Role::cause}, {"gap_ns", Role::associated}}),

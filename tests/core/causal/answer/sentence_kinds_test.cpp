@@ -218,9 +218,24 @@ void tables(Kinds& kinds) {
   });
 }
 
+void more_tables(Kinds& kinds) {
+  kinds.table("non-linear effects alone", {}, [](CausalResult& r) {
+    Nonlinear check;
+    check.part = 0.17;
+    r.nonlinear = check;
+  });
+  kinds.launches("two measures of a cause with a condition",
+                 {migration(), changed(factor("migration_count", "migrations", Role::cause, 40),
+                                       [](auto& c) {
+                                         c.under = "migration_ns", c.rest_percent = 3;
+                                         c.only_where = Condition{"read_only", "read only = 1", 1, 71};
+                                       })},
+                 {"event", "event"});
+}
+
 TEST(SentenceKinds, ReadAsTheGoldenFileHasThem) {
   Kinds kinds;
-  causes(kinds), associations(kinds), tables(kinds);
+  causes(kinds), associations(kinds), tables(kinds), more_tables(kinds);
   if (std::getenv("JITTERSCOPE_WRITE_GOLDEN")) std::ofstream(kGolden) << kinds.text();
   std::ifstream file(kGolden);
   ASSERT_TRUE(file) << kGolden;

@@ -165,7 +165,7 @@ bool CsvTraces::add_kernel(const CsvTable& table, CommonAttributes& common, Trac
   }
   if (name.empty()) {
     group_.issues.count(Severity::Drop, "missing-name",
-                        [&] { return fmt::format("{} names no kernel", table.place()); });
+                        [&] { return fmt::format("{} does not name a kernel", table.place()); });
     return false;
   }
   const auto device = group_.places.device(process_of(table), agent_number(table.text(Role::Gpu)));

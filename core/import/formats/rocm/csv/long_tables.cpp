@@ -64,7 +64,7 @@ void LongTables::read_row(Table& table, CommonAttributes& common) {
   const auto name = rows.text(Role::Kernel);
   if (name.empty()) {
     group_.issues.count(Severity::Drop, "missing-name",
-                        [&] { return fmt::format("{} names no kernel", rows.place()); });
+                        [&] { return fmt::format("{} does not name a kernel", rows.place()); });
     return;
   }
   const auto& kernel = group_.kernels.of(name);

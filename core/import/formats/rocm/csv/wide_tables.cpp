@@ -171,7 +171,7 @@ void WideTables::add_launch(const CsvTable& table, CommonAttributes& common) {
   const auto name = table.text(Role::Kernel);
   if (name.empty()) {
     group_.issues.count(Severity::Drop, "missing-name",
-                        [&] { return fmt::format("{} names no kernel", table.place()); });
+                        [&] { return fmt::format("{} does not name a kernel", table.place()); });
     return;
   }
   Times times;

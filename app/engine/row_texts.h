@@ -1,0 +1,30 @@
+#pragma once
+
+#include <QString>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+class QObject;
+
+namespace jitterscope::app {
+
+/// Texts about rows of analysis are written for launches and shown with the noun of the session's rows
+/// (core/engine/messages/row_noun.h): English texts that go through tr() by a translator, others by row_text.
+
+/// Adds the translator of this noun, once. To be called before those of other languages are added: the last
+/// one is asked first.
+void install_row_texts();
+/// The rows of an opened session: `rows` of its "info" document.
+void set_rows_of_texts(const nlohmann::json& info);
+
+/// A text without translation, such as of the command line or the report.
+std::string row_text(std::string_view text);
+QString row_text(const QString& text);
+
+/// Sets the noun in texts that were made before the session was opened: actions, tool tips, titles of docks,
+/// buttons, entries of combo boxes and placeholders under `root`. Objects with the property "any_rows" keep
+/// theirs.
+void update_row_texts(QObject& root);
+
+} // namespace jitterscope::app
