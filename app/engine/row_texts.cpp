@@ -41,7 +41,7 @@ public:
 template <class Set>
 void renew(QObject& object, const char* property, const QString& shown, const Set& set) {
   auto texts = object.property(property).toStringList();
-  if (texts.value(1) != shown) texts = {shown, shown}; // set elsewhere since then
+  if (texts.size() < 2 || texts[1] != shown) texts = {shown, shown}; // set elsewhere since then
   if (!texts.front().contains(QLatin1String("aunch"))) return;
   texts[1] = row_text(texts[0]);
   object.setProperty(property, texts);
