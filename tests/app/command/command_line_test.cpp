@@ -209,9 +209,9 @@ private slots:
       if (!bin.at("reason").is_null()) QVERIFY(bin.at("reason").at("feature") != "gap_ns");
       QVERIFY(bin.value("reason_note", json()).dump().find("launch") == std::string::npos);
     }
-    const auto said = run({"bins", file("late.prv"), "--width", "100ms", "--top", "3", "--why"}).out +
-                      run({"causal", file("late.prv")}).out +
-                      run({"info", file("late.prv"), "--columns"}).out;
+    const auto said = run({"bins", file("late_rank.prv"), "--width", "100ms", "--top", "3", "--why"}).out +
+                      run({"causal", file("late_rank.prv")}).out +
+                      run({"info", file("late_rank.prv"), "--columns"}).out;
     QVERIFY2(said.contains("bursts") && !said.contains(" launches"), qPrintable(said));
   }
 
