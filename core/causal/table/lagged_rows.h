@@ -23,10 +23,11 @@ struct Lag {
 /// the launch are tried, too: nothing else can act before it happens).
 ///
 /// Measure: the covariance of the values, centred in their configuration, with the ranks of the durations
-/// among launches of their configuration that follow the same launches, in up to 32 stretches of the run. Another row replaces the own one where its covariance is at least 1.15 times as large and the
-/// difference has the same sign in the stretches (self-normalised sum above 3.5, Efron 1969). Without
-/// durations or groups the result is empty. Columns that the options name keep their rows, except sampled
-/// ones. Collective.
+/// among launches of their configuration that follow the same launches, in up to 32 stretches of the run.
+/// Another row replaces the own one where its covariance is at least 1.15 times as large and the difference
+/// has the same sign in the stretches (self-normalised sum above 3.5, Efron 1969). Without durations or
+/// groups the result is empty. Columns that the options name keep their rows, except sampled ones.
+/// Collective.
 Expected<std::vector<Lag>> find_lags(const RowSource& source, const Options& options,
                                      Communicator& communicator, const Job& job);
 
