@@ -13,6 +13,7 @@
 
 #include "tests/app/command/command_line.h"
 #include "tests/generator/paraver_run.h"
+#include "tests/support/processes.h"
 
 using namespace jitterscope;
 using namespace jitterscope::app;
@@ -34,9 +35,6 @@ class CommandLineTest : public QObject, CommandLine {
   static QStringList everything_in(const test::TemporaryFolder& folder) {
     return QDir(QString::fromStdString(folder.path().string()))
         .entryList(QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot);
-  }
-  static QStringList shared_folders() {
-    return QDir("/dev/shm").entryList({"jitterscope-engine-*"}, QDir::Dirs);
   }
   /// A window with an engine that has started.
   void start_window(QProcess& window, const test::TemporaryFolder& temporary) {
@@ -396,11 +394,10 @@ private slots:
 
   void whatAKilledWindowLeftIsRemovedByTheNextStart() {
     const test::TemporaryFolder temporary;
-    const auto shared_before = shared_folders();
     QProcess window;
     start_window(window, temporary);
-    auto shared = shared_folders(); // including those of tests that run at the same time, which remove theirs
-    for (const auto& name : shared_before) shared.removeAll(name);
+    const auto folders = test::folders_of_mpi(test::descendants(window.processId()));
+    QCOMPARE(folders.size(), 2);
     QCOMPARE(::kill(static_cast<pid_t>(window.processId()), SIGKILL), 0);
     QVERIFY(window.waitForFinished(60000));
     QVERIFY(!everything_in(temporary).isEmpty());
@@ -411,8 +408,8 @@ private slots:
     QVERIFY(next.waitForFinished(180000));
     QCOMPARE(next.exitCode(), 0);
     QVERIFY2(everything_in(temporary).isEmpty(), qPrintable(everything_in(temporary).join(' ')));
-    for (const auto& name : shared)
-      QTRY_VERIFY2_WITH_TIMEOUT(!shared_folders().contains(name), qPrintable(name), 60000);
+    for (const auto& folder : folders)
+      QTRY_VERIFY2_WITH_TIMEOUT(!QDir(folder).exists(), qPrintable(folder), 60000);
   }
 
   void verifyNamesTheDamagedRowsOfAStore() {
