@@ -16,6 +16,7 @@
 #include "core/causal/base/tiers.h"
 #include "core/causal/base/wording.h"
 #include "core/causal/statistics/earlier.h"
+#include "core/columns/column_spec.h"
 #include "core/store/format/analysis_rows.h"
 #include "core/store/tracks/track_index_tables.h"
 
@@ -23,16 +24,6 @@ namespace jitterscope::analysis {
 namespace {
 
 constexpr std::array kEnvironment = {"device", "rank", "stream"};
-constexpr std::array kConfiguration = {"grid_x",
-                                       "grid_y",
-                                       "grid_z",
-                                       "block_x",
-                                       "block_y",
-                                       "block_z",
-                                       "static_shared_memory",
-                                       "dynamic_shared_memory",
-                                       "registers"};
-
 constexpr std::string_view kGap = "gap_ns";
 
 /// A text column with more distinct values than this identifies rows rather than kinds of rows. Texts of
@@ -178,7 +169,7 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
     source.codes_.push_back(std::move(codes));
   };
   const auto samples = one_launch_per_stream(session);
-  const auto add_derived = [&](const char* name, causal::FeatureRole role, std::vector<double> codes) {
+  const auto add_derived = [&](std::string_view name, causal::FeatureRole role, std::vector<double> codes) {
     if (const auto* column = columns.find(name)) add(*column, role, std::move(codes));
   };
   for (const char* name : kEnvironment)
@@ -200,17 +191,20 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
     for (const double trace : traces)
       labels.push_back(session.traces()[static_cast<std::size_t>(trace)].name);
   }
-  for (const char* name : kConfiguration) add_derived(name, causal::FeatureRole::numeric, {});
+  const auto add_used = [&](CausalUse use, causal::FeatureRole role) {
+    for (const auto& spec : derived_columns())
+      if (spec.use == use) add_derived(spec.name, role, {});
+  };
+  add_used(CausalUse::numeric, causal::FeatureRole::numeric);
   if (const auto* sites = columns.call_sites(); sites && sites->any_several()) {
-    add_derived(kCallSite.data(), causal::FeatureRole::numeric, {});
+    add_derived(kCallSite, causal::FeatureRole::numeric, {});
     auto& info = source.features_.back();
     info.unit = "ns", info.tier = static_cast<int>(causal::Tier::configuration);
     info.description = "typical duration at the place in the program, minus that of the configuration";
   }
-  add_derived("first_launch", causal::FeatureRole::event, {});
-  add_derived("graph_launch", causal::FeatureRole::event, {});
+  add_used(CausalUse::event, causal::FeatureRole::event);
   if (columns.find(kCollectiveWait)) { // the delay of other devices does not depend on the own duration
-    add_derived(kCollectiveWait.data(), causal::FeatureRole::numeric, {});
+    add_derived(kCollectiveWait, causal::FeatureRole::numeric, {});
     source.features_.back().tier = static_cast<int>(causal::Tier::context);
   }
   // Bursts of other threads do not share a device: that few run next to a long one is an effect of its

@@ -12,6 +12,7 @@
 
 #include "core/base/similar_names.h"
 #include "core/causal/groups/column_roles.h"
+#include "core/columns/column_spec.h"
 
 namespace jitterscope::analysis {
 namespace {
@@ -19,48 +20,9 @@ namespace {
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 using enum ColumnKind;
 
-const std::vector<LaunchColumn>& derived_columns() {
-  static const std::vector<LaunchColumn> kList = {
-      {"start", "ns", "start of the launch on the session's axis", Number, 0},
-      {"duration", "ns", "end minus start", Number, 4},
-      {"end", "ns", "end of the launch on the session's axis", Number, 4},
-      {"name", "", "kernel, full signature", Text, 1},
-      {"short_name", "", "kernel without template arguments and parameters", Text, 1},
-      {"kernel", "", "number of the kernel in this session", Category, 1},
-      {"configuration", "", "number of (kernel, grid, block, shared memory, registers) in this session",
-       Category, 1},
-      {"grid_x", "", "blocks in x", Number, 1},
-      {"grid_y", "", "blocks in y", Number, 1},
-      {"grid_z", "", "blocks in z", Number, 1},
-      {"block_x", "", "threads of a block in x", Number, 1},
-      {"block_y", "", "threads of a block in y", Number, 1},
-      {"block_z", "", "threads of a block in z", Number, 1},
-      {"blocks", "", "number of blocks: product of the grid", Number, 1},
-      {"threads_per_block", "", "number of threads of a block: product of its dimensions", Number, 1},
-      {"static_shared_memory", "B", "static shared memory of a block", Number, 1},
-      {"dynamic_shared_memory", "B", "dynamic shared memory of a block, requested at launch", Number, 1},
-      {"registers", "", "registers per thread", Number, 1},
-      {"stream", "", "stream number inside its process and device", Category, 0},
-      {"device", "", "device number", Category, 0},
-      {"rank", "", "rank of the process", Category, 0},
-      {"process", "", "process id", Category, 0},
-      {"trace", "", "number of the trace in the session", Category, 0},
-      {"range", "", "innermost named range around the launch call", Text, 0},
-      {"row", "", "number of the launch in the session: trace after trace, each in order of start", Number,
-       0},
-      {"copy_kind", "",
-       "kind of memory operation that covers most of the time from the end of the previous launch on the "
-       "stream to the end of the launch; none if there is none",
-       Text, 2},
-      {"first_launch", "", "1 for the first launch of its configuration on its device", Number, 2},
-      {"graph_launch", "", "1 if launched as part of a graph", Number, 1},
-      {"kernel_variability", "ns",
-       "|duration - mean duration of its configuration|; missing when the configuration ran once", Number, 5},
-      {"relative_variability", "", "kernel_variability divided by the mean duration of the configuration",
-       Number, 5},
-      {"memory_stall", "ns",
-       "|duration - length of the union of linked transfers|; missing without linked transfers", Number, 5}};
-  return kList;
+LaunchColumn column_of(const ColumnSpec& spec) {
+  return {std::string(spec.name), std::string(spec.unit), std::string(spec.description), spec.kind,
+          spec.tier};
 }
 
 constexpr std::string_view kCopyKind = "copy_kind"; // stored as kLinkedKind
@@ -100,23 +62,24 @@ void LaunchColumns::add_derived() {
     add(std::move(column));
   };
   if (!session.launch_order()) {
-    for (const auto& column : derived_columns()) add_marked(column);
+    for (const auto& spec : derived_columns()) add_marked(column_of(spec));
     return;
   }
   const auto any = [&](auto&& part) {
     return std::any_of(session.configurations().begin(), session.configurations().end(),
                        [&](const Configuration& c) { return part(c) > 0; });
   };
-  std::set<std::string_view> absent = {"end", "stream", "range", "graph_launch", "memory_stall", kCopyKind};
-  if (!session.has_durations()) absent.insert({"duration", "kernel_variability", "relative_variability"});
+  std::set<std::string_view> absent;
   if (!any([](const auto& c) { return c.grid[0]; })) absent.insert({"grid_x", "grid_y", "grid_z", "blocks"});
   if (!any([](const auto& c) { return c.block[0]; }))
     absent.insert({"block_x", "block_y", "block_z", "threads_per_block"});
   if (!any([](const auto& c) { return c.static_shared_memory; })) absent.insert("static_shared_memory");
   if (!any([](const auto& c) { return c.dynamic_shared_memory; })) absent.insert("dynamic_shared_memory");
   if (!any([](const auto& c) { return c.registers; })) absent.insert("registers");
-  for (auto column : derived_columns()) {
-    if (absent.contains(column.name)) continue;
+  for (const auto& spec : derived_columns()) {
+    const bool without_durations = spec.needs == ColumnNeeds::durations && !session.has_durations();
+    if (spec.needs == ColumnNeeds::times || without_durations || absent.contains(spec.name)) continue;
+    auto column = column_of(spec);
     if (column.name == "start")
       column.unit.clear(), column.description = "position of the launch in the table, from 0";
     if (column.name == "duration") column.description = "duration stated in the table";
@@ -125,27 +88,14 @@ void LaunchColumns::add_derived() {
 }
 
 void LaunchColumns::add_excess() {
-  const auto add_fitted = [&](std::string_view name, const char* description) {
-    LaunchColumn column{std::string(name), "ns", description, Number, 4};
+  const auto add_fitted = [&](std::string_view name) {
+    auto column = column_of(column_spec(name));
     column.fitted = true;
     add(std::move(column));
   };
-  static constexpr std::array<const char*, ExcessColumns::kKinds> kDescriptions = {
-      "part of the excess that clocks account for",
-      "part of the excess that copies during the launch account for",
-      "part of the excess that unified-memory migrations account for",
-      "part of the excess that other kernels running at the same time account for",
-      "part of the excess that the device, rank, stream or run accounts for",
-      "part of the excess that is waiting for other devices in a collective",
-      "part of the excess that being the first launch of its configuration accounts for",
-      "part of the excess that other recorded causes account for",
-      "part of the excess that nothing recorded explains"};
-  add_fitted(ExcessColumns::kTotal,
-             "duration minus the median of launches of the same configuration and call site");
-  for (std::size_t kind = 0; kind < ExcessColumns::kKinds; ++kind)
-    add_fitted(ExcessColumns::kColumns[kind], kDescriptions[kind]);
-  if (call_sites_)
-    add_fitted(ExcessColumns::kWork, "median of the call site minus the median of the configuration");
+  add_fitted(ExcessColumns::kTotal);
+  for (const auto name : ExcessColumns::kColumns) add_fitted(name);
+  if (call_sites_) add_fitted(ExcessColumns::kWork);
 }
 
 void LaunchColumns::add_terms(std::shared_ptr<const TermColumns> terms) {
@@ -281,21 +231,15 @@ LaunchColumns::LaunchColumns(const Session& session) : session_(&session), views
   }
   if (CollectiveWaits::possible(session)) {
     collective_waits_ = std::make_shared<const CollectiveWaits>(session);
-    add({std::string(kCollectiveWait), "ns",
-         "kernels that communicate: time from the start of the launch until the last device has started the "
-         "same collective",
-         Number, 2});
+    add(column_of(column_spec(kCollectiveWait)));
   }
   if (CallSites::possible(session)) {
     call_sites_ = std::make_shared<const CallSites>(session, collective_waits_);
-    add({std::string(kCallSite), "",
-         "place in the program: the ranges around the call or the launches around it on the stream, where "
-         "durations of a configuration depend on it",
-         Text, 1});
+    add(column_of(column_spec(kCallSite)));
   }
   if (session.has_durations()) add_excess();
   // Launches of one configuration differ between GPU models, whatever the device numbers are.
-  if (device_names_.size() > 1) add({"device_name", "", "name of the device", Text, 0});
+  if (device_names_.size() > 1) add(column_of(column_spec("device_name")));
   mark_constant_parts();
 }
 

@@ -14,15 +14,11 @@
 #include "core/analysis/columns/excess_columns.h"
 #include "core/analysis/columns/term_columns.h"
 #include "core/analysis/session/session.h"
+#include "core/columns/column_spec.h"
 
 namespace jitterscope::analysis {
 
-/// How the numbers in a column are interpreted.
-enum class ColumnKind : std::uint8_t {
-  Number,   ///< a measured or counted quantity
-  Category, ///< a number that is only an identifier (stream 7, device 1)
-  Text      ///< index into a list of texts (kernel name, range name)
-};
+using jitterscope::ColumnKind;
 
 /// A column of launches: stored, or derived from the session.
 struct LaunchColumn {
@@ -42,15 +38,13 @@ struct LaunchColumn {
 
 /// All columns that launches of a session have, derived ones first, and their values.
 ///
-/// Derived: start, duration, end, kernel, name, short_name, configuration, grid_x … registers, blocks,
-/// threads_per_block, stream, device, rank, process, trace, range, row, copy_kind, first_launch,
-/// graph_launch, kernel_variability, relative_variability, memory_stall; collective_wait_ns where several
-/// durations are known; terms of the performance model (prediction/launch_model.h) where counters
-/// and GPU are known. Kernels with the same short name have one value of short_name: that of the
-/// first of them. Stored: every other column of table "launches". Missing values are NaN. For tables
-/// without time only the applicable derived columns exist: start is the index in launch order;
-/// duration and variability exist if any duration was measured, parts of the configuration if the
-/// table has them.
+/// Derived: derived_columns() (core/columns/column_spec.h), collective_wait_ns, call_site and parts of the
+/// excess where durations and what they need are known, and terms of the performance model
+/// (prediction/launch_model.h) where counters and GPU are known. Kernels with the same short name have one
+/// value of short_name: that of the first of them. Stored: every other column of table "launches". Missing
+/// values are NaN. For tables without time only the applicable derived columns exist: start is the index in
+/// launch order; duration and variability exist if any duration was measured, parts of the configuration if
+/// the table has them.
 class LaunchColumns {
 public:
   explicit LaunchColumns(const Session& session);

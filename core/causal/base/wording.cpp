@@ -8,75 +8,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/columns/column_spec.h"
+
 namespace jitterscope::causal {
 namespace {
 
-struct Entry {
-  std::string_view name; ///< whole name, without amount endings and " > 0"
-  std::string_view words;
-};
-
-// In order of preference as the name of their family.
-constexpr std::array<Entry, 56> kTable{{
-    {"first_launch", "first launch of its configuration"},
-    {"migration", "unified-memory migration during the launch"},
-    {"page_fault", "page faults during the launch"},
-    {"page_fault_count", "page faults during the launch"},
-    {"window_migration", "unified-memory migration since the previous launch"},
-    {"overlap_host_to_device", "host-to-device copies during the launch"},
-    {"overlap_h2d", "host-to-device copies during the launch"},
-    {"overlap_device_to_host", "device-to-host copies during the launch"},
-    {"overlap_d2h", "device-to-host copies during the launch"},
-    {"overlap_device_to_device", "device-to-device copies during the launch"},
-    {"overlap_d2d", "device-to-device copies during the launch"},
-    {"overlap_peer_to_peer", "peer-to-peer copies during the launch"},
-    {"overlap_memset", "memory sets during the launch"},
-    {"overlap_transfer", "copies during the launch"},
-    {"overlap_copy", "copies during the launch"},
-    {"memcpy_overlap", "copies during the launch"},
-    {"linked_transfer", "memory operations since the previous launch"},
-    {"linked_overlapped", "memory operations during the launch"},
-    {"linked_exposed", "memory operations before the launch"},
-    {"collective_wait", "waiting for other devices in a collective"},
-    {"grid_x", "grid size"},
-    {"grid_y", "grid size (y)"},
-    {"grid_z", "grid size (z)"},
-    {"blocks", "number of blocks"},
-    {"threads", "number of threads"},
-    {"block_x", "block size"},
-    {"block_y", "block size (y)"},
-    {"block_z", "block size (z)"},
-    {"registers", "registers per thread"},
-    {"static_shared_memory", "static shared memory"},
-    {"dynamic_shared_memory", "dynamic shared memory"},
-    {"shared_memory", "shared memory"},
-    {"concurrency", "other kernels running at the same time"},
-    {"queue_delay", "delay between the launch call and the start"},
-    {"gap", "gap before the launch"},
-    {"burst_position", "position in a burst of launches"},
-    {"call_site", "place in the program (different work)"},
-    {"sm_clock", "SM clock"},
-    {"gpc_clock", "GPC clock"},
-    {"sys_clock", "system clock"},
-    {"graphics_clock", "graphics clock"},
-    {"gpu_clock", "GPU clock"},
-    {"memory_clock", "memory clock"},
-    {"mem_clock", "memory clock"},
-    {"clock", "clock"},
-    {"temperature", "temperature"},
-    {"power", "power"},
-    {"stream", "stream"},
-    {"device", "device"},
-    {"rank", "rank"},
-    {"trace", "run"},
-    {"graph_launch", "launch from a graph"},
-    {"kernel_variability", "kernel variability"},
-    {"memory_stall", "memory-stall variability"},
-    {"memory_stall_variability", "memory-stall variability"},
-    {"duration", "duration"},
-}};
-
-constexpr int kUnknown = static_cast<int>(kTable.size());
+int unknown() {
+  return static_cast<int>(column_words().size());
+}
 
 bool remove_ending(std::string_view& name, std::string_view ending) {
   if (name.size() <= ending.size() || !name.ends_with(ending)) return false;
@@ -85,9 +24,11 @@ bool remove_ending(std::string_view& name, std::string_view ending) {
 }
 
 int position(std::string_view name) {
-  const auto found =
-      std::find_if(kTable.begin(), kTable.end(), [&](const Entry& e) { return e.name == name; });
-  return found == kTable.end() ? kUnknown : static_cast<int>(found - kTable.begin());
+  const auto table = column_words();
+  const auto found = std::find_if(table.begin(), table.end(), [&](const ColumnWords& of) {
+    return of.column == name && !of.words.empty();
+  });
+  return found == table.end() ? unknown() : static_cast<int>(found - table.begin());
 }
 
 /// Removes " (3 before)", also in front of " > 0", and returns "3"; empty without such an ending.
@@ -104,7 +45,7 @@ std::string_view remove_lag(std::string_view& feature) {
 int find(std::string_view feature) {
   remove_lag(feature);
   remove_ending(feature, " > 0");
-  if (const int whole = position(feature); whole != kUnknown) return whole;
+  if (const int whole = position(feature); whole != unknown()) return whole;
   for (const std::string_view ending : {"_ns", "_bytes", "_count", "_event", "_mhz", "_hz"})
     if (remove_ending(feature, ending)) break;
   remove_ending(feature, "_frequency");
@@ -117,8 +58,8 @@ int find(std::string_view feature) {
 std::string words_for(std::string_view feature) {
   if (const auto rows = remove_lag(feature); !rows.empty())
     return fmt::format("{}, {} launch{} earlier", words_for(feature), rows, rows == "1" ? "" : "es");
-  if (const int known = find(feature); known != kUnknown)
-    return std::string(kTable[static_cast<std::size_t>(known)].words);
+  if (const int known = find(feature); known != unknown())
+    return std::string(column_words()[static_cast<std::size_t>(known)].words);
   const bool event = remove_ending(feature, " > 0");
   if (feature.starts_with("mean_")) feature.remove_prefix(5);
   std::string words(feature);

@@ -11,6 +11,7 @@
 #include "core/base/background_task.h"
 #include "core/base/spill_vector.h"
 #include "core/base/stop.h"
+#include "core/columns/column_spec.h"
 #include "core/import/assemble/counter_means.h"
 #include "core/import/assemble/device_activity.h"
 #include "core/import/assemble/nesting.h"
@@ -209,52 +210,30 @@ SpillVector<std::uint8_t> sweep(const TraceData& data, const Launches& launches,
 }
 
 void append(Table& table, Features&& f, SpillVector<float>&& queue_delay) {
-  const auto ns = [&](const char* name, const char* text, SpillVector<float>& values) {
-    table.add(name, "ns", text, std::move(values));
+  const auto add = [&](std::string_view name, auto& values) {
+    const auto& spec = column_spec(name);
+    table.add(std::string(name), std::string(spec.unit), std::string(spec.description), std::move(values));
   };
-  ns("gap_ns",
-     "Time from the latest end of earlier launches on the stream to the start of the launch, 0 when they "
-     "overlap",
-     f.gap);
-  ns("queue_delay_ns",
-     "Start of the launch minus return of its launch call; negative when it started before the return",
-     queue_delay);
-  table.add("concurrency", "",
-            "Other kernels running on the device, time-weighted mean over the execution of the launch",
-            std::move(f.concurrency));
-  ns("overlap_host_to_device_ns",
-     "Part of the execution during which a host-to-device copy runs on the device", f.host_to_device);
-  ns("overlap_device_to_host_ns",
-     "Part of the execution during which a device-to-host copy runs on the device", f.device_to_host);
-  ns("overlap_device_to_device_ns",
-     "Part of the execution during which a device-to-device copy runs on the device", f.device_to_device);
-  ns("overlap_peer_to_peer_ns", "Part of the execution during which a peer-to-peer copy runs on the device",
-     f.peer_to_peer);
-  ns("overlap_memset_ns", "Part of the execution during which a memset runs on the device", f.memset);
-  table.add("overlap_transfer_bytes", "B",
-            "Bytes of the copies that overlap the execution, in proportion to the overlapping part of each; "
-            "missing where the size of a copy is unknown",
-            std::move(f.transfer_bytes));
-  ns("migration_ns", "Part of the execution during which unified memory migrates on the device", f.migration);
-  table.add("migration_bytes", "B", "Bytes of the migrations that overlap the execution",
-            std::move(f.migration_bytes));
-  table.add("migration_count", "", "Migrations that overlap the execution", std::move(f.migration_count));
-  table.add("page_fault_count", "", "Migrations caused by page faults that overlap the execution",
-            std::move(f.page_faults));
-  ns("window_migration_ns",
-     "Part of the feeding window (end of the previous launch to end of this one) that migrations cover",
-     f.window_migration);
-  table.add("linked_transfer_ns", "ns",
-            "Length of the union of all memory operations that overlap the feeding window",
-            std::move(f.linked));
-  table.add("linked_transfer_count", "", "Memory operations that overlap the feeding window",
-            std::move(f.linked_count));
-  table.add(std::string(store::kLinkedKind), "",
-            "Kind of memory operation that covers most of the feeding window", std::move(f.linked_kind));
-  ns("linked_overlapped_ns", "Part of the linked transfers inside the execution", f.linked_overlapped);
-  ns("linked_exposed_ns", "Part of the linked transfers outside the execution", f.linked_exposed);
-  table.add("burst_position", "", "Launches on the stream since the last gap of more than 10 µs",
-            std::move(f.burst_position));
+  add("gap_ns", f.gap);
+  add("queue_delay_ns", queue_delay);
+  add("concurrency", f.concurrency);
+  add("overlap_host_to_device_ns", f.host_to_device);
+  add("overlap_device_to_host_ns", f.device_to_host);
+  add("overlap_device_to_device_ns", f.device_to_device);
+  add("overlap_peer_to_peer_ns", f.peer_to_peer);
+  add("overlap_memset_ns", f.memset);
+  add("overlap_transfer_bytes", f.transfer_bytes);
+  add("migration_ns", f.migration);
+  add("migration_bytes", f.migration_bytes);
+  add("migration_count", f.migration_count);
+  add("page_fault_count", f.page_faults);
+  add("window_migration_ns", f.window_migration);
+  add("linked_transfer_ns", f.linked);
+  add("linked_transfer_count", f.linked_count);
+  add(store::kLinkedKind, f.linked_kind);
+  add("linked_overlapped_ns", f.linked_overlapped);
+  add("linked_exposed_ns", f.linked_exposed);
+  add("burst_position", f.burst_position);
 }
 
 SpillVector<std::uint32_t> ranges_of_launches(const TraceData& data, const Launches& launches, Stop& stop) {

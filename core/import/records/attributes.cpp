@@ -1,98 +1,13 @@
 #include "core/import/records/attributes.h"
 
-#include <algorithm>
-#include <iterator>
-
 #include <fmt/core.h>
 
 #include "core/base/spill_vector.h"
+#include "core/columns/column_spec.h"
 #include "core/import/text/text.h"
 #include "core/store/trace/trace_data.h"
 
 namespace jitterscope::import {
-namespace {
-
-// Names that exist for every launch without any attribute: required columns, derived columns, context.
-constexpr std::string_view kTaken[] = {"start",
-                                       "duration",
-                                       "end",
-                                       "name",
-                                       "short_name",
-                                       "kernel",
-                                       "configuration",
-                                       "grid_x",
-                                       "grid_y",
-                                       "grid_z",
-                                       "block_x",
-                                       "block_y",
-                                       "block_z",
-                                       "blocks",
-                                       "threads_per_block",
-                                       "static_shared_memory",
-                                       "dynamic_shared_memory",
-                                       "registers",
-                                       "stream",
-                                       "device",
-                                       "rank",
-                                       "process",
-                                       "trace",
-                                       "range",
-                                       "first_launch",
-                                       "graph_launch",
-                                       "kernel_variability",
-                                       "relative_variability",
-                                       "memory_stall",
-                                       "call",
-                                       "correlation",
-                                       "flags",
-                                       "variant",
-                                       "row",
-                                       "gap_ns",
-                                       "queue_delay_ns",
-                                       "concurrency",
-                                       "overlap_host_to_device_ns",
-                                       "overlap_device_to_host_ns",
-                                       "overlap_device_to_device_ns",
-                                       "overlap_peer_to_peer_ns",
-                                       "overlap_memset_ns",
-                                       "overlap_transfer_bytes",
-                                       "migration_ns",
-                                       "migration_bytes",
-                                       "migration_count",
-                                       "page_fault_count",
-                                       "window_migration_ns",
-                                       "linked_transfer_ns",
-                                       "linked_transfer_count",
-                                       "linked_kind",
-                                       "copy_kind",
-                                       "linked_overlapped_ns",
-                                       "linked_exposed_ns",
-                                       "burst_position",
-                                       "call_site",
-                                       "collective_wait_ns",
-                                       "device_name",
-                                       "excess_ns",
-                                       "excess_clock_ns",
-                                       "excess_copies_ns",
-                                       "excess_migrations_ns",
-                                       "excess_other_kernels_ns",
-                                       "excess_place_ns",
-                                       "excess_waiting_ns",
-                                       "excess_first_launch_ns",
-                                       "excess_other_ns",
-                                       "excess_unexplained_ns",
-                                       "different_work_ns",
-                                       "and",
-                                       "or",
-                                       "not",
-                                       "in"};
-
-bool taken(std::string_view name) {
-  return std::find(std::begin(kTaken), std::end(kTaken), name) != std::end(kTaken);
-}
-
-} // namespace
-
 std::size_t Attributes::column(std::string_view title, std::string_view unit, std::string_view description,
                                bool text) {
   const auto key = std::pair(std::string(title), text ? std::string(store::kTextUnit) : std::string(unit));
@@ -104,8 +19,10 @@ std::size_t Attributes::column(std::string_view title, std::string_view unit, st
   auto base = slug(title);
   if (base.front() >= '0' && base.front() <= '9')
     base.insert(0, "column_"); // else it would be a number in the filter language
-  const auto free = [&](const std::string& name) { return !taken(name) && !by_name_.contains(name); };
-  attribute.name = taken(base) ? fmt::format("recorded_{}", base) : base;
+  const auto free = [&](const std::string& name) {
+    return !is_reserved_column(name) && !by_name_.contains(name);
+  };
+  attribute.name = is_reserved_column(base) ? fmt::format("recorded_{}", base) : base;
   if (!free(attribute.name) && !key.second.empty())
     attribute.name = slug(fmt::format("{} {}", title, key.second));
   if (!free(attribute.name))
