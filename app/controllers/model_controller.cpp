@@ -29,7 +29,9 @@ QString question_text(const views::ModelQuestion& question) {
 }
 
 json question_options(views::ModelQuestion question) {
-  json options = {{"arrays", false}, {"nodes", {2, 4}}, {"scaling", question.weak ? "weak" : "strong"}};
+  json options = {
+      {"arrays", false}, {"nodes", json::array()}, {"scaling", question.weak ? "weak" : "strong"}};
+  for (int nodes = 2; nodes <= question.nodes; nodes *= 2) options["nodes"].push_back(nodes);
   if (question.messageSize != 1) options["message_size"] = question.messageSize;
   if (question.nothing()) return options;
   json what_if = json::object();

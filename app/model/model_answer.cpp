@@ -161,6 +161,30 @@ views::ModelMessage message_of(const json& m, const json& mpi) {
   return out;
 }
 
+/// MPI calls of the process by operation, the longest first; calls that overlap other activities in full.
+void add_calls(json calls, std::vector<views::ModelTerm>& terms) {
+  if (calls.empty()) return;
+  const auto total = [](const json& of) {
+    return number(of.at("transfer_ns")) + number(of.at("waiting_ns"));
+  };
+  std::stable_sort(calls.begin(), calls.end(),
+                   [&](const json& a, const json& b) { return total(a) > total(b); });
+  const auto time = [](const json& of, const std::string& part) {
+    return QCoreApplication::translate("PerformanceModel", "%1 (recorded %2)")
+        .arg(views::formatValue(number(of.at(part + "_ns")), "ns"),
+             views::formatValue(number(of.at(part + "_recorded_ns")), "ns"));
+  };
+  terms.push_back({QCoreApplication::translate("PerformanceModel", "MPI calls"), {}, {}, {}, true});
+  for (const auto& of : calls)
+    terms.push_back({text_of(of.at("operation")),
+                     views::formatValue(total(of), "ns"),
+                     QCoreApplication::translate("PerformanceModel", "%n call(s): transfer %1 + waiting %2",
+                                                 nullptr, of.at("count").get<int>())
+                         .arg(time(of, "transfer"), time(of, "waiting")),
+                     {},
+                     false});
+}
+
 views::ModelRun run_of(const json& run) {
   views::ModelRun out;
   out.title = text_of(run.at("title"));
@@ -184,6 +208,7 @@ views::ModelRun run_of(const json& run) {
                          {},
                          false});
   }
+  add_calls(run.at("calls"), out.terms);
   return out;
 }
 

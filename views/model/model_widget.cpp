@@ -26,6 +26,8 @@ using model::Chart;
 
 namespace {
 
+constexpr int kMaxNodes = 1'024; // times as many as recorded
+
 ModelTable::Rows rowsOf(Chart chart) {
   if (chart == Chart::Messages) return ModelTable::Rows::Messages;
   return chart == Chart::Run ? ModelTable::Rows::Runs : ModelTable::Rows::Kernels;
@@ -39,11 +41,12 @@ bool ofKernels(Chart chart) {
 
 ModelWidget::ModelWidget(QWidget* parent)
     : QWidget(parent), charts_(new QComboBox(this)), devices_(new QComboBox(this)),
-      scaling_(new QComboBox(this)), gpus_(new QComboBox(this)), levels_(new QComboBox(this)),
-      block_(new QSpinBox(this)), hitRate_(new QDoubleSpinBox(this)), messageSize_(new QDoubleSpinBox(this)),
-      reset_(new QPushButton(tr("Reset"), this)), error_(new ElidedLabel(this)),
-      splitter_(new QSplitter(Qt::Vertical, this)), canvas_(new ModelCanvas), table_(new QTableView),
-      model_(new ModelTable(this)), proxy_(new QSortFilterProxyModel(this)), details_(new QTextBrowser) {
+      nodes_(new QComboBox(this)), scaling_(new QComboBox(this)), gpus_(new QComboBox(this)),
+      levels_(new QComboBox(this)), block_(new QSpinBox(this)), hitRate_(new QDoubleSpinBox(this)),
+      messageSize_(new QDoubleSpinBox(this)), reset_(new QPushButton(tr("Reset"), this)),
+      error_(new ElidedLabel(this)), splitter_(new QSplitter(Qt::Vertical, this)), canvas_(new ModelCanvas),
+      table_(new QTableView), model_(new ModelTable(this)), proxy_(new QSortFilterProxyModel(this)),
+      details_(new QTextBrowser) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
@@ -82,6 +85,10 @@ QWidget* ModelWidget::makeBars() {
   devices_->setAccessibleName(tr("Device of the roofline"));
   first->addWidget(charts_);
   first->addWidget(devices_);
+  for (int nodes = 2; nodes <= kMaxNodes; nodes *= 2)
+    nodes_->addItem(tr("up to %1 × nodes").arg(nodes), nodes);
+  nodes_->setToolTip(tr("Predicted for 2, 4, 8 … times as many nodes, up to this number"));
+  nodes_->setAccessibleName(tr("What if: number of nodes"));
   scaling_->addItem(tr("same problem"), false);
   scaling_->addItem(tr("problem grows"), true);
   scaling_->setToolTip(tr("Problem on more nodes: the same, or one that grows with the nodes"));
@@ -93,6 +100,7 @@ QWidget* ModelWidget::makeBars() {
   messageSize_->setKeyboardTracking(false);
   messageSize_->setToolTip(tr("Size of all messages, as a multiple of the recorded size"));
   messageSize_->setAccessibleName(tr("What if: size of messages"));
+  first->addWidget(nodes_);
   first->addWidget(scaling_);
   first->addWidget(messageSize_);
   column->addLayout(first);
@@ -135,12 +143,14 @@ QWidget* ModelWidget::makeBars() {
   connect(block_, &QSpinBox::valueChanged, this, &ModelWidget::ask);
   connect(hitRate_, &QDoubleSpinBox::valueChanged, this, &ModelWidget::ask);
   connect(messageSize_, &QDoubleSpinBox::valueChanged, this, &ModelWidget::ask);
+  connect(nodes_, &QComboBox::activated, this, &ModelWidget::ask);
   connect(scaling_, &QComboBox::activated, this, &ModelWidget::ask);
   connect(reset_, &QPushButton::clicked, this, [this] {
     setQuestion({});
     ask();
   });
   setGpus({});
+  setQuestion({});
   levels_->addItems({QStringLiteral("L1"), QStringLiteral("L2")});
   return bars;
 }
@@ -177,7 +187,7 @@ void ModelWidget::freeze() {
   for (QWidget* each :
        {static_cast<QWidget*>(gpus_), static_cast<QWidget*>(block_), static_cast<QWidget*>(levels_),
         static_cast<QWidget*>(hitRate_), static_cast<QWidget*>(reset_), static_cast<QWidget*>(scaling_),
-        static_cast<QWidget*>(messageSize_)})
+        static_cast<QWidget*>(nodes_), static_cast<QWidget*>(messageSize_)})
     each->setEnabled(false);
 }
 
@@ -186,6 +196,7 @@ ModelQuestion ModelWidget::question() const {
   out.gpu = gpus_->currentData().toString();
   out.block = block_->value();
   if (hitRate_->value() >= 0) out.level = levels_->currentText(), out.hitRate = hitRate_->value() / 100;
+  out.nodes = nodes_->currentData().toInt();
   out.weak = scaling_->currentData().toBool();
   out.messageSize = messageSize_->value();
   return out;
@@ -198,6 +209,7 @@ void ModelWidget::setQuestion(const ModelQuestion& question) {
   block_->setValue(question.block);
   if (!question.level.isEmpty()) levels_->setCurrentText(question.level);
   hitRate_->setValue(question.hitRate < 0 ? -1 : 100 * question.hitRate);
+  nodes_->setCurrentIndex(std::max(0, nodes_->findData(question.nodes)));
   scaling_->setCurrentIndex(question.weak ? 1 : 0);
   messageSize_->setValue(question.messageSize);
   quiet_ = false;
@@ -254,6 +266,7 @@ void ModelWidget::setChart(Chart chart) {
   charts_->setCurrentIndex(charts_->findData(static_cast<int>(chart)));
   const bool roofline = chart == Chart::Roofline || chart == Chart::InstructionRoofline;
   devices_->setVisible(roofline && devices_->count() > 1);
+  nodes_->setVisible(chart == Chart::Run);
   scaling_->setVisible(chart == Chart::Run);
   messageSize_->setVisible(chart == Chart::Run && !data().messages.empty());
   canvas_->setChart(chart, static_cast<std::size_t>(std::max(0, devices_->currentIndex())));

@@ -25,6 +25,7 @@ struct ModelQuestion {
   int block = 0;          ///< threads per block; 0: as recorded
   QString level;          ///< level that the hit rate applies to
   double hitRate = -1;    ///< hit rate 0 … 1; negative: as measured
+  int nodes = 4;          ///< more nodes: powers of two up to this
   bool weak = false;      ///< more nodes: the problem size grows with them
   double messageSize = 1; ///< factor applied to the bytes of messages
   bool operator==(const ModelQuestion&) const = default;
@@ -94,6 +95,7 @@ public:
   QComboBox* deviceBox() { return devices_; }
   QComboBox* gpuBox() { return gpus_; }
   QComboBox* scalingBox() { return scaling_; }
+  QComboBox* nodesBox() { return nodes_; }
   QDoubleSpinBox* messageSizeBox() { return messageSize_; }
   QSpinBox* blockBox() { return block_; }
   QComboBox* levelBox() { return levels_; }
@@ -140,7 +142,7 @@ private:
   void ask();
   int rowOf(int index) const; ///< row in the sorted table
 
-  QComboBox *charts_, *devices_, *scaling_, *gpus_, *levels_;
+  QComboBox *charts_, *devices_, *nodes_, *scaling_, *gpus_, *levels_;
   QSpinBox* block_;
   QDoubleSpinBox *hitRate_, *messageSize_;
   QPushButton* reset_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <map>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -21,6 +22,22 @@ struct Factors {
   std::vector<double> kernel; ///< by configuration of the session
   double kernels = 1;         ///< of the time of all kernels
   double work = 1;            ///< of the time of all kernels and bursts; waiting is scaled by it
+};
+
+/// MPI calls of one operation in a process.
+struct Calls {
+  std::int64_t count = 0;
+  CallTime time; ///< sums
+  void add(const CallTime& of) {
+    ++count;
+    time.transfer_before += of.transfer_before, time.transfer += of.transfer;
+    time.waiting_before += of.waiting_before, time.waiting += of.waiting;
+  }
+};
+
+struct ProcessTime {
+  model::RunParts parts;
+  std::map<std::string, Calls> calls; ///< by operation
 };
 
 class RunModel {
@@ -42,9 +59,9 @@ private:
   void find_processes();
   Expected<void> add_rows(const char* table, const char* resource, Work work);
   Factors factors_of(const Scenario& scenario) const;
-  Expected<model::RunParts> parts_of(const Process& process, const Scenario& scenario,
-                                     const Factors& factors) const;
-  json terms_of(const model::RunParts& parts, const Scenario& scenario, const Factors& factors) const;
+  Expected<ProcessTime> time_of(const Process& process, const Scenario& scenario,
+                                const Factors& factors) const;
+  json terms_of(const ProcessTime& time, const Scenario& scenario, const Factors& factors) const;
 
   const analysis::Session& session_;
   const RunFactors& factors_;
@@ -119,8 +136,8 @@ Factors RunModel::factors_of(const Scenario& scenario) const {
   return out;
 }
 
-Expected<model::RunParts> RunModel::parts_of(const Process& process, const Scenario& scenario,
-                                             const Factors& factors) const {
+Expected<ProcessTime> RunModel::time_of(const Process& process, const Scenario& scenario,
+                                        const Factors& factors) const {
   const auto& trace = session_.traces()[process.trace];
   const auto& store = trace.store;
   const auto launches = store.starts("launches"), transfers = store.starts("transfers"),
@@ -131,6 +148,9 @@ Expected<model::RunParts> RunModel::parts_of(const Process& process, const Scena
   const auto copy_bytes = store.column<std::int64_t>("transfers", "bytes");
   const auto copy_kinds = store.column<std::uint8_t>("transfers", "kind");
   const auto message_durations = store.column<std::int64_t>("messages", "duration");
+  const auto message_names = store.column<std::uint32_t>("messages", "name");
+  ProcessTime out;
+  std::map<std::uint32_t, Calls> calls; // by name
   std::vector<Activity> activities;
   activities.reserve(process.pieces.size());
   for (const auto& [work, row] : process.pieces) {
@@ -150,13 +170,20 @@ Expected<model::RunParts> RunModel::parts_of(const Process& process, const Scena
           factors_.copy(static_cast<store::TransferKind>(copy_kinds[row]),
                         static_cast<double>(copy_bytes[row]), scenario));
       break;
-    case Work::message:
-      add(messages[row], message_durations[row],
-          factors_.message(row, message_durations[row], process.trace, scenario, factors.work));
+    case Work::message: {
+      const auto time = factors_.call(row, message_durations[row], process.trace, scenario, factors.work);
+      add(messages[row], message_durations[row], time.factor());
+      calls[message_names[row]].add(time);
       break;
     }
+    }
   }
-  return model::run_parts(activities, begin_, end_, job_);
+  auto parts = model::run_parts(activities, begin_, end_, job_);
+  if (!parts) return forward(parts.error());
+  out.parts = *parts;
+  for (const auto& [name, sums] : calls)
+    out.calls[name == kNone ? std::string("other MPI calls") : std::string(store.string({name}))] = sums;
+  return out;
 }
 
 /// Names, values and formulas of the terms of a run.
@@ -214,10 +241,21 @@ void add_copies(Terms& terms, const RunFactors& factors, const Scenario& scenari
   }
 }
 
-json RunModel::terms_of(const model::RunParts& parts, const Scenario& scenario,
-                        const Factors& factors) const {
+json calls_of(const std::map<std::string, Calls>& calls) {
+  json out = json::array();
+  for (const auto& [operation, of] : calls)
+    out.push_back({{"operation", operation},
+                   {"count", of.count},
+                   {"transfer_ns", of.time.transfer},
+                   {"transfer_recorded_ns", of.time.transfer_before},
+                   {"waiting_ns", of.time.waiting},
+                   {"waiting_recorded_ns", of.time.waiting_before}});
+  return out;
+}
+
+json RunModel::terms_of(const ProcessTime& time, const Scenario& scenario, const Factors& factors) const {
   Terms terms;
-  add_parts(terms, parts);
+  add_parts(terms, time.parts);
   add_kernels(terms, factors_, scenario, factors);
   if (factors_.burst_time() > 0)
     terms.add("Factor of bursts", RunFactors::burst(scenario), "",
@@ -241,21 +279,23 @@ Expected<json> RunModel::run(const Scenario& scenario) const {
   json out;
   std::pair<double, double> longest{-1, 0};
   for (const auto& process : processes_) {
-    const auto parts = parts_of(process, scenario, factors);
-    if (!parts) return forward(parts.error());
-    const std::pair busiest{parts->total(), -parts->other}; // the same for all processes of the measured run
+    const auto time = time_of(process, scenario, factors);
+    if (!time) return forward(time.error());
+    const auto& parts = time->parts;
+    const std::pair busiest{parts.total(), -parts.other}; // the same for all processes of the measured run
     if (busiest <= longest) continue;
     longest = busiest;
     out = {{"title", scenario.title},
-           {"total_ns", parts->total()},
+           {"total_ns", parts.total()},
            {"process", process.name},
-           {"kernels_ns", parts->kernels},
-           {"copies_ns", parts->copies},
-           {"messages_ns", parts->messages},
-           {"computation_ns", parts->computation},
-           {"overlapped_ns", parts->overlapped},
-           {"other_ns", parts->other},
-           {"terms", terms_of(*parts, scenario, factors)}};
+           {"kernels_ns", parts.kernels},
+           {"copies_ns", parts.copies},
+           {"messages_ns", parts.messages},
+           {"computation_ns", parts.computation},
+           {"overlapped_ns", parts.overlapped},
+           {"other_ns", parts.other},
+           {"terms", terms_of(*time, scenario, factors)},
+           {"calls", calls_of(time->calls)}};
   }
   return out;
 }

@@ -10,8 +10,9 @@ namespace jitterscope::engine {
 
 /// Time of the session's run from its parts with the overlap of the trace (run/overlap.h), measured and in
 /// each scenario: {runs: [{title, total_ns, process, kernels_ns, copies_ns, messages_ns,
-/// computation_ns, overlapped_ns, other_ns, speedup, terms: [{name, value, unit, formula}]}], notes}. Each
-/// run is that of the process that takes longest; the first is the measured one.
+/// computation_ns, overlapped_ns, other_ns, speedup, terms: [{name, value, unit, formula}],
+/// calls: [{operation, count, transfer_ns, transfer_recorded_ns, waiting_ns, waiting_recorded_ns}]}], notes}.
+/// Each run is that of the process that takes longest; the first is the measured one.
 ///
 /// Kernels: predicted / predicted as recorded, for configurations whose launches have counters; others scale
 /// on another GPU with the memory bandwidth, on more nodes with the number of waves of blocks. Bursts, the
@@ -20,8 +21,8 @@ namespace jitterscope::engine {
 /// bandwidth. Messages: predicted / predicted as recorded for the time that is not waiting; waiting scales
 /// with kernels and bursts. On N times as many nodes a strong run has 1/N of the blocks and bytes of copies,
 /// N^(−2/3) of the bytes of point-to-point messages (the surface of a three-dimensional part) and N times as
-/// many ranks in collectives; a weak run only the latter. `gpus`: by trace; empty ones if unknown.
-/// Null for tables without time and sessions without activity. Errors: Cancelled.
+/// many ranks in collectives, some of them on other nodes; a weak run only the latter. `gpus`: by trace;
+/// empty ones if unknown. Null for tables without time and sessions without activity. Errors: Cancelled.
 Expected<nlohmann::json> run_document(const analysis::Session& session,
                                       const analysis::LaunchColumns& columns,
                                       std::vector<GpuSpecification> gpus, const MessageModels& models,

@@ -158,23 +158,27 @@ SessionMessage RunFactors::in_scenario(SessionMessage m, const Scenario& scenari
   double factor = scenario.message_size;
   if (!m.collective && scenario.strong) factor *= std::pow(scenario.nodes, -2.0 / 3);
   m.bytes = std::llround(static_cast<double>(m.bytes) * factor);
+  const auto recorded = static_cast<double>(std::max<std::int64_t>(messages_.messages.nodes, 1));
+  if (m.collective && recorded * scenario.nodes > 1)
+    m.distance = Distance::inter_node; // of its farthest ranks
   return m;
 }
 
-// An MPI call: its transfer as predicted by the model, the rest as waiting.
-double RunFactors::message(std::size_t row, std::int64_t duration, std::size_t trace,
-                           const Scenario& scenario, double waiting) const {
-  if (duration <= 0) return 1;
+CallTime RunFactors::call(std::size_t row, std::int64_t duration, std::size_t trace, const Scenario& scenario,
+                          double waiting) const {
+  CallTime out;
+  if (duration <= 0) return out;
   const auto ranks = static_cast<double>(std::max<std::int64_t>(messages_.messages.ranks, 1));
   double before = 0, after = 0;
   for (const auto& m : calls_.messages_of(trace, row)) {
     before += 1e3 * predicted_us(models_, m, ranks);
     after += 1e3 * predicted_us(models_, in_scenario(m, scenario), ranks * scenario.nodes);
   }
-  if (!(before > 0)) return waiting;
   const auto time = static_cast<double>(duration);
-  const double transfer = std::min(before, time);
-  return transfer * after / before / time + (time - transfer) / time * waiting;
+  out.transfer_before = std::min(before, time);
+  if (before > 0) out.transfer = out.transfer_before * after / before;
+  out.waiting_before = time - out.transfer_before, out.waiting = waiting * out.waiting_before;
+  return out;
 }
 
 } // namespace jitterscope::engine

@@ -32,6 +32,17 @@ struct Copies {
   model::CopyFit fit;
 };
 
+/// Time of an MPI call in two parts, each as recorded and as predicted [ns].
+struct CallTime {
+  double transfer_before = 0, transfer = 0; ///< as the message model predicts it, at most the call
+  double waiting_before = 0, waiting = 0;   ///< the rest of the call
+  /// Predicted divided by recorded time; 1 for a call without duration.
+  double factor() const {
+    const double before = transfer_before + waiting_before;
+    return before > 0 ? (transfer + waiting) / before : 1;
+  }
+};
+
 /// Scaling factors of kernels, bursts, copies and messages of a session in a scenario: predicted time
 /// divided by measured time. The rules are those of run_document (run_answer.h).
 class RunFactors {
@@ -45,9 +56,9 @@ public:
   /// For useful computation of host threads.
   static double burst(const Scenario& scenario) { return 1 / scenario.shrink(); }
   double copy(store::TransferKind kind, double bytes, const Scenario& scenario) const;
-  /// For an MPI call, a row of table "messages"; `waiting`: factor of its part that is not transfer.
-  double message(std::size_t row, std::int64_t duration, std::size_t trace, const Scenario& scenario,
-                 double waiting) const;
+  /// Of an MPI call, a row of table "messages"; `waiting`: factor of its part that is not transfer.
+  CallTime call(std::size_t row, std::int64_t duration, std::size_t trace, const Scenario& scenario,
+                double waiting) const;
   /// Memory bandwidth of the recorded GPU divided by that of the requested one; 1 if either is unknown.
   double memory_ratio(const Scenario& scenario) const;
 

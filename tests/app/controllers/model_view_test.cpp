@@ -115,6 +115,11 @@ private slots:
     QVERIFY(data().runs[2].total() < data().runs[1].total());
     view()->setChart(Chart::Run);
     QCOMPARE(view()->table()->model()->rowCount(), 3);
+    auto* nodes = view()->nodesBox();
+    nodes->setCurrentIndex(nodes->findData(16));
+    emit nodes->activated(nodes->currentIndex());
+    QTRY_COMPARE_WITH_TIMEOUT(data().runs.size(), std::size_t(5), kPatience);
+    QVERIFY(data().runs[4].title.startsWith("16 × nodes"));
     view()->setChart(Chart::Scatter);
   }
 

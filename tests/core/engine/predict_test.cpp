@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "core/engine/operations/operations.h"
@@ -225,6 +226,46 @@ TEST_F(Predict, ComputationOfTheHostIsDividedAmongMoreNodes) {
   EXPECT_TRUE(said);
   const auto weak = predicted(store_of({bursts()}), {{"nodes", {4}}, {"scaling", "weak"}});
   EXPECT_EQ(weak.at("run").at("runs")[1].at("computation_ns"), 60 * 30'000);
+}
+
+TEST_F(Predict, CallsOfARunAreListedByOperation) {
+  const auto d = predicted(store_of({bursts()}), {{"nodes", {4}}});
+  const auto& runs = d.at("run").at("runs");
+  for (const auto& run : runs) {
+    ASSERT_EQ(run.at("calls").size(), 1u); // of one rank
+    const auto& calls = run.at("calls")[0];
+    EXPECT_EQ(calls.at("count"), 60);
+    const auto time = [&](const char* name) { return calls.at(name).get<double>(); };
+    EXPECT_NEAR(time("transfer_ns") + time("waiting_ns"), run.at("messages_ns").get<double>(), 1);
+    EXPECT_NEAR(time("transfer_recorded_ns") + time("waiting_recorded_ns"),
+                runs[0].at("messages_ns").get<double>(), 1);
+  }
+  EXPECT_NEAR(runs[1].at("calls")[0].at("waiting_ns").get<double>(),
+              runs[0].at("calls")[0].at("waiting_ns").get<double>() / 4, 1);
+}
+
+TEST_F(Predict, CollectivesOnMoreNodesCrossTheNetwork) {
+  std::string text = "#Paraver (01/01/24 at 00:00):1000000_ns:0:1:2(1:1,1:1)\n";
+  const std::int64_t sent = 800'000, end = 900'000, bytes = 64;
+  for (const int task : {1, 2}) {
+    const auto place = fmt::format("{0}:1:{0}:1", task);
+    text += fmt::format("1:{}:0:{}:1\n", place, sent);
+    text += fmt::format("2:{}:{}:50000002:10:50100001:{}:50100002:{}\n", place, sent, bytes, bytes);
+    text += fmt::format("2:{}:{}:50000002:0\n", place, end);
+  }
+  file("c.pcf", "STATES\n0 Idle\n1 Running\nEVENT_TYPE\n9 50000002 MPI Collective Comm\nVALUES\n10 "
+                "MPI_Allreduce\n0 Outside MPI\n");
+  const auto d = predicted(store_of({file("c.prv", text)}), {{"nodes", {2}}, {"scaling", "weak"}});
+  const auto transfer = [&](std::size_t run) {
+    const auto& calls = d.at("run").at("runs")[run].at("calls");
+    EXPECT_EQ(calls.size(), 1u);
+    EXPECT_EQ(calls.at(0).at("operation"), "MPI_Allreduce");
+    return calls.at(0).at("transfer_ns").get<double>();
+  };
+  // Ring: 2 (p − 1) α + 2 (p − 1)/p · n β, within a socket of Summit for 2 ranks, between nodes of Lassen
+  // for 4.
+  EXPECT_NEAR(transfer(0), 1e3 * (2 * 0.629309486 + bytes * 0.000621256175), 5);
+  EXPECT_NEAR(transfer(1), 1e3 * (6 * 1.54512082 + 1.5 * bytes * 0.000883596657), 30);
 }
 
 TEST_F(Predict, MessagesAreCorrectedAndTheirModelCanBeSaved) {

@@ -287,6 +287,26 @@ private slots:
     QCOMPARE(view.table()->model()->rowCount(), 3);
   }
 
+  void runsAskAboutNodesAndTheSizeOfMessages() {
+    ModelWidget view;
+    view.setData(example());
+    view.setChart(Chart::Run);
+    QVERIFY(!view.nodesBox()->isHidden() && !view.messageSizeBox()->isHidden());
+    QCOMPARE(view.question().nodes, 4);
+    QSignalSpy asked(&view, &ModelWidget::questionChanged);
+    view.nodesBox()->setCurrentIndex(view.nodesBox()->findData(16));
+    emit view.nodesBox()->activated(view.nodesBox()->currentIndex());
+    view.messageSizeBox()->setValue(2);
+    QCOMPARE(asked.count(), 2);
+    const auto question = asked.last().first().value<ModelQuestion>();
+    QCOMPARE(question.nodes, 16);
+    QCOMPARE(question.messageSize, 2.0);
+    view.resetButton()->click();
+    QVERIFY(view.question() == ModelQuestion());
+    view.setChart(Chart::Scatter);
+    QVERIFY(view.nodesBox()->isHidden() && view.messageSizeBox()->isHidden());
+  }
+
   void everyChartIsPaintedInEveryTheme() {
     for (const Chart chart : {Chart::Scatter, Chart::Residuals, Chart::Roofline, Chart::InstructionRoofline,
                               Chart::Messages, Chart::Run}) {
