@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 
 #include <fmt/core.h>
 #include <re2/re2.h>
@@ -146,7 +147,28 @@ private:
       for (const char* name : {table_of(source), names_kernels(source) ? "configurations" : ""})
         for (const auto& column : store(trace).table(name).columns)
           if (column.name != "start" && column.name != "name") names.push_back(column.name);
+    if (bound_.data().columns() && names_kernels(source))
+      for (const auto& column : bound_.data().columns()->list())
+        if (is_derived(column)) names.push_back(column.name);
     return names;
+  }
+
+  /// Columns that metrics compute from others. Not those that the user chose: they are metrics themselves.
+  static bool is_derived(const analysis::LaunchColumn& column) { return !column.stored && !column.chosen; }
+
+  const analysis::LaunchColumn* derived(const Node& node, Source source) const {
+    const auto* columns = bound_.data().columns();
+    const auto* column = columns && names_kernels(source) ? columns->find(node.text) : nullptr;
+    return column && is_derived(*column) ? column : nullptr;
+  }
+
+  Expected<void> bind_derived(const Node& node, const analysis::LaunchColumn& column) {
+    if (column.fitted)
+      return wrong_at(node.place, fmt::format("\"{}\" needs the model of durations", node.text),
+                      "The Why track and the columns of bins and launches have it.");
+    auto& bound = table(node);
+    bound.kind = Kind::Derived, bound.derived = column.name;
+    return bound_.data().columns()->know_places(job_);
   }
 
   tl::unexpected<Error> no_such(const Node& node, Source source) const {
@@ -205,9 +227,11 @@ private:
       texts = texts || of.column->unit == store::kTextUnit;
       if (of.column->type == store::ElementType::UInt32) bound.has_missing = true, bound.missing = kNone;
     }
-    if (!any) return no_such(node, source);
-    if (texts)
+    const auto* of_launches = any ? nullptr : derived(node, source);
+    if (texts || (of_launches && of_launches->kind == ColumnKind::Text))
       return wrong_at(node.place, fmt::format("\"{}\" is a text", node.text), "Compare it with == or ~.");
+    if (of_launches) return bind_derived(node, *of_launches);
+    if (!any) return no_such(node, source);
     if (node.text == "bytes") bound.has_missing = true, bound.missing = store::kUnknownBytes;
     return {};
   }
@@ -234,6 +258,12 @@ private:
       }
     }
     if (any) return {};
+    if (const auto* of_launches = derived(node, source);
+        of_launches && of_launches->kind == ColumnKind::Text) {
+      for (const auto& each : bound_.data().columns()->texts(of_launches->name))
+        bound.by_text.push_back(test(each) ? 1 : 0);
+      return bind_derived(node, *of_launches);
+    }
     if (auto known = columns_of(source); std::ranges::find(known, node.text) != known.end())
       return wrong_at(node.place, fmt::format("\"{}\" is a number", node.text), "Compare it with a number.");
     return no_such(node, source);
@@ -443,8 +473,34 @@ double Bound::group_mean(const Node& node, const Record& record) const {
   return group < means.size() ? means[group] : std::numeric_limits<double>::quiet_NaN();
 }
 
+// Rows of a stream are read together where they are near each other in the table of all streams.
+void Bound::read_derived(const Table& table, std::span<const Record> records, double* out) const {
+  constexpr std::uint32_t kNear = 32; // rows
+  std::vector<std::size_t> order(records.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&](std::size_t i) { return std::pair(records[i].trace, records[i].row); });
+  for (std::size_t first = 0; first < order.size();) {
+    const auto& begin = records[order[first]];
+    std::size_t last = first + 1;
+    for (; last < order.size(); ++last) {
+      const auto &before = records[order[last - 1]], &record = records[order[last]];
+      if (record.trace != begin.trace || record.row > before.row + kNear) break;
+    }
+    const auto values = data_->columns()->read(
+        table.derived, {begin.trace, begin.row, std::int64_t{records[order[last - 1]].row} + 1});
+    for (; first < last; ++first) {
+      const double value = values[records[order[first]].row - begin.row];
+      auto& of = out[order[first]] = value;
+      if (table.by_text.empty()) continue;
+      const auto text = std::isnan(value) ? table.by_text.size() : static_cast<std::size_t>(value);
+      of = text < table.by_text.size() ? table.by_text[text] : 0;
+    }
+  }
+}
+
 void Bound::read(const Node& node, std::span<const Record> records, double* out) const {
   const auto& table = tables_[node.id];
+  if (table.kind == Kind::Derived) return read_derived(table, records, out);
   for (std::size_t i = 0; i < records.size(); ++i) {
     const auto& record = records[i];
     const auto& of = table.traces.empty() ? OfTrace() : table.traces[record.trace];
@@ -457,6 +513,8 @@ void Bound::read(const Node& node, std::span<const Record> records, double* out)
       break;
     case Kind::End:
       out[i] = static_cast<double>(record.end);
+      break;
+    case Kind::Derived: // above
       break;
     case Kind::Launching:
       out[i] = calls_->launches(record.trace, record.row) ? 1 : 0;

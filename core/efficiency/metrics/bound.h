@@ -46,7 +46,7 @@ public:
 
 private:
   class Binder;
-  enum class Kind : std::uint8_t { Column, Duration, Begin, End, OfName, Launching };
+  enum class Kind : std::uint8_t { Column, Duration, Begin, End, OfName, Launching, Derived };
   struct OfTrace {
     const store::ColumnView* column = nullptr; ///< Column
     store::Values<std::uint32_t> through;      ///< if not empty: row of `column` for each row
@@ -60,8 +60,11 @@ private:
     std::vector<OfTrace> traces;
     std::vector<Samples> samples;
     std::vector<std::uint8_t> recorded;
-    std::vector<double> means; ///< by group
+    std::vector<double> means;         ///< by group
+    std::string derived;               ///< Derived: name of the column of launches
+    std::vector<std::uint8_t> by_text; ///< Derived, if a text: by its value
   };
+  void read_derived(const Table& table, std::span<const Record> records, double* out) const;
   std::uint32_t group_of(const Node& node, const Record& record) const;
 
   std::shared_ptr<const Definition> definition_;

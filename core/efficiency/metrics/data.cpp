@@ -62,12 +62,14 @@ const char* table_of(Source source) {
   }
 }
 
-Expected<Data> Data::make(const analysis::Session& session, const Job& job) {
+Expected<Data> Data::make(const analysis::Session& session, const Job& job,
+                          const analysis::LaunchColumns* columns) {
   if (session.launch_order())
     return failure(ErrorKind::BadUse, "tables without times have no metrics over time", {}, {},
                    "Open a trace that records when kernels and calls ran.");
   Data data;
   data.session_ = &session;
+  data.columns_ = columns;
   for (const auto& trace : session.traces()) {
     data.index_.emplace_back(trace.store);
     if (job.cancelled()) return Job::cancelled_error();

@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/analysis/columns/columns.h"
 #include "core/base/stop.h"
 #include "core/efficiency/metrics/objects.h"
 
@@ -25,10 +26,13 @@ class LaunchCalls;
 /// The records and counters of a session by object. Construction reads no row; shared by all metrics.
 class Data {
 public:
-  /// Errors: BadUse (tables without time), Cancelled.
-  static Expected<Data> make(const analysis::Session& session, const Job& job);
+  /// `columns`: of the launches of the session, for attributes of kernels that are derived from others; may
+  /// be null. Both must outlive this. Errors: BadUse (tables without time), Cancelled.
+  static Expected<Data> make(const analysis::Session& session, const Job& job,
+                             const analysis::LaunchColumns* columns = nullptr);
 
   const analysis::Session& session() const { return *session_; }
+  const analysis::LaunchColumns* columns() const { return columns_; }
   const Objects& objects() const { return *objects_; }
   const store::TrackIndex& index(std::size_t trace) const { return index_[trace]; }
 
@@ -52,6 +56,7 @@ public:
 
 private:
   const analysis::Session* session_ = nullptr;
+  const analysis::LaunchColumns* columns_ = nullptr;
   std::vector<store::TrackIndex> index_; ///< by trace
   std::shared_ptr<const Objects> objects_;
   std::array<std::vector<std::vector<Part>>, kSources> parts_; ///< [source][object]

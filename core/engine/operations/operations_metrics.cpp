@@ -20,7 +20,7 @@ Expected<std::shared_ptr<const Data>> data_of(const Context& context) {
   auto& workspace = context.workspace;
   if (auto open = require_session(workspace); !open) return forward(open.error());
   return kept_by_all(context.communicator, workspace.metric_data,
-                     [&] { return Data::make(*workspace.session, context.job); });
+                     [&] { return Data::make(*workspace.session, context.job, workspace.columns.get()); });
 }
 
 } // namespace

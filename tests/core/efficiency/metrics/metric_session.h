@@ -17,7 +17,7 @@ struct MetricSession {
   metrics::LaunchCalls calls;
 
   explicit MetricSession(const std::vector<store::TraceData>& traces)
-      : open(traces), data(std::move(*metrics::Data::make(*open.session, {}))),
+      : open(traces), data(std::move(*metrics::Data::make(*open.session, {}, open.columns.get()))),
         calls(std::move(*metrics::LaunchCalls::make(data, {}))) {}
 
   Expected<metrics::Bound> bind(const std::string& text) const {
