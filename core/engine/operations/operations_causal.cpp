@@ -115,6 +115,8 @@ Expected<std::unique_ptr<causal::RowSource>> rows_of(const Context& context, con
     return failure(ErrorKind::BadInput, "the trace has no kernel launch, so there is nothing to explain");
   const auto& columns = *context.workspace.columns;
   const auto& session = *context.workspace.session;
+  for (auto& name : requested.features)
+    if (const auto* column = columns.find(name)) name = column->name; // "gap" is gap_ns
   // Rows without a kernel are listed under the name of their file.
   const bool of_no_kernel = session.launch_order() && session.kernels().size() == 1 &&
                             session.kernels().front().name == session.traces().front().name;

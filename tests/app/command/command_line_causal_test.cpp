@@ -192,6 +192,14 @@ private slots:
     QVERIFY2(refused.code != 0 && refused.err.contains("Powr"), qPrintable(refused.err));
   }
 
+  void aFeatureIsFoundWithoutTheEndingOfItsUnit() {
+    const auto d = run({"causal", trace_, "--features", "gap", "--json", "-"}).document();
+    const auto& features = d.at("features");
+    QVERIFY(std::any_of(features.begin(), features.end(),
+                        [](const auto& f) { return f.at("name").template get<std::string>() == "gap_ns"; }));
+    QVERIFY(run({"causal", trace_, "--features", "gab"}).code != 0);
+  }
+
   // A clock that a table gives in MHz is stored in Hz.
   void valuesAreSetInTheUnitOfTheTitleOrInTheirOwn() {
     QFile table(file("clocks.csv"));

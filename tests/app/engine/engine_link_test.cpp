@@ -234,16 +234,16 @@ private slots:
     EngineSetup setup;
     setup.ranks = 2;
     setup.mpirun = script;
-    setup.start_limit_ms = 1'500;
+    setup.start_limit_ms = 3'000;
     link.start(setup);
     QList<qint64> started;
-    QTRY_VERIFY_WITH_TIMEOUT((started = descendants(link.processId())).size() == 2, 1'400);
+    QTRY_VERIFY_WITH_TIMEOUT((started = descendants(link.processId())).size() == 2, 2'900);
     started << link.processId();
     const auto answer = ask(link, "open", {{"stores", {store_}}});
     QVERIFY2(answer.has_value(), answer ? "" : describe(answer.error()).c_str());
     QCOMPARE(link.ranks(), 1);
     QCOMPARE(link.remark(),
-             QString("2 ranks did not start within 1.5 s: the engine runs on one rank without MPI"));
+             QString("2 ranks did not start within 3 s: the engine runs on one rank without MPI"));
     for (const auto pid : started) QTRY_VERIFY_WITH_TIMEOUT(gone(pid), kPatience);
   }
 
