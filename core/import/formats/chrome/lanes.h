@@ -52,8 +52,8 @@ struct StreamPlace {
   auto operator<=>(const StreamPlace&) const = default;
 };
 
-/// Content of a process of TensorFlow's timelines, by its name: each stream of a device is a process, all of
-/// them together are another one.
+/// Content of a process of TensorFlow's timelines, by its name: each stream of a device is a process, and all
+/// streams together are one more.
 enum class TimelinePlace : std::uint8_t {
   None,           ///< not a process of a timeline
   Scheduler,      ///< "/job:worker/task:1/device:GPU:0 Compute": when operations were handed to the device
@@ -126,7 +126,8 @@ public:
   Tree make_resources(Draft& draft, std::int32_t rank, std::uint32_t host);
   /// Returns the device with this number, making it when no stream belongs to it.
   static std::uint32_t add_device(Draft& draft, Tree& tree, std::int64_t number);
-  /// Sets the process that launched a stream's activities, where it is not the one with most launches.
+  /// Sets the process that launched a stream's activities, where it is not the process with the most
+  /// launches.
   void set_owner(std::uint32_t stream, std::uint32_t process) { owners_[stream] = process; }
   /// Number of processes with calls.
   std::size_t calling_processes() const;

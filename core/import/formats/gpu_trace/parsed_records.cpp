@@ -12,7 +12,7 @@
 namespace jitterscope::import::gpu_trace {
 namespace {
 
-constexpr std::int64_t kNoTime = std::numeric_limits<std::int64_t>::min(); // impossible for a row
+constexpr std::int64_t kNoTime = std::numeric_limits<std::int64_t>::min(); // no row has this time
 
 } // namespace
 
