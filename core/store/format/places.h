@@ -41,7 +41,8 @@ struct TablePlace {
 inline constexpr const char* kEscapedRows = ".rows";
 inline constexpr const char* kEscapedValues = ".values";
 
-/// Values of reference column C of table T, each once, are in dataset T.C of the group "distinct".
+// Values of reference column C of table T, each once, are in dataset T.C of the group "distinct".
+
 /// The table with sums per configuration, written with every store (see Store::open).
 inline constexpr std::string_view kTotalsTable = "configuration_totals";
 

@@ -21,9 +21,9 @@ struct RangeStatistics {
 };
 
 /// Statistics of the events that begin in [begin, end) ns, times of the store, and of those that reach into
-/// it (models.md 6.2 B). Cost: two searches, at most two blocks of events, and the extremes of O(log n)
-/// groups; overlapping series also read each block with an event that crosses a border of the range.
-/// Bit-identical to summing event by event.
+/// this range. Cost: two searches, at most two blocks of events, and the extremes of O(log n) groups;
+/// overlapping series also read each block with an event that crosses a border of the range. Bit-identical to
+/// summing event by event.
 RangeStatistics range_statistics(const Series& series, std::int64_t begin, std::int64_t end);
 
 } // namespace jitterscope::store

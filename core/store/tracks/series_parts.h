@@ -65,8 +65,8 @@ public:
   /// level, the part is returned unchanged.
   std::vector<Part> split(const Part& part, const SpillVector<std::uint8_t>& levels);
 
-  /// Launches of one stream that overlap (concurrent kernels of a hardware queue) are in lanes, each in the
-  /// first free one; beyond kMaxLanes in the one that becomes free first.
+  /// Lanes of the launches of one stream, of which some may overlap (concurrent kernels of a hardware queue).
+  /// Each is in the first free lane; while kMaxLanes are in use, in the lane that becomes free first.
   /// `event_at(i)`: the event of the part's row i.
   template <class EventAt>
   SpillVector<std::uint8_t> lanes(const Part& part, EventAt&& event_at) const;

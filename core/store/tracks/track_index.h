@@ -64,7 +64,7 @@ public:
   std::uint32_t resource = 0;
   bool overlaps = false;
   std::int64_t longest = 0, busy = 0; ///< [ns]
-  std::int64_t begin = 0, end = 0;    ///< [ns] first begin, latest end
+  std::int64_t begin = 0, end = 0;    ///< [ns] first start, latest end
   Blocks blocks;
   std::vector<TileLevel> levels; ///< finest first
 

@@ -9,8 +9,8 @@
 
 namespace jitterscope::store {
 
-/// Whether a kernel of this name communicates between devices (models.md 5.2): it contains "nccl", "rccl" or
-/// "nvshmem", case-insensitive.
+/// Whether a kernel of this name communicates between devices: it contains "nccl", "rccl" or "nvshmem",
+/// case-insensitive.
 bool is_collective(std::string_view kernel);
 
 /// Value of messages.kind for a transmission from its thread to its peer.
