@@ -161,7 +161,7 @@ SessionMessage RunFactors::in_scenario(SessionMessage m, const Scenario& scenari
   return m;
 }
 
-// An MPI call: its transfer as predicted by the model, the rest as waiting.
+// Factor of an MPI call: its transfer scales as the model predicts, the rest as waiting.
 double RunFactors::message(std::size_t row, std::int64_t duration, std::size_t trace,
                            const Scenario& scenario, double waiting) const {
   if (duration <= 0) return 1;

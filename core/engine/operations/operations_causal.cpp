@@ -157,8 +157,8 @@ json provisional(json options) {
 }
 
 /// causal {target, features, method, reading, scale, bootstrap, nonlinear, do, row, knowledge, where,
-/// intervals, table, max_rows, provisional} → the causal document, with `provisional` a first answer from a
-/// small sample, marked as such. Of more than `max_rows` launches (0: no limit; default kDefaultRows to
+/// intervals, table, most_rows, provisional} → the causal document, with `provisional` a first answer from a
+/// small sample, marked as such. Of more than `most_rows` launches (0: no limit; default kDefaultRows to
 /// kMaxRows) a sample is used. `knowledge` is a file or the object in such a file; `knowledge_must_match`
 /// false ignores columns that these rows do not have.
 Expected<Answer> causal(const Context& context, const json& given) {
@@ -175,8 +175,8 @@ Expected<Answer> causal(const Context& context, const json& given) {
 }
 
 /// devices {target, where, intervals, table, knowledge} → {variance_components, variance_between, devices,
-/// device_unit, device_places, sentences, target, n}: components of variance and ranked devices (product.md);
-/// the default target of launches is the duration.
+/// device_unit, device_places, sentences, target, n}: components of variance and ranked devices
+/// (resources/help/devices.md); the default target of launches is the duration.
 Expected<Answer> devices(const Context& context, const json& options) {
   auto requested = causal_options(options);
   if (!requested) return forward(requested.error());
