@@ -32,8 +32,8 @@ struct Copies {
   model::CopyFit fit;
 };
 
-/// Scaling factors of kernels, bursts, copies and messages of a session in a scenario: predicted time
-/// divided by measured time. The rules are those of run_document (run_answer.h).
+/// Scaling factors of kernels, bursts, copies and messages of a session in a scenario: time in the scenario
+/// divided by time as recorded. The rules are those of run_document (run_answer.h).
 class RunFactors {
 public:
   /// `gpus`: by trace; empty ones if unknown. All references must outlive this. Errors: Cancelled.

@@ -74,7 +74,7 @@ Expected<std::shared_ptr<const analysis::LaunchReasons>> reasons_of(const Contex
 /// used. Such a session answers with this error until another is opened.
 Expected<void> check_stores(const Workspace& workspace);
 
-/// The error "a session must be opened first" unless there is one.
+/// Error if no session is open.
 Expected<void> require_session(const Workspace& workspace);
 
 /// The typical surroundings of the session's launches, made on first use. Collective.

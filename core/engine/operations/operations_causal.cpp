@@ -218,10 +218,10 @@ json add_scatter(Answer& answer, const std::string& name, causal::EvidenceScatte
           {"rows", scatter.rows}};
 }
 
-/// evidence {from, to, given, feature_reading, columns, rows, and the options that found the edge: target,
-/// knowledge, where, intervals, table} → the data of an edge (core/causal/effects/evidence.h): scatters
-/// "measured" and "partial" with arrays <scatter>/counts, /x, /y, /row; arrays line/x, /y, /low, /high;
-/// histogram/edges, /with, /without.
+/// evidence {from, to, given, feature_reading, columns, rows, most_points, and the options that found the
+/// edge: target, knowledge, where, intervals, table} → the data of an edge (core/causal/effects/evidence.h):
+/// scatters "measured" and "partial" with arrays <scatter>/counts, /x, /y, /row; arrays line/x, /y, /low,
+/// /high; histogram/edges, /with, /without.
 Expected<Answer> evidence(const Context& context, const json& options) {
   auto requested = causal_options(options);
   if (!requested) return forward(requested.error());

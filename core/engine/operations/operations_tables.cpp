@@ -229,7 +229,7 @@ json lateness_json(const analysis::Session& session, const analysis::Lateness& w
 }
 
 /// arrivals {row?} → {participants: [{name, rank, device, run, last, waited_for_ns, why}], collectives,
-/// examined, accounted, together, apart, unmatched, ends_apart_ns, shifted, slowest, at: {number, last,
+/// looked_at, accounted, together, apart, unmatched, ends_apart_ns, shifted, slowest, at: {number, last,
 /// late_ns, together, row, track, start_ns, duration_ns, first_start_ns, why, sentences}, sentences}: the
 /// device that arrives last at collectives, and why (arrivals.h).
 Expected<Answer> arrivals(const Context& context, const json& options) {

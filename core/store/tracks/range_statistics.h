@@ -7,7 +7,7 @@ namespace jitterscope::store {
 /// Exact sums over the events of a series in a range of time. Lengths as in the track index.
 struct RangeStatistics {
   std::uint64_t count = 0;  ///< events that begin in the range
-  std::uint64_t sum = 0;    ///< Σ length of these, uncut [ns]
+  std::uint64_t sum = 0;    ///< Σ length of these, unclipped [ns]
   UInt128 squares = 0;      ///< Σ length² of these [ns²]
   std::int64_t minimum = 0; ///< of their lengths [ns]; 0 if there are no events
   std::int64_t maximum = 0;
