@@ -48,8 +48,7 @@ struct Context {
   Workspace& workspace;
   Communicator& communicator;
   const Job& job;
-  /// Sends a preliminary answer; on rank 0 only, from the thread that runs the
-  /// operation.
+  /// Sends a preliminary answer; on rank 0 only, from the thread that runs the operation.
   std::function<void(const Answer& so_far)> partial = {};
 };
 

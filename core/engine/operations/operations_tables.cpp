@@ -45,10 +45,9 @@ void add_columns(Answer& answer, const analysis::LaunchColumns& columns,
   }
 }
 
-/// launches {sort, descending, first, count, columns, locate, where, intervals} →
-/// {rows, first, located, columns: [{column, unit, description, kind, texts?}]};
-/// arrays row (session rows) and value/<i>. Values of text columns are indices into
-/// "texts".
+/// launches {sort, descending, first, count, columns, locate, where, intervals} → {rows, first, located,
+/// columns: [{column, unit, description, kind, texts?}]}; arrays row (session rows) and value/<i>. Values of
+/// text columns are indices into "texts".
 Expected<Answer> launches(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& columns = *context.workspace.columns;

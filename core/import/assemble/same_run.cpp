@@ -39,8 +39,7 @@ constexpr std::array<std::string_view, 20> kAdded = {"results",
                                                      "domain_stats",
                                                      "pt"};
 
-// Sorted columns of a record, so that the order of rows in a format does not
-// matter.
+// Sorted columns of a record, so that the order of rows in a format does not matter.
 struct LaunchTimes {
   std::int64_t first = 0;
   SpillVector<std::int64_t> starts, durations;

@@ -169,9 +169,9 @@ inline constexpr std::string_view kLinkedKind = "linked_kind";
 inline constexpr std::uint8_t kLinkedKindOfUnknown = 1;
 
 /// Bits of launches.flags.
-inline constexpr std::uint8_t kLaunchFirst = 1;       ///< first launch of its configuration on its device
-inline constexpr std::uint8_t kLaunchGraph = 2;       ///< part of a CUDA or HIP graph
-inline constexpr std::uint8_t kLaunchCooperative = 4; ///< cooperative launch
-inline constexpr std::uint8_t kLaunchOverlaps = 8;    ///< overlaps an earlier launch on its own stream
+inline constexpr std::uint8_t kLaunchFirst = 1; ///< first launch of its configuration on its device
+inline constexpr std::uint8_t kLaunchGraph = 2; ///< part of a CUDA or HIP graph
+inline constexpr std::uint8_t kLaunchCooperative = 4;
+inline constexpr std::uint8_t kLaunchOverlaps = 8; ///< overlaps an earlier launch on its own stream
 
 } // namespace jitterscope::store

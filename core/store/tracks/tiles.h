@@ -10,10 +10,10 @@
 
 namespace jitterscope::store {
 
-/// A tile is stored for every dyadic bin [at · 2^shift, (at + 1) · 2^shift) ns, shift 0 … 62, aligned to time
-/// 0 of the trace, in which more than kTileEvents events of the series begin. So a bin without a tile holds
-/// at most this many events, empty time costs nothing, and a view reads at most this many rows for each bin
-/// it draws. The finest level depends on the events, not on the track.
+/// A tile is stored for every dyadic bin [at · 2^shift, (at + 1) · 2^shift) ns in which more than kTileEvents
+/// events of the series begin; shift 0 … 62, aligned to time 0 of the trace. So a bin without a tile holds at
+/// most this many events, empty time costs nothing, and a view reads at most this many rows for each bin it
+/// draws. The finest level depends on the events, not on the track.
 inline constexpr std::uint32_t kTileEvents = 32;
 inline constexpr int kTileLevels = 63;
 

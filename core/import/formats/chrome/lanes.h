@@ -45,7 +45,6 @@ struct Lane {
   bool on_device = false;      ///< its rows are ranges projected onto a stream
 };
 
-/// A stream of a device.
 struct StreamPlace {
   std::int64_t device = 0, context = 0, number = 0;
   std::int32_t rank = -1; ///< where its rows state it
@@ -94,8 +93,8 @@ public:
   std::vector<Lane>& all() { return lanes_; }
 
   /// The device that a pid represents, by its name or label: "GPU 0", "GPU2", "XPU 1", "/device:GPU:1",
-  /// "/device:TPU:0",
-  /// "/job:worker/task:1/device:GPU:0/stream:all Compute"; "GPU" without a number is device 0.
+  /// "/device:TPU:0", "/job:worker/task:1/device:GPU:0/stream:all Compute"; "GPU" without a number is device
+  /// 0.
   static std::optional<std::int64_t> device_of(const Process& process);
   static DeviceLane kind_of(const Lane& lane);
   static TimelinePlace place_of(const Process& process);
