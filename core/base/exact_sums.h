@@ -8,8 +8,8 @@
 
 namespace jitterscope {
 
-/// Sums of doubles that are the same for any number of ranks and any order of rows: every value is rounded
-/// to a multiple of a power of two small enough to resolve `bound` to 2^-62 · rows, and added as an integer.
+/// Sums of doubles that are the same for any number of ranks and any order of rows: every value is rounded to
+/// a multiple of a power of two, at most 2^-60 · rows · `bound`, and added as an integer.
 class ExactSums {
 public:
   /// `cells` sums of at most `rows` values, each at most `bound` in magnitude.

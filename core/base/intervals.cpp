@@ -96,7 +96,7 @@ Meeting::Meeting(std::span<const Span> sorted, Stop& stop) {
   }
 }
 
-// Intervals that began before the window's end minus those that ended by its begin.
+// Intervals that began before the window's end minus those that ended at or before its start.
 Meeting::Sum Meeting::with(std::int64_t begin, std::int64_t end) const {
   if (begins_.empty() || end < begin) return {};
   const auto begun = count_before(begins_, end, near_begin_), ended = count_until(ends_, begin, near_end_);
@@ -154,8 +154,9 @@ FullLengthUnion::FullLengthUnion(std::span<const Span> sorted, Stop& stop) : cov
   }
 }
 
-// Inside the window it is the coverage. Any interval that reaches out on the left contains the window's
-// begin: the left side is one piece from the earliest begin of those intervals; likewise on the right.
+// Inside the window the length is the coverage. All intervals that reach beyond the window's start contain
+// it, so that the part before it is one piece from the earliest of their starts. The same holds for the
+// window's end.
 std::int64_t FullLengthUnion::meeting(std::int64_t begin, std::int64_t end) const {
   if (coverage_.empty() || end < begin) return 0;
   const auto begun = count_before(begins_, end, near_begin_);

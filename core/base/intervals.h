@@ -15,10 +15,10 @@ struct Span {
   std::int64_t bytes = 0;
 };
 
-// The classes below are built from intervals sorted by begin. Do not query one whose build was stopped.
+// The classes below are built from intervals sorted by start. Do not query one whose build was stopped.
 
 /// The union of intervals: how much of any window it covers. Queries take O(log n), less for windows near the
-/// last one queried. As all classes here, it must not be shared between threads.
+/// last one queried. Like all classes here, it must not be shared between threads.
 class Coverage {
 public:
   Coverage() = default;
@@ -42,7 +42,8 @@ public:
   std::int64_t within(std::int64_t begin, std::int64_t end) const;
 
 private:
-  /// Answers for one border of windows: where thousands of intervals are open, its two borders are far apart.
+  /// Positions of the last searches for one border of a window. Each border has its own, because those of the
+  /// two borders may be far apart.
   struct Near {
     NearSearch begun, ended;
   };

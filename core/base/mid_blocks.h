@@ -13,7 +13,8 @@ namespace jitterscope {
 /// called from any thread.
 class MidBlocks {
 public:
-  static constexpr std::size_t kMin = std::size_t{16} << 10, kMax = std::size_t{1} << 20; ///< B, below kMax
+  /// Sizes of blocks in B: [kMin, kMax).
+  static constexpr std::size_t kMin = std::size_t{16} << 10, kMax = std::size_t{1} << 20;
   static constexpr std::size_t kChunk = std::size_t{16} << 20;
 
   /// Returns a page-aligned chunk of kChunk bytes; throws std::bad_alloc.

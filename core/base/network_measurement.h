@@ -6,7 +6,7 @@
 
 namespace jitterscope {
 
-/// Distance between the two ends of a message (models.md section 3.1).
+/// Distance between the two ends of a message.
 enum class Distance : std::uint8_t { unknown, intra_socket, inter_socket, inter_node };
 /// Memory that holds the buffers of a message.
 enum class BufferMemory : std::uint8_t { unknown, host, device };

@@ -16,7 +16,7 @@ inline double from_ordered_integer(std::int64_t integer) {
                                static_cast<std::int64_t>(static_cast<std::uint64_t>(integer >> 63) >> 1));
 }
 
-/// The same as an unsigned integer; its leading bits are a coarse scale of all doubles.
+/// ordered_integer() as an unsigned integer; its leading bits are a coarse scale of all doubles.
 inline std::uint64_t ordered_key(double value) {
   return static_cast<std::uint64_t>(ordered_integer(value)) ^ (std::uint64_t{1} << 63);
 }

@@ -13,12 +13,11 @@ namespace jitterscope {
 ///
 /// - A regular file, or a path that does not exist: the bytes go to a temporary file next to it
 ///   ("NAME.partial-PID"), which replaces NAME at commit(). Until then the old content is kept.
-///   Permissions are preserved.
-///   If the folder is not writable but the file is, the file itself is overwritten.
+///   Permissions are preserved. If the folder is not writable but the file is, the file itself is
+///   overwritten.
 /// - A symbolic link is followed, even if its target does not exist yet.
-/// - A character device, a pipe or an open descriptor (/dev/stdout, /dev/fd/N)
-///   is written to directly, or refused if
-///   `Special::Refused` is given.
+/// - A character device, a pipe or an open descriptor (/dev/stdout, /dev/fd/N) is written to directly, or
+///   refused if `Special::Refused` is given.
 /// - Folders, block devices and sockets are refused.
 ///
 /// Errors: BadUse for refused kinds of files, Io with the system's reason for failed system calls.

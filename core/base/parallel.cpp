@@ -20,7 +20,7 @@ int worker_threads() {
 
 namespace {
 
-/// Returns task numbers until none is left, a stop is requested or a task fails.
+/// Runs tasks until none is left, a stop is requested or a task fails.
 class Tasks {
 public:
   Tasks(std::size_t count, const std::function<void(std::size_t)>& task) : count_(count), task_(task) {}

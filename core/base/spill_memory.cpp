@@ -27,7 +27,7 @@ struct Block {
   bool in_file = false;
 };
 
-// Obtaining fresh pages costs more than writing them: blocks released by one stage are reused by the next.
+// Faulting in fresh pages costs more than writing them: blocks released by one stage are reused by the next.
 constexpr std::size_t kMaxSpare = std::size_t{64} << 20;
 constexpr std::size_t kMaxPopulated = std::size_t{32} << 20; // more would delay cancellation
 

@@ -12,7 +12,7 @@ namespace jitterscope {
 /// be called from any thread.
 class SpillMemory {
 public:
-  /// While an object of this class exists, released big blocks are kept for reuse: obtaining fresh pages
+  /// While an object of this class exists, released big blocks are kept for reuse: faulting in fresh pages
   /// costs more than writing them. Objects may be nested; blocks may outlive them.
   SpillMemory();
   ~SpillMemory();
@@ -33,9 +33,8 @@ public:
     if (row % 32'768 == 0) relieve();
   }
 
-  /// While an object of this class exists, the pages of big blocks that its thread allocates are obtained
-  /// on first write or by touch(), so that several threads need not wait for one that obtains a whole
-  /// column.
+  /// While an object exists, pages of big blocks that its thread allocates are faulted in on first write or
+  /// by touch(). Threads then need not wait for one thread that faults in a whole column.
   class Lazily {
   public:
     Lazily();
@@ -43,7 +42,8 @@ public:
     Lazily(const Lazily&) = delete;
     Lazily& operator=(const Lazily&) = delete;
   };
-  /// Obtains the pages of memory that is about to be written: faster for many at once than one by one.
+  /// Faults in the pages of memory that is about to be written: faster for many pages at once than one by
+  /// one.
   static void touch(void* begin, std::size_t bytes);
 
   /// Bytes of the blocks that are currently file-backed.

@@ -183,7 +183,7 @@ private:
   std::size_t size_ = 0, capacity_ = 0;
 };
 
-/// As std::erase_if of std::vector.
+/// Like std::erase_if for std::vector.
 template <class T, class Predicate>
 std::size_t erase_if(SpillVector<T>& values, Predicate&& predicate) {
   const auto kept = std::remove_if(values.begin(), values.end(), predicate);

@@ -258,7 +258,6 @@ public:
 
   const std::vector<Group>& groups() const { return groups_; }
   std::vector<FilePart>& parts() { return parts_; }
-  /// The same parts as runs.
   const std::vector<RunPart>& runs() const { return runs_; }
   const std::vector<FileSpan>& spans() const { return spans_; }
 

@@ -11,8 +11,8 @@
 namespace jitterscope::import {
 
 /// Reads one or several profiler files (compressed or not), folders and archives into one trace on one time
-/// axis: recognises each by content, reads it, aligns them, builds context features (context.h) and the
-/// import report. Zero of the axis is the zero of the earliest file (by absolute time where known).
+/// axis. Files are recognised by their content. The trace gets context features (context.h) and the import
+/// report. Zero of the axis is the zero of the earliest file (by absolute time where known).
 ///
 /// Nothing is ever written next to the files. Unusable rows are dropped and counted in the report;
 /// files of one machine (identified by the unique ids of its GPUs) share host and devices. Tables without

@@ -33,7 +33,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-// The readers here decide which table the records form.
+// The table that the records form must be recognised by a reader of this registry.
 bool recognises_json_records(const Input& input) {
   return table::recognises_json_records(input, reader_for);
 }

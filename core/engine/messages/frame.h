@@ -33,7 +33,7 @@ class FrameReader {
 public:
   void append(std::span<const std::uint8_t> bytes);
   /// The next complete frame, empty if more bytes are needed, or an error (Engine) after which the stream is
-  /// unusable: wrong magic, unknown type or an impossible length.
+  /// unusable: wrong magic, unknown type or a length above kLongestFrame.
   Expected<std::optional<Frame>> next();
 
 private:

@@ -24,9 +24,9 @@ struct RequestLimits {
   static constexpr std::int64_t kListed = 1'000'000;    ///< "count", "most", "most_axes", "top_count"
   static constexpr std::int64_t kResamples = 1'000'000; ///< "bootstrap"
   static constexpr int kRanks = 1'024;                  ///< of an engine
-  /// Default and maximum number of launches in a causal answer: the first take seconds, with intervals of a
-  /// percent or two; up to the second are analysed if a sample of the first size does not represent the
-  /// variability of all.
+  /// Default and maximum number of launches in a causal answer. The default takes seconds, with intervals of
+  /// a percent or two. Up to the maximum are analysed if a sample of the default size does not represent the
+  /// variability of all launches.
   static constexpr std::int64_t kCausalRows = 131'072, kMaxCausalRows = 2'000'000;
 };
 

@@ -16,7 +16,7 @@ constexpr std::array<RowNoun, 3> kNouns{
     {{"bursts", "burst", "bursts"}, {"ranges", "range", "ranges"}, {"calls", "call", "calls"}}};
 constexpr RowNoun kAnyRow{"", "row", "rows"};
 
-/// Launches of devices, whatever the rows are; or the verb.
+/// Words next to "launch" where it is a launch of a device, whatever the rows are, or a verb.
 constexpr std::array<std::string_view, 7> kBefore{"kernel ", "Kernel ", "graph ",   "Graph ",
                                                   "GPU ",    "CUDA ",   "burst of "};
 constexpr std::array<std::string_view, 9> kBehind{

@@ -9,7 +9,7 @@
 namespace jitterscope::engine {
 
 /// Adds a list of texts as two arrays, which are read much faster than JSON: NAME/bytes (UTF-8, one text
-/// after the other) and NAME/ends (position behind each text).
+/// after the other) and NAME/ends (position after each text).
 void add_texts(Answer& answer, const std::string& name, const std::vector<std::string_view>& texts);
 
 /// The list, which refers to the answer; empty if there is none or its arrays do not match.

@@ -14,7 +14,7 @@ namespace jitterscope::engine {
 /// Finds the messages that a call of MPI transfers.
 class CallMessages {
 public:
-  /// Both must outlive this.
+  /// Both must outlive this object.
   CallMessages(const analysis::Session& session, const SessionMessages& messages);
 
   /// Messages of a call, a row of table "messages": the sizes in the row itself, else the point-to-point

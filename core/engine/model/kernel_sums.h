@@ -21,7 +21,7 @@ struct KernelSums {
   double flops = 0;              ///< counted, of the first launch
   double roofline_ns = 0;
   std::size_t trace = 0; ///< of the first launch
-  /// The same as recorded, if a what-if changes the launches.
+  /// Values of the launches as recorded, if a what-if changes them.
   double before_ns = 0;
   model::KernelPrediction first_before;
   model::KernelInputs inputs_before;
@@ -37,8 +37,8 @@ Expected<void> add_before(KernelSums& sums, const analysis::ModelLaunch& launch,
                           const model::KernelOptions& how);
 
 /// An entry of the answer's "kernels": name, kernel, configuration, its grid and block, means of its
-/// launches, and inputs and terms of the first of them; `before`: the same as recorded, if a what-if changes
-/// the launches.
+/// launches, and inputs and terms of the first of them; `before`: these values for the launches as recorded,
+/// if a what-if changes them.
 nlohmann::json kernel_document(const analysis::Session& session, std::uint32_t configuration,
                                const KernelSums& sums);
 

@@ -57,8 +57,8 @@ Expected<PredictedMessages> predict_messages(const analysis::Session& session, c
                                              const MessageCorrection& correction, const Job& job);
 
 /// {messages: [{operation, distance, count, bytes, concurrency, measured_ns, analytical_ns, predicted_ns,
-/// waited_ns, extrapolated, regime}], validation, model, ranks, nodes, unknown_bytes}: one entry per
-/// operation, class and size octave, with means over its messages.
+/// waited_ns, extrapolated, regime}], validation, model, measured_network, ranks, nodes, unknown_bytes}: one
+/// entry per operation, class and size octave, with means over its messages.
 nlohmann::json messages_document(const PredictedMessages& predicted, const MessageModels& models);
 
 } // namespace jitterscope::engine

@@ -8,7 +8,7 @@ namespace jitterscope::engine {
 ///
 ///   short       n ≤ short_limit   T = α + k β n
 ///   eager       n < eager_limit   T = α + k n / (base + (k − 1) more)
-///   rendezvous  otherwise         the same with its own constants
+///   rendezvous  otherwise         T as for eager, with other constants
 ///
 /// k: number of pairs of processes of one node that communicate at the same time.
 struct LinkClass {
@@ -24,7 +24,7 @@ struct LinkClass {
 
 double message_us(const LinkClass& link, std::int64_t bytes, double pairs);
 
-/// Fitted to published measurements of Lassen (InfiniBand EDR), up to four pairs a node.
+/// Fitted to published measurements of Lassen (InfiniBand EDR), up to four pairs per node.
 const LinkClass& between_nodes();
 /// Fitted to published measurements of Summit, two processes of one socket.
 const LinkClass& within_node();

@@ -19,10 +19,10 @@ namespace jitterscope::engine {
 /// useful computation of host threads: 1/N on N times as many nodes, which assumes no serial part. Copies: a
 /// line fitted to those of the trace, by kind; on another GPU, copies on the device scale with the memory
 /// bandwidth. Messages: predicted / predicted as recorded for the time that is not waiting; waiting scales
-/// with kernels and bursts. On N times as many nodes a strong run has 1/N of the blocks and bytes of copies,
-/// N^(−2/3) of the bytes of point-to-point messages (the surface of a three-dimensional part) and N times as
-/// many ranks in collectives, some of them on other nodes; a weak run only the latter. `gpus`: by trace;
-/// empty ones if unknown. Null for tables without time and sessions without activity. Errors: Cancelled.
+/// with kernels and bursts. On N times as many nodes, collectives have N times as many ranks, some of them on
+/// other nodes. A strong run also has 1/N of the blocks and bytes of copies, and N^(−2/3) of the bytes of
+/// point-to-point messages (the surface of a three-dimensional part). `gpus`: by trace; empty ones if unknown.
+/// Null for tables without time and sessions without activity. Errors: Cancelled.
 Expected<nlohmann::json> run_document(const analysis::Session& session,
                                       const analysis::LaunchColumns& columns,
                                       std::vector<GpuSpecification> gpus, const MessageModels& models,

@@ -194,7 +194,7 @@ private:
     }
   }
 
-  // Concurrency of point-to-point messages of one class and node.
+  // Sorts the messages and sets the concurrency of point-to-point messages of each class and node.
   void finish() {
     std::stable_sort(out_.list.begin(), out_.list.end(), [](const auto& a, const auto& b) {
       return std::tie(a.start, a.from, a.to) < std::tie(b.start, b.from, b.to);

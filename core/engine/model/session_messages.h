@@ -43,8 +43,8 @@ std::optional<model::Collective> collective_kind(std::string_view name);
 
 /// Messages of all traces, sorted by start. Point-to-point: transmissions between threads if the trace
 /// records them, else sends of known size and peer. A transmission begins when it is sent and the receiver is
-/// in the call that completes it. Collectives: calls of known size; those of all ranks with the same name and
-/// the same ordinal form one collective, which begins when the last rank has begun.
+/// in the call that completes it. Collectives: calls of known size. The calls of all ranks with the same name
+/// and ordinal form one collective, which begins when its last rank has begun.
 Expected<SessionMessages> session_messages(const analysis::Session& session, const RankPlacement& placement,
                                            const Job& job);
 

@@ -48,8 +48,7 @@ struct Context {
   Workspace& workspace;
   Communicator& communicator;
   const Job& job;
-  /// Sends a preliminary answer; on rank 0 only, from the thread that runs the
-  /// operation.
+  /// Sends a preliminary answer; on rank 0 only, from the thread that runs the operation.
   std::function<void(const Answer& so_far)> partial = {};
 };
 
@@ -74,7 +73,7 @@ Expected<std::shared_ptr<const analysis::LaunchReasons>> reasons_of(const Contex
 /// used. Such a session answers with this error until another is opened.
 Expected<void> check_stores(const Workspace& workspace);
 
-/// The error "a session must be opened first" unless there is one.
+/// Error if no session is open.
 Expected<void> require_session(const Workspace& workspace);
 
 /// The typical surroundings of the session's launches, made on first use. Collective.

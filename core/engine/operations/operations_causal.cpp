@@ -159,8 +159,8 @@ json provisional(json options) {
 }
 
 /// causal {target, features, method, reading, scale, bootstrap, nonlinear, do, row, knowledge, where,
-/// intervals, table, max_rows, provisional} → the causal document, with `provisional` a first answer from a
-/// small sample, marked as such. Of more than `max_rows` launches (0: no limit; default kDefaultRows to
+/// intervals, table, most_rows, provisional} → the causal document, with `provisional` a first answer from a
+/// small sample, marked as such. Of more than `most_rows` launches (0: no limit; default kDefaultRows to
 /// kMaxRows) a sample is used. `knowledge` is a file or the object in such a file; `knowledge_must_match`
 /// false ignores columns that these rows do not have.
 Expected<Answer> causal(const Context& context, const json& given) {
@@ -177,8 +177,8 @@ Expected<Answer> causal(const Context& context, const json& given) {
 }
 
 /// devices {target, where, intervals, table, knowledge} → {variance_components, variance_between, devices,
-/// device_unit, device_places, sentences, target, n}: components of variance and ranked devices (product.md);
-/// the default target of launches is the duration.
+/// device_unit, device_places, sentences, target, n}: components of variance and ranked devices
+/// (resources/help/devices.md); the default target of launches is the duration.
 Expected<Answer> devices(const Context& context, const json& options) {
   auto requested = causal_options(options);
   if (!requested) return forward(requested.error());
@@ -220,10 +220,10 @@ json add_scatter(Answer& answer, const std::string& name, causal::EvidenceScatte
           {"rows", scatter.rows}};
 }
 
-/// evidence {from, to, given, feature_reading, columns, rows, and the options that found the edge: target,
-/// knowledge, where, intervals, table} → the data of an edge (core/causal/effects/evidence.h): scatters
-/// "measured" and "partial" with arrays <scatter>/counts, /x, /y, /row; arrays line/x, /y, /low, /high;
-/// histogram/edges, /with, /without.
+/// evidence {from, to, given, feature_reading, columns, rows, most_points, and the options that found the
+/// edge: target, knowledge, where, intervals, table} → the data of an edge (core/causal/effects/evidence.h):
+/// scatters "measured" and "partial" with arrays <scatter>/counts, /x, /y, /row; arrays line/x, /y, /low,
+/// /high; histogram/edges, /with, /without.
 Expected<Answer> evidence(const Context& context, const json& options) {
   auto requested = causal_options(options);
   if (!requested) return forward(requested.error());

@@ -76,7 +76,8 @@ Expected<json> efficiencies_of(const analysis::Session& session, const Options& 
   return document;
 }
 
-/// Efficiencies of both traces in the same range: the requested one, else that of the activity before.
+/// Efficiencies of both traces in the same range: the requested one, else the range of the activity in
+/// `before`.
 Expected<json> compare_efficiencies(const analysis::Session& before, const analysis::Session& after,
                                     const ReductionOptions& requested, const Reduction& reduction,
                                     const Job& job) {

@@ -129,12 +129,12 @@ Expected<json> talp_document(const Context& context, const Activity& activity, O
   return talp_json(activity, session, *result, *counters, facts);
 }
 
-/// efficiency {range: [begin, end] ns, collectives_as: comm | useful, ranks, devices, traces, max_rows, by:
+/// efficiency {range: [begin, end] ns, collectives_as: comm | useful, ranks, devices, traces, most_rows, by:
 /// "" | rank | device | step, step, parts: [[begin, end]], ideal_ns, timeline: number of parts of equal
-/// length, timeline_fits: bool: fewer parts if there are too many rows, talp: bool, sums: bool,
-/// reference: "sums" of another answer} → efficiency_json.h, devices and hosts with their `track`; with by
-/// "rank" `ranks`, with "step" `steps` {name, host, ranges: parts}, with parts `parts`, with timeline
-/// `timeline`: parts, with talp `talp`: a document of TALP, with sums or reference `sums` and `scaling`.
+/// length, timeline_fits: bool: fewer parts if there are too many rows, talp: bool, sums: bool, reference:
+/// "sums" of another answer} → efficiency_json.h, devices and hosts with their `track`; with by "rank"
+/// `ranks`, with "step" `steps` {name, host, ranges: parts}, with parts `parts`, with timeline `timeline`:
+/// parts, with talp `talp`: a document of TALP, with sums or reference `sums` and `scaling`.
 Expected<Answer> efficiency(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   auto requested = efficiency_options(options);

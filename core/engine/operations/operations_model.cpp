@@ -200,7 +200,7 @@ void warn(json& warnings, const char* code, std::int64_t count, const std::strin
 json warnings_of(const Prediction& prediction) {
   json warnings = json::array();
   std::int64_t apart = 0;
-  constexpr double kApart = 0.2; // models.md 1.5
+  constexpr double kApart = 0.2;
   for (const auto& [configuration, sums] : prediction.kernels)
     apart += sums.dram_bytes > 0 && !sums.first.bytes.empty() &&
              std::abs(sums.first.bytes.back() / sums.dram_bytes - 1) > kApart;
@@ -307,13 +307,13 @@ Expected<void> predict_kernels(const Context& context, const json& options,
 }
 
 /// predict {gpu, what_if: {gpu, block, hit_rates: {level: rate}}, mode: guarded | paper, waves: real | whole,
-/// kappa, fit, model, where, intervals} → {kernels, validation, warnings, missing, gpus, network, model,
-/// mpi (message_answer.h), run (run_answer.h; options nodes, scaling, message_size, ranks_per_node,
-/// ranks_per_socket)} (product.md); with `arrays` (default) row, measured_ns, analytical_ns, predicted_ns of
-/// each launch. Corrections of kernels and of messages ("message_model") are learnt unless `model` names a
-/// saved one of either, `fit` is false or `what_if` changes something; training rows are predicted
-/// by the fold that excluded them. `missing`: counters that
-/// the launches lack, and the command that records them.
+/// kappa, fit, model, where, intervals} → {kernels, validation, warnings, missing, gpus, network, model, mpi
+/// (message_answer.h), run (run_answer.h; options nodes, scaling, message_size, ranks_per_node,
+/// ranks_per_socket)} (resources/help/performance-model.md); with `arrays` (default) row, measured_ns,
+/// analytical_ns, predicted_ns of each launch. Corrections of kernels and of messages ("message_model") are
+/// learnt unless `model` names a saved one of either, `fit` is false or `what_if` changes something; training
+/// rows are predicted by the fold that excluded them. `missing`: counters that the launches lack, and the
+/// command that records them.
 Expected<Answer> predict(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   Answer answer;

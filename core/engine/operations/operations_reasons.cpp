@@ -90,7 +90,7 @@ json document_of(const analysis::Contrast& contrast) {
           {"sentences", analysis::sentences_of(contrast)}};
 }
 
-/// `reason` of a moment in the form of product.md; null if nothing recorded explains it.
+/// The leading reason of a moment; null if nothing recorded explains it.
 json reason_of(const analysis::Contrast& contrast) {
   if (contrast.of_work()) {
     const auto& work = contrast.work;
@@ -293,9 +293,9 @@ Expected<Answer> reasons(const Context& context, const json& options) {
   return answer;
 }
 
-/// causes_along {begin_ns, end_ns, columns} → {begin_ns, end_ns, columns, kinds: [{column, min_ns}, …]};
+/// causes_along {begin_ns, end_ns, columns} → {begin_ns, end_ns, columns, kinds: [{column, least_ns}, …]};
 /// array "excess": by time column, then by kind, the excess [ns] per ns of time over all launches of the
-/// session; `column` is the launch column of the kind; launches that it slowed down have more than min_ns
+/// session; `column` is the launch column of the kind; launches that it slowed down have more than least_ns
 /// in it (excess_along.h).
 Expected<Answer> causes_along(const Context& context, const json& options) {
   if (auto ready = prepare(context); !ready) return forward(ready.error());

@@ -417,11 +417,11 @@ bool are_missing(const json& parts, const json& options) {
 
 /// parallel {axes | most_axes, bins, scales {column: linear …}, orders {column: frequency …}, target, within
 /// (a filter: other rows are excluded), classes [filter …] or colour_by (a column) with colour_ranges [[low,
-/// high] …], rest (one more class: selected rows of no class), classes_over_all, sample_rows (approximate
-/// rows of a first picture) with ranges {column: {minimum, maximum, codes}} (of axes of an answer on all
-/// rows), where, intervals} → axes, pairs, classes [{rows, and with colour_by low, high, closed, unit,
-/// category}, {rows, rest: true, missing}]; arrays axis/<i>/all, pair/<i>/all, …/selected,
-/// class/<c>/pair/<i>.
+/// high] …], rest (one more class: selected rows of no class), classes_over_all, look_at (approximate rows of
+/// a first picture) with ranges {column: {minimum, maximum, codes}} (of axes of an answer on all rows),
+/// where, intervals} → rows, selected_rows, all_rows, looked_at_rows, axes, pairs, classes [{rows, and with
+/// colour_by low, high, closed, unit, category}, {rows, rest: true, missing}]; arrays axis/<i>/all,
+/// pair/<i>/all, …/selected, class/<c>/pair/<i>.
 Expected<Answer> parallel(const Context& context, const json& options) {
   auto selection = selection_of(context, options);
   if (!selection) return forward(selection.error());

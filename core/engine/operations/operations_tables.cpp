@@ -45,10 +45,9 @@ void add_columns(Answer& answer, const analysis::LaunchColumns& columns,
   }
 }
 
-/// launches {sort, descending, first, count, columns, locate, where, intervals} →
-/// {rows, first, located, columns: [{column, unit, description, kind, texts?}]};
-/// arrays row (session rows) and value/<i>. Values of text columns are indices into
-/// "texts".
+/// launches {sort, descending, first, count, columns, locate, where, intervals} → {rows, first, located,
+/// columns: [{column, unit, description, kind, texts?}]}; arrays row (session rows) and value/<i>. Values of
+/// text columns are indices into "texts".
 Expected<Answer> launches(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& columns = *context.workspace.columns;
@@ -82,7 +81,7 @@ analysis::DrawnAxis drawn_axis(const json& options) {
   return axis;
 }
 
-/// rows_near {left: {column, codes | edges, inverted, missing}, right (the same), across, at, within, count,
+/// rows_near {left: {column, codes | edges, inverted, missing}, right: {as left}, across, at, within, count,
 /// columns, where, intervals} → {rows, columns: as "launches"}; arrays row, sorted by distance, and
 /// value/<i>: the selected launches whose lines in parallel coordinates pass near a point (rows_near.h).
 /// `rows`: their number.
@@ -229,9 +228,9 @@ json lateness_json(const analysis::Session& session, const analysis::Lateness& w
 }
 
 /// arrivals {row?} → {participants: [{name, rank, device, run, last, waited_for_ns, why}], collectives,
-/// examined, accounted, together, apart, unmatched, ends_apart_ns, shifted, slowest, at: {number, last,
-/// late_ns, together, row, track, start_ns, duration_ns, first_start_ns, why, sentences}, sentences}: who
-/// device that comes last to collectives, and why (arrivals.h).
+/// looked_at, accounted, together, apart, unmatched, ends_apart_ns, shifted, slowest, at: {number, last,
+/// late_ns, together, row, track, start_ns, duration_ns, first_start_ns, why, sentences}, sentences}: the
+/// device that arrives last at collectives, and why (arrivals.h).
 Expected<Answer> arrivals(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& session = *context.workspace.session;

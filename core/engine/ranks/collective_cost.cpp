@@ -46,7 +46,7 @@ Traffic parts_to_root(const Cluster& cluster, const CollectiveCall& call) {
   return {1, largest, levels(cluster.ranks), part * (cluster.ranks - 1), us};
 }
 
-// All parts to the root, and as a whole back down a tree.
+// All parts go to the root, and as a whole back down a tree.
 Traffic parts_to_all(const Cluster& cluster, const CollectiveCall& call) {
   const auto depth = levels(cluster.ranks);
   Traffic traffic = parts_to_root(cluster, call);

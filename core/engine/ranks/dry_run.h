@@ -23,7 +23,7 @@ struct DryRunOptions {
 /// predicted (collective_cost.h). Time of a run: the sum over collective calls of the slowest rank's compute
 /// time before each call, and of the calls.
 ///
-/// The document: rows, bins, ranks_per_node, network, runs[{ranks, rows_per_rank, bins_per_rank,
+/// The document: rows, bins, metric, ranks_per_node, network, runs[{ranks, rows_per_rank, bins_per_rank,
 /// compute_s{slowest, mean, root_alone}, communication_s, predicted_s, speedup, efficiency, calls, messages,
 /// bytes, messages_to_root, bytes_to_root, root_peak_bytes, other_peak_bytes, same_answer, weak{rows,
 /// predicted_s, efficiency}}]. Strong scaling is relative to one rank. Weak scaling keeps the rows and bins

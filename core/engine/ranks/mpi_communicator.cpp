@@ -18,7 +18,7 @@ namespace {
 constexpr int kGatherTag = 1;
 constexpr int kStopTag = 7;
 constexpr int kTests = 20;                           // of a request before its rank gives way to others
-constexpr std::chrono::microseconds kYielding{1000}; // after it a waiting rank sleeps
+constexpr std::chrono::microseconds kYielding{1000}; // afterwards a waiting rank sleeps
 
 } // namespace
 

@@ -10,8 +10,9 @@
 
 namespace jitterscope::engine {
 
-/// All ranks of an MPI job. Waits never spin: nonblocking calls are tested with growing sleeps (20 µs … 1 ms,
-/// 5 ms after some seconds), so that idle ranks release their core.
+/// All ranks of an MPI job. Waiting ranks test nonblocking calls: for the first millisecond they yield
+/// between tests, then they sleep for growing times (at most 1 ms; 5 ms for the next request), so that idle
+/// ranks release their core.
 class MpiCommunicator final : public Communicator {
 public:
   MpiCommunicator(int* argc, char*** argv); ///< MPI_Init

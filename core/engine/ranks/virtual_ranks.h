@@ -19,7 +19,7 @@ struct CollectiveCall {
 /// CPU time between two collective calls, in s.
 struct Stage {
   double root = 0;    ///< of rank 0
-  double slowest = 0; ///< of the slowest other rank; with a single rank 0
+  double slowest = 0; ///< of the slowest other rank; 0 with a single rank
   double sum = 0;     ///< of all ranks
 };
 

@@ -9,16 +9,15 @@
 
 namespace jitterscope::import {
 
-/// Replaces kernels as the rows of analysis: the tables "launches", "configurations" and "kernels" (whose
-/// launches are then left out, and counted in the report) get one row for each
+/// Replaces kernels as the rows of analysis. The tables "launches", "configurations" and "kernels" get one
+/// row for each burst, range or call; previous launches are left out and counted in the report.
 ///
-///   burst   state Running of a host thread; where a trace records no states, the time between two MPI calls
-///   of a
-///           thread. Called "MPI_Recv → MPI_Send" by the calls before and after it; on threads without MPI
-///           calls by the innermost range around its begin, else by the states before and after it
-///   range   range of the program, neither a mark nor a state; numbers in its name are replaced by #, so
-///           that "step 1" and "step 2" have the same kind
-///   call    call of MPI (transmissions left out), of a GPU's runtime and of other libraries
+///   burst: state Running of a host thread or, if a trace records no states, the time between two MPI calls
+///     of a thread. Called "MPI_Recv → MPI_Send" by the calls before and after it; on threads without MPI
+///     calls by the innermost range around its start, else by the states before and after it
+///   range: range of the program, neither a mark nor a state; numbers in its name are replaced by #, so that
+///     "step 1" and "step 2" have the same kind
+///   call: call of MPI (transmissions left out), of a GPU's runtime and of other libraries
 ///
 /// A row has its thread in place of a launch's stream, no grid, and the innermost range around its start.
 /// Additional columns: each counter of its thread, as the sum of the samples in (start, end] (the count in
@@ -30,12 +29,12 @@ namespace jitterscope::import {
 Expected<std::int64_t> present_rows(store::TraceData& data, store::AnalysisRows rows,
                                     store::ImportReport& report, const Job& job);
 
-/// The same with context (context.h), track index and constant columns: a complete store of these rows.
-/// Additional errors: BadUse if the trace has no such rows or no times.
+/// Like present_rows(), with context (context.h), track index and constant columns: a complete store of these
+/// rows. Additional errors: BadUse if the trace has no such rows or no times.
 Expected<void> present_all(store::TraceData& data, store::AnalysisRows rows, const Job& job);
 
-/// The rows requested by an entry "rows=bursts" of a mapping (table_mapping.h); the last of several entries.
-/// Launches without such an entry.
+/// The rows requested by the last entry "rows=…" of a mapping (table_mapping.h); launches without such an
+/// entry.
 store::AnalysisRows rows_of_mapping(std::span<const std::string> entries);
 
 /// Maximum number of counter names that get a column of their own.

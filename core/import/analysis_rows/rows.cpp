@@ -83,7 +83,7 @@ PresentedRows bursts_of_states(const TraceData& data, Stop& stop) {
 PresentedRows bursts_between_calls(const TraceData& data, Stop& stop) {
   const Events calls(data, "messages");
   const auto& kinds = data.find("messages")->get<std::uint8_t>("kind");
-  std::vector<std::int64_t> reached(data.resources.size(), INT64_MIN); // by thread: end of MPI calls so far
+  std::vector<std::int64_t> reached(data.resources.size(), INT64_MIN); // by thread: latest end of MPI calls
   PresentedRows rows;
   for (std::size_t row = 0; row < calls.rows() && !stop.at(row); ++row) {
     if (!is_mpi_call(kinds[row])) continue;

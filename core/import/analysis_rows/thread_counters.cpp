@@ -28,8 +28,8 @@ std::string column_of(const std::string& counter) {
   return name.empty() || std::isdigit(static_cast<unsigned char>(name.front())) ? "counter_" + name : name;
 }
 
-/// Sums of the samples of one counter before each of them. Of samples with the same time only the first
-/// counts: the others cover no time.
+/// Prefix sums of the samples of one counter. Only the first of several samples with the same time counts,
+/// because the others cover no time.
 class SampleSums {
 public:
   SampleSums(std::span<const std::int64_t> times, std::span<const double> values) : times_(times) {

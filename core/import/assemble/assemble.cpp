@@ -153,8 +153,8 @@ void sort_events(Draft& draft, Stop& stop) {
               m.name, m.peer, m.tag);
 }
 
-// Removes kernels and configurations without launches (only counted, or left out later). The others keep
-// their order.
+// Removes kernels and configurations whose launches were only counted, or were left out later. The others
+// keep their order.
 void drop_unused_kernels(Draft& draft) {
   SpillVector<std::uint32_t> configuration_row(draft.configurations.size(), kNone),
       kernel_row(draft.kernels.size(), kNone);

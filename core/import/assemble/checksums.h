@@ -12,8 +12,8 @@
 
 namespace jitterscope::import {
 
-/// SHA-256 of files, computed by a separate thread while they are read: what one of the two fetches from
-/// disk, the other finds in memory.
+/// SHA-256 of files, computed by a separate thread while the files are read, so that each is fetched from
+/// disk only once.
 class Checksums {
 public:
   explicit Checksums(std::vector<std::string> paths);

@@ -151,7 +151,7 @@ private:
   const store::TraceData& data_;
   const std::vector<std::uint32_t>& physical_;
   std::vector<store::SampleTimes> clocks_;
-  std::vector<std::vector<std::size_t>> clocks_of_; // by physical device, those without one last
+  std::vector<std::vector<std::size_t>> clocks_of_; // by physical device; those without a device last
   std::vector<std::vector<SamplesAsked>> asked_;    // by clock, for the current piece of rows
   std::vector<Column> columns_;
 };

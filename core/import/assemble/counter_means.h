@@ -24,7 +24,7 @@ std::vector<CounterMeans> counter_means(const store::TraceData& data,
                                         const std::vector<std::uint32_t>& physical,
                                         store::ImportReport& report, Stop& stop);
 
-/// Appends them as columns mean_<metric>.
+/// Appends the means as columns mean_<metric>.
 void append(store::Table& launches, std::vector<CounterMeans>&& means);
 
 } // namespace jitterscope::import

@@ -39,8 +39,7 @@ constexpr std::array<std::string_view, 20> kAdded = {"results",
                                                      "domain_stats",
                                                      "pt"};
 
-// Sorted columns of a record, so that the order of rows in a format does not
-// matter.
+// Sorted columns of a record, so that the order of rows in a format does not matter.
 struct LaunchTimes {
   std::int64_t first = 0;
   SpillVector<std::int64_t> starts, durations;
@@ -68,7 +67,7 @@ std::vector<std::size_t> counts_of(const LaunchTimes& launches) {
   return counts;
 }
 
-// Both are sorted: if every value has its partner within kSameNs, so have the sorted ones.
+// Both are sorted: if any pairing keeps all values within kSameNs of their partners, pairing in order does.
 bool near(const SpillVector<std::int64_t>& a, std::int64_t zero_a, const SpillVector<std::int64_t>& b,
           std::int64_t zero_b) {
   for (std::size_t i = 0; i < a.size(); ++i)
@@ -184,7 +183,7 @@ Richness richness(const Draft& draft, const RunRecord& record) {
   return {kinds, columns, rank_of_format(record)};
 }
 
-/// Collects the messages about all that was left out: a report keeps one sentence of a kind.
+/// Collects all that was left out in one message, because a report keeps one message of each kind.
 class LossReport {
 public:
   explicit LossReport(const Draft& draft) : draft_(draft) {}

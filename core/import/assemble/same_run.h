@@ -25,10 +25,10 @@ struct RunRecord {
 /// text). Each is reported; the result is true for every record that is to be left out.
 ///
 /// Two records belong to one run when they hold equally many launches, whose starts (relative to the first)
-/// and durations agree to kSameNs, and their kernels have the same names or, where tools shorten these
-/// differently, equally many launches each. With fewer than kManyLaunches, where this may be chance, the
-/// files must also have similar names or the same clock. Records of one format must agree to the nanosecond
-/// on the same clock: one run exported twice. Records of different ranks never belong to one run.
+/// and durations agree to kSameNs. Their kernels must have the same names or, where tools shorten names
+/// differently, equally many launches each. With fewer than kManyLaunches launches, where agreement may be
+/// chance, the files must also have similar names or the same clock. Records of one format must agree to the
+/// nanosecond on the same clock: one run exported twice. Records of different ranks never belong to one run.
 std::vector<bool> repeated_runs(const Draft& draft, const std::vector<RunRecord>& records,
                                 store::ImportReport& report);
 

@@ -14,9 +14,9 @@ struct ArchiveEnd {
   std::string within; ///< the member whose content is incomplete; empty: the break is between two members
 };
 
-/// Iterates over the members of a zip or (compressed) tar file on disk: `each` gets name and content and
-/// returns false to stop. Folders and links are skipped. A tar that is truncated after its first member
-/// ends there, as `end` states. Errors: BadInput for a damaged archive, those of `each`.
+/// Calls `each` with name and content of every member of a zip or (compressed) tar file on disk, until it
+/// returns false. Folders and links are skipped. If a tar is truncated after its first member, the iteration
+/// ends there without error and sets `end`. Errors: BadInput for a damaged archive, those of `each`.
 Expected<void>
 for_each_member(const std::string& path,
                 const std::function<Expected<bool>(const std::string& name, ByteStream& content)>& each,

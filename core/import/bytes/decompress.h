@@ -11,7 +11,7 @@ namespace jitterscope::import {
 /// Removes one or several layers of gzip, bzip2, xz, zstd or lz4. `name` is for messages.
 Expected<ByteStreamPointer> decompress(ByteStreamPointer packed, const std::string& name);
 
-/// True when content that begins like this is compressed in a way that decompress() removes.
+/// True if `head` is the start of content that decompress() can decompress.
 bool is_compressed(std::string_view head);
 /// True for zip and tar; a compressed tar is recognised only after decompress().
 bool is_archive(std::string_view head);

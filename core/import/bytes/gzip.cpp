@@ -64,7 +64,7 @@ private:
       ++zlib_.next_in;
       --zlib_.avail_in;
     }
-    // inflate() has to read them itself; they may have been in the buffer before this one.
+    // inflate() must read these bytes itself; they may have been in the previous buffer.
     const auto rest_in = zlib_.next_in;
     const auto rest = zlib_.avail_in;
     inflateReset(&zlib_);

@@ -54,8 +54,9 @@ private:
   ByteStreamPointer stream_;
   std::shared_ptr<Torn> torn_;
   std::string held_;
-  std::size_t complete_ = 0, given_ = 0; ///< sizes in `held_`: of what may be returned, and of what was
-  char begins_ = '\0';                   ///< the first character of the text
+  // Bytes at the front of `held_` that may be returned, and that were returned.
+  std::size_t complete_ = 0, given_ = 0;
+  char begins_ = '\0'; ///< the first character of the text
   bool any_ = false, over_ = false;
 };
 

@@ -25,10 +25,9 @@ private:
   std::optional<Error> error_;
 };
 
-/// Text up to the point where compressed data are truncated, which becomes its end, noted in `torn`. The
-/// incomplete last line, whose numbers may have lost digits, is dropped. JSON, which begins with a brace or a
-/// bracket, keeps everything. The error is passed on where no complete line precedes it, and where data are
-/// damaged.
+/// A text that ends where its compressed data are truncated; the place is noted in `torn`. The incomplete
+/// last line, whose numbers may have lost digits, is dropped. JSON, which begins with a brace or a bracket,
+/// keeps everything. If no complete line precedes the place, or data are damaged, the error is passed on.
 ByteStreamPointer until_cut_off(ByteStreamPointer stream, std::shared_ptr<Torn> torn);
 
 } // namespace jitterscope::import

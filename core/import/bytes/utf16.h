@@ -10,8 +10,7 @@ namespace jitterscope::import {
 /// PowerShell, or with ASCII characters in UTF-16.
 bool is_utf16(std::string_view head);
 
-/// The text of such a stream as UTF-8, without the byte order mark. Unpaired surrogates become
-/// U+FFFD.
+/// A UTF-16 text as UTF-8, without the byte order mark. Unpaired surrogates become U+FFFD.
 ByteStreamPointer utf16_as_utf8(ByteStreamPointer text);
 
 } // namespace jitterscope::import

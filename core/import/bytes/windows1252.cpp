@@ -63,8 +63,8 @@ bool is_undefined(unsigned char byte) {
   return byte == 0xFF || (byte >= 0x80 && byte < 0xA0 && kOthers[byte - 0x80] == 0xFFFD);
 }
 
-// Length in bytes of the UTF-8 character at the front of a text: 0 for none, more than the text has where
-// it is truncated.
+// Length in bytes of the UTF-8 character at the front of a text: 0 if there is none, more than the length of
+// the text if it is truncated.
 std::size_t character(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const auto first = byte(0);

@@ -278,7 +278,7 @@ std::string temporary_folder() {
 
 constexpr std::string_view kCopy = "jitterscope-copy-", kRandom = "XXXXXX";
 
-// A killed process leaves its copies: the next one removes them.
+// A killed process leaves its copies: the next process that needs one removes them.
 void remove_left_copies() {
   constexpr auto kYoung = std::chrono::minutes(1); // may not be locked yet
   std::error_code ignored;

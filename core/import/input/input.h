@@ -46,7 +46,7 @@ struct Input {
   bool named = true;           ///< the user named this file, or it is the only one in its archive
   bool packed = false;         ///< `path` is compressed or an archive
   bool utf16 = false;          ///< the content is text in UTF-16, which is converted to UTF-8
-  bool windows1252 = false;    ///< likewise for text in Windows-1252
+  bool windows1252 = false;    ///< the content is text in Windows-1252, which is converted to UTF-8
   std::shared_ptr<Torn>
       torn; ///< where compressed content is truncated, known after reading; null for uncompressed content
   std::shared_ptr<const json::Records> records; ///< for JSON records that are read as a table; else null
@@ -79,13 +79,14 @@ private:
 /// is for messages. Errors: Io, Cancelled, those of the stream.
 Expected<LocalFile> temporary_copy(ByteStream& stream, const std::string& name, const Job& job);
 
-/// An ordinary file that is not an archive, as from expand(); nothing otherwise and where it is unreadable.
+/// The input for an ordinary file that is not an archive, as expand() returns it; nothing for others and for
+/// unreadable files.
 std::optional<Input> file_alone(const std::string& path);
 
 /// All inputs at a path: the file itself, the files of a folder (including its subfolders, in order of their
-/// names, without hidden ones) or the members of an archive. Empty, damaged or unreadable files of a folder
-/// are left out where `left_out` takes the reasons. Errors: BadInput when there are none, when the path
-/// cannot be read, or when it is empty.
+/// names, without hidden ones) or the members of an archive. With `left_out`, empty, damaged or unreadable
+/// files of a folder are left out, and it gets the reasons. Errors: BadInput when there are none, when the
+/// path cannot be read, or when it is empty.
 Expected<std::vector<Input>> expand(const std::string& path, const Job& job,
                                     std::vector<Error>* left_out = nullptr);
 

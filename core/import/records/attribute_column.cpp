@@ -41,8 +41,8 @@ std::uint32_t AttributeColumn::string_of(Draft& draft, std::string_view text) {
   return interned(draft, trimmed(text));
 }
 
-// Text columns hold few different texts: recent ones are compared before cleaning and lookup.
-// Strings of a draft are clean, so one that equals the text as written is its own.
+// Text columns hold few different texts: recent ones are compared before cleaning and lookup. The strings of
+// a draft are clean: if one equals the text as written, no cleaning is needed.
 std::uint32_t AttributeColumn::interned(Draft& draft, std::string_view text) {
   constexpr std::size_t kRecent = 64;
   if (recent_texts_.empty()) recent_texts_.resize(kRecent); // 0 is the empty string

@@ -10,7 +10,7 @@
 
 namespace jitterscope::import {
 
-/// A column of a source whose cells become an attribute of launches: numbers in the unit that columns keep,
+/// A column of a source whose cells become an attribute of launches: numbers in the unit of stored columns,
 /// or texts. A source that mixes both in one column gets one attribute of each kind.
 class AttributeColumn {
 public:
@@ -49,7 +49,7 @@ public:
   std::optional<double> kept(const Draft& draft, std::size_t launch) const;
   /// The column of Draft::attributes with the numbers; it must exist.
   std::uint32_t number_column() const { return static_cast<std::uint32_t>(number_); }
-  /// Likewise for the texts.
+  /// The column of Draft::attributes with the texts; it must exist.
   std::uint32_t text_column() const { return static_cast<std::uint32_t>(text_); }
   bool has_numbers() const { return number_ != kUnmade; }
   bool has_texts() const { return text_ != kUnmade; }

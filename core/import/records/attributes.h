@@ -25,7 +25,8 @@ struct Attribute {
   std::string description; ///< one sentence
   bool text = false;
   NumberColumn numbers; ///< by launch row, NaN missing; shorter than the launches when the rest is missing
-  SpillVector<std::uint32_t> strings; ///< for texts: rows of Draft::strings, kNone missing; likewise shorter
+  /// For texts: rows of Draft::strings, kNone missing; shorter when the rest is missing.
+  SpillVector<std::uint32_t> strings;
 };
 
 /// The attributes of all launches of a draft. Columns are looked up by title and unit, so that files of the
@@ -33,8 +34,8 @@ struct Attribute {
 class Attributes {
 public:
   /// The column for `title` as the source spells it ("sm__cycles_active.avg", "L2 Hit Rate"), made when new.
-  /// Its name is the slug of the title, with the unit or a number appended when that name is used by a
-  /// column of another unit or by one of the columns that every launch has (start, duration, stream …).
+  /// Its name is the slug of the title. If a column of another unit has this name, or a column that every
+  /// launch has (start, duration, stream …), the unit or a number is appended.
   std::size_t number(std::string_view title, std::string_view unit, std::string_view description = {});
   std::size_t text(std::string_view title, std::string_view description = {});
 
@@ -58,7 +59,7 @@ public:
   void append(std::size_t column, std::size_t launch, std::span<const double> values) {
     append(all_[column].numbers.values(), launch, values, std::numeric_limits<double>::quiet_NaN());
   }
-  /// The same for numbers in narrow storage, which is kept if the column uses it.
+  /// append() for numbers in narrow storage, which they keep while the column accepts pieces.
   void append(std::size_t column, std::size_t launch, NarrowNumbers values);
   void append_texts(std::size_t column, std::size_t launch, std::span<const std::uint32_t> strings) {
     append(all_[column].strings, launch, strings, kNone);

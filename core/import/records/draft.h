@@ -161,7 +161,7 @@ public:
   void touch_calls(std::size_t rows);
 
   DraftSizes sizes() const;
-  /// Removes all rows beyond these; resources, columns and strings stay.
+  /// Removes all rows beyond these sizes; resources, columns and strings stay.
   void shrink(const DraftSizes& sizes);
   DraftMark mark() const;
   /// Removes everything added since the mark, except strings and the report.

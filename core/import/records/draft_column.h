@@ -63,7 +63,7 @@ public:
   auto begin() const { return values().begin(); }
   auto end() const { return values().end(); }
 
-  /// Whether there is a vector, which memory should be reserved for.
+  /// Whether the values are in a vector, for which memory should be reserved.
   bool is_in_memory() const { return !follows_; }
   SpillVector<T>& values() {
     make();

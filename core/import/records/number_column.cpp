@@ -82,7 +82,7 @@ Multiples multiples_of(std::span<const double> values, int places) {
   return out;
 }
 
-// The same in 16 bits, where they fit.
+// Converts multiples to 16 bits, where they fit.
 JITTERSCOPE_VECTOR_CLONES void make_small(const std::int32_t* multiples, std::int16_t* codes) {
   for (std::size_t i = 0; i < kAtOnce; ++i) { // the low bits of kNoMultiple are 0
     const auto none = -static_cast<std::int32_t>(multiples[i] == kNoMultiple);

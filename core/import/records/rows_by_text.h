@@ -25,7 +25,7 @@ public:
     return row;
   }
 
-  /// The same for rows that differ between processes.
+  /// row() for rows that differ between processes.
   template <class Make>
   std::uint32_t row(std::int64_t process, std::initializer_list<std::string_view> texts, Make&& make) {
     if (process != process_) rows_ = {}, process_ = process;

@@ -39,7 +39,7 @@ struct TableMapping {
 /// Reads "start=t0", "device=" (no column) and "unit:t0=us". Errors: BadUse with the entry.
 Expected<TableMapping> parse_mapping(std::span<const std::string> entries);
 
-/// The entries from which parse_mapping() reads the same mapping.
+/// The entries from which parse_mapping() reads this mapping.
 std::vector<std::string> entries_of(const TableMapping& mapping);
 
 } // namespace jitterscope::import

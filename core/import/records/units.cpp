@@ -146,7 +146,7 @@ std::optional<double> prefix_factor(char prefix, bool binary) {
   return factor;
 }
 
-// A prefix before one of some words: "kbyte", "gib", "mhz".
+// A prefix before one of the words: "kbyte", "gib", "mhz".
 std::optional<double> prefixed(std::string_view text, std::initializer_list<std::string_view> words,
                                bool binary) {
   for (const auto word : words) {

@@ -93,8 +93,8 @@ Expected<bool> Rows::careful_next(std::optional<LeafScan::Step> found) {
   return true;
 }
 
-// Number of rows that may come from the scan before one has to be verified, cancellation to be checked or
-// the number of rows to be questioned.
+// Sets the number of rows that may come from the scan before the next check: of cancellation, of a row
+// through SQLite, or of the number of rows.
 void Rows::count_plain_rows() {
   if (row_ < kRowsChecked) return;
   const auto to_poll = (kRowsBetweenPolls - row_ % kRowsBetweenPolls) % kRowsBetweenPolls;

@@ -88,9 +88,9 @@ private:
 };
 
 /// An SQLite file opened so that it cannot be changed and nothing is written next to it. Virtual tables and
-/// triggers of the file are never run. A view replaces a table of its name if there is none (an
-/// export with rows left out), but not in files of tools that define their own views (rocpd,
-/// rocprof-compute). Not copyable; a Rows must not outlive it.
+/// triggers of the file are never run. A view replaces a missing table of its name (an export with rows left
+/// out), but not in files of tools that define their own views (rocpd, rocprof-compute). Not copyable; a Rows
+/// must not outlive it.
 class Database {
 public:
   /// Errors: BadInput when the file is not an SQLite database or its schema is damaged.

@@ -161,8 +161,8 @@ RecordLayout& LeafPiece::new_layout() {
   return layout;
 }
 
-// False unless every cell of the leaf is after the pointers and inside the page, and its record is
-// valid. Records before that are kept.
+// False unless every cell of the leaf is after the pointers and inside the page, and its record is valid.
+// Records before the first invalid one are kept.
 bool LeafPiece::read_leaf(std::size_t first, std::size_t usable) {
   const unsigned char* const page = bytes_.data() + first;
   const std::size_t header = page[0] == kLeafTable ? 0 : kFileHeader;

@@ -117,7 +117,7 @@ private:
   const std::vector<int>* requested_ = nullptr;
   std::size_t columns_ = 0;
   std::deque<RecordLayout> layouts_;   ///< with stable addresses
-  std::vector<RecordLayout*> by_hash_; ///< hash of headers
+  std::vector<RecordLayout*> by_hash_; ///< by hash of the header
 };
 
 /// Iterates over the leaf pages of a table in the order of its row numbers and decodes only the wanted

@@ -7,9 +7,9 @@
 
 namespace jitterscope::import::sqlite {
 
-/// The database at `path` as SQLite sees it. Where a program left a write-ahead log (`path`-wal) or a journal
-/// of an unfinished change (`path`-journal) next to the file, this is a copy in the folder for temporary
-/// files in which SQLite has applied the log or rolled back the change; otherwise the file itself. Nothing is
+/// The database at `path` as SQLite sees it: the file itself if no program left a write-ahead log
+/// (`path`-wal) or a journal of an unfinished change (`path`-journal) next to it. Otherwise a copy in the
+/// folder for temporary files, in which SQLite has applied the log or rolled back the change. Nothing is
 /// written next to the file.
 ///
 /// Issues added to `report`:

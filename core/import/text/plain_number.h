@@ -45,8 +45,8 @@ inline std::optional<std::int64_t> few_digits(std::string_view text) {
   return value;
 }
 
-/// The same where kDigitPadding bytes are readable, without a branch that depends on the number of digits.
-/// False, and the value is undefined, for every other text.
+/// few_digits() where kDigitPadding bytes are readable, without a branch that depends on the number of
+/// digits. False, and the value is undefined, for every other text.
 [[gnu::always_inline]] inline bool read_padded_digits(std::string_view text, std::uint64_t& value) {
   if constexpr (std::endian::native != std::endian::little) {
     const auto digits = few_digits(text);

@@ -14,13 +14,13 @@ namespace jitterscope::store {
 /// others.
 std::vector<std::uint32_t> physical_devices(const std::vector<Resource>& resources);
 
-/// [begin of the feeding window, start, end) of a launch, ns.
+/// Start of the feeding window, start and end (exclusive) of a launch, ns.
 struct LaunchWindow {
   std::int64_t begin = 0, start = 0, end = 0;
 };
 
 /// Memory operations of the device in the window of a launch. Members have the names of their columns (units
-/// and definitions: core/import/context.h). All 0 if no operation is in the feeding window.
+/// and definitions: core/import/assemble/context.h). All 0 if no operation is in the feeding window.
 struct MemoryAround {
   float overlap_host_to_device_ns = 0, overlap_device_to_host_ns = 0, overlap_device_to_device_ns = 0,
         overlap_peer_to_peer_ns = 0, overlap_memset_ns = 0, overlap_transfer_bytes = 0;
@@ -32,7 +32,7 @@ struct MemoryAround {
   float linked_overlapped_ns = 0, linked_exposed_ns = 0;
 };
 
-/// Memory operations of one physical device, added in order of their begins.
+/// Memory operations of one physical device, added in order of their starts.
 class MemoryOperations {
 public:
   void reserve(const std::array<std::size_t, kTransferKinds>& of_kind);
@@ -48,8 +48,8 @@ private:
   SpillVector<Span> migrations_, page_faults_, copies_, unsized_copies_, unsized_migrations_;
 };
 
-/// The same operations, ready for queries about windows of time. As the interval classes it is built from
-/// (intervals.h), it must not be shared between threads.
+/// Memory operations of one physical device, ready for queries about windows of time. Like the interval
+/// classes it is built from (intervals.h), it must not be shared between threads.
 class MemoryActivity {
 public:
   MemoryActivity() = default;

@@ -20,8 +20,8 @@ bool fits(std::int64_t value) {
   return value >= -1 && value <= kLargestInt64<Narrow>;
 }
 
-/// Calls look(piece) for consecutive pieces of a column. Several threads read file-backed columns at a time;
-/// each releases the pages that it has read, since one thread releasing for all would come too late.
+/// Calls examine(piece) for consecutive pieces of a column. Several threads read file-backed columns at a
+/// time; each releases the pages that it has read, since one thread releasing for all would come too late.
 template <class T, class Examine>
 void in_pieces(std::span<const T> values, Examine&& examine) {
   constexpr std::size_t kValues = std::size_t{1} << 18;
@@ -91,7 +91,7 @@ Lying lying_of(std::span<const std::uint8_t>) {
 struct Numbers {
   bool integers = true; ///< in [0, last code of 32 bits], and not −0
   bool single = true;   ///< finite and exactly representable as float
-  double maximum = 0;   ///< maximum, valid while they are whole
+  double maximum = 0;   ///< maximum, valid while `integers` is true
 };
 
 // The loops have no branches, so that they can be vectorised.

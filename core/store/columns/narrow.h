@@ -19,13 +19,13 @@ inline constexpr std::size_t kRowsPerEscape = 256;
 /// Returns the narrowest lossless encoding of these values (codes: column_view.h).
 Lying narrowest(const ColumnValues& values);
 
-/// The same for numbers, which need no escapes.
+/// narrowest() for numbers, which need no escapes.
 ElementType narrowest(std::span<const double> values);
 
 /// The type of the values in memory, the widest in which they are stored.
 ElementType type_of(const ColumnValues& values);
 
-/// Writes rows [first, last) to `out` as stored: (last - first) * size_of(lying.stored) bytes.
+/// Writes rows [first, last) to `out` as stored: (last - first) * size_of(stored) bytes.
 void encode(const ColumnValues& values, ElementType stored, std::size_t first, std::size_t last,
             std::byte* out);
 void encode(std::span<const double> values, ElementType stored, std::byte* out);

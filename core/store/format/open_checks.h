@@ -12,8 +12,8 @@ namespace jitterscope::store {
 /// Whether every reference is below `rows`, or is kNone where that is allowed.
 bool all_inside(const ColumnView& references, std::size_t rows, bool none_allowed);
 
-/// Whether every value is in [0, most], or is kMissingDuration where that is allowed. Escaped values are not
-/// checked.
+/// Whether every value is in [0, maximum], or is kMissingDuration where that is allowed. Escaped values are
+/// not checked.
 bool all_durations(const ColumnView& durations, std::int64_t maximum, bool may_miss);
 
 bool is_ascending(std::span<const std::int64_t> values);

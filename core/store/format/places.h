@@ -41,8 +41,9 @@ struct TablePlace {
 inline constexpr const char* kEscapedRows = ".rows";
 inline constexpr const char* kEscapedValues = ".values";
 
-/// Values of reference column C of table T, each once, are in dataset T.C of the group "distinct".
-/// The table with sums per configuration, written with every store (see Store::open).
+// Values of reference column C of table T, each once, are in dataset T.C of the group "distinct".
+
+/// The table with sums per configuration, written with every store (see Store::Totals).
 inline constexpr std::string_view kTotalsTable = "configuration_totals";
 
 /// Tables whose rows have a start and a duration and are sorted by start.

@@ -38,8 +38,8 @@ inline constexpr std::size_t kRowsCheckedAtOpen = std::size_t{1} << 22;
 class Store {
 public:
   /// Checks magic, version, completeness and every offset against the file size. Checks the references
-  /// between tables and the order of starts: every row in tables of up to kRowsCheckedAtOpen rows, samples in
-  /// longer ones (out-of-range references then read as the first row or as kNone). Errors state what is
+  /// between tables and the order of starts: every row in tables of up to kRowsCheckedAtOpen rows, some rows
+  /// in longer ones (out-of-range references then read as the first row or as kNone). Errors state what is
   /// damaged and what to do.
   static Expected<Store> open(const std::string& path, Access access = Access::Mapped, const Job& job = {});
 

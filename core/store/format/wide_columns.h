@@ -26,8 +26,7 @@ namespace jitterscope::store {
 //               ElementType; `distinct` is the number of entries in T.distinct that belong to the column, or
 //               −1 if unknown
 //   T.STORED    for each stored type a matrix with one row for each column that is stored in this type,
-//               in the order of T.columns,
-//               and one column for each row of the table
+//               in the order of T.columns, and one column for each row of the table
 //   T.distinct  distinct references of the columns, one column after the other
 //
 // Stores with such tables have format version kWideFormatVersion.

@@ -11,7 +11,7 @@ namespace jitterscope::store {
 /// handler.
 std::uint32_t crc32c(const void* data, std::size_t size, std::uint32_t before = 0);
 
-/// The same with tables on any processor, for tests.
+/// crc32c() by tables on any processor, for tests.
 std::uint32_t crc32c_by_tables(const void* data, std::size_t size, std::uint32_t before = 0);
 
 } // namespace jitterscope::store

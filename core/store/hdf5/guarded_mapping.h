@@ -11,12 +11,12 @@ namespace jitterscope::store {
 
 /// Read-only mapping of a file whose bytes are checked on first use.
 ///
-/// With checksums, the pages are inaccessible at first. The first access to a unit of kGuardUnit bytes raises
-/// SIGSEGV; the handler makes the unit readable and compares its checksums, so unchecked bytes are never used
-/// for longer than this access. A page that the file no longer has raises SIGBUS; the handler maps zeros in
-/// its place, so that the program continues. In both cases the mapping records the problem: query
-/// damaged_at() and lost() after reading and before using the result. Faults at other addresses are passed to
-/// the previous handlers.
+/// With checksums, the pages are inaccessible at first. The first access to a unit of kGuardUnit bytes (more
+/// in large files) raises SIGSEGV; the handler makes the unit readable and compares its checksums, so
+/// unchecked bytes are never used for longer than this access. A page that the file no longer has raises
+/// SIGBUS; the handler maps zeros in its place, so that the program continues. In both cases the mapping
+/// records the problem: query damaged_at() and lost() after reading and before using the result. Faults at
+/// other addresses are passed to the previous handlers.
 class GuardedMapping {
 public:
   GuardedMapping();

@@ -75,9 +75,9 @@ struct ColumnView {
   ElementType stored = ElementType::Int64; ///< in the file: `type` or a narrower one
   const std::byte* data = nullptr;
   std::size_t rows = 0;
-  std::shared_ptr<const Escapes> escapes; ///< set where stored is narrower than int64
-  /// The strings or resources that the column refers to, each once, in order of their first row; null if the
-  /// column holds no references.
+  std::shared_ptr<const Escapes> escapes; ///< of int64 values in a narrower type
+  /// The strings or resources that the column refers to, each once, in order of their first row; empty if the
+  /// store does not list them.
   std::shared_ptr<const std::vector<std::uint32_t>> distinct;
   /// References at or above this limit read as `beyond`, so that a damaged store cannot lead outside its
   /// tables when a column has too many rows to check all of them on opening.

@@ -123,12 +123,11 @@ enum class MigrationCause : std::uint8_t {
 ///                   registers u32 (per thread), variant u32 (StringId: any further
 ///                   property that distinguishes configurations, empty for none)
 /// "launches"        start i64 [ns], duration i64 [ns], configuration u32, stream u32 (ResourceId),
-///                   call u32
-///                   (row of "calls" or kNone), range u32 (row of "ranges", innermost around the launch call,
-///                   or kNone), correlation u32, flags u8 (kLaunchFirst …), then feature columns
-///                   (see core/import/context.h) and other values that the source records per launch:
-///                   float64, or uint32 StringIds with unit kTextUnit (kNone if missing). Tables without time
-///                   (manifest.launch_order): `start` is the row number, and duration is
+///                   call u32 (row of "calls" or kNone), range u32 (row of "ranges", innermost around the
+///                   launch call, or kNone), correlation u32, flags u8 (kLaunchFirst …), then feature columns
+///                   (see core/import/assemble/context.h) and other values that the source records per
+///                   launch: float64, or uint32 StringIds with unit kTextUnit (kNone if missing). Tables
+///                   without time (manifest.launch_order): `start` is the row number, and duration is
 ///                   kMissingDuration where none was measured
 /// "transfers"       start i64, duration i64, bytes i64 [B] (kUnknownBytes: not recorded), kind u8,
 ///                   migration_cause u8, stream u32 (ResourceId of a stream; of the device for migrations),
@@ -170,9 +169,9 @@ inline constexpr std::string_view kLinkedKind = "linked_kind";
 inline constexpr std::uint8_t kLinkedKindOfUnknown = 1;
 
 /// Bits of launches.flags.
-inline constexpr std::uint8_t kLaunchFirst = 1;       ///< first launch of its configuration on its device
-inline constexpr std::uint8_t kLaunchGraph = 2;       ///< part of a CUDA or HIP graph
-inline constexpr std::uint8_t kLaunchCooperative = 4; ///< cooperative launch
-inline constexpr std::uint8_t kLaunchOverlaps = 8;    ///< overlaps an earlier launch on its own stream
+inline constexpr std::uint8_t kLaunchFirst = 1; ///< first launch of its configuration on its device
+inline constexpr std::uint8_t kLaunchGraph = 2; ///< part of a CUDA or HIP graph
+inline constexpr std::uint8_t kLaunchCooperative = 4;
+inline constexpr std::uint8_t kLaunchOverlaps = 8; ///< overlaps an earlier launch on its own stream
 
 } // namespace jitterscope::store

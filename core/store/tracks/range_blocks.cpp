@@ -78,7 +78,8 @@ bool make_sums_run(BlockColumns& blocks, std::size_t at) {
   return overlaps;
 }
 
-// The groups over rows [first, first + count) of the three columns below them.
+// Appends a level of groups: each aggregates kGroupSize of the rows [first, first + count) of the finer
+// level.
 void add_level(const SpillVector<std::int64_t>& minimum, const SpillVector<std::int64_t>& maximum,
                const SpillVector<std::int64_t>& last_end, std::size_t first, std::size_t count,
                GroupColumns& groups) {
@@ -164,9 +165,10 @@ std::size_t Blocks::block_before(std::int64_t time) const {
   return found > 0 ? static_cast<std::size_t>(found) - 1 : 0;
 }
 
-// Covers blocks [first, last) with as few rows as possible: visit(level, row) returns true if the row answers
-// for all its blocks (the walk continues after it), false if its parts must be visited. wanted(level, row)
-// returns whether the row is visited at all.
+// Covers blocks [first, last) with as few rows as possible. visit(level, row, whole) returns 1 if the row
+// answers for all its blocks (the walk continues after it), 0 if its parts must be visited, 2 to stop;
+// `whole`: all its blocks are wanted. requested(level, row): whether the row is visited at all. False when
+// stopped.
 template <class Part, class Visit>
 bool Blocks::walk(std::size_t first, std::size_t last, Part&& requested, Visit&& visit) const {
   std::size_t width = 1; // blocks under one row of the level

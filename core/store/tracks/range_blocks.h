@@ -29,8 +29,8 @@ struct EventSource {
 inline constexpr std::size_t kBlockEvents = 64; ///< events per block
 inline constexpr std::size_t kGroupSize = 64;   ///< blocks per group, and groups per group of the next level
 
-/// The index blocks of a series (models.md 6.2 B): per kBlockEvents events the first begin, the sums of
-/// length and length² of all events before (modulo 2⁶⁴ and 2¹²⁸), and the extremes in the block.
+/// The index blocks of a series. For each kBlockEvents events: the start of the first, the sums of length and
+/// length² of all events before (modulo 2⁶⁴ and 2¹²⁸), and the extremes in the block.
 struct BlockColumns {
   SpillVector<std::int64_t> begin;
   SpillVector<std::int64_t> sum_before, squares_before_low, squares_before_high; ///< bits of unsigned numbers

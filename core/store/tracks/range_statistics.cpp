@@ -29,7 +29,7 @@ public:
   }
 
 private:
-  // Whole blocks by their sums, the events before and after them one by one.
+  // Adds whole blocks by their sums, the events before and after them one by one.
   void add_events(std::size_t first, std::size_t last) {
     sums_.minimum = std::numeric_limits<std::int64_t>::max();
     sums_.maximum = std::numeric_limits<std::int64_t>::min();

@@ -7,7 +7,7 @@ namespace jitterscope::store {
 /// Exact sums over the events of a series in a range of time. Lengths as in the track index.
 struct RangeStatistics {
   std::uint64_t count = 0;  ///< events that begin in the range
-  std::uint64_t sum = 0;    ///< Σ length of these, uncut [ns]
+  std::uint64_t sum = 0;    ///< Σ length of these, unclipped [ns]
   UInt128 squares = 0;      ///< Σ length² of these [ns²]
   std::int64_t minimum = 0; ///< of their lengths [ns]; 0 if there are no events
   std::int64_t maximum = 0;
@@ -21,9 +21,9 @@ struct RangeStatistics {
 };
 
 /// Statistics of the events that begin in [begin, end) ns, times of the store, and of those that reach into
-/// it (models.md 6.2 B). Cost: two searches, at most two blocks of events, and the extremes of O(log n)
-/// groups; overlapping series also read each block with an event that crosses a border of the range.
-/// Bit-identical to summing event by event.
+/// this range. Cost: two searches, at most two blocks of events, and the extremes of O(log n) groups;
+/// overlapping series also read each block with an event that crosses a border of the range. Bit-identical to
+/// summing event by event.
 RangeStatistics range_statistics(const Series& series, std::int64_t begin, std::int64_t end);
 
 } // namespace jitterscope::store

@@ -63,7 +63,6 @@ struct TileColumns {
   }
 };
 
-/// Fills the table "series".
 void fill_series(Table& table, const std::vector<SeriesRow>& series);
 /// Moves the columns into the table "series_blocks".
 void fill_blocks(Table& table, BlockColumns&& blocks);

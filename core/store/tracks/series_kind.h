@@ -7,7 +7,7 @@ namespace jitterscope::store {
 
 /// Kind of the events in a series. Its `resource` is, for each kind:
 enum class SeriesKind : std::uint8_t {
-  AllLaunches,    ///< unused: every launch of the trace
+  AllLaunches,    ///< no resource: every launch of the trace
   DeviceLaunches, ///< a device: the launches on its streams
   StreamLaunches, ///< a stream: the launches of one lane; overlapping launches are in different lanes
   Copies,         ///< a device: transfers except migrations

@@ -65,9 +65,9 @@ public:
   /// level, the part is returned unchanged.
   std::vector<Part> split(const Part& part, const SpillVector<std::uint8_t>& levels);
 
-  /// Launches of one stream that overlap (concurrent kernels of a hardware queue) are in lanes, each in the
-  /// first free one; beyond kMaxLanes in the one that becomes free first.
-  /// `event_at(i)`: the event of the part's row i.
+  /// Lanes of the launches of one stream, of which some may overlap (concurrent kernels of a hardware queue);
+  /// empty if one lane is enough. Each launch is in the first free lane; while kMaxLanes are in use, in the
+  /// lane that becomes free first. `event_at(i)`: the event of the part's row i.
   template <class EventAt>
   SpillVector<std::uint8_t> lanes(const Part& part, EventAt&& event_at) const;
 

@@ -18,7 +18,7 @@ struct Bin {
   int shift = 0;
   std::int64_t at = 0;
   std::int64_t begin() const { return at * (std::int64_t{1} << shift); }
-  /// Wide enough for shift 62 and bin 0.
+  /// The last ns of the bin; does not overflow at shift 62.
   std::int64_t last() const { return begin() + ((std::int64_t{1} << shift) - 1); }
   std::int64_t middle() const { return begin() + (std::int64_t{1} << (shift - 1)); }
   std::uint64_t width() const { return std::uint64_t{1} << shift; }
@@ -275,7 +275,7 @@ public:
         few_names_(names.few()), sums_(names.smallest, names.length()),
         covering_(names.smallest, names.length()) {}
 
-  /// `from_before`: the events that began before the bin and end after its begin; on return, those events,
+  /// `from_before`: the events that began before the bin and end after its start; on return, those events,
   /// including [first, last), that end after the bin.
   Summary build(const Bin& bin, std::size_t first, std::size_t last, SpillVector<Event>& from_before) {
     const auto tile = build_bin(bin, first, last, from_before);

@@ -10,10 +10,10 @@
 
 namespace jitterscope::store {
 
-/// A tile is stored for every dyadic bin [at · 2^shift, (at + 1) · 2^shift) ns, shift 0 … 62, aligned to
-/// time 0 of the trace, in which more than kTileEvents events of the series begin. So a bin without a tile
-/// holds at most this many events, empty time costs nothing, and a view reads at most this many rows for each
-/// bin it draws (models.md 6.2 A; the finest level depends on the events, not on the track).
+/// A tile is stored for every dyadic bin [at · 2^shift, (at + 1) · 2^shift) ns in which more than kTileEvents
+/// events of the series begin; shift 0 … 62, aligned to time 0 of the trace. So a bin without a tile holds at
+/// most this many events, empty time costs nothing, and a view reads at most this many rows for each bin it
+/// draws. The finest level depends on the events, not on the track.
 inline constexpr std::uint32_t kTileEvents = 32;
 inline constexpr int kTileLevels = 63;
 
@@ -23,11 +23,11 @@ struct Tile {
   std::int64_t at = 0;       ///< index of the bin
   std::uint32_t first = 0;   ///< index in the series of the first event that begins in the bin
   std::uint32_t count = 0;   ///< events that begin in the bin
-  std::uint32_t open = 0;    ///< events that begin before the bin and end after its begin
+  std::uint32_t open = 0;    ///< events that begin before the bin and end after its start
   std::uint32_t minimum = 0; ///< of the lengths of the events that begin in the bin, at most 2³² − 1
   std::uint32_t maximum = 0;
-  std::uint32_t name = 0;      ///< name with most time in the bin; ties: smallest id
-  std::uint64_t name_busy = 0; ///< that time [ns]
+  std::uint32_t name = 0;      ///< name with the most time in the bin; ties: smallest id
+  std::uint64_t name_busy = 0; ///< time of this name [ns]
   std::uint64_t busy = 0;      ///< Σ length of all events, clipped to the bin [ns]
   std::uint64_t covered = 0;   ///< length of their union in the bin [ns]
   std::uint64_t sum = 0;       ///< Σ length of the events that begin in the bin, unclipped [ns]
@@ -45,7 +45,7 @@ struct TileOptions {
   std::function<bool()> stop_requested = [] { return false; };
 };
 
-/// All tiles of a series whose blocks are built. Events must be sorted by begin; they may overlap, and times
+/// All tiles of a series whose blocks are built. Events must be sorted by start; they may overlap, and times
 /// are in ±2⁶². Long series are split at borders of bins and built in parallel, with the same result for
 /// any split. Returns nothing when stopped.
 std::optional<TileTree> build_tiles(const EventSource& source, const Blocks& blocks,

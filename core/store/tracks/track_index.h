@@ -64,7 +64,7 @@ public:
   std::uint32_t resource = 0;
   bool overlaps = false;
   std::int64_t longest = 0, busy = 0; ///< [ns]
-  std::int64_t begin = 0, end = 0;    ///< [ns] first begin, latest end
+  std::int64_t begin = 0, end = 0;    ///< [ns] first start, latest end
   Blocks blocks;
   std::vector<TileLevel> levels; ///< finest first
 
@@ -103,8 +103,8 @@ public:
     double minimum = 0, maximum = 0, sum = 0;
     std::uint64_t numbers = 0; ///< samples with a value; if 0, the other members are undefined
   };
-  /// Extremes and sum of samples [from, to), indices into `times`. The sum is added block by block, so that
-  /// it does not depend on the number of levels.
+  /// Extremes and sum of samples [from, to), indices into `times`: from the largest groups inside this range,
+  /// and from the samples at its ends.
   Extremes extremes(std::size_t from, std::size_t to) const;
 
 private:

@@ -186,7 +186,7 @@ private:
       if (parts[d].size() > 0) add_part(named(SeriesKind::DeviceLaunches, d), parts[d], events);
   }
 
-  // Launches of kernels that communicate, per device; if all do, the series of the device is shared.
+  // Launches of kernels that communicate, by device.
   void add_collectives(const EventRows& events, const SpillVector<std::uint32_t>& streams) {
     const auto& names = data_.find("kernels")->get<std::uint32_t>("name");
     std::vector<bool> communicates;
@@ -231,7 +231,7 @@ private:
     add_copies_of_kinds(events, places, kinds, device);
   }
 
-  // Devices with copies of only one kind share the series of all their copies.
+  // Devices with copies of only one kind get no such series: it would equal that of all their copies.
   void add_copies_of_kinds(const EventRows& events, const SpillVector<std::uint32_t>& places,
                            const SpillVector<std::uint8_t>& kinds, const SpillVector<std::uint32_t>& device) {
     const auto device_of_copy = [&](std::size_t row) {

@@ -9,8 +9,8 @@
 
 namespace jitterscope::store {
 
-/// Whether a kernel of this name communicates between devices (models.md 5.2): it contains "nccl", "rccl" or
-/// "nvshmem", case-insensitive.
+/// Whether a kernel of this name communicates between devices: it contains "nccl", "rccl" or "nvshmem",
+/// case-insensitive.
 bool is_collective(std::string_view kernel);
 
 /// Value of messages.kind for a transmission from its thread to its peer.
@@ -43,7 +43,6 @@ Expected<std::vector<Table>> track_index_tables(const TraceData& data, const Job
 /// Sets these tables as the track index of the data, replacing an existing one.
 void set_track_index(TraceData& data, std::vector<Table>&& tables);
 
-/// Builds the track index and adds it to the data.
 Expected<void> add_track_index(TraceData& data, const Job& job);
 
 } // namespace jitterscope::store

@@ -199,7 +199,8 @@ std::optional<StreamPlace> written_place(std::string_view pid, std::string_view 
 
 } // namespace
 
-// Scripts name the category of GPU activities after the GPU's language; also that of waits, marks and calls.
+// Scripts name the GPU's language in the category of GPU activities, but also in those of waits, marks and
+// calls.
 bool names_gpu(std::string_view category) {
   std::string words(category);
   for (auto& c : words) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));

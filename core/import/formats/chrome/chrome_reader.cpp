@@ -60,8 +60,8 @@ bool has_loose_events(const Input& input) {
   return kind && *kind == Cursor::Kind::Object && cursor.open() && is_event(cursor);
 }
 
-// Members next to the events that do not identify the format alone: they count if the events are beyond
-// the first bytes, which are all that is available here.
+// Members next to the events that do not identify the format alone. They are accepted if the events start
+// beyond the first bytes, which are all that is available here.
 constexpr std::array<std::string_view, 16> kKnownMembers = {
     "schemaVersion",       "record_shapes", "with_stack",    "with_flops",        "with_modules",
     "profile_memory",      "trace_id",      "traceName",     "displayTimeUnit",   "otherData",
@@ -155,7 +155,7 @@ public:
   bool cut_off() const { return cursor_.cut_off(); }
 
 private:
-  // Another trace, or a superfluous bracket.
+  // What follows is another trace, or a superfluous bracket.
   void examine_rest() {
     const auto kind = cursor_.kind();
     if (kind && *kind == Cursor::Kind::End) return;
@@ -298,8 +298,8 @@ void shift(Draft& draft, const TracePart& part, std::int64_t by) {
   move(draft.samples.time, part.from.samples, part.to.samples);
 }
 
-// Traces of one file share one zero: the earliest of theirs. Those whose zeros cannot be compared start
-// at the same time.
+// Traces of one file share the earliest of their zeros. Traces whose zeros cannot be compared start at the
+// same time.
 void align(const std::vector<TracePart>& parts, Draft& draft, store::Source& source, const Input& input) {
   const bool comparable = std::all_of(parts.begin(), parts.end(), [&](const TracePart& part) {
     return part.zero.absolute == parts.front().zero.absolute;
@@ -317,7 +317,7 @@ void align(const std::vector<TracePart>& parts, Draft& draft, store::Source& sou
     if (comparable && part.zero.ns > first->zero.ns) shift(draft, part, part.zero.ns - first->zero.ns);
 }
 
-/// For each trace of a file the late names that a reading found but needed earlier.
+/// By trace of a file: names that a reading found after the events that need them.
 using NamesOfTraces = std::vector<std::vector<Trace::Name>>;
 
 // False where names came too late and are known now: the file has to be read again.

@@ -54,7 +54,7 @@ constexpr std::array kCategories = {
     Named{"gpu_op", Category::Ran}, // Intel's unitrace, onetrace and ze_tracer
 };
 
-// Members of an event form a kind of their own in addition to those of the categories' arguments.
+// The event's own members use one key kind more, after the kinds for the arguments of each category.
 constexpr std::uint32_t kMembers = Keys::kKinds - 1;
 static_assert(static_cast<std::uint32_t>(Category::Counters) < kMembers);
 constexpr std::size_t kMaxCategories = 4096; // further ones are looked up each time

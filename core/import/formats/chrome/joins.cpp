@@ -131,8 +131,8 @@ void Trace::add_details_of_calls() {
         sizeless);
 }
 
-// With several processes in one file, each launched the activities with the numbers of its calls. Where the
-// numbers of two processes match a stream equally well, the process with most calls keeps it.
+// In a file with several processes, a stream belongs to the process whose calls have the most correlation
+// numbers in common with its activities; in a tie, to the one with the most calls.
 void Trace::find_owners() {
   if (lanes.calling_processes() < 2) return;
   struct Numbered {

@@ -45,15 +45,14 @@ struct Lane {
   bool on_device = false;      ///< its rows are ranges projected onto a stream
 };
 
-/// A stream of a device.
 struct StreamPlace {
   std::int64_t device = 0, context = 0, number = 0;
   std::int32_t rank = -1; ///< where its rows state it
   auto operator<=>(const StreamPlace&) const = default;
 };
 
-/// Content of a process of TensorFlow's timelines, by its name: each stream of a device is a process, all of
-/// them together are another one.
+/// Content of a process of TensorFlow's timelines, by its name: each stream of a device is a process, and all
+/// streams together are one more.
 enum class TimelinePlace : std::uint8_t {
   None,           ///< not a process of a timeline
   Scheduler,      ///< "/job:worker/task:1/device:GPU:0 Compute": when operations were handed to the device
@@ -94,8 +93,8 @@ public:
   std::vector<Lane>& all() { return lanes_; }
 
   /// The device that a pid represents, by its name or label: "GPU 0", "GPU2", "XPU 1", "/device:GPU:1",
-  /// "/device:TPU:0",
-  /// "/job:worker/task:1/device:GPU:0/stream:all Compute"; "GPU" without a number is device 0.
+  /// "/device:TPU:0", "/job:worker/task:1/device:GPU:0/stream:all Compute"; "GPU" without a number is device
+  /// 0.
   static std::optional<std::int64_t> device_of(const Process& process);
   static DeviceLane kind_of(const Lane& lane);
   static TimelinePlace place_of(const Process& process);
@@ -126,7 +125,8 @@ public:
   Tree make_resources(Draft& draft, std::int32_t rank, std::uint32_t host);
   /// Returns the device with this number, making it when no stream belongs to it.
   static std::uint32_t add_device(Draft& draft, Tree& tree, std::int64_t number);
-  /// Sets the process that launched a stream's activities, where it is not the one with most launches.
+  /// Sets the process that launched a stream's activities, where it is not the process with the most
+  /// launches.
   void set_owner(std::uint32_t stream, std::uint32_t process) { owners_[stream] = process; }
   /// Number of processes with calls.
   std::size_t calling_processes() const;

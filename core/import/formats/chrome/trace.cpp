@@ -106,7 +106,7 @@ bool Trace::precedes_all(std::int64_t time) {
 // `open_end`: the end of the event was never recorded.
 std::optional<Times> Trace::times_of(const Event& event, bool& open_end) {
   open_end = false;
-  // rocprof v1 writes the nanoseconds, which ts and dur lack, after the names of arguments.
+  // rocprof v1: the arguments BeginNs and EndNs have the nanoseconds that ts and dur lack.
   const auto begin = event.arguments.empty() ? std::nullopt : json::integer(event.argument(Key::BeginNs));
   const auto end = begin ? json::integer(event.argument(Key::EndNs)) : std::nullopt;
   std::optional<std::int64_t> start = end ? begin : time_of(event);

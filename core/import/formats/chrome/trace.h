@@ -40,7 +40,7 @@ public:
       : host(host_resource), draft(target), progress(file_progress), input(file), names(target.strings),
         kernels(target), before(target.sizes()), first_counter(target.counters.size()) {}
 
-  std::uint32_t host; ///< of finish(), or as given
+  std::uint32_t host; ///< as passed in, else made by finish()
   Draft& draft;
   const Progress& progress;
   const Input& input;
@@ -62,7 +62,7 @@ public:
   /// The keys of one parser by number, as far as they are known.
   using KnownKeys = std::vector<AttributeKey*>;
 
-  /// `keys`: of the event's parser; to be kept together with it, and for this trace only.
+  /// `keys` belongs to the parser of the event and to this trace.
   void add(const Event& event, KnownKeys& keys);
   /// Names of processes and lanes in metadata events, as written in the file.
   struct Name {
@@ -73,13 +73,13 @@ public:
   /// Names known from an earlier reading of the same trace.
   void use_names(const std::vector<Name>& names_before);
   const std::vector<Name>& names_read() const { return names_read_; }
-  /// A device or one of its lanes was named after events without category on it, which had been taken for
-  /// something else.
+  /// True if the name of a device or of one of its lanes was read after events on it that have no category
+  /// and had been interpreted without the name.
   bool named_late() const { return named_late_; }
 
-  /// Joins, closes and shifts the rows to the trace's own zero, and makes the resources.
+  /// Joins and closes the rows, shifts them to the trace's own zero, and makes the resources.
   Expected<void> finish();
-  /// Position of that zero: since 1970 where `absolute`, else on the clock of the file's times.
+  /// Position of the trace's zero: ns since 1970 if `absolute`, else on the clock of the file's times.
   struct Zero {
     std::int64_t ns = 0;
     bool absolute = false;
@@ -144,7 +144,7 @@ private:
     auto operator<=>(const AsyncKey&) const = default;
   };
 
-  /// A row by the lane and the time that flows refer to it with.
+  /// A row that flows refer to by its lane and time.
   struct Placed {
     std::uint32_t lane = 0;
     std::int64_t start = 0;
@@ -165,7 +165,8 @@ private:
   std::string first_sizeless_;            ///< position of the first of them
 
   SpillVector<Flow> flow_starts_, flow_ends_;
-  SpillVector<Placed> placed_calls_, placed_launches_, placed_transfers_; ///< of files without correlation
+  /// Of files without correlation numbers.
+  SpillVector<Placed> placed_calls_, placed_launches_, placed_transfers_;
   std::map<CounterKey, std::uint32_t> counters_;
   std::map<AsyncKey, std::vector<OpenRange>> async_;
   SpillVector<std::size_t> open_rows_; ///< rows of ranges whose end is not known
@@ -175,7 +176,8 @@ private:
     std::vector<std::pair<std::string, double>> values;
   };
   std::vector<Counted> counted_;
-  std::int64_t last_end_ = 0, since_1970_ = 0; ///< the latter: events
+  /// The latest time of an event, and the number of events with times since 1970.
+  std::int64_t last_end_ = 0, since_1970_ = 0;
   Zero zero_;
   std::vector<Name> names_read_;
   bool named_late_ = false;
@@ -183,7 +185,7 @@ private:
   AttributeKey attribute_of(std::string_view key, bool text);
   AttributeKey& attribute_at(const Argument& argument);
   AttributeKey& attribute_named(std::string_view key);
-  KnownKeys* known_keys_ = nullptr; ///< of the event that is being taken
+  KnownKeys* known_keys_ = nullptr; ///< of the current event
   TextTable<AttributeKey> attribute_keys_;
   AttributeKey no_attribute_{AttributeKey::Never, 0};
   std::size_t attributes_ = 0; ///< keys that are attributes

@@ -25,7 +25,7 @@ public:
   Repeated read(const CsvReader& csv);
   /// How records can be read in bulk; empty where they cannot.
   std::optional<RecordPlan> plan(char separator, bool decimal_comma) const;
-  /// Adds records whose texts were seen before; `of_rests` has their meaning by rest: launches.
+  /// Adds launches whose texts were seen before; `of_rests`: meaning of each text in ParsedRecords::rests().
   void repeat_launches(std::span<const ParsedRecords::Record> records, std::span<const Repeated> of_rests);
   void repeat_transfer(const ParsedRecords::Record& record, const ParsedRecords::Size& size,
                        const Repeated& known);

@@ -21,11 +21,12 @@ namespace {
 
 using store::Severity;
 
-/// Words that identify a report of a run in a file name; the second list occurs in names of any report.
+/// Words of file names that are cut off, because reports of one run differ in them. A report of nsys stats is
+/// recognised by one of the first list; the words of the second also occur in other names.
 constexpr std::array<std::string_view, 5> kOfReports = {"gpu", "api", "kern", "exec", "nvtx"};
 constexpr std::array<std::string_view, 2> kOfAnyReport = {"cuda", "trace"};
 
-/// The first call of each number. Where programs count their calls, numbers are used as indices.
+/// The first call with each number. Where programs count their calls, numbers are used as indices.
 class CallsByNumber {
 public:
   CallsByNumber(const CallRows& calls, std::size_t first) {

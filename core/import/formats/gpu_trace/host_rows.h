@@ -21,8 +21,8 @@ public:
   Repeated read(const CsvReader& csv);
   /// How records can be read in bulk; empty where they cannot.
   std::optional<RecordPlan> plan(char separator, bool decimal_comma) const;
-  /// Adds records whose texts were seen before; `of_rests` has their meaning by rest: calls or
-  /// ranges.
+  /// Adds calls or ranges whose texts were seen before; `of_rests`: meaning of each text in
+  /// ParsedRecords::rests().
   void repeat_calls(std::span<const ParsedRecords::Record> records, std::span<const Repeated> of_rests);
   void repeat_ranges(std::span<const ParsedRecords::Record> records, std::span<const Repeated> of_rests);
 

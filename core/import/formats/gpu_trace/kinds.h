@@ -27,8 +27,8 @@ enum class Kind {
 Kind kind_of(const Titles& titles);
 /// The kind of table with this line as its header.
 Kind kind_of_line(std::string_view line);
-/// For several consecutive tables, the first with times, else the first; Kind::Calls where names and
-/// times are those of calls, by the names below the header.
+/// The kind of the first table with times, else of the first table. A table of names and times is of
+/// Kind::Calls if the names below its header are those of functions.
 Kind kind_of_head(std::string_view head);
 
 /// What the rows of a Kind::Summary represent if not kernels; empty for kernels.
@@ -42,7 +42,7 @@ bool names_function(std::string_view name);
 bool is_sums(Kind kind);
 bool is_timed(Kind kind);
 
-/// The separator of a line: a comma, or what spreadsheets replace it by.
+/// The separator of a line: a comma, or the tab or semicolon that spreadsheets write.
 char separator_of(std::string_view line);
 /// Column names contain no commas.
 Titles titles_of(std::string_view line);

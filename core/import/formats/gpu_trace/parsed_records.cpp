@@ -12,7 +12,7 @@
 namespace jitterscope::import::gpu_trace {
 namespace {
 
-constexpr std::int64_t kNoTime = std::numeric_limits<std::int64_t>::min(); // impossible for a row
+constexpr std::int64_t kNoTime = std::numeric_limits<std::int64_t>::min(); // no row has this time
 
 } // namespace
 
@@ -85,7 +85,7 @@ void ParsedRecords::find_records() {
   }
 }
 
-// kNoTime where absent.
+// Times that are absent become kNoTime.
 void ParsedRecords::parse_times(std::size_t column, std::int64_t scale, SpillVector<std::int64_t>& times) {
   times.assign(first_fields_.size(), kNoTime);
   if (column >= plan_.columns) return;

@@ -34,9 +34,9 @@ struct RecordPlan {
   std::int64_t start_scale = 1, duration_scale = 1; ///< ns per unit
   std::vector<Run> compared;                        ///< at most RowText::kMaxRuns of them, in ascending order
 
-  /// Records are equal if all columns agree but those of times and numbers.
+  /// Makes records equal if all columns agree except those of times and numbers.
   void compare_all_others();
-  /// Records are equal if these columns agree.
+  /// Makes records equal if these columns agree.
   void compare(std::vector<std::size_t> requested);
 };
 
@@ -50,9 +50,9 @@ struct Repeated {
   std::uint32_t resource = 0; ///< stream of a launch, stream or device of a transfer, thread
 };
 
-/// The content of some records of such a table, as far as it does not depend on earlier records: times and
-/// numbers, and the rest of their text, in which few records differ. Records that are not regular rows of the
-/// table are left to be read individually.
+/// The content of some records of a table with a RecordPlan, as far as it does not depend on earlier records:
+/// times and numbers, and the rest of their text, in which few records differ. Records that are not regular
+/// rows of the table are left to be read individually.
 class ParsedRecords {
 public:
   struct Record {
@@ -106,9 +106,9 @@ private:
   RowTexts rests_;
   std::vector<char> room_;
 
-  // Of the records that are located together: those that may be rows.
+  // By record that may be a row: number of its first field, and the record's own number.
   std::vector<std::uint16_t> first_fields_;
-  SpillVector<std::uint32_t> numbers_; ///< of the records
+  SpillVector<std::uint32_t> numbers_;
   SpillVector<std::int64_t> starts_, durations_;
 };
 

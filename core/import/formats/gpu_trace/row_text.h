@@ -100,7 +100,6 @@ private:
   std::uint32_t followed_ = 0; ///< number of texts in a row that followed their predecessor as last time
 };
 
-/// Values by the texts of rows.
 template <class Value>
 class ByRowText {
 public:

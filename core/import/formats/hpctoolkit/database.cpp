@@ -19,9 +19,10 @@ constexpr std::uint64_t kIdentifierNames = 0x20, kContexts = 0x40, kStrings = 0x
 namespace context {
 constexpr std::uint64_t kChildren = 0x08, kId = 0x10, kEntryName = 0x18, kFlags = 0x14, kRelation = 0x15,
                         kLexicalType = 0x16, kFlexWords = 0x17, kFlex = 0x20;
-constexpr std::uint64_t kHasFunction = 1, kHasPlace = 2, kHasInstruction = 4; ///< flags, in the order of flex
-constexpr std::uint64_t kIsFunction = 0, kIsInstruction = 3;                  ///< lexical types
-constexpr std::uint64_t kIsPart = 0;                                          ///< relation; else called
+/// Flags, in the order of the values at kFlex.
+constexpr std::uint64_t kHasFunction = 1, kHasPlace = 2, kHasInstruction = 4;
+constexpr std::uint64_t kIsFunction = 0, kIsInstruction = 3; ///< lexical types
+constexpr std::uint64_t kIsPart = 0; ///< relation: part of its parent; all others are called by it
 } // namespace context
 namespace function {
 constexpr std::uint64_t kName = 0x00, kModule = 0x08, kOffset = 0x10, kFile = 0x18, kLine = 0x20;

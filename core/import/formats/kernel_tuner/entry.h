@@ -29,7 +29,7 @@ struct Stated {
 /// One configuration of a cache.
 struct Entry {
   std::string kernel;                           ///< of KTT's results only
-  std::array<std::uint32_t, 3> grid{}, block{}; ///< likewise, 0 unknown
+  std::array<std::uint32_t, 3> grid{}, block{}; ///< of KTT's results only; 0 if unknown
   std::vector<Parameter> parameters;
   std::vector<std::optional<std::int64_t>> times; ///< ns by repetition, empty where it is not a time
   std::vector<Observation> observations;
@@ -40,8 +40,8 @@ struct Entry {
 /// Parses entries; one parser is shared by all of them.
 class EntryParser {
 public:
-  /// Without names of parameters every scalar that is not a known result is one. False when the text is not a
-  /// JSON object.
+  /// Without names of parameters every scalar that is not a known result is a parameter. False when the text
+  /// is not a JSON object.
   bool parse(std::string_view text, const Stated& stated, Entry& entry);
 
 private:

@@ -27,7 +27,7 @@ constexpr std::size_t kMaxParameters = 4096;
 struct Header {
   std::string device, kernel;
   Stated stated;
-  bool grid_in_blocks = true; ///< KTT, where it counts as in CUDA; else in threads
+  bool grid_in_blocks = true; ///< true: grids count blocks; false: threads (KTT's GlobalSizeType "OpenCL")
 };
 
 bool is_entries(std::string_view key) {

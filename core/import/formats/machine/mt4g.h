@@ -8,9 +8,9 @@
 
 namespace jitterscope::import::machine {
 
-/// The result of MT4G since its rewrite of 2025: one JSON object. Benchmarked values of a confidence below
-/// 0.5 are left out and counted, artefacts of HIP are repaired (models.md 2.1). It has no L1 bandwidth.
-/// Errors: BadInput where the text is not such an object.
+/// The result of MT4G since its rewrite of 2025: one JSON object. Benchmarked values with a confidence below
+/// 0.5 are left out and counted; values that HIP reports wrongly are repaired. MT4G measures no L1 bandwidth.
+/// Errors: BadInput where the text is not a result of MT4G.
 Expected<GpuSpecification> mt4g_of_json(std::string_view text, store::ImportReport& report);
 
 /// The table of 2022: lines "SECTION; key; value; unit; key; …". It has no bandwidths.

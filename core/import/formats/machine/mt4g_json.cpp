@@ -12,7 +12,7 @@ namespace {
 using nlohmann::json;
 using store::Severity;
 
-constexpr double kMinConfidence = 0.5; // models.md 2.1
+constexpr double kMinConfidence = 0.5;
 constexpr double kGiB = 1024.0 * 1024 * 1024;
 constexpr double kMaxCount = 1e9; // multiprocessors, warps, bytes of shared memory
 

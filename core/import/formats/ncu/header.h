@@ -33,8 +33,7 @@ struct Header {
 /// truncated line is accepted.
 bool is_header(std::string_view line);
 
-/// The separator in such a line: a comma, or a tab or semicolon where a spreadsheet saved it
-/// again.
+/// The separator of a header line: a comma, or a tab or semicolon if a spreadsheet saved the table.
 char separator_of(std::string_view line);
 
 /// True for a record that repeats the header, as in concatenated reports.

@@ -36,7 +36,7 @@ public:
   /// Launches from here on are new, even with the same numbers: another report begins.
   void begin_report() { known_.clear(); }
 
-  /// Uses a metric that describes the launch itself. `value` is in the unit that columns keep.
+  /// Uses a metric that describes the launch itself. `value` is in the unit of the stored columns.
   void learn(std::uint32_t launch, std::string_view metric, double value);
   /// The name of the device, for launches from here on.
   void name_device(std::int64_t number, std::string_view name);
@@ -66,7 +66,7 @@ private:
   Site& site_;
   std::size_t first_;
   SpillVector<Configuration> configurations_; // by launch, from first_ on
-  SpillVector<LaunchIdentity> identities_;    // likewise
+  SpillVector<LaunchIdentity> identities_;    // by launch, from first_ on
   struct Cycles {
     double elapsed = 0, per_second = 0;
   };

@@ -21,7 +21,7 @@ using store::Severity;
 constexpr std::size_t kMaxMetrics = 65'536;
 
 // A metric in one of the spellings of its unit. The same metric may be scaled differently in every row; its
-// column is in the unit that all of them are converted to.
+// column has the unit that all rows are converted to.
 struct Metric {
   AttributeColumn* column = nullptr;
   double factor = 1;

@@ -49,14 +49,15 @@ bool same_value(const Attribute& attribute, std::size_t a, std::size_t b) {
 
 // The power of ten of the last written digit: -2 for 5.12, 3 for 17,000.
 int last_digit(double value) {
-  const auto written = fmt::format("{:.11e}", value); // without what unit conversion adds after these
+  // 12 digits: without the rounding errors of unit conversion.
+  const auto written = fmt::format("{:.11e}", value);
   const auto e = written.find('e');
   const auto digits = written.find_last_not_of('0', e - 1);
   const auto fraction = digits > written.find('.') ? digits - written.find('.') : 0;
   return std::atoi(written.c_str() + e + 1) - static_cast<int>(fraction);
 }
 
-// True when the one with fewer digits equals the other one rounded.
+// True when the value with fewer digits is the other value, rounded.
 bool one_rounded(double a, double b) {
   const int last = std::max(last_digit(a), last_digit(b));
   return a == b || std::abs(a - b) <= 0.5001 * std::pow(10.0, last);

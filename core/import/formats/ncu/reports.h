@@ -29,7 +29,7 @@ class Reports {
 public:
   Reports(Draft& draft, RowIssues& issues) : draft_(draft), issues_(issues) {}
 
-  /// Takes the launches from row `first` on, which one file added; `identities` has one entry for each.
+  /// Adds the launches from row `first` on, which one file added; `identities` has one entry for each.
   void add(const std::string& name, std::size_t first, const SpillVector<LaunchIdentity>& identities);
 
 private:

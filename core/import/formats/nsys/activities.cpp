@@ -273,8 +273,8 @@ Expected<void> read_sets(Session& session, const CallIndex& index) {
   });
 }
 
-/// The graphs whose nodes kernels were, by process: the graph's number (the upper half of a
-/// node's number) and the number of the call that launched it.
+/// The graphs whose nodes were traced as kernels: (process, graph number), where the number may be the upper
+/// half of a node's number, and (process, number of the launching call).
 struct GraphsOfKernels {
   std::set<std::pair<std::int64_t, std::int64_t>> graphs, calls;
 

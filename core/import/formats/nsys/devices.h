@@ -29,7 +29,7 @@ public:
   /// TARGET_INFO_CUDA_DEVICE (3.17.1 on); any of them may be absent.
   Expected<void> read(sqlite::Database& database);
 
-  /// Nothing when the file does not describe it.
+  /// The GPU with this number; null when the file does not describe it.
   const Gpu* of_process(std::int64_t pid, std::int64_t cuda_device) const;
   const Gpu* with_id(std::int64_t id) const;
   std::vector<std::string> uuids() const;

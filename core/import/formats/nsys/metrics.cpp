@@ -23,8 +23,8 @@ const std::string kOldTable = "GENERIC_EVENTS";
 constexpr std::int64_t kWrap = std::int64_t{1} << 32; // clocks are unsigned 32-bit, stored as signed
 constexpr std::size_t kMaxCounters = 65536;
 
-// Newer tools append the unit to the name ("SMs Active [Throughput %]"; that of clocks is corrected at the
-// end); in older ones everything is a percentage except clock frequencies and requests.
+// Newer tools append the unit to the name ("SMs Active [Throughput %]"; the unit of clocks is corrected at
+// the end). In older ones everything is a percentage except clock frequencies and requests.
 std::string unit_of(const std::string& metric) {
   const auto open = metric.rfind('[');
   if (open != std::string::npos && metric.back() == ']') {

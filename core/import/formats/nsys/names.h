@@ -16,7 +16,7 @@ class Names {
 public:
   Expected<void> read(sqlite::Database& database);
 
-  /// The text, empty when the file has no such number.
+  /// text() is empty when the file has no text with this number.
   bool has(std::int64_t id) const { return find(id) < ids_.size(); }
   std::string_view text(std::int64_t id) const;
 

@@ -62,7 +62,7 @@ Trace& of(void* user) {
   return *static_cast<Trace*>(user);
 }
 
-// Definitions.
+// Callbacks of the OTF2 library for definitions.
 
 OTF2_CallbackCode on_clock(void* user, std::uint64_t resolution, std::uint64_t offset, std::uint64_t,
                            std::uint64_t realtime) {
@@ -157,7 +157,7 @@ OTF2_CallbackCode on_metric_instance(void* user, OTF2_MetricRef self, OTF2_Metri
   return OTF2_CALLBACK_SUCCESS;
 }
 
-// Events.
+// Callbacks of the OTF2 library for events.
 
 OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time, void* user, OTF2_AttributeList*,
                            OTF2_RegionRef region) {

@@ -28,7 +28,7 @@ SpillVector<Placed> placed(const auto& where, const auto& start, std::size_t fro
   return rows;
 }
 
-// The last row that began by `time`, kNone when there is none.
+// The last row that began at or before `time`, kNone when there is none.
 std::uint32_t last_by(const SpillVector<Placed>& rows, std::uint32_t where, std::int64_t time) {
   const auto after = std::upper_bound(rows.begin(), rows.end(), Placed{where, time, kNone});
   return after == rows.begin() || (after - 1)->where != where ? kNone : (after - 1)->row;

@@ -50,7 +50,7 @@ bool is_detail(std::int64_t type, const std::string& label) {
          (within(type, 40'000'004, 41'999'999)) || label.find(" line") != std::string::npos;
 }
 
-// Those of them that are read with the row they belong to: sizes, launch parameters, correlation.
+// Details that are read together with the row of their event: sizes, launch parameters, correlation.
 bool is_read_with_its_row(std::int64_t type) {
   return type == 50'100'001 || type == 50'100'002 || within(type, 9101, 9110) || type == 9200 ||
          type == 63'000'002;

@@ -80,7 +80,7 @@ private:
   /// The other pairs of the record that begins an operation (nsys2prv).
   struct Parameters {
     Configuration configuration; ///< without its kernel
-    std::int64_t bytes = -1;     ///< not recorded
+    std::int64_t bytes = -1;     ///< −1: not recorded
     std::uint32_t correlation = 0;
   };
 

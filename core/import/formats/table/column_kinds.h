@@ -17,7 +17,7 @@ inline constexpr std::size_t kMaxColumns = 65'536;
 /// Content of a column, judged by a sample of its cells.
 struct Column {
   enum class Kind { Unknown, Number, Text };
-  std::string title; ///< without its unit, unlike all others
+  std::string title; ///< without its unit; titles stored elsewhere contain it
   std::string unit;  ///< as written
   Kind kind = Kind::Unknown;
   bool untitled = false;

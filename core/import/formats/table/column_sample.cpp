@@ -46,7 +46,7 @@ bool has_parts(std::string_view number) {
          number.find_first_of("123456789", point) != std::string_view::npos;
 }
 
-// The same for digits with one point between them.
+// has_parts() for digits with one point between them.
 bool plain_has_parts(std::string_view number) {
   while (number.ends_with('0')) number.remove_suffix(1);
   return !number.ends_with('.');

@@ -28,8 +28,8 @@ public:
 
   void add(std::span<const std::string_view> fields);
 
-  /// Takes the records that the reader has ready, in bulk, up to one that needs individual treatment; returns
-  /// their number.
+  /// Examines the records that the reader has ready, in bulk, up to one that needs individual treatment;
+  /// returns their number.
   std::int64_t read_ahead(CsvReader& csv, std::int64_t maximum);
 
   void conclude(Columns& columns, RowIssues& issues);
@@ -58,7 +58,7 @@ private:
     struct Text {
       std::string text;
       bool known = false, almost = false, date = false, time_unit = false, extents = false;
-      std::size_t next = 0; ///< index of the text that last followed it, unless that has moved
+      std::size_t next = 0; ///< index of the text that last followed it, unless that text has moved
     };
     std::vector<Text> recent; ///< a power of two of them, at most half filled
     std::size_t recent_texts = 0;
@@ -86,7 +86,8 @@ private:
   SpillVector<std::int64_t> fractions_;  ///< by column, for the current records
   char separator_;
   bool plain_, comma_ = false, thousands_ = false;
-  bool point_ = false; ///< only used where the separator is not a comma, so that commas may be decimal
+  /// A number has a point that cannot separate thousands. Used only if the separator is not a comma.
+  bool point_ = false;
   std::unique_ptr<PlainFields> fields_ = std::make_unique<PlainFields>();
 };
 

@@ -15,8 +15,8 @@
 
 namespace jitterscope::import::table {
 
-/// Judges the columns by the next records of the reader, at most 65,536. `titles` are
-/// the column names of the table.
+/// Judges the columns by the next records of the reader, at most 65,536. `titles` are the column names of the
+/// table.
 Expected<Columns> judge(CsvReader& csv, const std::vector<std::string>& titles, char separator,
                         RowIssues& issues);
 

@@ -6,9 +6,9 @@
 
 namespace jitterscope::import::table {
 
-/// JSON records with durations: results of Google Benchmark, reports of nsys stats in
-/// JSON, the output of pandas and scripts. They are converted to the equivalent CSV table, which is read by
-/// the reader that `choose` returns.
+/// JSON records with durations: results of Google Benchmark, reports of nsys stats in JSON, the output of
+/// pandas and scripts. They are converted to the equivalent CSV table, which is read by the reader that
+/// `choose` returns.
 using ChooseReader = Expected<const Reader*> (*)(const Input& table);
 bool recognises_json_records(const Input& input, ChooseReader choose);
 Expected<void> read_json_records(std::span<const Input> inputs, Draft& draft, store::Source& source,

@@ -1,7 +1,6 @@
-// The fast path of ParsedRows for records whose quotes enclose whole fields. Fields are located and
-// parsed in bulk; those of regular records are copied to their columns in batches,
-// everything else takes the slow path of parsed_rows.cpp, with the same result: events are sorted
-// afterwards.
+// The fast path of ParsedRows for records whose quotes enclose whole fields. Fields are located and parsed in
+// bulk; fields of regular records are copied to their columns in batches. All other records take the slow
+// path of parsed_rows.cpp. The result is the same, because events are sorted afterwards.
 
 #include <algorithm>
 #include <bit>
@@ -22,8 +21,8 @@ namespace {
 
 constexpr std::int64_t kMaxQuickScale = 9'000; // product with a number of fifteen digits: below 2^63
 
-// Multiplies numbers of up to fifteen digits by a scale: false where one is fractional or NaN. Integers
-// below 2^52 are the lowest bits of their sum with it.
+// Multiplies numbers of up to fifteen digits by a scale: false where one is fractional or NaN. The low bits
+// of n + 2^52 are n, for integers n below 2^52.
 JITTERSCOPE_VECTOR_CLONES bool convert_integers(const double* numbers, std::size_t count, std::int64_t scale,
                                                 std::int64_t* out) {
   constexpr double kTwoTo52 = 4503599627370496.0;
@@ -345,7 +344,8 @@ std::size_t ParsedRows::parse_other_cells(std::size_t first_field, std::size_t r
   return next_other;
 }
 
-// The most frequent other fields ("-1.5"), in a column that was copied as a whole.
+// Parses the most frequent fields that are not plain numbers ("-1.5"), in a column that was copied as a
+// whole.
 bool ParsedRows::parse_fraction(std::size_t column, std::string_view text, const RowPlan& plan) {
   if (plan.columns.decimal_comma) return false;
   const auto value = plain_fraction(text);

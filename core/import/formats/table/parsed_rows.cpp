@@ -256,7 +256,7 @@ void ParsedRows::make_room(Numbers& numbers, std::size_t rows) {
 
 void ParsedRows::put_number(std::size_t column, double value) {
   auto& numbers = numbers_[column];
-  if (rows_ < numbers.count) { // the column was copied as a whole by parse_columns(), and the note follows
+  if (rows_ < numbers.count) { // copied by parse_columns(); note_first_numbers() follows
     numbers.values[rows_] = value;
     return;
   }
@@ -274,7 +274,7 @@ void ParsedRows::narrow_numbers(NumberBuffers& rooms) {
       column.narrow = NarrowNumbers({column.values.data(), column.count}, rooms);
 }
 
-// A known text is not missing.
+// Known texts are never missing: only new ones are checked for that.
 std::uint32_t ParsedRows::number_of_text(std::size_t column, std::string_view text) {
   auto& texts = texts_[column].known;
   if (const auto number = texts.guessed(text); number != kNone) return number;

@@ -34,9 +34,9 @@ struct RowPlan {
   std::vector<bool> is_attribute;          ///< by column: does not give the kernel, time or place
   std::vector<ConfigurationField> fields;  ///< by column: part of the launches' configurations, null for none
   std::vector<ConfigurationFields> extents; ///< by column: parts of texts such as a grid, null if none
-  std::size_t kernel = 0; ///< column, or the number of columns for none; likewise the others
+  std::size_t kernel = 0;                   ///< column, or the number of columns for none
   std::vector<std::size_t>
-      kernel_parts; ///< columns that identify kernels together with it, and stay attributes
+      kernel_parts; ///< columns that identify kernels together with `kernel`, and stay attributes
   DurationColumn duration{0, 1};
   std::optional<TimeColumns> times;
   PlaceColumns places; ///< used where there are times
@@ -58,7 +58,7 @@ struct RowEvent {
     Ragged,         ///< more fields than column names: `number` of them
     BadDuration,    ///< `text`
     FirstNumber,    ///< the first number of a column in these rows
-    FirstText,      ///< the first text likewise; its `number` in the column's texts
+    FirstText,      ///< the first text of a column in these rows; `number`: its number in the column's texts
     NotANumber,     ///< `text`, where a number was expected
     Rounded,        ///< `text`, a number with more digits than are kept
     OtherText       ///< `text`, in a column of unknown kind
@@ -78,15 +78,17 @@ class ParsedRows {
 public:
   struct Texts {
     PieceTexts known;
-    SpillVector<std::uint32_t> numbers; ///< by row, into `known`; kNone missing; shorter likewise
+    /// By row, into `known`; kNone missing; shorter when the rest is missing.
+    SpillVector<std::uint32_t> numbers;
   };
 
   /// Reads records, at most `maximum`. False when there may be more. Errors: those of the reader.
   Expected<bool> parse(CsvReader& csv, const RowPlan& plan,
                        std::size_t maximum = std::numeric_limits<std::size_t>::max());
 
-  /// A last record without line break that has fewer fields than the row before it is truncated and is left
-  /// out. Sets the number of fields of that row when another object parsed it; 0: there is none.
+  /// Sets the number of fields of the row before the first one, if another object parsed it; 0: there is
+  /// none. A last record without line break that has fewer fields than the row before it is truncated and is
+  /// left out.
   void go_on_behind(std::size_t fields) { row_fields_ = fields; }
   std::size_t last_fields() const { return row_fields_; }
 
@@ -103,20 +105,20 @@ public:
   std::span<const double> numbers(std::size_t column) const {
     return {numbers_[column].values.data(), numbers_[column].count};
   }
-  /// The same numbers in their final storage, where that pays off; else empty.
+  /// numbers() in their final storage, where that pays off; else empty.
   const NarrowNumbers& narrow(std::size_t column) const { return numbers_[column].narrow; }
   /// Makes narrow() for all rows.
   void narrow_numbers(NumberBuffers& rooms);
   const Texts& texts(std::size_t column) const { return texts_[column]; }
   const Texts& kernels() const { return kernels_; } ///< by row; kNone is missing
 
-  // By row. The first for tables without times, the others for tables with times.
+  // By row: durations() in tables without times, starts() and seconds() in tables with times.
   std::span<const std::int64_t> durations() const { return durations_; }
-  std::span<const std::int64_t> starts() const { return starts_; } ///< kNoTime for none, likewise the next
+  std::span<const std::int64_t> starts() const { return starts_; } ///< kNoTime for none, also in seconds()
   std::span<const std::int64_t> seconds() const { return seconds_; }
-  /// Durations next to starts and ends, kMissingDuration for none; empty where no column has them.
+  /// Durations next to starts and ends, kMissingDuration for none; empty when no column has durations.
   std::span<const std::int64_t> written_durations() const { return durations_; }
-  const Texts& devices() const { return places_[0]; } ///< kNone is missing, likewise the others
+  const Texts& devices() const { return places_[0]; } ///< kNone is missing, also in streams() and ranks()
   const Texts& streams() const { return places_[1]; }
   const Texts& ranks() const { return places_[2]; }
   std::int64_t line(std::size_t row) const { return lines_[row]; }
@@ -127,7 +129,7 @@ private:
   struct Numbers {
     SpillVector<double> values; ///< `count` of them; the rest is memory for reuse
     std::size_t count = 0;
-    bool any = false; ///< one of them is not missing
+    bool any = false; ///< some value is not missing
     NarrowNumbers narrow;
   };
   /// The columns that give the kernel, time and place.
@@ -214,9 +216,9 @@ private:
   bool ragged_ = false;
   std::vector<std::pair<std::size_t, std::string_view>>
       cells_in_unit_;         ///< of the current row: columns and cells
-  std::string_view row_unit_; ///< unit of these
+  std::string_view row_unit_; ///< unit of these cells
   std::string last_unit_;
-  std::optional<double> last_factor_; ///< ns in one of last_unit_
+  std::optional<double> last_factor_; ///< ns per last_unit_
   std::vector<std::string_view> fields_;
   Texts kernels_;
   SpillVector<std::int64_t> durations_, lines_, starts_, seconds_;

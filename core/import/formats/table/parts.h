@@ -19,8 +19,8 @@ struct Part {
 };
 
 /// The tables of an input whose first one is known, as far as the first 65,536 records show. A header in the
-/// middle has texts where the column so far had only numbers (in at least two columns, unless an empty line
-/// or one of another width precedes), all different, and a row with numbers below it.
+/// middle has only different texts, above a row with numbers. At least two of them are in columns that had
+/// only numbers so far; after an empty line or a line of another width, one is enough.
 Expected<std::vector<Part>> parts_of(const Input& input, const Shape& shape);
 
 /// The first lines of a stream; line breaks are counted as CsvReader does.

@@ -8,8 +8,8 @@
 
 namespace jitterscope::import::table {
 
-/// A number with its unit in the same cell, "12.5 us", "45 %", "4KiB", or one protected from conversion by
-/// spreadsheets, ="12".
+/// A number with its unit in the same cell ("12.5 us", "45 %", "4KiB"), or a number protected from conversion
+/// by spreadsheets (="12").
 struct Quantity {
   std::string_view number;
   std::string_view unit; ///< as written, empty for none
@@ -23,11 +23,12 @@ std::string_view without_formula(std::string_view cell);
 /// a unit ("16b", "3C") need a blank before them.
 std::optional<Quantity> quantity(std::string_view cell);
 
-/// A cell of a column of quantities, converted to the unit of the column, in which pure numbers are. Nothing
-/// for other texts, and for units of another kind.
+/// A cell of a column of quantities, converted to the unit of the column; pure numbers are in that unit
+/// already. Nothing for other texts, and for units of another kind.
 std::optional<double> number_of_quantity(std::string_view cell, const Unit& column);
 
-/// The same for a column of times, in whole ns, rounded half away from zero; `scale`: ns per unit.
+/// number_of_quantity() for a column of times, in whole ns, rounded half away from zero; `scale`: ns per
+/// unit.
 std::optional<std::int64_t> nanoseconds_of_quantity(std::string_view cell, std::int64_t scale);
 
 } // namespace jitterscope::import::table

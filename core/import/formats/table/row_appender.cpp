@@ -53,7 +53,7 @@ std::string RowAppender::place(std::int64_t line) const {
   return fmt::format("line {}", lines_before_ + line);
 }
 
-// A cell as written, for messages.
+// A cell for messages, at most 80 bytes; decimal commas become points.
 std::string RowAppender::readable(std::string_view text) const {
   if (!plan_.columns.decimal_comma || text.find_first_of(",.") == std::string_view::npos)
     return clean_text(text.substr(0, 80));
@@ -289,7 +289,7 @@ void RowAppender::report_cell_event(const RowEvent& event, std::uint32_t launch)
   }
 }
 
-// After rows that were left out: values that they were the first to have are first in this row.
+// Rows that were left out may have had the first value of a column: then the first value is in this row.
 void RowAppender::make_missed(std::uint32_t row, std::size_t column) {
   if (!plan_.is_attribute[column] || plan_.is_configuration(column)) return;
   if (plan_.is_number(column)) {
@@ -461,7 +461,8 @@ std::uint32_t RowAppender::string_of(std::size_t column, std::uint32_t number) {
 }
 
 void RowAppender::finish() {
-  if (bad_extents_ > 0) // here, as when configurations are made depends on the number of rows per piece
+  if (bad_extents_ > 0) // reported here, because the time at which configurations are made depends on the
+                        // number of rows per piece
     issues_.count(
         Severity::Repair, "bad-configuration", [&] { return first_bad_extent_; }, bad_extents_);
   for (std::size_t i = 0; i < plan_.attributes.size(); ++i)

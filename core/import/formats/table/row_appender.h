@@ -74,14 +74,15 @@ private:
   std::size_t first_ = 0;
   std::uint32_t stream_ = kNone; // of tables without times
   RowsByText kernel_rows_;       // results of configuration_of() by kernel text
-  // Configurations of the last launch with fields, and issues to be reported of them.
+  // Of the last launch with fields: its kernel, its configuration and its fields.
   std::uint32_t last_kernel_ = kNone, last_configuration_ = kNone;
   SpillVector<double> last_fields_;
   std::int64_t bad_extents_ = 0;
   std::string first_bad_extent_;
   std::int64_t moved_ = 0;   // memory operations
   std::size_t bytes_column_; // of memory operations, the number of columns for none
-  bool has_fields_ = false;  // columns are parts of configurations, which are kernels until these are set
+  bool has_fields_ = false;  // columns are parts of configurations: until these are made, launches hold
+                             // kernels in their place
 
   // State for the current rows.
   const ParsedRows* rows_ = nullptr;
@@ -90,13 +91,13 @@ private:
   SpillVector<std::uint32_t> configurations_; // by number of the kernel's text, kNone: not made
   std::vector<std::optional<store::TransferKind>>
       memory_operations_;                           // by number of the kernel's text; empty for none
-  std::vector<SpillVector<std::uint32_t>> strings_; // by column and number of the text, likewise
-  SpillVector<std::uint32_t> streams_;              // by numbers of the texts of a place, likewise
+  std::vector<SpillVector<std::uint32_t>> strings_; // by column and number of the text; kNone: not made
+  SpillVector<std::uint32_t> streams_;              // by numbers of a place's texts; kNone: not made
   SpillVector<std::uint32_t> kept_;                 // rows that are launches, unless all are
   bool all_kept_ = true;
   SpillVector<std::int64_t> starts_, durations_;
   SpillVector<std::uint32_t> of_rows_; // streams
-  SpillVector<std::uint32_t> values_;  // buffer for those of a column
+  SpillVector<std::uint32_t> values_;  // buffer for the values of a column
   SpillVector<double> numbers_;
 };
 

@@ -179,7 +179,7 @@ Shape with_best_separator(std::string_view text, bool whole) {
   return {Shape::Kind::Table, ' ', 0, 0, false, records[0]};
 }
 
-// Only numbers and missing values.
+// True if a column has only numbers and missing values.
 bool has_pure_column(const std::vector<Record>& records, char separator) {
   for (std::size_t column = 0; column < records[0].size(); ++column) {
     std::size_t numbers = 0;

@@ -130,7 +130,7 @@ void set_parts(TimeColumns& found, const Columns& columns) {
   }
 }
 
-// If all three exist, start and end take precedence.
+// With start, end and duration columns, start and end take precedence.
 void set_end(TimeColumns& found, std::size_t end, std::int64_t scale) {
   found.second = end;
   found.second_scale = scale;

@@ -26,7 +26,7 @@ struct TimeColumns {
   std::int64_t start_scale = 1, second_scale = 1; ///< ns per unit
   bool second_is_end = true;                      ///< else it is the duration
   bool checks_duration = false; ///< there is a duration next to start and end: they are compared
-  /// Columns whose values are added to the seconds of the two, kNoPart for none.
+  /// Columns whose values are added to those of start and second; kNoPart for none.
   std::size_t start_part = kNoPart, second_part = kNoPart;
   std::int64_t start_part_scale = 1, second_part_scale = 1;
   static constexpr std::size_t kNoPart = std::numeric_limits<std::size_t>::max();
@@ -38,10 +38,10 @@ struct ChosenTimes {
   std::optional<std::size_t> start, end; ///< columns, the number of columns for none
 };
 
-/// Finds columns named like "start_ns" and "End (us)", or a start next to the duration; start and end may
-/// be dates with a time of day as well. Numbers without unit
-/// are taken as ns where all that were examined are integers, which is reported; else the table has no times,
-/// which is reported as well. `duration` is the column that duration_column() found.
+/// Finds columns named like "start_ns" and "End (us)", or a start next to the duration; start and end may be
+/// dates with a time of day as well. Numbers without unit are taken as ns if all that were examined are
+/// integers; else the table has no times. Both are reported. `duration` is the column that duration_column()
+/// found.
 std::optional<TimeColumns> time_columns(const Columns& columns, const DurationColumn& duration,
                                         RowIssues& issues, const ChosenTimes& chosen = {});
 
@@ -89,7 +89,7 @@ private:
 /// Represents a missing time.
 inline constexpr std::int64_t kNoTime = std::numeric_limits<std::int64_t>::min();
 inline std::int64_t time_or_none(std::optional<std::int64_t> time) {
-  return time ? std::max(*time, kNoTime + 1) : kNoTime; // both are impossible
+  return time ? std::max(*time, kNoTime + 1) : kNoTime; // neither is a valid time
 }
 
 /// Seconds plus an additional part; values that no clock can have produced become missing.
@@ -109,18 +109,18 @@ public:
     const auto relative = [&](std::optional<std::int64_t> time) -> std::optional<std::int64_t> {
       if (!time || !base_ || *base_ == 0) return time;
       return *time < 0 ? std::numeric_limits<std::int64_t>::min()
-                       : *time - *base_; // the former is impossible
+                       : *time - *base_; // the minimum is not a valid time
     };
     const auto from = relative(start);
     if (second_is_end) return checked_times(issues, from, relative(second), place);
     if (from && second)
       second = *from <= kLatestTime && *second <= kMaxTime && std::min(*from, *second) >= -kMaxTime
                    ? *from + *second
-                   : std::numeric_limits<std::int64_t>::max(); // impossible
+                   : std::numeric_limits<std::int64_t>::max(); // not a valid time
     return checked_times(issues, from, second, place);
   }
 
-  /// The same for many rows at once. False where any of them has an issue: then times() must be called for
+  /// times() for many rows at once. False where any of them has an issue: then times() must be called for
   /// each row.
   bool times_of(std::span<const std::int64_t> starts, std::span<const std::int64_t> seconds,
                 bool second_is_end, SpillVector<std::int64_t>& from, SpillVector<std::int64_t>& durations);

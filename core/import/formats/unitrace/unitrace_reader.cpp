@@ -40,7 +40,7 @@ std::string_view consume_until(std::string_view& text, std::string_view end) {
   return taken;
 }
 
-// "542502847242858 (append) …", the numbers in this order.
+// "542502847242858 (append) …", then the numbers of submit, start and end.
 bool parse_times(std::string_view text, Line& line) {
   for (auto* time : {&line.append, &line.submit, &line.start, &line.end}) {
     const auto number = parse_integer(trimmed(consume_until(text, "(")));

@@ -1,7 +1,7 @@
 #pragma once
 
-// For processors with AVX-512 as in Intel's since Ice Lake and AMD's since Zen 4: the attribute for such
-// functions, and a check of the current processor.
+// AVX-512 as in Intel's processors since Ice Lake and AMD's since Zen 4: the attribute of functions that use
+// it, and a check of the current processor.
 
 #if defined(__x86_64__)
 

@@ -173,8 +173,8 @@ bool CsvReader::handle(std::size_t position) {
   return false;
 }
 
-// Takes the fields of the block up to a byte that is not a separator. State that changes with every field is
-// kept in registers.
+// Adds the fields of the block up to the first special character that is not a separator. State that changes
+// with every field is kept in registers.
 void CsvReader::read_plain_fields() {
   if (count_ + kBlock > kMaxFields) return;
   if (fields_.size() < count_ + kBlock) fields_.resize(2 * (count_ + kBlock));

@@ -66,8 +66,8 @@ public:
 
   /// Bytes read from the stream and not yet returned, from the line break after the last record on.
   std::string_view rest() const { return {buffer_.data() + at_, end_ - at_}; }
-  /// Of rest(): the whole lines after the line break that ends the record, quoted or not;
-  /// empty where the record is not ended by a line break. kPadding bytes after them are readable.
+  /// The complete lines of rest() after the line break that ends the last record; quotes are not interpreted.
+  /// Empty if the record does not end with a line break. kPadding bytes after them are readable.
   std::string_view lines_ahead() const;
   /// Skips this number of bytes of lines_ahead(), which contain the given number of lines and records.
   void skip_ahead(std::size_t bytes, std::int64_t lines);
@@ -77,12 +77,12 @@ public:
     first_ = false;
   }
   /// Continues with other bytes in place of the stream's: the first `size` of `content`, which has kPadding
-  /// more and is swapped with the reader's own buffer. They begin with a record. Fields are valid until the
-  /// next call of this function.
+  /// more bytes and is swapped with the reader's own buffer. They begin with a record. Fields are valid until
+  /// the next call of this function.
   void read_instead(std::vector<char>& content, std::size_t size);
   static constexpr std::size_t kPadding = 64;
 
-  /// Swaps the buffer out again, fields stay valid; there are no more records.
+  /// Swaps the buffers back. Fields stay valid; there are no more records.
   void give_back(std::vector<char>& content) {
     buffer_.swap(content);
     at_ = end_ = 0;

@@ -10,9 +10,10 @@ namespace jitterscope::import {
 /// "1,125": a comma that may precede three decimal places or separate thousands.
 bool may_be_thousands(std::string_view number);
 
-/// If numbers look like "1,125" and no number of the table reveals the meaning of the comma: with
-/// semicolons as separators it is decimal, because these are used for that reason. Otherwise it is decimal if
-/// every number of the column has one, as numbers below 1000 would have no thousands separator.
+/// If numbers look like "1,125" and no number of the table reveals the meaning of the comma: with semicolons
+/// as separators it is decimal, because they are chosen as separators for that reason. Otherwise it is
+/// decimal if every number of the column has a comma, as numbers below 1000 would have no thousands
+/// separator.
 enum class CommaMeaning { None, Decimal, PerhapsDecimal, PerhapsThousands };
 CommaMeaning meaning_of_commas(char separator, std::int64_t numbers_with_one, std::int64_t numbers);
 
@@ -29,8 +30,8 @@ public:
   bool add(std::size_t column, std::string_view cell);
   /// None where no number has a comma, or where the commas separate thousands.
   CommaMeaning meaning() const;
-  /// Every point is followed by three digits and preceded by one to three, as in "117.344", which is 117344
-  /// with decimal commas, and nothing shows the meaning of the points.
+  /// True if every point is followed by three digits and preceded by one to three, as in "117.344", which is
+  /// 117344 with decimal commas, and nothing shows the meaning of the points.
   bool points_may_be_of_thousands() const { return !certain_ && points_ > 0 && commas_ == 0; }
 
 private:

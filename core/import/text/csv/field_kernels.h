@@ -13,22 +13,22 @@ namespace jitterscope::import {
 struct FieldEnds {
   std::uint32_t *begins,
       *ends;              ///< room for `maximum` and kMaskBlock more; one more field has begun than ended
-  std::uint16_t* records; ///< likewise
+  std::uint16_t* records; ///< room for `maximum` and kMaskBlock more
   bool quotes = false;    ///< the text may contain quotes: characters within them end nothing
   std::size_t field_count = 0, record_count = 0;
   bool returns = false;   ///< there are carriage returns
   bool irregular = false; ///< a quote that is not at an end of its field, or a line break within quotes
 };
 
-/// Finds the ends of the fields from `begin`, the start of a record, block after block while there is
-/// room for all that a block may have. Of a return and a line feed only the latter ends the field, which then
-/// has the former as its last byte. kMaskBlock bytes after the text must be readable.
+/// Finds the ends of the fields from `begin`, the start of a record, block after block while there is room
+/// for all that a block may have. Of a carriage return and a line feed only the line feed ends the field; the
+/// return is then the last byte of the field. kMaskBlock bytes after the text must be readable.
 void find_field_ends(std::string_view text, std::size_t begin, char separator, std::size_t maximum,
                      FieldEnds& out);
 
 /// Some fields of a text, to be parsed as numbers.
 struct FieldNumbers {
-  const std::uint32_t *begins, *ends; ///< room for kFieldGroup more after the last, likewise below
+  const std::uint32_t *begins, *ends; ///< room for kFieldGroup more after the last, also in the arrays below
   std::size_t count;
   bool points;              ///< "1.5" is a number
   double* numbers;          ///< by field: the value of one to fifteen digits, NaN for all other texts

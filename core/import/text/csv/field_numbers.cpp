@@ -33,7 +33,8 @@ bool is_requested(const FieldNumbers& fields, std::size_t field) {
   return !fields.requested || (fields.requested[field / 8] >> field % 8 & 1) != 0;
 }
 
-// Nothing before the text is readable: the few fields that end too early are parsed one by one.
+// Bytes before the text are not readable: the few fields that end within its first bytes are parsed one by
+// one.
 std::size_t read_first_numbers(const char* text, FieldNumbers& fields) {
   std::size_t i = 0;
   for (; i < fields.count && fields.ends[i] < kBefore; ++i) {
@@ -56,8 +57,8 @@ constexpr std::uint64_t kZeros = 0x3030303030303030u, kTop = 0x8080808080808080u
 constexpr double kTwoTo52 = 4503599627370496.0;
 constexpr auto kMissing = std::bit_cast<std::uint64_t>(std::numeric_limits<double>::quiet_NaN());
 
-// Eight digits at once, as eight_digits() of plain_number.h does; at most fifteen digits, so that 2^52 is not
-// reached and or-ing its bits makes a double of the integer. All lanes do the same.
+// Parses eight digits at once, as eight_digits() of plain_number.h does. Numbers of at most fifteen digits
+// are below 2^52: setting the bits of 2^52 makes a double of the integer. All lanes do the same.
 JITTERSCOPE_VECTOR_CLONES void read_digits(const Digits& digits, double* numbers) {
   constexpr std::uint64_t kPairs = 0x000000FF000000FFu, kFirst = 100 + (std::uint64_t{1'000'000} << 32),
                           kSecond = 1 + (std::uint64_t{10'000} << 32);
@@ -87,8 +88,7 @@ struct EightFields {
   __m512i low, high;
 };
 
-// The values of sixteen digits each: combines pairs of digits, pairs of these from both words, then pairs
-// of those, then both halves of a field.
+// The values of sixteen digits each: combines digits to numbers of two, four, eight and sixteen digits.
 [[JITTERSCOPE_AVX512, gnu::always_inline]] inline __m512i values_of(const EightFields& digits,
                                                                     bool has_high) {
   const __m512i none = _mm512_setzero_si512(), by_10_and_1 = _mm512_set1_epi16(0x010A);
@@ -155,10 +155,10 @@ std::size_t groups_between(std::size_t columns) {
   return groups <= kMaxPointGroups ? groups : 0;
 }
 
-// Numbers below 2^53 divided by a power of ten, to the nearest double: if a quotient is off by one unit in
+// Numbers below 2^53 divided by a power of ten, to the nearest double. If a quotient is off by one unit in
 // the last place at most and the reciprocal is rounded to nearest, the remainder is exact, and one more step
 // rounds as a division does (Markstein 1990, "Computation of elementary functions on the IBM RISC System/6000
-// processor"). The first of the two steps ensures the former.
+// processor"). The first of the two steps brings the quotient that close.
 [[JITTERSCOPE_AVX512, gnu::always_inline]] inline __m512d divided(__m512d number, __m512d power,
                                                                   __m512d inverse) {
   __m512d quotient = _mm512_mul_pd(number, inverse);
@@ -174,7 +174,7 @@ std::size_t groups_between(std::size_t columns) {
                          _mm512_slli_epi64(_mm512_and_si512(digits, below), 8));
 }
 
-// Appends the wanted ones of eight fields from `first` on.
+// Appends the numbers of the wanted fields among the eight from `first` on.
 [[JITTERSCOPE_AVX512, gnu::always_inline]] inline void put_numbers(std::size_t first, unsigned requested,
                                                                    std::uint16_t* list, std::size_t& count) {
   const __m128i numbers =
@@ -228,7 +228,7 @@ remove_points(EightFields& fields, __m512i length, __mmask8& with_point, __mmask
   return places;
 }
 
-// The same where points have the same positions as in the record above.
+// remove_points() where points have the same positions as in the record above.
 [[JITTERSCOPE_AVX512, gnu::always_inline]] inline void remove_known_points(EightFields& fields,
                                                                            __m512i length, bool has_high,
                                                                            const PointsAbove& above,

@@ -26,15 +26,15 @@ std::optional<double> parse_number(std::string_view text);
 /// decimal number: "6.27" times 1000 is 6270.
 std::optional<double> parse_number(std::string_view text, double factor);
 
-/// An integer that fits int64, thousands separators as above; nothing for "1.5".
+/// An integer that fits int64, with thousands separators as in parse_number(); nothing for "1.5".
 std::optional<std::int64_t> parse_integer(std::string_view text);
 
 /// `text` times `scale` (1 to 10^10), exact, rounded half away from zero: parse_decimal("1.2345", 1000) is
 /// 1235. Nothing when it is not a number or does not fit.
 std::optional<std::int64_t> parse_decimal(std::string_view text, std::int64_t scale);
 
-// The above try the fast path of plain_number.h first. These use the general path for every text, with the
-// same results: tests compare the two.
+// The functions above try the fast path of plain_number.h first. The functions below use the general path for
+// every text, with the same results: tests compare the two.
 std::optional<double> parse_any_number(std::string_view text);
 std::optional<double> parse_any_number(std::string_view text, double factor);
 std::optional<std::int64_t> parse_any_decimal(std::string_view text, std::int64_t scale);

@@ -26,13 +26,13 @@ public:
   bool find(std::string_view text, std::size_t begin, char separator, bool quotes, bool points) {
     return find_ends(text, begin, separator, quotes) && (read_numbers(points, {}), true);
   }
-  /// The same for records that mostly have as many fields as `requested`: where all have, only the columns
-  /// marked in `requested` are parsed as numbers; the others are NaN and not among others().
+  /// find() for records that mostly have as many fields as `requested`: if all have, only the columns marked
+  /// in `requested` are parsed as numbers; the others are NaN and not among others().
   bool find(std::string_view text, std::size_t begin, char separator, bool quotes, bool points,
             std::span<const std::uint8_t> requested) {
     return find_ends(text, begin, separator, quotes) && (read_numbers(points, requested), true);
   }
-  /// The same without parsing numbers.
+  /// find() without parsing numbers.
   bool find_ends(std::string_view text, std::size_t begin, char separator, bool quotes);
 
   std::size_t records() const { return records_; }
@@ -60,7 +60,7 @@ public:
   /// The numbers of one column of some records, as numbers() without points; `first_fields` are their first
   /// fields, ascending. Valid until the next call of any other function but text().
   const double* numbers_of(std::span<const std::uint16_t> first_fields, std::size_t column);
-  /// The fields that are numbers with a point, likewise.
+  /// The fields that are numbers with a point, in ascending order.
   std::span<const std::uint16_t> fractions() const { return {fraction_.data(), fractions_}; }
 
 private:

@@ -16,7 +16,7 @@ namespace jitterscope::import {
 struct RecordPiece {
   std::vector<char> bytes; ///< `size` bytes of content, followed by at least CsvReader::kPadding more
   std::size_t size = 0;
-  std::size_t unended = 0;   ///< bytes after these: a last line without line break
+  std::size_t unended = 0;   ///< bytes after the `size` bytes: a last line without line break
   std::int64_t consumed = 0; ///< bytes of the file on disk that had been read at its end
   bool whole = false;        ///< it ends with a record; else a record continues beyond kMaxPiece
   bool quotes = false;

@@ -18,7 +18,7 @@ public:
 
   /// Nothing at the end of the array. Errors: those of Cursor::elements().
   Expected<std::optional<Chunk>> chunk() const;
-  /// Bytes of the file on disk that had been read when it was cut.
+  /// Bytes of the file on disk that had been read when the piece was cut.
   std::int64_t consumed() const { return consumed_; }
 
 private:

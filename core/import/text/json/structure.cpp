@@ -35,7 +35,7 @@ constexpr std::array<char, 7> kStructural = {'"', '\\', '{', '[', '}', ']', ','}
   return result;
 }
 
-// Sets the bits from each odd quote to the one before the next: the bytes of strings.
+// Sets the bits from each odd quote to the bit before the next quote: the bytes of strings.
 [[gnu::always_inline]] inline std::uint64_t between_pairs(std::uint64_t quotes) {
   for (const int step : {1, 2, 4, 8, 16, 32}) quotes ^= quotes << step;
   return quotes;

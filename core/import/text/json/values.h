@@ -23,7 +23,7 @@ std::string text_of(std::string_view value);
 std::optional<std::int64_t> scaled(std::string_view value, int digits);
 /// An integer; a fraction is truncated.
 std::optional<std::int64_t> integer(std::string_view value);
-/// The same where kDigitPadding bytes are readable, as in chunks of elements.
+/// integer() where kDigitPadding bytes are readable, as in chunks of elements.
 inline std::optional<std::int64_t> integer_in_padded(std::string_view value) {
   if (const auto digits = digits_in_padded(value)) return digits;
   return integer(value);
@@ -32,7 +32,7 @@ inline std::optional<std::int64_t> integer_in_padded(std::string_view value) {
 std::optional<std::uint64_t> handle(std::string_view value);
 /// A finite number; nothing for true and false.
 std::optional<double> real(std::string_view value);
-/// The same where kDigitPadding bytes are readable.
+/// real() where kDigitPadding bytes are readable.
 inline std::optional<double> real_in_padded(std::string_view value) {
   if (const auto digits = digits_in_padded(value)) return static_cast<double>(*digits);
   return real(value);

@@ -80,7 +80,7 @@ std::uint32_t stream_of(CsvGroup& group, const CsvTable& table);
 class PassDurations {
 public:
   void add(std::size_t launch, std::int64_t duration);
-  /// Appends them as attributes; does nothing when no launch was executed more than once.
+  /// Appends the durations as attributes; does nothing when no launch was executed more than once.
   void write(Draft& draft) const;
 
 private:

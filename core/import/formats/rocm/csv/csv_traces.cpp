@@ -247,7 +247,7 @@ Expected<void> CsvTraces::read_copies(const Input& input) {
   });
 }
 
-// Marks and begins of ranges look the same: one that is never ended is a mark.
+// Marks and starts of ranges look the same: a start without an end is a mark.
 Expected<void> CsvTraces::read_markers(const Input& input) {
   const auto roctx = group_.draft.strings.intern("ROCTX").value;
   SpillVector<Marker> markers;

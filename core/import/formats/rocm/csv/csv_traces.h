@@ -55,7 +55,7 @@ private:
   std::map<std::string, std::set<std::int64_t>> pids_of_prefix_;
   std::map<std::int64_t, std::set<std::int64_t>> pids_of_thread_;
   std::string last_file_, last_prefix_;
-  std::set<std::pair<std::int64_t, std::int64_t>> copies_; ///< start and duration of those of rocprofv2
+  std::set<std::pair<std::int64_t, std::int64_t>> copies_; ///< start and duration of rocprofv2's copies
   std::map<std::string, std::int64_t> unknown_;            // prefix → number in place of a pid
 };
 

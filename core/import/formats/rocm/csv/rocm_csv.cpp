@@ -50,9 +50,8 @@ bool belongs_to_workload(const std::string& file_name) {
          (stem.size() > 10 && stem.ends_with("_error_log"));
 }
 
-// "…/pass_2" is a part of "…".
-// Where rocprofv3 is given no output file, the pass folder contains that of the host: "…/pass_2/node7"
-// is then a part of "…/node7".
+// "…/pass_2" is a part of "…". If rocprofv3 is given no output file, the pass folder contains the folder of
+// the host: "…/pass_2/node7" is then a part of "…/node7".
 std::string without_pass_folder(const std::string& folder) {
   auto end = folder.size();
   for (int level = 0; level < 2; ++level) {
@@ -262,7 +261,7 @@ tl::unexpected<Error> GroupReader::nothing() const {
   const auto given =
       std::find_if(files_.begin(), files_.end(), [](const auto& file) { return file.input->named; });
   const auto name =
-      (given == files_.end() ? files_.front() : *given).input->name(); // not that of a table next to it
+      (given == files_.end() ? files_.front() : *given).input->name(); // not the name of a table next to it
   const auto bad = [&](std::string message, std::string hint) {
     return failure(ErrorKind::BadInput, std::move(message), name, {}, std::move(hint));
   };
