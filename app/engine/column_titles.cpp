@@ -17,7 +17,7 @@ struct Title {
 };
 
 // Titles of columns whose names are not self-explanatory; the same words as in sentences about causes
-// (core/causal/wording.cpp), shortened for an axis.
+// (core/causal/base/wording.cpp), shortened for an axis.
 constexpr std::array kTitles = {
     Title{"short_name", "kernel"},
     Title{"gap", "gap before launch"},
@@ -90,7 +90,7 @@ QString feature_title(const std::string& feature, const std::string& label) {
   std::string_view name = feature;
   if (name.ends_with(kEvent)) {
     name.remove_suffix(kEvent.size());
-    // An occurrence has neither a time nor a number.
+    // Omits the measure of an event: "memory operations, count" becomes "memory operations".
     if (const auto title = known_title(name)) return title->section(',', 0, 0);
   }
   if (const auto title = known_title(name)) return *title;

@@ -222,7 +222,7 @@ void add_bytes(Terms& out, const Source& s) {
             Text::tr("read and written, by the counters"));
 }
 
-/// All but the correction.
+/// All terms but the correction.
 std::vector<ModelTerm> analytical_terms(const Source& s, bool ncu) {
   Terms out;
   add_inputs(out, s, ncu);

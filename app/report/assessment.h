@@ -23,7 +23,7 @@ struct AssessmentContent {
   nlohmann::json info;
   nlohmann::json whole; ///< efficiencies of all recorded activity
   nlohmann::json steps; ///< {name, host, ranges}: null where nothing repeats
-  QString no_steps;     ///< why there are none
+  QString no_steps;     ///< reason if there are no steps
   bool range_given = false;
   nlohmann::json
       focus; ///< efficiencies of the focus of analysis, with `ranks`, `sums` and, with references, `scaling`

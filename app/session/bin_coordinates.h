@@ -48,7 +48,7 @@ public:
   /// Classes of bins in a picture with these brushes, coloured by an axis.
   std::vector<Class> classes_by(const QString& key, const views::AxisBrushes& brushes,
                                 views::BrushLogic logic, const QMap<QString, QString>& scales) const;
-  /// Axes ordered so that neighbours are strongly associated (core/analysis/related_order.h).
+  /// Axes ordered so that neighbours are strongly associated (core/analysis/parallel/related_order.h).
   QStringList related_order(const QStringList& axes, const QString& pinned, bool mutual_information) const;
 
   /// Bin as a line through all axes; its row is its index here.

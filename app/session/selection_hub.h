@@ -39,8 +39,8 @@ struct LaunchChoice {
   bool operator==(const LaunchChoice&) const = default;
 };
 
-/// Categories of an axis: the column's value of each and, for text columns, the texts: filters use
-/// them, because the numbers behind texts are internal.
+/// Categories of an axis: the column's value of each and, for text columns, the text. Filters use the texts,
+/// because the numbers behind them are internal.
 struct Categories {
   std::vector<double> codes;
   QStringList texts; ///< empty for columns of numbers
@@ -50,7 +50,7 @@ struct Categories {
   QString literal(std::size_t place) const;
 };
 
-/// Categories by column name. Brushes on such axes are in category numbers.
+/// Categories by column name. Brushes on categorical axes are in category numbers.
 using CategoryCodes = std::map<QString, Categories>;
 /// Adds the categories in an answer about parallel coordinates.
 void add_categories(const nlohmann::json& answer, CategoryCodes& codes);
@@ -58,8 +58,7 @@ void add_categories(const nlohmann::json& answer, CategoryCodes& codes);
 /// Appends a condition on a column to a filter; replaces the condition appended by the previous call.
 QString with_condition(const QString& filter, const QString& column, const QString& condition);
 
-/// True if an axis shows a statistic of bins: names of such axes begin with "bin ", unlike launch
-/// columns.
+/// True if an axis shows a statistic of bins: its name begins with "bin ", unlike launch columns.
 inline bool is_of_bins(const QString& axis) {
   return axis.startsWith(QLatin1String("bin "));
 }
@@ -80,7 +79,7 @@ struct SelectionState {
 
   bool operator==(const SelectionState&) const = default;
 
-  /// All but time as one filter for the engine: (where) and kernel in (…) and column ….
+  /// The selection except times as one filter for the engine: (where) and kernel in (…) and column ….
   QString filter(const CategoryCodes& codes = {}) const;
   /// The part of the filter that comes from brushes; empty without brushes.
   QString brush_filter(const CategoryCodes& codes = {}) const;

@@ -92,7 +92,7 @@ void MainWindow::save_session_as() {
     show_error(saved.error(), tr("Save session"));
 }
 
-// Opens the files as usual; the stored state is applied once they are open.
+// Opens the files; the stored state is applied once they are open.
 void MainWindow::open_session_file(const QString& path) {
   auto session = read_session(path);
   if (!session) return show_error(session.error(), tr("Open session"));

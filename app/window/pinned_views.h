@@ -80,10 +80,11 @@ private:
     nlohmann::json selection;
   };
   void place(QDockWidget* dock);
-  /// Adds a dock of that name, next to or behind the others. `style` is called for themes, `ask` for engines.
+  /// Adds a dock with this name, next to or behind the others. `style` is called when the theme changes,
+  /// `ask` when the engine was restarted.
   QDockWidget* show(const QString& name, QWidget* widget, std::function<void(const views::ViewStyle&)> style,
                     std::function<void()> ask);
-  /// The same with the current selection in its name.
+  /// As show(), with the current selection in the name.
   QDockWidget* show_pinned(const QString& name, QWidget* widget,
                            std::function<void(const views::ViewStyle&)> style, std::function<void()> ask);
   template <class Widget>

@@ -5,8 +5,7 @@
 
 namespace jitterscope::efficiency {
 
-/// The events of several series, sorted by begin; events with equal begin are in the order of the
-/// series.
+/// The events of several series, sorted by start; events with equal start are in the order of the series.
 class CoveredTime::Merged {
 public:
   static constexpr std::size_t kRead = 64;
@@ -109,7 +108,7 @@ void CoveredTime::add(std::int64_t begin, std::int64_t end, std::uint8_t unions,
   }
 }
 
-// State over all events that begin before `time`, not cut to it.
+// State after all events that start before `time`; their ends may be later.
 CoveredTime::State CoveredTime::state_at(std::int64_t time) const {
   State state;
   const auto after = std::upper_bound(next_begin_.begin(), next_begin_.end(), time);

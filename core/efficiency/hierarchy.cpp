@@ -9,7 +9,8 @@ Int128 wide(std::int64_t value) {
   return value;
 }
 
-/// Compares a / b in double, because exact products would not fit into 128 bits; false if it is unknown.
+/// Whether part / whole exceeds the limit; false if it is unknown. In double, because exact products would
+/// not fit into 128 bits.
 bool exceeds(Int128 part, Int128 whole, double limit) {
   return whole > 0 && static_cast<double>(part) / static_cast<double>(whole) > limit;
 }

@@ -83,7 +83,7 @@ struct CausalGraph {
   std::vector<CausalContribution> contributions;
   std::vector<CausalWarning> warnings;
   QStringList moment;    ///< why the selection takes longer than the rest of the run; shown before the rest
-  QString remark;        ///< which launches the rest is about
+  QString remark;        ///< states to which launches the rest refers
   QStringList sentences; ///< the headline first
   QStringList advice;
   QString nothingFound; ///< shown instead of a graph when there are no edges into the target

@@ -107,7 +107,7 @@ void CausalMultiplesModel::setGroups(std::vector<CausalGroup> groups, const Caus
 
 // Removes nodes without edges in any group, which make all graphs smaller without adding information.
 void CausalMultiplesModel::forgetLonely() {
-  std::map<int, int> places; // ids of the nodes that stay
+  std::map<int, int> places; // old id → new id of the nodes that stay
   for (const CausalEdge& edge : joined_.edges) places[edge.from] = places[edge.to] = 0;
   if (places.empty()) return;
   std::erase_if(joined_.nodes, [&](const CausalNode& node) {

@@ -80,7 +80,7 @@ std::vector<QStringList> nodeLines(const CausalGraph& graph, const ViewStyle& st
       alike << nodeTitle(graph.nodes[k]);
     }
     if (alike.size() < 2) continue;
-    const QFont font = style.font(FontRole::Emphasis); // the wider one
+    const QFont font = style.font(FontRole::Emphasis); // the wider of the two fonts
     lines[i] = inLines(distinctNames(alike, font, 0.85 * kNodeLines * kNodeText)[static_cast<int>(own)], font,
                        kNodeText, kNodeLines);
   }

@@ -146,7 +146,7 @@ Legend legendOf(double width, const DistributionModel& model, const ViewStyle& s
   return legend;
 }
 
-// Height of the rows after the first one.
+// Height of the legend's rows after the first one.
 double moreRows(const QRectF& rect, const DistributionModel& model, const ViewStyle& style) {
   return kLegendRow * (legendOf(rect.width(), model, style).rows - 1);
 }

@@ -9,7 +9,7 @@
 
 namespace jitterscope::views {
 
-/// How long each object of a metric spends at each value.
+/// Time that each object of a metric spends at each value.
 struct MetricHistogram {
   QString title, unit, rangeText;
   Interval range;

@@ -95,7 +95,7 @@ struct ModelData {
   std::vector<ModelMessage> messages;
   std::vector<ModelRun> runs; ///< the measured one first
   QString validation;         ///< the error and how it was found, one sentence
-  QString messageValidation;  ///< the same for messages
+  QString messageValidation;  ///< the error of message predictions and how it was found
   QStringList missing;        ///< counters missing from the launches
   QString command;            ///< command that records them
   QString asked;              ///< the what-if question in words; empty without one

@@ -19,7 +19,8 @@ namespace jitterscope::views {
 namespace {
 constexpr int kRequestMilliseconds = 30;
 constexpr int kSettleMilliseconds = 350;
-constexpr double kFitBeyond = 20'000; ///< a run with higher tracks is initially shown in full
+constexpr double kFitBeyond = 20'000; ///< tracks that are higher than this in total are all fitted into the
+                                      ///< view initially
 } // namespace
 
 TimelineWidget::TimelineWidget(QWidget* parent)

@@ -109,9 +109,9 @@ public slots:
 signals:
   /// The visible window changed: coalesced, at most one every 30 ms.
   void windowChanged(jitterscope::Interval window, int pixelColumns);
-  /// Window, visible tracks or colours changed: requests TimelineData. Coalesced in the same way.
+  /// Window, visible tracks or colours changed: requests TimelineData. Coalesced like windowChanged.
   void contentRequested(const jitterscope::views::TimelineQuery& query);
-  /// The same for tracks that share rows of pixels; not emitted if there are none.
+  /// As contentRequested, for tracks that share rows of pixels; not emitted if there are none.
   void mergedRequested(const jitterscope::views::MergedQuery& query);
   /// The tracks or the size of the overview changed.
   void mapRequested(const jitterscope::views::MergedQuery& query);

@@ -28,8 +28,8 @@ struct TrackRow {
   bool shared = false;
 };
 
-/// Which tracks are visible, their order and their heights. Every change recomputes the layout; cost is
-/// linear in the number of tracks.
+/// The visible tracks, their order and their heights. Every change recomputes the layout; cost is linear in
+/// the number of tracks.
 class TrackLayout {
 public:
   /// Resets the arrangement and, if there are too many rows, folds devices, then processes, then hosts,

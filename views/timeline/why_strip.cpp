@@ -102,7 +102,7 @@ void eachPart(const Plot& plot, const Column& column, Use&& use) {
   }
 }
 
-// Visible kinds, those with most excess first.
+// Visible kinds, those with the most excess first.
 std::vector<std::size_t> visibleKinds(const TimelineModel& model) {
   std::array<double, WhyData::kKinds> sums{};
   const QRectF rect = model.whyRect();
@@ -232,7 +232,7 @@ void paintWhy(QPainter& painter, const TimelineModel& model, const ViewStyle& st
                style.border);
   const double scale = whyScale(model);
   painter.setFont(style.font(FontRole::Small));
-  // Excess per time: launches of four busy streams can add up to more than the time that passes.
+  // Excess per unit of time: launches of four busy streams can add up to more than the time that passes.
   const QString label = scale > 0 ? Text::tr("%1 of the time").arg(formatPercent(scale, scale < 0.1 ? 1 : 0))
                                   : Text::tr("no excess here");
   const double width = textWidth(painter.font(), label) + 8;

@@ -91,7 +91,7 @@ QString side_filter(const std::string& feature, const std::vector<std::string>& 
         .arg(name, with ? ">" : "<=")
         .arg(views::exactNumber(feature == column ? threshold : 0));
   const QString level = QString::fromStdString(feature.substr(column.size() + 1));
-  if (level.startsWith('(')) return {}; // rare values; a value of another launch
+  if (level.startsWith('(')) return {}; // groups of rare values, and values of other launches, have no filter
   bool number = false;
   level.toDouble(&number);
   return QString("%1 %2 %3").arg(name, with ? "=" : "!=", number ? level : "\"" + level + "\"");

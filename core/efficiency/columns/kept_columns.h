@@ -16,7 +16,7 @@ struct KeptColumn {
   std::vector<double> values; ///< by row of the session; NaN where missing
 };
 
-/// Columns with values computed at construction.
+/// Columns whose values are given at construction and kept in memory.
 class KeptColumns final : public analysis::TermColumns {
 public:
   KeptColumns(const analysis::Session& session, std::vector<KeptColumn> columns);
@@ -30,8 +30,8 @@ private:
   std::vector<TermColumn> terms_;
 };
 
-/// A valid column name: letters, digits and '_' of a text, at most 64 of them, '_' for all others; "metric"
-/// if nothing remains, and `prefix` before a name that begins with a digit.
+/// A valid column name for a text: letters and digits, with '_' in place of other characters, at most 64
+/// characters; "metric" if nothing remains. `prefix` precedes a name that starts with a digit.
 std::string column_name_of(const std::string& text, const std::string& prefix);
 
 } // namespace jitterscope::efficiency

@@ -41,7 +41,7 @@ public:
   bool recorded(const Node& node, std::uint32_t object) const {
     return tables_[node.id].recorded[object] != 0;
   }
-  /// The mean of the group that a record belongs to; NaN if no record of it has the attribute.
+  /// The mean of the group that a record belongs to; NaN if no record of the group has the attribute.
   double group_mean(const Node& node, const Record& record) const;
 
 private:

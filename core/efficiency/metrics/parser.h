@@ -17,7 +17,7 @@ struct PointwiseFunction {
   int minimum, maximum; ///< operands
 };
 
-/// Empty if the language has no such word.
+/// nullopt if the language does not have the word.
 std::optional<Source> source_named(std::string_view name);
 std::optional<Aggregator> aggregator_named(std::string_view name);
 

@@ -15,7 +15,7 @@
 namespace jitterscope::model {
 namespace {
 
-constexpr double kClipMargin = 0.2;   // of ln T, models.md section 4
+constexpr double kClipMargin = 0.2;   // beyond the range of ln(measured / predicted) in training
 constexpr std::size_t kImportant = 3; // features whose range is checked
 constexpr double kRangeSlack = 1e-6;  // relative to a feature's range: single precision
 

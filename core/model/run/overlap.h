@@ -32,8 +32,8 @@ struct RunParts {
   double total() const { return kernels + copies + messages + computation + overlapped + other; }
 };
 
-/// Time of a process with the overlap of its trace: the time [begin, end) is split at every begin and end of
-/// an activity; the length of each piece is multiplied by the largest factor of its activities, and pieces
+/// Time of a process with the overlap of its trace. The time [begin, end) is split at every start and end of
+/// an activity. The length of each piece is multiplied by the largest factor of its activities; pieces
 /// without activity stay unchanged. With all factors 1 the sum is end − begin.
 /// O(n log n). Errors: Cancelled.
 Expected<RunParts> run_parts(std::span<const Activity> activities, std::int64_t begin, std::int64_t end,
