@@ -40,7 +40,7 @@ QString csv_of(const views::MetricHistogram& data);
 /// One line per bin of the effect: rows with and without the cause.
 QString csv_of(const views::EvidenceData& data);
 
-/// One line per kernel of an area: its statistics there, then those of the whole run, where these are known.
+/// One line per kernel of an area: its statistics in the area, then those of the whole run if known.
 QString csv_of(const views::AreaData& area);
 
 /// Expected results when a feature is set: one line for the mean of all rows, one for its standard deviation,

@@ -33,12 +33,12 @@ struct AssessmentContent {
   std::vector<ReportFigure> figures;
 };
 
-/// An observation of the assessment: what costs time, how much and where.
+/// An observation of the assessment: a factor that costs time, its cost and its place.
 struct Observation {
   QString text;
   double cost_ns = 0;
   QString factor;            ///< factor id
-  nlohmann::json begin, end; ///< [ns] interval with most of the cost; null: no particular place
+  nlohmann::json begin, end; ///< [ns] interval with the largest part of the cost; null: no particular place
   QString recommendation;    ///< recommended action; empty: unknown
 };
 

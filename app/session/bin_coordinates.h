@@ -29,7 +29,7 @@ public:
 
   static QString start_key();
 
-  /// Bins of one colour. `passing`: 1 for each of them, else 0.
+  /// Bins of one colour. `passing`: 1 for each bin of the class, else 0.
   struct Class {
     QString label;
     std::vector<std::uint8_t> passing;
@@ -51,7 +51,7 @@ public:
   /// Axes ordered so that neighbours are strongly associated (core/analysis/parallel/related_order.h).
   QStringList related_order(const QStringList& axes, const QString& pinned, bool mutual_information) const;
 
-  /// Bin as a line through all axes; its row is its index here.
+  /// Bin as a line through all axes; `row` of the line is the bin's index in this object.
   views::ParallelLine line(std::size_t bin) const;
   /// The bins whose lines pass near a point of a picture with its brushes, the nearest first, at most
   /// `maximum` of them.

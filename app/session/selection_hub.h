@@ -27,7 +27,7 @@ struct BinChoice {
 /// All bins of the ranking with the same reason, as a selection.
 struct ReasonChoice {
   QString cause;
-  std::vector<Interval> times; ///< of the bins, sorted by begin
+  std::vector<Interval> times; ///< of the bins, sorted by start
   bool operator==(const ReasonChoice&) const = default;
 };
 
@@ -71,10 +71,10 @@ struct SelectionState {
   std::optional<ReasonChoice> reason;
   std::vector<std::uint32_t> kernels; ///< session kernels, sorted; empty: all
   views::AxisBrushes brushes; ///< on parallel coordinates and distributions, by column; "bin …": on bins
-  std::vector<Interval>
-      bin_times; ///< times of the bins that pass the brushes on bin statistics; empty: no such brush
-  views::BrushLogic brush_logic; ///< how brushes are combined
-  QString where;                 ///< filter text typed by the user
+  std::vector<Interval> bin_times; ///< times of the bins that pass the brushes on bin statistics; empty if
+                                   ///< there are no brushes on bins
+  views::BrushLogic brush_logic;   ///< combination of the brushes
+  QString where;                   ///< filter text typed by the user
   std::optional<LaunchChoice> launch;
 
   bool operator==(const SelectionState&) const = default;
@@ -83,7 +83,7 @@ struct SelectionState {
   QString filter(const CategoryCodes& codes = {}) const;
   /// The part of the filter that comes from brushes; empty without brushes.
   QString brush_filter(const CategoryCodes& codes = {}) const;
-  /// Intersection of brush, bin, bins of a reason and times of brushed bins, as far as set; an empty
+  /// Intersection of brush, bin, bins of a reason and times of brushed bins, as far as they are set; an empty
   /// list means all time. An empty intersection is one empty interval.
   std::vector<Interval> intervals() const;
   /// Whether any launch is filtered out.

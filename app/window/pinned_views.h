@@ -66,7 +66,7 @@ public:
   nlohmann::json selection_of(const QDockWidget* dock) const;
   void set_style(const views::ViewStyle& style);
   int count() const;
-  /// Another session was opened: removes pinned views, whose selections are invalid there.
+  /// Another session was opened: removes pinned views, because their selections refer to the previous one.
   void clear();
   /// Title of a view in English, by which its help page is found.
   static const char* english_title(PinnedKind kind);

@@ -11,7 +11,7 @@
 
 namespace jitterscope::efficiency {
 
-/// Events of one series and the unions that each of them belongs to.
+/// Events of one series, and the unions to which each event belongs.
 struct CoveringEvents {
   const store::Series* series = nullptr;
   /// By name of the event (store index): bit u for union u. Events with larger names are in none; empty:
@@ -67,7 +67,7 @@ private:
   std::size_t block_ = kBlock;
   std::vector<std::int64_t> next_begin_; ///< by block: start of its first event
   std::vector<std::uint32_t> positions_; ///< by block and series: events before it; empty with `kept_`
-  std::vector<Kept> kept_;               ///< all events sorted by begin; empty with large blocks
+  std::vector<Kept> kept_;               ///< all events sorted by start; empty with large blocks
   std::vector<Union> unions_before_;     ///< by block and union: of all events before it
   std::int64_t first_ = INT64_MAX, last_ = INT64_MIN;
 };

@@ -19,7 +19,8 @@ struct CausalNode {
   QString key = {};             ///< column; identifies the node across refits
   QStringList memberNames = {}; ///< listed below the name of an opened family
   bool open = false;            ///< family: its members are listed
-  QString stated = {};          ///< what the user stated about it ("tier: run-time context"); empty: nothing
+  QString stated = {};          ///< statement of the user about the node ("tier: run-time context"); empty:
+                                ///< none
 };
 
 /// Verdict of another method on an edge.
@@ -44,10 +45,11 @@ struct CausalEdge {
   QString sentence;     ///< the claim in words
   double inUnits = 0;   ///< effect in `units`
   QString units = {};   ///< "ns per byte"; empty: unknown
-  QString test = {};    ///< how the interval and the stability were computed
+  QString test = {};    ///< method by which the interval and the stability were computed
   std::vector<CausalOpinion> opinions = {};
   bool stated = false; ///< stated by the user, not inferred from the data
-  QString percentOf = QT_TRANSLATE_NOOP("CausalGraph", "variance"); ///< what `percent` is a share of
+  QString percentOf = QT_TRANSLATE_NOOP("CausalGraph", "variance"); ///< quantity of which `percent` is a
+                                                                    ///< share
 };
 
 struct CausalContribution {
@@ -82,7 +84,8 @@ struct CausalGraph {
   std::vector<CausalEdge> edges;
   std::vector<CausalContribution> contributions;
   std::vector<CausalWarning> warnings;
-  QStringList moment;    ///< why the selection takes longer than the rest of the run; shown before the rest
+  QStringList moment;    ///< sentences on why the selection takes longer than the rest of the run; shown
+                         ///< first
   QString remark;        ///< states to which launches the rest refers
   QStringList sentences; ///< the headline first
   QStringList advice;

@@ -175,7 +175,7 @@ double CausalMultiplesModel::readableHeight(double width) const {
 
 namespace causal {
 
-// Prefers points near the cause, where edges are apart.
+// Prefers points near the cause, where edges are far apart.
 QPointF flipMarkPlace(const PlacedEdge& edge, const CausalLayout& layout) {
   const auto covered = [&](QPointF c) {
     const QRectF mark(c.x() - 9, c.y() - 9, 18, 18);

@@ -98,7 +98,7 @@ struct ModelData {
   QString messageValidation;  ///< the error of message predictions and how it was found
   QStringList missing;        ///< counters missing from the launches
   QString command;            ///< command that records them
-  QString asked;              ///< the what-if question in words; empty without one
+  QString asked;              ///< the what-if question in words; empty if there is none
   QStringList notes, messageNotes, runNotes;
 
   bool empty() const { return kernels.empty() && messages.empty() && runs.empty(); }

@@ -37,7 +37,7 @@ void ParallelWidget::setData(ParallelData content) {
   setMessage(QString());
   stale();
   askForMissingPairs();
-  if (probing && !model_.empty()) probe(last_); // the pointer is still there
+  if (probing && !model_.empty()) probe(last_); // the pointer is still over the view
 }
 
 void ParallelWidget::forget() {

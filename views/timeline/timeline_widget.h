@@ -191,7 +191,7 @@ private:
   bool plainKey(QKeyEvent* event);
   bool escape();
   void moveTrackCursor(int rows);
-  int cursorTrack() const; ///< index, −1 without one
+  int cursorTrack() const; ///< index of the track; −1 if there is none
   // timeline_arrange.cpp
   template <class Change>
   void arrange(Change&& change);

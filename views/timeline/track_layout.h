@@ -118,7 +118,7 @@ private:
   std::size_t pinnedRows_ = 0;
   double scale_ = 1;
   int generation_ = 0;
-  std::vector<int> rowByTrack_; ///< index of its first row, −1 without one
+  std::vector<int> rowByTrack_; ///< index of the first row of each track; −1 if there is none
   double pinnedHeight_ = 0, scrolledHeight_ = 0;
 };
 

@@ -113,7 +113,7 @@ void CausalController::make_groups(QWidget* window) {
   });
 }
 
-// Scroll area in which the graphs have a readable size, whatever their number.
+// Scroll area in which any number of graphs have a readable size.
 QScrollArea* CausalController::scrolled(views::CausalMultiples* graphs, QWidget* parent) {
   auto* area = new QScrollArea(parent);
   area->setWidget(graphs);

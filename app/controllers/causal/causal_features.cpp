@@ -188,7 +188,7 @@ Expected<views::EvidenceData> decode_evidence(const engine::Answer& answer,
   }
 }
 
-/// How far a feature moves the target's mean over its observed range.
+/// Length of the range that the target's mean covers over a feature's observed values.
 static double reach_of(const causal::CausalResult& result, const causal::FeatureReport& f) {
   double minimum = result.target_mean, maximum = result.target_mean;
   for (const auto& c : result.contributions)

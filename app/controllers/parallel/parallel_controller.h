@@ -33,9 +33,9 @@ namespace jitterscope::app {
 class RowProbe;
 class SessionController;
 
-/// Controller of parallel coordinates: whether rows are launches or bins, which columns are axes and their
-/// scales, colours, how brushes are combined, kept or excluded, which rows are lines. Translates this into
-/// engine requests and changes of the hub.
+/// Controller of parallel coordinates: launches or bins as rows, columns of the axes, scales, colours,
+/// combination of brushes, kept or excluded rows, rows drawn as lines. Translates these choices into engine
+/// requests and changes of the hub.
 class ParallelController : public QObject {
   Q_OBJECT
 

@@ -64,7 +64,8 @@ public:
     return static_cast<std::size_t>(std::prev(after) - parts.begin());
   }
 
-  /// By trace and resource, the index in waiting() of the owner of launches there; kNone if it has none.
+  /// By trace and resource, the index in waiting() of the rank or device that owns its launches; kNone if
+  /// there is none.
   std::vector<std::vector<std::uint32_t>> owners() const {
     std::map<std::int32_t, std::uint32_t> of_rank;
     std::map<std::pair<std::size_t, std::uint32_t>, std::uint32_t> of_device; // trace, physical device

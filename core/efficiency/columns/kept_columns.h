@@ -30,8 +30,9 @@ private:
   std::vector<TermColumn> terms_;
 };
 
-/// A valid column name for a text: letters and digits, with '_' in place of other characters, at most 64
-/// characters; "metric" if nothing remains. `prefix` precedes a name that starts with a digit.
+/// A valid column name for a text: its letters and digits, with one '_' for all other characters between two
+/// of them; "metric" if nothing remains. `prefix` precedes a name that starts with a digit. At most 64
+/// characters.
 std::string column_name_of(const std::string& text, const std::string& prefix);
 
 } // namespace jitterscope::efficiency

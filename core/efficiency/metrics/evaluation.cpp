@@ -199,7 +199,8 @@ Steps Evaluation::of(const Node& node, std::uint32_t object, std::int64_t begin,
   }
 }
 
-// Caches values that several objects or expressions use: values of lets, and of objects above this one.
+// Caches values that several objects or expressions use: values of lets, and of objects that contain
+// `object`.
 Steps Evaluation::operand(const Node& node, const Node& child, std::uint32_t object, std::int64_t begin,
                           std::int64_t end) {
   const auto of_child = bound_.data().objects().above(node.level, object, child.level);
@@ -273,7 +274,9 @@ Steps Evaluation::running(const Node& node, std::uint32_t object, std::int64_t b
     open += record.begin <= begin ? 1 : 0;
     if (record.end < end) ends.push_back(record.end);
   }
-  if (!std::ranges::is_sorted(ends)) std::ranges::sort(ends); // mostly one record ends before the next begins
+  if (!std::ranges::is_sorted(ends))
+    std::ranges::sort(ends); // usually one record ends before the next
+                             // begins
   const auto show = [&](std::int64_t running) {
     return node.op == Op::Active ? truth(running > 0) : static_cast<double>(running);
   };

@@ -11,7 +11,7 @@
 
 namespace jitterscope::efficiency {
 
-/// A line of a .prv body. Lines of equal time are sorted by `phase`: ends, then begins, then ends of events
+/// A line of a .prv body. Lines of equal time are sorted by `phase`: ends, then starts, then ends of events
 /// of zero length.
 struct ParaverRecord {
   std::int64_t time = 0; ///< [ns], as written

@@ -16,7 +16,7 @@ struct TypedEvent {
   bool operator==(const TypedEvent&) const = default;
 };
 
-/// What Paraver's software counters count of dropped events.
+/// Values of Paraver's software counters for dropped events.
 enum class CounterKind : std::uint8_t {
   PerValue,   ///< number of events per value
   Global,     ///< number of events of a type

@@ -22,9 +22,9 @@ Expected<GpuSpecification> find_gpu(std::string_view name);
 /// As find_gpu(); null if no GPU is found.
 const GpuSpecification* known_gpu(std::string_view name);
 
-/// Fills in unknown values of a specification, from the table if the GPU is in it, else by assumption: an L1
-/// of 128 B per clock and multiprocessor (64 B for AMD), 64 resident warps (32). Each of these is listed in
-/// `assumed`.
+/// Fills in unknown values of a specification, from the table if the GPU is in it, else by assumption: 64
+/// lanes, 64 resident warps (32 for AMD), an L1 of 128 B per clock and multiprocessor (64 B for AMD). Every
+/// value filled in is listed in `assumed`.
 GpuSpecification completed(GpuSpecification gpu);
 
 /// The specification with another DRAM bandwidth [B/s], measured by a program.

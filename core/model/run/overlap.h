@@ -26,9 +26,9 @@ struct Activity {
 
 /// Time of a process in disjoint parts; their sum is its elapsed time [ns].
 struct RunParts {
-  double kernels = 0, copies = 0, messages = 0, computation = 0; ///< only these
+  double kernels = 0, copies = 0, messages = 0, computation = 0; ///< only this kind
   double overlapped = 0;                                         ///< several kinds at the same time
-  double other = 0;                                              ///< none of them
+  double other = 0;                                              ///< no activity
   double total() const { return kernels + copies + messages + computation + overlapped + other; }
 };
 
