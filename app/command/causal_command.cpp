@@ -86,7 +86,8 @@ std::string as_filter(const std::string& kernel) {
   return "name ~ /" + escaped + "/";
 }
 
-/// Converts rest, run=NAME and rank=N to a filter; empty for all other launches.
+/// Converts run=NAME and rank=N to a filter. "rest" becomes empty, which means all other launches; other
+/// texts are filters already.
 std::string as_condition(const std::string& against) {
   if (against == "rest") return {};
   if (against.starts_with("run=")) return "run = \"" + against.substr(4) + "\"";

@@ -41,9 +41,7 @@ public:
 template <class Set>
 void renew(QObject& object, const char* property, const QString& shown, const Set& set) {
   auto texts = object.property(property).toStringList();
-  if (texts.size() < 2 || texts[1] != shown)
-    texts = {shown, shown}; // the text was set elsewhere after the
-                            // last call
+  if (texts.size() < 2 || texts[1] != shown) texts = {shown, shown}; // set elsewhere
   if (!texts.front().contains(QLatin1String("aunch"))) return;
   texts[1] = row_text(texts[0]);
   object.setProperty(property, texts);

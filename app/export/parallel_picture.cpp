@@ -95,7 +95,8 @@ QString coloured_by(const json& colour) {
          ":";
 }
 
-// Height needed to label each category, within limits; labels that still do not fit are reported.
+// Picture at the height needed to label each category, within limits; names that are still missing are
+// reported.
 Picture painted(std::shared_ptr<views::ParallelModel> model, const PictureRequest& request) {
   constexpr int kDefaultHeight = 480, kHighest = 800;
   model->setSize(

@@ -31,10 +31,8 @@ views::ModelDevice device_of(const json& gpu) {
   const double clock = number(gpu.at("clock_hz")), lanes = number(gpu.at("lanes")),
                count = number(gpu.at("multiprocessors"));
   if (lanes > 0) {
-    out.instructionRate = clock * count * std::min(lanes / number(gpu.at("warp_size")), 4.0); // at most 4
-                                                                                              // warp
-                                                                                              // instructions
-                                                                                              // per cycle
+    // At most 4 warp instructions per cycle and multiprocessor.
+    out.instructionRate = clock * count * std::min(lanes / number(gpu.at("warp_size")), 4.0);
     out.flopRate = 2 * clock * count * lanes;
   }
   return out;

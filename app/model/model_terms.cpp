@@ -18,7 +18,7 @@ using views::Text;
 using nlohmann::json;
 using views::ModelTerm;
 
-/// Four digits with thousands separators; "–" if unknown.
+/// About four significant digits, with thousands separators; "–" if unknown.
 QString plain(double value) {
   if (!std::isfinite(value)) return QStringLiteral("–");
   if (value == std::floor(value) && std::abs(value) < 1e15) return views::formatFixed(value, 0);

@@ -71,8 +71,8 @@ struct SelectionState {
   std::optional<ReasonChoice> reason;
   std::vector<std::uint32_t> kernels; ///< session kernels, sorted; empty: all
   views::AxisBrushes brushes; ///< on parallel coordinates and distributions, by column; "bin …": on bins
-  std::vector<Interval> bin_times; ///< times of the bins that pass the brushes on bin statistics; empty if
-                                   ///< there are no brushes on bins
+  std::vector<Interval> bin_times; ///< times of the bins that pass the brushes on bins; empty: no such
+                                   ///< brushes
   views::BrushLogic brush_logic;   ///< combination of the brushes
   QString where;                   ///< filter text typed by the user
   std::optional<LaunchChoice> launch;

@@ -485,9 +485,7 @@ void MainWindow::make_keys() {
   // Tables keep focus after a click, but these keys apply to the timeline.
   for (const int key : views::TimelineWidget::travelKeys())
     connect(new QShortcut(QKeySequence(key), this), &QShortcut::activated, timeline_, [this, key] {
-      if (key == Qt::Key_R)
-        timeline_->setFocus(); // the following keys move the ends of the measured
-                               // interval
+      if (key == Qt::Key_R) timeline_->setFocus(); // receives the next keys
       QKeyEvent press(QEvent::KeyPress, key, Qt::NoModifier);
       QCoreApplication::sendEvent(timeline_, &press);
     });

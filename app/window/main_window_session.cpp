@@ -123,7 +123,7 @@ void MainWindow::restore_session() {
         !stated)
       show_error(stated.error(), tr("Knowledge of the session"));
   if (!saved->layout.isEmpty()) restoreState(saved->layout);
-  // The trace may have changed since: parts that no longer fit are ignored.
+  // The trace may have changed since the session was saved: parts that no longer fit are ignored.
   auto selection = saved->selection;
   const auto kernels = session_.tracks().names.size();
   std::erase_if(selection.kernels,

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kNumbers = 4; ///< numbers per row and range
 
-/// Rows with equal numbers and names get their ordinal appended.
+/// Appends an ordinal to names that occur several times, from the second one on.
 template <class Row>
 void make_names_unique(std::vector<Row>& rows) {
   std::map<std::string, int> seen;

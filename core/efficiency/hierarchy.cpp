@@ -15,7 +15,7 @@ bool exceeds(Int128 part, Int128 whole, double limit) {
   return whole > 0 && static_cast<double>(part) / static_cast<double>(whole) > limit;
 }
 
-/// part/whole · other.part/other.whole in lowest terms, so that products of three sums fit into 128 bits.
+/// a · b, reduced crosswise so that products of three sums fit into 128 bits.
 Ratio product(Ratio a, Ratio b) {
   if (!a.known() || !b.known()) return {};
   const auto cross = Ratio{a.part, b.whole}.reduced(), other = Ratio{b.part, a.whole}.reduced();

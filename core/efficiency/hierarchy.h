@@ -38,7 +38,8 @@ struct DeviceEfficiencies {
   Ratio orchestration; ///< max (useful + communication) / T
 };
 
-/// parallel = mpi · offload · runtime, mpi = load_balance · communication.
+/// parallel = mpi · offload · runtime, mpi = load_balance · communication. U, M, O and X are useful, mpi,
+/// offload and other of HostTime.
 struct HostEfficiencies {
   Ratio parallel;      ///< Σ useful / (n · T)
   Ratio mpi;           ///< Σ (T − M) / (n · T)

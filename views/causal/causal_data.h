@@ -19,8 +19,7 @@ struct CausalNode {
   QString key = {};             ///< column; identifies the node across refits
   QStringList memberNames = {}; ///< listed below the name of an opened family
   bool open = false;            ///< family: its members are listed
-  QString stated = {};          ///< statement of the user about the node ("tier: run-time context"); empty:
-                                ///< none
+  QString stated = {};          ///< what the user stated, e.g. "tier: run-time context"; else empty
 };
 
 /// Verdict of another method on an edge.
@@ -48,8 +47,7 @@ struct CausalEdge {
   QString test = {};    ///< method by which the interval and the stability were computed
   std::vector<CausalOpinion> opinions = {};
   bool stated = false; ///< stated by the user, not inferred from the data
-  QString percentOf = QT_TRANSLATE_NOOP("CausalGraph", "variance"); ///< quantity of which `percent` is a
-                                                                    ///< share
+  QString percentOf = QT_TRANSLATE_NOOP("CausalGraph", "variance"); ///< quantity that it is a share of
 };
 
 struct CausalContribution {
@@ -84,8 +82,7 @@ struct CausalGraph {
   std::vector<CausalEdge> edges;
   std::vector<CausalContribution> contributions;
   std::vector<CausalWarning> warnings;
-  QStringList moment;    ///< sentences on why the selection takes longer than the rest of the run; shown
-                         ///< first
+  QStringList moment;    ///< why the selection takes longer than the rest of the run
   QString remark;        ///< states to which launches the rest refers
   QStringList sentences; ///< the headline first
   QStringList advice;

@@ -20,7 +20,7 @@ QString labelOf(const CausalGraph& graph, int id) {
   return {};
 }
 
-// "3 of 4 see it: BOSS, PC, GES; LiNGAM: no edge"
+// "3 of 4 agree (BOSS, PC, GES); LiNGAM: no edge"
 QString opinionsText(const CausalGraph& graph, const CausalEdge& edge) {
   QStringList agree = {graph.method.section(QLatin1Char(','), 0, 0)}, others;
   for (const CausalOpinion& opinion : edge.opinions) {

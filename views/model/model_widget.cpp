@@ -98,8 +98,7 @@ QWidget* ModelWidget::makeBars() {
   column->addLayout(first);
   auto* second = new FlowLayout(6);
   auto* label = new QLabel(tr("What if"), bars);
-  label->setMinimumHeight(gpus_->sizeHint().height()); // as high as the boxes, so that its text is aligned
-                                                       // with theirs
+  label->setMinimumHeight(gpus_->sizeHint().height()); // aligned with the boxes
   second->addWidget(label);
   gpus_->setAccessibleName(tr("What if: GPU"));
   gpus_->setToolTip(tr("Another GPU: instructions and bytes per thread and hit rates stay as measured"));
@@ -223,7 +222,7 @@ void ModelWidget::setMessage(const QString& message) {
   canvas_->setMessage(message);
 }
 
-// Offers only charts that have content.
+// Offers the charts of messages and runs only if they have content.
 void ModelWidget::fillCharts() {
   const Chart preferred = chart();
   charts_->clear();

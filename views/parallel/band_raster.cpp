@@ -11,7 +11,7 @@ namespace {
 // error of a thousand steps is far below a pixel.
 constexpr int kBehind = 32;
 constexpr std::int64_t kAlmostNothing =
-    std::int64_t{1} << 12; // a millionth of a pixel: adjacent borders must not light a third pixel
+    std::int64_t{1} << 12; // a millionth of a pixel: adjacent borders must not touch a third pixel
 
 std::int64_t place(double pixels) {
   return static_cast<std::int64_t>(

@@ -110,8 +110,7 @@ void KernelsWidget::setKernels(KernelsData kernels) {
   quiet_ = true;
   model_->setData(std::move(kernels));
   message_.clear();
-  for (int r = 0; currentId && r < proxy_->rowCount(); ++r) // keyboard navigation continues from the current
-                                                            // kernel
+  for (int r = 0; currentId && r < proxy_->rowCount(); ++r) // restores the current row
     if (proxy_->index(r, 0).data(KernelsModel::IdRole).toUInt() == *currentId)
       table_->selectionModel()->setCurrentIndex(proxy_->index(r, 0), QItemSelectionModel::NoUpdate);
   quiet_ = before;

@@ -17,7 +17,7 @@ namespace {
 
 using Column = std::array<float, WhyData::kKinds>;
 
-// Paul Tol's "bright" scheme, distinct for every kind of colour vision; the unexplained part is grey.
+// Paul Tol's "vibrant" scheme with further colours; the unexplained part is grey.
 constexpr std::array<QRgb, WhyData::kKinds> kHues = {0xEE7733, 0x33BBEE, 0x009988, 0xEE3377, 0x0077BB,
                                                      0xDDAA33, 0xAA4499, 0x885533, 0x9A9A9A};
 constexpr std::array<const char*, WhyData::kKinds> kNames = {

@@ -105,8 +105,7 @@ private:
   QStackedWidget* stack_ = nullptr;
   QComboBox* group_choice_ = nullptr;
   std::optional<WhatIfAnswers> answers_;
-  QStringList moment_; ///< sentences on why the selection takes longer than the rest of the run; for the
-                       ///< current question
+  QStringList moment_; ///< sentences on why the selection takes longer than the rest of the run
   QStringList moment_advice_;
   bool waits_ = false;    ///< waiting for the graph
   nlohmann::json launch_; ///< document of the selected launch; null if none

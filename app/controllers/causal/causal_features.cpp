@@ -127,7 +127,7 @@ json evidence_question(const causal::CausalResult& result, const json& question,
   return options;
 }
 
-/// The graph shows effects over all rows: states that effect if the picture compares equal configurations.
+/// Text on the effect over all rows, which the graph shows, if it differs from the slope of the picture.
 static QString over_all_rows(double effect, const views::EvidenceData& data) {
   constexpr double equal = 0.02;
   if (effect * data.slope < 0) return Text::tr("; over all rows the sign is opposite");

@@ -189,8 +189,8 @@ Expected<std::vector<KeptColumn>> efficiency_columns(const analysis::Session& se
   const auto& waiting = windows.waiting();
   const auto owners = windows.owners();
   const auto count = result->parts.size();
-  std::vector<double> shares(count * waiting.size()), sums(count); // time shares of waiting: by window and
-                                                                   // rank or device; sums by window
+  // Fraction of waiting by window and rank or device, and its sum by window.
+  std::vector<double> shares(count * waiting.size()), sums(count);
   for (std::size_t w = 0; w < count; ++w)
     for (std::size_t i = 0; i < waiting.size(); ++i)
       sums[w] += shares[w * waiting.size() + i] = windows.waits(w, waiting[i]);

@@ -274,9 +274,7 @@ Steps Evaluation::running(const Node& node, std::uint32_t object, std::int64_t b
     open += record.begin <= begin ? 1 : 0;
     if (record.end < end) ends.push_back(record.end);
   }
-  if (!std::ranges::is_sorted(ends))
-    std::ranges::sort(ends); // usually one record ends before the next
-                             // begins
+  if (!std::ranges::is_sorted(ends)) std::ranges::sort(ends); // most are sorted already
   const auto show = [&](std::int64_t running) {
     return node.op == Op::Active ? truth(running > 0) : static_cast<double>(running);
   };

@@ -62,9 +62,9 @@ struct Correction {
   Validation validation;              ///< each group is in a single fold
   /// Each family is in a single fold: how well the correction transfers to code it was not trained on.
   Validation family_validation;
-  std::map<std::string, bool> families; ///< families in training; true: in `validation` the correction beats
-                                        ///< the analytical model on their rows
-  std::string refusal; ///< reason why it is not applied; empty if it is
+  std::map<std::string, bool> families; ///< families in training; true: the correction beats the analytical
+                                        ///< model there
+  std::string refusal;                  ///< reason why it is not applied; empty if it is
   Provenance provenance;
 
   bool applied() const { return refusal.empty(); }

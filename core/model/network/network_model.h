@@ -26,7 +26,7 @@ struct MessageRegime {
   double beta = 0;                                            ///< postal, k_short: time per byte [µs/B]
   double rate = 0;       ///< max_rate: R_C of a process; k_rate: R_Cb of one pair [B/µs]
   double added_rate = 0; ///< k_rate: R_Ci of each further pair [B/µs]
-  double node_rate = std::numeric_limits<double>::infinity(); ///< max_rate: R_N [B/µs]
+  double node_rate = std::numeric_limits<double>::infinity(); ///< max_rate: R_N of a node [B/µs]
 
   /// Time of a message [µs]; k is at least 1.
   double time(double bytes, double k) const;

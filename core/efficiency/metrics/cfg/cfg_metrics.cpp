@@ -33,7 +33,7 @@ std::string lower(std::string text) {
   return text;
 }
 
-/// A text in quotes of the language.
+/// A text as a literal of the language; quotes, backslashes and control characters become "'".
 std::string quoted(std::string text) {
   for (char& c : text)
     if (c == '"' || c == '\\' || static_cast<unsigned char>(c) < 32) c = '\'';
@@ -76,8 +76,7 @@ struct Timeline {
   bool numbers_of_labels = false; ///< numbers of states or of a .pcf: only comparisons with 0 are known
   bool states = false;
   bool on_threads = true; ///< every thread of Paraver is an object of this level
-  std::string nested;     ///< problem of types whose ranges may be nested; the compose function "Stacked Val"
-                          ///< solves it
+  std::string nested;     ///< problem of ranges that may be nested, unless "Stacked Val" is applied
   std::string note;
 };
 
