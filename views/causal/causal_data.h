@@ -25,7 +25,7 @@ struct CausalNode {
 /// Verdict of another method on an edge.
 struct CausalOpinion {
   QString method; ///< "PC"
-  QString says;   ///< "same", "no edge", "the other way round" …
+  QString says;   ///< "same", "no edge", "the opposite direction" …
   bool agrees = true;
 };
 
