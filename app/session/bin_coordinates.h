@@ -24,7 +24,7 @@ public:
   /// True if the axis belongs to bins: names begin with "bin ", unlike launch columns.
   static bool names_axis(const QString& key) { return is_of_bins(key); }
   const QStringList& columns() const { return keys_; } ///< all axes
-  static QStringList default_axes();                   ///< default axes
+  static QStringList default_axes();
   static QString title(const QString& key);
 
   static QString start_key();

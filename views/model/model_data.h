@@ -46,7 +46,6 @@ struct ModelKernel {
   double flops = NAN;        ///< floating-point operations
   std::vector<ModelTerm> terms;
 
-  /// predicted / measured − 1.
   double residual() const { return predicted / measured - 1; }
   /// Prediction to compare with the measured time: without what-if.
   double asRecorded() const { return std::isnan(before) ? predicted : before; }

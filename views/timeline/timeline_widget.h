@@ -95,7 +95,6 @@ public slots:
   /// Scrolls to the track if no part of its row is visible; expands the folded groups that contain it.
   void showTrack(std::uint32_t trackId);
   void setMeasuring(bool on);
-  /// Sets the heights of all tracks.
   void setHeights(const jitterscope::views::TrackHeights& heights);
   void scaleHeights(double factor, double y); ///< the track at this height of the view stays in place
   void fitAllTracks();

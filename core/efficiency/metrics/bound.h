@@ -48,7 +48,7 @@ private:
   class Binder;
   enum class Kind : std::uint8_t { Column, Duration, Begin, End, OfName, Launching };
   struct OfTrace {
-    const store::ColumnView* column = nullptr; ///< Column
+    const store::ColumnView* column = nullptr; ///< for Kind::Column
     store::Values<std::uint32_t> through;      ///< if not empty: row of `column` for each row
     std::vector<std::uint8_t> by_name;         ///< OfName: by Record::name, or by value of `column`
     std::vector<std::uint32_t> group;          ///< group means: by Record::name, or by configuration

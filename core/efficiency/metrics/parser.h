@@ -11,10 +11,10 @@
 
 namespace jitterscope::efficiency::metrics {
 
-/// A function of numbers.
+/// A function of the language whose operands are numbers.
 struct PointwiseFunction {
   Op op;
-  int minimum, maximum; ///< operands
+  int minimum, maximum; ///< number of operands
 };
 
 /// nullopt if the language does not have the word.

@@ -30,7 +30,6 @@ struct TreeNode {
 };
 using Tree = std::vector<TreeNode>;
 
-/// Value of one row in one tree.
 float value_of(const Tree& tree, std::span<const float> row);
 /// Sum over the first `trees` trees, in single precision as in the library.
 double sum_of(std::span<const Tree> trees, std::span<const float> row);
