@@ -12,7 +12,7 @@ namespace jitterscope::views {
 
 /// Reason why the launches of a bin took longer than launches of the same configuration elsewhere.
 struct BinReason {
-  QString cause; ///< "GPC clock", the same of all bins with this reason; "differs only here: load"; empty:
+  QString cause; ///< "GPC clock", the same for all bins with this reason; "differs only here: load"; empty:
                  ///< not explained by anything recorded
   QString text;  ///< "GPC clock 0.71 GHz, elsewhere 1.41 GHz", or why there is no cause
   double percent = 0; ///< share of the excess due to the cause; NaN where undefined

@@ -26,7 +26,7 @@ void paintColourScale(QPainter& painter, const QRectF& rect, const TimelineModel
 /// Name in a row's header; pinned rows omit their parents.
 QString trackLabel(const TimelineModel& model, const TrackRow& row);
 
-/// Layout for a picture of this size. Track names are shown in full if a third of the width is enough. Only
+/// Layout for a picture of this size. Track names are shown in full if 36 % of the width is enough. Only
 /// whole rows are shown, from the first visible one if not all fit. The legend has as many lines as it needs.
 void layOutForPaper(TimelineModel& model, QSizeF size, const ViewStyle& style);
 /// Paints the legend of a picture laid out by layOutForPaper(): as many names as fit, and what was omitted.
