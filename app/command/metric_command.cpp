@@ -16,7 +16,7 @@ using nlohmann::json;
 constexpr std::size_t kPrintedRows = 40;
 constexpr int kSparkColumns = 60;
 
-/// Pads to a width in UTF-8 characters, not bytes.
+/// Pads to a width in characters, not bytes.
 std::string padded(const std::string& text, int width) {
   return QString::fromStdString(text).leftJustified(width).toStdString();
 }

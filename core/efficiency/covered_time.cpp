@@ -9,7 +9,7 @@ namespace jitterscope::efficiency {
 class CoveredTime::Merged {
 public:
   static constexpr std::size_t kRead = 64;
-  /// `chunk`: number of events read at once, at most kRead: small if few are needed.
+  /// `chunk`: number of events read at once, at most kRead; small if few are needed.
   Merged(const std::vector<CoveringEvents>& events, const std::uint32_t* positions, std::size_t chunk)
       : events_(events), chunk_(chunk), cursors_(events.size()) {
     for (std::size_t s = 0; s < events.size(); ++s) {

@@ -84,9 +84,9 @@ struct Scaling {
   Ratio speedup;      ///< T_ref / T, weak: · P / P_ref
 };
 Scaling scaling(const RunSums& run, const RunSums& reference);
-/// Detects weak scaling as BasicAnalysis does: at least two of these exceed 0.9: T_ref / T, and instructions
-/// and useful time per process relative to the reference. Runs with equally many processes are strong
-/// scaling.
+/// Detects weak scaling as BasicAnalysis does: at least two of three ratios to the reference exceed 0.9. They
+/// are T_ref / T, and the instructions and the useful time per process. Runs with equally many processes are
+/// strong scaling.
 bool is_weak_scaling(const RunSums& run, const RunSums& reference);
 
 } // namespace jitterscope::efficiency
