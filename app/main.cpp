@@ -95,7 +95,7 @@ int main(int argc, char** argv) {
   auto commands = all_commands();
   std::vector<CLI::App*> parsers;
   for (auto& command : commands) parsers.push_back(command->add(parser));
-  // Qt's own options are passed to Qt.
+  // Qt's own options are left to Qt.
   std::vector<std::string> arguments;
   for (int i = argc - 1; i > 0; --i) {
     const bool value_of_qt =

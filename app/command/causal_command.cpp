@@ -86,7 +86,8 @@ std::string as_filter(const std::string& kernel) {
   return "name ~ /" + escaped + "/";
 }
 
-/// Converts rest, run=NAME and rank=N to a filter; empty for all other launches.
+/// Converts run=NAME and rank=N to a filter. "rest" becomes empty, which means all other launches; other
+/// texts are filters already.
 std::string as_condition(const std::string& against) {
   if (against == "rest") return {};
   if (against.starts_with("run=")) return "run = \"" + against.substr(4) + "\"";
@@ -229,13 +230,13 @@ public:
                              !against_.empty() || !common.mapping.empty() || !common.metrics.empty() ||
                              !common.efficiencies.empty();
     const bool table = files_.size() == 1 && !of_launches && is_plain_table(files_.front(), job);
-    // Launch tables are imported as usual; other tables keep the names of their columns.
+    // Launch tables are imported like traces; other tables keep the names of their columns.
     if (table && !(is_target_of_launches(target_) && table_has_durations(files_.front(), job))) {
       auto asked = *options;
       asked["table"] = files_.front();
       if (auto done = set_interventions(nullptr, true, asked); !done) return done;
       auto answer = engine.run("causal", asked, job);
-      // The importer handles more separators, units and locales.
+      // If reading the table fails, an import may succeed: it handles more separators, units and locales.
       const bool may_be_imported =
           !answer && answer.error().place != causal::kTargetPlace &&
           (answer.error().kind == ErrorKind::BadInput || answer.error().kind == ErrorKind::BadUse);

@@ -16,8 +16,8 @@ void add_efficiencies(CLI::App& app, CommonOptions& common);
 Expected<void> choose_columns(BlockingEngine& engine, const CommonOptions& common, nlohmann::json& info,
                               const Job& job);
 
-/// The same with names of columns or metrics: names that are not columns of the session are added to the
-/// metrics of the options. Returns the column of the first name, empty if there are no names.
+/// As choose_columns(), and adds names that are not columns of the session to the metrics of the options.
+/// Returns the column of the first name, empty if there are no names.
 Expected<std::string> choose_named(BlockingEngine& engine, CommonOptions common,
                                    const std::vector<std::string>& names, nlohmann::json& info,
                                    const Job& job);

@@ -202,7 +202,7 @@ Expected<void> write_text(const CommonOptions& common, const std::string& text) 
 int report(const CommonOptions& common, const Error& error) {
   end_progress();
   print_error(fmt::format("jitterscope: {}\n", describe(error)));
-  // Not if the error refers to that very file, which may be an input.
+  // An error about the output file is not written into it: the file may be an input.
   if (!common.json.empty() && error.file != common.json)
     (void)write_json(common, {{"error",
                                {{"kind", to_string(error.kind)},

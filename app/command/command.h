@@ -39,7 +39,7 @@ void add_open(CLI::App& app, CommonOptions& common);
 struct CausalQuestionOptions {
   std::string knowledge;             ///< --tiers
   std::string reading = "automatic"; ///< --reading
-  /// Adds them under the option names of the engine's operation.
+  /// Adds these options under the names that the engine's operation "causal" uses.
   void add_to(nlohmann::json& options) const;
 };
 void add_causal_question(CLI::App& app, CausalQuestionOptions& causal);
@@ -66,7 +66,7 @@ Expected<nlohmann::json> open_session(BlockingEngine& engine, const std::vector<
 
 /// Writes the document to the file that --json names, "-" being standard output.
 Expected<void> write_json(const CommonOptions& common, const nlohmann::json& document);
-/// The same for a document that is already text.
+/// As write_json(), for a document that is already text.
 Expected<void> write_text(const CommonOptions& common, const std::string& text);
 
 /// Prints the error on stderr and, with --json, as JSON; returns the exit code.

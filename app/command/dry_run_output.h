@@ -16,7 +16,8 @@ Expected<std::vector<int>> parse_rank_list(const std::string& text);
 /// The document of engine::dry_run as a table on standard output.
 void print_dry_run(const nlohmann::json& document);
 
-/// Log-log plot of its times over the ranks: strong scaling with the ideal, weak scaling, messages alone.
+/// Log-log plot of the document's times over the ranks: strong scaling with the ideal, weak scaling, messages
+/// alone.
 views::PaintFunction dry_run_plot(const nlohmann::json& document, const views::ViewStyle& style);
 
 } // namespace jitterscope::app

@@ -27,7 +27,7 @@ std::string share(const json& part, const json& whole) {
   return fmt::format("{:.1f} %", 100 * part.get<double>() / whole.get<double>());
 }
 
-/// Pads UTF-8 text to a width in characters.
+/// Pads to a width in characters, not bytes.
 std::string padded(const QString& text, int width) {
   return text.leftJustified(width).toStdString();
 }

@@ -7,8 +7,8 @@ class QSocketNotifier;
 
 namespace jitterscope::app {
 
-/// While an object of this class exists, SIGTERM, SIGHUP and SIGINT call `ended` with the signal number from
-/// the event loop of its thread, so that a program ends as if requested and leaves no temporary data. The
+/// While an object of this class exists, SIGTERM, SIGHUP and SIGINT call `ended` with the signal number, from
+/// the event loop of its thread. The program can then end as if requested and leaves no temporary data. The
 /// second signal ends the process immediately. At most one object at a time.
 class EndSignals {
 public:

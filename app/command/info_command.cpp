@@ -25,7 +25,8 @@ std::string sizes(const nlohmann::json& sums) {
   return fmt::format("{} B, {} of unknown size", count(sums.at("bytes_sum")), count(unknown));
 }
 
-// With a clock that counts from the start of a machine, both ends have the same leading digits.
+// Prints both ends. If they have the same text (a clock that counts from the start of the machine), prints
+// the start and the length.
 void print_span(const nlohmann::json& begin, const nlohmann::json& end) {
   const auto from = duration(begin), to = duration(end);
   if (from != to || begin.is_null())

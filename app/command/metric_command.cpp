@@ -16,7 +16,7 @@ using nlohmann::json;
 constexpr std::size_t kPrintedRows = 40;
 constexpr int kSparkColumns = 60;
 
-/// Pads to a width in UTF-8 characters, not bytes.
+/// Pads to a width in characters, not bytes.
 std::string padded(const std::string& text, int width) {
   return QString::fromStdString(text).leftJustified(width).toStdString();
 }
@@ -202,7 +202,7 @@ private:
   struct Span {
     std::int64_t begin, end;
   };
-  /// Column bounds, computed like the engine does.
+  /// Column bounds, as the engine computes them.
   static Span column(const json& d, std::int64_t c) {
     const auto begin = d.at("range_ns").at("begin").get<std::int64_t>(),
                end = d.at("range_ns").at("end").get<std::int64_t>();

@@ -16,7 +16,7 @@ std::string time_text(const nlohmann::json& ns) {
   return ns.is_null() ? "–" : views::formatDuration(ns.get<double>(), 4).toStdString();
 }
 
-/// Kernels of a what-if question: times of the analytical model as recorded and as asked.
+/// Prints a kernel of a what-if question: the times of the analytical model as recorded and as asked.
 void print_asked_kernel(const nlohmann::json& k) {
   const double before = k.at("before").at("analytical_ns").get<double>(),
                after = k.at("predicted_ns").get<double>();
@@ -106,7 +106,7 @@ void print_messages(const nlohmann::json& mpi) {
 }
 
 void print_run(const nlohmann::json& run) {
-  if (run.is_null() || run.at("runs").size() < 2) return; // the request has no part about it
+  if (run.is_null() || run.at("runs").size() < 2) return; // no runs were predicted
   fmt::print("\n{:28} {:>12} {:>8} {:>12} {:>12} {:>12} {:>16} {:>12} {:>12}\n", "run", "time", "speedup",
              "only kernels", "only copies", "only MPI", "only computation", "overlapped", "none");
   for (const auto& r : run.at("runs"))

@@ -169,7 +169,7 @@ private:
     }
     return {};
   }
-  /// Column names as in "info"; dashes are converted to underscores; "grid" means all blocks of it.
+  /// Converts a column name to that of "info": dashes become underscores; "grid" is the column "blocks".
   static std::string column_of(std::string name) {
     if (name == "grid") return "blocks";
     std::replace(name.begin(), name.end(), '-', '_');

@@ -76,7 +76,7 @@ public:
         *target = std::move(answer->document);
       } else if (target == &content.causal && answer.error().kind == ErrorKind::BadInput) {
         content.no_causes =
-            QString::fromStdString(answer.error().message); // the report is still useful without it
+            QString::fromStdString(answer.error().message); // the report is still useful without causes
       } else {
         return forward(answer.error());
       }

@@ -10,7 +10,7 @@ using nlohmann::json;
 
 namespace {
 
-/// Sets a key unless the command line gave it; empty texts and zeros count as not given.
+/// Sets a key unless the command line gave it; empty texts and null count as not given.
 void set_where_unsaid(json& options, const char* key, json value) {
   const auto found = options.find(key);
   const bool said = found != options.end() && *found != json("") && !found->is_null();

@@ -18,7 +18,8 @@ Expected<std::optional<SessionFile>> extract_session(std::vector<std::string>& f
 /// these are the launches of the kept bins.
 bool use_causal_choices(const SessionFile& session, nlohmann::json& options);
 
-/// Adds the session's ranking and filter as options of the operation "bins". Existing keys are kept.
+/// Adds the session's ranking and filter as options of the operation "bins". An existing filter and metric
+/// are kept.
 void use_bin_choices(const SessionFile& session, nlohmann::json& options);
 
 /// Limits a question to the launches of the bins that the ranking keeps. Errors: those of the operation

@@ -22,14 +22,14 @@ QString event_html(const nlohmann::json& event, bool sample);
 /// none.
 QString links_html(const nlohmann::json& links);
 
-/// Target of a link in these texts.
+/// Target of a link in the HTML of event_html() and links_html().
 struct LinkedEvent {
   std::uint32_t track = 0;
   std::uint64_t row = 0;
   Interval interval; ///< at least 1 ns
   bool launch = false;
 };
-/// Parses such a link; nullopt for any other text.
+/// Parses the target of a link; nullopt for any other text.
 std::optional<LinkedEvent> linked_event(const QString& href);
 
 } // namespace jitterscope::app

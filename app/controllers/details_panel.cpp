@@ -232,7 +232,7 @@ QString DetailsPanel::excess_html() const {
          "</table><p></p>";
 }
 
-// Histogram of the durations of its peers, with the launch marked.
+// Histogram of the durations of the launch's peers, with the launch marked.
 QImage DetailsPanel::histogram() const {
   constexpr int kWidth = 320, kHeight = 70, kText = 16;
   const double ratio = devicePixelRatioF();

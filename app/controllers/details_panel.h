@@ -86,7 +86,7 @@ private:
   nlohmann::json launch_, excess_, links_; ///< documents of the selected launch; null until they arrive
   std::vector<double> edges_;
   std::vector<std::int64_t> counts_;
-  QString no_excess_; ///< why there is no excess
+  QString no_excess_; ///< reason for a missing excess
 };
 
 } // namespace jitterscope::app

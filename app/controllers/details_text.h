@@ -18,7 +18,7 @@ QString launch_card(const nlohmann::json& launch, bool all_columns = false);
 QString launch_summary(const nlohmann::json& launch);
 /// The launch as a selection for all views.
 LaunchChoice choice_of(const nlohmann::json& launch);
-/// The launch as a line in parallel coordinates; values of category columns become numbers of categories.
+/// The launch as a line in parallel coordinates; values of category columns become category numbers.
 views::ParallelLine launch_line(const nlohmann::json& launch, const CategoryCodes& codes);
 
 /// Display name of a column, and its value with its unit; from an entry of "fields".

@@ -14,8 +14,8 @@ class EfficiencyWidget;
 
 namespace jitterscope::app {
 
-/// Supplies the efficiency view: requests the brushed range, else the visible one, while the view is
-/// visible; a click zooms to the interval and row with the largest cost.
+/// Supplies the efficiency view: requests the brushed range, the chosen bin or the visible range while the
+/// view is visible; a click zooms to the interval and row with the largest cost.
 class EfficiencyController : public QObject {
   Q_OBJECT
 

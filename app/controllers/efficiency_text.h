@@ -18,7 +18,7 @@ QString meaning(const QString& factor);
 /// "86.1 %", "not determined".
 QString percent(const nlohmann::json& value);
 /// Place of a loss: "rank 2 · GPU 0 computes 25 ns less than rank 0 · GPU 0; 10 ns of it at 80 – 95 ns".
-/// Empty without a place.
+/// Empty if the loss has no place.
 QString where(const nlohmann::json& loss);
 /// Short location for narrow columns: "rank 2 · GPU 0 at 80 µs".
 QString where_in_short(const nlohmann::json& loss);

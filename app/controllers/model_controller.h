@@ -36,7 +36,7 @@ private:
   QTimer timer_;
 };
 
-/// Text of a what-if about kernels: "on H100, block of 512 threads"; empty without one.
+/// Text of a what-if about kernels: "on H100, block of 512 threads"; empty if there is no what-if.
 QString question_text(const views::ModelQuestion& question);
 /// Corresponding options of the operation "predict".
 nlohmann::json question_options(views::ModelQuestion question);

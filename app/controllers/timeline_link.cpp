@@ -71,7 +71,7 @@ void TimelineLink::ask_map(const views::MergedQuery& query) {
   });
 }
 
-// Once the content is loaded and the window is idle: the first answer of a session fits all launches.
+// Called 200 ms after the last new content, because the first content of a session changes the visible range.
 void TimelineLink::ask_causes() {
   const auto& model = timeline_.model();
   const Interval window = model.viewport.window();
@@ -337,7 +337,7 @@ std::vector<views::TimelineArrow> arrows_of(const json& flow) {
                       begin,
                       views::ArrowKind::Launch});
   for (const auto& transfer : flow.at("transfers")) {
-    // Ends where its data can first be used: at its end, clamped to the launch.
+    // The arrow ends where the copied data can first be used: at the end of the copy, clamped to the launch.
     const Nanoseconds done{transfer.at("end_ns").get<std::int64_t>()};
     arrows.push_back({transfer.at("track").get<std::uint32_t>(), done, track, std::clamp(done, begin, end),
                       views::ArrowKind::Copy});

@@ -66,7 +66,7 @@ private:
   std::optional<AskedArea> asked_; ///< the area that area_ describes, or will describe
   std::map<std::pair<std::int64_t, std::int64_t>, std::vector<std::uint32_t>>
       drawn_over_;                           ///< tracks of areas, for undo
-  std::optional<views::MergedQuery> merged_; ///< asked last
+  std::optional<views::MergedQuery> merged_; ///< last requested merged tracks
   QTimer area_timer_, causes_timer_;
   std::vector<views::KernelRow> session_kernels_; ///< kernels of the session, once requested
   int generation_ = 0;                            ///< counts areas: late answers to earlier ones are dropped
@@ -76,7 +76,8 @@ private:
 views::TimelineColour colour_of_column(const QString& column, const QString& unit, double low, double high);
 /// Converts an answer of the operation "flow" to arrows: the call to the launch, each linked transfer to it.
 std::vector<views::TimelineArrow> arrows_of(const nlohmann::json& flow);
-/// The same for the operation "event_flow": a call to what it started, a copy to the launches linked to it.
+/// As arrows_of(), for the operation "event_flow": a call to what it started, a copy to the launches linked
+/// to it.
 std::vector<views::TimelineArrow> arrows_of_event(const nlohmann::json& flow);
 
 } // namespace jitterscope::app

@@ -44,7 +44,7 @@ QString feature_title(const std::string& feature, const std::string& label) {
   std::string_view name = feature;
   if (name.ends_with(kEvent)) {
     name.remove_suffix(kEvent.size());
-    // An occurrence has neither a time nor a number.
+    // Omits the measure of an event: "memory operations, count" becomes "memory operations".
     if (const auto title = known_title(name)) return title->section(',', 0, 0);
   }
   if (const auto title = known_title(name)) return *title;

@@ -18,7 +18,8 @@ class QLocalSocket;
 
 namespace jitterscope::app {
 
-/// How to start an engine. Empty paths have defaults: the engine next to the program, mpirun in PATH.
+/// Settings for starting an engine. Empty paths have defaults: the engine next to the program, mpirun in
+/// PATH.
 struct EngineSetup {
   int ranks = 1; ///< 1 runs without MPI
   QString engine;

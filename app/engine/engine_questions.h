@@ -44,7 +44,8 @@ public:
   void cancel(quint64 number);
   /// Discards all cached and pending answers: another session is opened.
   void forget();
-  /// Cancels all requests except opening a session, which is always required. Returns unique names of those.
+  /// Cancels all requests except those that open a session, which are always required. Returns the names of
+  /// the cancelled requests, each once.
   QStringList cancel_all();
 
 signals:

@@ -19,7 +19,7 @@ std::vector<analysis::ColourPart> colour_parts(const views::ParallelModel& model
   counted.maximum = axis.maximum;
   for (const auto& name : axis.categories) counted.categories.push_back(name.toStdString());
   if (axis.categories.isEmpty())
-    for (int edge = 0; edge <= axis.bins(); ++edge) // edges of the count, where known
+    for (int edge = 0; edge <= axis.bins(); ++edge) // the axis' edges if known, else equal steps
       counted.edges.push_back(
           static_cast<int>(axis.edges.size()) == axis.bins() + 1
               ? axis.edges[static_cast<std::size_t>(edge)]
@@ -35,8 +35,8 @@ std::vector<analysis::ColourPart> colour_parts(const views::ParallelModel& model
 
 QString label_of(const analysis::ColourPart& part, const QString& category, const QString& unit) {
   if (!category.isEmpty()) return category;
-  const double whole = part.closed ? std::floor(part.high + 1e-9)
-                                   : std::ceil(part.high) - 1; // the integer it contains, if any
+  const double whole =
+      part.closed ? std::floor(part.high + 1e-9) : std::ceil(part.high) - 1; // largest integer in the part
   const bool counted = unit.isEmpty() && whole >= part.low - 1e-9 && whole - 1 < part.low;
   if (counted) return views::formatValue(whole, unit);
   if (part.low == part.high) return views::formatValue(part.low, unit, 3);

@@ -18,8 +18,8 @@ namespace {
 constexpr const char* kPrefix = "jitterscope-engine-";
 constexpr const char* kLock = "/lock";
 
-// The file may have been removed with its folder between opening and locking: the lock is valid only if
-// it still exists.
+// The file may have been removed with its folder between opening and locking: the lock is valid only if the
+// file still exists.
 bool lock_and_check(int file) {
   struct stat status {};
   return ::flock(file, LOCK_EX | LOCK_NB) == 0 && ::fstat(file, &status) == 0 && status.st_nlink > 0;

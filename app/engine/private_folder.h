@@ -6,8 +6,8 @@
 namespace jitterscope::app {
 
 /// A folder readable only by this user, removed with the object. A lock on a file in it shows that its
-/// process is alive: the system releases it however the process ends, so that abandoned folders are found in
-/// any process namespace and even if the process id was reused.
+/// process is alive. The system releases the lock however the process ends, so abandoned folders are found in
+/// any process namespace, even if the process id was reused.
 class PrivateFolder {
 public:
   /// Creates the folder in `base`; null if that fails.

@@ -37,11 +37,11 @@ public:
   }
 };
 
-/// Sets a text from the one for launches; `property` keeps that one and the text that was set last.
+/// Sets a text derived from the text for launches. `property` stores the latter and the last text set.
 template <class Set>
 void renew(QObject& object, const char* property, const QString& shown, const Set& set) {
   auto texts = object.property(property).toStringList();
-  if (texts.size() < 2 || texts[1] != shown) texts = {shown, shown}; // set elsewhere since then
+  if (texts.size() < 2 || texts[1] != shown) texts = {shown, shown}; // set elsewhere
   if (!texts.front().contains(QLatin1String("aunch"))) return;
   texts[1] = row_text(texts[0]);
   object.setProperty(property, texts);

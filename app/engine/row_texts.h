@@ -10,10 +10,11 @@ class QObject;
 namespace jitterscope::app {
 
 /// Texts about rows of analysis are written for launches and shown with the noun of the session's rows
-/// (core/engine/messages/row_noun.h): English texts that go through tr() by a translator, others by row_text.
+/// (core/engine/messages/row_noun.h). A translator replaces the noun in texts that go through tr(),
+/// row_text() in all others.
 
-/// Adds the translator of this noun, once. To be called before those of other languages are added: the last
-/// one is asked first.
+/// Adds the translator of this noun, once. Must be called before translators of other languages are added,
+/// because Qt asks the last one first.
 void install_row_texts();
 /// The rows of an opened session: `rows` of its "info" document.
 void set_rows_of_texts(const nlohmann::json& info);

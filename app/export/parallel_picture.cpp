@@ -24,7 +24,7 @@ public:
   bool of_bins() const {
     return state_.value("bins", false) && request_.colour_by.isEmpty() && !request_.options.contains("axes");
   }
-  /// Scales and orders by column: those of the request beat the state's.
+  /// Scales and orders by column: those of the request take precedence over the state's.
   json merged(const char* key) const {
     json all = state_.value(key, json::object());
     all.update(request_.options.value(key, json::object()));
@@ -36,7 +36,7 @@ public:
       all << QString::fromStdString(each.get<std::string>());
     return all;
   }
-  /// {by: axis, runs, compare or empty, key, remembered}
+  /// {by, key, remembered}; by is "axis", "runs", "compare" or empty
   json colour(const char* of = "colour") const {
     if (!request_.colour_by.isEmpty()) return {{"by", "axis"}, {"key", request_.colour_by.toStdString()}};
     return state_.value(of, json::object());
@@ -95,7 +95,8 @@ QString coloured_by(const json& colour) {
          ":";
 }
 
-// Height needed to label each category, within limits; labels that still do not fit are reported.
+// Picture at the height needed to label each category, within limits; names that are still missing are
+// reported.
 Picture painted(std::shared_ptr<views::ParallelModel> model, const PictureRequest& request) {
   constexpr int kDefaultHeight = 480, kHighest = 800;
   model->setSize(

@@ -20,7 +20,7 @@ struct PictureRequest {
   std::optional<views::Merging> merging; ///< timeline: how tracks share rows of pixels if they do not fit
   QString per;                   ///< causal view: one graph per kernel, rank or run; empty: one graph of all
   QStringList runs;              ///< names of the opened files, for `per` run
-  std::optional<Interval> range; ///< visible time of the timeline; the others restrict their rows to it
+  std::optional<Interval> range; ///< visible time of the timeline; other views restrict their rows to it
   QString colour_by; ///< column that colours parallel coordinates; empty: as in `parallel`, else density only
   QStringList inverted; ///< columns whose axes are inverted
   nlohmann::json parallel =

@@ -85,8 +85,8 @@ Expected<Picture> timeline_picture(BlockingEngine& engine, const PictureRequest&
                                         *model, request.size.width(), request.style))),
                                     120, static_cast<int>(views::timeline::kMaxPaperHeight)));
   model->setSize(size);
-  // Tracks share rows of pixels where they would not fit: beyond the maximum height, or, if it was said how
-  // to merge them, beyond the requested one.
+  // Tracks share rows of pixels if they do not fit into the maximum height or, if the request names a
+  // merging, into the requested height.
   const double available = request.merging ? size.height() : views::timeline::kMaxPaperHeight;
   if (views::timeline::totalHeight(*model, request.size.width(), request.style) > available)
     model->setHeights({true, 1, request.merging.value_or(views::Merging::Dominant), false});
@@ -100,7 +100,7 @@ Expected<Picture> timeline_picture(BlockingEngine& engine, const PictureRequest&
   data.columns = columns;
   data.window.end = std::max(window.end, window.begin + Nanoseconds{1});
   if (const auto requested = model->requestedTracks(1e6);
-      !requested.empty()) { // folded groups: visible content only
+      !requested.empty()) { // empty if all groups are folded
     options["tracks"] = requested;
     auto content = asked(engine, "timeline", options, job, decode_timeline);
     if (!content) return forward(content.error());
@@ -139,7 +139,7 @@ Expected<Picture> bins_picture(BlockingEngine& engine, const PictureRequest& req
                  with_height(request.size, 420)};
 }
 
-/// Stated knowledge, to be marked; the engine has already reported it if unreadable.
+/// Stated knowledge, to mark its edges; empty if it cannot be read, which the engine has already reported.
 causal::Knowledge stated_in(const json& options) {
   const auto given = options.find("knowledge");
   if (given == options.end() || (given->is_string() && given->get<std::string>().empty())) return {};
@@ -183,7 +183,7 @@ Expected<std::vector<CausalGroupFilter>> groups_of(BlockingEngine& engine, const
   if (request.per != "run") return groups_by("rank");
   auto stores = groups_by("trace");
   if (!stores || stores->size() > 1) return stores;
-  auto files = groups_by("run"); // for files imported into one store; stores of one file have no such column
+  auto files = groups_by("run"); // for files imported into one store; stores of one file have no column "run"
   return files ? std::move(files) : std::move(stores);
 }
 

@@ -24,23 +24,23 @@ namespace jitterscope::app {
 /// One line per bin: its edges, counts of all rows, of the selected rows and of every group; also ns if bars
 /// show time.
 QString csv_of(const views::DistributionData& data);
-/// One line per non-empty cell: begin and end in time and value, number of rows.
+/// One line per non-empty cell: bounds in time and value, number of rows.
 QString csv_of(const views::HeatMapData& data);
 /// One line per edge, then one per contribution; the column "kind" distinguishes them.
 QString csv_of(const views::CausalGraph& graph);
-/// The same for graphs side by side, each line prefixed by the title of its group.
+/// As for one graph, for graphs side by side; each line is prefixed by the title of its group.
 QString csv_of(const std::vector<views::CausalGroup>& groups);
 /// One line per factor with its value and cost, then one per device and host thread with its times; the
 /// column "kind" distinguishes them.
 QString csv_of(const views::EfficiencyData& data);
-/// One line per bin of the effect: rows with and without the cause.
-/// A line per metric, object and column of the visible range.
+/// One line per metric, object and column of the visible range.
 QString csv_of(const std::vector<views::MetricPanel>& panels);
-/// A line per object and bin of values.
+/// One line per object and bin of values.
 QString csv_of(const views::MetricHistogram& data);
+/// One line per bin of the effect: rows with and without the cause.
 QString csv_of(const views::EvidenceData& data);
 
-/// One line per kernel of an area: its statistics there, then those of the whole run, where these are known.
+/// One line per kernel of an area: its statistics in the area, then those of the whole run if known.
 QString csv_of(const views::AreaData& area);
 
 /// Expected results when a feature is set: one line for the mean of all rows, one for its standard deviation,

@@ -54,7 +54,7 @@ void add_styles(QTextDocument& document, const QPalette& palette) {
 HelpBrowser::HelpBrowser(QWidget* parent) : QTextBrowser(parent) {
   setOpenExternalLinks(false);
   document()->setDocumentMargin(12);
-  // Also on history navigation; source() is still the previous page until this has ended.
+  // Also on history navigation; source() is still the previous page until this slot returns.
   connect(this, &QTextBrowser::sourceChanged, this, [this](const QUrl& url) {
     page_ = page_of(url);
     add_styles(*document(), palette());

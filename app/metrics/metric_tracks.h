@@ -20,7 +20,7 @@ class MetricTracks : public QObject {
 public:
   MetricTracks(views::TimelineWidget& timeline, SessionController& session, QObject* parent = nullptr);
 
-  /// Adds the objects of a level. Level empty: the metric's own.
+  /// Adds the objects of a level; `level` empty: the metric's own.
   void add(const std::string& text, const QString& level);
   void remove_all();
   bool empty() const { return tracks_.empty(); }

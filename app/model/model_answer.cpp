@@ -31,7 +31,8 @@ views::ModelDevice device_of(const json& gpu) {
   const double clock = number(gpu.at("clock_hz")), lanes = number(gpu.at("lanes")),
                count = number(gpu.at("multiprocessors"));
   if (lanes > 0) {
-    out.instructionRate = clock * count * std::min(lanes / number(gpu.at("warp_size")), 4.0); // models.md 1.5
+    // At most 4 warp instructions per cycle and multiprocessor.
+    out.instructionRate = clock * count * std::min(lanes / number(gpu.at("warp_size")), 4.0);
     out.flopRate = 2 * clock * count * lanes;
   }
   return out;
@@ -83,7 +84,7 @@ QString rounded(double value) {
   return std::isfinite(value) ? QString::number(value, 'g', 4) : QStringLiteral("–");
 }
 
-/// α, rates and formula of a message of a class and size (models.md 3.1).
+/// Terms of a message: α, rates and formula of its regime (resources/help/performance-model.md, Messages).
 std::vector<views::ModelTerm> message_terms(const json& m, const json& mpi) {
   const auto& r = m.at("regime");
   const auto form = r.at("form").get<std::string>();

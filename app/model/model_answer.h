@@ -7,6 +7,7 @@
 namespace jitterscope::app {
 
 /// Converts an answer of the operation "predict" for the view. `asked`: the what-if question in words; empty
+/// if there is none.
 views::ModelData model_data_of(const nlohmann::json& document, const QString& asked);
 
 /// Text of an answer of "predict_launch": "Expected 92 µs at 1.41 GHz, took 140 µs: 48 µs unexplained by

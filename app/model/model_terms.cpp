@@ -18,7 +18,7 @@ using views::Text;
 using nlohmann::json;
 using views::ModelTerm;
 
-/// Four digits with thousands separators; "–" if unknown.
+/// About four significant digits, with thousands separators; "–" if unknown.
 QString plain(double value) {
   if (!std::isfinite(value)) return QStringLiteral("–");
   if (value == std::floor(value) && std::abs(value) < 1e15) return views::formatFixed(value, 0);
@@ -222,7 +222,7 @@ void add_bytes(Terms& out, const Source& s) {
             Text::tr("read and written, by the counters"));
 }
 
-/// All but the correction.
+/// All terms but the correction.
 std::vector<ModelTerm> analytical_terms(const Source& s, bool ncu) {
   Terms out;
   add_inputs(out, s, ncu);

@@ -69,7 +69,7 @@ ReduceDialog::ReduceDialog(Kind kind, SelectionHub& hub, SessionController& sess
   auto* form = new QFormLayout;
   auto* file = new QHBoxLayout;
   auto* browse = new QPushButton(tr("Browse…"));
-  output_->setMinimumWidth(output_->fontMetrics().averageCharWidth() * 60); // most paths are seen whole
+  output_->setMinimumWidth(output_->fontMetrics().averageCharWidth() * 60); // wide enough for most paths
   file->addWidget(output_, 1);
   file->addWidget(browse);
   form->addRow(tr("Write to"), file);
@@ -103,7 +103,7 @@ ReduceDialog::ReduceDialog(Kind kind, SelectionHub& hub, SessionController& sess
                                      nullptr, QFileDialog::DontUseNativeDialog);
     if (path.isEmpty()) return;
     output_->setText(path);
-    replaced_ = path; // the file dialog has asked
+    replaced_ = path; // the file dialog has already asked whether to replace the file
   });
   fill(hub.state());
 }

@@ -23,7 +23,7 @@ struct AssessmentContent {
   nlohmann::json info;
   nlohmann::json whole; ///< efficiencies of all recorded activity
   nlohmann::json steps; ///< {name, host, ranges}: null where nothing repeats
-  QString no_steps;     ///< why there are none
+  QString no_steps;     ///< reason if there are no steps
   bool range_given = false;
   nlohmann::json
       focus; ///< efficiencies of the focus of analysis, with `ranks`, `sums` and, with references, `scaling`
@@ -33,12 +33,12 @@ struct AssessmentContent {
   std::vector<ReportFigure> figures;
 };
 
-/// An observation of the assessment: what costs time, how much and where.
+/// An observation of the assessment: a factor that costs time, its cost and its place.
 struct Observation {
   QString text;
   double cost_ns = 0;
   QString factor;            ///< factor id
-  nlohmann::json begin, end; ///< [ns] interval with most of the cost; null: no particular place
+  nlohmann::json begin, end; ///< [ns] interval with the largest part of the cost; null: no particular place
   QString recommendation;    ///< recommended action; empty: unknown
 };
 

@@ -21,7 +21,7 @@ struct ReportContent {
   QString title;
   nlohmann::json info, bins, kernels, causal;
   nlohmann::json collectives; ///< answer of operation "arrivals"; null for tables without time
-  QString no_causes;          ///< why there is no causal answer; empty when there is one
+  QString no_causes;          ///< reason if there is no causal answer; else empty
   std::vector<ReportFigure> figures;
 };
 

@@ -55,7 +55,7 @@ std::vector<double> numbers(const engine::Answer& answer, const char* name) {
   return {};
 }
 
-/// Edges with equal numbers of values between them; for quartiles, with equal steps inside each.
+/// Edges with equal numbers of values between them; for quartiles, with equal steps inside each quartile.
 std::vector<double> edges_by_rows(std::vector<double> sorted, bool quartiles) {
   std::vector<double> corners = {sorted.front()};
   const std::size_t parts = quartiles ? 4 : kCells;

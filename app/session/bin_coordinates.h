@@ -24,12 +24,12 @@ public:
   /// True if the axis belongs to bins: names begin with "bin ", unlike launch columns.
   static bool names_axis(const QString& key) { return is_of_bins(key); }
   const QStringList& columns() const { return keys_; } ///< all axes
-  static QStringList default_axes();                   ///< default axes
+  static QStringList default_axes();
   static QString title(const QString& key);
 
   static QString start_key();
 
-  /// Bins of one colour. `passing`: 1 for each of them, else 0.
+  /// Bins of one colour. `passing`: 1 for each bin of the class, else 0.
   struct Class {
     QString label;
     std::vector<std::uint8_t> passing;
@@ -48,10 +48,10 @@ public:
   /// Classes of bins in a picture with these brushes, coloured by an axis.
   std::vector<Class> classes_by(const QString& key, const views::AxisBrushes& brushes,
                                 views::BrushLogic logic, const QMap<QString, QString>& scales) const;
-  /// Axes ordered so that neighbours are strongly associated (core/analysis/related_order.h).
+  /// Axes ordered so that neighbours are strongly associated (core/analysis/parallel/related_order.h).
   QStringList related_order(const QStringList& axes, const QString& pinned, bool mutual_information) const;
 
-  /// Bin as a line through all axes; its row is its index here.
+  /// Bin as a line through all axes; `row` of the line is the bin's index in this object.
   views::ParallelLine line(std::size_t bin) const;
   /// The bins whose lines pass near a point of a picture with its brushes, the nearest first, at most
   /// `maximum` of them.

@@ -12,7 +12,7 @@ namespace jitterscope::app {
 
 /// Paces requests for parallel coordinates so that a moving brush is followed as fast as the engine can
 /// answer: one request at a time, then the newest pending one. With many rows, a sample is requested first,
-/// and all rows once nothing newer is pending; a newer request cancels the latter.
+/// and all rows once nothing newer is pending; a newer request cancels the one about all rows.
 class PacedParallel {
 public:
   using Ended = std::function<void()>;
@@ -21,9 +21,9 @@ public:
   using Ask = std::function<quint64(nlohmann::json options, Ended ended)>;
   using Cancel = std::function<void(quint64 number)>;
 
-  /// Maximum rows answered without a sample for known axes …
+  /// Maximum rows answered without a sample, for axes of the previous answer.
   static constexpr std::int64_t kManyRows = 12'000'000;
-  /// … and for axes not requested before, two million per core of a desktop.
+  /// Maximum rows answered without a sample, for other axes.
   static constexpr std::int64_t kManyNewRows = 4'000'000;
   static constexpr std::int64_t kSample = 500'000; ///< rows of the sample
 
@@ -51,7 +51,7 @@ private:
   nlohmann::json known_axes_;                        ///< axes of the last answer about all rows
   nlohmann::json ranges_ = nlohmann::json::object(); ///< ranges by column, from answers about all rows
   bool busy_ = false, complete_ = false, given_up_ = false,
-       stopped_ = false; ///< whole: the running request is about all of many rows
+       stopped_ = false; ///< `complete_`: the running request is about all rows, after a sample
   quint64 number_ = 0;
 };
 

@@ -27,7 +27,7 @@ struct BinChoice {
 /// All bins of the ranking with the same reason, as a selection.
 struct ReasonChoice {
   QString cause;
-  std::vector<Interval> times; ///< of the bins, sorted by begin
+  std::vector<Interval> times; ///< of the bins, sorted by start
   bool operator==(const ReasonChoice&) const = default;
 };
 
@@ -39,8 +39,8 @@ struct LaunchChoice {
   bool operator==(const LaunchChoice&) const = default;
 };
 
-/// Categories of an axis: the column's value of each and, for text columns, the texts: filters use
-/// them, because the numbers behind texts are internal.
+/// Categories of an axis: the column's value of each and, for text columns, the text. Filters use the texts,
+/// because the numbers behind them are internal.
 struct Categories {
   std::vector<double> codes;
   QStringList texts; ///< empty for columns of numbers
@@ -50,7 +50,7 @@ struct Categories {
   QString literal(std::size_t place) const;
 };
 
-/// Categories by column name. Brushes on such axes are in category numbers.
+/// Categories by column name. Brushes on categorical axes are in category numbers.
 using CategoryCodes = std::map<QString, Categories>;
 /// Adds the categories in an answer about parallel coordinates.
 void add_categories(const nlohmann::json& answer, CategoryCodes& codes);
@@ -58,8 +58,7 @@ void add_categories(const nlohmann::json& answer, CategoryCodes& codes);
 /// Appends a condition on a column to a filter; replaces the condition appended by the previous call.
 QString with_condition(const QString& filter, const QString& column, const QString& condition);
 
-/// True if an axis shows a statistic of bins: names of such axes begin with "bin ", unlike launch
-/// columns.
+/// True if an axis shows a statistic of bins: its name begins with "bin ", unlike launch columns.
 inline bool is_of_bins(const QString& axis) {
   return axis.startsWith(QLatin1String("bin "));
 }
@@ -72,19 +71,19 @@ struct SelectionState {
   std::optional<ReasonChoice> reason;
   std::vector<std::uint32_t> kernels; ///< session kernels, sorted; empty: all
   views::AxisBrushes brushes; ///< on parallel coordinates and distributions, by column; "bin …": on bins
-  std::vector<Interval>
-      bin_times; ///< times of the bins that pass the brushes on bin statistics; empty: no such brush
-  views::BrushLogic brush_logic; ///< how brushes are combined
-  QString where;                 ///< filter text typed by the user
+  std::vector<Interval> bin_times; ///< times of the bins that pass the brushes on bins; empty: no such
+                                   ///< brushes
+  views::BrushLogic brush_logic;   ///< combination of the brushes
+  QString where;                   ///< filter text typed by the user
   std::optional<LaunchChoice> launch;
 
   bool operator==(const SelectionState&) const = default;
 
-  /// All but time as one filter for the engine: (where) and kernel in (…) and column ….
+  /// The selection except times as one filter for the engine: (where) and kernel in (…) and column ….
   QString filter(const CategoryCodes& codes = {}) const;
   /// The part of the filter that comes from brushes; empty without brushes.
   QString brush_filter(const CategoryCodes& codes = {}) const;
-  /// Intersection of brush, bin, bins of a reason and times of brushed bins, as far as set; an empty
+  /// Intersection of brush, bin, bins of a reason and times of brushed bins, as far as they are set; an empty
   /// list means all time. An empty intersection is one empty interval.
   std::vector<Interval> intervals() const;
   /// Whether any launch is filtered out.

@@ -19,7 +19,7 @@ struct SelectionNames {
 /// selected.
 QString selection_words(const SelectionState& state, const SelectionNames& names);
 
-/// The same without times and bins: typed filter, kernels and brushed values.
+/// Text of a selection without times and bins: typed filter, kernels and brushed values.
 QString filter_words(const SelectionState& state, const SelectionNames& names);
 
 } // namespace jitterscope::app

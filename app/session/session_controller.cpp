@@ -57,8 +57,8 @@ SessionController::SessionController(SelectionHub& hub, QObject* parent)
     data->top = tr("best of the first %1 %").arg(std::floor(so_far.document.value("share", 0.0) * 100));
     emit bins(*data);
   });
-  // While a brush is dragged, parallel coordinates follow immediately, tables a few times per second, and
-  // the bins and the expensive causal fit only once it rests.
+  // After a change, parallel coordinates follow immediately. Tables follow after 40 ms, bins after 120 ms and
+  // the expensive causal fit after 250 ms without another change.
   rows_timer_.setSingleShot(true);
   rows_timer_.setInterval(40);
   connect(&rows_timer_, &QTimer::timeout, this, &SessionController::refresh_others);
@@ -86,7 +86,7 @@ void SessionController::open(const QStringList& files, const QStringList& mappin
 }
 
 void SessionController::open_planned(const QStringList& files, const OpenPlan& plan) {
-  stop_import(); // the most recent request counts
+  stop_import(); // a new request replaces a running import
   // The open session stays usable until the new files are ready.
   ++generation_;
   pending_ = true;
@@ -161,7 +161,8 @@ void SessionController::cancel_running() {
   if (importer_.busy()) stop_import();
   parallel_questions_.stop();
   const QStringList ended = questions_.cancel_all();
-  const bool waits = open_ && bins_.bins.empty() && !ended.isEmpty(); // for bins whose ranking was cancelled
+  // The causal question may wait for bins, whose ranking is cancelled.
+  const bool waits = open_ && bins_.bins.empty() && !ended.isEmpty();
   if (std::exchange(causal_request_, 0) || waits) emit causal_cancelled();
   if (!ended.isEmpty()) emit cancelled(ended);
 }
@@ -213,7 +214,7 @@ void SessionController::ask_columns(json chosen) {
                        }
                        chosen_columns_ = chosen;
                        info_["columns"] = answer->document.at("columns");
-                       questions_.forget(); // columns of one name may have other values now
+                       questions_.forget(); // a column may have other values under the same name
                        emit columns_changed();
                        refresh_causal();
                      });

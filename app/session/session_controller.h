@@ -63,9 +63,9 @@ public:
   const QStringList& mapping() const { return mapping_; }
   /// Restarts the engine and reopens the session.
   void restart_engine();
-  /// ask_again() repeats every request about the current selection.
   /// Minimum number of launches for a provisional causal answer from a sample, before the full one.
   void set_provisional_from(std::int64_t launches) { provisional_from_ = launches; }
+  /// Repeats every request about the current selection.
   void ask_again() { refresh_all(); }
   /// Ends running imports and the engine; leaves no temporary data.
   void shut_down();
@@ -98,18 +98,18 @@ public:
   const BinChoices& bin_choices() const { return bin_choices_; }
   Nanoseconds bin_width() const { return bins_.width; } ///< 0 before the first answer
   const CausalChoices& causal_choices() const { return causal_choices_; }
-  /// Options of the last causal request; evidence is requested with the same.
+  /// Options of the last causal request; evidence is requested with the same options.
   const nlohmann::json& causal_question() const { return causal_question_; }
   /// Sets the stated knowledge (content of a knowledge file); requests a new answer.
   void set_causal_knowledge(nlohmann::json knowledge);
-  /// Sets scales, classes … of parallel coordinates, in the form of the engine's operation; used later.
+  /// Sets options of later requests for parallel coordinates: scales, classes and others.
   void set_parallel_options(nlohmann::json options) { parallel_options_ = std::move(options); }
-  /// While held, parallel coordinates of launches are not requested, because others are shown.
+  /// While held, parallel coordinates of launches are not requested, because bins are shown.
   void hold_parallel(bool held) { parallel_held_ = held; }
   /// While held, changes of the selection do not update the causal graph.
   void hold_causal(bool held) { causal_held_ = held; }
   const DistributionChoices& distribution_choices() const { return distribution_; }
-  /// Column of the distribution: the duration, if it exists.
+  /// Column of the distribution; initially the duration, if it exists.
   QString distribution_column() const { return QString::fromStdString(distribution_.column); }
   const SelectionState& selection() const { return hub_.state(); }
   const TrackList& tracks() const { return tracks_; }
@@ -163,7 +163,7 @@ signals:
   void bins(const jitterscope::views::BinsData& data);
   /// Reasons of kept bins, by index, best bins first; sent in several batches.
   void bin_reasons(const std::vector<std::pair<std::uint32_t, jitterscope::views::BinReason>>& reasons);
-  void bin_table(const jitterscope::engine::Answer& answer); ///< the same with every statistic
+  void bin_table(const jitterscope::engine::Answer& answer); ///< the ranking with every statistic
   void kernels(const jitterscope::views::KernelsData& data);
   void parallel(const jitterscope::views::ParallelData& data);
   void distribution(const jitterscope::views::DistributionData& data);

@@ -249,7 +249,7 @@ void SessionController::ask_causal(json options, const QString& remark) {
     causal_request_ = 0;
     const QString why = QString::fromStdString(error.message);
     if (!widen) return emit causal_impossible(why);
-    if (!to_kernels || selected_kernels_.empty()) // the selected kernels were found to be empty meanwhile
+    if (!to_kernels || selected_kernels_.empty()) // no selected kernel is left
       return ask_causal(
           json::object(),
           tr("The selection alone does not show it: %1. This answer is about all launches.").arg(why));

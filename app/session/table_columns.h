@@ -11,12 +11,12 @@ namespace jitterscope::app {
 struct TableFile {
   QString path;
   import::table::Preview found;  ///< column roles detected from names and cells
-  import::table::Preview chosen; ///< the same with the user's mapping, as far as it is valid for this table
+  import::table::Preview chosen; ///< column roles with the user's mapping, where it is valid for this table
   bool remembered = false;       ///< the user has confirmed a table with this header before
 };
 
-/// The first plain table, with `mapping` (as parsed by import::parse_mapping) or the remembered one of its
-/// header. Reads files: do not call in the GUI thread.
+/// The first plain table, with `mapping` (as parsed by import::parse_mapping) or the mapping remembered for
+/// its header. Reads files: do not call in the GUI thread.
 std::optional<TableFile> first_table(const QStringList& files, const QStringList& mapping = {});
 
 /// Stores the user's mapping for tables with this header in the settings.

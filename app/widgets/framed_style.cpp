@@ -31,8 +31,8 @@ void FramedStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* op
   painter->save();
   painter->setRenderHint(QPainter::Antialiasing, true);
   painter->setBrush(Qt::NoBrush);
-  painter->setPen(
-      QPen(option->palette.color(QPalette::PlaceholderText), 1)); // theme colour: 4.5:1 on every background
+  painter->setPen(QPen(option->palette.color(QPalette::PlaceholderText), 1)); // contrast 4.5:1 on every
+                                                                              // background
   painter->drawRoundedRect(QRectF(option->rect).adjusted(0.5, 0.5, -0.5, -0.5), 2, 2);
   painter->restore();
 }

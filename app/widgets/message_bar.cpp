@@ -60,7 +60,7 @@ void MessageBar::show_message(const QString& text, const QString& action_text, s
 }
 
 void MessageBar::note(const QString& text) {
-  constexpr int kMinMilliseconds = 12'000, kOfLetter = 120; // ms: minimum, and per letter
+  constexpr int kMinMilliseconds = 12'000, kOfLetter = 120; // ms: minimum, and per letter of the text
   show_message(text);
   leave_.start(kMinMilliseconds + kOfLetter * static_cast<int>(text.size()));
 }

@@ -6,7 +6,7 @@
 
 namespace jitterscope::app {
 
-/// Applies a theme to the whole application (Fusion style, palette) and returns the views' style of it.
+/// Applies a theme to the whole application (Fusion style, palette) and returns the style of its views.
 views::ViewStyle apply_theme(views::Theme theme);
 
 /// The theme chosen by the user, else according to the desktop's palette.

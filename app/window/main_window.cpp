@@ -194,7 +194,8 @@ void MainWindow::change(const std::function<void(SelectionState&)>& edit, const 
 
 void MainWindow::connect_timeline() {
   using views::TimelineWidget;
-  // A state without a window shows the whole axis: not a step, because Undo would only remove it.
+  // A state without a window shows the whole axis. Showing it again is not a history step, because undoing it
+  // would change nothing.
   connect(timeline_, &TimelineWidget::windowSettled, this, [this](Interval window) {
     if (hub_.state().window || window != span_) change([&](SelectionState& s) { s.window = window; });
   });
@@ -270,7 +271,7 @@ void MainWindow::connect_other_views() {
     change([&](SelectionState& s) {
       s.bin = BinChoice{index, interval};
       s.reason.reset();
-      // Shows its launches completely, including those that end after the bin.
+      // Shows the bin's launches completely, including those that end after the bin.
       Interval whole = interval;
       if (const auto row = bins_->model().rowOf(index))
         whole.end = std::max(whole.end, bins_->model().binAt(*row).lastEnd);

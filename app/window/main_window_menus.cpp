@@ -290,6 +290,7 @@ void MainWindow::make_docks() {
     tabifyDockWidget(distribution, made);
     if (content == causal_controller_->devices())
       made->hide(), made->toggleViewAction()->setVisible(false); // hidden until the session has several
+                                                                 // devices
     connect(causal_controller_, &CausalController::requested, made, [made](QWidget* requested) {
       if (made->widget() != requested) return;
       made->toggleViewAction()->setVisible(true);
@@ -484,7 +485,7 @@ void MainWindow::make_keys() {
   // Tables keep focus after a click, but these keys apply to the timeline.
   for (const int key : views::TimelineWidget::travelKeys())
     connect(new QShortcut(QKeySequence(key), this), &QShortcut::activated, timeline_, [this, key] {
-      if (key == Qt::Key_R) timeline_->setFocus(); // its following keys move the ends of the measure
+      if (key == Qt::Key_R) timeline_->setFocus(); // receives the next keys
       QKeyEvent press(QEvent::KeyPress, key, Qt::NoModifier);
       QCoreApplication::sendEvent(timeline_, &press);
     });
@@ -596,7 +597,6 @@ void MainWindow::show_import_report() {
                 .arg(views::formatCount(entry.value("count", std::uint64_t{0})))
                 .arg(QString::fromStdString(entry.value("text", std::string())).toHtmlEscaped());
   html += "</table>";
-  // A folder may contain hundreds.
   for (const auto& input : session_.info().value("inputs", nlohmann::json::array())) {
     const auto schema = QString::fromStdString(input.value("schema", std::string()));
     html += tr("<p><b>%1</b><br>%2 %3, schema %4<br>%5</p>")

@@ -92,7 +92,7 @@ void MainWindow::save_session_as() {
     show_error(saved.error(), tr("Save session"));
 }
 
-// Opens the files as usual; the stored state is applied once they are open.
+// Opens the files; the stored state is applied once they are open.
 void MainWindow::open_session_file(const QString& path) {
   auto session = read_session(path);
   if (!session) return show_error(session.error(), tr("Open session"));
@@ -123,7 +123,7 @@ void MainWindow::restore_session() {
         !stated)
       show_error(stated.error(), tr("Knowledge of the session"));
   if (!saved->layout.isEmpty()) restoreState(saved->layout);
-  // The trace may have changed since: parts that no longer fit are ignored.
+  // The trace may have changed since the session was saved: parts that no longer fit are ignored.
   auto selection = saved->selection;
   const auto kernels = session_.tracks().names.size();
   std::erase_if(selection.kernels,

@@ -55,7 +55,7 @@ QDockWidget* PinnedViews::pin_causal_groups() {
       [] {});
 }
 
-// Its rows are bins, all computed in the window.
+// The rows are bins; all counts are computed in the window.
 QDockWidget* PinnedViews::pin_bin_coordinates() {
   const auto& shown = shown_.parallel()->model();
   if (shown.empty()) return nullptr;

@@ -348,7 +348,8 @@ QDockWidget* PinnedViews::pin_causal() {
                      });
 }
 
-// Same axes, scales and order; its axes can be moved, which requests the missing counts.
+// The duplicate has the same axes, scales and order. Its axes can be moved, which requests the missing
+// counts.
 QDockWidget* PinnedViews::pin_parallel() {
   if (shown_.parallel_controller()->shows_bins()) return pin_bin_coordinates();
   const auto& shown = shown_.parallel()->model();

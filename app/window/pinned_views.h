@@ -66,7 +66,7 @@ public:
   nlohmann::json selection_of(const QDockWidget* dock) const;
   void set_style(const views::ViewStyle& style);
   int count() const;
-  /// Another session was opened: removes pinned views, whose selections are invalid there.
+  /// Another session was opened: removes pinned views, because their selections refer to the previous one.
   void clear();
   /// Title of a view in English, by which its help page is found.
   static const char* english_title(PinnedKind kind);
@@ -80,10 +80,11 @@ private:
     nlohmann::json selection;
   };
   void place(QDockWidget* dock);
-  /// Adds a dock of that name, next to or behind the others. `style` is called for themes, `ask` for engines.
+  /// Adds a dock with this name, next to or behind the others. `style` is called when the theme changes,
+  /// `ask` when the engine was restarted.
   QDockWidget* show(const QString& name, QWidget* widget, std::function<void(const views::ViewStyle&)> style,
                     std::function<void()> ask);
-  /// The same with the current selection in its name.
+  /// As show(), with the current selection in the name.
   QDockWidget* show_pinned(const QString& name, QWidget* widget,
                            std::function<void(const views::ViewStyle&)> style, std::function<void()> ask);
   template <class Widget>

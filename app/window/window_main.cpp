@@ -35,7 +35,7 @@ int window_main(const QStringList& files, const QStringList& mapping) {
   install_row_texts();
   load_translations(); // before the first text is made
   MainWindow window(engine::place(0, engine::this_machine()).ranks);
-  // Restores the size; initially as large as the screen allows, including a title bar.
+  // Restores the size; initially 1500 × 950, or as large as the screen allows, including a title bar.
   constexpr QSize kFirst{1500, 950}, kTitleBar{0, 36};
   window.resize(kFirst.boundedTo(window.screen()->availableGeometry().size() - kTitleBar));
   if (const auto geometry = settings().value("window/geometry").toByteArray(); !geometry.isEmpty())

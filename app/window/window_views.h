@@ -61,7 +61,7 @@ protected:
   views::CausalWidget* causal_ = nullptr;
   CausalController* causal_controller_ = nullptr; ///< evidence, what-if and knowledge for the causal graph
   views::ParallelWidget* parallel_ = nullptr;
-  ParallelController* parallel_controller_ = nullptr; ///< its columns, scales, colours, brushes
+  ParallelController* parallel_controller_ = nullptr; ///< columns, scales, colours, brushes
   views::DistributionWidget* distribution_ = nullptr;
   views::KernelsWidget* kernels_ = nullptr;
   views::LaunchesWidget* launches_ = nullptr;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kNumbers = 4; ///< numbers per row and range
 
-/// Rows with equal numbers and names get their ordinal appended.
+/// Appends an ordinal to names that occur several times, from the second one on.
 template <class Row>
 void make_names_unique(std::vector<Row>& rows) {
   std::map<std::string, int> seen;
@@ -123,7 +123,7 @@ private:
   }
 
   Expected<Activity> prepare(const Communicator& communicator) {
-    constexpr std::uint64_t kMany = 3u << 24; // small blocks take 20 B an event (1 GB), others 1 B
+    constexpr std::uint64_t kMany = 3u << 24; // small blocks take 20 B per event (1 GB), others 1 B
     const auto all = std::accumulate(counts_.begin(), counts_.end(), std::uint64_t{0});
     const auto block = all < kMany ? CoveredTime::kSmallBlock : CoveredTime::kBlock;
     const auto first = shares(counts_, communicator.size());

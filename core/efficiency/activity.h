@@ -34,14 +34,14 @@ public:
 
   const std::vector<DeviceRow>& devices() const { return devices_; }
   const std::vector<HostRow>& hosts() const { return hosts_; }
-  /// From the first begin to the last end of the activity of these rows; empty if there is none.
+  /// From the earliest start to the latest end of the activity of these rows; empty if there is none.
   Interval extent(std::span<const std::uint8_t> devices, std::span<const std::uint8_t> hosts) const;
 
   /// Exact times of all rows in ranges on the session's axis. Collective; the same on every rank, for any
   /// number of ranks.
   Expected<Times> times(std::span<const Interval> ranges, Collectives collectives, Communicator& communicator,
                         const Job& job) const;
-  /// The same for some devices and some hosts (ascending indices), in their order.
+  /// As times(), for some devices and hosts (ascending indices), in their order.
   Expected<Times> times_of(std::span<const std::size_t> devices, std::span<const std::size_t> hosts,
                            std::span<const Interval> ranges, Collectives collectives,
                            Communicator& communicator) const;

@@ -9,8 +9,8 @@
 
 namespace jitterscope::efficiency {
 
-/// How kernels that communicate (store::is_collective) are classified: this choice affects every time of a
-/// device (models.md 5.2). BasicAnalysis treats them as communication, TALP as useful.
+/// Classification of kernels that communicate (store::is_collective); it affects every time of a device.
+/// BasicAnalysis treats them as communication, TALP as useful.
 enum class Collectives : std::uint8_t { Communication, Useful };
 /// "comm" and "useful", as on the command line.
 std::string_view to_string(Collectives collectives);

@@ -4,16 +4,16 @@
 
 namespace jitterscope::efficiency {
 
-/// Instructions and cycles in useful time, summed over host threads: IPC and frequency are computed from them
-/// (models.md 5.1).
+/// Instructions and cycles in useful time, summed over host threads, from which IPC and frequency are
+/// computed.
 struct UsefulCounters {
   std::int64_t instructions = 0, cycles = 0; ///< 0: not recorded
 };
 
 /// Sums over the hosts of a result in its range, from counters named PAPI_TOT_INS and PAPI_TOT_CYC. A sample
 /// holds the count since the previous sample; it is useful if the thread is Running just before it, and was
-/// at the previous sample. Reads every such sample in the range. Collective; the same on every rank. Errors:
-/// Cancelled.
+/// at the previous sample. Reads every sample of these counters in the range. Collective; the same on every
+/// rank. Errors: Cancelled.
 Expected<UsefulCounters> useful_counters(const Activity& activity, const analysis::Session& session,
                                          const Result& result, Communicator& communicator, const Job& job);
 

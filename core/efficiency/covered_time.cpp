@@ -5,12 +5,11 @@
 
 namespace jitterscope::efficiency {
 
-/// The events of several series, sorted by begin; events with equal begin are in the order of the
-/// series.
+/// The events of several series, sorted by start; events with equal start are in the order of the series.
 class CoveredTime::Merged {
 public:
   static constexpr std::size_t kRead = 64;
-  /// `chunk`: number of events read at once, at most kRead: small if few are needed.
+  /// `chunk`: number of events read at once, at most kRead; small if few are needed.
   Merged(const std::vector<CoveringEvents>& events, const std::uint32_t* positions, std::size_t chunk)
       : events_(events), chunk_(chunk), cursors_(events.size()) {
     for (std::size_t s = 0; s < events.size(); ++s) {
@@ -109,7 +108,7 @@ void CoveredTime::add(std::int64_t begin, std::int64_t end, std::uint8_t unions,
   }
 }
 
-// State over all events that begin before `time`, not cut to it.
+// State after all events that start before `time`; their ends may be later.
 CoveredTime::State CoveredTime::state_at(std::int64_t time) const {
   State state;
   const auto after = std::upper_bound(next_begin_.begin(), next_begin_.end(), time);

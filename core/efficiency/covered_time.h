@@ -11,7 +11,7 @@
 
 namespace jitterscope::efficiency {
 
-/// Events of one series and the unions that each of them belongs to.
+/// Events of one series, and the unions to which each event belongs.
 struct CoveringEvents {
   const store::Series* series = nullptr;
   /// By name of the event (store index): bit u for union u. Events with larger names are in none; empty:
@@ -25,10 +25,9 @@ struct CoveringEvents {
   }
 };
 
-/// How much of any time range several unions of events cover, exact to the nanosecond: the index blocks of
-/// models.md 6.2 B for overlapping events and several series. After every block of events it stores, for each
-/// union, the covered length so far and its latest end; a query reads at most kBlock events at each border,
-/// however many there are.
+/// Length that several unions of events cover in any time range, exact to the nanosecond. Events may overlap
+/// and belong to several series. After every block of events it stores, for each union, the covered length so
+/// far and its latest end; a query reads at most kBlock events at each border, however many there are.
 class CoveredTime {
 public:
   static constexpr int kMaxUnions = 5;
@@ -43,7 +42,7 @@ public:
 
   /// Covered length of [begin, end), in store times. Thread-safe.
   Lengths within(std::int64_t begin, std::int64_t end) const;
-  std::int64_t first() const { return first_; } ///< earliest begin [ns]; > last() without events
+  std::int64_t first() const { return first_; } ///< earliest start [ns]; > last() without events
   std::int64_t last() const { return last_; }   ///< latest end [ns]
 
 private:
@@ -66,9 +65,9 @@ private:
   std::vector<CoveringEvents> events_;
   int unions_ = 0;
   std::size_t block_ = kBlock;
-  std::vector<std::int64_t> next_begin_; ///< by block: begin of its first event
+  std::vector<std::int64_t> next_begin_; ///< by block: start of its first event
   std::vector<std::uint32_t> positions_; ///< by block and series: events before it; empty with `kept_`
-  std::vector<Kept> kept_;               ///< all events sorted by begin; empty with large blocks
+  std::vector<Kept> kept_;               ///< all events sorted by start; empty with large blocks
   std::vector<Union> unions_before_;     ///< by block and union: of all events before it
   std::int64_t first_ = INT64_MAX, last_ = INT64_MIN;
 };

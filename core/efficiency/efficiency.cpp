@@ -61,9 +61,8 @@ Recorded recorded_of(const Activity& activity, const Chosen& chosen) {
   return r;
 }
 
-// Unrecorded quantities are unknown, not perfect: without calls of a GPU's runtime the cost of offloading is
-// unknown, without MPI calls that of MPI, and without either or states the computation time of a host is
-// unknown.
+// Unrecorded quantities are unknown, not perfect: the cost of offloading without calls of a GPU's runtime,
+// that of MPI without MPI calls, and the computation time of a host without any calls or states.
 Factors factors_of(const std::vector<DeviceTime>& devices, const std::vector<HostTime>& hosts,
                    const Recorded& recorded, std::int64_t elapsed, std::optional<std::int64_t> ideal) {
   Factors f;

@@ -13,10 +13,10 @@ namespace jitterscope::efficiency {
 nlohmann::json to_json(const Factors& factors);
 
 /// {range_ns: {begin, end}, range_given, elapsed_ns, collectives_as, device, host, mpi, recorded: {mpi,
-/// offload, states, collectives}, devices: [{name, run, rank, device, useful_ns, communication_ns,
-/// hidden_communication_ns, idle_ns}], hosts:
-/// [{name, run, rank, useful_ns, mpi_ns, offload_ns, other_ns}], losses: [{factor, parent, value, cost_ns,
-/// place}]}; place is null or {on: "device" | "host", index, name, other, begin_ns, end_ns, lost_ns,
+/// offload, states, collectives}, devices: [{name, run, rank, device, trace, resource, useful_ns,
+/// communication_ns, hidden_communication_ns, idle_ns}], hosts: [{name, run, rank, trace, resource,
+/// useful_ns, mpi_ns, offload_ns, other_ns}], losses: [{factor, parent, value, cost_ns, place}]}; place is
+/// null or {on: "device" | "host", index, name, other, other_name, begin_ns, end_ns, lost_ns,
 /// lost_inside_ns}: index and other (null: none) are indices into devices or hosts.
 /// Of more than `max_rows` devices or hosts, those with the largest losses are listed, and those of places;
 /// rows_left_out: number of the others.
@@ -25,12 +25,13 @@ nlohmann::json to_json(const Activity& activity, const analysis::Session& sessio
 
 /// The efficiencies of each part: [{begin_ns, end_ns, device, host, mpi}].
 nlohmann::json parts_json(const Result& result);
-/// The efficiencies of the rows of each rank: [{rank, device, host, mpi}], sorted by rank; rows of unknown
-/// rank form one entry.
+/// The efficiencies of the rows of each rank: [{rank, devices, threads, device, host, mpi}] with the numbers
+/// of devices and threads, sorted by rank; rows of unknown rank form one entry.
 nlohmann::json ranks_json(const Activity& activity, const Result& result);
 
-/// Sums for comparison with another run: {elapsed_ns, hosts: {processes, useful_ns, instructions, cycles},
-/// devices: {processes, useful_ns}, kernels: [{name, collective, launches, duration_ns}]}.
+/// Sums for comparison with another run: {elapsed_ns, collectives_as, hosts: {processes, useful_ns,
+/// instructions, cycles}, devices: {processes, useful_ns}, kernels: [{name, collective, launches,
+/// duration_ns}]}.
 nlohmann::json sums_json(const analysis::Session& session, const Result& result,
                          const UsefulCounters& counters, const std::vector<KernelTime>& kernels);
 /// Comparison with a reference run: {hosts: {scaling, computation, instructions, ipc, frequency, global,

@@ -53,8 +53,8 @@ struct Factors {
   const Ratio& operator[](Factor factor) const { return values[static_cast<std::size_t>(factor)]; }
 };
 
-/// Where a factor loses most: a device or host thread and a part of the range. `other`: for load balance, the
-/// row that it is compared with, which has the largest load and for which the others wait.
+/// Place of the largest loss of a factor: a device or host thread and a part of the range. `other`: for load
+/// balance, the row with the largest load, for which the others wait.
 struct Place {
   bool device = false; ///< row is one of Result::devices, else of Result::hosts
   std::size_t row = 0;

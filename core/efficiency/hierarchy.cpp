@@ -9,12 +9,13 @@ Int128 wide(std::int64_t value) {
   return value;
 }
 
-/// Compares a / b in double, because exact products would not fit into 128 bits; false if it is unknown.
+/// Whether part / whole exceeds the limit; false if it is unknown. In double, because exact products would
+/// not fit into 128 bits.
 bool exceeds(Int128 part, Int128 whole, double limit) {
   return whole > 0 && static_cast<double>(part) / static_cast<double>(whole) > limit;
 }
 
-/// part/whole · other.part/other.whole in lowest terms, so that products of three sums fit into 128 bits.
+/// a · b, reduced crosswise so that products of three sums fit into 128 bits.
 Ratio product(Ratio a, Ratio b) {
   if (!a.known() || !b.known()) return {};
   const auto cross = Ratio{a.part, b.whole}.reduced(), other = Ratio{b.part, a.whole}.reduced();

@@ -11,8 +11,8 @@ namespace jitterscope::efficiency {
 // The efficiency models of POP and TALP as arithmetic on times, all in ns. Factors have the names of these
 // models: parallel efficiency, load balance … A factor is unknown if its divisor is 0.
 
-/// Times of one device in a range of length T (models.md 5.2): K is the union of its kernels, C the union of
-/// its memory operations and, if collectives count as communication, of those kernels (then not in K).
+/// Times of one device in a range of length T: K is the union of its kernels, C the union of its memory
+/// operations. If collectives count as communication, kernels that communicate belong to C, not to K.
 struct DeviceTime {
   std::int64_t useful = 0;        ///< |K|
   std::int64_t communication = 0; ///< |C \ K|: communication that no kernel hides
@@ -38,7 +38,8 @@ struct DeviceEfficiencies {
   Ratio orchestration; ///< max (useful + communication) / T
 };
 
-/// parallel = mpi · offload · runtime, mpi = load_balance · communication.
+/// parallel = mpi · offload · runtime, mpi = load_balance · communication. U, M, O and X are useful, mpi,
+/// offload and other of HostTime.
 struct HostEfficiencies {
   Ratio parallel;      ///< Σ useful / (n · T)
   Ratio mpi;           ///< Σ (T − M) / (n · T)
@@ -48,13 +49,13 @@ struct HostEfficiencies {
   Ratio runtime;       ///< Σ U / Σ (U + X): decreases with OpenMP, I/O and idle time
 };
 
-/// parallel = load_balance · communication, communication = serialisation · transfer (models.md 5.1).
+/// parallel = load_balance · communication, communication = serialisation · transfer.
 struct MpiEfficiencies {
   Ratio parallel;      ///< Σ U / (P · T)
   Ratio load_balance;  ///< Σ U / (P · max U)
   Ratio communication; ///< max U / T
   Ratio serialisation; ///< max U / T_ideal; unknown without the time on an ideal network
-  Ratio transfer;      ///< T_ideal / T; also unknown then
+  Ratio transfer;      ///< T_ideal / T; unknown without T_ideal
 };
 
 /// `elapsed`: T, more than 0.
@@ -73,7 +74,7 @@ struct RunSums {
   std::int64_t instructions = 0, cycles = 0; ///< in useful time; 0 unknown
 };
 
-/// A run relative to a reference run (models.md 5.1): computation = instructions · ipc · frequency.
+/// A run relative to a reference run: computation = instructions · ipc · frequency.
 struct Scaling {
   bool weak = false;
   Ratio computation;  ///< Σ U_ref / Σ U, weak: · P / P_ref
@@ -83,8 +84,9 @@ struct Scaling {
   Ratio speedup;      ///< T_ref / T, weak: · P / P_ref
 };
 Scaling scaling(const RunSums& run, const RunSums& reference);
-/// Detects weak scaling as BasicAnalysis does: at least 2 of 3 ratios exceed 0.9, of instructions and of
-/// processes, T_ref / T, and of the mean useful time; equally many processes are strong scaling.
+/// Detects weak scaling as BasicAnalysis does: at least two of three ratios to the reference exceed 0.9. They
+/// are T_ref / T, and the instructions and the useful time per process. Runs with equally many processes are
+/// strong scaling.
 bool is_weak_scaling(const RunSums& run, const RunSums& reference);
 
 } // namespace jitterscope::efficiency

@@ -12,8 +12,7 @@ struct KernelTime {
 };
 
 /// Times of every kernel that ran, in the order of the session's kernels, for the computation efficiency
-/// between runs (models.md 5.2). Reads each launch of the range. Collective; the same on every rank. Errors:
-/// Cancelled.
+/// between runs. Reads each launch of the range. Collective; the same on every rank. Errors: Cancelled.
 Expected<std::vector<KernelTime>> kernel_times(const Activity& activity, const analysis::Session& session,
                                                const Result& result, Communicator& communicator,
                                                const Job& job);

@@ -6,7 +6,7 @@
 namespace jitterscope::efficiency {
 namespace {
 
-/// Loss of a factor on a row compared with another one, from their times in any range of one length.
+/// Loss of a factor on a row, compared with another one, from the times of both in the same range.
 template <class Time>
 using LostOn = std::function<std::int64_t(const Time& row, const Time& other)>;
 
@@ -104,7 +104,8 @@ std::vector<Interval> windows_of(const Interval& range) {
   return windows;
 }
 
-/// The moment of a suspect: the window with most loss, and adjacent ones that lose at least half as much.
+/// Place of a suspect's loss: the window with the largest loss, and adjacent windows that lose at least half
+/// as much.
 template <class Time>
 Place place_of(const Suspect<Time>& suspect, const std::vector<Interval>& windows,
                const std::vector<std::vector<Time>>& times, std::size_t row, std::size_t other) {

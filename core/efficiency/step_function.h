@@ -9,8 +9,8 @@
 
 namespace jitterscope::efficiency {
 
-/// A timeline of Paraver's semantic model (models.md 5.4): a piecewise constant function of time, right-open,
-/// 0 before its first step.
+/// A timeline of Paraver's semantic model: a piecewise constant function of time, right-open, 0 before its
+/// first step.
 class StepFunction {
 public:
   struct Step {
@@ -38,8 +38,8 @@ private:
   std::vector<Step> steps_;
 };
 
-/// f of the values of all functions at each time, in their order: Paraver's aggregators over threads and
-/// tasks, sum, minimum … `f` of zeros must be 0.
+/// At each time, `f` of the values of all functions, in the order of `functions`: Paraver's aggregators over
+/// threads and tasks, sum, minimum … `f` of zeros must be 0.
 StepFunction combine(std::span<const StepFunction> functions,
                      const std::function<double(std::span<const double>)>& f);
 StepFunction sum(std::span<const StepFunction> functions);     ///< Adding

@@ -22,7 +22,7 @@ std::string without_numbers(std::string_view name) {
   return out;
 }
 
-/// Whether the name is a usual one for an iteration.
+/// Whether the name is a common one for an iteration.
 bool is_named_as_step(std::string_view name) {
   std::string lower(name);
   std::ranges::transform(lower, lower.begin(),

@@ -12,9 +12,9 @@ struct Steps {
 };
 
 /// Finds the steps among the two outermost levels of ranges. Candidates are ranges of one thread whose names
-/// are equal except for numbers and contain `name` (empty: any); the candidate that covers most time without
-/// overlaps is returned, with at least two ranges and at most kMaxSteps. Reads these ranges. The same on
-/// every rank. Errors: BadUse if nothing repeats, Cancelled.
+/// are equal except for numbers and contain `name` (empty: any). Returns the candidate that covers the most
+/// time without overlaps, with at least two ranges and at most kMaxSteps. The result is the same on every
+/// rank. Errors: BadUse if nothing repeats, Cancelled.
 Expected<Steps> find_steps(const Activity& activity, const analysis::Session& session,
                            const std::string& name, const std::optional<Interval>& within, const Job& job);
 inline constexpr std::size_t kMaxSteps = 10'000;

@@ -49,7 +49,7 @@ public:
   /// Statistic of a column: launches, ns, or a pure number (CV).
   static double value(const KernelRow& row, int column);
   /// Value in the area divided by the value in the whole run; NaN where either is missing. For counts and
-  /// totals this is the share of the whole run's.
+  /// totals this is the share of the whole run.
   double ratio(int row, int column) const;
 
   int rowCount(const QModelIndex& parent = {}) const override;

@@ -8,7 +8,7 @@ namespace jitterscope::views {
 
 namespace {
 
-// Paul Tol's "muted" and "bright" schemes, ordered so that neighbouring ids differ most.
+// Mostly from Paul Tol's "bright" and "muted" schemes, ordered so that neighbouring ids differ most.
 constexpr std::array<QRgb, 10> kHues = {0x4477AA, 0xCC6677, 0x228833, 0xDDAA33, 0xAA4499,
                                         0x66AACC, 0x885533, 0x8877DD, 0x44AA99, 0x999933};
 

@@ -18,9 +18,9 @@ QString formatTime(Nanoseconds time, Nanoseconds resolution);
 /// Unit of the axis that all views share: time in ns, or launch numbers for a table without time.
 enum class AxisUnit : std::uint8_t { Time, Launches };
 
-/// A position on that axis: "155.360 s", or "launch 1,234".
+/// A position on the axis: "155.360 s", or "launch 1,234".
 QString formatPlace(Nanoseconds place, Nanoseconds resolution, AxisUnit axis);
-/// A length along it: "12.4 µs", or "20 launches".
+/// A length on the axis: "12.4 µs", or "20 launches".
 QString formatLength(Nanoseconds length, AxisUnit axis);
 
 /// "1,234,567": thousands separated by commas, as in all of the program's output.

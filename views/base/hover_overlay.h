@@ -8,8 +8,8 @@
 namespace jitterscope::views {
 
 /// Rectangle of a hover card of this size next to a view that is too small to contain it: below, above, left
-/// or right of it, inside the window; if none fits, as far from `anchor` as the window allows. All in
-/// window coordinates.
+/// or right of the view, inside the window. If none fits, the card is as far from `anchor` as the window
+/// allows. All in window coordinates.
 QRectF placeNextTo(const QSizeF& card, const QRectF& view, const QRectF& window, QPointF anchor);
 
 /// A hover card outside its view, for views so small that the card would cover them. Takes no

@@ -117,7 +117,7 @@ public:
     auto& to = clipped();
     if (to.testRenderHint(QPainter::SmoothPixmapTransform) || part.isEmpty())
       return to.drawImage(rect, image, part, flags);
-    // Viewers smooth images that they enlarge, so each large pixel is written as many small ones.
+    // Viewers smooth images that they enlarge, so each large pixel is written as many small pixels.
     constexpr double kFine = 3, kLargest = 4'000;
     const double width = to.transform().mapRect(rect).width();
     const int times = static_cast<int>(

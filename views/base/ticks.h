@@ -10,7 +10,7 @@ namespace jitterscope::views {
 
 struct Tick {
   double value = 0;    ///< in the axis' own units (time axes: ns)
-  double position = 0; ///< 0 at the axis' begin, 1 at its end
+  double position = 0; ///< 0 at the axis' start, 1 at its end
   QString label;       ///< empty for minor ticks
   bool major = true;
 };

@@ -24,7 +24,7 @@ struct ViewStyle {
   QColor accent;     ///< selected rows, kept bins, highlighted launch
   QColor accentText; ///< text on top of the accent
   QColor focus;      ///< brushed range, window frame, keyboard focus
-  QColor quiet;      ///< data that is there but not selected
+  QColor quiet;      ///< unselected data
   QColor positive;   ///< positive effects (black on paper)
   QColor negative;   ///< negative effects (red)
   QColor warning;

@@ -10,9 +10,9 @@
 
 namespace jitterscope::views {
 
-/// Why the launches of a bin took longer than launches of the same configuration elsewhere.
+/// Reason why the launches of a bin took longer than launches of the same configuration elsewhere.
 struct BinReason {
-  QString cause; ///< "GPC clock", the same of all bins with this reason; "differs only here: load"; empty:
+  QString cause; ///< "GPC clock", the same for all bins with this reason; "differs only here: load"; empty:
                  ///< not explained by anything recorded
   QString text;  ///< "GPC clock 0.71 GHz, elsewhere 1.41 GHz", or why there is no cause
   double percent = 0; ///< share of the excess due to the cause; NaN where undefined
@@ -25,7 +25,7 @@ struct BinRow {
   std::uint64_t n = 0;      ///< launches that start in it
   double value = 0;         ///< the ranked statistic, in BinsData::unit
   double share = 0;         ///< value / sum over all bins, 0..1; < 0 where shares mean nothing
-  bool kept = false;        ///< among the top share
+  bool kept = false;        ///< among the bins that the ranking keeps
   QString why;              ///< top kernel with its share, and maximum: "reset_d_changed 83 %, max 570 µs"
   Nanoseconds lastEnd = {}; ///< end of the last launch that starts in the bin
   std::shared_ptr<const BinReason> reason = {}; ///< null until known
@@ -43,7 +43,7 @@ struct BinsData {
   QString top;       ///< "top 1 %"
   std::vector<BinRow> bins;
   std::uint64_t launches = 0;
-  std::uint64_t missing = 0; ///< launches without a value of the metric, which answers of causes leave out
+  std::uint64_t missing = 0; ///< launches without a value of the metric, which causal answers omit
 };
 
 } // namespace jitterscope::views

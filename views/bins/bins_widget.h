@@ -40,7 +40,7 @@ public slots:
 
 signals:
   void binSelected(std::uint32_t binIndex, jitterscope::Interval interval);
-  /// Double click or Enter: zoom there.
+  /// Double click or Enter: zooms to the bin.
   void binActivated(std::uint32_t binIndex, jitterscope::Interval interval);
   /// Request to select all bins with this reason.
   void causeChosen(const QString& cause, const std::vector<jitterscope::Interval>& bins);

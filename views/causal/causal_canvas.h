@@ -16,7 +16,7 @@ namespace jitterscope::views {
 class CausalItem;
 
 /// Causal graph canvas. The wheel zooms, dragging pans, Up and Down step through the edges (strongest first),
-/// Left and Right through the nodes; Enter requests an edge's evidence and opens or closes a family; the menu
+/// Left and Right through the nodes. Enter requests an edge's evidence and opens or closes a family. The menu
 /// key and the right button request the menu. Nodes keep their positions if the next graph has them; a graph
 /// shown before keeps its earlier layout. A graph too large for the viewport is shown at the scale at which
 /// names are readable, with the target visible, and with scroll bars; 0 shows the whole graph.

@@ -19,13 +19,13 @@ struct CausalNode {
   QString key = {};             ///< column; identifies the node across refits
   QStringList memberNames = {}; ///< listed below the name of an opened family
   bool open = false;            ///< family: its members are listed
-  QString stated = {};          ///< what the user stated about it ("tier: run-time context"); empty: nothing
+  QString stated = {};          ///< what the user stated, e.g. "tier: run-time context"; else empty
 };
 
 /// Verdict of another method on an edge.
 struct CausalOpinion {
   QString method; ///< "PC"
-  QString says;   ///< "same", "no edge", "the other way round" …
+  QString says;   ///< "same", "no edge", "the opposite direction" …
   bool agrees = true;
 };
 
@@ -44,10 +44,10 @@ struct CausalEdge {
   QString sentence;     ///< the claim in words
   double inUnits = 0;   ///< effect in `units`
   QString units = {};   ///< "ns per byte"; empty: unknown
-  QString test = {};    ///< how the interval and the stability were computed
+  QString test = {};    ///< method by which the interval and the stability were computed
   std::vector<CausalOpinion> opinions = {};
   bool stated = false; ///< stated by the user, not inferred from the data
-  QString percentOf = QT_TRANSLATE_NOOP("CausalGraph", "variance"); ///< what `percent` is a share of
+  QString percentOf = QT_TRANSLATE_NOOP("CausalGraph", "variance"); ///< quantity that it is a share of
 };
 
 struct CausalContribution {
@@ -82,8 +82,8 @@ struct CausalGraph {
   std::vector<CausalEdge> edges;
   std::vector<CausalContribution> contributions;
   std::vector<CausalWarning> warnings;
-  QStringList moment;    ///< why the selection takes longer than the rest of the run; shown before the rest
-  QString remark;        ///< which launches the rest is about
+  QStringList moment;    ///< why the selection takes longer than the rest of the run
+  QString remark;        ///< states to which launches the rest refers
   QStringList sentences; ///< the headline first
   QStringList advice;
   QString nothingFound; ///< shown instead of a graph when there are no edges into the target

@@ -185,8 +185,8 @@ int lastPointBefore(const QPolygonF& line, double x) {
   return 0;
 }
 
-// dot aims all edges at the middle of the target, where arrow heads would overlap: the end of each edge
-// is rerouted to its own position on the target's left side, in vertical order of the edges.
+// dot aims all edges at the middle of the target, where arrow heads would overlap. Each edge is rerouted to
+// its own position on the target's left side, in vertical order of the edges.
 void dockAtTarget(CausalLayout& layout, const CausalGraph& graph) {
   constexpr double stretch = 110;
   for (const PlacedNode& target : layout.nodes) {

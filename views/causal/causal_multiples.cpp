@@ -107,7 +107,7 @@ void CausalMultiplesModel::setGroups(std::vector<CausalGroup> groups, const Caus
 
 // Removes nodes without edges in any group, which make all graphs smaller without adding information.
 void CausalMultiplesModel::forgetLonely() {
-  std::map<int, int> places; // ids of the nodes that stay
+  std::map<int, int> places; // old id → new id of the nodes that stay
   for (const CausalEdge& edge : joined_.edges) places[edge.from] = places[edge.to] = 0;
   if (places.empty()) return;
   std::erase_if(joined_.nodes, [&](const CausalNode& node) {
@@ -175,7 +175,7 @@ double CausalMultiplesModel::readableHeight(double width) const {
 
 namespace causal {
 
-// Prefers points near the cause, where edges are apart.
+// Prefers points near the cause, where edges are far apart.
 QPointF flipMarkPlace(const PlacedEdge& edge, const CausalLayout& layout) {
   const auto covered = [&](QPointF c) {
     const QRectF mark(c.x() - 9, c.y() - 9, 18, 18);

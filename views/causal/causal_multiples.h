@@ -20,7 +20,7 @@ struct CausalGroup {
 struct CausalFlip {
   QString from, to; ///< node labels
   QString fromKey, toKey;
-  int positive = 0; ///< number of groups
+  int positive = 0; ///< numbers of groups with each sign
   int negative = 0;
 };
 
@@ -58,8 +58,8 @@ private:
 
 namespace causal {
 /// paintMultiples draws all panels with titles and a summary of sign changes, for screen and export.
-/// flipMarkPlace returns where the 18 × 18 mark of a sign change covers neither a label nor a node, if the
-/// edge has such a place.
+/// flipMarkPlace returns the place of the 18 × 18 mark of a sign change; it covers neither a label nor a node
+/// where the edge has room.
 QPointF flipMarkPlace(const PlacedEdge& edge, const CausalLayout& layout);
 void paintMultiples(QPainter& painter, const QRectF& rect, const CausalMultiplesModel& model,
                     const ViewStyle& style, int focused = -1);

@@ -25,7 +25,7 @@ void drawShape(QPainter& painter, const SceneShape& shape) {
   painter.drawPolygon(shape.outline);
 }
 
-// Formats an interval with the digits that distinguish its ends from the share.
+// Formats an interval: one decimal if the upper end is below 10, else none.
 QString interval(double low, double high) {
   const int digits = high < 9.95 ? 1 : 0;
   return QStringLiteral("(%1–%2)").arg(formatFixed(low, digits), formatFixed(high, digits));

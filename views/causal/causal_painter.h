@@ -15,7 +15,7 @@ namespace jitterscope::views::causal {
 void paint(QPainter& painter, const QRectF& rect, const CausalGraph& graph, const ViewStyle& style,
            const CausalLayout* layout = nullptr);
 
-/// Text size of that picture relative to the style: 1, or less where the graph has too little room.
+/// Text size in the picture of paint() relative to the style: 1, or less where the graph has too little room.
 double textScale(QSizeF size, const CausalGraph& graph, const ViewStyle& style,
                  const CausalLayout* layout = nullptr);
 
@@ -31,7 +31,7 @@ void paintLegend(QPainter& painter, const QRectF& rect, const ViewStyle& style, 
 /// Legend entries in display order.
 QStringList legendWords(const CausalGraph& graph, const ViewStyle& style);
 
-/// Where the panel was painted.
+/// Places of the parts of a painted panel.
 struct PanelPlaces {
   double height = 0;
   double listTop = 0; ///< of the heading above the ranked causes, from the panel's upper edge
@@ -47,7 +47,7 @@ struct PanelPlaces {
 /// an example launch.
 PanelPlaces paintPanel(QPainter& painter, const QRectF& rect, const CausalGraph& graph,
                        const ViewStyle& style, bool links = false);
-/// The places without painting anything visible.
+/// The places that paintPanel() would return, without painting.
 PanelPlaces panelPlaces(double width, const CausalGraph& graph, const ViewStyle& style, bool links = false);
 /// True if there is more to say than the headline, the ranked causes and advice.
 bool hasDetails(const CausalGraph& graph);

@@ -33,12 +33,12 @@ protected:
 
 private:
   void measure();
-  QString exampleAt(QPointF position) const; ///< key; empty: no link there
+  QString exampleAt(QPointF position) const; ///< key of a cause; empty if there is no link
 
   const CausalGraph* graph_ = nullptr;
   std::vector<std::pair<QRectF, QString>> examples_; ///< links and their columns
   QToolButton* confidence_;
-  QToolButton* method_; ///< opens the help page of these numbers
+  QToolButton* method_; ///< opens the help page about the panel's numbers
 };
 
 } // namespace jitterscope::views

@@ -63,7 +63,8 @@ QStringList nodeLines(const CausalNode& node, const ViewStyle& style);
 std::vector<QStringList> nodeLines(const CausalGraph& graph, const ViewStyle& style);
 inline constexpr double kNodeText = 130; ///< maximum width of a line
 inline constexpr int kNodeLines = 4;     ///< maximum lines of a node's name
-/// Lines listed below an opened family, at most twelve; empty if it is closed.
+/// Lines listed below an opened family: at most twelve names, and the number of the others; empty if it is
+/// closed.
 QStringList openMembers(const CausalNode& node);
 inline constexpr double kMemberHeight = 15;
 /// "migration → kernel variability", effect, interval, n, stability and the sentence; for the hover card.

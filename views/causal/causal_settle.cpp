@@ -34,7 +34,7 @@ bool isFree(const QRectF& rect, const std::vector<const QRectF*>& taken) {
          });
 }
 
-// Moves a new node to the nearest free position: the wanted one, or directly above or below another node.
+// Moves a new node to the nearest free position: its own, or directly above or below another node.
 void placeNewcomer(QRectF& rect, const std::vector<const QRectF*>& taken) {
   std::vector<double> tops = {rect.top()};
   for (const QRectF* other : taken) {

@@ -20,7 +20,7 @@ QString labelOf(const CausalGraph& graph, int id) {
   return {};
 }
 
-// "3 of 4 see it: BOSS, PC, GES; LiNGAM: no edge"
+// "3 of 4 agree (BOSS, PC, GES); LiNGAM: no edge"
 QString opinionsText(const CausalGraph& graph, const CausalEdge& edge) {
   QStringList agree = {graph.method.section(QLatin1Char(','), 0, 0)}, others;
   for (const CausalOpinion& opinion : edge.opinions) {
@@ -80,7 +80,7 @@ std::vector<QStringList> nodeLines(const CausalGraph& graph, const ViewStyle& st
       alike << nodeTitle(graph.nodes[k]);
     }
     if (alike.size() < 2) continue;
-    const QFont font = style.font(FontRole::Emphasis); // the wider one
+    const QFont font = style.font(FontRole::Emphasis); // the wider of the two fonts
     lines[i] = inLines(distinctNames(alike, font, 0.85 * kNodeLines * kNodeText)[static_cast<int>(own)], font,
                        kNodeText, kNodeLines);
   }

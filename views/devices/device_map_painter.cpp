@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kHeadline = 48, kScaleWidth = 120, kScaleHeight = 9, kGap = 2;
 
-/// Natural order: numbers in texts are compared as numbers, so that node 4 is before node 12.
+/// Names that are numbers are compared as numbers, so that node 4 precedes node 12.
 bool before(const QString& a, const QString& b) {
   if (a.isEmpty() != b.isEmpty()) return b.isEmpty(); // unknown places last
   bool firstIsNumber = false, secondIsNumber = false;

@@ -7,8 +7,8 @@
 
 namespace jitterscope::views {
 
-/// Map of devices by place, coloured by how much longer or shorter their rows are. Click or Enter selects a
-/// device; arrow keys move along the ranking.
+/// Map of devices by place, coloured by the difference of each device from the mean of all. Click or Enter
+/// selects a device; arrow keys move along the ranking.
 class DeviceMapWidget : public RasterView {
   Q_OBJECT
 

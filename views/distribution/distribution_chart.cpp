@@ -35,8 +35,8 @@ vtkSmartPointer<vtkTable> table(const std::vector<double>& x, const std::vector<
   return result;
 }
 
-// One stack per bin: selected rows below, the others on top; together they are "all", unless that has its own
-// scale.
+// One stack per bin: selected rows below, the others on top. Together they are all rows, unless all rows have
+// their own scale.
 void addBars(vtkChartXY& chart, const DistributionModel& model, const ViewStyle& style) {
   const DistributionData& data = model.data;
   std::vector<double> middles;

@@ -32,7 +32,7 @@ struct DistributionPercentile {
 /// Histogram of one quantity. `edges` has one more entry than the counts and is equally spaced on the scale
 /// given by `logScale` (edges > 0 then).
 struct DistributionData {
-  QString title; ///< "Duration of kernel reset_d_changed"
+  QString title; ///< "Duration of reset_d_changed"
   QString unit;  ///< "ns" is shown as durations
   bool logScale = false;
   bool logHeights = false; ///< bar heights on a log scale

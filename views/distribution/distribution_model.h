@@ -35,9 +35,9 @@ struct DistributionModel {
     return data.time ? data.selectedTime : data.selected;
   }
   std::uint64_t greatest() const; ///< of heights()
-  /// Maximum of the height axis: greatest(), or the maximum of the selected rows and groups if that is so
-  /// much lower that their bars would be too flat to see; the bars of all rows then have a scale of their
-  /// own, up to greatest().
+  /// Maximum of the height axis: greatest(), or the maximum of the selected rows and groups if their bars
+  /// would otherwise be too flat to see. The bars of all rows then have a scale of their own, up to
+  /// greatest().
   std::uint64_t reached() const;
   bool twoScales() const { return reached() < greatest(); }
   /// Height on the drawn scale: the amount, or its logarithm shifted so that 1 is visible above the baseline.

@@ -146,7 +146,7 @@ Legend legendOf(double width, const DistributionModel& model, const ViewStyle& s
   return legend;
 }
 
-// Height of the rows after the first one.
+// Height of the legend's rows after the first one.
 double moreRows(const QRectF& rect, const DistributionModel& model, const ViewStyle& style) {
   return kLegendRow * (legendOf(rect.width(), model, style).rows - 1);
 }
@@ -299,7 +299,7 @@ void paintFacts(QPainter& painter, const QRectF& rect, const DistributionModel& 
   if (!showsFacts(rect, model.data)) return;
   auto facts = model.facts();
   const double top = model.plot.top() - 4, room = rect.bottom() - 6 - top;
-  // If not all fit, the outer percentiles are omitted first.
+  // If not all facts fit, these are omitted, in this order.
   for (const char* name : {"P5", "P25", "P75", "min", "P95", "mode", "P90"})
     if (static_cast<double>(facts.size()) * kFactHeight > room)
       std::erase_if(facts, [&](const auto& fact) { return fact.name == QLatin1String(name); });

@@ -16,7 +16,7 @@ namespace jitterscope::views {
 struct EfficiencyFactor {
   QString title;
   QString meaning; ///< description with its formula
-  QString where;   ///< where most of its loss arises, in a sentence; empty: nowhere
+  QString where;   ///< sentence about the place with most of its loss; empty: no loss
   QString place;   ///< short form of `where`
   int parent = -1; ///< index into EfficiencyData::factors
   double value = NAN;

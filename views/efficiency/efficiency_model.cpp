@@ -26,7 +26,7 @@ Columns columnsOf(const EfficiencyData& data, double width, const ViewStyle& sty
   const double value = metrics.horizontalAdvance(QStringLiteral("100.0 %"));
   const double cost = metrics.horizontalAdvance(QStringLiteral("−999.9 ms"));
   constexpr double kMinBarWidth = 40;
-  const double room = width - 2 * kMargin - value - cost - 4 * kGap; // of title, bar and where
+  const double room = width - 2 * kMargin - value - cost - 4 * kGap; // for title, bar and `where`
   title = std::min(title + 4, std::max(110.0, 0.42 * width));
   title = std::max(std::min(title, room - kMinBarWidth), 0.0);
   const double rest = std::max(room - title, kMinBarWidth);

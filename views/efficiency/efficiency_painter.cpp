@@ -12,7 +12,7 @@
 namespace jitterscope::views::efficiency {
 namespace {
 
-/// Colours of useful time, of communication or MPI, and of calls that offload.
+/// Colours of the parts of a row's time, of lost time, and of the background of bars.
 struct Palette {
   QColor useful, communication, offload, idle, lost, track;
   explicit Palette(const ViewStyle& style)

@@ -36,7 +36,7 @@ struct EvidenceData {
   QString cause;  ///< "unified-memory migration during the launch"
   QString effect; ///< "kernel variability"
   QString rowsName = QCoreApplication::translate("Evidence", "launches");
-  QString compared; ///< "launches are compared within their configuration"; empty: with each other
+  QString compared; ///< "launches compared within their configuration"; empty: with each other
   QString held;     ///< the other causes, in words; empty: none
   EvidenceScatter measured, partial;
   double slope = 0;                   ///< slope of `partial`, in units of the effect per unit of the cause

@@ -16,7 +16,7 @@ namespace jitterscope::views::what_if {
 
 namespace {
 
-constexpr double kTitle = 20, kBelow = 34; // the sentence above the plot, ticks and name below it
+constexpr double kTitle = 20, kBelow = 34; // heights above the plot (sentence) and below (ticks, name)
 
 /// Maps values to pixels.
 struct Scales {

@@ -38,7 +38,7 @@ struct WhatIfRow {
   QString name;                                    ///< "vecadd at 1.234 s"
   double from = 0;                                 ///< the row's own value of the feature
   double before = 0, after = 0, low = 0, high = 0; ///< values of the target
-  QString sentence; ///< "it would have taken 3.1 µs instead of 25 µs"; may be empty
+  QString sentence; ///< "this launch would have taken 3.1 µs instead of 25 µs"; may be empty
 };
 
 struct WhatIfData {

@@ -24,7 +24,7 @@ struct Estimate {
   double before = 0, after = 0, low = 0, high = 0;
 };
 
-/// "with it", "without it", "3.2 µs there".
+/// "which has it", "which does not have it", "gap before launch 3.2 µs there".
 QString valueThere(const WhatIfFeature& f, double value) {
   if (f.event) return value > 0.5 ? Text::tr("which has it") : Text::tr("which does not have it");
   return Text::tr("%1 %2 there").arg(f.label, formatValue(value, f.unit, 3));

@@ -201,7 +201,8 @@ void WhatIfWidget::setFeature(const QString& key) {
   chosen();
 }
 
-// Initial value: an event starts as not happening, a numeric feature at its mean.
+// Initial value: an event starts as not happening, a numeric feature at its mean, or at 0 if that is the
+// minimum and the mean is below a fifth of the maximum.
 void WhatIfWidget::chosen() {
   const int at = features_->currentIndex();
   if (at < 0) return;

@@ -51,7 +51,7 @@ public:
   std::pair<double, double> reach() const; ///< values at the slider's ends
   std::vector<double> values() const;      ///< values of the feature if there are few; else empty
   QLineEdit* number() { return number_; }
-  /// Why the typed text is not a valid value; empty while it is valid.
+  /// Reason why the typed text is not a valid value; empty while it is valid.
   QString problem() const;
   QStringList ends() const; ///< labels at the slider's ends
   /// Parses a typed value in the feature's unit: plain, with the unit, or a related unit ("5000us" for ns,

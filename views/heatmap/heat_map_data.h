@@ -12,7 +12,7 @@ namespace jitterscope::views {
 /// Time × value: number of rows in each cell. Columns are equal parts of `window`; cell rows are bounded by
 /// neighbouring `edges`, which are equally spaced on the scale given by `logScale`.
 struct HeatMapData {
-  QString title; ///< "Duration of reset_d_changed"
+  QString title; ///< "Duration over time · whole run"
   QString unit;
   AxisUnit axis = AxisUnit::Time;
   bool logScale = true;

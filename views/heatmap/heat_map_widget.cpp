@@ -99,7 +99,7 @@ QRectF HeatMapWidget::brushRect() const {
   return QRectF(from_, to_).normalized().intersected(model_.plot);
 }
 
-// Around the cell with most launches, a tenth of the plot wide and high.
+// Starts a rectangle around the cell with the most launches, a tenth of the plot wide and high.
 void HeatMapWidget::beginKeyBrush() {
   const auto& counts = model_.data.counts;
   const int densest = static_cast<int>(std::max_element(counts.begin(), counts.end()) - counts.begin());

@@ -9,7 +9,7 @@
 
 namespace jitterscope::views {
 
-/// How long each object of a metric spends at each value.
+/// Time that each object of a metric spends at each value.
 struct MetricHistogram {
   QString title, unit, rangeText;
   Interval range;
@@ -66,7 +66,7 @@ private:
 };
 
 namespace metrics {
-/// The picture of a histogram; `gutter` is the width of the names.
+/// The picture of a histogram.
 void paintHistogram(QPainter& painter, const QRectF& rect, const MetricHistogram& data,
                     const ViewStyle& style);
 QRectF histogramPlot(const QRectF& rect, const MetricHistogram& data, const ViewStyle& style);

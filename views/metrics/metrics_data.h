@@ -38,7 +38,7 @@ struct MetricPanel {
   bool maximum = false;             ///< colours and curves show maxima of columns, not averages
   std::optional<MetricScale> scale; ///< nullopt: derived from the values
   MetricValues values;
-  QString problem; ///< why there are no values
+  QString problem; ///< reason if there are no values
 };
 
 } // namespace jitterscope::views

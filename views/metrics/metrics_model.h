@@ -38,7 +38,7 @@ struct Model {
   QRectF plot(const QRectF& rect) const { return rect.adjusted(gutter, 0, 0, -axis); }
   /// Panel at a vertical position in the view; −1 between or below panels.
   int panelAt(double y) const;
-  /// Lane of a panel at that position; −1 in its header.
+  /// Lane of a panel at a vertical position in the view; −1 in the panel's header.
   int laneAt(int panel, double y) const;
   LaneObjects objectsOf(int panel, int lane) const;
 };

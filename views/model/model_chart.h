@@ -47,7 +47,7 @@ struct Layout {
   std::vector<Mark> marks;
   std::vector<Ceiling> ceilings;
   int hidden = 0; ///< lines below the last one shown, which do not fit
-  QString reason; ///< why nothing is drawn; empty where something is
+  QString reason; ///< reason if nothing is drawn; else empty
 
   /// Index of the mark at or near a point.
   std::optional<std::size_t> at(QPointF point) const;

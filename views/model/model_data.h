@@ -46,7 +46,6 @@ struct ModelKernel {
   double flops = NAN;        ///< floating-point operations
   std::vector<ModelTerm> terms;
 
-  /// predicted / measured − 1.
   double residual() const { return predicted / measured - 1; }
   /// Prediction to compare with the measured time: without what-if.
   double asRecorded() const { return std::isnan(before) ? predicted : before; }
@@ -95,10 +94,10 @@ struct ModelData {
   std::vector<ModelMessage> messages;
   std::vector<ModelRun> runs; ///< the measured one first
   QString validation;         ///< the error and how it was found, one sentence
-  QString messageValidation;  ///< the same for messages
+  QString messageValidation;  ///< the error of message predictions and how it was found
   QStringList missing;        ///< counters missing from the launches
   QString command;            ///< command that records them
-  QString asked;              ///< the what-if question in words; empty without one
+  QString asked;              ///< the what-if question in words; empty if there is none
   QStringList notes, messageNotes, runNotes;
 
   bool empty() const { return kernels.empty() && messages.empty() && runs.empty(); }

@@ -40,8 +40,6 @@ QColor ofPoint(const Drawn& d, const QColor& colour, int index) {
   return d.dimmed(index) ? dimmedColour(colour, d.style) : colour;
 }
 
-// ---- axes
-
 void paintXTicks(const Drawn& d, const std::vector<Tick>& ticks, const QString& title) {
   const QRectF plot = d.layout.plot;
   d.p.setFont(d.style.font(FontRole::Small));
@@ -104,8 +102,6 @@ void paintLogAxes(const Drawn& d, const QString& xTitle, const QString& yTitle, 
   d.p.drawRect(plot);
 }
 
-// ---- legend
-
 struct Entry {
   QColor colour;
   QString text;
@@ -142,8 +138,6 @@ std::vector<Entry> boundEntries(const Drawn& d) {
   return out;
 }
 
-// ---- points
-
 void paintPoint(const Drawn& d, const Mark& mark, const QColor& colour, bool hollow) {
   const bool current = d.marked.current == mark.index;
   const bool chosen = !d.marked.chosen.empty() && !d.dimmed(mark.index);
@@ -157,7 +151,7 @@ void paintPoint(const Drawn& d, const Mark& mark, const QColor& colour, bool hol
   d.p.drawEllipse(mark.at, radius + 2.5, radius + 2.5);
 }
 
-// Paints an arrow from the recorded prediction to the what-if prediction.
+// Paints a line from the recorded prediction, with a dot, to the what-if prediction.
 void paintArrow(const Drawn& d, const Mark& mark, const QColor& colour) {
   const QPointF way = mark.at - mark.from;
   const double length = std::hypot(way.x(), way.y());
@@ -238,8 +232,6 @@ void paintMessages(const Drawn& d) {
   paintLegend(d, entries, d.rect.left() + 12);
 }
 
-// ---- lines
-
 void paintCurrentLine(const Drawn& d, const Mark& mark) {
   const bool chosen = !d.marked.chosen.empty() && !d.dimmed(mark.index);
   if (d.marked.current == mark.index) d.p.fillRect(mark.line, mix(d.style.focus, d.style.background, 0.86));
@@ -292,8 +284,6 @@ void paintResiduals(const Drawn& d) {
   paintLegend(d, entries, d.rect.left() + (l.hidden > 0 ? 0 : 12));
 }
 
-// ---- rooflines
-
 // Pixels between two parallel ceilings; infinite if they are not parallel.
 double ceilingDistance(const Ceiling& one, const Ceiling& other) {
   const QPointF a = one.end - one.begin, b = other.end - other.begin, apart = other.begin - one.begin;
@@ -333,8 +323,6 @@ void paintRoofline(const Drawn& d, bool instructions) {
   paintKernelPoints(d);
   paintLegend(d, boundEntries(d), d.rect.left() + 12);
 }
-
-// ---- runs
 
 void paintRun(const Drawn& d) {
   const auto& l = d.layout;

@@ -106,7 +106,7 @@ QWidget* ModelWidget::makeBars() {
   column->addLayout(first);
   auto* second = new FlowLayout(6);
   auto* label = new QLabel(tr("What if"), bars);
-  label->setMinimumHeight(gpus_->sizeHint().height()); // next to the boxes, not above their middle
+  label->setMinimumHeight(gpus_->sizeHint().height()); // aligned with the boxes
   second->addWidget(label);
   gpus_->setAccessibleName(tr("What if: GPU"));
   gpus_->setToolTip(tr("Another GPU: instructions and bytes per thread and hit rates stay as measured"));
@@ -234,7 +234,7 @@ void ModelWidget::setMessage(const QString& message) {
   canvas_->setMessage(message);
 }
 
-// Offers only charts that have content.
+// Offers the charts of messages and runs only if they have content.
 void ModelWidget::fillCharts() {
   const Chart preferred = chart();
   charts_->clear();
@@ -336,7 +336,7 @@ void ModelWidget::showDetails() {
   details_->setHtml(html);
 }
 
-// Next to each other where the view is wider than high.
+// The parts of the view are next to each other if the view is much wider than high, else one above the other.
 void ModelWidget::resizeEvent(QResizeEvent* event) {
   const auto preferred = event->size().width() > 1.3 * event->size().height() && event->size().width() > 700
                              ? Qt::Horizontal

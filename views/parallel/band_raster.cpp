@@ -11,7 +11,7 @@ namespace {
 // error of a thousand steps is far below a pixel.
 constexpr int kBehind = 32;
 constexpr std::int64_t kAlmostNothing =
-    std::int64_t{1} << 12; // a millionth of a pixel: adjacent borders must not light a third pixel
+    std::int64_t{1} << 12; // a millionth of a pixel: adjacent borders must not touch a third pixel
 
 std::int64_t place(double pixels) {
   return static_cast<std::int64_t>(
@@ -23,7 +23,7 @@ std::int64_t place(double pixels) {
 std::vector<std::int32_t> rasteriseBands(const std::vector<Band>& bands, int columns, int height) {
   std::vector<std::int32_t> pixels;
   if (columns <= 0 || height <= 0) return pixels;
-  // One row more than pixels: where −w falls after the last pixel.
+  // One row more than pixels, for a −w after the last pixel.
   const auto stride = static_cast<std::size_t>(height) + 1;
   std::vector<std::int32_t> steps(static_cast<std::size_t>(columns) * stride, 0);
   const int across = columns > 1 ? columns - 1 : 1;

@@ -31,7 +31,7 @@ std::vector<std::pair<double, double>> binSpans(const ParallelModel& model, int 
   return spans;
 }
 
-// The bands of one gap, from the counts of that pair.
+// The bands between two adjacent axes, from the counts of the pair.
 std::vector<Band> bandsOf(const ParallelModel& model, int left, const std::vector<std::uint32_t>& counts,
                           double scale) {
   std::vector<Band> bands;
@@ -81,9 +81,9 @@ Pixels litPixels(const Raster& raster) {
   return pixels;
 }
 
-// The density that all but 0.2 % of the lit pixels stay below, as the upper end of the colour table: a
-// few hot pixels do not make the rest pale. One value for all gaps: a colour means the same number of rows
-// everywhere.
+// Upper end of the colour table: 99.8 % of the non-empty pixels have lower densities, so that a few dense
+// pixels do not make the rest pale. It is the same for all gaps, so that a colour means the same number of
+// rows everywhere.
 std::int32_t ceilingOf(const std::vector<Pixels>& gaps) {
   Pixels pixels(DensitySteps::kCount, 0);
   for (const Pixels& gap : gaps)

@@ -138,7 +138,8 @@ void paintProfile(QPainter& painter, const ParallelModel& model, int position, c
   }
 }
 
-// Paints quartiles as a box, the median across it, whiskers from the 5th to the 95th percentile; to a bin.
+// Paints quartiles as a box, the median across it, whiskers from the 5th to the 95th percentile; precise to
+// one bin.
 void paintBox(QPainter& painter, const ParallelModel& model, int position, const ViewStyle& style) {
   const ParallelAxis& axis = model.axis(position);
   if (!axis.categories.isEmpty()) return;

@@ -18,7 +18,7 @@ QStringList titleLines(const QString& title, const QFont& font, double width);
 /// is more informative than a truncated bold one.
 QFont titleFont(const QString& title, const ViewStyle& style, double width);
 
-/// Which categories of an axis have labels, by tick, and in which font.
+/// The labelled categories of an axis, by tick, and their font.
 struct CategoryNames {
   QFont font;
   double line = 0;         ///< height of one name
@@ -26,8 +26,8 @@ struct CategoryNames {
   int count = 0;           ///< number of named categories
 };
 
-/// Names all categories if they fit, in a slightly smaller font if needed; else those with most rows whose
-/// names do not overlap. The bars at the axis and hovering identify the others.
+/// Names all categories if they fit, in a slightly smaller font if needed; else those with the most rows
+/// whose names do not overlap. The bars at the axis and hovering identify the others.
 CategoryNames categoryNames(const ParallelModel& model, int position, const ViewStyle& style);
 
 /// Minimum height of the view, at its width, to label each category of this axis, in logical pixels.

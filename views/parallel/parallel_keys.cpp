@@ -68,7 +68,8 @@ int ParallelWidget::rangeOfKeys() const {
   return numbers.empty() ? -1 : numbers[static_cast<std::size_t>(keyBrush_) % numbers.size()];
 }
 
-// A tenth of the axis around the current row, else around the middle; for categories, the one there.
+// A tenth of the axis around the current row, else around the middle; for categories, the category at that
+// place.
 ValueRange ParallelWidget::firstRange() const {
   const QString key = model_.order()[focusedAxis_];
   const Scale scale{model_.axis(focusedAxis_)};
@@ -201,9 +202,9 @@ bool ParallelWidget::axisKey(QKeyEvent* event) {
   }
 }
 
-// Left/Right select an axis, Ctrl+Left/Right move it, Up/Down step through its rows and with Ctrl go to the
-// first or last one, the space bar selects the rows shown; Shift or Alt with Up/Down create and move a range
-// (brushKey); M brushes the missing values, Delete clears the axis' brushes, Escape all.
+// Left/Right select an axis, Ctrl+Left/Right move it. Up/Down step through its rows, with Ctrl to the first
+// or last one; the space bar selects the rows shown. Shift or Alt with Up/Down create and move a range
+// (brushKey). M brushes the missing values, Delete clears the brushes of the axis, Escape all brushes.
 void ParallelWidget::keyPressEvent(QKeyEvent* event) {
   if (model_.order().isEmpty()) {
     RasterView::keyPressEvent(event);

@@ -33,7 +33,7 @@ bool countsOnly(const ParallelAxis& a) {
   return true;
 }
 
-/// True for scales that are linear between equidistant edges.
+/// True for scales whose bin edges are equidistant on the axis; positions in between are linear.
 bool byEdges(const ParallelAxis& a) {
   return a.edges.size() > 1 &&
          (a.scale == AxisScale::Quantile || a.scale == AxisScale::Rank || a.scale == AxisScale::SymmetricLog);
@@ -236,8 +236,8 @@ const PairHistogram* ParallelModel::pair(int leftPosition) const {
   return nullptr;
 }
 
-// Names at the left are shown in full if there is room; six pixels per letter are a sufficient estimate of
-// their width.
+// Names at the left are shown in full if there is room; their width is estimated by kLetter pixels per
+// letter.
 void ParallelModel::settle() {
   constexpr double kLetter = 6.4, kWidest = 170;
   qsizetype longest = 0;

@@ -28,7 +28,6 @@ struct ParallelProbe {
 std::optional<ParallelProbe> probeAt(const ParallelModel& model, QPointF point);
 /// Position of a value along an axis, or of a missing value (NaN); NaN if it is not drawn.
 double placeOf(const ParallelModel& model, int position, double value);
-/// Text of a value of an axis.
 QString valueText(const ParallelAxis& axis, double value);
 /// Hover card text for the rows near the pointer: name, start and values of the nearest, and the number of
 /// near rows.

@@ -32,12 +32,12 @@ void ParallelWidget::setData(ParallelData content) {
   const int needed = parallel::legendRoom(model_, viewStyle());
   model_.setLegendRows(same ? std::max(before, needed) : needed); // so that brushing does not shift the axes
   const bool probing = probe_.has_value();
-  forgetNear(); // their axes and categories may be others now
+  forgetNear(); // the new data may have other axes and categories
   focusedAxis_ = std::clamp(focusedAxis_, 0, std::max(0, static_cast<int>(model_.order().size()) - 1));
   setMessage(QString());
   stale();
   askForMissingPairs();
-  if (probing && !model_.empty()) probe(last_); // the pointer is still there
+  if (probing && !model_.empty()) probe(last_); // the pointer is still over the view
 }
 
 void ParallelWidget::forget() {

@@ -110,7 +110,7 @@ void KernelsWidget::setKernels(KernelsData kernels) {
   quiet_ = true;
   model_->setData(std::move(kernels));
   message_.clear();
-  for (int r = 0; currentId && r < proxy_->rowCount(); ++r) // the keys go on from there
+  for (int r = 0; currentId && r < proxy_->rowCount(); ++r) // restores the current row
     if (proxy_->index(r, 0).data(KernelsModel::IdRole).toUInt() == *currentId)
       table_->selectionModel()->setCurrentIndex(proxy_->index(r, 0), QItemSelectionModel::NoUpdate);
   quiet_ = before;

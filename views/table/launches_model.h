@@ -37,7 +37,7 @@ public:
   qint64 top() const { return top_; }
   /// First missing part of the view as [first, first + count); count 0 when nothing is missing.
   std::pair<qint64, qint64> missing() const { return missing(shown_); }
-  /// The same for `rows` rows from the first visible row.
+  /// First missing part of the `rows` rows from the first visible row.
   std::pair<qint64, qint64> missing(qint64 rows) const;
   /// Same as data(), but indexed by the table row, which may be outside the view.
   QVariant cell(qint64 row, int column, int role) const;

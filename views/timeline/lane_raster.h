@@ -17,16 +17,16 @@ struct LaneTarget {
   int clipTop = 0, clipBottom = 0;
 };
 
-/// Renders folded columns, one pixel per cell and `height` pixels high (device pixels). In each column
-/// with count > 0: a tint over the full height; from the bottom, the busy share in the column's colour (at
-/// least `minimum` pixels, so that a single short launch stays visible at any zoom), with its filtered-out
-/// part dimmed; a dotted line along the top if more than one event is folded into the column.
+/// Renders folded columns, one pixel per cell and `height` pixels high (device pixels). A column with count >
+/// 0 has a tint over the full height. From the bottom, its busy share has the column's colour, at least
+/// `minimum` pixels so that a single short launch stays visible at any zoom; the part that the filter
+/// excludes is dimmed. A dotted line along the top shows that more than one event is folded into the column.
 QImage rasteriseCells(std::span<const TimelineCell> cells, int height, int minimum,
                       const TrackColours& colours, const ViewStyle& style);
-/// The same into a part of a larger picture, from its left edge.
+/// Draws the cells into a part of a larger picture, from its left edge.
 void drawCells(const LaneTarget& target, std::span<const TimelineCell> cells, int minimum,
                const TrackColours& colours, const ViewStyle& style);
-/// The same, coloured by name.
+/// rasteriseCells() with the colours of names.
 QImage rasteriseCells(std::span<const TimelineCell> cells, int height, int minimum, const ViewStyle& style);
 
 /// Mapping of a track's bars to a picture of `columns` device pixels.

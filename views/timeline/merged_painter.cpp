@@ -122,7 +122,7 @@ void paintMerged(QPainter& painter, const TimelineModel& model, const MergedCell
     const auto rows = static_cast<double>(block.rows.size());
     const double top = area.top() + block.top * scale - model.scroll(),
                  high = (block.bottom - block.top) * scale;
-    // Only what is in sight: a picture stretched far beyond the view would be slow.
+    // Draws only the visible part: a picture stretched far beyond the view would be slow.
     const double first = std::clamp((area.top() - top) / high, 0.0, 1.0),
                  last = std::clamp((area.bottom() - top) / high, 0.0, 1.0);
     if (last > first)
@@ -153,7 +153,7 @@ void paintMap(QPainter& painter, const TimelineModel& model, const QImage& image
   painter.restore();
 }
 
-// Names of the tracks where their rows are too low for one each.
+// Names of the tracks where rows are too low for one name each.
 void paintMergedHeaders(QPainter& painter, const TimelineModel& model, const ViewStyle& style) {
   constexpr double kLine = 16, kApart = 26;
   const QRectF area = model.scrolledRect();

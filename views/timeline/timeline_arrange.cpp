@@ -115,7 +115,7 @@ void TimelineWidget::dragHeight(double y) {
   });
 }
 
-// Finds the drop position among its siblings nearest to the pointer.
+// Finds the drop position among the siblings of the dragged track that is nearest to the pointer.
 void TimelineWidget::dragOrder(double y) {
   const auto& tracks = model_.tracks();
   const int parent = tracks[static_cast<std::size_t>(dragTrack_)].parent;

@@ -10,7 +10,8 @@
 
 namespace jitterscope::views {
 
-/// Relative deviations from the typical duration beyond this limit get the colours at the ends of the scale.
+/// Relative deviations from the mean duration of the configuration beyond this limit get the colours at the
+/// ends of the scale.
 inline constexpr double kTypicalLimit = 0.5;
 
 /// Colours of one track's events. Events with equal keys have equal colours, so that rasters can cache them.
@@ -31,7 +32,7 @@ struct LegendEntry {
   QColor colour;
   QString text;
 };
-/// Entries for the colours in use: names with most time, or streams. Empty for scales.
+/// Entries for the colours in use: names with the most time, or streams. Empty for scales.
 std::vector<LegendEntry> legendEntries(const TimelineModel& model, const ViewStyle& style,
                                        std::size_t maximum);
 
@@ -44,9 +45,9 @@ QString mergedText(const TimelineModel& model, const TimelineHit& hit);
 /// Text for an idle interval: its length, start and end. The hit has a bar.
 QString idleText(const TimelineModel& model, const TimelineHit& hit);
 
-/// "Colour: kernel", "Colour: duration against usual" …
+/// "Colour: kernel", "Colour: relative to mean" …
 QString colourTitle(const TimelineColour& colour);
-/// Meaning of a folded column's colour: "column: the kernel with most time".
+/// Meaning of a folded column's colour, in words; empty for colours by stream.
 QString foldedMeaning(const TimelineModel& model);
 
 } // namespace jitterscope::views

@@ -55,7 +55,7 @@ struct TimelineTrack {
 struct TimelineCell {
   std::uint32_t count = 0;        ///< events that touch the column; > 0 is always drawn
   float busy = 0;                 ///< share of the column's time covered, 0..1
-  std::uint32_t nameId = kNoName; ///< the name with most busy time
+  std::uint32_t nameId = kNoName; ///< the name with the most busy time
   float selected = 1;             ///< share of the busy time (or of the count) that passes the filter, 0..1
   float value = kNoNumber;        ///< for colours by value: value of the launches in the column
 };

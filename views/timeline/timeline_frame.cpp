@@ -233,7 +233,7 @@ void paintRanges(QPainter& painter, const TimelineModel& model, const ViewStyle&
     return;
   }
   paintRange(painter, model, *model.brush, style.focus, 10);
-  // Only these rows are in the area.
+  // The rows of the area have a stronger tint.
   for (const TrackRow* each : model.visibleRows()) {
     const TrackRow& row = *each;
     const auto id = model.tracks()[static_cast<std::size_t>(row.track)].id;

@@ -205,7 +205,7 @@ void TimelineWidget::continueDrag(QPointF position) {
   }
 }
 
-// Both ends snap to edges of events near them.
+// Moves the end of the measured interval to the pointer, or to the edge of an event near it.
 void TimelineWidget::measureTo(QPointF position) {
   const QRectF lanes = model_.lanesRect();
   const QPointF inside(std::clamp(position.x(), lanes.left(), lanes.right() - 1),

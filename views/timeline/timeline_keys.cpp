@@ -47,7 +47,7 @@ void TimelineWidget::moveTrackCursor(int step) {
   int at = -1;
   for (std::size_t i = 0; i < rows.size(); ++i)
     if (rows[i].track == cursorTrack() && (at < 0 || !rows[i].pinned)) at = static_cast<int>(i);
-  if (at < 0) { // starts at the first visible one
+  if (at < 0) { // starts at the first visible track
     const auto first =
         std::find_if(rows.begin(), rows.end(), [&](const TrackRow& row) { return model_.visible(row); });
     at = static_cast<int>(first - rows.begin()) - step;
@@ -169,8 +169,8 @@ void TimelineWidget::step(StepBy by, int direction) {
   emit launchClicked(track, bar.row, {bar.begin, bar.end});
 }
 
-// While measuring, Left and Right move the end of the measure to the next edge of an event, with Shift
-// both ends; Enter starts a new measure there.
+// While measuring, Left and Right move the end of the measure to the next edge of an event, with Shift both
+// ends; Enter starts a new measure at the same place.
 bool TimelineWidget::measureKey(QKeyEvent* event) {
   if (!model_.measuring) return false;
   const auto modifiers = event->modifiers() & ~Qt::KeypadModifier;
@@ -198,7 +198,7 @@ bool TimelineWidget::measureKey(QKeyEvent* event) {
   model_.measure->to = *edge;
   model_.measure->toSnapped = true;
   if (modifiers == Qt::ShiftModifier) model_.measure->from = *edge, model_.measure->fromSnapped = true;
-  moveCursor(*edge, true); // the M key sets a flag there
+  moveCursor(*edge, true); // the M key sets a flag at the cursor
   update();
   return true;
 }

@@ -104,7 +104,7 @@ std::vector<const TrackRow*> TimelineModel::drawnRows() const {
   return rows;
 }
 
-// Folded groups with more tracks than strips.
+// Blocks for folded groups with more tracks than strips.
 std::vector<MergedBlock> TimelineModel::sharedRows(double pixelsPerPoint) const {
   std::vector<MergedBlock> blocks;
   for (const TrackRow* row : visibleRows()) {

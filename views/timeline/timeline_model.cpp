@@ -180,7 +180,8 @@ QString TimelineModel::name(std::uint32_t id) const {
 
 namespace {
 
-// The shortest bar within reach: a 1-pixel launch on top of a long one can still be clicked.
+// The nearest bar within reach, the shortest of several: a 1-pixel launch on top of a long one can still be
+// clicked.
 const TimelineBar* barAt(const TrackContent& content, int level, Nanoseconds time, Nanoseconds reach) {
   const TimelineBar* best = nullptr;
   std::int64_t bestDistance = 0;

@@ -92,7 +92,7 @@ public:
   /// The nearest edge of an event in the window before (direction < 0) or after a time: on the track with the
   /// keyboard cursor if that shows single events, else on all visible tracks.
   std::optional<Nanoseconds> adjacentEdge(Nanoseconds time, int direction) const;
-  /// First launch in the window (direction < 0: last), with its track; searches the same tracks.
+  /// First launch in the window (direction < 0: last), with its track; searches the tracks of adjacentEdge().
   std::optional<std::pair<std::uint32_t, TimelineBar>> visibleLaunch(int direction) const;
 
   void setTracks(std::vector<TimelineTrack> tracks);
@@ -123,7 +123,7 @@ public:
   const std::vector<TrackRow>& rows() const { return layout_.rows(); }
   /// The pinned rows and the visible ones of the others.
   std::vector<const TrackRow*> visibleRows() const;
-  /// Those of them that are drawn individually.
+  /// The visible rows that are drawn individually.
   std::vector<const TrackRow*> drawnRows() const;
   /// The scrolled row at a height of the view; null if there is none.
   const TrackRow* rowAt(double y) const;
@@ -135,9 +135,10 @@ public:
   /// True if the height per track is so small that rows of pixels represent several tracks.
   bool merges() const { return layout_.scale() < kMergeBelow; }
   static constexpr double kMergeBelow = 0.25;
-  /// Content for the visible rows and half a view above and below; without blocks if all rows have room.
+  /// Request for the content of the visible rows and half a view above and below; without blocks if all rows
+  /// have room.
   MergedQuery mergedQuery(double pixelsPerPoint) const;
-  /// All tracks in the overview next to them.
+  /// Request for all tracks, for the overview.
   MergedQuery mapQuery(double pixelsPerPoint) const;
   void setMerged(MergedCells cells);
   const MergedCells& merged() const { return merged_; }
@@ -179,12 +180,12 @@ public:
   std::vector<std::uint32_t> tracksBetween(double y0, double y1) const;
 
   TimelineHit hitTest(QPointF point) const;
-  /// The begin or end of an event within `reach` pixels of the point, preferably in its row; else the time at
+  /// The start or end of an event within `reach` pixels of the point, preferably in its row; else the time at
   /// the point.
   SnappedTime snap(QPointF point, double reach = 7) const;
   QString name(std::uint32_t id) const;
 
-  /// Names with most time in the data, best first: of launches, or of thread activity if there are none.
+  /// Names with the most time in the data, best first: of launches, or of thread activity if there are none.
   std::vector<std::uint32_t> busiestNames(std::size_t limit) const;
 
 private:
@@ -209,8 +210,8 @@ private:
 };
 
 namespace timeline {
-/// The tracks with an extent between two heights at scale 1, in this number of rows of pixels: each in the
-/// row that contains its middle; rows between higher tracks repeat the track there.
+/// The tracks with an extent between two heights at scale 1, in this number of rows of pixels. Each track is
+/// in the rows whose middle it covers; if there is none, in the row that contains the track's middle.
 MergedBlock mergeRows(const TrackLayout& layout, double top, double bottom, int rows);
 } // namespace timeline
 

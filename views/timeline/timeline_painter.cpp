@@ -286,7 +286,8 @@ QImage renderLanes(const TimelineModel& model, const ViewStyle& style, double sc
   QImage image(std::max(1, model.data().columns), height, QImage::Format_ARGB32_Premultiplied);
   image.fill(Qt::transparent);
   if (model.data().window.empty()) return image;
-  // Columns are device pixels across, logical pixels times scale down: bars snap to columns.
+  // Horizontal coordinates are columns of device pixels, to which bars snap; vertical ones are logical pixels
+  // times `scale`.
   const double lanes = model.lanesRect().top();
   for (const TrackRow* each : model.drawnRows()) {
     const TrackRow& row = *each;

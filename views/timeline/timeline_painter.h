@@ -28,7 +28,8 @@ QImage renderLanes(const TimelineModel& model, const ViewStyle& style, double sc
 
 /// The rows of tracks that share pixels as a picture, one pixel each, all blocks of the cells concatenated.
 QImage renderMerged(const TimelineModel& model, const MergedCells& cells, const ViewStyle& style);
-/// Draws that picture at the current place of its rows and window; nothing if the tracks were rearranged.
+/// Draws the picture of renderMerged() at the current place of its rows and window; nothing if the tracks
+/// were rearranged.
 void paintMerged(QPainter& painter, const TimelineModel& model, const MergedCells& cells, const QImage& image,
                  const ViewStyle& style);
 /// All tracks in model.mapRect(), with the visible part. `image`: of model.map().

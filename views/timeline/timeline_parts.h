@@ -11,8 +11,8 @@ namespace jitterscope::views::timeline {
 
 /// Paints the legend at the bottom: meaning of colours, heights and marks.
 void paintLegend(QPainter& painter, const TimelineModel& model, const ViewStyle& style);
-/// Colour of a deviation from the typical duration, −1 … 1 of kTypicalLimit; typical values remain visible
-/// against the background.
+/// Colour of a deviation from the mean duration of the configuration, −1 … 1 of kTypicalLimit; durations near
+/// the mean remain visible against the background.
 QColor typicalColour(double place, const ViewStyle& style);
 /// Area of the legend where a click opens the choice of colours.
 QRectF legendChoice(const TimelineModel& model);
@@ -26,16 +26,16 @@ void paintColourScale(QPainter& painter, const QRectF& rect, const TimelineModel
 /// Name in a row's header; pinned rows omit their parents.
 QString trackLabel(const TimelineModel& model, const TrackRow& row);
 
-/// Layout for a picture of this size: track names in full if a third of the width is enough, whole rows only,
-/// from the first visible one if not all fit; the legend in as many lines as it needs.
+/// Layout for a picture of this size. Track names are shown in full if 36 % of the width is enough. Only
+/// whole rows are shown, from the first visible one if not all fit. The legend has as many lines as it needs.
 void layOutForPaper(TimelineModel& model, QSizeF size, const ViewStyle& style);
-/// Paints the legend of such a picture: as many names as fit, and what was omitted.
+/// Paints the legend of a picture laid out by layOutForPaper(): as many names as fit, and what was omitted.
 void paintPaperLegend(QPainter& painter, const TimelineModel& model, const ViewStyle& style);
 /// "9 of 24 tracks shown"; empty if all are shown.
 QString tracksLeftOut(const TimelineModel& model);
 /// Named ranges, on the axis and as edges through the lanes.
 void paintNamedRanges(QPainter& painter, const TimelineModel& model, const ViewStyle& style);
-/// Names next to rows that are too low for one each, as many as fit.
+/// Names next to rows that are too low for one name each, as many as fit.
 void paintMergedHeaders(QPainter& painter, const TimelineModel& model, const ViewStyle& style);
 /// Explains how a row of pixels combines its tracks; empty if each track has its own row.
 QString mergedMeaning(const TimelineModel& model);

@@ -40,7 +40,7 @@ struct TimelineColour {
   QString value() const;
 };
 
-/// How a row of pixels combines the tracks that share it.
+/// Rule by which a row of pixels combines the tracks that share it.
 enum class Merging { Dominant, Mean, Maximum };
 
 /// Height mode of all tracks.
@@ -59,7 +59,7 @@ struct TimelineState {
   std::vector<TimelineFlag> flags;
   std::vector<NamedRange> ranges;
   TrackHeights heights;
-  double headerWidth = 0; ///< width of the tracks' names, logical pixels; 0: by the width of the view
+  double headerWidth = 0; ///< width of the tracks' names, logical pixels; 0: derived from the view's width
   bool operator==(const TimelineState&) const = default;
 };
 

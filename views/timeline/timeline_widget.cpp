@@ -19,7 +19,7 @@ namespace jitterscope::views {
 namespace {
 constexpr int kRequestMilliseconds = 30;
 constexpr int kSettleMilliseconds = 350;
-constexpr double kFitBeyond = 20'000; ///< a run with higher tracks is initially shown in full
+constexpr double kFitBeyond = 20'000; ///< higher timelines are initially fitted into the view
 } // namespace
 
 TimelineWidget::TimelineWidget(QWidget* parent)
@@ -307,7 +307,7 @@ void TimelineWidget::resizeEvent(QResizeEvent* event) {
   scrollBar_->setValue(static_cast<int>(model_.scroll()));
 }
 
-// The hairline through the lanes with its tag on the axis.
+// Rectangle of the cursor's hairline through the lanes.
 QRect TimelineWidget::cursorStrip() const {
   if (!model_.cursor) return {};
   return {static_cast<int>(std::floor(model_.xAt(*model_.cursor))) - 1,

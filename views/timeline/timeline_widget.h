@@ -95,7 +95,6 @@ public slots:
   /// Scrolls to the track if no part of its row is visible; expands the folded groups that contain it.
   void showTrack(std::uint32_t trackId);
   void setMeasuring(bool on);
-  /// Sets the heights of all tracks.
   void setHeights(const jitterscope::views::TrackHeights& heights);
   void scaleHeights(double factor, double y); ///< the track at this height of the view stays in place
   void fitAllTracks();
@@ -109,9 +108,9 @@ public slots:
 signals:
   /// The visible window changed: coalesced, at most one every 30 ms.
   void windowChanged(jitterscope::Interval window, int pixelColumns);
-  /// Window, visible tracks or colours changed: requests TimelineData. Coalesced in the same way.
+  /// Window, visible tracks or colours changed: requests TimelineData. Coalesced like windowChanged.
   void contentRequested(const jitterscope::views::TimelineQuery& query);
-  /// The same for tracks that share rows of pixels; not emitted if there are none.
+  /// As contentRequested, for tracks that share rows of pixels; not emitted if there are none.
   void mergedRequested(const jitterscope::views::MergedQuery& query);
   /// The tracks or the size of the overview changed.
   void mapRequested(const jitterscope::views::MergedQuery& query);
@@ -191,7 +190,7 @@ private:
   bool plainKey(QKeyEvent* event);
   bool escape();
   void moveTrackCursor(int rows);
-  int cursorTrack() const; ///< index, −1 without one
+  int cursorTrack() const; ///< index of the track; −1 if there is none
   // timeline_arrange.cpp
   template <class Change>
   void arrange(Change&& change);

@@ -28,8 +28,8 @@ struct TrackRow {
   bool shared = false;
 };
 
-/// Which tracks are visible, their order and their heights. Every change recomputes the layout; cost is
-/// linear in the number of tracks.
+/// The visible tracks, their order and their heights. Every change recomputes the layout; cost is linear in
+/// the number of tracks.
 class TrackLayout {
 public:
   /// Resets the arrangement and, if there are too many rows, folds devices, then processes, then hosts,
@@ -118,7 +118,7 @@ private:
   std::size_t pinnedRows_ = 0;
   double scale_ = 1;
   int generation_ = 0;
-  std::vector<int> rowByTrack_; ///< index of its first row, −1 without one
+  std::vector<int> rowByTrack_; ///< index of the first row of each track; −1 if there is none
   double pinnedHeight_ = 0, scrolledHeight_ = 0;
 };
 

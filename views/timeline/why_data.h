@@ -17,9 +17,9 @@ struct WhyData {
     double minimum = 0; ///< threshold in that column: launches slowed down by the cause have more [ns]
   };
   Interval window;
-  std::vector<std::array<float, kKinds>>
-      columns;                    ///< by time column: excess per time [ns/ns]; below 0: faster than typical
-  std::array<Kind, kKinds> kinds; ///< in stacking order
+  std::vector<std::array<float, kKinds>> columns; ///< by time column: excess per ns [ns/ns]; < 0: faster than
+                                                  ///< typical
+  std::array<Kind, kKinds> kinds;                 ///< in stacking order
 };
 
 /// Hit test result in the strip.

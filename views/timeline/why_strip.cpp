@@ -17,7 +17,7 @@ namespace {
 
 using Column = std::array<float, WhyData::kKinds>;
 
-// Paul Tol's "bright" scheme, distinct for every kind of colour vision; the unexplained part is grey.
+// Paul Tol's "vibrant" scheme with further colours; the unexplained part is grey.
 constexpr std::array<QRgb, WhyData::kKinds> kHues = {0xEE7733, 0x33BBEE, 0x009988, 0xEE3377, 0x0077BB,
                                                      0xDDAA33, 0xAA4499, 0x885533, 0x9A9A9A};
 constexpr std::array<const char*, WhyData::kKinds> kNames = {
@@ -102,7 +102,7 @@ void eachPart(const Plot& plot, const Column& column, Use&& use) {
   }
 }
 
-// Visible kinds, those with most excess first.
+// Visible kinds, those with the most excess first.
 std::vector<std::size_t> visibleKinds(const TimelineModel& model) {
   std::array<double, WhyData::kKinds> sums{};
   const QRectF rect = model.whyRect();
@@ -232,7 +232,7 @@ void paintWhy(QPainter& painter, const TimelineModel& model, const ViewStyle& st
                style.border);
   const double scale = whyScale(model);
   painter.setFont(style.font(FontRole::Small));
-  // Excess per time: launches of four busy streams can add up to more than the time that passes.
+  // Excess per unit of time: launches of four busy streams can add up to more than the time that passes.
   const QString label = scale > 0 ? Text::tr("%1 of the time").arg(formatPercent(scale, scale < 0.1 ? 1 : 0))
                                   : Text::tr("no excess here");
   const double width = textWidth(painter.font(), label) + 8;

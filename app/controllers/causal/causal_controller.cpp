@@ -85,7 +85,7 @@ CausalController::CausalController(SelectionHub& hub, SessionController& session
           [this] { session_.set_causal_knowledge(knowledge_.document()); });
 }
 
-// The column's values; empty if there are more than the groups of a distribution.
+// The column's values; empty if there is only one, or if some are merged into a rest group.
 static std::vector<double> few_values(const json& distribution) {
   std::vector<double> values;
   for (const auto& group : distribution.at("groups")) {
@@ -113,7 +113,7 @@ void CausalController::make_groups(QWidget* window) {
   });
 }
 
-// Scroll area in which the graphs have a readable size, whatever their number.
+// Scroll area in which any number of graphs have a readable size.
 QScrollArea* CausalController::scrolled(views::CausalMultiples* graphs, QWidget* parent) {
   auto* area = new QScrollArea(parent);
   area->setWidget(graphs);
@@ -148,7 +148,7 @@ void CausalController::set_message(const QString& message) {
   what_if_->setMessage(idle ? tr("The causal graph shows which factors can be set") : message);
 }
 
-// This answer arrives before the graph: until then it is shown in place of the graph.
+// The contrast arrives before the graph and is shown in its place until the graph arrives.
 void CausalController::show_contrast(const QStringList& sentences, const QStringList& advice) {
   moment_ = sentences, moment_advice_ = advice;
   if (waits_) return graph_->setMessage((sentences + advice).join("\n\n"));
@@ -190,7 +190,7 @@ void CausalController::show_answer(const causal::CausalResult& result, const QSt
       f.values = found->second;
   what_if_->setData(std::move(can_be_set));
   if (from_.empty()) return;
-  // Updates the evidence for its edge in the new graph, or clears it if the edge is gone.
+  // Updates the evidence of the shown edge from the new graph, or clears it if the edge is gone.
   for (const auto& edge : graph_->graph().edges)
     if (key_of(edge.from) == from_ && key_of(edge.to) == to_) return ask_evidence(edge.from, edge.to);
   from_.clear();
@@ -219,7 +219,7 @@ QStringList CausalController::found_columns() const {
     if (!name.isEmpty() && !names.contains(name)) names << name;
   };
   for (const auto& c : result()->contributions) add(c.feature);
-  for (const auto& edge : result()->edges) // causes of those columns
+  for (const auto& edge : result()->edges) // causes of the contributing columns
     if (names.size() < 10 && edge.to != result()->target) add(edge.from);
   add(result()->target);
   return names;
@@ -302,7 +302,7 @@ void CausalController::select_launch(qint64 row) {
                    });
 }
 
-// The launch with the cause that deviates most.
+// Selects the launch with this cause that has the largest variability.
 void CausalController::select_example(const std::string& key) {
   if (!result()) return;
   const auto found = std::find_if(result()->contributions.begin(), result()->contributions.end(),
@@ -337,7 +337,7 @@ void CausalController::ask_values(const QString& feature) {
   const auto known = columns();
   const auto* report = result()->find(name);
   if (values_.contains(name) || !report || std::find(known.begin(), known.end(), name) == known.end()) return;
-  constexpr double kMaxValues = 1e5; // maximum range of integers, because the engine counts each
+  constexpr double kMaxValues = 1e5; // maximum range of integers, because the engine counts each value
   const bool whole =
       report->minimum == std::floor(report->minimum) && report->maximum == std::floor(report->maximum);
   if (!whole || report->maximum - report->minimum > kMaxValues) return;

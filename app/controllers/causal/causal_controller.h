@@ -51,7 +51,7 @@ public:
   views::DeviceMapWidget* devices() { return devices_; }
   KnowledgePanel* knowledge_panel() { return panel_; }
   views::CausalMultiples* multiples() { return multiples_; }
-  /// The graph or several graphs side by side, with the selector between them.
+  /// Contains the graph, and the graphs side by side; group_choice() switches between them.
   QStackedWidget* stack() { return stack_; }
   QComboBox* group_choice() { return group_choice_; }
   CausalKnowledge& knowledge() { return knowledge_; }
@@ -105,13 +105,13 @@ private:
   QStackedWidget* stack_ = nullptr;
   QComboBox* group_choice_ = nullptr;
   std::optional<WhatIfAnswers> answers_;
-  QStringList moment_; ///< why the selection takes longer than the rest of the run; for the current question
+  QStringList moment_; ///< sentences on why the selection takes longer than the rest of the run
   QStringList moment_advice_;
   bool waits_ = false;    ///< waiting for the graph
   nlohmann::json launch_; ///< document of the selected launch; null if none
   std::string from_, to_; ///< edge of the evidence shown
   std::map<std::string, std::vector<double>>
-      values_; ///< values of columns that have few; empty: many, or not yet known
+      values_; ///< values of columns with few values; empty: many values, or not yet known
   quint64 request_ = 0;
 };
 

@@ -91,7 +91,7 @@ QString side_filter(const std::string& feature, const std::vector<std::string>& 
         .arg(name, with ? ">" : "<=")
         .arg(views::exactNumber(feature == column ? threshold : 0));
   const QString level = QString::fromStdString(feature.substr(column.size() + 1));
-  if (level.startsWith('(')) return {}; // rare values; a value of another launch
+  if (level.startsWith('(')) return {}; // groups of rare values, and values of other launches, have no filter
   bool number = false;
   level.toDouble(&number);
   return QString("%1 %2 %3").arg(name, with ? "=" : "!=", number ? level : "\"" + level + "\"");
@@ -127,7 +127,7 @@ json evidence_question(const causal::CausalResult& result, const json& question,
   return options;
 }
 
-/// The graph shows effects over all rows: states that effect if the picture compares equal configurations.
+/// Text on the effect over all rows, which the graph shows, if it differs from the slope of the picture.
 static QString over_all_rows(double effect, const views::EvidenceData& data) {
   constexpr double equal = 0.02;
   if (effect * data.slope < 0) return Text::tr("; over all rows the sign is opposite");
@@ -188,7 +188,7 @@ Expected<views::EvidenceData> decode_evidence(const engine::Answer& answer,
   }
 }
 
-/// How far a feature moves the target's mean over its observed range.
+/// Length of the range that the target's mean covers over a feature's observed values.
 static double reach_of(const causal::CausalResult& result, const causal::FeatureReport& f) {
   double minimum = result.target_mean, maximum = result.target_mean;
   for (const auto& c : result.contributions)

@@ -14,8 +14,8 @@
 
 namespace jitterscope::app {
 
-/// Recorded column from which a graph column is derived: "migration_ns > 0" → "migration_ns", "stream
-/// 13" → "stream". `columns`: the session's columns. Empty: none of them.
+/// Recorded column from which a graph column is derived: "migration_ns > 0" → "migration_ns", "stream 13" →
+/// "stream". `columns`: the session's columns. Empty if it is none of these columns.
 std::string source_column(const std::string& feature, const std::vector<std::string>& columns);
 
 /// Filter text for the launches with the cause (or without it): "gap_ns > 3200", "stream = 13". Empty if
@@ -23,7 +23,8 @@ std::string source_column(const std::string& feature, const std::vector<std::str
 QString side_filter(const std::string& feature, const std::vector<std::string>& columns, double threshold,
                     bool with);
 
-/// Value of a column of the graph in a launch, from the "launch" document; nullopt if missing there.
+/// Value of a column of the graph in a launch, from the "launch" document; nullopt if it is missing in the
+/// launch.
 std::optional<double> feature_value(const nlohmann::json& launch, const std::string& feature,
                                     const std::vector<std::string>& columns);
 

@@ -25,8 +25,8 @@ std::vector<CausalGroupFilter> groups_of_kernels(const views::KernelsData& kerne
 /// `names`, if present, replaces it.
 std::vector<CausalGroupFilter> groups_of_values(const engine::Answer& answer, const std::string& column,
                                                 const QString& word, const QStringList& names);
-/// Note shown if there are more groups than are drawn: "6 of 8 ranks are drawn, those with most
-/// launches"; empty if all are drawn.
+/// Note shown if there are more groups than are drawn: "6 of 8 ranks are drawn, those with …"; empty if all
+/// are drawn.
 QString note_of_groups(const std::vector<CausalGroupFilter>& drawn, std::size_t all, const QString& words,
                        const QString& maximum);
 /// Number of values of the only axis of a "parallel" answer that occur in the selected launches.

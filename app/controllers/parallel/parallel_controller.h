@@ -33,9 +33,9 @@ namespace jitterscope::app {
 class RowProbe;
 class SessionController;
 
-/// Controller of parallel coordinates: whether rows are launches or bins, which columns are axes and their
-/// scales, colours, how brushes are combined, kept or excluded, which rows are lines. Translates this into
-/// engine requests and changes of the hub.
+/// Controller of parallel coordinates: launches or bins as rows, columns of the axes, scales, colours,
+/// combination of brushes, kept or excluded rows, rows drawn as lines. Translates these choices into engine
+/// requests and changes of the hub.
 class ParallelController : public QObject {
   Q_OBJECT
 
@@ -47,7 +47,7 @@ public:
 
   QWidget* panel() { return panel_; } ///< toolbar above the view
   ColumnPicker* picker() { return picker_; }
-  /// Shows the picker; also by key.
+  /// Opens the column picker, as its shortcut does.
   void choose_columns();
   /// Opens a list to choose the colouring column among those that differ between rows.
   void choose_colour();
@@ -112,9 +112,9 @@ private:
   void bins_came(const engine::Answer& answer);
   void draw_bins();
   bool has_column(const QString& key) const;
-  bool varies(const QString& key) const; ///< there is such a column, and launches differ in it
+  bool varies(const QString& key) const; ///< true if the column exists and differs between launches
   std::vector<std::pair<QString, QString>>
-  classes(); ///< label and filter; for a column the engine determines them
+  classes(); ///< labels and filters of the classes; empty for a column, whose classes the engine determines
   std::vector<BinCoordinates::Class> classes_of_bins() const;
   QString coloured_by() const;
   ColourChoice& colour() { return colours_[shows_bins_ ? 1 : 0]; }
@@ -136,11 +136,11 @@ private:
   QPointer<CommandPalette> colours_list_;
   QMap<QString, QString> scales_, orders_; ///< by column, in the engine's terms
   ColourChoice colours_[2];                ///< of launches, of bins
-  QString remembered_;                     ///< a filter
+  QString remembered_;                     ///< filter of the remembered launches
   std::optional<BinBrushes> remembered_bins_;
   std::vector<std::pair<QString, QString>> asked_classes_;
   std::vector<views::ParallelLine> handful_, chosen_,
-      hovered_; ///< selected rows if they are few; single launches
+      hovered_; ///< a few selected rows; the selected launch; the launch under the pointer
   QComboBox* rows_ = nullptr;
   QLayout* tools_ = nullptr;
   RowProbe* probe_ = nullptr;

@@ -11,7 +11,7 @@ namespace jitterscope::app {
 struct ParallelFigure {
   QString name;     ///< name on the command line
   QString title;    ///< title in menus
-  QString details;  ///< what it shows
+  QString details;  ///< description
   QStringList axes; ///< those present in the session are used
   QString needs;    ///< required column
   QString colour;   ///< colouring column

@@ -24,9 +24,8 @@ class SessionController;
 nlohmann::json point_of(const views::ParallelModel& model, const views::ParallelProbe& probe,
                         const CategoryCodes& codes);
 
-/// Rows under the pointer in parallel coordinates, and rows reached by keyboard: sends a request once the
-/// pointer rests, one at a time, passes the lines to the view, and turns a click into a selection of
-/// exactly these rows.
+/// Rows under the pointer in parallel coordinates, and rows reached by keyboard. Sends a request once the
+/// pointer rests, one at a time, and passes the lines to the view. A click selects exactly these rows.
 class RowProbe : public QObject {
   Q_OBJECT
 
@@ -68,8 +67,8 @@ private:
     int by = 0;
     bool running = false;
     std::optional<qint64> row;         ///< row reached last
-    std::optional<std::int64_t> place; ///< its position in the order of `key` …
-    nlohmann::json question;           ///< … among these rows
+    std::optional<std::int64_t> place; ///< its position in the order of `key`
+    nlohmann::json question;           ///< options that select the rows
   } steps_;
 };
 

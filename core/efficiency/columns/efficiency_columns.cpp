@@ -64,7 +64,8 @@ public:
     return static_cast<std::size_t>(std::prev(after) - parts.begin());
   }
 
-  /// By trace and resource, the index in waiting() of the owner of launches there; kNone if it has none.
+  /// By trace and resource, the index in waiting() of the rank or device that owns its launches; kNone if
+  /// there is none.
   std::vector<std::vector<std::uint32_t>> owners() const {
     std::map<std::int32_t, std::uint32_t> of_rank;
     std::map<std::pair<std::size_t, std::uint32_t>, std::uint32_t> of_device; // trace, physical device
@@ -188,7 +189,8 @@ Expected<std::vector<KeptColumn>> efficiency_columns(const analysis::Session& se
   const auto& waiting = windows.waiting();
   const auto owners = windows.owners();
   const auto count = result->parts.size();
-  std::vector<double> shares(count * waiting.size()), sums(count); // of waiting
+  // Fraction of waiting by window and rank or device, and its sum by window.
+  std::vector<double> shares(count * waiting.size()), sums(count);
   for (std::size_t w = 0; w < count; ++w)
     for (std::size_t i = 0; i < waiting.size(); ++i)
       sums[w] += shares[w * waiting.size() + i] = windows.waits(w, waiting[i]);

@@ -16,7 +16,7 @@ struct KeptColumn {
   std::vector<double> values; ///< by row of the session; NaN where missing
 };
 
-/// Columns with values computed at construction.
+/// Columns whose values are given at construction and kept in memory.
 class KeptColumns final : public analysis::TermColumns {
 public:
   KeptColumns(const analysis::Session& session, std::vector<KeptColumn> columns);
@@ -30,8 +30,9 @@ private:
   std::vector<TermColumn> terms_;
 };
 
-/// A valid column name: letters, digits and '_' of a text, at most 64 of them, '_' for all others; "metric"
-/// if nothing remains, and `prefix` before a name that begins with a digit.
+/// A valid column name for a text: its letters and digits, with one '_' for all other characters between two
+/// of them; "metric" if nothing remains. `prefix` precedes a name that starts with a digit. At most 64
+/// characters.
 std::string column_name_of(const std::string& text, const std::string& prefix);
 
 } // namespace jitterscope::efficiency

@@ -19,9 +19,9 @@ struct Reduction {
   std::int64_t counters = 0;     ///< number of software counters made
 };
 
-/// Makes a smaller trace: Paraver's filter, software counters and cutter (models.md 5.5). Reads each row
-/// once, in order; rows of the result are in spill memory, so that neither trace has to fit into memory.
-/// Dropped rows are counted in the import report of the result, by table and reason. Deterministic.
+/// Makes a smaller trace: Paraver's filter, software counters and cutter (resources/help/smaller.md). Reads
+/// each row once, in order; rows of the result are in spill memory, so that neither trace has to fit into
+/// memory. Dropped rows are counted in the import report of the result, by table and reason. Deterministic.
 ///
 /// Errors: BadUse (several traces; no such rank or device; a range outside the trace; nothing would be left),
 /// Cancelled.

@@ -40,11 +40,11 @@ enum class Borders : std::uint8_t {
   Clip  ///< its start and duration are cut to the range (Paraver's break_states)
 };
 
-/// What a reduced trace keeps (models.md 5.5). Default: everything.
+/// Content that a reduced trace keeps. Default: everything.
 struct ReductionOptions {
   std::optional<Interval> range; ///< on the session's axis; rows that overlap it are kept
   Borders borders = Borders::Full;
-  bool from_zero = false;            ///< moves the begin of the range to time 0 (Paraver's original_time 0)
+  bool from_zero = false;            ///< moves the start of the range to time 0 (Paraver's original_time 0)
   std::vector<std::int32_t> ranks;   ///< of processes; empty: all
   std::vector<std::int64_t> devices; ///< device numbers; empty: all. Threads do not belong to devices
   unsigned kinds = kAllKinds;        ///< bits of RowKind; a row is kept if one of its kinds is among them

@@ -41,14 +41,14 @@ public:
   bool recorded(const Node& node, std::uint32_t object) const {
     return tables_[node.id].recorded[object] != 0;
   }
-  /// The mean of the group that a record belongs to; NaN if no record of it has the attribute.
+  /// The mean of the group that a record belongs to; NaN if no record of the group has the attribute.
   double group_mean(const Node& node, const Record& record) const;
 
 private:
   class Binder;
   enum class Kind : std::uint8_t { Column, Duration, Begin, End, OfName, Launching, Derived };
   struct OfTrace {
-    const store::ColumnView* column = nullptr; ///< Column
+    const store::ColumnView* column = nullptr; ///< for Kind::Column
     store::Values<std::uint32_t> through;      ///< if not empty: row of `column` for each row
     std::vector<std::uint8_t> by_name;         ///< OfName: by Record::name, or by value of `column`
     std::vector<std::uint32_t> group;          ///< group means: by Record::name, or by configuration

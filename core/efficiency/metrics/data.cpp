@@ -102,8 +102,8 @@ Expected<Data> Data::make(const analysis::Session& session, const Job& job,
   return data;
 }
 
-// The queue of a stream is found by the earliest call of all launches from a block on: a search from the
-// first launch that starts after a time ends at the block after which every call is later.
+// Stores, for each block, the earliest call of its launches and of all later ones. Launches queued at a time
+// start after it; the search for them ends at the block from which on all calls are later than the time.
 Expected<LaunchCalls> LaunchCalls::make(const Data& data, const Job& job) {
   LaunchCalls made;
   Stop stop(job);

@@ -18,7 +18,7 @@ struct Record {
 
   bool operator==(const Record&) const = default;
 };
-/// The order of records: by begin, then by trace and row.
+/// The order of records: by start, then by trace and row.
 bool comes_before(const Record& a, const Record& b);
 
 class LaunchCalls;
@@ -63,8 +63,8 @@ private:
   Interval extent_;
 };
 
-/// Which calls launched something and when the calls of each launch began. Needed only by `queued` and by the
-/// attribute `launching`; reads the call of every launch and copy.
+/// For each call whether it launched something, and the starts of the calls of launches. Needed only by
+/// `queued` and by the attribute `launching`; reads the call of every launch and copy.
 class LaunchCalls {
 public:
   /// Errors: Cancelled.

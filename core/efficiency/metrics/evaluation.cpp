@@ -20,7 +20,7 @@ void add(Steps& steps, std::int64_t time, double value) {
 
 /// Results that are not finite become 0; so does a division by 0.
 double finite(double value) {
-  return std::isfinite(value) ? value + 0.0 : 0.0; // − 0 becomes 0
+  return std::isfinite(value) ? value + 0.0 : 0.0; // −0 becomes 0
 }
 double truth(bool value) {
   return value ? 1.0 : 0.0;
@@ -199,7 +199,8 @@ Steps Evaluation::of(const Node& node, std::uint32_t object, std::int64_t begin,
   }
 }
 
-// Caches values that several objects or expressions use: values of lets, and of objects above this one.
+// Caches values that several objects or expressions use: values of lets, and of objects that contain
+// `object`.
 Steps Evaluation::operand(const Node& node, const Node& child, std::uint32_t object, std::int64_t begin,
                           std::int64_t end) {
   const auto of_child = bound_.data().objects().above(node.level, object, child.level);
@@ -273,7 +274,7 @@ Steps Evaluation::running(const Node& node, std::uint32_t object, std::int64_t b
     open += record.begin <= begin ? 1 : 0;
     if (record.end < end) ends.push_back(record.end);
   }
-  if (!std::ranges::is_sorted(ends)) std::ranges::sort(ends); // mostly one record ends before the next begins
+  if (!std::ranges::is_sorted(ends)) std::ranges::sort(ends); // most are sorted already
   const auto show = [&](std::int64_t running) {
     return node.op == Op::Active ? truth(running > 0) : static_cast<double>(running);
   };
@@ -364,7 +365,7 @@ Steps Evaluation::starts(const Node& node, std::uint32_t object, std::int64_t be
     const auto window = window_begin(found[i].begin, width);
     const auto from = i;
     while (i < found.size() && window_begin(found[i].begin, width) == window) ++i;
-    if (window < first) continue; // extends into the range
+    if (window < first) continue; // the previous window extends into the range
     const auto count = static_cast<double>(i - from);
     add(steps, window, node.op == Op::Starts ? count : count / static_cast<double>(width) * kSecond);
     add(steps, window + width, 0);
@@ -456,8 +457,8 @@ std::vector<double> Evaluation::attribute(const Node& node, Source source, std::
   return values;
 }
 
-// Evaluated over the time of each record; for one of zero length at its begin. Distant records are read in
-// groups, so that the time between them is not.
+// Evaluates the child over the time of each record, for a record of zero length at its start. Proceeds in
+// groups of records, so that the time between distant groups is not evaluated.
 std::vector<double> Evaluation::over_records(const Node& node, Source source, std::uint32_t object,
                                              std::span<const Record> records) {
   const auto& child = node.children.front();

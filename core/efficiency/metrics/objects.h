@@ -21,8 +21,8 @@ struct Object {
 };
 
 /// The objects of a session by level. Streams run kernels; devices run kernels or memory operations or have
-/// counters; threads have calls, states, ranges, messages or counters; objects of other levels contain such
-/// an object. A device that several processes use is one object and belongs to the first of them.
+/// counters; threads have calls, states, ranges, messages or counters; objects of other levels contain one of
+/// these. A device that several processes use is one object and belongs to the first of them.
 class Objects {
 public:
   Objects(const analysis::Session& session, const std::vector<store::TrackIndex>& index);

@@ -11,13 +11,13 @@
 
 namespace jitterscope::efficiency::metrics {
 
-/// A function of numbers.
+/// A function of the language whose operands are numbers.
 struct PointwiseFunction {
   Op op;
-  int minimum, maximum; ///< operands
+  int minimum, maximum; ///< number of operands
 };
 
-/// Empty if the language has no such word.
+/// nullopt if the language does not have the word.
 std::optional<Source> source_named(std::string_view name);
 std::optional<Aggregator> aggregator_named(std::string_view name);
 

@@ -15,7 +15,7 @@ struct Piece {
   int first = 0, last = 0; ///< columns
 };
 
-/// Where column c of `count` begins.
+/// Start of column c of `count`.
 std::int64_t column_begin(Interval range, int c, int count);
 
 /// Splits columns into pieces of a few thousand records each; a column with more is itself split. The same on

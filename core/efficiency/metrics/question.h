@@ -12,7 +12,7 @@ namespace jitterscope::efficiency::metrics {
 struct Question {
   Interval range;                     ///< [begin, end) of the session's axis
   Level level = Level::Application;   ///< one of Definition::levels()
-  std::vector<std::uint32_t> objects; ///< of that level, in the order of the answers; empty: all
+  std::vector<std::uint32_t> objects; ///< objects of `level`, in the order of the answers; empty: all
 };
 
 } // namespace jitterscope::efficiency::metrics

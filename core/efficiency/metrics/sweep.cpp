@@ -29,7 +29,7 @@ public:
     std::size_t objects = 1;
     for (int level = 0; level < kLevels; ++level)
       objects = std::max(objects, bound.data().objects().at(static_cast<Level>(level)).size());
-    // Each piece costs about a microsecond an object, as much as several records.
+    // Each piece costs about a microsecond per object, as much as several records.
     constexpr double kRecords = 20'000, kMaxPieces = 4'096, kOfObject = 16;
     maximum_ = std::max({kRecords, kOfObject * static_cast<double>(objects), bound.work(range) / kMaxPieces});
     shortest_ = std::max<std::int64_t>(bound.definition().longest_window, 1);
@@ -203,7 +203,7 @@ Expected<std::vector<Steps>> exact(const Bound& bound, const Question& question,
   std::atomic<std::size_t> counted = 0;
   const auto fold = [&](const Piece&, std::size_t, const Steps& steps, Words& words) {
     words.push_back(static_cast<std::int64_t>(steps.size()));
-    if ((counted += steps.size()) > limit) return; // the result is an error then
+    if ((counted += steps.size()) > limit) return; // more steps than `limit`: the result is an error
     for (const auto& step : steps) words.insert(words.end(), {step.begin, word(step.value)});
   };
   auto parts = sweep(bound, question, pieces, fold, communicator, job);
@@ -236,7 +236,7 @@ Expected<std::vector<double>> averages(const Bound& bound, Level level, std::spa
                                        std::span<const std::uint32_t> objects, Halt& halt) {
   const auto node = node_at(bound.definition(), level);
   if (!node) return forward(node.error());
-  // The value at a time is the average over the ns that begins at it.
+  // An interval of zero length gets the average over the nanosecond after its start.
   const auto end_of = [&](std::size_t i) {
     return std::max(intervals[i].end.count, intervals[i].begin.count + 1);
   };
@@ -248,7 +248,7 @@ Expected<std::vector<double>> averages(const Bound& bound, Level level, std::spa
   constexpr std::size_t kGroup = 1'024;
   for (std::size_t first = 0; first < order.size() && !halt.requested();) {
     const auto object = objects[order[first]];
-    if (object == kNone) break; // kNone is the largest number
+    if (object == kNone) break; // kNone is sorted last
     auto last = first;
     std::int64_t end = INT64_MIN;
     for (; last < order.size() && last < first + kGroup && objects[order[last]] == object; ++last)

@@ -27,8 +27,8 @@ Expected<std::vector<Steps>> exact(const Bound& bound, const Question& question,
                                    Communicator& communicator, const Job& job);
 
 /// Averages over intervals, for example of launches, weighted by time; over an interval of zero length the
-/// value at its begin. `objects`: for each interval the object of `level`; NaN if it is kNone. Intervals
-/// are sorted by begin. Not collective, any thread. After a halt the values are undefined. Errors: BadUse (no
+/// value at its start. `objects`: for each interval the object of `level`; NaN if it is kNone. Intervals are
+/// sorted by start. Not collective, any thread. After a halt the values are undefined. Errors: BadUse (no
 /// values at this level).
 Expected<std::vector<double>> averages(const Bound& bound, Level level, std::span<const Interval> intervals,
                                        std::span<const std::uint32_t> objects, Halt& halt);

@@ -23,7 +23,7 @@ bool covers(Level above, Level below);
 /// Sources of timelines: time intervals with attributes, each on one object.
 enum class Source : std::uint8_t {
   Kernels,    ///< launches, on streams
-  Queued,     ///< from the begin of a launch's call until it runs, on streams
+  Queued,     ///< from the start of a launch's call until it runs, on streams
   Copies,     ///< memory operations except migrations, on devices
   Migrations, ///< of unified memory, on devices
   Calls,      ///< of a GPU's runtime and other libraries, on threads
@@ -42,7 +42,7 @@ struct Place {
 };
 std::string to_string(Place place); ///< "line 3, column 7"
 
-/// How values of child objects are combined into one.
+/// Function that combines values of child objects into one.
 enum class Aggregator : std::uint8_t { Sum, Mean, Minimum, Maximum, Any, All, Count };
 inline constexpr int kAggregators = 7;
 std::string_view to_string(Aggregator aggregator);
@@ -142,7 +142,7 @@ struct Definition {
   Node metric;
   std::int64_t longest_window = 0; ///< [ns], 0 if there are no windows
 
-  /// Levels at which it has values: its own and coarser ones.
+  /// Levels at which the metric has values: its own and coarser ones.
   std::vector<Level> levels() const;
 };
 

@@ -19,7 +19,7 @@ std::vector<std::int64_t> borders_of(const ParaverRecords& records, Interval spa
   while (borders.back() < span.end.count) {
     const auto requested = records.events_before(borders.back()) + kEventsOfSlice;
     auto low = borders.back() + 1, high = span.end.count + 1;
-    while (low < high) { // last border with at most that many events before it, at least 1 ns later
+    while (low < high) { // last border with at most `requested` events before it
       const auto middle = low + (high - low + 1) / 2;
       if (records.events_before(middle) <= requested)
         low = middle;

@@ -19,8 +19,7 @@ struct ParaverThread {
   std::string name; ///< name in the .row: "CUDA-D0.S7", "THREAD 1.2.1"
 };
 
-/// The processes of a session as tasks, sorted by rank, each with its host threads first, then its streams
-/// (models.md 5.6).
+/// The processes of a session as tasks, sorted by rank, each with its host threads first, then its streams.
 class ParaverObjects {
 public:
   explicit ParaverObjects(const analysis::Session& session);

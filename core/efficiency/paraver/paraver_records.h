@@ -11,7 +11,7 @@
 
 namespace jitterscope::efficiency {
 
-/// A line of a .prv body. Lines of equal time are sorted by `phase`: ends, then begins, then ends of events
+/// A line of a .prv body. Lines of equal time are sorted by `phase`: ends, then starts, then ends of events
 /// of zero length.
 struct ParaverRecord {
   std::int64_t time = 0; ///< [ns], as written
@@ -34,7 +34,7 @@ public:
   std::int64_t events() const { return events_before(INT64_MAX / 4); }
 
   std::int64_t migrations() const { return migrations_; }         ///< left out: they have no stream
-  std::int64_t device_samples() const { return device_samples_; } ///< left out
+  std::int64_t device_samples() const { return device_samples_; } ///< left out: they belong to no host thread
 
 private:
   struct Source {

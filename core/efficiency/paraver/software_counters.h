@@ -16,16 +16,16 @@ struct TypedEvent {
   bool operator==(const TypedEvent&) const = default;
 };
 
-/// How dropped events are counted (models.md 5.5).
+/// Values of Paraver's software counters for dropped events.
 enum class CounterKind : std::uint8_t {
   PerValue,   ///< number of events per value
   Global,     ///< number of events of a type
   Accumulated ///< the sum of the values of a type
 };
 
-/// Type of the counter that represents events of a type and a value, with the numbering of Paraver's tools;
-/// integer divisions: (type/10000 + type%10000 + 10000)·1000 + value, type/10000 + 20000 + type%10000, or the
-/// same type.
+/// Type of the counter that represents events of a type and a value, with the numbering of Paraver's tools
+/// and integer divisions. PerValue: (type/10000 + type%10000 + 10000)·1000 + value; Global: type/10000 +
+/// 20000 + type%10000; Accumulated: the same type.
 std::int64_t counter_type(CounterKind kind, std::int64_t type, std::int64_t value);
 
 struct BurstFilter {
@@ -43,7 +43,7 @@ struct FilteredThread {
 };
 
 /// Paraver's burst filter by states: keeps bursts (useful computation, sorted by time, without overlaps) of
-/// the minimum length and the kept events; counts the others. At the begin of each kept burst a counter holds
+/// the minimum length and the kept events; counts the others. At the start of each kept burst a counter holds
 /// the count since the last emission, at its end the count inside it; this applies to every counter that has
 /// counted anything so far. Events with value 0 are ends and are not counted.
 FilteredThread filter_bursts(std::span<const Interval> bursts, std::span<const TypedEvent> events,

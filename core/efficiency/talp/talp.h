@@ -42,8 +42,8 @@ bool looks_like_talp(std::string_view text);
 Expected<TalpFile> read_talp(const std::string& text, const std::string& file);
 
 /// The factors of a region under the keys of to_json(Factors), computed from its times by the formulas of
-/// DLB's second hybrid model (models.md 5.2); the rounded efficiency of the file if the times do not
-/// determine one; null if neither does.
+/// DLB's second hybrid model. If the times do not determine a factor, it is the rounded efficiency of the
+/// file, null without one.
 nlohmann::json talp_factors(const TalpRegion& region);
 /// The region as the sums of a reference run (sums_json), without kernels. TALP counts collectives as
 /// useful.

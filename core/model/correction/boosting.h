@@ -30,7 +30,6 @@ struct TreeNode {
 };
 using Tree = std::vector<TreeNode>;
 
-/// Value of one row in one tree.
 float value_of(const Tree& tree, std::span<const float> row);
 /// Sum over the first `trees` trees, in single precision as in the library.
 double sum_of(std::span<const Tree> trees, std::span<const float> row);
@@ -44,8 +43,8 @@ struct BoostingOptions {
 };
 
 /// Regression by gradient-boosted trees (Friedman 2001) with squared loss, by libxgboost (Chen and Guestrin
-/// 2016), with exact splits; above 1,000 rows the features are binned into at most 256 quantiles: no
-/// subsampling, one thread, base 0; the same rows give the same trees. The trees are extracted from the
+/// 2016), with exact splits; above 1,000 rows the features are binned into at most 256 quantiles. No
+/// subsampling, one thread, base 0: the same rows give the same trees. The trees are extracted from the
 /// library and evaluated here, so that saved ones never reach its parser. Errors: BadUse if the numbers of
 /// rows differ or there are no columns, Cancelled (`cancelled` is polled before every round), Internal with
 /// the library's message.
@@ -53,7 +52,7 @@ Expected<std::vector<Tree>> boost(const Matrix& x, std::span<const float> y, con
                                   const std::function<bool()>& cancelled);
 
 /// Checks that trees can be evaluated on rows of this many columns: children follow their parent and are
-/// inside the tree, features exist, numbers are finite. Empty if they can, else what is wrong.
+/// inside the tree, features exist, numbers are finite. Returns the problem; empty if there is none.
 std::string damage_of(std::span<const Tree> trees, std::size_t columns);
 
 } // namespace jitterscope::model

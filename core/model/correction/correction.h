@@ -49,7 +49,7 @@ struct Provenance {
   std::vector<std::string> gpus;
 };
 
-/// Factor on the time of an analytical model, learnt as y = ln(measured / predicted) (models.md section 4).
+/// Factor on the time of an analytical model, learnt as y = ln(measured / predicted).
 struct Correction {
   std::string kind; ///< "kernels" or "messages"
   std::vector<std::string> features;
@@ -62,9 +62,9 @@ struct Correction {
   Validation validation;              ///< each group is in a single fold
   /// Each family is in a single fold: how well the correction transfers to code it was not trained on.
   Validation family_validation;
-  std::map<std::string, bool>
-      families;        ///< in training; true: in `validation` it beats the analytical model there
-  std::string refusal; ///< reason why it is not applied; empty if it is
+  std::map<std::string, bool> families; ///< families in training; true: the correction beats the analytical
+                                        ///< model there
+  std::string refusal;                  ///< reason why it is not applied; empty if it is
   Provenance provenance;
 
   bool applied() const { return refusal.empty(); }
@@ -95,7 +95,7 @@ struct CorrectionOptions {
   std::size_t min_rows = 30;
 };
 
-/// Assigns rows to folds: groups in order of size, then name, each to the fold with fewest rows.
+/// Assigns rows to folds: groups in order of size, then name, each to the fold with the fewest rows.
 /// Deterministic. Rows of one group share a fold; there are at most as many folds as groups.
 std::vector<int> folds_of(const std::vector<std::string>& groups, int folds);
 

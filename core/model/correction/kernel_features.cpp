@@ -19,7 +19,7 @@ double of_level(const KernelPrediction& p, const SmallVector<double>& values, co
   return kUnknownQuantity;
 }
 
-/// Names and values come from one list, so that they cannot get out of step.
+/// Names and values come from one list, so that they always have the same order.
 template <class Use>
 void for_each_feature(const GpuSpecification& gpu, const KernelInputs& in, const LaunchFacts& facts,
                       const KernelPrediction& p, Use&& use) {

@@ -8,9 +8,8 @@
 
 namespace jitterscope::model {
 
-/// Names of the features of kernel corrections (models.md section 4): terms of the model, counts of the
-/// launch and, for several GPUs, the specification. The kernel's name is not a feature: it is the group in
-/// the validation.
+/// Names of the features of kernel corrections: terms of the model, counts of the launch and, for several
+/// GPUs, the specification. The kernel's name is not a feature: it is the group in the validation.
 const std::vector<std::string>& kernel_feature_names();
 
 /// Indices of the features that describe the GPU: its multiprocessors, warp size and latencies.

@@ -10,8 +10,8 @@ namespace jitterscope::model {
 /// The JSON text of a model file with a correction and its provenance.
 std::string saved(const Correction& correction);
 
-/// Parses such a text. Its content is untrusted: names, ranges and trees are checked before use, and only the
-/// JSON parser reads it. Errors: BadInput with what is wrong.
+/// Parses the text of a model file. Its content is untrusted: names, ranges and trees are checked before use,
+/// and only the JSON parser reads it. Errors: BadInput with what is wrong.
 Expected<Correction> parse_correction(const std::string& text, const std::string& file);
 
 /// Reads a model file of at most 64 MiB. Errors: those of parse_correction; Io.

@@ -13,7 +13,7 @@ struct FilterLevel {
   double delay = 0;   ///< d = q · f · S / B: between two transactions of a multiprocessor [cycles]
 };
 
-/// Requests of one memory instruction of a warp after filtering by the caches (models.md 1.4).
+/// Requests of one memory instruction of a warp after filtering by the caches.
 struct Filtered {
   double memory_latency = 0;      ///< Mem_L [cycles]
   double departure_delay = 0;     ///< max of `occupied` [cycles]

@@ -298,7 +298,7 @@ std::vector<std::string> missing_of(CounterTool tool, const std::vector<bool>& t
 std::string how_to_record(CounterTool tool) {
   if (tool == CounterTool::rocprof) return "rocprof-compute profile --name RUN -- PROGRAM";
   std::string metrics =
-      "gpu__time_duration.sum"; // without metrics of only some GPUs: ncu rejects unknown ones
+      "gpu__time_duration.sum"; // without metrics that only some GPUs have: ncu rejects unknown metrics
   for (const auto& need : ncu::kNeeds)
     if (!need.metric.starts_with("launch__") && !need.metric.ends_with(".pct") &&
         need.metric.find("_tma_") == std::string_view::npos)

@@ -13,8 +13,8 @@ namespace jitterscope::model {
 
 /// The tool that recorded a launch's counters.
 enum class CounterTool : std::uint8_t {
-  ncu,    ///< Nsight Compute, models.md 1.5
-  rocprof ///< rocprof and tools based on it, models.md 1.6
+  ncu,    ///< Nsight Compute
+  rocprof ///< rocprof and tools based on it
 };
 
 /// A counter by its tool's name.
@@ -34,7 +34,7 @@ std::string column_of(std::string_view metric);
 std::vector<std::string> missing_of(CounterTool tool, const std::vector<bool>& there);
 
 /// Command that records all required metrics: "ncu --csv --page raw --print-units base --metrics … PROGRAM",
-/// or the same of rocprof-compute.
+/// or the corresponding command of rocprof-compute.
 std::string how_to_record(CounterTool tool);
 
 /// Data of a launch's row other than counters; 0 unknown.

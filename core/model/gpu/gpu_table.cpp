@@ -28,7 +28,7 @@ struct Row {
   const char* assumed; ///< separated by "; "
 };
 
-// Data sheets of the vendors; architecture white papers for lanes, warps, blocks and bytes a clock.
+// Data sheets of the vendors; architecture white papers for lanes, warps, blocks and bytes per clock.
 constexpr Row kRows[] = {
     {"V100-PCIE-16GB",
      "NVIDIA",

@@ -76,7 +76,8 @@ UsedLevels used_levels(const GpuSpecification& gpu, const KernelInputs& in, Kern
   return used;
 }
 
-/// TMA loads reach L1 without an instruction of the load-store unit: each 128 B count as a coalesced one.
+/// TMA loads reach L1 without an instruction of the load-store unit: every 128 B counts as one coalesced
+/// instruction.
 struct MemoryCounts {
   double instructions = 0, transactions = 1;
 };

@@ -67,9 +67,10 @@ struct KernelPrediction {
   std::string bottleneck() const;
 };
 
-/// Time of a launch by models.md sections 1.2 and 1.4. Errors: BadUse for counts that are negative or not
-/// finite, for hit rates outside 0 … 1 or too few of them, and for a specification without clock,
-/// multiprocessors, warp size or the latency of DRAM or with more than kMaxLevels levels.
+/// Time of a launch by the model of Hong and Kim (warp_time) with cache levels (filter_caches). Errors:
+/// BadUse for counts that are negative or not finite; for hit rates outside 0 … 1, or too few of them; for a
+/// specification without clock, multiprocessors, warp size or latency of DRAM, or with more than kMaxLevels
+/// levels.
 Expected<KernelPrediction> predict_kernel(const GpuSpecification& gpu, const KernelInputs& inputs,
                                           const KernelOptions& options = {});
 

@@ -19,7 +19,7 @@ struct BlockNeeds {
 double resident_blocks(const GpuSpecification& gpu, const BlockNeeds& needs);
 
 /// Cycles to issue an instruction of a warp: warp size divided by lanes, at least 1/4 (four schedulers); 1 if
-/// the specification does not state its lanes (models.md 1.5).
+/// the specification does not state its lanes.
 double issue_cycles(const GpuSpecification& gpu);
 
 } // namespace jitterscope::model

@@ -45,9 +45,9 @@ struct WarpTime {
   double cycles() const { return execution + synchronisation; }
 };
 
-/// Time of a kernel by models.md section 1.2. In both modes MWP >= 1, a kernel without memory instructions
-/// takes N · Comp_cycles · Rep, and one without computation has CWP = N. Mode::guarded drops the clause
-/// `or Comp_cycles > Mem_cycles` of case 2 and bounds Exec below by
+/// Time of a kernel by Hong and Kim (2009). In both modes MWP >= 1, a kernel without memory instructions
+/// takes N · Comp_cycles · Rep, and one without computation has CWP = N. Mode::guarded drops the clause `or
+/// Comp_cycles > Mem_cycles` of case 2 and bounds Exec below by
 /// max(N · Comp_cycles, N · Mem_insts · Departure_delay) · Rep.
 WarpTime warp_time(const WarpLoad& load, Mode mode);
 
@@ -73,7 +73,7 @@ struct PaperTerms {
   double bandwidth_per_warp = 0;    ///< BW_per_warp [GB/s]
 };
 
-/// Terms of models.md section 1.2 up to the cases.
+/// Terms of the paper that decide between its three cases.
 PaperTerms paper_terms(const PaperMachine& machine, const PaperKernel& kernel);
 
 } // namespace jitterscope::model

@@ -11,10 +11,10 @@ namespace jitterscope::model {
 
 enum class Collective : std::uint8_t { all_reduce, all_gather, reduce_scatter, broadcast };
 
-/// Time [µs] of a collective of p processes on n bytes from a point-to-point model (models.md 3.2), for when
-/// only such messages were measured. Ring all-reduce: 2 (p − 1) α + 2 (p − 1)/p · n β, in 2 (p − 1) messages
-/// of n/p; ring all-gather and reduce-scatter: half; tree broadcast: ceil(log2 p) messages of n. `slowest`:
-/// model of the slowest class of links in the ring. 0 for fewer than two processes.
+/// Time [µs] of a collective of p processes on n bytes from a point-to-point model, if only point-to-point
+/// messages were measured. Ring all-reduce: 2 (p − 1) α + 2 (p − 1)/p · n β, in 2 (p − 1) messages of n/p;
+/// ring all-gather and reduce-scatter: half; tree broadcast: ceil(log2 p) messages of n. `slowest`: model of
+/// the slowest class of links in the ring. 0 for fewer than two processes.
 double collective_time(Collective collective, double processes, double bytes, const MessageModel& slowest);
 
 /// Interval from the moment a message is sent to the moment it is received.

@@ -26,9 +26,9 @@ struct KFit {
 /// Errors: BadInput for fewer than 2 points or a size that is not positive.
 Expected<KFit> fit_k_short(std::span<const PairPoint> points);
 
-/// Eager or rendezvous messages (models.md 3.3, algorithm B): (α, R_Cb, R_Ci) by Levenberg and Marquardt with
-/// weights 1/n, started at (min T, 1/β, 0.3/β). If all points have one k, R_Ci is 0 and meaningless. Errors:
-/// as fit_k_short, for fewer than 3 points; Internal if the iteration does not converge to finite rates.
+/// Eager or rendezvous messages: (α, R_Cb, R_Ci) by Levenberg and Marquardt with weights 1/n, started at (min
+/// T, 1/β, 0.3/β). If all points have one k, R_Ci is 0 and meaningless. Errors: as fit_k_short, for fewer
+/// than 3 points; Internal if the iteration does not converge to finite rates.
 Expected<KFit> fit_k_rate(std::span<const PairPoint> points);
 
 /// The model of one class from latency curves of one or several numbers of pairs: protocols by

@@ -9,11 +9,11 @@
 
 namespace jitterscope::model {
 
-/// How the time of a message of n bytes depends on the number k of pairs that send at the same time.
+/// Formula for the time of a message of n bytes while k pairs send.
 enum class MessageForm : std::uint8_t {
   postal,   ///< α + β n (Hockney 1994)
   max_rate, ///< α + k n / min(R_N, k R_C) (Gropp, Olson, Samfass 2016)
-  k_short,  ///< α + k β n: short messages of the K-model (models.md 3.1)
+  k_short,  ///< α + k β n: short messages of the K-model
   k_rate    ///< α + k n / (R_Cb + (k − 1) R_Ci): eager and rendezvous messages of the K-model
 };
 const char* to_string(MessageForm form);
@@ -23,10 +23,10 @@ struct MessageRegime {
   MessageForm form = MessageForm::postal;
   double last_size = std::numeric_limits<double>::infinity(); ///< the largest message of the regime [B]
   double alpha = 0;                                           ///< start-up time [µs]
-  double beta = 0;                                            ///< postal, k_short: time of a byte [µs/B]
+  double beta = 0;                                            ///< postal, k_short: time per byte [µs/B]
   double rate = 0;       ///< max_rate: R_C of a process; k_rate: R_Cb of one pair [B/µs]
   double added_rate = 0; ///< k_rate: R_Ci of each further pair [B/µs]
-  double node_rate = std::numeric_limits<double>::infinity(); ///< max_rate: R_N [B/µs]
+  double node_rate = std::numeric_limits<double>::infinity(); ///< max_rate: R_N of a node [B/µs]
 
   /// Time of a message [µs]; k is at least 1.
   double time(double bytes, double k) const;
@@ -47,7 +47,7 @@ struct MessageModel {
 };
 
 /// Distance class of two ranks that are placed in order: node = rank / ranks_per_node, socket = local rank /
-/// ranks_per_socket (models.md 3.1).
+/// ranks_per_socket.
 Distance distance_of(std::int64_t a, std::int64_t b, std::int64_t ranks_per_node,
                      std::int64_t ranks_per_socket);
 

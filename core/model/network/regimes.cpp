@@ -56,7 +56,8 @@ RegimeLine fit_line(std::span<const NetworkPoint> points) {
   return line;
 }
 
-/// cost[s][e]: minimum residual of points 0 … e − 1 in s segments; from[s][e]: where the last of them begins.
+/// cost[s][e]: minimum residual of points 0 … e − 1 in s segments; from[s][e]: first point of the last
+/// segment.
 struct Table {
   std::vector<std::vector<double>> cost;
   std::vector<std::vector<std::size_t>> from;

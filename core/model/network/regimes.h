@@ -21,11 +21,11 @@ struct Segments {
   double mean_absolute_percentage = 0; ///< of all points [%]
 };
 
-/// Protocols of a latency curve (models.md 3.3, algorithm A): least squares of the relative error on each
-/// interval, α and β not negative, borders at measured sizes by dynamic programming, at least 3 points a
-/// segment, up to `maximum` segments, their number by BIC = m ln(max(RSS, 10⁻⁶ m) / m) + (3 S − 1) ln m.
-/// Points must be sorted by size, with positive times. Errors: BadInput for fewer than 3 points, times that
-/// are not positive, and sizes that do not ascend.
+/// Protocols of a latency curve, by least squares of the relative error on each segment, α and β not
+/// negative. Borders are at measured sizes, by dynamic programming, with at least 3 points per segment and at
+/// most `maximum` segments. The number S of segments minimises BIC = m ln(max(RSS, 10⁻⁶ m) / m) + (3 S − 1)
+/// ln m. Points must be sorted by size, with positive times. Errors: BadInput for fewer than 3 points, times
+/// that are not positive, and sizes that do not ascend.
 Expected<Segments> find_segments(std::span<const NetworkPoint> points, int maximum = 4);
 
 } // namespace jitterscope::model

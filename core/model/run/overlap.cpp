@@ -10,7 +10,7 @@
 namespace jitterscope::model {
 namespace {
 
-/// Where an activity begins or ends.
+/// Start or end of an activity.
 struct Border {
   std::int64_t at = 0;
   bool begins = false;
@@ -71,7 +71,6 @@ Expected<RunParts> run_parts(std::span<const Activity> activities, std::int64_t 
     const auto first = i;
     for (; i < borders.size() && borders[i].at == now; ++i)
       if (stop.at(i)) return Job::cancelled_error();
-    // Begins are added before ends are removed: activities of zero length never occur here.
     for (auto b = first; b < i; ++b)
       if (borders[b].begins) active.change(borders[b]);
     for (auto b = first; b < i; ++b)

@@ -26,14 +26,14 @@ struct Activity {
 
 /// Time of a process in disjoint parts; their sum is its elapsed time [ns].
 struct RunParts {
-  double kernels = 0, copies = 0, messages = 0, computation = 0; ///< only these
+  double kernels = 0, copies = 0, messages = 0, computation = 0; ///< only this kind
   double overlapped = 0;                                         ///< several kinds at the same time
-  double other = 0;                                              ///< none of them
+  double other = 0;                                              ///< no activity
   double total() const { return kernels + copies + messages + computation + overlapped + other; }
 };
 
-/// Time of a process with the overlap of its trace: the time [begin, end) is split at every begin and end of
-/// an activity; the length of each piece is multiplied by the largest factor of its activities, and pieces
+/// Time of a process with the overlap of its trace. The time [begin, end) is split at every start and end of
+/// an activity. The length of each piece is multiplied by the largest factor of its activities; pieces
 /// without activity stay unchanged. With all factors 1 the sum is end − begin.
 /// O(n log n). Errors: Cancelled.
 Expected<RunParts> run_parts(std::span<const Activity> activities, std::int64_t begin, std::int64_t end,

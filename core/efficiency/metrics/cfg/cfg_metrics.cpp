@@ -33,7 +33,7 @@ std::string lower(std::string text) {
   return text;
 }
 
-/// A text in quotes of the language.
+/// A text as a literal of the language; quotes, backslashes and control characters become "'".
 std::string quoted(std::string text) {
   for (char& c : text)
     if (c == '"' || c == '\\' || static_cast<unsigned char>(c) < 32) c = '\'';
@@ -76,7 +76,7 @@ struct Timeline {
   bool numbers_of_labels = false; ///< numbers of states or of a .pcf: only comparisons with 0 are known
   bool states = false;
   bool on_threads = true; ///< every thread of Paraver is an object of this level
-  std::string nested;     ///< why not, as long as the last value is shown and not that of a stack
+  std::string nested;     ///< problem of ranges that may be nested, unless "Stacked Val" is applied
   std::string note;
 };
 
@@ -97,10 +97,10 @@ std::string state_condition(const std::vector<double>& numbers) {
   return condition;
 }
 
-/// Records whose begins and ends are events of these types.
+/// Records whose starts and ends are events of these types.
 struct Events {
   std::string records;
-  std::string nested, note; ///< as of Timeline
+  std::string nested, note; ///< as in Timeline
   bool stream = false, device = false, counter = false;
   std::string label; ///< of a counter
 };
@@ -348,7 +348,8 @@ public:
     }
     auto text = fmt::format("title = {};\nhelp = \"A window of Paraver.\";\nacross = {};\n\n{}\n",
                             quoted(metric.name), across(window), timeline->text);
-    // Streams and threads have no common level, counters may need another.
+    // Parsing also checks levels: streams and threads have no common level, and a counter may need another
+    // one.
     auto read = parse(text);
     if (!read) {
       metric.not_covered = read.error().message;
@@ -402,7 +403,7 @@ private:
                                               : composed_with(std::move(timeline), function->second);
   }
 
-  /// From a level to the one above, then applies the compose function of that level.
+  /// Aggregates to the next level up, then applies that level's compose function.
   static Or<Timeline> aggregated(const CfgWindow& window, const std::string& level, int to,
                                  Timeline timeline) {
     const auto function = window.functions.find(level);
