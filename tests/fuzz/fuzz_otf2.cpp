@@ -16,7 +16,7 @@ struct File {
   std::string path, content;
 };
 
-/// A small archive in a folder of this process, whose files each input changes.
+/// A small archive in a folder of this process. Each input changes its files.
 class Archive {
 public:
   Archive() {

@@ -113,7 +113,7 @@ bool BulkLaunches::next(LaunchRow& row) {
   return true;
 }
 
-// At least one tick passes: no two launches start at the same time, so their order is unique.
+// At least one tick passes: starts differ, so the order of launches is unique.
 void BulkLaunches::advance() {
   if (time_ >= phase_end_) next_phase();
   if (time_ >= contention_end_) next_contention();

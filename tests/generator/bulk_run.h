@@ -12,7 +12,8 @@ namespace jitterscope::generator {
 
 inline constexpr int kBulkKernels = 74;
 inline constexpr int kBulkConfigurations = 1'707;
-inline constexpr int kBulkStreams = 4;    ///< the first free one is taken
+inline constexpr int kBulkStreams =
+    4; ///< with more streams they are used in rotation, else the first free one
 inline constexpr std::int64_t kTick = 32; ///< ns
 
 /// Distribution of the launches of a bulk run: Walker's alias method, one random number for each choice.

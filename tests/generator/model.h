@@ -98,7 +98,7 @@ struct RowSource {
   std::function<bool(LaunchRow&)> launch;
   std::function<bool(MemoryRow&)> copy;
 };
-/// The same for traces larger than memory: `rest` has everything except the launches and copies.
+/// Writes a trace larger than memory: `rest` has everything except the launches and copies.
 Expected<void> write_database(const Options& options, Trace&& rest, RowSource rows, const std::string& path);
 Expected<void> write_parts(const Options& options, const Trace& trace, const std::string& path);
 Expected<void> write_truth(const Options& options, const Truth& truth, const std::string& path);

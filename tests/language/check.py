@@ -3,8 +3,8 @@
 
 Reports expressions of expressions.txt, doubled words, units in several spellings and sentences of more than 35 words, with
 file and line; texts of the window that do not go through Qt's translation; where hunspell and its British dictionary are
-installed, words that neither it nor words.txt has. Ends with 1 when it found any.
-`check.py --self-test` checks that each rule finds what it is for."""
+installed, words that neither it nor words.txt has. The exit code is 1 if there are any.
+`check.py --self-test` checks that each rule finds its violations."""
 import pathlib
 import re
 import shutil

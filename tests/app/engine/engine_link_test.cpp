@@ -51,7 +51,7 @@ private:
   qint64 longest_ = 0;
 };
 
-// Much more than a busy machine needs, but less than any wait for a process that does not end.
+// ms: longer than gaps on a busy machine, shorter than any wait for a process that does not end.
 constexpr qint64 kLongestGap = 1'000;
 
 qint64 rank_process(EngineLink& link, int which) {

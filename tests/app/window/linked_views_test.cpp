@@ -79,8 +79,7 @@ private slots:
     window_->hub().apply(one);
     QTRY_COMPARE_WITH_TIMEOUT(area().rows.size(), std::size_t{1}, kPatience);
     QCOMPARE(sum(area().rows), requested);
-    QCOMPARE(area().tracks.size(), std::size_t{1}); // the same tracks
-    // Its tracks too: the stream has as many launches as its kernel.
+    QCOMPARE(area().tracks.size(), std::size_t{1}); // the kernel does not change the area's tracks
     QCOMPARE(area().tracks.front().events, requested);
     QVERIFY(!area().tracks.front().unfiltered);
     window_->hub().undo();
@@ -96,7 +95,8 @@ private slots:
     QTest::keyClick(window_.get(), Qt::Key_Z, Qt::ControlModifier);
     QVERIFY(state().brush.has_value());
     QTRY_COMPARE_WITH_TIMEOUT(sum(area().rows), rows, kPatience);
-    QCOMPARE(model().brushTracks.size(), std::size_t{1}); // drawn over the track whose launches are counted
+    QCOMPARE(model().brushTracks.size(),
+             std::size_t{1}); // the area is drawn over the track whose launches are counted
     const QString saved = QString::fromStdString(folder_.file("area.jsession"));
     QVERIFY(window_->save_session(saved).has_value());
     const auto range = area().range;
@@ -217,10 +217,10 @@ private slots:
     QCOMPARE(with_group("(a or b) and rank = 6", "rank", "rank = 6"), QString("a or b"));
     QCOMPARE(with_group("(name ~ /(x/) and run = \"a \\\" b\"", "run", "run = \"c\""),
              QString("name ~ /(x/ and run = \"c\""));
-    // Two parenthesised parts do not restrict a single group.
+    // A filter that starts and ends with a parenthesis may still consist of two parts.
     QCOMPARE(with_group("(a) or (b) and rank = 6", "rank", "rank = 6"),
              QString("((a) or (b) and rank = 6) and rank = 6"));
-    // It is replaced, wherever it is.
+    // The condition of the group is replaced or removed at any place in the filter.
     QCOMPARE(with_group("rank==6 and name ~ /x and y/", "rank", "rank = 7"),
              QString("rank = 7 and name ~ /x and y/"));
     QCOMPARE(with_group("a > 1 and (rank in (6) and b < 2)", "rank", "rank = 6"), QString("a > 1 and b < 2"));
@@ -287,7 +287,7 @@ private slots:
     QVERIFY(chosen_is_visible());
   }
 
-  // The engine is busy: that the selection is empty becomes known only after the causes were requested.
+  // The engine is stopped when the causes are requested, and reports the empty selection only afterwards.
   void causesOfAnEmptySelectionAreNotThoseOfNoKernels() {
     QVERIFY(settled(*window_));
     SelectionState chosen;

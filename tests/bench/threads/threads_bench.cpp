@@ -54,7 +54,7 @@ std::size_t scan(const std::string& path) {
   return lines;
 }
 
-/// The worst of several.
+/// Prints the cost of the slowest of several runs.
 template <class Work>
 void worst(const char* what, int times, Work&& work) {
   Cost maximum;

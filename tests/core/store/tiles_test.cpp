@@ -50,9 +50,9 @@ void expect_brute_force(const std::vector<Event>& events, const TileOptions& opt
 } // namespace
 
 TEST(Tiles, MatchTheWorkedExample) {
-  // models.md section 6, test vector 3: (0,10,a) (10,30,b) (35,40,a).
+  // Events as (begin, end, name): (0,10,a) (10,30,b) (35,40,a).
   const auto tree = tiles_of({{0, 10, 0}, {10, 30, 1}, {35, 40, 0}}, with_min_events(0));
-  const auto& fine = tree[4]; // 16 ns; bin 1 has no begin and so no tile
+  const auto& fine = tree[4]; // 16 ns; no event starts in bin 1, so it has no tile
   ASSERT_EQ(fine.size(), 2u);
   EXPECT_EQ(fine[0].count, 2u);
   EXPECT_EQ(fine[0].busy, 16u);

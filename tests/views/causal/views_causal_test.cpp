@@ -164,7 +164,7 @@ void CausalTest::keysGoThroughTheEdges() {
 void CausalTest::keysZoomAndMove() {
   Scene scene;
   auto* canvas = scene.widget.canvas();
-  QTest::keyClick(canvas, Qt::Key_Down); // the edge at which it zooms
+  QTest::keyClick(canvas, Qt::Key_Down); // the view zooms at the selected edge
   QTest::keyClick(canvas, Qt::Key_0);
   const QImage whole = canvas->grab().toImage();
   const auto& edges = canvas->layout().edges;
@@ -209,7 +209,7 @@ void CausalTest::graphAndWordsShareAHighPlaceAtAnySize() {
     QVERIFY2(std::abs(scene.widget.canvas()->height() - height / 2) < 12,
              qPrintable(QString::number(scene.widget.canvas()->height())));
   }
-  // Also with the first graph after a mere message, and after the widget was resized.
+  // Also for the first graph after a message, and after the widget was resized.
   CausalWidget first;
   first.resize(400, 900);
   first.show();
@@ -441,7 +441,7 @@ void CausalTest::aLargeGraphHasScrollBars() {
   QVERIFY(std::abs(whole().left() - 10) < 1.5);
   across->setValue(across->maximum());
   QVERIFY(std::abs(whole().right() - (canvas->width() - 10)) < 1.5);
-  // They follow when it is moved otherwise.
+  // Scroll bars follow when keys move the picture.
   const int before = across->value();
   QTest::keyClick(canvas, Qt::Key_Left, Qt::ShiftModifier);
   QVERIFY(std::abs(across->value() - (before - 40)) <= 1);

@@ -239,7 +239,7 @@ void DistributionTest::aSmallSelectionIsNotFlat() {
 
 void DistributionTest::aNarrowLegendIsComplete() {
   DistributionData data = sample::distribution(true);
-  for (auto& count : data.all) count *= 50; // a scale of its own
+  for (auto& count : data.all) count *= 50; // counts on a scale that differs from the selection's
   const ViewStyle style = ViewStyle::light();
   for (const double width : {900.0, 505.0, 300.0}) {
     const QRectF rect(0, 0, width, 280);

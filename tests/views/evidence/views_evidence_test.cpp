@@ -104,7 +104,7 @@ void EvidenceTest::ticksAreSeparateOnAnAxisWithAKnee() {
 }
 
 void EvidenceTest::headlinesStateSlopeIntervalAndN() {
-  EvidenceData bytes = sample::evidence(false); // as on the card of the edge
+  EvidenceData bytes = sample::evidence(false); // numbers as on the card of an edge
   bytes.measured.x.unit = "B", bytes.measured.y.unit = "ns", bytes.event = false;
   bytes.slope = 0.0902, bytes.slopeLow = -0.0466, bytes.slopeHigh = 0.255;
   EvidenceModel rates;
@@ -157,7 +157,7 @@ void EvidenceTest::screenShowsWhatTheExportShows() {
       const int a = countColour(screen, area, colour, ratio), b = countColour(picture, area, colour, ratio);
       QVERIFY2(std::abs(a - b) <= 200 + 0.35 * std::max(a, b), qPrintable(QString("%1 %2").arg(a).arg(b)));
     }
-  // The line itself is drawn, at its place.
+  // The line itself is visible.
   const QPointF middle = model.place(5e5, 2.5e5);
   QVERIFY(countColour(screen, QRectF(middle - QPointF(4, 4), QSizeF(8, 8)), style.accent, ratio) > 3);
   QVERIFY(countColour(picture, QRectF(middle - QPointF(4, 4), QSizeF(8, 8)), style.accent, ratio) > 3);

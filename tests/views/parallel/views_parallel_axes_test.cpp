@@ -287,7 +287,7 @@ void ParallelAxesTest::categoriesAreNamedWhereTheirNamesHaveRoom() {
       before = y;
       continue;
     }
-    // One with more rows (or as many) is at the place of its name.
+    // A category is unnamed only if a named one with at least as many rows needs the room.
     bool excused = false;
     for (std::size_t k = 0; k < ticks.size(); ++k)
       excused |= names.named[k] &&
@@ -309,7 +309,7 @@ void ParallelAxesTest::rotatedTitlesAreGrabbedWhereTheyAreDrawn() {
   QTest::qWait(1);
   const ParallelModel& model = scene.widget.model();
   QVERIFY(model.frame().turned);
-  // High up the strip of a title slants over the next axis.
+  // The upper end of a slanted title is over the next axis.
   const auto along = [&](const char* key, double up) {
     const double height = model.frame().top * up;
     return QPointF(model.axisX(model.position(key)) + height / std::tan(model.frame().angle),

@@ -114,15 +114,15 @@ void TimelineReadingTest::keysMeasureFromEdgeToEdge() {
                        [&](const TimelineBar& bar) { return bar.begin == time || bar.end == time; });
   };
   QVERIFY(isEdge(first) && isEdge(scene.model().measure->to));
-  QCOMPARE(scene.model().viewport.window(), window); // it does not pan
+  QCOMPARE(scene.model().viewport.window(), window); // the key does not pan
   const Nanoseconds at = scene.model().measure->to;
-  QTest::keyClick(&scene.widget, Qt::Key_Return); // starts again there
+  QTest::keyClick(&scene.widget, Qt::Key_Return); // a new measurement starts here
   QCOMPARE(scene.model().measure->from, at);
-  QTest::keyClick(&scene.widget, Qt::Key_Left, Qt::ShiftModifier); // both ends
+  QTest::keyClick(&scene.widget, Qt::Key_Left, Qt::ShiftModifier); // moves both ends
   QVERIFY(scene.model().measure->to < at);
   QCOMPARE(scene.model().measure->from, scene.model().measure->to);
   for (int i = 0; i < 10; ++i)
-    QTest::keyClick(&scene.widget, Qt::Key_Left); // it ends at the first visible edge
+    QTest::keyClick(&scene.widget, Qt::Key_Left); // stops at the first visible edge
   QCOMPARE(scene.model().measure->to, bars.front().begin);
   QSignalSpy flag(&scene.widget, &TimelineWidget::flagRequested);
   QTest::keyClick(&scene.widget, Qt::Key_M);
@@ -155,7 +155,7 @@ void TimelineReadingTest::areasNameTheirTracks() {
   QCOMPARE(area.first().at(1).value<std::vector<std::uint32_t>>(), (std::vector<std::uint32_t>{3, 4}));
   const Interval range = area.first().at(0).value<Interval>();
   QVERIFY(std::abs(range.begin.count - 200'000) < 2'000 && std::abs(range.end.count - 600'000) < 2'000);
-  scene.widget.setBrush(range); // the hub's echo
+  scene.widget.setBrush(range); // the hub publishes the brush back
   QCOMPARE(scene.model().brushTracks.size(), std::size_t{2});
   const int axis = static_cast<int>(scene.model().axisRect().center().y());
   mouse::drag(scene.widget, {400, axis}, {600, axis});
@@ -292,7 +292,7 @@ void TimelineReadingTest::hoveringPaintsAHairline() {
   rest(500);
   const auto before = scene.widget.paints();
   const int moves = 20;
-  for (int i = 1; i <= moves; ++i) { // over the same launch
+  for (int i = 1; i <= moves; ++i) { // the pointer stays over one launch
     mouse::move(&scene.widget, scene.lane("stream 0", 150'000 + i * 5'000));
     rest(20);
   }

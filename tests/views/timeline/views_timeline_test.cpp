@@ -394,7 +394,7 @@ void TimelineTest::causesAreStackedBelowTheAxis() {
   QVERIFY(timeline::whyText(model, 0).contains("sum\t+60"));
   QVERIFY(timeline::whyText(model, 1).contains("unexplained\t−30"));
   QVERIFY(timeline::whyText(model, 2).isEmpty());
-  // A click states which launches are meant; outside the parts it does nothing.
+  // A click reports the column of the cause and the minimum of its excess; outside the parts it does nothing.
   QSignalSpy clicked(&scene.widget, &TimelineWidget::causeClicked);
   QTest::mouseClick(&scene.widget, Qt::LeftButton, {}, QPointF(first, strip.top() + 6).toPoint());
   QCOMPARE(clicked.size(), 1);
@@ -402,7 +402,7 @@ void TimelineTest::causesAreStackedBelowTheAxis() {
   QCOMPARE(clicked.last().at(1).toDouble(), 120.0);
   QTest::mouseClick(&scene.widget, Qt::LeftButton, {}, QPointF(third, zero).toPoint());
   QCOMPARE(clicked.size(), 1);
-  // While the window moves, the parts keep their time.
+  // While the window moves, the parts stay at their times.
   scene.widget.setWindow({{0}, {200'000}});
   QCOMPARE(timeline::whyAt(model, model.xAt({80'000}), strip.top() + 6).kind, 1);
   scene.widget.resize(1000, 170); // the lanes have priority

@@ -57,7 +57,7 @@ TEST(CopiesByKind, AreATrackEachBelowAllCopies) {
     EXPECT_EQ(kinds.at(label)->kind, TrackKind::Copies);
     EXPECT_EQ(kinds.at(label)->depth, copies.depth + 1);
   }
-  // In the order of the kinds, right below it.
+  // Tracks of kinds directly follow the track of all copies, in the order of the kinds.
   EXPECT_EQ(kinds.at("host-to-device")->id, copies.id + 1);
   EXPECT_EQ(kinds.at("memset")->id, copies.id + 3);
 }

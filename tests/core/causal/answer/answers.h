@@ -19,7 +19,7 @@ inline double normal(Random& random) {
   return normal_quantile(random.uniform() * (1 - 2e-12) + 1e-12);
 }
 
-/// a → b → y ← c in units, tiers 1, 2, 5.
+/// a → b → y ← c, not standardised; a in tier 1, b and c in tier 2, y in tier 5.
 inline MemoryRows small_table(int n, std::uint64_t seed) {
   Random random(seed);
   std::vector<double> a, b, c, y;

@@ -76,8 +76,7 @@ TEST(Gap, StaysACauseWhereItActs) {
   }
 }
 
-/// For example a low clock that lasts for 25 launches: all of them, and the host's work between, take twice
-/// as long.
+/// For example a low clock that lasts for 25 launches: durations are 1.6 times, gaps twice as long.
 TEST(Gap, IsNotACauseWhereSomethingThatLastsMovesBoth) {
   for (const std::uint64_t seed : {1, 2, 3}) {
     Random random(seed, 5);

@@ -64,10 +64,11 @@ TEST_F(SmallTrace, KernelsThatStartBeforeTheirCallsAreMoved) {
   const auto& starts = column<std::int64_t>(data, "launches", "start");
   EXPECT_EQ(starts[1] - starts[0], 2000);
   for (const auto delay : column<float>(data, "launches", "queue_delay_ns"))
-    EXPECT_GE(delay, -100); // from the end of a call of 100 ns
+    EXPECT_GE(delay, -100); // the delay counts from the end of the call, which takes 100 ns
 }
 
-// One of four starts before its call, as after a wrong number: no clock offset explains that.
+// Only one of four operations starts before its call, for example because of a wrong correlation number. No
+// clock offset explains this.
 TEST_F(SmallTrace, SingleLaunchesBeforeTheirCallsAreDoubted) {
   const auto data = import_after(
       "UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET start = 2900, end = 2950 WHERE correlationId = 1;"

@@ -52,7 +52,7 @@ TEST_F(Otf2, KernelsRangesMessagesCopiesAndMetrics) {
 TEST_F(Otf2, ChunksOfImpossibleSizeAreRefused) {
   const auto anchor = write();
   auto bytes = read_bytes(anchor);
-  bytes[27] = '\x44'; // of a chunk size
+  bytes[27] = '\x44'; // a byte of a chunk size
   write_bytes(anchor, bytes);
   const auto data = import_files({anchor}, Job{});
   ASSERT_FALSE(data.has_value());

@@ -137,7 +137,7 @@ TEST_F(UnfinishedWrites, AChangeThatWasNotFinishedIsRolledBack) {
   EXPECT_EQ(starts(data), (std::vector<std::int64_t>{1000, 3000, 6000}));
   EXPECT_EQ(reported(data, "journal-undone"), 1);
   expect_nothing_left(path, 2);
-  // Read without the journal, it would give other times: half of the change is in the file.
+  // Without the journal, the start times are those of the unfinished change.
   fs::remove(path + "-journal");
   EXPECT_EQ(starts(import_good({path})), (std::vector<std::int64_t>{1001, 3001, 6001}));
 }

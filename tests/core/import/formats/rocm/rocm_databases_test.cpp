@@ -27,7 +27,7 @@ TEST(Rocpd, TheMockDatabaseIsRead) {
   EXPECT_EQ(column<std::uint8_t>(data, "transfers", "kind"),
             kinds({TransferKind::HostToDevice, TransferKind::DeviceToHost}));
   EXPECT_EQ(column<std::int64_t>(data, "ranges", "start").size(), 22u); // 2 regions, 20 samples without value
-  for (const auto& text : data.strings.all()) EXPECT_NE(text, "test_app"); // a command
+  for (const auto& text : data.strings.all()) EXPECT_NE(text, "test_app"); // the command line is not imported
 }
 
 struct RpdFile {
