@@ -1,5 +1,5 @@
-// Import speed of each kind of file, compared with its limit measured in the same run (a bare sqlite3 scan of
-// the same columns, simdjson alone, reading the file) and with pandas if it is installed.
+// Import speed of each kind of file, compared with pandas (if installed) and with its limit in the same run:
+// a bare sqlite3 scan of the same columns, simdjson alone, or reading the file.
 
 #include <algorithm>
 #include <chrono>

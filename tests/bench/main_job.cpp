@@ -139,8 +139,8 @@ void access(const std::string& path) {
   const auto open = [&](store::Access how) {
     const auto store = store::Store::open(path, how);
     if (!store) stop(store.error());
-    for (const auto& column :
-         store->table("launches").columns) { // touches every page: mapped pages are loaded on first access
+    // Touches every page: mapped pages are loaded on first access.
+    for (const auto& column : store->table("launches").columns) {
       const auto bytes_of = column.rows * store::size_of(column.stored);
       for (std::size_t at = 0; at < bytes_of; at += 4096) sum += static_cast<std::int64_t>(column.data[at]);
     }

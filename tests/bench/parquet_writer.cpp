@@ -58,8 +58,7 @@ private:
     bytes_ += value;
   }
   void head(int field, int type) {
-    bytes_ += static_cast<char>((field - last_) << 4 |
-                                type); // numbers of consecutive fields differ by less than 16
+    bytes_ += static_cast<char>((field - last_) << 4 | type); // field numbers differ by less than 16
     last_ = field;
   }
   void list(int field, int type, std::size_t count) {

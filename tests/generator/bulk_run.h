@@ -12,8 +12,8 @@ namespace jitterscope::generator {
 
 inline constexpr int kBulkKernels = 74;
 inline constexpr int kBulkConfigurations = 1'707;
-inline constexpr int kBulkStreams =
-    4; ///< with more streams they are used in rotation, else the first free one
+/// Up to this many streams, a launch takes the stream that is free first; more streams take turns.
+inline constexpr int kBulkStreams = 4;
 inline constexpr std::int64_t kTick = 32; ///< ns
 
 /// Distribution of the launches of a bulk run: Walker's alias method, one random number for each choice.

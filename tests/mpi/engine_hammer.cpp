@@ -1,5 +1,5 @@
 // Drives engines of 2, 3 and 4 ranks with random operations, filters and cancels while ranks are held at
-// random, and compares every answer with that of a single rank in this process without earlier requests.
+// random. Compares every answer with that of a single rank in this process without earlier requests.
 // Ends with 1 and prints the request at the first answer that differs, request that is not answered, or
 // engine that dies.
 //

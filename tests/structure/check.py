@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Compares the modules that app, core and views declare (`jitterscope_room` in the CMakeLists.txt of each folder) with the sources.
 
-Reports sources without a module, includes of modules that USES does not name, names in USES that nothing includes, cycles of
-modules, cycles of files (header and source of one name are one file), modules of more than MOST files, Qt or VTK in core, MPI
-outside core/engine/ranks, and paths of the help page for contributors that do not exist. The exit code is 1 if there are any.
+Reports sources without a module, includes of modules that USES does not name, names in USES that nothing includes, and modules of
+more than MOST files. Reports cycles of modules and of files (header and source of one name are one file). Reports Qt or VTK in
+core, MPI outside core/engine/ranks, and paths on the help page for contributors that do not exist. The exit code is 1 if there are any.
 `check.py --self-test` checks that each rule finds its violations; `check.py ROOT` reads another tree."""
 import os
 import pathlib

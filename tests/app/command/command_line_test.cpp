@@ -115,8 +115,7 @@ private slots:
 
   void realTracesGiveTheirKnownSums_data() {
     QTest::addColumn<QString>("path");
-    QTest::addColumn<QList<qint64>>(
-        "expected"); // number of launches, their total ns, number of transfers, their bytes
+    QTest::addColumn<QList<qint64>>("expected"); // launches, their ns, transfers, their bytes
     const auto row = [](const char* path, QList<qint64> expected) {
       QTest::newRow(path) << QString(path) << expected;
     };

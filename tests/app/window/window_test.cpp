@@ -391,8 +391,7 @@ private slots:
     let_import_go_on();
     window_->close();
     for (const auto process : processes) QTRY_VERIFY_WITH_TIMEOUT(::kill(process, 0) != 0, kPatience);
-    QTRY_VERIFY_WITH_TIMEOUT(half_stores().isEmpty(),
-                             kPatience); // no half store remains once the import has ended
+    QTRY_VERIFY_WITH_TIMEOUT(half_stores().isEmpty(), kPatience);
   }
 
   void anImportCanBeCancelled() {

@@ -72,7 +72,7 @@ protected:
   }
 
   /// A Paraver trace of two ranks without kernels: 60 times 30 µs of computation, then a message of growing
-  /// size that takes five times as long as predicted by the published model within a node.
+  /// size. Messages take five times as long as the published model predicts within a node.
   std::string bursts() {
     std::string text = "#Paraver (01/01/24 at 00:00):4000000_ns:0:1:2(1:1,1:1)\n";
     const auto add = [&](int kind, int task, const std::vector<std::int64_t>& rest) {

@@ -126,8 +126,8 @@ TEST_F(Folder, ThingsThatAreNotFilesAreReported) {
   std::filesystem::create_symlink("nowhere", folder_.path("in/broken.sqlite"));
   std::filesystem::create_directory_symlink("../elsewhere", folder_.path("in/linked"));
   ASSERT_EQ(::mkfifo(folder_.path("in/pipe").c_str(), 0600), 0);
-  std::filesystem::create_symlink("good.sqlite",
-                                  folder_.path("in/again.sqlite")); // the same file: not counted as left out
+  // The link to the same file is not counted as left out.
+  std::filesystem::create_symlink("good.sqlite", folder_.path("in/again.sqlite"));
   const auto data = whole();
   EXPECT_EQ(reported(data, "file-left-out"), 3) << report_of(data);
   EXPECT_EQ(data.find("launches")->rows(), good_alone().find("launches")->rows());

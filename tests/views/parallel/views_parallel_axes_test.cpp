@@ -190,8 +190,8 @@ void ParallelAxesTest::quantilesComeFromTheHistogram() {
   }
 }
 
-// Ten axes in a column of a journal, 85 mm wide, at 8 pt: two lines of each title fit next to those of the
-// next one, in at least 6 pt, and all inside the picture.
+// Ten axes in a column of a journal, 85 mm wide, at 8 pt. Two lines of each title fit next to the next title,
+// in at least 6 pt, and all titles are inside the picture.
 void ParallelAxesTest::titlesTurnWhereTheyWouldNotFit() {
   ViewStyle paper = ViewStyle::paper();
   paper.smallPixels = 10, paper.normalPixels = 11;

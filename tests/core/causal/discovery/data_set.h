@@ -46,8 +46,8 @@ inline Expected<DataSet> read_data_set(const std::string& folder) {
   return set;
 }
 
-/// The true graph over the columns in `kept`: columns left out are projected away (a → left out → b is an
-/// edge a → b), then completed under the tiers unless all directions are requested.
+/// The true graph over the columns in `kept`; a path a → left out → b becomes an edge a → b. The graph is
+/// completed under the tiers unless all directions are requested.
 inline PartialGraph true_graph(const DataSet& set, const std::vector<std::string>& kept,
                                bool all_directed = false) {
   auto edges = set.truth;
