@@ -105,8 +105,8 @@ inline void bind_cell(sqlite3_stmt* insert, int parameter, const FuzzDatabase& k
   }
 }
 
-/// The bytes of an SQLite file with the rows that `bytes` describe. The first byte leaves out a table,
-/// the second a column of one.
+/// The bytes of an SQLite file with the rows that `bytes` describe. The first byte selects a table to leave
+/// out, the second a column.
 inline std::string fuzz_file(const FuzzDatabase& kind, FuzzBytes& bytes) {
   sqlite3* opened = nullptr;
   if (sqlite3_open(":memory:", &opened) != SQLITE_OK) std::abort();

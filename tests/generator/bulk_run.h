@@ -21,7 +21,7 @@ struct BulkProgram {
   struct Shape {
     double median_ns = 0.0, sigma = 0.0;
     double second_mode = 1.0;  ///< factor of the slower mode
-    double second_share = 0.0; ///< share of the launches in it
+    double second_share = 0.0; ///< share of the launches in the slower mode
   };
   std::vector<KernelModel> kernels;
   std::vector<Configuration> configurations;

@@ -49,11 +49,11 @@ struct Options {
 /// The planted causes, measured on the trace itself. Variability is |duration − mean of the configuration|.
 struct PlantedCause {
   Cause cause = Cause::Configuration;
-  std::vector<std::string> features;  ///< columns of launches that show it
-  std::vector<std::string> kernels;   ///< short names of the kernels that it can affect, empty: all
+  std::vector<std::string> features;  ///< columns of launches that show the cause
+  std::vector<std::string> kernels;   ///< short names of the kernels that the cause can affect, empty: all
   std::int64_t affected_launches = 0; ///< number of launches with a changed duration
   std::int64_t added_ns = 0;          ///< sum of the changes' absolute values
-  double share_of_variability = 0.0;  ///< share of the summed variability that vanishes without it
+  double share_of_variability = 0.0;  ///< share of the summed variability that vanishes without the cause
   double attributable_share =
       0.0; ///< likewise for |duration − median of the configuration|, as reported by `jitterscope causal`
 };

@@ -14,7 +14,7 @@ namespace jitterscope::generator {
 struct KernelModel {
   std::string name, short_name, mangled;
   bool memory_bound = false;
-  std::int64_t base_ns = 0; ///< with its smallest grid
+  std::int64_t base_ns = 0; ///< duration with the smallest grid
   std::int64_t block = 0, registers = 0, static_shared = 0, dynamic_shared = 0;
   std::int64_t smallest_grid = 0;
 };

@@ -353,7 +353,7 @@ private:
       asked.cancel_at =
           Clock::now() + std::chrono::microseconds(random_() % (random_() % 4 == 0 ? 200'000 : 15'000)),
       asked.may_be_cancelled = true;
-    for (auto& [number, other] : asked_) // a newer request of its kind replaces it
+    for (auto& [number, other] : asked_) // a newer request of the same operation replaces it
       if (other.request.operation == asked.request.operation) other.may_be_cancelled = true;
     if (!engine_.socket().send({FrameType::Request, ++number_, encode(asked.request)}))
       fail("the engine is gone", asked.request);

@@ -113,7 +113,7 @@ private slots:
     QVERIFY(!own.isNull());
     QVERIFY(own == drawn(trace_, {"--axes", "grid_x,duration,kernel_variability", "--scale", "duration=rank",
                                   "--invert", "grid_x"}));
-    QVERIFY(own != drawn(saved, {"--scale", "duration=linear"})); // options override it
+    QVERIFY(own != drawn(saved, {"--scale", "duration=linear"})); // options override the session
     session["views"]["parallel"]["colour"] = {{"by", "axis"}, {"key", "stream"}};
     QVERIFY(drawn(write("two.jsession")) == drawn(saved, {"--colour-by", "stream"}));
     session["views"]["parallel"]["bins"] = true;

@@ -217,7 +217,7 @@ private slots:
     for (const char* part :
          {"median of the configuration", "not explained", "duration", "before on its stream", "its call"})
       QVERIFY2(text.contains(part), part);
-    // Its actions: only this kernel, then the next slower launch of it, which does not exist.
+    // The launch's menu: only this kernel, then its next slower launch, which does not exist.
     const auto launch = *state().launch;
     std::unique_ptr<QMenu> menu(window_->details()->make_menu(nullptr));
     const auto action = [&](const char* words) {

@@ -198,7 +198,7 @@ private slots:
     const auto files = QDir(autosaved).entryInfoList({"*.jsession"}, QDir::Files);
     QCOMPARE(files.size(), 1);
     QVERIFY(QFile::copy(files.front().absoluteFilePath(), autosaved + "/dead.jsession"));
-    window_->close(); // a normal end: its own file is removed
+    window_->close(); // a normal end removes the autosaved session
     new_window();
     QVERIFY2(window_->messages()->text().contains("closed unexpectedly"),
              qPrintable(window_->messages()->text()));
@@ -290,7 +290,7 @@ private slots:
       QVERIFY(written.open(QIODevice::ReadOnly));
       const QByteArray svg = written.readAll();
       QVERIFY2(svg.contains("<text") && svg.contains("width=\"321px\""), name); // 85 mm
-      if (QString(name) == "Launches") continue; // their rows come from the engine
+      if (QString(name) == "Launches") continue; // its rows come from the engine
       const auto csv = csv_of_view(*window_, name);
       QVERIFY2(csv && csv->count("\r\n") > (QString(name) == "Import report" ? 0 : 1), name);
     }

@@ -148,9 +148,9 @@ private slots:
     for (const auto& each : distribution().groups) QCOMPARE(each.dimmed, each.filter != group.filter);
     QTRY_COMPARE_WITH_TIMEOUT(in_table(), group.n, kPatience);
     const auto other = distribution().groups[2];
-    click(2); // another group replaces it
+    click(2); // another group replaces the first
     QTRY_COMPARE_WITH_TIMEOUT(distribution().selectedN, other.n, kPatience);
-    click(2); // a second click removes it
+    click(2); // a second click removes the group
     QTRY_COMPARE_WITH_TIMEOUT(state().where, QString("duration > 5us"), kPatience);
   }
 
@@ -196,7 +196,7 @@ private slots:
                          [&](const auto& each) { return each.dimmed == (each.filter != groups[1].filter); });
     };
     emit window_->distribution()->groupChosen(groups[1].filter);
-    QCOMPARE(state().kernels, std::vector<std::uint32_t>{kernel}); // the table of kernels highlights it
+    QCOMPARE(state().kernels, std::vector<std::uint32_t>{kernel}); // highlighted in the table of kernels
     QTRY_VERIFY_WITH_TIMEOUT(chosen(), kPatience);
     emit window_->distribution()->groupChosen(groups[1].filter);
     QVERIFY(state().kernels.empty());

@@ -104,7 +104,7 @@ private slots:
     choose_first_kernel();
     QTRY_VERIFY_WITH_TIMEOUT(selected_launches() < kLaunches, kPatience);
     const auto pinned_launches = selected_launches();
-    QVERIFY(settled(*window_)); // the graph is that of the kernel
+    QVERIFY(settled(*window_)); // the graph describes the kernel
     std::map<PinnedKind, QDockWidget*> docks;
     const QSize size = window_->size();
     for (const auto kind : kPinnedKinds)
@@ -113,7 +113,7 @@ private slots:
     QCOMPARE(window_->size(), size); // a dock without room next to the others becomes a tab
     QCOMPARE(window_->pinned()->count(), static_cast<int>(docks.size()));
     QVERIFY(!docks.contains(PinnedKind::Evidence) &&
-            !docks.contains(PinnedKind::Area)); // they show nothing yet
+            !docks.contains(PinnedKind::Area)); // both views are still empty
     const auto view = [&]<class Widget>(PinnedKind kind, Widget*) {
       return qobject_cast<Widget*>(docks[kind]->widget());
     };

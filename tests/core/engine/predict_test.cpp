@@ -143,7 +143,7 @@ TEST_F(Predict, ASavedModelIsAppliedAndABadOneRefused) {
   // On another GPU the correction does not apply.
   const auto other = predicted(store, {{"gpu", "MI100"}, {"model", model}, {"what_if", {{"gpu", "MI210"}}}});
   EXPECT_EQ(sum_of(other, "predicted_ns"), sum_of(other, "analytical_ns"));
-  // Every kernel states that, including those which it would not have corrected.
+  // Every kernel is marked as extrapolated, including those that the correction would not have changed.
   for (const auto& k : other.at("kernels")) EXPECT_TRUE(k.at("extrapolated").get<bool>()) << k.at("name");
   const auto bad = ask(store, {{"gpu", "MI100"}, {"model", file("bad.json", "{\"format\": \"other\"}")}});
   ASSERT_FALSE(bad);

@@ -128,7 +128,7 @@ CorrectionRows rows_of_families(double hidden_step) {
   for (std::size_t r = 0; r < rows.values.size(); ++r) {
     const auto family = r % 4;
     rows.families.push_back("family " + std::to_string(family));
-    rows.groups[r] = "kernel " + std::to_string(r % 40); // 40 is a multiple of 4: each is of one family
+    rows.groups[r] = "kernel " + std::to_string(r % 40); // 40 = 4 · 10: each kernel is in one family
     rows.measured[r] *= std::exp(hidden_step * static_cast<double>(family));
   }
   return rows;
@@ -158,7 +158,7 @@ TEST(Correction, CarriesOverToOtherFamiliesOnlyWhereLeavingThemOutShowsIt) {
 TEST(Correction, FamiliesInWhichItDoesNotHelpAreLeftAlone) {
   auto rows = rows_of_families(0);
   for (std::size_t r = 0; r < rows.values.size(); ++r)
-    if (r % 4 == 2) rows.measured[r] = rows.predicted[r] * 1.001; // the analytical model is exact here
+    if (r % 4 == 2) rows.measured[r] = rows.predicted[r] * 1.001; // the analytical model is nearly exact here
   const auto fit = fit_correction(rows, "kernels", never);
   ASSERT_TRUE(fit && fit->correction.applied()) << fit->correction.refusal;
   EXPECT_FALSE(fit->correction.families.at("family 2"));

@@ -182,7 +182,7 @@ TEST(TypicalWindows, CountWhatRunsAnywayInTheTypicalTime) {
 }
 
 // A sample every 10 µs. The typical duration is 30 µs: the long launch extends into further samples, the
-// short one ends before its second.
+// short launch ends before the second sample.
 TEST(TypicalWindows, CountersAreMeansOverTheTypicalTime) {
   auto data = test::empty_trace(2);
   test::add_kernel(data, "work", 1);

@@ -352,7 +352,7 @@ void CausalLayoutTest::labelsLeaveDrawnHeadsFree() {
   }
 }
 
-// If all places are taken, it covers as little as possible, and preferably no head.
+// If all places are taken, the label covers as little as possible, and preferably no head.
 void CausalLayoutTest::labelsWithoutRoomCoverTheLeast() {
   CausalLayout layout;
   layout.nodes = {{0, QRectF(0, 0, 60, 30)}, {1, QRectF(110, 0, 60, 30)}};

@@ -291,7 +291,7 @@ void CausalTest::familiesOpenAndClose() {
       buildScene(scene.widget.graph(), scene.widget.canvas()->layout(), ViewStyle::light()).texts;
   QVERIFY(
       std::any_of(texts.begin(), texts.end(), [](const SceneText& t) { return t.text == "second member"; }));
-  scene.widget.setGraph(graph); // a refit keeps it open
+  scene.widget.setGraph(graph); // a new answer keeps the family unfolded
   QVERIFY(height() > closed + 25);
   scene.widget.toggleFamily(id);
   QCOMPARE(height(), closed);
@@ -408,7 +408,7 @@ void CausalTest::aLargeGraphIsShownReadablyWithItsTarget() {
   QVERIFY2(canvas->placement().m11() > kReadableScale - 0.001,
            qPrintable(QString::number(canvas->placement().m11())));
   QVERIFY(QRectF(canvas->rect()).contains(target()));
-  widget.resize(420, 600); // unless the user moved it
+  widget.resize(420, 600); // also after a resize, unless the user moved the picture
   QTest::qWait(1);
   QVERIFY(canvas->placement().m11() > kReadableScale - 0.001 && QRectF(canvas->rect()).contains(target()));
   QTest::keyClick(canvas, Qt::Key_0);

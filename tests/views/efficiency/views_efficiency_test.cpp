@@ -132,7 +132,7 @@ private slots:
     QTest::keyClick(&canvas, Qt::Key_Return);
     QCOMPARE(factors.size(), 1);
     QCOMPARE(factors[0][0].toInt(), 1);
-    for (int i = 0; i < 50; ++i) QTest::keyClick(&canvas, Qt::Key_Down); // stops at the last one
+    for (int i = 0; i < 50; ++i) QTest::keyClick(&canvas, Qt::Key_Down); // stops at the last line
     QTest::keyClick(&canvas, Qt::Key_Return);
     QCOMPARE(rows.size(), 1);
     QCOMPARE(rows[0][0].toInt(), 3);

@@ -182,7 +182,7 @@ void EvidenceTest::valuesFarFromZeroAreDrawn() {
   EvidenceAxis knee = data.partial.x; // no power of ten among its values
   knee.knee = 1e4;
   QVERIFY(EvidenceModel::ticks(knee, 5).size() >= 2);
-  knee.minimum = 1.77e10, knee.maximum = 1.78e10; // those below it are not ticks of this axis
+  knee.minimum = 1.77e10, knee.maximum = 1.78e10; // ticks outside the range are left out
   for (const auto& tick : EvidenceModel::ticks(knee, 5))
     QVERIFY2(tick.position >= 0 && tick.position <= 1, qPrintable(tick.label));
   QVERIFY(EvidenceModel::ticks(knee, 5).size() >= 2);
@@ -274,7 +274,7 @@ void EvidenceTest::valuesAreTypedWithUnits() {
   QTest::keyClick(widget.number(), Qt::Key_Return);
   QCOMPARE(asked.last().at(1).toDouble(), 5e5);
   QVERIFY2(widget.number()->text().contains("µs"),
-           qPrintable(widget.number()->text())); // it accepts the text that it shows
+           qPrintable(widget.number()->text())); // the field accepts the text that it shows
   QCOMPARE(WhatIfWidget::valueOf(widget.number()->text(), "ns"), std::optional(5e5));
   const auto before = asked.count();
   widget.number()->setText("5 apples");

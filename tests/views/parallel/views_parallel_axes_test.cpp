@@ -20,7 +20,7 @@ ParallelData withMissing() {
     axis.all.push_back(data.rows / 4);
     axis.selected.push_back(0);
   }
-  for (PairHistogram& pair : data.pairs) { // one cell more on that side
+  for (PairHistogram& pair : data.pairs) { // one more cell, for missing values
     const bool left = pair.left == "bytes";
     if (!left && pair.right != "bytes") continue;
     PairHistogram wider = pair;
@@ -141,7 +141,7 @@ void ParallelAxesTest::missingValuesAreBelowTheAxis() {
   QCOMPARE(changed.count(), 1);
   QVERIFY(brushesOf(changed).at("bytes").front().isMissing());
   QVERIFY(scene.widget.model().missingBrushed("bytes"));
-  QTest::keyClick(&scene.widget, Qt::Key_M); // the key pressed again undoes it
+  QTest::keyClick(&scene.widget, Qt::Key_M); // the same key removes the brush
   QVERIFY(brushesOf(changed).count("bytes") == 0);
   const QImage image = parallel::renderDensity(model, ViewStyle::light(), 1);
   int lit = 0;
@@ -223,7 +223,7 @@ void ParallelAxesTest::titlesTurnWhereTheyWouldNotFit() {
   QVERIFY2(parallel::subtitleOf(model, last, paper).contains(" – "),
            qPrintable(parallel::subtitleOf(model, last, paper)));
   QVERIFY(parallel::minWidth(model, paper) <= 321);
-  // With more room they are upright in three lines, which is lower than slanted ones.
+  // With more room titles are upright in three lines, which is lower than slanted titles.
   ParallelFrame three;
   for (double width = 600; width < 1800 && three.top == ParallelFrame().top; width += 20) {
     model.setSize({width, 400});
@@ -247,7 +247,7 @@ void ParallelAxesTest::titlesTurnWhereTheyWouldNotFit() {
   }
   QCOMPARE(parallel::titleLines("memory operations before launch", paper.font(FontRole::Small), 1),
            QStringList({"memory", "operations", "before launch"}));
-  // In a wide window they are upright, without the ends of the axes.
+  // In a wide window titles are upright, without the ends of the axes.
   model.setSize({1800, 400});
   QVERIFY(!parallel::frameOf(model, paper).turned);
   model.setFrame(parallel::frameOf(model, paper));

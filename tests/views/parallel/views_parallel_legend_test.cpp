@@ -173,7 +173,7 @@ private slots:
     QCOMPARE(parallel::legendRows(model, style), 2);
     const double before = model.plotRect().bottom();
     model.setLegendRows(2);
-    QVERIFY(model.plotRect().bottom() <= before - 30); // its rows have a place of their own
+    QVERIFY(model.plotRect().bottom() <= before - 30); // the plot leaves room for the rows of the legend
   }
 
   void namesKeepWhatSetsThemApart() {

@@ -401,10 +401,10 @@ void ParallelTest::keysBrushAndArrange() {
   QCOMPARE(ranges().size(), std::size_t{1});
   const auto [low, high] = at(ranges()[0]);
   QVERIFY(low < 0.5 && high > 0.5);
-  QTest::keyClick(&scene.widget, Qt::Key_Up, Qt::ShiftModifier); // its upper end
+  QTest::keyClick(&scene.widget, Qt::Key_Up, Qt::ShiftModifier); // the upper end
   QVERIFY(std::abs(at(ranges()[0]).second - high - 0.02) < 1e-6);
   QVERIFY(std::abs(at(ranges()[0]).first - low) < 1e-6);
-  QTest::keyClick(&scene.widget, Qt::Key_Down, Qt::ShiftModifier | Qt::ControlModifier); // its lower end
+  QTest::keyClick(&scene.widget, Qt::Key_Down, Qt::ShiftModifier | Qt::ControlModifier); // the lower end
   QVERIFY(std::abs(at(ranges()[0]).first - low + 0.02) < 1e-6);
   QTest::keyClick(&scene.widget, Qt::Key_Down, Qt::AltModifier); // the whole axis
   QVERIFY(std::abs(at(ranges()[0]).first - low + 0.04) < 1e-6);

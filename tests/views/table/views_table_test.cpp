@@ -158,7 +158,7 @@ void TableTest::chosenKernelsStayMarkedUnderNewNumbers() {
   QCOMPARE(selected.count(), 1);
   QCOMPARE(table->selectionModel()->selectedRows().size(), 1);
   QCOMPARE(table->selectionModel()->selectedRows().front().data(KernelsModel::IdRole).toUInt(), chosen);
-  QTest::keyClick(table, Qt::Key_Down); // continues from there
+  QTest::keyClick(table, Qt::Key_Down); // continues from the selected row
   QCOMPARE(table->selectionModel()->selectedRows().front().row(), 2);
 }
 

@@ -409,7 +409,7 @@ void TimelineTest::causesAreStackedBelowTheAxis() {
   QVERIFY(model.whyRect().isEmpty() && model.lanesRect().height() > 60);
   QCOMPARE(timeline::whyAt(model, model.xAt({80'000}), strip.top() + 6).kind, -1);
   scene.widget.setTracks({{10, -1, TrackKind::Device, "GPU 0", {}, 0, 1, {}}}, {{0}, {1'000'000}});
-  QVERIFY(scene.widget.model().whyRect().isEmpty()); // another run
+  QVERIFY(scene.widget.model().whyRect().isEmpty()); // a new run has no causes yet
 }
 
 QTEST_MAIN(TimelineTest)

@@ -42,7 +42,7 @@ public:
   /// or the median by default.
   Column amount(Column values);
 
-  /// Configurations of one kernel each, drawn at random; returns their durations in ns.
+  /// A random configuration for each row, each of its own kernel; returns the durations in ns.
   Column launches(int configurations = 3, double shortest_ns = 20e3);
   /// Configuration of each row, after `launches`.
   const std::vector<std::uint32_t>& configuration() const { return table.group; }

@@ -127,7 +127,7 @@ TEST(CallSites, AreThePathsOfRangesWhereTheyPredict) {
   causal::Random random(5, 0);
   std::vector<bool> long_ones;
   for (int i = 0; i < 600; ++i) {
-    long_ones.push_back(random.uniform() < 0.5); // nothing in the order of launches predicts it
+    long_ones.push_back(random.uniform() < 0.5); // the order of launches does not predict long ones
     rows.push_back(
         {i * 300'000LL,
          static_cast<std::int64_t>((long_ones.back() ? 200'000 : 100'000) * (1 + 0.02 * random.uniform())), 0,

@@ -74,7 +74,7 @@ MergedRequest request(Interval window, int columns, std::vector<std::vector<std:
   return requested;
 }
 
-/// Threads that alternate between four states without pause, some of them with gaps.
+/// Threads that alternate between four states, some of them with gaps.
 std::vector<State> random_states(int threads, std::int64_t end, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   const std::string names[] = {"Running", "Waiting", "Blocked", "I/O"};

@@ -210,8 +210,8 @@ TEST(AmountSettings, GiveTheVariabilityLeftWithOneValueForAll) {
   EXPECT_DOUBLE_EQ(intervene(*back, "gap_ns", 7e3)->mean_after, intervene(r, "gap_ns", 7e3)->mean_after);
 }
 
-// One launch after another gap: its duration changes by the effect of the gap, its target to the distance
-// from the typical duration.
+// One launch after another gap: its duration changes by the effect of the gap, its target becomes the
+// distance from the typical duration.
 TEST(AmountSettings, MoveOneLaunch) {
   const CausalResult r =
       test::run(test::amount_launches({.cause = AmountCause::shift_line, .launches = 6'000}));

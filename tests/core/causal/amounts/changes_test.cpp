@@ -132,7 +132,8 @@ TEST(Changes, AFlagThatIsSetOnceIsNotACause) {
   EXPECT_EQ(causes, 0);
 }
 
-/// A timer of 1 µs leaves few distinct durations; the event that decides them is not the same as the target.
+/// A timer of 1 µs leaves few distinct durations, which the event determines; the event is still
+/// distinguished from the target.
 TEST(Changes, AnEventThatACoarseTimerFollowsIsACause) {
   Random random(6, 2);
   MemoryRows rows;

@@ -53,7 +53,7 @@ inline EdgeSet edges_of(const CausalResult& result) {
   return edges;
 }
 
-/// The contribution of a feature, or of the event that it is above 0; null if there is none.
+/// The contribution of a feature or of the event "feature > 0"; null if there is none.
 inline const Contribution* contribution_of(const CausalResult& r, const std::string& feature) {
   const auto found = std::find_if(r.contributions.begin(), r.contributions.end(), [&](const auto& c) {
     return c.feature == feature || c.feature == feature + " > 0";

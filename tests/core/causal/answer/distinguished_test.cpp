@@ -70,7 +70,7 @@ TEST(Exposure, CountsThatAddToDurationsAreACause) {
     }
 }
 
-/// Counts of a profiler are counted in the typical duration of the launch, or are those of its waits.
+/// A profiler's counts cover the typical duration of a launch or its waits: they are not tested.
 TEST(Exposure, IsTestedInPlainTablesOnly) {
   MemoryRows rows = faults(false, 3, 1);
   rows.columns.front().of_plain_table = false;
@@ -152,7 +152,7 @@ TEST(OnKernels, EventsNameTheKernelsOnWhichTheyAct) {
     EXPECT_EQ(c->only_on->acts, (std::vector<std::string>{"sum", "add"}));
     EXPECT_EQ(std::set<std::string>(c->only_on->spares.begin(), c->only_on->spares.end()),
               (std::set<std::string>{"fft", "gemm"}));
-    EXPECT_FALSE(c->only_where); // the kernels describe it better than the shared memory that one of them has
+    EXPECT_FALSE(c->only_where); // the kernels describe the effect better than shared_memory
     std::int64_t affected = 0, spared = 0;
     for (std::size_t i = 0; i < rows.group.size(); ++i)
       if (rows.values(static_cast<Eigen::Index>(i), 0) > 0)
@@ -172,7 +172,8 @@ TEST(OnKernels, EventsNameTheKernelsOnWhichTheyAct) {
 }
 
 TEST(OnKernels, AreComparedWithEqualLaunchesOnly) {
-  // All launches of one kernel meet the event, or nearly all; it adds 5 µs to both.
+  // From half to all launches of the second kernel meet the event, which adds 5 µs to launches of both
+  // kernels.
   for (const double often : {0.5, 0.8, 0.995, 1.0})
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
       Random random(seed, 15);

@@ -58,7 +58,7 @@ TEST(Gap, IsNotACauseWhereItOnlyReflectsThePreviousDuration) {
     for (const double jitter : {0.0, 800.0}) {
       const CausalResult r = run(paced(7, kept, jitter, 0).rows(), few_resamples());
       const auto* gap = gap_of(r);
-      ASSERT_TRUE(gap) << kept << " " << jitter; // they are associated
+      ASSERT_TRUE(gap) << kept << " " << jitter; // gap and duration are associated
       EXPECT_EQ(gap->role, Role::associated) << kept << " " << jitter;
       EXPECT_TRUE(gap->of_earlier_work) << kept << " " << jitter;
       EXPECT_NE(warning_of(r, "earlier-work"), "");
@@ -90,7 +90,7 @@ TEST(Gap, IsNotACauseWhereSomethingThatLastsMovesBoth) {
     }
     const CausalResult r = run(launches.rows(), few_resamples());
     const auto* gap = gap_of(r);
-    ASSERT_TRUE(gap) << seed; // they are associated
+    ASSERT_TRUE(gap) << seed; // gap and duration are associated
     EXPECT_EQ(gap->role, Role::associated) << seed;
     EXPECT_TRUE(gap->of_earlier_work || gap->drifts) << seed;
   }

@@ -127,7 +127,7 @@ TEST_F(Gzip, CutOffAnywhereTheRowsBeforeItAreRead) {
     EXPECT_NE(report_text(data, "cut-off-file").find("ends too early"), std::string::npos)
         << report_text(data, "cut-off-file");
   }
-  EXPECT_GT(last, 900u); // the rest repeats these in a few bytes
+  EXPECT_GT(last, 900u); // the other rows repeat these and take few bytes
   EXPECT_EQ(report_text(import_good({folder_.path("t.csv")}), "cut-off-file"), "");
 }
 

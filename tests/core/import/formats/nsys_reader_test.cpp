@@ -261,7 +261,7 @@ TEST_F(SmallTrace, DevicesOfTwoProcessesThatAreOneGpuAreOneDevice) {
     INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT 1500,1700,2,1,7,1,281476285333504,0,1,1,32,8,1,1,128,1,1,0,0,NULL)");
   ASSERT_EQ(data.manifest.devices.size(), 1u);
   EXPECT_EQ(data.manifest.devices[0].name, "B");
-  EXPECT_EQ(column<float>(data, "launches", "concurrency")[1], 1.0f); // inside the first of the other process
+  EXPECT_EQ(column<float>(data, "launches", "concurrency")[1], 1.0f); // within a launch of the other process
   EXPECT_FLOAT_EQ(column<float>(data, "launches", "concurrency")[0], 0.2f);
 }
 

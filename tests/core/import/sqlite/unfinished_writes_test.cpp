@@ -39,8 +39,8 @@ protected:
       ::unsetenv("TMPDIR");
   }
 
-  // Files left by a program that was killed: its database while the connection of the statements
-  // is still open, copied to a separate folder.
+  // The files that a killed program leaves: the database and its log or journal, copied while the connection
+  // is still open.
   std::string left_behind(const std::string& sql) {
     const auto written = folder_.path("written.sqlite");
     sqlite3* opened = nullptr;

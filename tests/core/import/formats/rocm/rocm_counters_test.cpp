@@ -202,7 +202,7 @@ TEST_F(MadeFiles, EmptyWorkloadsAreReported) {
   EXPECT_EQ(reported(data, "file-left-out"), 4);
 }
 
-// Tables next to the file that only describe are read with it; they are not the named file.
+// Descriptive tables next to the named file are read with it, but errors name the given file.
 TEST_F(MadeFiles, TheFileThatWasNamedIsTheOneThatFails) {
   REQUIRE_REAL_DATA(path, "rocm/empty-and-odd/dispatch_6_8/MI100/timestamps.csv");
   EXPECT_TRUE(has(refusal_of(path).file, "timestamps.csv")) << refusal_of(path).file;

@@ -195,7 +195,7 @@ TEST_F(Databases, RpdMonitorsMayNameImpossibleDevices) {
 
 TEST_F(Databases, RocpdOfOneRun) {
   const auto data = import_good({database(rocpd_run("_u1", "55", "0") + rocpd_rows("_u1", "1000"))});
-  EXPECT_EQ(starts(data), (std::vector<std::int64_t>{1200, 1400})); // including the one without queue
+  EXPECT_EQ(starts(data), (std::vector<std::int64_t>{1200, 1400})); // including the launch without a queue
   EXPECT_EQ(kernel_name(data, 0), "k(float*)");
   EXPECT_EQ(configured(data, 0, "grid_x"), 10u);
   EXPECT_EQ(configured(data, 0, "registers"), 40u);
