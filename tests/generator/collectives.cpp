@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::int64_t kCopy = 20'000, kGemm = 100'000, kRelu = 30'000,
                        kCollective = 40'000; ///< [ns] on the device
-constexpr std::int64_t kHostWork = 600'000;  ///< for a host that is slower than its device
-constexpr std::int64_t kHostAhead = 20'000;  ///< for a host that runs ahead
+constexpr std::int64_t kHostWork = 600'000;  ///< ns, if the host is slower than its device
+constexpr std::int64_t kHostAhead = 20'000;  ///< ns, if the host runs ahead
 constexpr std::int64_t kCall = 4'000, kLatency = 5'000;
 enum KernelRow : std::uint32_t { kGemmRow, kReluRow, kCollectiveRow };
 

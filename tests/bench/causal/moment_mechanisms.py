@@ -367,7 +367,7 @@ def periodic_copy_exact_part(tr):
     end = program(tr, N, eff); tr.copy(M, 2); counters(tr, end)
 @mech({'per': {CO}})
 def hundredth_launch_noisy(tr):
-    """each 97th launch (all kernels in turn) beside a copy: +60 %; noise 8 %"""
+    """each 97th launch (all kernels in turn) next to a copy: +60 %; noise 8 %"""
     M = []
     def eff(i, j, n, g, k, t, d, s):
         if i % 97 == 37:

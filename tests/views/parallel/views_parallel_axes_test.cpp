@@ -254,8 +254,8 @@ void ParallelAxesTest::titlesTurnWhereTheyWouldNotFit() {
   QVERIFY(!parallel::subtitleOf(model, last, paper).contains(" – "));
 }
 
-// Forty kernels in a low picture: those with most rows are named without overlap, and the title states how
-// many; all are named at the stated height.
+// Forty kernels in a low picture: those with the most rows are named without overlap, and the title states
+// how many; all are named at the stated height.
 void ParallelAxesTest::categoriesAreNamedWhereTheirNamesHaveRoom() {
   const ViewStyle style;
   ParallelData data = sample::parallel();

@@ -424,7 +424,7 @@ void ParallelTest::keysBrushAndArrange() {
   const auto first = ranges()[0];
   QTest::keyClick(&scene.widget, Qt::Key_Up, Qt::ShiftModifier);
   QVERIFY(ranges()[0].high > first.high);
-  // A move with Shift held ends with the key.
+  // A move with Shift held ends when the key is released.
   QTest::keyRelease(&scene.widget, Qt::Key_Shift);
   QCOMPARE(changed.last().at(1).toBool(), true);
   QTest::keyClick(&scene.widget, Qt::Key_I); // on an inverted axis, keys move in screen direction

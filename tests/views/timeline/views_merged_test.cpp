@@ -83,7 +83,7 @@ private slots:
       for (const auto& row : block.rows)
         for (const auto id : row) ++times[id];
       QCOMPARE(times.size(), std::size_t{400});
-      if (rows <= 50) // no track is as high as a row
+      if (rows <= 50) // then every row shows several tracks
         for (const auto& [id, count] : times) QCOMPARE(count, 1);
     }
   }

@@ -1,4 +1,4 @@
-// Traces in OTF2, written here by the same library.
+// Traces in OTF2, written here with the OTF2 library.
 
 #include <filesystem>
 
