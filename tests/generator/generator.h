@@ -54,8 +54,8 @@ struct PlantedCause {
   std::int64_t affected_launches = 0; ///< number of launches with a changed duration
   std::int64_t added_ns = 0;          ///< sum of the changes' absolute values
   double share_of_variability = 0.0;  ///< share of the summed variability that vanishes without the cause
-  double attributable_share =
-      0.0; ///< likewise for |duration − median of the configuration|, as reported by `jitterscope causal`
+  double attributable_share = 0.0;    ///< the same share of |duration − median of the configuration|, as
+                                      ///< reported by `jitterscope causal`
 };
 
 struct Truth {

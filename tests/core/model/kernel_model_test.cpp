@@ -170,7 +170,7 @@ TEST(KernelModel, ALevelOfUnknownLatencyIsLeftOut) {
 TEST(KernelModel, TmaLoadsAreCoalescedInstructionsOfFourSectors) {
   auto plain = inputs(0.5, 0.6), tma = plain;
   tma.memory_instructions = 0;
-  tma.tma_bytes = 4 * 128 * 2160.0 * 8; // four transactions a warp
+  tma.tma_bytes = 4 * 128 * 2160.0 * 8; // four transactions per warp
   const auto a = predicted(plain), b = predicted(tma);
   EXPECT_NEAR(a.cycles, b.cycles, 1e-9);
   EXPECT_EQ(listed(b.notes), std::vector<KernelNote>{KernelNote::tma});

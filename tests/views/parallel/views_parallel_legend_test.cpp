@@ -113,7 +113,7 @@ private slots:
   }
 
   void classesAreDistinguishedByEveryEye() {
-    constexpr int kColours = 8; // with the rest's
+    constexpr int kColours = 8; // one of them for the rest
     for (const ViewStyle& style : {ViewStyle::light(), ViewStyle::dark(), ViewStyle::paper()})
       for (const Matrix& eye : {kNormal, kDeuteranopia, kProtanopia})
         for (int a = 0; a < kColours; ++a) {

@@ -266,7 +266,7 @@ void TimelineReadingTest::idleTimesExplainThemselves() {
   mouse::move(&scene.widget, scene.lane("idle", 250'000));
   QTRY_COMPARE(scene.widget.hoverText(),
                QString("idle: no kernel runs\nduration\t75.17 µs\nfrom\t190.00 µs\nto\t265.17 µs"));
-  mouse::move(&scene.widget, scene.lane("idle", 550'000)); // the next one has no row of a table either
+  mouse::move(&scene.widget, scene.lane("idle", 550'000)); // another idle time without a table row
   QTRY_VERIFY2(scene.widget.hoverText().contains("duration\t400.0 µs"), qPrintable(scene.widget.hoverText()));
 }
 

@@ -322,7 +322,7 @@ TEST(Arrivals, AnalyseSomeOfManyCollectives) {
   const auto words = ranks.words(found);
   EXPECT_NE(words.find("2,500 of the 2,500 collectives analysed of 2 devices"), std::string::npos) << words;
   EXPECT_NE(words.find("Analysed 2,500 of 5,000."), std::string::npos);
-  const auto odd = ranks.arrivals(3 * 1'001 + 2); // three launches a step: the collective of step 1,001
+  const auto odd = ranks.arrivals(3 * 1'001 + 2); // three launches per step: the collective of step 1,001
   ASSERT_TRUE(odd.at);
   EXPECT_EQ(odd.at->number, 1'001);
   EXPECT_NEAR(odd.at->late_ns, 200'000, 15'000);

@@ -63,8 +63,8 @@ inline MemoryRows amount_launches(const AmountPlanting& p) {
   return rows;
 }
 
-/// The share of Σ |d − median| that vanishes without the effect, from a million launches. Without it, the
-/// spread is that after a gap drawn from the fraction `end` of the shortest gaps, and the level that after
+/// The share of Σ |d − median| that vanishes without the effect of the gap, from a million launches. Launches
+/// without it have the spread after one of the shortest gaps (their fraction is `end`) and the level after
 /// the median gap.
 inline double planted_share(AmountCause cause, double end) {
   Random random(7, 3);
