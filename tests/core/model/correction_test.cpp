@@ -143,7 +143,7 @@ TEST(Correction, CarriesOverToOtherFamiliesOnlyWhereLeavingThemOutShowsIt) {
   const std::vector<double> row{2, 0, 0.5};
   EXPECT_NE(factor_of(*same, row, "another").value, 1);
 
-  auto rows = rows_of_families(0); // families take 5, 1 and 0.2 times as long: none is a guide to another
+  auto rows = rows_of_families(0); // families take 5, 1 and 0.2 times as long: no family predicts another
   for (std::size_t r = 0; r < rows.values.size(); ++r)
     if (r % 4 != 0) rows.measured[r] = rows.predicted[r] * (r % 4 == 1 ? 5 : r % 4 == 2 ? 1 : 0.2);
   const auto different = fitted_correction(rows, "kernels", never);

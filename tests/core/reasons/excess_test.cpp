@@ -125,8 +125,8 @@ TEST(Excess, DoesNotDependOnWhatIsReadTogetherOrByHowManyThreads) {
   EXPECT_EQ(different, std::vector<int>(4));
 }
 
-// For any window and columns the sum over columns is that of the launches. Launches also count in windows
-// that begin after their start.
+// For any window and columns the sum of the excess over the columns equals the sum over the launches.
+// Launches also count in windows that begin after their start.
 TEST(Excess, AlongTimeIsThatOfTheLaunches) {
   const test::TemporaryFolder folder;
   const Planted planted({generator::Cause::Clock, generator::Cause::Migration}, folder);

@@ -92,7 +92,7 @@ private slots:
     QVERIFY(std::abs(scene.probe().at - 0.25) < 1e-9);
     QVERIFY(std::abs(scene.probe().within * scene.model().valueRect().height() - 2) < 1e-9); // two pixels
     mouse::move(&scene.widget, scene.onAxis(2, 0.25));
-    QCOMPARE(scene.requested.count(), 1); // nothing new
+    QCOMPARE(scene.requested.count(), 1); // no new request
   }
 
   void thePointerBetweenAxesRequestsTheLinesThere() {

@@ -20,7 +20,7 @@ using namespace jitterscope::analysis;
 
 namespace {
 
-/// A table of counters from the GPU that the trace names.
+/// A table of counters, imported as a trace of the GPU `gpu`.
 store::TraceData imported(const test::TemporaryFolder& folder, int launches, const char* gpu) {
   const auto path = folder.file("pmc_perf.csv");
   test::write_counter_table(path, launches);
