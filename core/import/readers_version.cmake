@@ -1,5 +1,5 @@
-# cmake -DLIST=FILE -DROOT=FOLDER -DOUTPUT=FILE -P readers_version.cmake: a source with the SHA-256 of the sources that LIST names,
-# one a line, relative to ROOT.
+# cmake -DLIST=FILE -DROOT=FOLDER -DOUTPUT=FILE -P readers_version.cmake: writes a C++ source with the SHA-256 of the files
+# that LIST names, one path per line, relative to ROOT.
 file(STRINGS ${LIST} sources)
 foreach(source IN LISTS sources)
   file(SHA256 ${ROOT}/${source} sum)

@@ -1,6 +1,6 @@
 // How long each operation works without checking whether it was cancelled: the longest CPU time of the main
-// thread between two checks, from the start of the operation to its end, on any rank. Prints one line for
-// each operation. Ends with 1 when one is above the limit.
+// thread of any rank between two checks, including the start and the end of the operation. Prints one line
+// per operation. The exit code is 1 if any of these times is above the limit.
 //
 // [mpirun -n RANKS] jitterscope-bench-cancel STORE.jts… | FILE.sqlite
 

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t kPiece = std::size_t{256} << 10, kHugePage = std::size_t{2} << 20;
 
-// Calls `work` with the numbers from 0 to `count`, on all processors.
+// Calls `work` with the numbers from 0 to `count` − 1, on all processors.
 void on_all_processors(std::size_t count, const std::function<void(std::size_t)>& work) {
   std::atomic<std::size_t> next{0};
   const auto count_lines = [&] {
@@ -47,7 +47,7 @@ void read_all(int file, std::size_t bytes) {
   });
 }
 
-// In huge pages, so that threads do not wait for each other.
+// Writes to every page of new memory, in huge pages so that threads do not wait for each other.
 void touch(std::size_t bytes) {
   const auto size = (bytes + kHugePage - 1) / kHugePage * kHugePage;
   auto* const all = static_cast<char*>(
@@ -63,7 +63,7 @@ void touch(std::size_t bytes) {
   ::munmap(all, size + kHugePage);
 }
 
-// Complete records from the middle of the file, and bytes after them that may be read.
+// Complete records from the middle of the file, followed by bytes that the reader may read ahead.
 std::string sample_of(const std::string& path, std::size_t& records_bytes) {
   std::ifstream file(path, std::ios::binary);
   const auto size = std::filesystem::file_size(path);
@@ -77,7 +77,7 @@ std::string sample_of(const std::string& path, std::size_t& records_bytes) {
   return text;
 }
 
-// All fields except texts; their columns are known.
+// Finds all fields, and reads the numbers of the columns that `numbers` marks.
 void read_fields(std::string_view text, const std::vector<std::uint8_t>& numbers,
                  import::PlainFields& fields) {
   std::size_t at = 0;

@@ -1,4 +1,4 @@
-"""What tests/bench/engine and bins_against_numpy share: running programs, reading results, comparing them."""
+"""Shared by tests/bench/engine and bins_against_numpy: runs programs, reads results, compares them."""
 import array
 import csv
 import json
@@ -16,11 +16,11 @@ Cost = namedtuple("Cost", "cpu wall rss")  # s, s, bytes of the largest process
 
 
 class Failed(Exception):
-    """A program that ended with an error; its last words."""
+    """A program failed; the message is the last line of its error output."""
 
 
 def measure(command, **options):
-    """Runs a command with all its children and returns what it cost. CPU of children counts once they were waited for."""
+    """Runs a command and returns its cost, including that of the children that it waited for."""
     begin = time.perf_counter()
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, **options)
     words = process.stderr.read().decode(errors="replace").strip()
@@ -33,12 +33,12 @@ def measure(command, **options):
 
 
 def median(costs):
-    """Each figure's median by itself."""
+    """The median of each figure separately."""
     return Cost(*(sorted(getattr(cost, name) for cost in costs)[len(costs) // 2] for name in Cost._fields))
 
 
 def python_with(*modules):
-    """A Python that has the modules: this one, else the distribution's; None where there is none."""
+    """This Python or the distribution's, whichever first has the modules; None if neither has."""
     for python in (sys.executable, "/usr/bin/python3"):
         if os.path.exists(python) and subprocess.run(
                 [python, "-c", "import " + ", ".join(modules)], stderr=subprocess.DEVNULL).returncode == 0:
@@ -80,7 +80,7 @@ Difference = namedtuple("Difference", "column value bin")
 
 
 def largest_differences(ours, theirs):
-    """For each column the largest relative difference; raises Failed where the bins themselves differ."""
+    """The largest relative difference of each column. Raises Failed if the bins themselves differ."""
     if ours.keys() != theirs.keys():
         odd = sorted(ours.keys() ^ theirs.keys())
         raise Failed(f"{len(ours)} bins against {len(theirs)}, first in one only: {odd[0]}")

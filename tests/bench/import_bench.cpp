@@ -1,5 +1,5 @@
-// Import speed of each kind of file, compared with its limit measured in the same run (a bare sqlite3 scan of
-// the same columns, simdjson alone, reading the file) and with pandas if it is installed.
+// Import speed of each kind of file, compared with pandas (if installed) and with its limit in the same run:
+// a bare sqlite3 scan of the same columns, simdjson alone, or reading the file.
 
 #include <algorithm>
 #include <chrono>
@@ -354,7 +354,7 @@ void csv(const File& file, const char* what, const test::TemporaryFolder& folder
   peer(file, pandas(fmt::format("pd.read_csv('{}')", file.path)), reading, whole, limits.wall_s());
 }
 
-// Linear in the number of columns: a third of them takes a third of the time.
+// The times should be proportional to the number of columns.
 void wide(std::int64_t columns, std::int64_t rows, const test::TemporaryFolder& folder) {
   const auto file = write_wide(folder.file(fmt::format("wide{}.csv", columns)), columns, rows);
   const auto store = folder.file("wide.jts");
@@ -380,9 +380,10 @@ double launches_in(const std::string& store) {
 
 } // namespace
 
-// jitterscope-bench-import [LAUNCHES [sqlite|json|csv]]: files of that many launches; FILE.sqlite STORE: that
-// file, imported there; rows FILE [TIMES]: only the reading of that file, for profilers; whole FILE STORE:
-// only its import, for `time -v`.
+// jitterscope-bench-import [LAUNCHES [sqlite|json|csv]]   files of that many launches
+// jitterscope-bench-import FILE.sqlite STORE             an existing file, imported into STORE
+// jitterscope-bench-import rows FILE [TIMES]             only the reading of a file, for profilers
+// jitterscope-bench-import whole FILE STORE              only its import, for `time -v`
 int main(int argc, char** argv) {
   if (argc > 2 && std::string(argv[1]) == "rows") {
     for (int i = 0; i < (argc > 3 ? std::atoi(argv[3]) : 1); ++i) {
@@ -429,7 +430,6 @@ int main(int argc, char** argv) {
   }
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
-  // simdjson alone holds the whole file: the largest share of this number.
   fmt::print("\npeak memory of this program {:.0f} MB, of which simdjson alone holds the whole JSON file\n",
              static_cast<double>(usage.ru_maxrss) / 1e3);
   return 0;

@@ -32,8 +32,8 @@ void row(const char* step, Cost ours, double per, const char* unit, const char* 
   std::printf("\n");
 }
 
-// Time that an operation continues after a cancel: the longest of five, cancelled at successive fifths of its
-// duration.
+// The time that an operation runs on after it was cancelled: the longest of five runs, cancelled after 0, 1,
+// 2, 3 and 4 fifths of its duration.
 void cancels(const std::vector<std::string>& stores) {
   const auto communicator = local_communicator();
   engine::Workspace workspace;
@@ -79,7 +79,7 @@ void cancels(const std::vector<std::string>& stores) {
   }
 }
 
-// Time until the window can show bins of stores of any size: the first ranked bins, and the final ones.
+// Time until the window can show the first ranked bins and the final ones, for stores of any size.
 void first_bins(const std::vector<std::string>& stores) {
   const auto communicator = local_communicator();
   engine::Workspace workspace;
@@ -120,7 +120,8 @@ void forget(const std::string& path) {
   ::close(file);
 }
 
-// Both ways to load columns into memory, from a cold and from a warm file, and reading the file alone.
+// Both ways to load columns into memory, from a file outside and inside the page cache, compared with reading
+// the file alone.
 void access(const std::string& path) {
   const double bytes = static_cast<double>(std::filesystem::file_size(path));
   std::printf("%s, %.0f MB; %-28s %9s %9s %9s\n", path.c_str(), bytes / 1e6, "", "wall s", "CPU s", "GB/s");
@@ -138,7 +139,8 @@ void access(const std::string& path) {
   const auto open = [&](store::Access how) {
     const auto store = store::Store::open(path, how);
     if (!store) stop(store.error());
-    for (const auto& column : store->table("launches").columns) { // mapped pages are read where they are used
+    // Touches every page: mapped pages are loaded on first access.
+    for (const auto& column : store->table("launches").columns) {
       const auto bytes_of = column.rows * store::size_of(column.stored);
       for (std::size_t at = 0; at < bytes_of; at += 4096) sum += static_cast<std::int64_t>(column.data[at]);
     }
@@ -154,9 +156,10 @@ void access(const std::string& path) {
 
 } // namespace
 
-// jitterscope-bench-main-job [LAUNCHES]: the job on a run of that many launches; cancel STORE.jts…: time
-// that operations run on after a cancel; STORE.jts…: time until bins are
-// available; access STORE.jts: columns mapped and read, cold and warm.
+// jitterscope-bench-main-job [LAUNCHES]            the job on a run of that many launches
+// jitterscope-bench-main-job cancel STORE.jts…     time that operations run on after they were cancelled
+// jitterscope-bench-main-job STORE.jts…            time until bins are available
+// jitterscope-bench-main-job access STORE.jts      columns mapped and read, from disk and from the page cache
 int main(int argc, char** argv) {
   if (argc > 2 && std::string(argv[1]) == "access") {
     access(argv[2]);

@@ -1,7 +1,7 @@
-"""numpy_reference.py FOLDER METRIC WIDTH_NS RESULT [ABOVE_NS]: bins bin by bin with NumPy's own functions, slow and
-plain; of launches that take longer than ABOVE_NS only, whose usual durations are those of all.
+"""numpy_reference.py FOLDER METRIC WIDTH_NS RESULT [ABOVE_NS]: bins computed one by one with NumPy's own functions, slow and
+plain. ABOVE_NS: only launches that take longer; the mean durations of configurations are those of all launches.
 
-FOLDER as jitterscope-bench-columns writes it. RESULT: raw float64, one row per bin (harness.COLUMNS).
+FOLDER as written by jitterscope-bench-columns. RESULT: raw float64, one row per bin (harness.COLUMNS).
 """
 import sys
 

@@ -58,7 +58,7 @@ private:
     bytes_ += value;
   }
   void head(int field, int type) {
-    bytes_ += static_cast<char>((field - last_) << 4 | type); // fields lie less than 16 apart
+    bytes_ += static_cast<char>((field - last_) << 4 | type); // field numbers differ by less than 16
     last_ = field;
   }
   void list(int field, int type, std::size_t count) {

@@ -12,8 +12,8 @@ namespace jitterscope::bench {
 
 enum class ParquetType : std::uint8_t { Int64, UInt32, UInt16 }; ///< UInt16 is stored in 32 bits
 
-/// Columns of numbers as a Parquet file (https://parquet.apache.org/docs/file-format/): plain encoding, no
-/// compression, one page for each column of a row group. Nothing decodes faster.
+/// Columns of numbers as a Parquet file (https://parquet.apache.org/docs/file-format/) in the form that
+/// decodes fastest: plain encoding, no compression, one page for each column of a row group.
 class ParquetWriter {
 public:
   struct Column {

@@ -110,7 +110,7 @@ double bytes_of(const store::TraceData& data, const char* name) {
   return bytes;
 }
 
-/// Seconds to read a byte of memory, one thread.
+/// Seconds per byte read from memory, one thread.
 double read_limit() {
   std::vector<std::uint64_t> memory(std::size_t{32} << 20, 1);
   std::uint64_t sum = 0;
@@ -156,7 +156,7 @@ void print_views(const Opened& opened, const char* what, const std::vector<std::
       const auto draw = [&] {
         timeline(*opened.session, *opened.columns, *opened.names, *opened.tracks, {}, request);
       };
-      draw(); // pages of the file are loaded
+      draw(); // loads the pages of the file
       of_zoom.push_back(cost_of(draw));
     }
     std::sort(of_zoom.begin(), of_zoom.end(), [](const Cost& a, const Cost& b) { return a.cpu_s < b.cpu_s; });

@@ -23,13 +23,13 @@ struct FuzzTable {
   std::vector<const char*> columns;
 };
 
-/// Input of one of the readers of databases. Arbitrary bytes are hardly ever an SQLite file, so bytes
-/// are taken as rows for a valid one: a byte that selects a table and one cell after another, each
-/// with a byte for its type. Bytes that begin like an SQLite file are taken as one.
+/// Input of a reader of databases. Arbitrary bytes are almost never an SQLite file, so they describe rows for
+/// a valid one: a byte selects a table, then each cell has a byte for its type. Bytes that begin like an
+/// SQLite file are used unchanged.
 struct FuzzDatabase {
   std::vector<FuzzTable> tables;
   std::vector<const char*> texts; ///< values of text cells, in addition to arbitrary text
-  std::int64_t epoch = 0;         ///< the value near which most times are
+  std::int64_t epoch = 0;         ///< most times are near this value
   bool (*recognises)(const sqlite::Database&) = nullptr;
   Expected<void> (*read)(sqlite::Database&, const Input&, Draft&, store::Source&, const Progress&) = nullptr;
 };
@@ -105,8 +105,8 @@ inline void bind_cell(sqlite3_stmt* insert, int parameter, const FuzzDatabase& k
   }
 }
 
-/// The bytes of an SQLite file with the rows that `bytes` describe. The first byte leaves out a table,
-/// the second a column of one.
+/// The bytes of an SQLite file with the rows that `bytes` describe. The first byte selects a table to leave
+/// out, the second a column.
 inline std::string fuzz_file(const FuzzDatabase& kind, FuzzBytes& bytes) {
   sqlite3* opened = nullptr;
   if (sqlite3_open(":memory:", &opened) != SQLITE_OK) std::abort();

@@ -43,8 +43,7 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-// As many fields as were found, byte by byte. Quotes enclose complete fields unless one is reported that does
-// not.
+// Compares the fields that were found with those found byte by byte. All quotes must enclose complete fields.
 void compare(std::string_view text, char separator, bool quotes, const Found& found) {
   std::size_t begin = 0, field = 0, record = 0, other = 0, fraction = 0;
   bool inside = false;
@@ -65,7 +64,7 @@ void compare(std::string_view text, char separator, bool quotes, const Found& fo
     const auto read = found.numbers[field];
     require(expected == read || (expected != expected && read != read));
     if (expected != expected && !requested)
-      ; // in no list
+      ; // neither read nor listed
     else if (expected != expected)
       require(found.others[other++] == field);
     else if (text.substr(begin, at - begin).find('.') != std::string_view::npos)
@@ -91,7 +90,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   std::memcpy(room.get(), bytes + 2, length);
   std::memset(room.get() + length, bytes[1], kMaskBlock);
   const std::string_view text(room.get(), length);
-  for (const int way : {0, 1, 2, 3, 4, 5}) { // the last two: numbers of selected columns
+  for (const int way : {0, 1, 2, 3, 4, 5}) { // the last two: numbers of selected columns only
     const bool portably = (way & 1) != 0, quotes = (way & 2) != 0, some = (way & 4) != 0;
     Found found;
     if (some) {
@@ -100,7 +99,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
           found.requested[field / 8] &= static_cast<std::uint8_t>(~(1u << field % 8));
       found.read.requested = found.requested.data();
     }
-    found.read.columns = way < 2 ? 0 : columns; // a guess; in most texts it is that of another text
+    found.read.columns = way < 2 ? 0 : columns; // a guess, wrong for most texts
     found.fields.quotes = quotes;
     (portably ? find_field_ends_portably : find_field_ends)(text, 0, separator, kMaxFields, found.fields);
     found.read.count = found.fields.field_count;

@@ -3,7 +3,7 @@
 
 namespace {
 
-// The common columns of activity tables, and those of single tables.
+// The common columns of activity tables, followed by the table's own.
 std::vector<const char*> activity(std::initializer_list<const char*> own) {
   std::vector<const char*> columns = {"start",    "end",           "deviceId",  "contextId",
                                       "streamId", "correlationId", "globalPid", "graphId"};

@@ -16,7 +16,7 @@ struct File {
   std::string path, content;
 };
 
-/// A small archive in a folder of this process, whose files each input changes.
+/// A small archive in a folder of this process. Each input changes its files.
 class Archive {
 public:
   Archive() {
@@ -33,8 +33,8 @@ public:
   }
   ~Archive() { std::filesystem::remove_all(folder_); }
 
-  /// Groups of four bytes: which file, the place (two bytes), and the value. The highest bit of the first
-  /// cuts the file off at this place instead.
+  /// Groups of four bytes: number of the file, place (two bytes), value. If the highest bit of the first byte
+  /// is set, the file is cut off at this place instead.
   std::string changed(const std::uint8_t* bytes, std::size_t size) {
     auto files = files_;
     for (; size >= 4; bytes += 4, size -= 4) {

@@ -3,7 +3,7 @@
 
 namespace {
 
-// The common columns of event tables, and those of single tables.
+// The common columns of event tables, followed by the table's own.
 std::vector<const char*> event(std::initializer_list<const char*> own) {
   std::vector<const char*> columns = {"start", "end", "start_id", "end_id",   "track_id", "nid",
                                       "pid",   "tid", "agent_id", "queue_id", "event_id"};
@@ -11,7 +11,7 @@ std::vector<const char*> event(std::initializer_list<const char*> own) {
   return columns;
 }
 
-// Two runs in one file; the second has only its events, its other tables have no rows.
+// Two runs in one file; the second has only events, its other tables are empty.
 const jitterscope::import::FuzzDatabase kDatabase{
     {{"rocpd_metadata_a", {"tag", "value"}},
      {"rocpd_string_a", {"id", "string"}},

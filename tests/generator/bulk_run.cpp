@@ -18,7 +18,7 @@ struct Phase {
   double rate = 1.0;       // launch rate, relative to the mean of the run
   std::int64_t length = 0; // ns
 };
-// Forward, backward, optimiser, data loading: 0.25 s a step, mean rate 1.
+// Forward, backward, optimiser, data loading: 0.25 s per step, mean rate 1.
 constexpr std::array kPhases = {Phase{1.13, 150'000'000}, Phase{1.0, 62'500'000}, Phase{0.6, 25'000'000},
                                 Phase{0.2, 12'500'000}};
 
@@ -113,7 +113,7 @@ bool BulkLaunches::next(LaunchRow& row) {
   return true;
 }
 
-// At least one tick passes: no two launches start at the same time, so their order is unique.
+// At least one tick passes: starts differ, so the order of launches is unique.
 void BulkLaunches::advance() {
   if (time_ >= phase_end_) next_phase();
   if (time_ >= contention_end_) next_contention();

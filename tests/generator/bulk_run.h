@@ -12,7 +12,8 @@ namespace jitterscope::generator {
 
 inline constexpr int kBulkKernels = 74;
 inline constexpr int kBulkConfigurations = 1'707;
-inline constexpr int kBulkStreams = 4;    ///< the first free one is taken
+/// Up to this many streams, a launch takes the stream that is free first; more streams take turns.
+inline constexpr int kBulkStreams = 4;
 inline constexpr std::int64_t kTick = 32; ///< ns
 
 /// Distribution of the launches of a bulk run: Walker's alias method, one random number for each choice.
@@ -20,7 +21,7 @@ struct BulkProgram {
   struct Shape {
     double median_ns = 0.0, sigma = 0.0;
     double second_mode = 1.0;  ///< factor of the slower mode
-    double second_share = 0.0; ///< share of the launches in it
+    double second_share = 0.0; ///< share of the launches in the slower mode
   };
   std::vector<KernelModel> kernels;
   std::vector<Configuration> configurations;

@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::int64_t kCopy = 20'000, kGemm = 100'000, kRelu = 30'000,
                        kCollective = 40'000; ///< [ns] on the device
-constexpr std::int64_t kHostWork = 600'000;  ///< for a host that is slower than its device
-constexpr std::int64_t kHostAhead = 20'000;  ///< for a host that runs ahead
+constexpr std::int64_t kHostWork = 600'000;  ///< ns, if the host is slower than its device
+constexpr std::int64_t kHostAhead = 20'000;  ///< ns, if the host runs ahead
 constexpr std::int64_t kCall = 4'000, kLatency = 5'000;
 enum KernelRow : std::uint32_t { kGemmRow, kReluRow, kCollectiveRow };
 
@@ -27,7 +27,7 @@ public:
         random_(static_cast<std::uint64_t>(number) + 1),
         host_(late_ && run.delay == Delay::Carried ? run.delay_ns : 0) {}
 
-  /// Runs up to the start of the collective, which it returns.
+  /// Runs up to the collective and returns its start.
   std::int64_t step() {
     const auto delay = [&](Delay kind) { return late_ && run_.delay == kind ? run_.delay_ns : 0; };
     const auto jitter =
@@ -50,7 +50,7 @@ public:
     return start;
   }
   void end_collective(std::int64_t end) {
-    device_ = end + 300 * number_; // they do not end at the same time
+    device_ = end + 300 * number_; // ranks do not end at the same time
     launches_.back().duration = device_ - launches_.back().start;
     if (run_.delay != Delay::Host && run_.delay != Delay::UnknownCalls && run_.delay != Delay::None) return;
     calls_.push_back({host_, std::max<std::int64_t>(device_ - host_, 1'000), "cudaStreamSynchronize"});
@@ -127,7 +127,7 @@ private:
   int number_;
   bool late_;
   Random random_;
-  std::int64_t host_ = 0, device_ = 0; ///< time at which they are free again
+  std::int64_t host_ = 0, device_ = 0; ///< times at which host and device are free again
   std::vector<Call> calls_, ranges_;   ///< every second range is inside the one before
   std::vector<test::LaunchRow> launches_;
   std::vector<test::TransferRow> transfers_;

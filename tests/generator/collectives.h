@@ -26,7 +26,7 @@ struct CollectiveRun {
   Delay delay = Delay::None;
   int late_rank = 2;
   std::int64_t delay_ns = 0;
-  std::int64_t jitter_ns = 5'000;  ///< maximum random extra time of every step and rank
+  std::int64_t jitter_ns = 5'000;  ///< maximum random extra time per step and rank
   std::int64_t clock_error_ns = 0; ///< the clock of rank r is r times this ahead
 };
 

@@ -49,13 +49,13 @@ struct Options {
 /// The planted causes, measured on the trace itself. Variability is |duration − mean of the configuration|.
 struct PlantedCause {
   Cause cause = Cause::Configuration;
-  std::vector<std::string> features;  ///< columns of launches that reveal it
-  std::vector<std::string> kernels;   ///< short names of the kernels that it can affect, empty: all
+  std::vector<std::string> features;  ///< columns of launches that show the cause
+  std::vector<std::string> kernels;   ///< short names of the kernels that the cause can affect, empty: all
   std::int64_t affected_launches = 0; ///< number of launches with a changed duration
   std::int64_t added_ns = 0;          ///< sum of the changes' absolute values
-  double share_of_variability = 0.0;  ///< share of the summed variability that vanishes without it
-  double attributable_share =
-      0.0; ///< the same for |duration − median of the configuration|, as reported by `jitterscope causal`
+  double share_of_variability = 0.0;  ///< share of the summed variability that vanishes without the cause
+  double attributable_share = 0.0;    ///< the same share of |duration − median of the configuration|, as
+                                      ///< reported by `jitterscope causal`
 };
 
 struct Truth {
@@ -65,11 +65,11 @@ struct Truth {
   std::vector<PlantedCause> causes;
 };
 
-/// Writes a trace as an export of Nsight Systems to `path`, replacing an existing file, the planted causes
-/// as JSON to `truth_path` (none when empty); to `parts_path` (none when empty) a table of all launches with
-/// the part of each cause in the duration, in ns: start, device, stream, configuration, duration, a column a
-/// cause. The same options give the same content on every platform. Errors: BadUse for options out of range,
-/// Io when a file cannot be written.
+/// Writes a trace as an export of Nsight Systems to `path`, replacing an existing file. With `truth_path`,
+/// the planted causes as JSON. With `parts_path`, a table of all launches: start, device, stream,
+/// configuration, duration, and a column per cause with its part of the duration, in ns. The same options
+/// give the same content on every platform. Errors: BadUse for options out of range, Io when a file cannot be
+/// written.
 Expected<Truth> generate(const Options& options, const std::string& path, const std::string& truth_path,
                          const std::string& parts_path = {});
 

@@ -14,7 +14,7 @@ namespace jitterscope::generator {
 struct KernelModel {
   std::string name, short_name, mangled;
   bool memory_bound = false;
-  std::int64_t base_ns = 0; ///< with its smallest grid
+  std::int64_t base_ns = 0; ///< duration with the smallest grid
   std::int64_t block = 0, registers = 0, static_shared = 0, dynamic_shared = 0;
   std::int64_t smallest_grid = 0;
 };
@@ -98,7 +98,7 @@ struct RowSource {
   std::function<bool(LaunchRow&)> launch;
   std::function<bool(MemoryRow&)> copy;
 };
-/// The same for traces larger than memory: `rest` has everything except the launches and copies.
+/// Writes a trace larger than memory: `rest` has everything except the launches and copies.
 Expected<void> write_database(const Options& options, Trace&& rest, RowSource rows, const std::string& path);
 Expected<void> write_parts(const Options& options, const Trace& trace, const std::string& path);
 Expected<void> write_truth(const Options& options, const Truth& truth, const std::string& path);

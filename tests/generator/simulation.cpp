@@ -81,7 +81,7 @@ private:
                 program_[static_cast<std::size_t>(random_.below(i + 1))]);
   }
 
-  // Any configuration on any stream, so that they are independent.
+  // Any configuration on any stream: the two are independent.
   Slot next_slot() {
     const auto configuration = program_[next_++ % program_.size()];
     return {configuration, static_cast<std::int16_t>(random_.below(options_.streams))};
@@ -123,8 +123,8 @@ private:
     stream_free_[0] = start + duration;
   }
 
-  // The batch before and the loss after the launches of a step: the program waits for both, so nothing runs
-  // at the same time.
+  // The batch is copied before the launches of a step, the loss after them. The program waits for both
+  // copies, so nothing runs at the same time.
   void copy(MemoryKind kind, std::int64_t bytes) {
     const auto correlation = ++correlation_;
     const auto start = round_up(host_ + 3'500);
@@ -156,9 +156,9 @@ private:
     call(CallName::Synchronize, done + 3'000 + random_.below(1'000) - host_, ++correlation_);
   }
 
-  // Noise is drawn from one distribution for all configurations: without a planted cause no column tells
-  // about it. Every cause adds its part, which is stored. All random numbers are drawn whether they
-  // are used or not, so that traces with different causes share their noise.
+  // Noise has one distribution for all configurations: without a planted cause no column is associated with
+  // it. Every cause adds its part, which is stored. All random numbers are drawn even if they are not used,
+  // so that traces with different causes have the same noise.
   std::int64_t duration_of(const Slot& slot, std::int64_t start, bool first) {
     const auto& configuration = trace_.configurations[static_cast<std::size_t>(slot.configuration)];
     const double noise = random_.log_normal(500.0, 0.3) - 523.0;
@@ -177,8 +177,8 @@ private:
     return disturbed(std::max(work, 500.0), start, configuration, parts);
   }
 
-  // A launch runs until its work is done: disturbances take time from it, and the longer it runs the
-  // more of them it meets.
+  // A launch runs until its work is done: disturbances take time from it, and a longer launch meets more of
+  // them.
   std::int64_t disturbed(double work, std::int64_t start, const Configuration& configuration,
                          std::array<double, kCauses>& parts) {
     const bool memory_bound = trace_.kernels[static_cast<std::size_t>(configuration.kernel)].memory_bound;

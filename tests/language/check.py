@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Reads what users read: the string literals of app, core and views, the help pages and README.
 
-Reports expressions of expressions.txt, doubled words, units in several spellings and sentences of more than 35 words, with
-file and line; texts of the window that do not go through Qt's translation; where hunspell and its British dictionary are
-installed, words that neither it nor words.txt has. Ends with 1 when it found any.
-`check.py --self-test` checks that each rule finds what it is for."""
+Reports, with file and line, expressions of expressions.txt, doubled words, units in several spellings and sentences of more than
+35 words. Reports texts of the window that do not go through Qt's translation. If hunspell and its British dictionary are
+installed, reports words that neither it nor words.txt has. The exit code is 1 if there are any.
+`check.py --self-test` checks that each rule finds its violations."""
 import pathlib
 import re
 import shutil

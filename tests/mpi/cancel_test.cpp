@@ -12,7 +12,7 @@ using test::g_mpi, test::Runner, test::stores, test::expect_equal;
 
 namespace {
 
-/// Computed on rank 0 alone, without earlier requests; other ranks get an empty answer.
+/// The answer of rank 0 alone without earlier requests; empty on other ranks.
 engine::Answer fresh_answer(const std::string& operation, const json& options) {
   if (g_mpi->rank() != 0) return {};
   const auto own = local_communicator();

@@ -1,5 +1,5 @@
 // Drives engines of 2, 3 and 4 ranks with random operations, filters and cancels while ranks are held at
-// random, and compares every answer with that of a single rank in this process without earlier requests.
+// random. Compares every answer with that of a single rank in this process without earlier requests.
 // Ends with 1 and prints the request at the first answer that differs, request that is not answered, or
 // engine that dies.
 //
@@ -353,7 +353,7 @@ private:
       asked.cancel_at =
           Clock::now() + std::chrono::microseconds(random_() % (random_() % 4 == 0 ? 200'000 : 15'000)),
       asked.may_be_cancelled = true;
-    for (auto& [number, other] : asked_) // a newer request of its kind replaces it
+    for (auto& [number, other] : asked_) // a newer request of the same operation replaces it
       if (other.request.operation == asked.request.operation) other.may_be_cancelled = true;
     if (!engine_.socket().send({FrameType::Request, ++number_, encode(asked.request)}))
       fail("the engine is gone", asked.request);

@@ -140,9 +140,9 @@ TEST(Engine, AStopHoldsUntilItsJobIsClosedAndNotForTheNext) {
   EXPECT_FALSE(g_mpi->close_job(std::nullopt));
 }
 
-// In whichever loop a rank first notices the stop, it starts nothing further. Ranks take tasks dynamically,
-// so one may check more often than rank 0 does in the whole job: it gives the stop time to arrive, but does
-// not rely on it.
+// After a rank notices the stop, it starts nothing further, in whichever loop it is. Tasks are shared
+// dynamically, so a rank may check more often than rank 0 does in the whole job. It waits up to 200 ms for
+// the stop, but does not rely on it.
 TEST(Engine, NoRankBeginsAnyTaskOfFilteredBinsAfterTheStop) {
   Runner together{*g_mpi, {}, {}};
   ASSERT_TRUE(together.run("open", {{"stores", stores().paths}}));

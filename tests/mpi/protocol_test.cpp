@@ -16,7 +16,7 @@ TEST(Texts, AreReadAsTheyWereWritten) {
   ASSERT_TRUE(again);
   EXPECT_EQ(texts_of(*again, "label"), (std::vector<std::string_view>{"thread 1.2.3", "", "µs\n", "last"}));
   EXPECT_TRUE(texts_of(*again, "details").empty());
-  Answer damaged; // ends that are beyond the bytes, or go back
+  Answer damaged; // ends beyond the bytes, or in descending order
   damaged.add("label/bytes", std::vector<std::uint8_t>{'a', 'b'});
   damaged.add("label/ends", std::vector<std::int64_t>{1, 3});
   EXPECT_TRUE(texts_of(damaged, "label").empty());

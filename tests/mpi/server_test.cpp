@@ -101,7 +101,7 @@ TEST_F(ServerTest, BestBinsSoFarComeBeforeTheAnswer) {
     EXPECT_FALSE(answer->document.at("kept_bins")[0].at("top_kernel").is_null());
   }
   EXPECT_EQ(partial, 9);
-  ask(3, "bins", {{"rows_per_partial", 2000}}); // nobody requested them
+  ask(3, "bins", {{"rows_per_partial", 2000}}); // partial answers are not requested
   EXPECT_EQ(receive().type, FrameType::Answer);
 }
 

@@ -92,9 +92,9 @@ TEST(ShardBorders, FollowWhatTheFilterSelects) {
   const auto late = where(open, "name = 'b'");
   const auto alone = on_ranks(open, late, 1), four = on_ranks(open, late, 4);
   EXPECT_EQ(four.kept, alone.kept);
-  // By rows, the last rank would compute the bins of all launches of b, that is of 5 % of the rows that pass
-  // a filter, each at 7/16 of the cost: it would have 1.14 of the mean work of a rank. All filtered rows are
-  // divided evenly by cost.
+  // Filtering a row costs 7 units, computing a selected row 9 more. With equal numbers of rows the last rank
+  // would compute all launches of b, 5 % of the rows: 1.18 of the mean work. The cost is divided evenly
+  // instead.
   const double rows = 200'000, cost = 7 * rows + 9 * static_cast<double>(alone.selected[0]);
   for (std::size_t rank = 0; rank < 4; ++rank) {
     std::int64_t in_time = 0;

@@ -75,7 +75,8 @@ TEST(SharedTasks, RanksOfOneSpeedKeepTheirOwn) {
 TEST(SharedTasks, ASlowRankIsRelieved) {
   Outcome job;
   run(job, {500, 500, 500, 500}, [](int rank, SharedTask) { return milliseconds(rank == 2 ? 4 : 1); });
-  // 2,000 tasks by ranks of 1, 1, 1 and 1/4 tasks in 1 ms take 615 ms; alone, the slow rank would need 2,000.
+  // Ranks that run 1, 1, 1 and 1/4 tasks per ms take 615 ms for 2,000 tasks; the slow rank alone would need
+  // 2,000 ms for its own.
   for (const auto worked : job.worked) EXPECT_LT(worked, milliseconds(760));
   EXPECT_LT(job.run_by[2], 200);
 }
@@ -116,8 +117,8 @@ store::TraceData equal_bins() {
   return data;
 }
 
-// When another rank was slow, a rank computes bins outside its borders: lists, ranks and kept bins
-// must not depend on that, even where many bins are equal.
+// If another rank was slow, a rank computes bins outside its borders. Lists, ranks and kept bins must not
+// depend on that, even where many bins are equal.
 TEST(SharedTasks, BinsDoNotRevealWhoComputedThem) {
   const test::OpenSession open({equal_bins(), equal_bins()});
   BinOptions options;

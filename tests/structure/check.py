@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""Compares the rooms that app, core and views declare (`jitterscope_room` in the CMakeLists.txt of each folder) with the sources.
+"""Compares the modules that app, core and views declare (`jitterscope_room` in the CMakeLists.txt of each folder) with the sources.
 
-Reports sources without a room, includes of rooms that USES does not name, names in USES that nothing includes, circles of
-rooms, circles of files (header and source of one name are one file), rooms of more than MOST things, Qt or VTK in core, MPI
-outside core/engine/ranks, and paths of the help page for contributors that do not exist. Ends with 1 when it found any.
-`check.py --self-test` checks that each rule finds what it is for; `check.py ROOT` reads another tree."""
+Reports sources without a module, includes of modules that USES does not name, names in USES that nothing includes, and modules of
+more than MOST files. Reports cycles of modules and of files (header and source of one name are one file). Reports Qt or VTK in
+core, MPI outside core/engine/ranks, and paths on the help page for contributors that do not exist. The exit code is 1 if there are any.
+`check.py --self-test` checks that each rule finds its violations; `check.py ROOT` reads another tree."""
 import os
 import pathlib
 import re
 import sys
 import tempfile
 
-MOST = 25  # names of files in a room
+MOST = 25  # names of files in a module
 TOPS = ("app", "core", "views")
 COMPOSERS = {"app"}  # holds main() alone
 ROOM = re.compile(r"^jitterscope_room\((\S+)\s+\"([^\"\n]*)\"([^)]*)\)", re.M)
@@ -45,7 +45,7 @@ def circles(edges):
 
 
 def read(root):
-    """Rooms by folder: (purpose, folders in USES); includes by source file."""
+    """Modules by folder: (purpose, folders in USES); includes by source file."""
     rooms, includes = {}, {}
     for top in TOPS:
         for path in sorted((root / top).rglob("*")):

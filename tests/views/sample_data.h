@@ -23,10 +23,10 @@ BinsData bins();
 CausalGraph causal();
 CausalGraph causalNothing();
 ParallelData parallel();
-/// The same with the histograms of rows that pass "migrated bytes > 0".
+/// parallel() with the histograms of the rows that pass "migrated bytes > 0".
 ParallelData parallelSelected();
 DistributionData distribution(bool logScale);
-/// The same divided by stream, in time, with statistics and two modes.
+/// distribution() divided by stream, over time, with statistics and two modes.
 DistributionData distributionGrouped();
 HeatMapData heatMap();
 /// A cause that is an event; `points`: with individual rows.

@@ -291,7 +291,7 @@ private slots:
     for (int i = 0; i < 200; ++i)
       table.write(QString("%1,%2,%3\n").arg(i % 7).arg(i % 11).arg(3 * (i % 7) + (i * 37) % 5).toUtf8());
     table.close();
-    // No other column replaces one that cannot be explained.
+    // If the target cannot be explained, no other column replaces it.
     QFile level(file("level.csv"));
     QVERIFY(level.open(QIODevice::WriteOnly));
     level.write("a,b,level\n");

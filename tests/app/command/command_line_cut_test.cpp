@@ -15,7 +15,7 @@ class CommandLineCutTest : public QObject, CommandLine {
     QFile in(path);
     return in.open(QIODevice::ReadOnly) ? QString::fromUtf8(in.readAll()) : QString();
   }
-  /// The middle third of the launches, as an option.
+  /// The middle third of the time from the first start to the last end of a launch.
   std::pair<std::int64_t, std::int64_t> middle() {
     const auto launches = info(trace_).at("launches");
     const auto begin = launches.at("first_start_ns").get<std::int64_t>(),

@@ -113,7 +113,7 @@ private slots:
     QVERIFY(!own.isNull());
     QVERIFY(own == drawn(trace_, {"--axes", "grid_x,duration,kernel_variability", "--scale", "duration=rank",
                                   "--invert", "grid_x"}));
-    QVERIFY(own != drawn(saved, {"--scale", "duration=linear"})); // options override it
+    QVERIFY(own != drawn(saved, {"--scale", "duration=linear"})); // options override the session
     session["views"]["parallel"]["colour"] = {{"by", "axis"}, {"key", "stream"}};
     QVERIFY(drawn(write("two.jsession")) == drawn(saved, {"--colour-by", "stream"}));
     session["views"]["parallel"]["bins"] = true;
@@ -210,7 +210,7 @@ private slots:
     QVERIFY(!html.contains("http://") && !html.contains("https://") && !html.contains("<script"));
     QVERIFY2(!html.contains(">nan") && !html.contains("nan %") && !html.contains(">null"),
              "no unexplained numbers");
-    // Every kept bin has its reason, or why there is none, the same as from `bins --why`.
+    // The report states the reason of every kept bin, or why it has none, in the words of `bins --why`.
     const auto kept = run({"bins", trace_, "--why", "--json", "-"}).document().at("kept");
     for (const auto& bin : kept) {
       const auto& reason = bin.at("reason");

@@ -187,8 +187,8 @@ private slots:
       QVERIFY(std::abs(sum - r.at("total_ns").get<double>()) < 1e-6);
       QVERIFY(!r.at("terms").empty());
     }
-    // From the start of the first call to the end of the last; the sender is in its calls as long as messages
-    // are in flight.
+    // From the start of the first call to the end of the last. The sender is in a call while its message is
+    // in flight.
     QCOMPARE(runs[0].at("total_ns").get<double>(), 59.0 * 50'000 + 100 + 2'000 + 6'000);
     QCOMPARE(runs[0].at("messages_ns").get<double>(), 60.0 * 2'100 + 100.0 * 60 * 61 / 2);
     for (const auto& r : runs) QCOMPARE(r.at("kernels_ns").get<double>(), 0.0); // bursts are not kernels

@@ -115,7 +115,7 @@ private slots:
 
   void realTracesGiveTheirKnownSums_data() {
     QTest::addColumn<QString>("path");
-    QTest::addColumn<QList<qint64>>("expected"); // launches, sum, transfers, bytes
+    QTest::addColumn<QList<qint64>>("expected"); // launches, their ns, transfers, their bytes
     const auto row = [](const char* path, QList<qint64> expected) {
       QTest::newRow(path) << QString(path) << expected;
     };
@@ -401,7 +401,7 @@ private slots:
     QCOMPARE(::kill(static_cast<pid_t>(window.processId()), SIGKILL), 0);
     QVERIFY(window.waitForFinished(60000));
     QVERIFY(!everything_in(temporary).isEmpty());
-    QTest::qWait(1000); // Open MPI ends
+    QTest::qWait(1000); // Open MPI needs time to end
     QProcess next;
     next.setProcessEnvironment(environment_of_a_window(temporary));
     next.start(JITTERSCOPE_PROGRAM, {"bins", trace_, "--ranks", "2"});
@@ -471,7 +471,7 @@ private slots:
     QCOMPARE(info.at("launches").at("duration_sum_ns").get<qint64>(), qint64(831000));
     QCOMPARE(info.at("constant_columns").get<int>(), 1);
     const auto bins = run({"bins", file("counters.csv"), "--metric", "hits", "--json", "-"}).document();
-    QCOMPARE(bins.at("width_ns").get<int>(), 10); // launches
+    QCOMPARE(bins.at("width_ns").get<int>(), 10); // in launches: the table has no times
     QCOMPARE(bins.at("missing").get<int>(), 12);
     const auto report = run({"report", file("counters.csv"), "-o", file("counters.html")});
     QVERIFY2(report.code == 0, qPrintable(report.err));

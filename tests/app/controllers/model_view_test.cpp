@@ -68,7 +68,7 @@ private slots:
     QVERIFY2(view()->canvas()->message().contains("Choose it"), qPrintable(view()->canvas()->message()));
     choose_gpu("MI100");
     QTRY_COMPARE_WITH_TIMEOUT(data().kernels.size(), std::size_t(60), kPatience);
-    QVERIFY(data().asked.isEmpty()); // it is not a what-if
+    QVERIFY(data().asked.isEmpty()); // choosing the GPU is not a what-if
     QVERIFY(data().validation.contains("5-fold cross-validation, grouped by kernel") ||
             data().validation.contains("not corrected"));
   }

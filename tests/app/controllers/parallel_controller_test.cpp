@@ -236,7 +236,7 @@ private slots:
     controller().pin_axis("stream");
     QCOMPARE(model().order().first(), QString("stream"));
     controller().order_by(false);
-    // In whatever order of association: all axes remain, the pinned one first, every pair is counted.
+    // Ordering keeps all axes, the pinned one first, and counts every pair.
     QTRY_VERIFY_WITH_TIMEOUT(model().pair(0) && model().pair(1) && model().pair(2) && model().pair(3),
                              kPatience);
     QVERIFY(settled(*window_));
@@ -298,10 +298,10 @@ private slots:
     QVERIFY2(window_->hub().state().filter().startsWith("row in ("),
              qPrintable(window_->hub().state().filter()));
     QTRY_COMPARE_WITH_TIMEOUT(view->lines().size(), std::size_t(views::kMaxNearLines) + 1,
-                              kPatience); // the nearest one, selected
+                              kPatience); // the lines near the pointer, and the selected one
     window_->hub().undo();
     wait_for_rows(5000);
-    // Between axes the pointer hits lines: that of the slowest launch at a quarter of the way.
+    // Between axes the pointer hits lines: here that of the slowest launch, three quarters of the way.
     const QPointF left(model().axisX(1), model().yAt(1, slowest.values.at("stream"))), right = at(2, 1.0);
     views::mouse::move(view, left + (right - left) * 0.75);
     const auto near = [&](auto&& requested) {
@@ -381,7 +381,7 @@ private slots:
     auto* panel = controller().panel();
     QVERIFY2(panel->minimumSizeHint().width() <= 330,
              qPrintable(QString::number(panel->minimumSizeHint().width())));
-    QWidget narrow; // the same tools in a narrow and a wide widget
+    QWidget narrow; // the same layout in a narrow and a wide widget
     auto* flow = new views::FlowLayout(6);
     narrow.setLayout(flow);
     for (int i = 0; i < 6; ++i) flow->addWidget(new QPushButton("A tool"));

@@ -124,7 +124,7 @@ private slots:
     axis.key = axis.title = "blocks";
     axis.minimum = 1, axis.maximum = 49;
     axis.all.assign(128, 0);
-    axis.all[0] = 30, axis.all[5] = 4, axis.all[127] = 20; // 1, 3 and 49 blocks
+    axis.all[0] = 30, axis.all[5] = 4, axis.all[127] = 20; // rows with 1, 3 and 49 blocks: three colours
     views::ParallelModel model;
     model.setData(data);
     auto parts = colour_parts(model, 0, {});
@@ -133,11 +133,11 @@ private slots:
     QCOMPARE(label_of(parts[1], {}, {}), QString("3"));
     QCOMPARE(label_of(parts[2], {}, {}), QString("49"));
     QVERIFY(parts[0].holds(1) && !parts[0].holds(3) && parts[1].holds(3) && parts[2].holds(49));
-    for (auto& count : axis.all) count = 10; // many values: fifths
+    for (auto& count : axis.all) count = 10; // many values: five colours
     model.setData(data);
     QCOMPARE(colour_parts(model, 0, {}).size(), std::size_t{5});
     QCOMPARE(colour_parts(model, 0, {{"blocks", {{1, 2}, {5, 9}}}}).size(),
-             std::size_t{2}); // ranges of brushes
+             std::size_t{2}); // one colour per brushed range
   }
 
   void aKindKeepsItsColourWhileOthersComeAndGo() {

@@ -79,7 +79,7 @@ private slots:
   void theNextStretchIsAfterTheVisibleRange() {
     StretchBar bar;
     bar.set_stretches({{{0}, {10}}, {{500}, {510}}, {{990}, {1'000}}}, {{0}, {1'000}});
-    QCOMPARE(bar.next({{0}, {1'000}})->begin.count, 0); // of the whole run, the first
+    QCOMPARE(bar.next({{0}, {1'000}})->begin.count, 0); // if the whole run is visible, the first capture
     QCOMPARE(bar.previous({{0}, {1'000}})->begin.count, 990);
     QCOMPARE(bar.next({{-1}, {11}})->begin.count, 500);
     QCOMPARE(bar.previous({{500}, {510}})->begin.count, 0);
@@ -98,7 +98,7 @@ private slots:
     QVERIFY(!window_->stretch_bar()->isHidden());
     const auto stretches = window_->stretch_bar()->stretches();
     QCOMPARE(stretches.size(), 3U);
-    for (std::size_t i = 0; i < 3; ++i) { // the launches' own ends, to within a microsecond
+    for (std::size_t i = 0; i < 3; ++i) { // stretches end with their launches, to within a few µs
       const std::int64_t begin = std::array<std::int64_t, 3>{0, kFar, 3 * kFar}[i];
       QVERIFY(std::abs(stretches[i].begin.count - stretches[0].begin.count - begin) <= 3'000);
       QVERIFY(std::abs(stretches[i].length().count - (kEach - 1) * 20'000 - 11'500) <= 5'000);

@@ -51,7 +51,7 @@ private:
   qint64 longest_ = 0;
 };
 
-// Much more than a busy machine needs, but less than any wait for a process that does not end.
+// ms: longer than gaps on a busy machine, shorter than any wait for a process that does not end.
 constexpr qint64 kLongestGap = 1'000;
 
 qint64 rank_process(EngineLink& link, int which) {
@@ -221,8 +221,7 @@ private slots:
     QVERIFY(link.remark().contains("one rank"));
   }
 
-  // Like an mpirun that waits for a rank that died during its start. It has children and ignores requests to
-  // end.
+  // A script stands in for an mpirun that waits for a dead rank: it has children and ignores requests to end.
   void ranksThatDoNotStartInTimeAreReplacedByOne() {
     const QString script = folder_.file("mpirun").c_str();
     QFile file(script);
@@ -277,7 +276,7 @@ private slots:
       QCOMPARE(::kill(static_cast<pid_t>(victim), SIGKILL), 0);
       QTRY_COMPARE_WITH_TIMEOUT(lost.count(), 1, kPatience);
     }
-    for (int round = 0; round < 3; ++round) { // restarted while it runs
+    for (int round = 0; round < 3; ++round) { // the running engine is restarted
       link.start(setup);
       QVERIFY(ask(link, "open", {{"stores", {store_}}}).has_value());
     }
@@ -362,7 +361,7 @@ private slots:
       link.stop();
       QVERIFY(answer.has_value());
       QTRY_VERIFY_WITH_TIMEOUT(!link.ending(), kPatience);
-      // Stopped at the last moment, the store may exist before its answer; then it is complete.
+      // If the import is stopped at the last moment, the store may already exist; it must then be complete.
       const QStringList left = folder.entryList({"big.jts*"});
       if (!*answer && !left.isEmpty()) {
         QCOMPARE(left, QStringList{"big.jts"});

@@ -96,7 +96,7 @@ private slots:
     for (int i = 0; i < 4; ++i) kept.keep("bins", question(i), answer_of(i, kThird));
     int held = 0;
     for (int i = 0; i < 4; ++i) held += kept.find("bins", question(i)) ? 1 : 0;
-    QCOMPARE(held, 2); // the documents do not fit in addition to three answers
+    QCOMPARE(held, 2); // three answers are as large as the cache, without their documents
     kept.keep("bins", question(9), answer_of(9, KeptAnswers::kMaxBytes));
     QVERIFY(!kept.find("bins", question(9))); // larger than the whole cache
     QVERIFY(kept.find("bins", question(3)));
@@ -142,7 +142,7 @@ private slots:
       QVERIFY(settled(*window_));
     };
     filter("duration > 20us");
-    filter(""); // the axes that the engine chose by default are now named
+    filter(""); // from now on requests name the axes that the engine chose by default
     const Shown before = shown();
     filter("duration > 20us");
     QVERIFY(in_table() < kLaunches);
@@ -182,7 +182,8 @@ private slots:
     QCOMPARE(remarks, QStringList(QString()));
   }
 
-  // The file of clocks: the answer for the moment comes first; the graph's own is about differences inside.
+  // In the file with clocks, the answer starts with the comparison of the selected bin with the rest of the
+  // run.
   void theAnswerToAMomentLeads() {
     window_->open({other_});
     QTRY_COMPARE_WITH_TIMEOUT(in_table(), std::uint64_t{3'000}, kPatience);
@@ -216,7 +217,7 @@ private slots:
     for (const char* part :
          {"median of the configuration", "not explained", "duration", "before on its stream", "its call"})
       QVERIFY2(text.contains(part), part);
-    // Its actions: only this kernel, then the next slower launch of it, which does not exist.
+    // The launch's menu: only this kernel, then its next slower launch, which does not exist.
     const auto launch = *state().launch;
     std::unique_ptr<QMenu> menu(window_->details()->make_menu(nullptr));
     const auto action = [&](const char* words) {

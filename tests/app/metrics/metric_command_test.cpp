@@ -191,7 +191,7 @@ private slots:
     QVERIFY2(counter.err.contains("no such counter"), qPrintable(counter.err));
   }
 
-  // The windows of a .cfg, with unsupported parts; values of a window are those of the same metric.
+  // Windows of a .cfg, some with unsupported parts. A window has the values of the equivalent metric.
   void windowsOfParaverAreMetrics() {
     const auto cfg = file("own.cfg");
     write(cfg,

@@ -126,7 +126,7 @@ private slots:
     QVERIFY(editor->problem_label()->text().contains("Did you mean \"count\""));
     QVERIFY(!editor->use_button()->isEnabled());
     editor->text_edit()->setPlainText("value(kernels[durations > 5us], duration)");
-    QVERIFY(editor->use_button()->isEnabled()); // the language is right, the session has no such attribute
+    QVERIFY(editor->use_button()->isEnabled()); // the syntax is valid; this session has no such attribute
     QTRY_VERIFY_WITH_TIMEOUT(editor->text_edit()->marked().has_value(), kPatience);
     QCOMPARE(editor->text_edit()->marked()->column, 15);
     editor->text_edit()->setPlainText({});
@@ -195,7 +195,7 @@ private slots:
     auto column = name.toStdString();
     std::ranges::replace(column, ' ', '_');
     QTRY_VERIFY_WITH_TIMEOUT(is_column(column), kPatience);
-    // Filters accept it, sessions store it.
+    // The new column works in filters and is stored in sessions.
     session.check_filter(QString::fromStdString(column) + " >= 0");
     QTRY_COMPARE_WITH_TIMEOUT(window_->hub().state().where, QString::fromStdString(column) + " >= 0",
                               kPatience);

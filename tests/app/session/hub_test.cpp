@@ -163,7 +163,7 @@ private slots:
     QCOMPARE(apart.removeDuplicates(), 0);
   }
 
-  // "Keep" writes it into the filter box: with the fewest digits that represent the brushed numbers exactly.
+  // "Keep" writes brushes into the filter box, with the fewest digits that represent their bounds exactly.
   void brushesAreWrittenWithTheFewestDigits() {
     SelectionState state;
     state.brushes["duration"] = {{1234.56, 0.1 + 0.2}};
@@ -200,7 +200,7 @@ private slots:
     state.brushes["name"] = {{-0.5, 0.4}};
     QCOMPARE(state.filter(codes), QString("name in (\"gemm\")"));
     state.brushes["name"] = {{5, 6}};
-    QCOMPARE(state.filter(codes), QString("name in (\"\")")); // none
+    QCOMPARE(state.filter(codes), QString("name in (\"\")")); // no category is in the range
     state.brushes = {{"stream", {{-0.5, 0.5}}}};
     QCOMPARE(state.filter(codes), QString("stream in (7)"));
   }

@@ -56,7 +56,7 @@ private slots:
     QTest::mouseClick(table->viewport(), Qt::LeftButton, {}, table->visualRect(model.index(0, 0)).center());
     QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().launch.has_value(), kPatience);
     QCOMPARE(window_->hub().state().launch->row, *number);
-    // It is the longest launch of the run.
+    // Enter selected the longest launch of the run.
     const auto longest = window_->hub().state().launch->interval.length();
     QCOMPARE(static_cast<double>(longest.count), *window_->distribution()->model().data.maximum);
     // The filter restricts the table.
@@ -74,7 +74,7 @@ private slots:
     QTest::keyClick(table, Qt::Key_Down);
     QTest::keyClick(table, Qt::Key_Down);
     QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().launch.has_value(), kPatience);
-    QVERIFY(settled(*window_)); // it is the second one
+    QVERIFY(settled(*window_)); // the second launch is selected
     QTest::keyClick(table, Qt::Key_Return);
     const auto shown = [&] { return window_->timeline()->model().viewport.window(); };
     QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().window &&
@@ -114,7 +114,7 @@ private slots:
     panel->columnBox()->setCurrentIndex(panel->columnBox()->findData("kernel_variability"));
     emit panel->columnBox()->activated(panel->columnBox()->currentIndex());
     QTRY_VERIFY_WITH_TIMEOUT(data.title.contains("variability"), kPatience);
-    // A brush selects exactly these launches, by this column.
+    // A brush on this column selects exactly the launches in it.
     const auto plot = window_->distribution()->model().plot.toRect();
     views::mouse::drag(*window_->distribution(), {plot.center().x(), plot.center().y()},
                        {plot.right() - 2, plot.center().y()});
@@ -198,7 +198,7 @@ private slots:
     const auto files = QDir(autosaved).entryInfoList({"*.jsession"}, QDir::Files);
     QCOMPARE(files.size(), 1);
     QVERIFY(QFile::copy(files.front().absoluteFilePath(), autosaved + "/dead.jsession"));
-    window_->close(); // a normal end: its own file is removed
+    window_->close(); // a normal end removes the autosaved session
     new_window();
     QVERIFY2(window_->messages()->text().contains("closed unexpectedly"),
              qPrintable(window_->messages()->text()));
@@ -290,7 +290,7 @@ private slots:
       QVERIFY(written.open(QIODevice::ReadOnly));
       const QByteArray svg = written.readAll();
       QVERIFY2(svg.contains("<text") && svg.contains("width=\"321px\""), name); // 85 mm
-      if (QString(name) == "Launches") continue; // their rows come from the engine
+      if (QString(name) == "Launches") continue; // its rows come from the engine
       const auto csv = csv_of_view(*window_, name);
       QVERIFY2(csv && csv->count("\r\n") > (QString(name) == "Import report" ? 0 : 1), name);
     }

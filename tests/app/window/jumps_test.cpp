@@ -131,7 +131,7 @@ private slots:
     QTest::keyClick(table, Qt::Key_R);
     QVERIFY(model().measuring && timeline()->hasFocus());
     QTest::keyClick(timeline(), Qt::Key_Escape);
-    // In a text field they are letters.
+    // In a text field the keys type letters.
     const auto zoomed = model().viewport.window();
     window_->filter_box()->setFocus();
     QTest::keyClicks(window_->filter_box(), "was");

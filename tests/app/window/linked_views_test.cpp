@@ -79,8 +79,7 @@ private slots:
     window_->hub().apply(one);
     QTRY_COMPARE_WITH_TIMEOUT(area().rows.size(), std::size_t{1}, kPatience);
     QCOMPARE(sum(area().rows), requested);
-    QCOMPARE(area().tracks.size(), std::size_t{1}); // the same tracks
-    // Its tracks too: the stream has as many launches as its kernel.
+    QCOMPARE(area().tracks.size(), std::size_t{1}); // the kernel does not change the area's tracks
     QCOMPARE(area().tracks.front().events, requested);
     QVERIFY(!area().tracks.front().unfiltered);
     window_->hub().undo();
@@ -96,7 +95,7 @@ private slots:
     QTest::keyClick(window_.get(), Qt::Key_Z, Qt::ControlModifier);
     QVERIFY(state().brush.has_value());
     QTRY_COMPARE_WITH_TIMEOUT(sum(area().rows), rows, kPatience);
-    QCOMPARE(model().brushTracks.size(), std::size_t{1}); // drawn over the track whose launches are counted
+    QCOMPARE(model().brushTracks.size(), std::size_t{1}); // drawn over the track of the counted launches
     const QString saved = QString::fromStdString(folder_.file("area.jsession"));
     QVERIFY(window_->save_session(saved).has_value());
     const auto range = area().range;
@@ -149,9 +148,9 @@ private slots:
     for (const auto& each : distribution().groups) QCOMPARE(each.dimmed, each.filter != group.filter);
     QTRY_COMPARE_WITH_TIMEOUT(in_table(), group.n, kPatience);
     const auto other = distribution().groups[2];
-    click(2); // another group replaces it
+    click(2); // another group replaces the first
     QTRY_COMPARE_WITH_TIMEOUT(distribution().selectedN, other.n, kPatience);
-    click(2); // a second click removes it
+    click(2); // a second click removes the group
     QTRY_COMPARE_WITH_TIMEOUT(state().where, QString("duration > 5us"), kPatience);
   }
 
@@ -197,7 +196,7 @@ private slots:
                          [&](const auto& each) { return each.dimmed == (each.filter != groups[1].filter); });
     };
     emit window_->distribution()->groupChosen(groups[1].filter);
-    QCOMPARE(state().kernels, std::vector<std::uint32_t>{kernel}); // the table of kernels highlights it
+    QCOMPARE(state().kernels, std::vector<std::uint32_t>{kernel}); // highlighted in the table of kernels
     QTRY_VERIFY_WITH_TIMEOUT(chosen(), kPatience);
     emit window_->distribution()->groupChosen(groups[1].filter);
     QVERIFY(state().kernels.empty());
@@ -217,10 +216,10 @@ private slots:
     QCOMPARE(with_group("(a or b) and rank = 6", "rank", "rank = 6"), QString("a or b"));
     QCOMPARE(with_group("(name ~ /(x/) and run = \"a \\\" b\"", "run", "run = \"c\""),
              QString("name ~ /(x/ and run = \"c\""));
-    // Two parenthesised parts do not restrict a single group.
+    // A filter that starts and ends with a parenthesis may still consist of two parts.
     QCOMPARE(with_group("(a) or (b) and rank = 6", "rank", "rank = 6"),
              QString("((a) or (b) and rank = 6) and rank = 6"));
-    // It is replaced, wherever it is.
+    // The condition of the group is replaced or removed at any place in the filter.
     QCOMPARE(with_group("rank==6 and name ~ /x and y/", "rank", "rank = 7"),
              QString("rank = 7 and name ~ /x and y/"));
     QCOMPARE(with_group("a > 1 and (rank in (6) and b < 2)", "rank", "rank = 6"), QString("a > 1 and b < 2"));
@@ -287,7 +286,7 @@ private slots:
     QVERIFY(chosen_is_visible());
   }
 
-  // The engine is busy: that the selection is empty becomes known only after the causes were requested.
+  // The engine is stopped when the causes are requested, and reports the empty selection only afterwards.
   void causesOfAnEmptySelectionAreNotThoseOfNoKernels() {
     QVERIFY(settled(*window_));
     SelectionState chosen;

@@ -104,7 +104,7 @@ private slots:
     choose_first_kernel();
     QTRY_VERIFY_WITH_TIMEOUT(selected_launches() < kLaunches, kPatience);
     const auto pinned_launches = selected_launches();
-    QVERIFY(settled(*window_)); // the graph is that of the kernel
+    QVERIFY(settled(*window_)); // the graph describes the kernel
     std::map<PinnedKind, QDockWidget*> docks;
     const QSize size = window_->size();
     for (const auto kind : kPinnedKinds)
@@ -113,7 +113,7 @@ private slots:
     QCOMPARE(window_->size(), size); // a dock without room next to the others becomes a tab
     QCOMPARE(window_->pinned()->count(), static_cast<int>(docks.size()));
     QVERIFY(!docks.contains(PinnedKind::Evidence) &&
-            !docks.contains(PinnedKind::Area)); // they show nothing yet
+            !docks.contains(PinnedKind::Area)); // both views are still empty
     const auto view = [&]<class Widget>(PinnedKind kind, Widget*) {
       return qobject_cast<Widget*>(docks[kind]->widget());
     };
@@ -200,8 +200,8 @@ private slots:
       window_->pinned()->docks().back()->raise();
     }
     QVERIFY(settled(*window_));
-    // Each shows the numbers of the original, and can be exported. Metrics have values by pixel, and the
-    // original became narrower.
+    // Each duplicate shows the numbers of the original, and can be exported. Metrics have one value per
+    // pixel, and the original became narrower.
     const auto pictures = pictures_of(*window_);
     std::map<QString, QString> kept;
     for (const auto& [title, twin] : twins) {
@@ -220,7 +220,7 @@ private slots:
     QCOMPARE(launches->order().column, window_->launches()->order().column);
     QCOMPARE(launches->model().columns().size(), window_->launches()->model().columns().size());
 
-    // The selection changes: they stay; settings that do not depend on it are still shared.
+    // The selection changes: the duplicates stay, but still share settings that do not depend on it.
     QTest::keyClick(window_.get(), Qt::Key_Escape);
     window_->causal_controller()->knowledge().ignore({"queue_delay_ns"});
     window_->timeline()->setFlags({{span.begin, "here"}, {span.end, "there"}});
@@ -233,7 +233,7 @@ private slots:
     for (const auto& title : titles)
       if (kept.contains(title) && title != "Knowledge" && title != "Marks" && title != "Activity")
         QVERIFY2(kept[title] == numbers(twins[title]), qPrintable(title));
-    // Its launches are saved, not the current selection.
+    // Saving the duplicate saves its launches, not the current selection.
     window_->save_table_to(twins["Launches"], at("pinned.csv"));
     QTRY_VERIFY_WITH_TIMEOUT(window_->messages()->text().startsWith("Saved "), kPatience);
     QFile file(at("pinned.csv"));
@@ -275,7 +275,7 @@ private slots:
       QTest::keyClick(dock->widget(), Qt::Key_L);
       QTRY_COMPARE_WITH_TIMEOUT(shown(), before, kPatience);
     }
-    QVERIFY(window_->session().distribution_choices().log); // that of the original
+    QVERIFY(window_->session().distribution_choices().log); // the original keeps its setting
   }
 
   void theViewThatHasTheKeyboardIsCopiedNotItsTwin() {

@@ -1,9 +1,8 @@
 // Opens traces in the real window without a display and saves pictures after each step of the main
 // workflow:
 //   jitterscope-screenshots FOLDER light|dark FILES…
-// QT_SCALE_FACTOR=2 for the double scale, JITTERSCOPE_WINDOW=1366x768 for another size, JITTERSCOPE_STEPS=2
-// to stop after parallel coordinates, 3 for selections of one view as the others show them, alone, 4 for
-// every view on paper, alone.
+// QT_SCALE_FACTOR=2 doubles the scale, JITTERSCOPE_WINDOW=1366x768 sets the size. JITTERSCOPE_STEPS=2 stops
+// after parallel coordinates, 3 saves only selections as linked views show them, 4 only every view on paper.
 
 #include <QApplication>
 #include <QComboBox>

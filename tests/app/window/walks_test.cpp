@@ -73,7 +73,7 @@ private slots:
     const auto shown = window_->timeline()->model().viewport.window();
     QVERIFY2(shown.begin <= longest.interval.begin && longest.interval.end <= shown.end, "both are shown");
     QVERIFY(shown.begin <= partner.interval.begin && partner.interval.end <= shown.end);
-    QVERIFY(settled(*window_)); // the summary of the launch does not replace it
+    QVERIFY(settled(*window_)); // no later summary replaces the message about partners
     const QString said = window_->statusBar()->currentMessage();
     QVERIFY2(said.contains("Of 2 that run it, ") && said.contains(" starts last: "), qPrintable(said));
     // From the launch that waits to the launch that it waits for.
@@ -84,12 +84,13 @@ private slots:
     QTest::keyClick(window_.get(), Qt::Key_O, Qt::ShiftModifier);
     QTRY_COMPARE_WITH_TIMEOUT(window_->hub().state().launch->row, (waits ? partner : longest).row, kPatience);
     QVERIFY(settled(*window_));
-    QTest::keyClick(window_.get(), Qt::Key_O, Qt::ShiftModifier); // the selection stays there
+    QTest::keyClick(window_.get(), Qt::Key_O, Qt::ShiftModifier); // again: the selection does not move
     QVERIFY(settled(*window_));
     QCOMPARE(window_->hub().state().launch->row, (waits ? partner : longest).row);
   }
 
-  /// From eight ranks to the one that the others wait for: it spends least time in collectives. Six actions.
+  /// From eight ranks to the one that the others wait for, which spends the least time in collectives. Six
+  /// actions.
   void walkToTheSlowestRank() {
     const QString real = QString(JITTERSCOPE_DATA_DIR) + "/kineto/dlrm-8rank/dlrm_kineto.tar.gz";
     if (!QFile::exists(real)) QSKIP("the real sample is not here");

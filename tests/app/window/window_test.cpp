@@ -391,7 +391,7 @@ private slots:
     let_import_go_on();
     window_->close();
     for (const auto process : processes) QTRY_VERIFY_WITH_TIMEOUT(::kill(process, 0) != 0, kPatience);
-    QTRY_VERIFY_WITH_TIMEOUT(half_stores().isEmpty(), kPatience); // it ends without waiting
+    QTRY_VERIFY_WITH_TIMEOUT(half_stores().isEmpty(), kPatience);
   }
 
   void anImportCanBeCancelled() {
@@ -401,7 +401,7 @@ private slots:
     let_import_go_on();
     QTest::mouseClick(window_->requests()->cancelButton(), Qt::LeftButton);
     QTRY_VERIFY_WITH_TIMEOUT(!window_->requests()->running(), kPatience);
-    QTRY_VERIFY_WITH_TIMEOUT(half_stores().isEmpty(), kPatience); // it ends without waiting
+    QTRY_VERIFY_WITH_TIMEOUT(half_stores().isEmpty(), kPatience);
   }
 
   void openingSomethingElseDuringAnImportCounts() {
@@ -412,7 +412,7 @@ private slots:
     QTRY_COMPARE_WITH_TIMEOUT(window_->parallel()->model().data().rows, std::uint64_t(6000), kPatience);
     QVERIFY(settled(*window_));
     QVERIFY(window_->windowTitle().startsWith("trace.sqlite"));
-    QTRY_VERIFY_WITH_TIMEOUT(half_stores().isEmpty(), kPatience); // it ends without waiting
+    QTRY_VERIFY_WITH_TIMEOUT(half_stores().isEmpty(), kPatience);
   }
 
   void theMainJobOnARealTrace() {

@@ -18,8 +18,8 @@ namespace {
 using namespace jitterscope;
 using namespace jitterscope::causal;
 
-/// A peer's figures on data of the same kind (specification of the causal engine, section 11): mean over
-/// several sets; CPU seconds on another machine. The fastest peer whose accuracy is not below the others'.
+/// Figures of another implementation on data of the same kind: means over several sets, CPU seconds on
+/// another machine. Of the most accurate implementations, the fastest.
 struct Peer {
   const char* folder;
   Eigen::Index rows;
@@ -92,8 +92,8 @@ void accuracy_table() {
   }
 }
 
-/// Figures of the specification for random tables of one size, means over seeds and both noises: the most
-/// accurate peer. Faster ones are listed only if they come within 0.002 of its F1.
+/// Figures of the most accurate other implementation for random tables of one size, means over seeds and both
+/// noises. A faster one is listed only if its F1 is at most 0.002 lower.
 struct RandomPeers {
   int columns;
   Eigen::Index rows;

@@ -178,8 +178,7 @@ void attributable_shares(int tables) {
   }
 }
 
-/// The truth: the part that vanishes when every amount is drawn from the values that reference_share defines
-/// (tests/core/causal/amounts.h); for shifts that means without the shift.
+/// Shares of a numeric factor (the gap before the launch). The truth: test::planted_share().
 void amount_shares(int tables) {
   using test::AmountCause;
   constexpr int launches = 2'000;

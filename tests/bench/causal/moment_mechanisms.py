@@ -3,9 +3,9 @@
 
 moment_mechanisms.py BIN [--seeds 3] [--only REGEX] [--width W] [--keep] (needs numpy)
 
-A simulator of its own, written from the file format and the contract of `bins --why` alone: Nsight Systems databases whose launches
-have known parts. Judges which cause each of the top 20 bins names, false reasons where nothing acts, and the coverage of the
-intervals. The part of a bin is the planted part minus the mean of the peers elsewhere.
+An independent simulator, written from the file format and the documented output of `bins --why` alone: makes Nsight Systems
+databases whose launches have known parts. Judges which cause each of the top 20 bins names, false reasons where nothing acts, and
+the coverage of the intervals. The true part of a bin is the planted part minus the mean planted part of its peers elsewhere.
 """
 import sys, os, re, json, sqlite3, subprocess, bisect, tempfile, time, argparse
 import numpy as np
@@ -214,7 +214,7 @@ def nvtx_different_work(tr):
         return b * (1.5 if ev[s] and j in (0, 3) else 1)
     end = program(tr, N, NO, basef=basef, ranges=lambda s: 'eval' if ev[s] else 'train'); counters(tr, end)
     for k in tr.k: pass
-    # the site is (place, range): fix it up
+    # launches in "eval" ranges are at another call site
     for s in range(N):
         for j in range(8):
             if ev[s]: tr.k[8 * s + j]['site'] += 100
@@ -367,7 +367,7 @@ def periodic_copy_exact_part(tr):
     end = program(tr, N, eff); tr.copy(M, 2); counters(tr, end)
 @mech({'per': {CO}})
 def hundredth_launch_noisy(tr):
-    """each 97th launch (all kernels in turn) beside a copy: +60 %; noise 8 %"""
+    """each 97th launch (all kernels in turn) next to a copy: +60 %; noise 8 %"""
     M = []
     def eff(i, j, n, g, k, t, d, s):
         if i % 97 == 37:

@@ -3,10 +3,10 @@
 
 moments.py BIN [--launches N] [--seeds N] [--coverage-seeds N] [--coverage-launches N]
 
-BIN holds jitterscope and jitterscope-generate. Causes act alone and by turns, two of them. Judged are the kept bins (top 20) whose
-largest planted part is at least 30 % of their excess over launches of the same configurations elsewhere: the reason that
-`bins --why` names must be that cause. Without a planted cause no bin should get a reason. The intervals of the named parts are
-judged on smaller traces. Prints a table; exit code 1 where an aim is missed.
+BIN contains jitterscope and jitterscope-generate. Each cause acts alone, and each pair of causes by turns. Of the kept bins (top
+20), those are judged whose largest planted part is at least 30 % of their excess over launches of the same configurations
+elsewhere: `bins --why` must name this cause. Without a planted cause no bin should get a reason. The intervals of the named parts
+are judged on smaller traces. Prints a table; the exit code is 1 if an aim is missed.
 """
 import argparse
 import csv
@@ -18,7 +18,7 @@ import sys
 import tempfile
 import time
 
-FEATURES = {  # columns that carry a cause, by their beginnings
+FEATURES = {  # prefixes of the columns that show a cause
     "clock": ("mean_gpc_clock",),
     "copy": ("overlap_", "transfer_"),
     "migration": ("migration_", "page_fault", "window_migration"),
@@ -85,7 +85,7 @@ def reasons(binaries, trace):
 
 
 def judge(binaries, launches, causes, seed):
-    """Bins judged, right, of another name, without a reason; planted part and interval of each right one."""
+    """Number of bins judged, and with the right, another or no reason; for right ones, planted part and interval."""
     with tempfile.TemporaryDirectory() as folder:
         trace, parts = generate(folder, binaries, launches, causes, seed, TURN_MS.get(launches, 30) if len(causes) > 1 else 0)
         answer, seconds = reasons(binaries, trace)

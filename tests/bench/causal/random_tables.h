@@ -19,9 +19,9 @@ struct RandomTable {
   std::uint64_t seed = 0;
 };
 
-/// A table as in the measurements of the peers (the recipe is in the sets `synth_*` of the sample data): an
+/// A table like the sets `synth_*` of the sample data, on which other implementations were measured: an
 /// Erdős–Rényi graph of expected degree 3 over a random order, weights ±U(0.4, 1.2), noise with standard
-/// deviation U(0.8, 1.5), every column scaled to variance 1 so that variances do not reveal the order.
+/// deviation U(0.8, 1.5). Every column is scaled to variance 1, so that variances do not reveal the order.
 inline DataSet random_table(const RandomTable& requested) {
   Random random(requested.seed,
                 static_cast<std::uint64_t>(requested.columns) * 2 + (requested.laplace ? 1 : 0));

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::int64_t kStep = 100'000; ///< ns from one state of a thread to its next state of the same kind
 
-/// Host threads that alternate between computing and waiting, one MPI call per wait; 8 threads a process.
+/// Host threads that alternate between computing and waiting, one MPI call per wait; 8 threads per process.
 void add_threads(store::TraceData& data, int threads, int states) {
   std::vector<std::uint32_t> resources;
   for (int t = 0; t < threads; ++t) {

@@ -81,7 +81,7 @@ void print(const std::string& title, const Predictions& p) {
   if (p.anyway != p.corrected) print("  if applied to what it has not learnt", p.measured, p.anyway);
 }
 
-constexpr double kAdequate = 20; // µs: longer than a mere launch overhead
+constexpr double kAdequate = 20; // µs: shorter kernels are dominated by the launch overhead
 
 Predictions adequate(const Predictions& all) {
   Predictions out;

@@ -19,7 +19,7 @@ void print(const char* name, const std::vector<double>& measured, const std::vec
   fmt::print("  {:34} {:7} {:8.2f} {:8.2f} {:8.2f}\n", name, measured.size(), e.median, e.mean, e.p95);
 }
 
-/// Each inner size by one line through the others, and by trees on ln n.
+/// Predicts every size except the first and last from the others: by one straight line, and by trees on ln n.
 void add_rivals(const NetworkMeasurement& curve, std::vector<double>& line, std::vector<double>& trees) {
   for (std::size_t i = 1; i + 1 < curve.points.size(); ++i) {
     auto rest = curve.points;

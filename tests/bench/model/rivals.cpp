@@ -67,8 +67,8 @@ std::vector<double> by_line(const KernelRows& kernels, const Split& split) {
   const double middle = y.mean();
   const Eigen::MatrixXd normal = x.transpose() * x + Eigen::MatrixXd::Identity(p, p);
   const Eigen::VectorXd slope = normal.ldlt().solve(x.transpose() * (y.array() - middle).matrix());
-  // A line may extrapolate without bound: limited to e times the longest and 1/e of the
-  // shortest time.
+  // A line extrapolates without bound: predictions are limited to e times the longest and 1/e of the shortest
+  // time.
   std::vector<double> out;
   for (const auto r : split.test)
     out.push_back(std::exp(std::clamp(middle + standard(r).dot(slope), y.minCoeff() - 1, y.maxCoeff() + 1)));

@@ -50,7 +50,7 @@ void run(const char* name, model::CounterTool tool, const char* gpu_name, std::s
     sum += p->seconds;
   }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-  const double cpu = static_cast<double>(std::clock() - cpu_begin) / CLOCKS_PER_SEC; // on a busy machine
+  const double cpu = static_cast<double>(std::clock() - cpu_begin) / CLOCKS_PER_SEC;
   fmt::print(
       "  {:10} {:>10} launches {:8.3f} s, CPU {:8.3f} s {:8.2f} M launches/s of CPU   mean {:.2f} us\n", name,
       launches, took.count(), cpu, 1e-6 * static_cast<double>(launches) / cpu,

@@ -1,7 +1,6 @@
-// From a brush to the picture of parallel coordinates: the engine's counts, the way over the wire, the
-// density raster and the axes painted, at growing numbers of rows, 12 axes; and a table of thousands of
-// columns.
-//   jitterscope-bench-parallel [--folder FOLDER] [ROWS …] [--table FILE] [--columns COLUMNS]
+// From a brush to the picture of parallel coordinates at growing numbers of rows, with 12 axes: the engine's
+// counts, encoding, decoding, the density raster and painting. Also a table of thousands of columns.
+//  jitterscope-bench-parallel [--folder FOLDER] [ROWS …] [--table FILE] [--columns COLUMNS]
 
 #include <QApplication>
 #include <QLineEdit>
@@ -38,7 +37,7 @@ namespace {
 constexpr int kBrushes = 101;
 constexpr std::int64_t kSample = app::PacedParallel::kSample;
 
-/// The steps from a question to pixels.
+/// The steps from a request to pixels.
 enum Stage { kEngine, kWire, kDecode, kRaster, kPaint, kStages };
 struct Steps {
   Cost of[kStages];
@@ -175,7 +174,7 @@ std::vector<std::string> dragged(const std::string& column, double low, double h
   return filters;
 }
 
-/// Ranges that have little to do with each other.
+/// Random ranges, independent of each other.
 std::vector<std::string> jumping(const std::string& column, double low, double high, int count) {
   std::mt19937 random(3);
   std::uniform_real_distribution<double> share(0, 1);
@@ -287,8 +286,8 @@ void run_table(const std::string& file, const std::string& folder) {
                   axis.at("maximum").get<double>()));
 }
 
-/// Three letters for each column: titles and a row of thousands of columns must lie within the first 64 KiB
-/// of a file to be known as a table. No n: "nan" and "inf" are numbers.
+/// Three letters for each column: a file is recognised as a table only if its header and first row are within
+/// 64 KiB. No n, because "nan" and "inf" are numbers.
 std::string title_of(int column) {
   static constexpr char kLetters[] = "abcdefghijklmopqrstuvwxyz";
   return {kLetters[column / 625 % 25], kLetters[column / 25 % 25], kLetters[column % 25]};

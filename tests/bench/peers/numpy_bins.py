@@ -1,4 +1,4 @@
-"""numpy_bins.py FOLDER METRIC WIDTH_NS RESULT: bins with NumPy, as somebody writes it who knows NumPy.
+"""numpy_bins.py FOLDER METRIC WIDTH_NS RESULT: bins with NumPy, as an experienced user writes it.
 
 RESULT: raw float64, one row per bin: index, n, sum, min, max, mean, variance, q1, median, q3.
 """

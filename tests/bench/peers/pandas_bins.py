@@ -1,4 +1,4 @@
-"""pandas_bins.py FOLDER METRIC WIDTH_NS RESULT: bins with pandas. RESULT as of numpy_bins.py."""
+"""pandas_bins.py FOLDER METRIC WIDTH_NS RESULT: bins with pandas. RESULT as in numpy_bins.py."""
 import sys
 
 import numpy as np

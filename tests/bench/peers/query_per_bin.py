@@ -1,6 +1,6 @@
-"""query_per_bin.py DATABASE WIDTH_NS RESULT [--prepare]: bins of an Nsight Systems export the way scripts about such
-files work: means of the configurations by SQL, then one query per bin on an index of the start, its rows as a data
-frame. --prepare only makes the copy with that index beside RESULT. RESULT as of numpy_bins.py."""
+"""query_per_bin.py DATABASE WIDTH_NS RESULT [--prepare]: bins of an Nsight Systems export as scripts usually compute them.
+Means of the configurations by SQL, then one query per bin on an index of the start, with its rows as a data frame.
+--prepare only makes the copy with this index, next to RESULT. RESULT as in numpy_bins.py."""
 import os
 import shutil
 import sqlite3

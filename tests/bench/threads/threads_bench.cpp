@@ -1,6 +1,5 @@
 // A run of many processes and threads, starting with its .prv: import, first picture of all threads, frames
-// of zoom and scroll, efficiencies of dragged ranges, next to a plain scan of the same file in the same run.
-// Clock and CPU.
+// of zoom and scroll, efficiencies of dragged ranges. Elapsed and CPU time, next to a plain scan of the file.
 //   jitterscope-generate paraver --processes 14000 --threads 8 --steps 150 -o run.prv
 // QT_QPA_PLATFORM=offscreen jitterscope-bench-threads run.prv [STORE.jts]      (an existing store is
 // reused)
@@ -54,7 +53,7 @@ std::size_t scan(const std::string& path) {
   return lines;
 }
 
-/// The worst of several.
+/// Prints the cost of the slowest of several runs.
 template <class Work>
 void worst(const char* what, int times, Work&& work) {
   Cost maximum;

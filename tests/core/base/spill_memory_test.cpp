@@ -97,7 +97,7 @@ TEST(SpillMemory, BlocksBeyondTheBudgetAreInFilesAndKeepTheirContent) {
   EXPECT_EQ(SpillMemory::bytes_in_files(), 0u);
 }
 
-// A table of thousands of columns has no large ones.
+// A table of thousands of columns has no large columns.
 TEST(SpillMemory, ManySmallerBlocksAreInFilesAndKeepTheirContent) {
   constexpr std::size_t kBlocks = 8'000, kValues = 12'000; // 768 MB
   std::vector<SpillVector<std::int64_t>> blocks(kBlocks);

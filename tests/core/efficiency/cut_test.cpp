@@ -155,7 +155,7 @@ std::multiset<Row> set_of(const std::vector<Row>& rows) {
   return {rows.begin(), rows.end()};
 }
 
-/// The same rule, applied row by row.
+/// True if a reduction keeps the row: its rules, applied to one row.
 bool stays(const Row& row, const ReductionOptions& requested) {
   const auto end = row.start + row.duration;
   if (requested.range) {
@@ -234,7 +234,7 @@ TEST(Cut, HasTheEfficienciesOfTheRangeThatItWasCutTo) {
         EXPECT_EQ(found.factors[factor], expected.factors[factor]) << id_of(factor) << begin;
       }
     }
-  // The exact fractions of models.md 5.3 after a cut to the whole range.
+  // The exact fractions of the worked example, after a cut to the whole range.
   const auto whole = efficiencies_in(*reduced(open, in(0, 100)), 0, 100);
   EXPECT_EQ(whole.factors[Factor::DeviceParallel], (Ratio{31, 60}));
   EXPECT_EQ(whole.factors[Factor::DeviceLoadBalance], (Ratio{31, 36}));

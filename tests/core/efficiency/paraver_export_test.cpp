@@ -29,7 +29,8 @@ store::TraceData again(const OpenSession& open) {
   return imported(path);
 }
 
-/// A line for each row, with the values that must survive. Rows with the same begin are sorted by line.
+/// A line for each row, with the values that an export must keep. Rows with the same start are sorted by
+/// line.
 std::vector<std::string> launches_of(const analysis::Session& session) {
   std::vector<std::string> lines;
   const auto& trace = session.traces().front();

@@ -97,7 +97,8 @@ private:
     at<std::int64_t>(table, "duration").push_back(run.end - run.begin);
   }
 
-  // A launch belongs to the first call of its rank's thread, so that the thread is one that launches.
+  // Every launch belongs to the first call of its rank's thread, so that this thread is one that launches
+  // work.
   void write_kernels() {
     std::vector<std::string> names;
     for (const auto& [run, where] : kernels_) {
@@ -183,7 +184,8 @@ private:
   std::vector<Sample> samples_;
 };
 
-/// The worked example of models.md 5.3: T = 100, three devices, three ranks.
+/// The worked example: three ranks with one device each, T = 100 ns. The efficiencies are simple fractions,
+/// such as 31/60 for the parallel efficiency of devices.
 inline Program worked_example() {
   Program program;
   for (int rank = 0; rank < 3; ++rank) program.add_rank(3);

@@ -8,7 +8,7 @@
 #include "tests/core/efficiency/program.h"
 #include "tests/support/open_session.h"
 
-// The definitions of models.md 5.1 and 5.2, computed nanosecond by nanosecond for a random program.
+// The definitions of resources/help/efficiency.md, computed nanosecond by nanosecond for a random program.
 
 using namespace jitterscope;
 using namespace jitterscope::efficiency;

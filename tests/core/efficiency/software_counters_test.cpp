@@ -7,7 +7,7 @@ using namespace jitterscope::efficiency;
 
 namespace {
 
-// The example of models.md 5.5.
+// Bursts, events to count (type 63000006) and events to keep (50000002).
 const std::vector<Interval> kBursts = {{{0}, {10}}, {{25}, {27}}, {{30}, {45}}};
 const std::vector<TypedEvent> kEvents = {
     {12, 63'000'006, 3}, {13, 63'000'006, 3}, {14, 63'000'006, 3}, {20, 50'000'002, 8}, {25, 50'000'002, 0}};

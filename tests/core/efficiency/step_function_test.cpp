@@ -20,7 +20,7 @@ StepFunction active(std::initializer_list<std::pair<std::int64_t, std::int64_t>>
   return StepFunction::active(intervals(list));
 }
 
-// The worked example of models.md 5.3, by device.
+// test::worked_example(), by device.
 const std::vector<StepFunction> kComputing = {active({{0, 30}, {20, 40}, {75, 95}}),
                                               active({{0, 50}, {80, 90}}), active({{10, 30}, {85, 100}})};
 const std::vector<StepFunction> kCollective = {active({{60, 80}}), active({{60, 80}}), active({{50, 80}})};

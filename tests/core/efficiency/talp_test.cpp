@@ -20,7 +20,7 @@ std::string text_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// The worked example of models.md 5.3 with collectives as useful, as in TALP.
+/// test::worked_example() with collectives as useful, as in TALP.
 struct Worked {
   test::OpenSession open{{test::worked_example().trace()}};
   Activity activity;
@@ -44,7 +44,7 @@ constexpr const char* kRegion = R"({"dlbVersion": "3.6.0", "Application": {"Glob
 
 } // namespace
 
-// U = 50, 40, 40, M = 20, 10, 40, O = 30, 50, 20; useful 75, 80, 65 of T = 100 on three devices.
+// T = 100. Host threads: useful 50, 40, 40, MPI 20, 10, 40, offload 30, 50, 20. Devices: useful 75, 80, 65.
 TEST(Talp, OfTheWorkedExampleHasItsTimesAndFractions) {
   Worked worked;
   TalpFacts facts;

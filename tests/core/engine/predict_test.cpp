@@ -73,7 +73,7 @@ protected:
   }
 
   /// A Paraver trace of two ranks without kernels: 60 times 30 µs of computation, then a message of growing
-  /// size that takes five times as long as predicted by the published model within a node.
+  /// size. Messages take five times as long as the published model predicts within a node.
   std::string bursts() {
     std::string text = "#Paraver (01/01/24 at 00:00):4000000_ns:0:1:2(1:1,1:1)\n";
     const auto add = [&](int kind, int task, const std::vector<std::int64_t>& rest) {
@@ -144,7 +144,7 @@ TEST_F(Predict, ASavedModelIsAppliedAndABadOneRefused) {
   // On another GPU the correction does not apply.
   const auto other = predicted(store, {{"gpu", "MI100"}, {"model", model}, {"what_if", {{"gpu", "MI210"}}}});
   EXPECT_EQ(sum_of(other, "predicted_ns"), sum_of(other, "analytical_ns"));
-  // Every kernel states that, including those which it would not have corrected.
+  // Every kernel is marked as extrapolated, including those that the correction would not have changed.
   for (const auto& k : other.at("kernels")) EXPECT_TRUE(k.at("extrapolated").get<bool>()) << k.at("name");
   const auto bad = ask(store, {{"gpu", "MI100"}, {"model", file("bad.json", "{\"format\": \"other\"}")}});
   ASSERT_FALSE(bad);

@@ -95,8 +95,8 @@ TEST_F(AnyThreads, Tables) {
       }
 }
 
-// Nearly all cells are whole numbers, which are read many at a time; others are between them, in rows of
-// all kinds. A row with a quote is read separately: `quoted` states in how many of a thousand.
+// Nearly all cells are whole numbers, which are read many at a time; a few other cells are in between.
+// `quoted` of a thousand rows have a quote and are read separately.
 std::string numbers_with_others(std::size_t bytes, unsigned quoted, const char* line_break, unsigned seed) {
   static const char* const kOthers[] = {"",    "n/a",  "-3", "1.5", "soon", "12345678901234567", "0x1F",
                                         "1e3", "-0.0", "+8", " 9 ", "inf",  "999999999999999"};

@@ -38,7 +38,7 @@ protected:
 };
 
 TEST_F(Folder, AFileThatFailsLeavesNoRows) {
-  run_sql(folder_.path("in/bad.sqlite"), kCallsOnly); // read first
+  run_sql(folder_.path("in/bad.sqlite"), kCallsOnly); // read before good.sqlite
   const auto data = whole();
   const auto alone = good_alone();
   EXPECT_EQ(reported(data, "file-left-out"), 1);
@@ -126,7 +126,8 @@ TEST_F(Folder, ThingsThatAreNotFilesAreReported) {
   std::filesystem::create_symlink("nowhere", folder_.path("in/broken.sqlite"));
   std::filesystem::create_directory_symlink("../elsewhere", folder_.path("in/linked"));
   ASSERT_EQ(::mkfifo(folder_.path("in/pipe").c_str(), 0600), 0);
-  std::filesystem::create_symlink("good.sqlite", folder_.path("in/again.sqlite")); // the same file, not lost
+  // The link to the same file is not counted as left out.
+  std::filesystem::create_symlink("good.sqlite", folder_.path("in/again.sqlite"));
   const auto data = whole();
   EXPECT_EQ(reported(data, "file-left-out"), 3) << report_of(data);
   EXPECT_EQ(data.find("launches")->rows(), good_alone().find("launches")->rows());
@@ -150,7 +151,7 @@ TEST_F(Folder, DamagedAndEmptyFilesAreLeftOutAndReported) {
   EXPECT_EQ(reported(data, "file-left-out"), 3) << report_of(data);
   EXPECT_EQ(data.find("launches")->rows(), good_alone().find("launches")->rows());
   std::filesystem::remove(folder_.path("in/good.sqlite"));
-  EXPECT_NE(refusal_of(folder_.path("in")).file.find("/in/"), std::string::npos); // states one of them
+  EXPECT_NE(refusal_of(folder_.path("in")).file.find("/in/"), std::string::npos); // names one of the files
   for (const auto* name : {"in/broken.json.gz", "in/broken.zip"}) std::filesystem::remove(folder_.path(name));
   EXPECT_NE(refusal_of(folder_.path("in")).message.find("empty"), std::string::npos);
 }

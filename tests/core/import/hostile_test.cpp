@@ -184,7 +184,7 @@ TEST_F(Hostile, FlippedBitsGiveAnErrorOrATrace) {
     SCOPED_TRACE(i);
     auto bytes = whole;
     for (int flips = 1 + static_cast<int>(random() % 40); flips > 0; --flips) {
-      // Half of them where damage has the most effect: in the headers of pages.
+      // Half of the flips are in page headers, where damage has the most effect.
       const auto anywhere = random() % bytes.size();
       const auto at = flips % 2 ? anywhere : anywhere / 4096 * 4096 + anywhere % 16;
       bytes[at] = static_cast<char>(bytes[at] ^ (1u << random() % 8));

@@ -13,7 +13,7 @@ struct Writing {
   const char* line_break = "\n";
   const char* missing = "";
   bool thousands = false, quotes_everything = false, decimal_comma = false;
-  bool odd_names = false; ///< with quotes and line breaks: pieces of them are read one by one
+  bool odd_names = false; ///< with quotes and line breaks: such pieces are read one by one
 };
 
 std::string cell(const Writing& writing, std::string text) {
@@ -138,7 +138,7 @@ struct HostWriting {
   bool ranges = false, quotes = false, decimal_comma = false, style = false;
   const char* line_break = "\n";
   std::size_t names = 7;  ///< number of distinct names
-  bool odd_names = false; ///< with quotes: pieces of them are read one by one
+  bool odd_names = false; ///< with quotes: such pieces are read one by one
 };
 
 std::string host_titles(const HostWriting& writing) {

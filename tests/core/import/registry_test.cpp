@@ -294,7 +294,7 @@ TEST_F(SeveralFiles, OfOneNodeShareItsHostAndDevice) {
   EXPECT_EQ(count(data, ResourceKind::Host), 1);
   EXPECT_EQ(count(data, ResourceKind::Process), 2);
   EXPECT_EQ(data.manifest.devices.size(), 1u);
-  EXPECT_EQ(column<float>(data, "launches", "concurrency")[0], 1.0f); // the two run at once on one GPU
+  EXPECT_EQ(column<float>(data, "launches", "concurrency")[0], 1.0f); // both run at once on one GPU
 }
 
 TEST_F(SeveralFiles, OfTwoNodesDoNot) {

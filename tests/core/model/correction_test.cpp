@@ -128,7 +128,7 @@ CorrectionRows rows_of_families(double hidden_step) {
   for (std::size_t r = 0; r < rows.values.size(); ++r) {
     const auto family = r % 4;
     rows.families.push_back("family " + std::to_string(family));
-    rows.groups[r] = "kernel " + std::to_string(r % 40); // 40 is a multiple of 4: each is of one family
+    rows.groups[r] = "kernel " + std::to_string(r % 40); // 40 = 4 · 10: each kernel is in one family
     rows.measured[r] *= std::exp(hidden_step * static_cast<double>(family));
   }
   return rows;
@@ -143,7 +143,7 @@ TEST(Correction, CarriesOverToOtherFamiliesOnlyWhereLeavingThemOutShowsIt) {
   const std::vector<double> row{2, 0, 0.5};
   EXPECT_NE(factor_of(*same, row, "another").value, 1);
 
-  auto rows = rows_of_families(0); // one family takes five times as long: others are no guide to it
+  auto rows = rows_of_families(0); // families take 5, 1 and 0.2 times as long: no family predicts another
   for (std::size_t r = 0; r < rows.values.size(); ++r)
     if (r % 4 != 0) rows.measured[r] = rows.predicted[r] * (r % 4 == 1 ? 5 : r % 4 == 2 ? 1 : 0.2);
   const auto different = fitted_correction(rows, "kernels", never);
@@ -158,7 +158,7 @@ TEST(Correction, CarriesOverToOtherFamiliesOnlyWhereLeavingThemOutShowsIt) {
 TEST(Correction, FamiliesInWhichItDoesNotHelpAreLeftAlone) {
   auto rows = rows_of_families(0);
   for (std::size_t r = 0; r < rows.values.size(); ++r)
-    if (r % 4 == 2) rows.measured[r] = rows.predicted[r] * 1.001; // the analytical model is exact here
+    if (r % 4 == 2) rows.measured[r] = rows.predicted[r] * 1.001; // the analytical model is nearly exact here
   const auto fit = fit_correction(rows, "kernels", never);
   ASSERT_TRUE(fit && fit->correction.applied()) << fit->correction.refusal;
   EXPECT_FALSE(fit->correction.families.at("family 2"));
@@ -195,7 +195,7 @@ std::vector<std::uint64_t> repeated(std::size_t rows, std::uint64_t groups) {
   return out;
 }
 
-// 20,000 launches of 60 kernels in a loop: every fourth launch would be of only 15 of them.
+// 20,000 launches of 60 kernels in a loop: every fourth launch alone would sample only 15 of the kernels.
 TEST(Correction, ASampleHasRowsOfEveryGroupOfALoop) {
   const auto groups = repeated(20'000, 60);
   const auto sample = sample_rows(groups, 5'000);

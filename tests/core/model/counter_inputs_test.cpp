@@ -1,4 +1,4 @@
-// Counters of profilers as inputs of the kernel model, models.md 1.5 and 1.6.
+// Counters of Nsight Compute and rocprof as inputs of the kernel model.
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-// The K-model compared with its author's published parameters, models.md 3.4.
+// The K-model (Choi et al., ICS 2020) compared with its author's published parameters.
 
 #include <cmath>
 #include <vector>

@@ -1,5 +1,5 @@
-// Corner cases of the kernel model compared with an independent implementation of models.md 1.2 and
-// 1.4.
+// Corner cases of the kernel model compared with an independent implementation of the warp model of Hong and
+// Kim (ISCA 2009) behind caches.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// The warp model after caches (models.md 1.4), with the values that MT4G measured on an A100.
+// The warp model behind caches, with the values that MT4G measured on an A100.
 
 #include <cmath>
 
@@ -170,7 +170,7 @@ TEST(KernelModel, ALevelOfUnknownLatencyIsLeftOut) {
 TEST(KernelModel, TmaLoadsAreCoalescedInstructionsOfFourSectors) {
   auto plain = inputs(0.5, 0.6), tma = plain;
   tma.memory_instructions = 0;
-  tma.tma_bytes = 4 * 128 * 2160.0 * 8; // four transactions a warp
+  tma.tma_bytes = 4 * 128 * 2160.0 * 8; // four transactions per warp
   const auto a = predicted(plain), b = predicted(tma);
   EXPECT_NEAR(a.cycles, b.cycles, 1e-9);
   EXPECT_EQ(listed(b.notes), std::vector<KernelNote>{KernelNote::tma});
@@ -192,7 +192,7 @@ TEST(KernelModel, BadInputsAreRefused) {
   EXPECT_FALSE(predict_kernel(GpuSpecification{}, inputs(0, 0)));
 }
 
-// The bandwidth of L1 is a number of bytes per cycle, that of the other levels a number of bytes per second.
+// The bandwidth of L1 is in bytes per cycle, that of the other levels in bytes per second.
 TEST(KernelModel, AtALowerClockL1IsSlowerAndDramIsNot) {
   auto in = inputs(1, 0);
   in.memory_instructions = 40, in.compute_instructions = 0, in.transactions = 32;

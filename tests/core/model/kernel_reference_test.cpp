@@ -1,4 +1,5 @@
-// Kernels drawn at random, with the times of an independent program written from models.md 1.2 and 1.4.
+// Random kernels, with the times of an independent implementation of the warp model of Hong and Kim (ISCA
+// 2009) behind caches.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Protocols in latency curves of real networks (OSU 7.x), models.md 3.4.
+// Protocols found in latency curves of real networks, measured with OSU 7.x.
 
 #include <cmath>
 #include <vector>

@@ -1,4 +1,4 @@
-// The warp model compared with the example of Hong and Kim (tiled matrix multiply), models.md 1.3.
+// The warp model compared with the example of Hong and Kim (ISCA 2009): tiled matrix multiplication.
 
 #include <cmath>
 

@@ -108,8 +108,7 @@ TEST(LaunchRows, OfManyASampleOfStretchesIsTaken) {
 }
 
 TEST(LaunchRows, SamplesGrowUntilTheyRepresentTheVariability) {
-  // 300 consecutive launches hold most of the variability; few samples miss them or count them too
-  // often.
+  // 300 consecutive launches have most of the variability; small samples miss these or count them too often.
   for (const int burst : {70'000, 70'600}) {
     auto data = test::empty_trace(3);
     test::add_kernel(data, "a", 4);

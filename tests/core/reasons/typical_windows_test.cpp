@@ -136,7 +136,7 @@ TEST(TypicalWindows, CountWhatRunsAnywayInTheTypicalTime) {
   const auto windows = TypicalWindows::make(*open.session, {});
   ASSERT_TRUE(windows);
   const auto& found = kind(*windows, "host-to-device copies");
-  std::int64_t late = 0; // in launches that met none in their typical duration
+  std::int64_t late = 0; // copies after the typical duration of launches that met none before
   for (const auto& row : rows) {
     std::int64_t typical = 0, after = 0;
     for (const auto& copy : operations) {
@@ -182,7 +182,7 @@ TEST(TypicalWindows, CountWhatRunsAnywayInTheTypicalTime) {
 }
 
 // A sample every 10 µs. The typical duration is 30 µs: the long launch extends into further samples, the
-// short one ends before its second.
+// short launch ends before the second sample.
 TEST(TypicalWindows, CountersAreMeansOverTheTypicalTime) {
   auto data = test::empty_trace(2);
   test::add_kernel(data, "work", 1);
@@ -349,9 +349,9 @@ TEST(TypicalWindows, CopiesAreNotCausesOfEffectsOfTheClockAndAStream) {
   }
 }
 
-// Parts of Σ|d − median| that vanish without one each: clock 38 %, copies 32, stream 26, migrations 12,
-// first launches 8, configuration 0. Copies that start after the typical duration of launches slowed by the
-// stream slow these launches too, and are not counted.
+// Percent of Σ|d − median| that vanishes without each cause: clock 38, copies 32, stream 26, migrations 12,
+// first launches 8, configuration 0. Copies that start late in launches slowed by the stream slow them
+// further; these copies are not counted.
 TEST(TypicalWindows, SixCausesAtOnceAreDistinguished) {
   const auto result = answer_for(generator::all_causes(), false, 100'000);
   EXPECT_TRUE(warns(result, "usual-time"));

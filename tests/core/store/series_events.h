@@ -75,7 +75,7 @@ inline std::vector<store::Tile> brute_force_level(const std::vector<store::Event
     tile.at = at;
     tile.minimum = UINT32_MAX;
     std::map<std::uint32_t, std::uint64_t> times;
-    auto reached = begin; // events come in order of begin
+    auto reached = begin; // events are in start order
     for (const auto& event : events) {
       const auto length = event.end - event.begin;
       if (event.begin > last || (event.begin < begin && event.end <= begin)) continue;

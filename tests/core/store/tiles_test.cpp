@@ -50,9 +50,9 @@ void expect_brute_force(const std::vector<Event>& events, const TileOptions& opt
 } // namespace
 
 TEST(Tiles, MatchTheWorkedExample) {
-  // models.md section 6, test vector 3: (0,10,a) (10,30,b) (35,40,a).
+  // Events as (begin, end, name): (0,10,a) (10,30,b) (35,40,a).
   const auto tree = tiles_of({{0, 10, 0}, {10, 30, 1}, {35, 40, 0}}, with_min_events(0));
-  const auto& fine = tree[4]; // 16 ns; bin 1 has no begin and so no tile
+  const auto& fine = tree[4]; // 16 ns; no event starts in bin 1, so it has no tile
   ASSERT_EQ(fine.size(), 2u);
   EXPECT_EQ(fine[0].count, 2u);
   EXPECT_EQ(fine[0].busy, 16u);
@@ -92,7 +92,7 @@ TEST(Tiles, EqualBruteForceForRandomSeries) {
     shape.names = 1 + static_cast<int>(random() % 9);
     shape.overlap = trial % 2 == 1;
     auto events = test::random_events(random, shape);
-    for (auto& event : events) // near each other at large numbers, or far from each other
+    for (auto& event : events) // numbers of names: large and consecutive, or far apart
       event.name = trial % 3 == 1 ? event.name + 1'000'000 : event.name * (trial % 3 == 2 ? 3'000 : 1);
     expect_brute_force(events, with_min_events(static_cast<std::uint32_t>(random() % 5)), "one task");
     expect_brute_force(events, with_min_events(3, 1 + random() % 100, 2), "many tasks");
@@ -183,7 +183,7 @@ TEST(Tiles, EmptyTimeCostsNothing) {
 }
 
 TEST(Tiles, ManyOpenEventsDoNotMakeTheBuildQuadratic) {
-  // A hundred thousand ranges that are never closed: each covers every bin after its begin.
+  // A hundred thousand ranges that are never closed: each covers every bin after its start.
   std::vector<Event> events;
   const std::int64_t end = 100'000 * 10;
   for (int i = 0; i < 100'000; ++i) events.push_back({i * 10, end, static_cast<std::uint32_t>(i)});
@@ -204,8 +204,8 @@ TEST(Tiles, StopWhenCancelled) {
   auto alone = with_min_events(1, 100, 1);
   alone.stop_requested = [&] { return ++asked > 3; };
   EXPECT_FALSE(build_tiles(source, built.blocks, alone).has_value());
-  // Only the calling thread checks for a cancel, before each of its tasks: the other one may have done nearly
-  // all of them by then.
+  // Only the calling thread checks for cancellation, before each of its tasks. By then the other thread may
+  // have run nearly all tasks.
   auto both = with_min_events(1, 100, 2);
   both.stop_requested = [] { return true; };
   EXPECT_FALSE(build_tiles(source, built.blocks, both).has_value());

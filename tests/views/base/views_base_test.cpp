@@ -194,7 +194,7 @@ void BaseTest::linesOfTextArePaintedAsThePainterPaintsThem() {
       image.fill(Qt::white);
       image.setDevicePixelRatio(scale);
       QPainter painter(&image);
-      for (int turn = 0; turn < 2; ++turn) // the second time it is cached
+      for (int turn = 0; turn < 2; ++turn) // the second time from the cache
         for (int i = 0; i < 56; ++i) {
           QFont font;
           font.setPixelSize(10 + i % 5);
@@ -294,7 +294,7 @@ void BaseTest::theCardOfASmallViewLeavesIt() {
   small.hideHoverCard();
   QVERIFY(!overlay()->isVisible());
   small.showHoverCard({140, 80}, text);
-  small.hide(); // its card goes with it
+  small.hide(); // hiding the widget hides its card
   QVERIFY(!overlay()->isVisible());
 }
 
@@ -323,9 +323,9 @@ void BaseTest::clipsAreWrittenToSvg() {
   QVERIFY(file.open(QIODevice::ReadOnly));
   const QByteArray written = file.readAll();
   QVERIFY(!written.contains("jitterscope-"));
-  QStringList clips, said; // one entry for each text: the clip that contains it
+  QStringList clips, said; // texts, each with the clip that contains it
   QString clip;
-  QList<int> images; // their widths
+  QList<int> images; // widths
   QXmlStreamReader xml(written);
   QStringList groups;
   while (!xml.atEnd()) {
@@ -350,7 +350,7 @@ void BaseTest::clipsAreWrittenToSvg() {
   QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
   QCOMPARE(clips, QStringList({"10 20 50 40", "30 20 30 10"}));
   QCOMPARE(said, QStringList({"inside < & >url(#clip1)", "outside"}));
-  QCOMPARE(images, QList<int>({240, 4})); // each enlarged pixel has many of them
+  QCOMPARE(images, QList<int>({240, 4})); // enlarged images get more pixels
 }
 
 // A title that wraps to two lines is bold in both.

@@ -72,7 +72,7 @@ private slots:
     QCOMPARE(image.dotsPerMeterY(), image.dotsPerMeterX());
   }
 
-  // JPEG, Qt's default for them, would mix the colours of neighbouring cells.
+  // JPEG, Qt's default for images in PDF, would mix the colours of neighbouring cells.
   void cellsOfAHeatMapKeepTheirColoursInPdf() {
     const QTemporaryDir folder;
     const QString path = folder.filePath("a.pdf");
@@ -165,7 +165,7 @@ private slots:
     LaunchesWidget widget;
     widget.setAvailable({launches(0, 1).columns}, {"start", "duration"});
     QSignalSpy requested(&widget, &LaunchesWidget::rowsRequested);
-    QVERIFY(!widget.holdsRows(300)); // although no window shows them
+    QVERIFY(!widget.holdsRows(300)); // rows are requested although the widget is not shown
     QCOMPARE(requested.size(), 1);
     const auto round = requested.back().at(4).toULongLong();
     widget.addPage(launches(0, 256), round);

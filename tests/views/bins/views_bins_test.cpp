@@ -319,7 +319,7 @@ void BinsTest::copyIncludesTheWholeList() {
   QVERIFY(lines[1].startsWith("1\t"));
 }
 
-// Bins 0, 2 and 4 of a clock, 1 of copies, the others unknown.
+// Reasons: a clock for bins 0, 2 and 4, copies for bin 1, none for the others.
 void BinsTest::reasonsAreSortedListedAndChosenTogether() {
   Scene scene;
   auto& model = scene.widget.model();

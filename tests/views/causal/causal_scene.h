@@ -55,7 +55,8 @@ struct Scene {
   }
 };
 
-// A target with many columns of one tier: five lead to it, the others to each other, each to several.
+// A target with many columns of one tier: five are causes of the target, the others have several edges to
+// each other.
 inline CausalGraph dense(int count = 30) {
   CausalGraph graph;
   for (int i = 0; i < count; ++i) {

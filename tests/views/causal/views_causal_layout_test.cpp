@@ -227,7 +227,7 @@ void CausalLayoutTest::linesOfALaneKeepClearOfLabelsAfterARefit() {
   LayoutMemory memory;
   memory.keep(graph, laidOut(graph));
   for (auto& [key, centre] : memory.centres)
-    centre.ry() += key == "f0" ? 40 : 0; // like an arrangement after some refits
+    centre.ry() += key == "f0" ? 40 : 0; // a position kept from earlier graphs
   graph.edges.push_back(edge(0, 3, -1)); // new: across the whole lane
   graph.edges.push_back(edge(1, 2, -1));
   const auto settled = layoutCausal(graph, causalMeasure(ViewStyle::light()), memory);
@@ -352,7 +352,7 @@ void CausalLayoutTest::labelsLeaveDrawnHeadsFree() {
   }
 }
 
-// If all places are taken, it covers as little as possible, and preferably no head.
+// If all places are taken, the label covers as little as possible, and preferably no head.
 void CausalLayoutTest::labelsWithoutRoomCoverTheLeast() {
   CausalLayout layout;
   layout.nodes = {{0, QRectF(0, 0, 60, 30)}, {1, QRectF(110, 0, 60, 30)}};

@@ -36,7 +36,7 @@ void CausalMultiplesTest::marksOfFlipsCoverNoLabel() {
     layout.edges = {edge};
     QVERIFY2(!mark().intersects(QRectF(at - 22, 43, 44, 14)), qPrintable(QString("label at %1").arg(at)));
   }
-  layout.nodes.push_back({0, QRectF(60, 30, 80, 40)}); // on its way past another node
+  layout.nodes.push_back({0, QRectF(60, 30, 80, 40)}); // another node on the line
   QVERIFY(!mark().intersects(layout.nodes[0].rect));
 }
 

@@ -164,7 +164,7 @@ void CausalTest::keysGoThroughTheEdges() {
 void CausalTest::keysZoomAndMove() {
   Scene scene;
   auto* canvas = scene.widget.canvas();
-  QTest::keyClick(canvas, Qt::Key_Down); // the edge at which it zooms
+  QTest::keyClick(canvas, Qt::Key_Down); // the view zooms at the selected edge
   QTest::keyClick(canvas, Qt::Key_0);
   const QImage whole = canvas->grab().toImage();
   const auto& edges = canvas->layout().edges;
@@ -209,7 +209,7 @@ void CausalTest::graphAndWordsShareAHighPlaceAtAnySize() {
     QVERIFY2(std::abs(scene.widget.canvas()->height() - height / 2) < 12,
              qPrintable(QString::number(scene.widget.canvas()->height())));
   }
-  // Also with the first graph after a mere message, and after the widget was resized.
+  // Also for the first graph after a message, and after the widget was resized.
   CausalWidget first;
   first.resize(400, 900);
   first.show();
@@ -291,7 +291,7 @@ void CausalTest::familiesOpenAndClose() {
       buildScene(scene.widget.graph(), scene.widget.canvas()->layout(), ViewStyle::light()).texts;
   QVERIFY(
       std::any_of(texts.begin(), texts.end(), [](const SceneText& t) { return t.text == "second member"; }));
-  scene.widget.setGraph(graph); // a refit keeps it open
+  scene.widget.setGraph(graph); // a new answer keeps the family unfolded
   QVERIFY(height() > closed + 25);
   scene.widget.toggleFamily(id);
   QCOMPARE(height(), closed);
@@ -408,7 +408,7 @@ void CausalTest::aLargeGraphIsShownReadablyWithItsTarget() {
   QVERIFY2(canvas->placement().m11() > kReadableScale - 0.001,
            qPrintable(QString::number(canvas->placement().m11())));
   QVERIFY(QRectF(canvas->rect()).contains(target()));
-  widget.resize(420, 600); // unless the user moved it
+  widget.resize(420, 600); // also after a resize, unless the user moved the picture
   QTest::qWait(1);
   QVERIFY(canvas->placement().m11() > kReadableScale - 0.001 && QRectF(canvas->rect()).contains(target()));
   QTest::keyClick(canvas, Qt::Key_0);
@@ -441,7 +441,7 @@ void CausalTest::aLargeGraphHasScrollBars() {
   QVERIFY(std::abs(whole().left() - 10) < 1.5);
   across->setValue(across->maximum());
   QVERIFY(std::abs(whole().right() - (canvas->width() - 10)) < 1.5);
-  // They follow when it is moved otherwise.
+  // Scroll bars follow when keys move the picture.
   const int before = across->value();
   QTest::keyClick(canvas, Qt::Key_Left, Qt::ShiftModifier);
   QVERIFY(std::abs(across->value() - (before - 40)) <= 1);

@@ -229,7 +229,7 @@ void DistributionTest::aSmallSelectionIsNotFlat() {
   const auto greatest = static_cast<double>(model.greatest());
   QCOMPARE(model.drawnHeightOfAll(greatest), model.drawnHeight(static_cast<double>(maximum)));
   QCOMPARE(model.drawnHeightOfAll(greatest / 4), model.drawnHeightOfAll(greatest) / 4);
-  model.data.logHeights = true; // shows both unchanged
+  model.data.logHeights = true; // logarithmic heights need no second scale
   QVERIFY(!model.twoScales());
   QCOMPARE(model.drawnHeightOfAll(greatest), model.drawnHeight(greatest));
   model.data.logHeights = false;
@@ -239,7 +239,7 @@ void DistributionTest::aSmallSelectionIsNotFlat() {
 
 void DistributionTest::aNarrowLegendIsComplete() {
   DistributionData data = sample::distribution(true);
-  for (auto& count : data.all) count *= 50; // a scale of its own
+  for (auto& count : data.all) count *= 50; // counts on a scale that differs from the selection's
   const ViewStyle style = ViewStyle::light();
   for (const double width : {900.0, 505.0, 300.0}) {
     const QRectF rect(0, 0, width, 280);
@@ -261,7 +261,7 @@ void DistributionTest::aNarrowLegendIsComplete() {
     QPainter painter(&image);
     distribution::paintLegend(painter, rect, model, style);
     painter.end();
-    // Its box is drawn above the plot.
+    // The box of "all" is drawn above the plot.
     QVERIFY2(countOf(image.copy(QRect(0, 0, image.width(), static_cast<int>(model.plot.top()))),
                      style.quiet) >= 100,
              qPrintable(QString::number(width)));

@@ -13,7 +13,7 @@ using efficiency::Line;
 
 namespace {
 
-/// Three devices of 100 µs, as in the worked example of the model.
+/// Three devices, T = 100 µs.
 EfficiencyData example() {
   EfficiencyData data;
   data.range = {{1'000'000}, {1'100'000}};
@@ -115,7 +115,7 @@ private slots:
     click(Line::Kind::Factor, 1);
     QCOMPARE(factors.size(), 1);
     QCOMPARE(factors[0][0].toInt(), 1);
-    click(Line::Kind::Factor, 3); // loses nowhere in particular
+    click(Line::Kind::Factor, 3); // this factor names no interval with a loss
     QCOMPARE(factors.size(), 1);
     click(Line::Kind::Row, 1);
     QCOMPARE(rows.size(), 1);
@@ -132,7 +132,7 @@ private slots:
     QTest::keyClick(&canvas, Qt::Key_Return);
     QCOMPARE(factors.size(), 1);
     QCOMPARE(factors[0][0].toInt(), 1);
-    for (int i = 0; i < 50; ++i) QTest::keyClick(&canvas, Qt::Key_Down); // stops at the last one
+    for (int i = 0; i < 50; ++i) QTest::keyClick(&canvas, Qt::Key_Down); // stops at the last line
     QTest::keyClick(&canvas, Qt::Key_Return);
     QCOMPARE(rows.size(), 1);
     QCOMPARE(rows[0][0].toInt(), 3);

@@ -104,7 +104,7 @@ void EvidenceTest::ticksAreSeparateOnAnAxisWithAKnee() {
 }
 
 void EvidenceTest::headlinesStateSlopeIntervalAndN() {
-  EvidenceData bytes = sample::evidence(false); // as on the card of the edge
+  EvidenceData bytes = sample::evidence(false); // numbers as on the card of an edge
   bytes.measured.x.unit = "B", bytes.measured.y.unit = "ns", bytes.event = false;
   bytes.slope = 0.0902, bytes.slopeLow = -0.0466, bytes.slopeHigh = 0.255;
   EvidenceModel rates;
@@ -157,7 +157,7 @@ void EvidenceTest::screenShowsWhatTheExportShows() {
       const int a = countColour(screen, area, colour, ratio), b = countColour(picture, area, colour, ratio);
       QVERIFY2(std::abs(a - b) <= 200 + 0.35 * std::max(a, b), qPrintable(QString("%1 %2").arg(a).arg(b)));
     }
-  // The line itself is drawn, at its place.
+  // The line itself is visible.
   const QPointF middle = model.place(5e5, 2.5e5);
   QVERIFY(countColour(screen, QRectF(middle - QPointF(4, 4), QSizeF(8, 8)), style.accent, ratio) > 3);
   QVERIFY(countColour(picture, QRectF(middle - QPointF(4, 4), QSizeF(8, 8)), style.accent, ratio) > 3);
@@ -182,7 +182,7 @@ void EvidenceTest::valuesFarFromZeroAreDrawn() {
   EvidenceAxis knee = data.partial.x; // no power of ten among its values
   knee.knee = 1e4;
   QVERIFY(EvidenceModel::ticks(knee, 5).size() >= 2);
-  knee.minimum = 1.77e10, knee.maximum = 1.78e10; // those below it are not ticks of this axis
+  knee.minimum = 1.77e10, knee.maximum = 1.78e10; // ticks outside the range are left out
   for (const auto& tick : EvidenceModel::ticks(knee, 5))
     QVERIFY2(tick.position >= 0 && tick.position <= 1, qPrintable(tick.label));
   QVERIFY(EvidenceModel::ticks(knee, 5).size() >= 2);
@@ -274,7 +274,7 @@ void EvidenceTest::valuesAreTypedWithUnits() {
   QTest::keyClick(widget.number(), Qt::Key_Return);
   QCOMPARE(asked.last().at(1).toDouble(), 5e5);
   QVERIFY2(widget.number()->text().contains("µs"),
-           qPrintable(widget.number()->text())); // it accepts the text that it shows
+           qPrintable(widget.number()->text())); // the field accepts the text that it shows
   QCOMPARE(WhatIfWidget::valueOf(widget.number()->text(), "ns"), std::optional(5e5));
   const auto before = asked.count();
   widget.number()->setText("5 apples");

@@ -20,7 +20,7 @@ ParallelData withMissing() {
     axis.all.push_back(data.rows / 4);
     axis.selected.push_back(0);
   }
-  for (PairHistogram& pair : data.pairs) { // one cell more on that side
+  for (PairHistogram& pair : data.pairs) { // one more cell, for missing values
     const bool left = pair.left == "bytes";
     if (!left && pair.right != "bytes") continue;
     PairHistogram wider = pair;
@@ -141,7 +141,7 @@ void ParallelAxesTest::missingValuesAreBelowTheAxis() {
   QCOMPARE(changed.count(), 1);
   QVERIFY(brushesOf(changed).at("bytes").front().isMissing());
   QVERIFY(scene.widget.model().missingBrushed("bytes"));
-  QTest::keyClick(&scene.widget, Qt::Key_M); // the key pressed again undoes it
+  QTest::keyClick(&scene.widget, Qt::Key_M); // the same key removes the brush
   QVERIFY(brushesOf(changed).count("bytes") == 0);
   const QImage image = parallel::renderDensity(model, ViewStyle::light(), 1);
   int lit = 0;
@@ -190,8 +190,8 @@ void ParallelAxesTest::quantilesComeFromTheHistogram() {
   }
 }
 
-// Ten axes in a column of a journal, 85 mm wide, at 8 pt: two lines of each title fit next to those of the
-// next one, in at least 6 pt, and all inside the picture.
+// Ten axes in a column of a journal, 85 mm wide, at 8 pt. Two lines of each title fit next to the next title,
+// in at least 6 pt, and all titles are inside the picture.
 void ParallelAxesTest::titlesTurnWhereTheyWouldNotFit() {
   ViewStyle paper = ViewStyle::paper();
   paper.smallPixels = 10, paper.normalPixels = 11;
@@ -223,7 +223,7 @@ void ParallelAxesTest::titlesTurnWhereTheyWouldNotFit() {
   QVERIFY2(parallel::subtitleOf(model, last, paper).contains(" – "),
            qPrintable(parallel::subtitleOf(model, last, paper)));
   QVERIFY(parallel::minWidth(model, paper) <= 321);
-  // With more room they are upright in three lines, which is lower than slanted ones.
+  // With more room titles are upright in three lines, which is lower than slanted titles.
   ParallelFrame three;
   for (double width = 600; width < 1800 && three.top == ParallelFrame().top; width += 20) {
     model.setSize({width, 400});
@@ -247,15 +247,15 @@ void ParallelAxesTest::titlesTurnWhereTheyWouldNotFit() {
   }
   QCOMPARE(parallel::titleLines("memory operations before launch", paper.font(FontRole::Small), 1),
            QStringList({"memory", "operations", "before launch"}));
-  // In a wide window they are upright, without the ends of the axes.
+  // In a wide window titles are upright, without the ends of the axes.
   model.setSize({1800, 400});
   QVERIFY(!parallel::frameOf(model, paper).turned);
   model.setFrame(parallel::frameOf(model, paper));
   QVERIFY(!parallel::subtitleOf(model, last, paper).contains(" – "));
 }
 
-// Forty kernels in a low picture: those with most rows are named without overlap, and the title states how
-// many; all are named at the stated height.
+// Forty kernels in a low picture: those with the most rows are named without overlap, and the title states
+// how many; all are named at the stated height.
 void ParallelAxesTest::categoriesAreNamedWhereTheirNamesHaveRoom() {
   const ViewStyle style;
   ParallelData data = sample::parallel();
@@ -287,7 +287,7 @@ void ParallelAxesTest::categoriesAreNamedWhereTheirNamesHaveRoom() {
       before = y;
       continue;
     }
-    // One with more rows (or as many) is at the place of its name.
+    // A category is unnamed only if a named one with at least as many rows needs the room.
     bool excused = false;
     for (std::size_t k = 0; k < ticks.size(); ++k)
       excused |= names.named[k] &&
@@ -309,7 +309,7 @@ void ParallelAxesTest::rotatedTitlesAreGrabbedWhereTheyAreDrawn() {
   QTest::qWait(1);
   const ParallelModel& model = scene.widget.model();
   QVERIFY(model.frame().turned);
-  // High up the strip of a title slants over the next axis.
+  // The upper end of a slanted title is over the next axis.
   const auto along = [&](const char* key, double up) {
     const double height = model.frame().top * up;
     return QPointF(model.axisX(model.position(key)) + height / std::tan(model.frame().angle),

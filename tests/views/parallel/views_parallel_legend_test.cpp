@@ -96,7 +96,7 @@ class ParallelLegendTest : public QObject {
   Q_OBJECT
 
 private slots:
-  // Other classes are found among the rows of each brush: with longer names, in two rows, or none.
+  // Each brush may give other classes: with longer names, in two rows, or none.
   void axesStayWhereTheyAreWhileTheLegendChanges() {
     ParallelWidget view;
     view.resize(1100, 320);
@@ -113,7 +113,7 @@ private slots:
   }
 
   void classesAreDistinguishedByEveryEye() {
-    constexpr int kColours = 8; // with the rest's
+    constexpr int kColours = 8; // one of them for the rest
     for (const ViewStyle& style : {ViewStyle::light(), ViewStyle::dark(), ViewStyle::paper()})
       for (const Matrix& eye : {kNormal, kDeuteranopia, kProtanopia})
         for (int a = 0; a < kColours; ++a) {
@@ -173,7 +173,7 @@ private slots:
     QCOMPARE(parallel::legendRows(model, style), 2);
     const double before = model.plotRect().bottom();
     model.setLegendRows(2);
-    QVERIFY(model.plotRect().bottom() <= before - 30); // its rows have a place of their own
+    QVERIFY(model.plotRect().bottom() <= before - 30); // the plot leaves room for the rows of the legend
   }
 
   void namesKeepWhatSetsThemApart() {
@@ -278,7 +278,7 @@ private slots:
     QVERIFY(axis >= 0);
     const int x = static_cast<int>(std::floor(model.axisX(axis)));
     const int whisker = static_cast<int>(std::lround(model.yAt(axis, model.quantile(axis, 0.95))));
-    // Its end is drawn as a bar across the axis.
+    // The end of the whisker is drawn as a bar across the axis.
     int wide = 0;
     for (int dx = -4; dx <= 4; ++dx) wide += qGray(image.pixel(x + dx, whisker)) < 120;
     QVERIFY2(wide >= 8, qPrintable(QString::number(wide)));

@@ -92,7 +92,7 @@ private slots:
     QVERIFY(std::abs(scene.probe().at - 0.25) < 1e-9);
     QVERIFY(std::abs(scene.probe().within * scene.model().valueRect().height() - 2) < 1e-9); // two pixels
     mouse::move(&scene.widget, scene.onAxis(2, 0.25));
-    QCOMPARE(scene.requested.count(), 1); // nothing new
+    QCOMPARE(scene.requested.count(), 1); // no new request
   }
 
   void thePointerBetweenAxesRequestsTheLinesThere() {
@@ -154,7 +154,7 @@ private slots:
     mouse::move(&scene.widget, scene.between(1, 0.5, 0.5));
     scene.widget.setNearRows({scene.line(7)}, 1);
     mouse::move(&scene.widget, scene.between(2, 0.5, 0.8));
-    QCOMPARE(scene.widget.nearLines().size(), std::size_t{1}); // no flicker
+    QCOMPARE(scene.widget.nearLines().size(), std::size_t{1}); // the near lines remain until a delay ends
     QTRY_VERIFY(scene.widget.nearLines().empty());
     QVERIFY(!scene.cursor.last().at(0).value<std::optional<Nanoseconds>>());
     QCOMPARE(scene.abandoned.count(), 0); // the answer is still pending
@@ -283,7 +283,7 @@ private slots:
     QVERIFY(time && std::abs(static_cast<double>(time->count) - value) <= 1);
     mouse::move(&scene.widget, scene.between(2, 0.5, 0.5));
     QVERIFY(!scene.cursor.last().at(0).value<std::optional<Nanoseconds>>());
-    scene.widget.setNearRows({scene.line(7)}, 1); // the nearest row's start
+    scene.widget.setNearRows({scene.line(7)}, 1); // the time is now the start of the nearest row
     QCOMPARE(scene.cursor.last().at(0).value<std::optional<Nanoseconds>>(),
              std::optional(Nanoseconds{3'000'000}));
     QEvent leave(QEvent::Leave);

@@ -345,7 +345,7 @@ void ParallelTest::vectorExportEqualsTheScreen() {
     static const QRegularExpression kMask(
         "/(SMask|Mask) \\d"); // and no mask that crops an image pixel by pixel
     QVERIFY(!QString::fromLatin1(content).contains(kMask));
-    static const QRegularExpression kWidth("/Width (\\d+)"); // of the density: 384 of them an inch
+    static const QRegularExpression kWidth("/Width (\\d+)"); // in pixels; the density has 384 per inch
     int widest = 0;
     for (auto found = kWidth.globalMatch(QString::fromLatin1(content)); found.hasNext();)
       widest = std::max(widest, found.next().captured(1).toInt());
@@ -368,12 +368,12 @@ void ParallelTest::keysOfRangesKeepTheirRules() {
   QVERIFY2(std::abs(at(0).second - at(0).first - length) < 1e-6,
            "as a whole it keeps its length, also at the end of the axis");
   QVERIFY(std::abs(at(0).first) < 1e-6);
-  // Each further one starts in the widest free part.
+  // Each further range starts in the widest free part.
   for (int i = 0; i < 10; ++i) QTest::keyClick(&scene.widget, Qt::Key_Up, Qt::AltModifier); // from 0.2 to 0.3
   QTest::keyClick(&scene.widget, Qt::Key_B, Qt::ShiftModifier);
   QVERIFY2(std::abs((at(1).first + at(1).second) / 2 - (0.2 + length + 1) / 2) < 1e-6,
            qPrintable(QString::number(at(1).first)));
-  // On an axis visited again, keys move its first range.
+  // When an axis is selected again, keys move its first range.
   QTest::keyClick(&scene.widget, Qt::Key_Right);
   QTest::keyClick(&scene.widget, Qt::Key_Left);
   const auto first = at(0), second = at(1);
@@ -401,20 +401,20 @@ void ParallelTest::keysBrushAndArrange() {
   QCOMPARE(ranges().size(), std::size_t{1});
   const auto [low, high] = at(ranges()[0]);
   QVERIFY(low < 0.5 && high > 0.5);
-  QTest::keyClick(&scene.widget, Qt::Key_Up, Qt::ShiftModifier); // its upper end
+  QTest::keyClick(&scene.widget, Qt::Key_Up, Qt::ShiftModifier); // the upper end
   QVERIFY(std::abs(at(ranges()[0]).second - high - 0.02) < 1e-6);
   QVERIFY(std::abs(at(ranges()[0]).first - low) < 1e-6);
-  QTest::keyClick(&scene.widget, Qt::Key_Down, Qt::ShiftModifier | Qt::ControlModifier); // its lower end
+  QTest::keyClick(&scene.widget, Qt::Key_Down, Qt::ShiftModifier | Qt::ControlModifier); // the lower end
   QVERIFY(std::abs(at(ranges()[0]).first - low + 0.02) < 1e-6);
   QTest::keyClick(&scene.widget, Qt::Key_Down, Qt::AltModifier); // the whole axis
   QVERIFY(std::abs(at(ranges()[0]).first - low + 0.04) < 1e-6);
   QVERIFY(std::abs(at(ranges()[0]).second - high) < 1e-6);
-  // It never leaves the axis, and its ends never swap.
+  // A range never leaves the axis, and its ends never swap.
   for (int i = 0; i < 80; ++i) QTest::keyClick(&scene.widget, Qt::Key_Down, Qt::AltModifier);
   QVERIFY(at(ranges()[0]).first >= -1e-9);
   for (int i = 0; i < 80; ++i) QTest::keyClick(&scene.widget, Qt::Key_Down, Qt::ShiftModifier);
   QVERIFY(at(ranges()[0]).second > at(ranges()[0]).first);
-  // One more in the free part; B switches between them.
+  // Shift+B adds a range in the free part; B switches between ranges.
   QTest::keyClick(&scene.widget, Qt::Key_B, Qt::ShiftModifier);
   QCOMPARE(ranges().size(), std::size_t{2});
   const auto second = ranges()[1];
@@ -424,7 +424,7 @@ void ParallelTest::keysBrushAndArrange() {
   const auto first = ranges()[0];
   QTest::keyClick(&scene.widget, Qt::Key_Up, Qt::ShiftModifier);
   QVERIFY(ranges()[0].high > first.high);
-  // A move with Shift held ends with the key.
+  // A move with Shift held ends when the key is released.
   QTest::keyRelease(&scene.widget, Qt::Key_Shift);
   QCOMPARE(changed.last().at(1).toBool(), true);
   QTest::keyClick(&scene.widget, Qt::Key_I); // on an inverted axis, keys move in screen direction

@@ -258,7 +258,7 @@ private slots:
     QVERIFY(!scene.loaded());
     QTRY_COMPARE(scene.held.size(), std::size_t{2});
     QCOMPARE(scene.order, (LaunchesOrder{"name", false}));
-    scene.held.front()(); // and afterwards
+    scene.held.front()(); // after the new request
     QVERIFY(!scene.loaded());
     scene.held.back()();
     QVERIFY(scene.loaded());

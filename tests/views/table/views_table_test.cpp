@@ -84,7 +84,7 @@ void TableTest::namesWithoutRoomAreTheFunctions() {
   std::set<QByteArray> pictures;
   for (int r = 0; r < 4; ++r) {
     QRect cell = widget.table()->visualRect(widget.table()->model()->index(r, KernelsModel::Name));
-    cell.setLeft(cell.left() + 24); // right of the swatch, whose colours differ
+    cell.setLeft(cell.left() + 24); // without the colour swatch, which differs between rows
     const QImage image =
         widget.table()->viewport()->grab(cell).toImage().convertToFormat(QImage::Format_Mono);
     pictures.insert(QByteArray(reinterpret_cast<const char*>(image.constBits()), image.sizeInBytes()));
@@ -158,7 +158,7 @@ void TableTest::chosenKernelsStayMarkedUnderNewNumbers() {
   QCOMPARE(selected.count(), 1);
   QCOMPARE(table->selectionModel()->selectedRows().size(), 1);
   QCOMPARE(table->selectionModel()->selectedRows().front().data(KernelsModel::IdRole).toUInt(), chosen);
-  QTest::keyClick(table, Qt::Key_Down); // continues from there
+  QTest::keyClick(table, Qt::Key_Down); // continues from the selected row
   QCOMPARE(table->selectionModel()->selectedRows().front().row(), 2);
 }
 

@@ -83,7 +83,7 @@ private slots:
       for (const auto& row : block.rows)
         for (const auto id : row) ++times[id];
       QCOMPARE(times.size(), std::size_t{400});
-      if (rows <= 50) // no track is as high as a row
+      if (rows <= 50) // then every row shows several tracks
         for (const auto& [id, count] : times) QCOMPARE(count, 1);
     }
   }
@@ -96,7 +96,7 @@ private slots:
     QCOMPARE(tracksIn(query), std::size_t{8'000});
     QVERIFY(query.blocks.front().rows.size() <=
             static_cast<std::size_t>(scene.model().scrolledRect().height() + 1));
-    QVERIFY(scene.model().requestedTracks().empty()); // none of them is requested separately
+    QVERIFY(scene.model().requestedTracks().empty()); // no track is requested separately
   }
   void aShortListIsNot() {
     Scene scene(ranks(4, 4));

@@ -45,7 +45,7 @@ void TimelineReadingTest::namesLeadFoldedColumns() {
   for (const int column : {10, 11}) lead(column, 2, 0.25F, 0.1F);
   for (const int column : {30, 39}) lead(column, 1, 1, 1);
   const auto spans = timeline::nameSpans(content, {{1'000}, {1'400}}, 40, 1, {20});
-  QCOMPARE(spans.size(), std::size_t{2}); // those of one column are too narrow
+  QCOMPARE(spans.size(), std::size_t{2}); // one column is too narrow for a name
   QCOMPARE(spans[0].begin, Nanoseconds{1'020});
   QCOMPARE(spans[0].end, Nanoseconds{1'100});
   QCOMPARE(spans[0].nameId, std::uint32_t{1});
@@ -82,7 +82,7 @@ void TimelineReadingTest::measuringSnapsToEdges() {
   const Interval window = scene.model().viewport.window();
   mouse::drag(scene.widget, scene.lane("stream 0", 300'000) + QPoint(4, 0),
               scene.lane("stream 0", 500'000) - QPoint(5, 0));
-  QCOMPARE(scene.model().viewport.window(), window); // it does not pan
+  QCOMPARE(scene.model().viewport.window(), window); // the drag does not pan
   QVERIFY(scene.model().measure.has_value());
   QCOMPARE(scene.model().measure->from, Nanoseconds{300'000});
   QCOMPARE(scene.model().measure->to, Nanoseconds{500'000});
@@ -114,15 +114,15 @@ void TimelineReadingTest::keysMeasureFromEdgeToEdge() {
                        [&](const TimelineBar& bar) { return bar.begin == time || bar.end == time; });
   };
   QVERIFY(isEdge(first) && isEdge(scene.model().measure->to));
-  QCOMPARE(scene.model().viewport.window(), window); // it does not pan
+  QCOMPARE(scene.model().viewport.window(), window); // the key does not pan
   const Nanoseconds at = scene.model().measure->to;
-  QTest::keyClick(&scene.widget, Qt::Key_Return); // starts again there
+  QTest::keyClick(&scene.widget, Qt::Key_Return); // a new measurement starts here
   QCOMPARE(scene.model().measure->from, at);
-  QTest::keyClick(&scene.widget, Qt::Key_Left, Qt::ShiftModifier); // both ends
+  QTest::keyClick(&scene.widget, Qt::Key_Left, Qt::ShiftModifier); // moves both ends
   QVERIFY(scene.model().measure->to < at);
   QCOMPARE(scene.model().measure->from, scene.model().measure->to);
   for (int i = 0; i < 10; ++i)
-    QTest::keyClick(&scene.widget, Qt::Key_Left); // it ends at the first visible edge
+    QTest::keyClick(&scene.widget, Qt::Key_Left); // stops at the first visible edge
   QCOMPARE(scene.model().measure->to, bars.front().begin);
   QSignalSpy flag(&scene.widget, &TimelineWidget::flagRequested);
   QTest::keyClick(&scene.widget, Qt::Key_M);
@@ -137,11 +137,11 @@ void TimelineReadingTest::aLaunchIsChosenByKeysAlone() {
   QCOMPARE(chosen.size(), 1);
   QCOMPARE(steps.size(), 0);
   QCOMPARE(scene.model().selectedInterval->begin, Nanoseconds{100'000}); // the first visible launch
-  QTest::keyClick(&scene.widget, Qt::Key_Period);                        // beyond it the engine is queried
+  QTest::keyClick(&scene.widget, Qt::Key_Period); // the next launch is requested from the engine
   QCOMPARE(steps.size(), 1);
   scene.widget.clearSelection();
   QTest::keyClick(&scene.widget, Qt::Key_Comma);
-  QVERIFY(scene.model().selectedInterval->begin > Nanoseconds{100'000}); // the last one
+  QVERIFY(scene.model().selectedInterval->begin > Nanoseconds{100'000}); // the last visible launch
 }
 
 void TimelineReadingTest::areasNameTheirTracks() {
@@ -155,11 +155,11 @@ void TimelineReadingTest::areasNameTheirTracks() {
   QCOMPARE(area.first().at(1).value<std::vector<std::uint32_t>>(), (std::vector<std::uint32_t>{3, 4}));
   const Interval range = area.first().at(0).value<Interval>();
   QVERIFY(std::abs(range.begin.count - 200'000) < 2'000 && std::abs(range.end.count - 600'000) < 2'000);
-  scene.widget.setBrush(range); // the hub's echo
+  scene.widget.setBrush(range); // the hub publishes the brush back
   QCOMPARE(scene.model().brushTracks.size(), std::size_t{2});
   const int axis = static_cast<int>(scene.model().axisRect().center().y());
   mouse::drag(scene.widget, {400, axis}, {600, axis});
-  QVERIFY(area.last().at(1).value<std::vector<std::uint32_t>>().empty()); // all of them
+  QVERIFY(area.last().at(1).value<std::vector<std::uint32_t>>().empty()); // empty: all tracks
 }
 
 void TimelineReadingTest::marksAreJumpedTo() {
@@ -179,7 +179,7 @@ void TimelineReadingTest::marksAreJumpedTo() {
   QTest::keyClick(&scene.widget, Qt::Key_2);
   const Interval window = scene.model().viewport.window();
   QVERIFY(std::abs((window.begin.count + window.end.count) / 2 - 800'000) < 2'000);
-  QTest::keyClick(&scene.widget, Qt::Key_3); // there is none
+  QTest::keyClick(&scene.widget, Qt::Key_3); // there is no third mark
   QCOMPARE(scene.model().viewport.window(), window);
 }
 
@@ -266,7 +266,7 @@ void TimelineReadingTest::idleTimesExplainThemselves() {
   mouse::move(&scene.widget, scene.lane("idle", 250'000));
   QTRY_COMPARE(scene.widget.hoverText(),
                QString("idle: no kernel runs\nduration\t75.17 µs\nfrom\t190.00 µs\nto\t265.17 µs"));
-  mouse::move(&scene.widget, scene.lane("idle", 550'000)); // the next one has no row of a table either
+  mouse::move(&scene.widget, scene.lane("idle", 550'000)); // another idle time without a table row
   QTRY_VERIFY2(scene.widget.hoverText().contains("duration\t400.0 µs"), qPrintable(scene.widget.hoverText()));
 }
 
@@ -277,7 +277,7 @@ void TimelineReadingTest::nothingIsPaintedWithoutCause() {
   rest(2000);
   QCOMPARE(scene.widget.paints().views, before.views);
   QCOMPARE(scene.widget.paints().lanes, before.lanes);
-  scene.widget.setFlags({}); // in their original form
+  scene.widget.setFlags({}); // back to the initial state
   scene.widget.setBrush(std::nullopt);
   scene.widget.clearSelection();
   scene.widget.setSelectedBin(std::nullopt);
@@ -292,7 +292,7 @@ void TimelineReadingTest::hoveringPaintsAHairline() {
   rest(500);
   const auto before = scene.widget.paints();
   const int moves = 20;
-  for (int i = 1; i <= moves; ++i) { // over the same launch
+  for (int i = 1; i <= moves; ++i) { // the pointer stays over one launch
     mouse::move(&scene.widget, scene.lane("stream 0", 150'000 + i * 5'000));
     rest(20);
   }

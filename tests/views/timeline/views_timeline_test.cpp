@@ -394,7 +394,7 @@ void TimelineTest::causesAreStackedBelowTheAxis() {
   QVERIFY(timeline::whyText(model, 0).contains("sum\t+60"));
   QVERIFY(timeline::whyText(model, 1).contains("unexplained\t−30"));
   QVERIFY(timeline::whyText(model, 2).isEmpty());
-  // A click states which launches are meant; outside the parts it does nothing.
+  // A click reports the column of the cause and the minimum of its excess; outside the parts it does nothing.
   QSignalSpy clicked(&scene.widget, &TimelineWidget::causeClicked);
   QTest::mouseClick(&scene.widget, Qt::LeftButton, {}, QPointF(first, strip.top() + 6).toPoint());
   QCOMPARE(clicked.size(), 1);
@@ -402,14 +402,14 @@ void TimelineTest::causesAreStackedBelowTheAxis() {
   QCOMPARE(clicked.last().at(1).toDouble(), 120.0);
   QTest::mouseClick(&scene.widget, Qt::LeftButton, {}, QPointF(third, zero).toPoint());
   QCOMPARE(clicked.size(), 1);
-  // While the window moves, the parts keep their time.
+  // While the window moves, the parts stay at their times.
   scene.widget.setWindow({{0}, {200'000}});
   QCOMPARE(timeline::whyAt(model, model.xAt({80'000}), strip.top() + 6).kind, 1);
   scene.widget.resize(1000, 170); // the lanes have priority
   QVERIFY(model.whyRect().isEmpty() && model.lanesRect().height() > 60);
   QCOMPARE(timeline::whyAt(model, model.xAt({80'000}), strip.top() + 6).kind, -1);
   scene.widget.setTracks({{10, -1, TrackKind::Device, "GPU 0", {}, 0, 1, {}}}, {{0}, {1'000'000}});
-  QVERIFY(scene.widget.model().whyRect().isEmpty()); // another run
+  QVERIFY(scene.widget.model().whyRect().isEmpty()); // a new run has no causes yet
 }
 
 QTEST_MAIN(TimelineTest)

@@ -57,7 +57,7 @@ void TracksTest::aFoldedGroupShowsWhatIsInside() {
   Scene scene(ranks(2, 2));
   scene.widget.setTrackCollapsed(1, true); // rank 0
   const auto& row = scene.row("rank 0");
-  QCOMPARE(row.strips, std::vector<std::uint32_t>{2}); // its device
+  QCOMPARE(row.strips, std::vector<std::uint32_t>{2}); // the rank's device
   scene.answer();
   const auto hit = scene.model().hitTest(scene.lane("rank 0", 200'000));
   QVERIFY(hit.bar != nullptr);
@@ -192,7 +192,7 @@ void TracksTest::draggingTheNamesBorderMakesRoomForThem() {
               {int(before) + 300, axis}); // an area from the start of the axis
   QCOMPARE(scene.model().geometry.headerWidth, before + 150);
   QVERIFY(scene.model().brush.has_value());
-  mouse::drag(scene.widget, {int(before) + 150, y}, {5, y}); // a part of them remains
+  mouse::drag(scene.widget, {int(before) + 150, y}, {5, y}); // names keep a minimum width
   QVERIFY(scene.model().geometry.headerWidth >= 90);
   scene.widget.setState(state);
   QCOMPARE(scene.model().geometry.headerWidth, before + 150);

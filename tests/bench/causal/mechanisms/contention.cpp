@@ -35,7 +35,7 @@ void neighbour_load(Simulation& s) {
   s.durations(d);
 }
 
-/// The neighbour also varies on its own, and is present all the time.
+/// The load of other work is always present; its column has 2 % measurement noise.
 void neighbour_of_its_own(Simulation& s) {
   Column d = noisy(s, 0.10);
   const Column load = s.amount(s.lognormal(2, 0.3)), own = s.normal();
@@ -47,7 +47,7 @@ void neighbour_of_its_own(Simulation& s) {
   s.durations(d);
 }
 
-/// Long kernels overlap more others; these slow them, too.
+/// Other kernels run next to a quarter of the launches and lengthen them by 40 to 70 %.
 void contention_both_ways(Simulation& s) {
   Column d = noisy(s, 0.05);
   const Column others = s.event(s.coin(0.25)), much = s.uniform(), stretched = s.normal();
@@ -69,7 +69,7 @@ void interrupts(Simulation& s) {
   s.durations(d);
 }
 
-/// The number grows with the duration; the reason of long launches is not recorded.
+/// The number of interrupts grows with the duration; the reason for long launches is not recorded.
 void harmless_interrupts(Simulation& s) {
   Column d = s.launches(1);
   const Column hidden = s.lognormal(1, 0.4);
@@ -90,7 +90,7 @@ void bus_traffic(Simulation& s) {
   s.durations(d);
 }
 
-/// One row in ten waits for a lock of the other kernel's stream.
+/// Concurrent work, in one launch of five, lengthens only the launches of one kernel (by 80 to 120 %).
 void neighbour_of_one_kernel(Simulation& s) {
   Column d = noisy(s, 0.03, 4);
   const Column others = s.event(s.coin(0.2)), much = s.uniform();
@@ -101,7 +101,7 @@ void neighbour_of_one_kernel(Simulation& s) {
   s.durations(d);
 }
 
-/// Launches are long for a hidden reason and overlap more activity without an effect.
+/// Launches that are long for a hidden reason overlap more copies, which have no effect.
 void length_meets_more(Simulation& s) {
   Column d = s.launches(1);
   const Column hidden = s.lognormal(1, 0.5), met = s.uniform(), size = s.lognormal(1e6, 0.5);

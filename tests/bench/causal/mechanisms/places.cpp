@@ -63,7 +63,7 @@ void identifiers(Simulation& s) {
   s.durations(d);
 }
 
-/// Runs on many devices: node and device differ, and each run a little.
+/// Runs on 96 devices, four per node. Runtimes differ between devices, and slightly between runs.
 struct Fleet {
   Column device, node, clock, runtime;
 };

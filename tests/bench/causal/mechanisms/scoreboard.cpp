@@ -19,8 +19,8 @@ using namespace jitterscope::mechanisms;
 
 struct Score {
   int runs = 0, expected = 0, first = 0, wrong = 0, intervals = 0;
-  int covered = 0; ///< intervals that hold the share of the cause in their own run
-  int of_many = 0; ///< intervals that hold its share in many runs
+  int covered = 0; ///< intervals that contain the true share of their own run
+  int of_many = 0; ///< intervals that contain the true share over many runs
   void add(const Score& s) {
     runs += s.runs, expected += s.expected, first += s.first, wrong += s.wrong, intervals += s.intervals,
         covered += s.covered, of_many += s.of_many;
@@ -41,7 +41,7 @@ bool begins_with_any(const std::string& name, const std::vector<std::string>& be
 
 double variability(const Simulation& s) {
   const auto& table = s.table;
-  if (table.duration_ns.empty()) { // for the variance of a column
+  if (table.duration_ns.empty()) { // a plain table: the variance of its target
     double mean = 0, squares = 0;
     for (const double v : s.outcome()) mean += v / static_cast<double>(s.n);
     for (const double v : s.outcome()) squares += (v - mean) * (v - mean);

@@ -42,14 +42,14 @@ public:
   /// or the median by default.
   Column amount(Column values);
 
-  /// Configurations of one kernel each, drawn at random; returns their durations in ns.
+  /// A random configuration for each row, each of its own kernel; returns the durations in ns.
   Column launches(int configurations = 3, double shortest_ns = 20e3);
   /// Configuration of each row, after `launches`.
   const std::vector<std::uint32_t>& configuration() const { return table.group; }
 
   void column(const std::string& name, const std::string& unit, const Column& values);
   void text(const std::string& name, const Column& codes, const std::vector<std::string>& labels);
-  /// Durations end a table of launches; a column ends a table without launches.
+  /// The last call of a run: durations() for a table of launches, target() for a plain table.
   void durations(const Column& ns);
   void target(const std::string& name, const std::string& unit, const Column& values);
   /// Columns that profilers record with every launch, without an effect here: stream, queue, copies, clocks,
@@ -85,7 +85,7 @@ struct Mechanism {
   std::function<void(Simulation&)> run;
   std::size_t rows = 4'000;
   bool event_reference =
-      false; ///< the share is that without an event or a category's effect, for any stated value
+      false; ///< the true share is without the event or effect, whatever reference value the answer states
 };
 
 /// Every mechanism, in a fixed order.
@@ -100,7 +100,8 @@ void add_events(std::vector<Mechanism>& to);
 void add_graphs(std::vector<Mechanism>& to);
 void add_tables(std::vector<Mechanism>& to);
 
-/// The half on which rules are developed, by a hash of the name (FNV-1a); the other half is for reports.
+/// True for half of the mechanisms, by a hash of the name (FNV-1a). Rules are developed on this half; the
+/// other half is for reports.
 bool is_for_development(const std::string& name);
 
 } // namespace jitterscope::mechanisms

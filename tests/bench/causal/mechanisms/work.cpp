@@ -77,7 +77,7 @@ void iterations(Simulation& s) {
   s.durations(d);
 }
 
-/// The order of the two is not identifiable.
+/// Names that indicate no tier: whether the column or the duration comes first is not identifiable.
 void unknown_name(Simulation& s) {
   Column d = s.launches(1);
   const Column x = s.amount(s.normal());
@@ -131,7 +131,7 @@ void both_ends(Simulation& s) {
   s.durations(d);
 }
 
-/// Best in the middle of the range of a tuning parameter.
+/// Launches are fastest in the middle of the range of a tuning parameter.
 void bend_of_configuration(Simulation& s) {
   Column d = s.launches();
   const Column depth = s.amount(s.whole(9));

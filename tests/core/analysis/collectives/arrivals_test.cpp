@@ -61,16 +61,16 @@ const Spread& part(const Lateness& why, Part which) {
 
 } // namespace
 
-// Numbered in the order of their starts, calls by number; all times between two collectives computed by hand.
+// All times between the two collectives are computed by hand.
 TEST(IntervalReader, DividesTimeByActivityAndLateness) {
   auto data = test::empty_trace(2);
   const auto thread = static_cast<std::uint32_t>(data.resources.size());
   data.resources.push_back({store::ResourceKind::Thread, 1, kNone, 4711, -1, "main"});
   test::add_kernel(data, "gemm", 1);
   test::add_kernel(data, "ncclDevKernel_AllReduce", 1);
-  // A kernel of the other stream overlaps the end of the first collective; idle 150 to 200 (called at
-  // 180) and 260 to 300 (called long before); of the copy 300 to 400 a kernel covers 350 to 380; idle 400
-  // to 500 before the second collective.
+  // A kernel of the other stream overlaps the end of the first collective. The device is idle from 150 to 200
+  // (called at 180), from 260 to 300 (called long before) and from 400 to 500. A kernel covers 350 to 380 of
+  // the copy from 300 to 400.
   test::add_launches(data,
                      {{0, 100, 1, 2}, {50, 100, 0, 3}, {200, 60, 0, 2}, {350, 30, 0, 3}, {500, 40, 1, 2}});
   test::add_transfers(data, {{300, 100, 8, store::TransferKind::HostToDevice, 2}});
@@ -174,7 +174,7 @@ TEST(HostTimeReader, DividesTheTimeOfThreadsByWhatRan) {
   EXPECT_EQ(sum, 700);
 }
 
-// Each cause is found in its own part, with the planted amount; no other part contains any of it.
+// Each cause is found in its own part, with the planted delay; no other part contains any of it.
 TEST(Arrivals, FindThePlantedCausesAndAmounts) {
   for (const auto& [delay, expected] : {std::pair{Delay::Kernels, Part::Kernels},
                                         {Delay::Copies, Part::Copies},
@@ -306,7 +306,8 @@ TEST(Arrivals, OfTheAskedCollectiveAndOfTheWorst) {
   EXPECT_FALSE(arrivals(*ranks.open.session, *ranks.open.columns, ranks.tracks, -1, {}));
 }
 
-// In long runs an even subset is analysed, and the answer says so; a requested one is analysed in any case.
+// In long runs an evenly spaced subset is analysed, and the answer states this. A requested collective is
+// always analysed.
 TEST(Arrivals, AnalyseSomeOfManyCollectives) {
   auto run = run_with(Delay::Host, 200'000, 1);
   run.ranks = 2;
@@ -321,7 +322,7 @@ TEST(Arrivals, AnalyseSomeOfManyCollectives) {
   const auto words = ranks.words(found);
   EXPECT_NE(words.find("2,500 of the 2,500 collectives analysed of 2 devices"), std::string::npos) << words;
   EXPECT_NE(words.find("Analysed 2,500 of 5,000."), std::string::npos);
-  const auto odd = ranks.arrivals(3 * 1'001 + 2); // three launches a step: the collective of step 1,001
+  const auto odd = ranks.arrivals(3 * 1'001 + 2); // three launches per step: the collective of step 1,001
   ASSERT_TRUE(odd.at);
   EXPECT_EQ(odd.at->number, 1'001);
   EXPECT_NEAR(odd.at->late_ns, 200'000, 15'000);

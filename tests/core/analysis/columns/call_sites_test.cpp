@@ -98,8 +98,8 @@ TEST(CallSites, EqualWorkIsOnePlaceWithAnyNoise) {
   EXPECT_FALSE(open.columns->call_sites()->any_several());
 }
 
-// In the second half of the run every launch is slow, next to other launches: among launches close in
-// time, nothing differs.
+// In the second half of the run every launch is slow and follows another kernel. Launches close in time do
+// not differ, so there are no places.
 TEST(CallSites, PhasesOfTheRunAreNotPlaces) {
   auto data = test::empty_trace(1);
   for (const char* kernel : {"a", "b", "gemm"}) test::add_kernel(data, kernel, 1);
@@ -127,7 +127,7 @@ TEST(CallSites, AreThePathsOfRangesWhereTheyPredict) {
   causal::Random random(5, 0);
   std::vector<bool> long_ones;
   for (int i = 0; i < 600; ++i) {
-    long_ones.push_back(random.uniform() < 0.5); // nothing in the order of launches predicts it
+    long_ones.push_back(random.uniform() < 0.5); // the order of launches does not predict long ones
     rows.push_back(
         {i * 300'000LL,
          static_cast<std::int64_t>((long_ones.back() ? 200'000 : 100'000) * (1 + 0.02 * random.uniform())), 0,
@@ -157,7 +157,8 @@ TEST(CallSites, AreThePathsOfRangesWhereTheyPredict) {
   for (std::size_t i = 0; i < read.size(); ++i) EXPECT_EQ(read[i], long_ones[i] ? 2 : 1) << i;
 }
 
-// One step of twenty takes a branch in which gemm does more: too rare to predict much.
+// One step in twenty takes a branch in which gemm takes longer: a place, although it explains little of the
+// variance.
 TEST(CallSites, AreRareBranches) {
   auto data = test::empty_trace(1);
   for (const char* kernel : {"a", "branch", "gemm"}) test::add_kernel(data, kernel, 1);
@@ -198,7 +199,7 @@ store::TraceData phases(bool marked) {
   auto& of_launch = test::column<std::uint32_t>(data, "launches", "range");
   for (std::uint32_t phase = 0; phase < 16; ++phase) {
     const bool eval =
-        marked ? phase % 4 == 2 : phase % 4 == 1 || phase == 2; // not aligned with the slow phase but once
+        marked ? phase % 4 == 2 : phase % 4 == 1 || phase == 2; // only one "eval" range contains a slow phase
     test::column<std::int64_t>(data, "ranges", "start").push_back(phase * 25'000'000LL);
     test::column<std::int64_t>(data, "ranges", "duration").push_back(24'990'000);
     test::column<std::uint32_t>(data, "ranges", "name")

@@ -85,7 +85,7 @@ TEST(CollectiveWaits, CancelledAtAnyCheckTheyAreFoundAgain) {
 }
 
 TEST(CollectiveWaits, LaunchesThatDoNotOverlapHaveNoWait) {
-  // The second device ran it once more; then equally often, but at different times.
+  // The second device runs the collective twice, the first once; then both once, but at different times.
   const OpenSession unequal({nccl_trace({{200, 300, 0, 2}, {450, 60, 0, 3}, {700, 50, 0, 3}})});
   expect_same(waits(unequal, 0), {0, 0, 0});
   const OpenSession apart({nccl_trace({{200, 30, 0, 2}, {450, 60, 0, 3}})});
@@ -131,7 +131,7 @@ TEST_P(RealCollectives, VaryAsTheyWait) {
   ASSERT_TRUE(rows);
   const auto result = causal::analyse(*rows, {}, *open.communicator, {});
   ASSERT_TRUE(result) << describe(result.error());
-  // Two devices: on each, other kernels work on problems of two sizes that depend on their place in the step.
+  // On the two GPUs other kernels vary too: problems have two sizes that depend on their place in the step.
   const auto wait = std::find_if(result->contributions.begin(), result->contributions.end(),
                                  [](const auto& c) { return c.feature == kCollectiveWait; });
   ASSERT_NE(wait, result->contributions.end());

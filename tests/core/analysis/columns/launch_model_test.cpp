@@ -20,7 +20,7 @@ using namespace jitterscope::analysis;
 
 namespace {
 
-/// A table of counters from the GPU that the trace names.
+/// A table of counters, imported as a trace of the GPU `gpu`.
 store::TraceData imported(const test::TemporaryFolder& folder, int launches, const char* gpu) {
   const auto path = folder.file("pmc_perf.csv");
   test::write_counter_table(path, launches);
@@ -44,7 +44,8 @@ struct ModelSession {
   }
 };
 
-/// Hong and Kim with filtered caches (models.md 1.2 and 1.4), implemented again from the formulas.
+/// The warp model of Hong and Kim (ISCA 2009) behind caches, implemented again from the formulas in
+/// resources/help/performance-model.md.
 struct Recomputed {
   double mwp = 0, cwp = 0, memory_latency = 0, delay = 0, ns = 0;
   bool bandwidth = false;

@@ -21,7 +21,7 @@ namespace {
 
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 
-// Launches 0 … n−1 of one configuration with a counter that follows the duration and a text.
+// Launches 0 … n−1 of one configuration, with a text and a counter associated with the duration.
 store::TraceData table(const std::vector<std::int64_t>& durations) {
   auto data = empty_trace();
   add_kernel(data, "kernel", 1);

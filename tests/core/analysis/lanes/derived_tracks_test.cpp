@@ -26,7 +26,7 @@ namespace {
 
 using Gaps = std::vector<std::pair<std::int64_t, std::int64_t>>;
 
-/// Begins and ends of the idle times of the first device in a window.
+/// Starts and ends of the idle times of the first device in a window.
 Gaps idle_times(const Tracked& session, Interval window) {
   TimelineRequest request;
   request.window = window;

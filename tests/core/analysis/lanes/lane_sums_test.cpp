@@ -56,7 +56,7 @@ TEST(LaneSums, EqualCoverageForAnyLaneAndBins) {
   for (int run = 0; run < 2'000; ++run) {
     SCOPED_TRACE(run);
     auto events = lane(random, random() % 120);
-    // Unknown names tie in the order of events, unlike in Coverage: only valid names are compared.
+    // Coverage breaks ties of unknown names differently: only known names are compared.
     for (auto& event : events)
       if (event.name == kNone) event.name = 0;
     const auto bins = borders(random);

@@ -102,7 +102,8 @@ TEST(LevelOfDetail, TilesAndRowsGiveTheSameAnswer) {
   EXPECT_GT(from_bins, 100) << "not only pixel columns";
 }
 
-// Lanes are summed together, and by another algorithm where launches are read one by one.
+// Tracks that are drawn together and those whose launches are read one by one are summed by different
+// algorithms.
 TEST(LevelOfDetail, TracksTogetherSeparatelyAndWithAFilterThatAllPassGiveTheSameAnswer) {
   const Drawn drawn(two_random_traces(8));
   const auto all_pass = selection_of(drawn.open, "duration >= 0");
@@ -183,7 +184,7 @@ TEST(LevelOfDetail, EveryBinIsShownNearItsPlace) {
       ASSERT_LE(bins.last_bin(c), bins.bins());
       for (auto b = bins.first_bin(c); b < bins.last_bin(c); ++b) {
         ++shown[b];
-        if (c == 0 || c + 1 == columns) continue; // also include events that cross the edges
+        if (c == 0 || c + 1 == columns) continue; // also have events that cross the edges
         const auto middle = static_cast<double>(bins.borders()[b]) + wide / 2;
         EXPECT_NEAR(middle, static_cast<double>(begin) + (c + 0.5) * pixel, std::max(pixel, wide) / 2 + 1.5);
       }
@@ -324,7 +325,7 @@ TEST(Overview, AddsUpTheLaunchesOfAllTraces) {
   EXPECT_EQ(cells[10].name, 0u);
 }
 
-/// Every 1,000 ns, but none for 20,000 ns; one is missing.
+/// A sample every 1,000 ns, with a gap of 21,000 ns after the hundredth; one sample has no value.
 TEST(Counters, DescribeOneSamplingPeriodAroundASample) {
   std::mt19937_64 random(9);
   auto data = test::random_trace(random, {1, 2, 10, 200, 10, 1, 1, 1, 0});
@@ -385,7 +386,7 @@ TEST(Counters, PixelColumnsEqualTheirSamples) {
           ++numbers;
         }
         const auto& column = content.counter[static_cast<std::size_t>(c)];
-        if (numbers == 0) continue; // below
+        if (numbers == 0) continue; // no sample in this column
         EXPECT_EQ(column.minimum, static_cast<float>(minimum));
         EXPECT_EQ(column.maximum, static_cast<float>(maximum));
         EXPECT_EQ(column.mean, static_cast<float>(sum / numbers));

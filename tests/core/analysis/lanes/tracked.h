@@ -63,7 +63,7 @@ inline store::TraceData busy_trace(unsigned seed, int streams = 3) {
   return random_trace(random, {streams, 6, 30'000, 100, 120, 4'000, 4'000, 2'000, 100});
 }
 
-// Three launches on two streams: together, then apart; the second kernel communicates.
+// Four launches on two streams, of which the first two overlap; the second one is a collective. Three copies.
 inline store::TraceData small_trace() {
   auto data = empty_trace(2);
   add_kernel(data, "gemm", 1);

@@ -114,7 +114,7 @@ TEST(ParallelScales, CategoriesAreSortedByFrequencyOrTarget) {
   const auto& axis = counts.axes[0];
   EXPECT_TRUE(std::is_sorted(axis.all.rbegin(), axis.all.rend()));
   const auto plain = counted(open, {}, options_of({"stream", "duration"}));
-  for (std::size_t i = 0; i < axis.categories.size(); ++i) { // the counts follow their names
+  for (std::size_t i = 0; i < axis.categories.size(); ++i) { // counts and codes follow the order of the names
     const auto at = static_cast<std::size_t>(
         std::find(plain.axes[0].categories.begin(), plain.axes[0].categories.end(), axis.categories[i]) -
         plain.axes[0].categories.begin());
@@ -172,7 +172,7 @@ TEST(ParallelScales, RowsThatAFilterRemovesAreNotThere) {
       options.within = std::make_shared<Selection>(parallel_selection(open, where));
       options.within_name = where;
       const auto counts = counted(open, {}, options, &cache);
-      // As if all other rows were merely not selected, but on an axis with its own range.
+      // The number of rows equals that of a selection by the same filter.
       auto all = options_of(options.axes);
       all.scales = options.scales;
       const auto grey = counted(open, parallel_selection(open, where), all);
@@ -194,7 +194,7 @@ TEST(ParallelScales, RowsThatAFilterRemovesAreNotThere) {
   EXPECT_EQ(counts.axes[0].all[1], counts.rows);
   EXPECT_EQ(counts.axes[0].all[0] + counts.axes[0].all[2], 0);
   const auto brushed = counted(open, parallel_selection(open, "duration < 30"), options, &cache);
-  EXPECT_EQ(brushed.rows, counts.rows); // those are drawn grey
+  EXPECT_EQ(brushed.rows, counts.rows); // rows outside the brush are drawn grey
   EXPECT_LT(brushed.selected_rows, brushed.rows);
   EXPECT_GT(brushed.selected_rows, 0);
 }
@@ -235,7 +235,7 @@ TEST(ParallelColours, OfManyCategoriesTheMostFrequentHaveOneEach) {
   EXPECT_EQ(parts.front().category, 11);
   EXPECT_EQ(filter_of(parts.front(), axis), "name = \"k\\\"11\"");
   for (std::size_t c = 0; c < 4; ++c) axis.selected[c] = 0;
-  EXPECT_EQ(colour_parts(axis).size(), kMaxColours + 1); // eight: none remains
+  EXPECT_EQ(colour_parts(axis).size(), kMaxColours + 1); // eight categories: no part for the rest
   axis.selected.assign(12, 0);
   EXPECT_TRUE(colour_parts(axis).empty());
 }
@@ -248,7 +248,7 @@ TEST(ParallelScales, SkewedValuesWithZerosAreOnASymmetricLogarithm) {
   EXPECT_FALSE(SymmetricLog::skewed({0, 1, 2, 3, 4}));
   EXPECT_FALSE(SymmetricLog::skewed({0, 0, 0}));
   EXPECT_FALSE(SymmetricLog::skewed({0, 0, 0, 0, 0, 0, 1, 1, 7}));           // few counts, mostly none
-  EXPECT_TRUE(SymmetricLog::skewed({0, 0, 3, 40, 500, 7e4, 2e5, 9e5, 4e6})); // some at 0, the others anywhere
+  EXPECT_TRUE(SymmetricLog::skewed({0, 0, 3, 40, 500, 7e4, 2e5, 9e5, 4e6})); // zeros, and many decades
   const double below = SymmetricLog::straight_below(values);
   EXPECT_EQ(below, 1000);
   const SymmetricLog scale(below);
@@ -282,8 +282,8 @@ TEST(ParallelScales, AFirstPictureSamplesSomeOfTheRows) {
 
 TEST(ParallelScales, NeighboursThatAreRelatedAreAdjacent) {
   const OpenSession open({parallel_trace(2000)});
-  // kernel variability is computed from the duration, its relative form from it; stream and grid are
-  // independent.
+  // kernel_variability is computed from the duration, and relative_variability from kernel_variability.
+  // Stream and grid are independent of them.
   const std::vector<std::string> axes = {"duration", "stream", "kernel_variability", "grid_x",
                                          "relative_variability"};
   for (const bool mutual : {false, true}) {

@@ -74,7 +74,7 @@ std::vector<double> all_values(const OpenSession& open, const std::string& colum
   return values;
 }
 
-/// Distances of every selected row, one by one.
+/// The expected answer, from the distances of all selected rows.
 RowsNear slowly(const OpenSession& open, const std::string& where, const DrawnPoint& point) {
   const auto left = all_values(open, point.left.column);
   const auto right = point.right ? all_values(open, point.right->column) : left;

@@ -87,7 +87,7 @@ TEST(Area, TracksOfLaunchesFollowTheFilter) {
   const auto excluded = row_of(area, session.tracks.track_of_stream(0, resources[0]));
   EXPECT_EQ(excluded.events, 0u);
   EXPECT_EQ(excluded.busy, 0u);
-  // Areas on other tracks are not restricted, and say so.
+  // Rows of other tracks are not filtered, and their flag states this.
   for (const auto kind : {TrackKind::Copies, TrackKind::Idle}) {
     const auto id = session.track(kind).id;
     EXPECT_FALSE(row_of(area, id).filtered);

@@ -16,7 +16,7 @@ using test::Tracked;
 
 namespace {
 
-/// Tracks of copies below another, by their labels.
+/// Tracks of single kinds below a track of copies, by label.
 std::map<std::string, const Track*> kinds_below(const Tracks& tracks, const Track& copies) {
   std::map<std::string, const Track*> kinds;
   for (const auto& track : tracks.list())
@@ -57,7 +57,7 @@ TEST(CopiesByKind, AreATrackEachBelowAllCopies) {
     EXPECT_EQ(kinds.at(label)->kind, TrackKind::Copies);
     EXPECT_EQ(kinds.at(label)->depth, copies.depth + 1);
   }
-  // In the order of the kinds, right below it.
+  // Tracks of kinds directly follow the track of all copies, in the order of the kinds.
   EXPECT_EQ(kinds.at("host-to-device")->id, copies.id + 1);
   EXPECT_EQ(kinds.at("memset")->id, copies.id + 3);
 }
@@ -91,7 +91,7 @@ TEST(CopiesByKind, EachDeviceHasItsOwn) {
     const auto device = static_cast<std::uint32_t>(data.resources.size());
     data.resources.push_back({store::ResourceKind::Device, 1, device, number, -1, "GPU"});
     data.resources.push_back({store::ResourceKind::Stream, device, kNone, 7, -1, ""});
-    return device; // like test::add_transfers: one less than its stream
+    return device; // as for test::add_transfers, the device precedes its stream
   };
   const auto one_kind = add_device(1), two_kinds = add_device(2);
   test::add_transfers(data, {{160, 10, 10, TransferKind::Memset, one_kind},

@@ -13,12 +13,12 @@ using namespace jitterscope::analysis;
 namespace {
 
 struct State {
-  std::uint32_t thread = 0; ///< its number
+  std::uint32_t thread = 0;
   std::int64_t begin = 0, end = 0;
   std::string name;
 };
 
-/// Threads of one process with their states, in the order of their begins.
+/// Threads of one process with their states, in start order.
 store::TraceData trace_of(int threads, std::vector<State> states) {
   auto data = test::empty_trace(2);
   data.resources.push_back({store::ResourceKind::Process, 0, kNone, 1'000, 0, "program"});
@@ -74,7 +74,7 @@ MergedRequest request(Interval window, int columns, std::vector<std::vector<std:
   return requested;
 }
 
-/// Threads that alternate between four states without pause, some of them with gaps.
+/// Threads that alternate between four states, some of them with gaps.
 std::vector<State> random_states(int threads, std::int64_t end, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   const std::string names[] = {"Running", "Waiting", "Blocked", "I/O"};
@@ -170,7 +170,7 @@ TEST(MergedRows, TrackByTrackGivesTheSameSharesWhereColumnsAreLarge) {
   const Opened run(trace_of(6, states));
   auto requested = request({{0}, {20'000}}, 40, {run.states}, Merging::Mean);
   const auto swept = run.ask(requested);
-  requested.rows.front().push_back(run.tracks.list().front().id); // of the host: it has no events of a thread
+  requested.rows.front().push_back(run.tracks.list().front().id); // the host: no events of threads
   const auto by_track = run.ask(requested);
   for (std::size_t c = 0; c < 40; ++c) EXPECT_NEAR(swept.share[c] * 6.0 / 7, by_track.share[c], 2);
 }

@@ -90,7 +90,7 @@ TEST(AmountShares, AreZeroWithoutAnEffect) {
       EXPECT_EQ(c.role, Role::associated) << seed;
 }
 
-/// Rows of one configuration of 20 µs with amounts between 0 and 1, in 40 blocks.
+/// Rows of one configuration of 20 µs with values of a numeric factor between 0 and 1, in 40 blocks.
 struct Rows {
   AmountRows rows;
   std::vector<double> typical = {20e3};
@@ -99,7 +99,7 @@ struct Rows {
     rows.x.push_back(x), rows.duration.push_back(20e3 * std::exp(log_ratio));
     rows.group.push_back(0), rows.stratum.push_back(stratum), rows.block.push_back(block_++ % 40);
   }
-  /// Share that vanishes.
+  /// Share of the variability that vanishes without the factor.
   double share(bool shifts, bool spreads) const {
     AmountEffect effect(rows, typical, {0});
     EXPECT_TRUE(effect.fit(shifts, spreads, {}, *kAlone, kJob));
@@ -110,8 +110,8 @@ private:
   std::uint32_t block_ = 0;
 };
 
-// Launches with larger amounts vary three times as much; a few launches that another cause lengthened have
-// amounts in between.
+// Launches with larger values vary three times as much; a few launches that another cause lengthened have
+// values in between.
 TEST(AmountEffects, OutliersAreLeftToOtherCauses) {
   Random random(3, 1);
   Rows plain, with_far;
@@ -130,7 +130,6 @@ TEST(AmountEffects, OutliersAreLeftToOtherCauses) {
   EXPECT_NEAR(with_far.share(false, true), 0.5 * (1 - far / all), 0.05);
 }
 
-// The first launch of a stream is long for another reason and happens to have the smallest amount.
 TEST(AmountEffects, AFitEndsAtACancel) {
   AmountRows rows;
   for (std::uint32_t k = 0; k < 4'000; ++k) {
@@ -153,6 +152,7 @@ TEST(AmountEffects, AFitEndsAtACancel) {
   }
 }
 
+// The first launch of a stream is long for another reason and happens to have the smallest value.
 TEST(AmountEffects, TheOnlyRowOfAStratumIsNotEvidence) {
   Random random(5, 1);
   Rows plain, with_first;
@@ -169,7 +169,7 @@ TEST(AmountEffects, TheOnlyRowOfAStratumIsNotEvidence) {
   EXPECT_NEAR(with_first.share(true, false), vanishes / (before + first - 1), 0.02);
 }
 
-// An event that lengthens launches is associated with the amount, which has no effect of its own.
+// The factor has no effect of its own; an event that lengthens launches is more frequent at large values.
 TEST(AmountEffects, LaunchesAreComparedWithinTheirStratum) {
   Random random(4, 1);
   Rows together, apart;
@@ -183,8 +183,8 @@ TEST(AmountEffects, LaunchesAreComparedWithinTheirStratum) {
   EXPECT_NEAR(apart.share(true, false), 0, 0.04);
 }
 
-// Launches whose durations rise with the gap before them, with another 2 % of variation: with one gap for all
-// they vary by that.
+// Durations rise with the gap before the launch and have 2 % of noise. With the same gap for all launches
+// only the noise remains.
 TEST(AmountSettings, GiveTheVariabilityLeftWithOneValueForAll) {
   const CausalResult r =
       test::run(test::amount_launches({.cause = AmountCause::shift_line, .launches = 6'000}));
@@ -210,7 +210,8 @@ TEST(AmountSettings, GiveTheVariabilityLeftWithOneValueForAll) {
   EXPECT_DOUBLE_EQ(intervene(*back, "gap_ns", 7e3)->mean_after, intervene(r, "gap_ns", 7e3)->mean_after);
 }
 
-// The same launch after another gap: longer by the effect of the gap, and farther from its centre by as much.
+// One launch after another gap: its duration changes by the effect of the gap, its target becomes the
+// distance from the typical duration.
 TEST(AmountSettings, MoveOneLaunch) {
   const CausalResult r =
       test::run(test::amount_launches({.cause = AmountCause::shift_line, .launches = 6'000}));
@@ -218,7 +219,7 @@ TEST(AmountSettings, MoveOneLaunch) {
   const auto c = counterfactual(r, "gap_ns", 1'000, 10'000, 22e3 - at_1, LaunchTime{at_1, 22e3});
   ASSERT_TRUE(c);
   ASSERT_TRUE(c->duration_after);
-  EXPECT_NEAR(*c->duration_after, at_10, 0.3 * (at_10 - at_1)); // including the spread
+  EXPECT_NEAR(*c->duration_after, at_10, 0.3 * (at_10 - at_1));
   EXPECT_NEAR(c->target_after, std::fabs(*c->duration_after - 22e3), 1e-6);
   EXPECT_LE(c->ci_low, c->target_after);
   EXPECT_GE(c->ci_high, c->target_after);
@@ -226,7 +227,7 @@ TEST(AmountSettings, MoveOneLaunch) {
       << "nothing is known of the launch";
 }
 
-/// Launches of two kernels with a spread that rises from 1 % to 4 % with the amount.
+/// Launches of two kernels with a spread that rises from 1 % to 4 % with the factor.
 TEST(AmountSettings, GiveTheSpreadOfLaunches) {
   Random random(9, 1);
   AmountRows rows;
@@ -247,11 +248,10 @@ TEST(AmountSettings, GiveTheSpreadOfLaunches) {
   }
 }
 
-/// Launches of three kernels that an amount between 0 and 1 lengthens, and their variability
-/// without it.
+/// Launches of three kernels that a numeric factor between 0 and 1 lengthens, and their remaining variation.
 struct Lengthened {
   const char* name;
-  double (*level)(double typical, double x);           ///< added by the amount [ns]
+  double (*level)(double typical, double x);           ///< added by the factor [ns]
   double (*noise)(double typical, double x, double z); ///< remaining variation [ns]
 };
 
@@ -282,7 +282,7 @@ TEST_P(AmountsOfSeveralKernels, AreRemovedAsTheyWereAdded) {
     const double x = test::open_uniform(random), z = normal_quantile(test::open_uniform(random));
     const double typical = typical_[i % kKernels];
     without.push_back(typical + planted.level(typical, 0.5) +
-                      planted.noise(typical, 0.5, z)); // at the median amount
+                      planted.noise(typical, 0.5, z)); // at the median of the factor
     rows.x.push_back(x),
         rows.duration.push_back(typical + planted.level(typical, x) + planted.noise(typical, x, z));
     rows.group.push_back(i % kKernels), rows.stratum.push_back(i % kKernels), rows.block.push_back(i / 150);

@@ -12,7 +12,8 @@
 
 namespace jitterscope::causal::test {
 
-/// The effect of a gap before the launch: ln d is normal with the mean and standard deviation below.
+/// The effect of the gap before a launch: the logarithm of the duration is normal with mean planted_level()
+/// and standard deviation planted_spread().
 enum class AmountCause { none, spread_line, spread_step, spread_large_step, shift_rare, shift_line };
 
 struct AmountPlanting {
@@ -40,7 +41,8 @@ inline double open_uniform(Random& random) {
   return random.uniform() * (1 - 2e-12) + 1e-12;
 }
 
-/// One kernel of 20 µs (each configuration takes twice as long) with gaps, and a column without an effect.
+/// Launches of one kernel with gaps, and a column without an effect. The first configuration takes 20 µs,
+/// each further one twice as long.
 inline MemoryRows amount_launches(const AmountPlanting& p) {
   Random random(p.seed, 1'200 + static_cast<std::uint64_t>(p.cause));
   MemoryRows rows;
@@ -61,9 +63,9 @@ inline MemoryRows amount_launches(const AmountPlanting& p) {
   return rows;
 }
 
-/// The share of Σ |d − median| that vanishes when every launch varies like those in part `end` with the
-/// shortest gaps (gaps drawn from those) and all are shifted to the median gap, from a million
-/// launches.
+/// The share of Σ |d − median| that vanishes without the effect of the gap, from a million launches. Launches
+/// without it have the spread after one of the shortest gaps (their fraction is `end`) and the level after
+/// the median gap.
 inline double planted_share(AmountCause cause, double end) {
   Random random(7, 3);
   std::vector<double> with, without;

@@ -72,8 +72,8 @@ TEST(Changes, NearlyIndependentRowsAreNotTested) {
   EXPECT_TRUE(changes_together(of(x, durations(std::vector<double>(200, 0.0), random)), {20e3}, 1));
 }
 
-/// Waits that last for a sequence of launches, differ between its launches, and either lengthen them or
-/// not.
+/// Gaps are short and long for 400 launches each, with noise. Durations follow the gap itself (`adds`) or
+/// only a hidden state that changes with it.
 struct Waiting {
   std::vector<double> gap, duration;
 };
@@ -101,7 +101,7 @@ TEST(Changes, DurationsFollowAGapFromRowToRowOrOnlyWithAStateOfBoth) {
   }
 }
 
-/// A clock that drops while the device waits, as long as it waits often.
+/// Without `adds`, for example, the clock drops in the phases in which the device waits often.
 TEST(Changes, AGapThatAHiddenStateChangesWithDurationsIsNotACause) {
   for (const bool adds : {true, false})
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
@@ -132,7 +132,8 @@ TEST(Changes, AFlagThatIsSetOnceIsNotACause) {
   EXPECT_EQ(causes, 0);
 }
 
-/// A timer of 1 µs leaves few distinct durations; the event that decides them is not the same as the target.
+/// A timer of 1 µs leaves few distinct durations, which the event determines; the event is still
+/// distinguished from the target.
 TEST(Changes, AnEventThatACoarseTimerFollowsIsACause) {
   Random random(6, 2);
   MemoryRows rows;

@@ -44,8 +44,8 @@ TEST(Events, WithAnEffectOnlyNextToARarerOneAreNotCauses) {
   }
 }
 
-/// Eviction happens to a tenth of the launches and adds `own` ns. Resets add 40 µs and nearly always have
-/// an eviction: 1 in 50 launches, or 2 consecutive launches, where they add 800 µs.
+/// An eviction happens to a tenth of the launches and adds `own` ns. Nearly all resets have one. Resets are 1
+/// launch in 50 and add 40 µs, or 2 consecutive launches (`one_stretch`) and add 800 µs.
 MemoryRows evictions_with_resets(double own, bool one_stretch, std::uint64_t seed) {
   Random random(seed, 18);
   MemoryRows rows;
@@ -82,9 +82,9 @@ double variability(std::vector<double> durations) {
   return sum;
 }
 
-/// Two thirds of the first launches, one in a hundred, meet copies, as do `often` of the others. First
-/// launches are long without copies, too: the effect of copies is estimated without these launches, and the
-/// effect of first launches with copies.
+/// One launch in a hundred is a first launch. Two thirds of these meet copies; of the others the fraction
+/// `often`. First launches are long without copies, too: the effect of copies is estimated without them, that
+/// of first launches from all of them.
 struct CopiesAndFirst {
   double often, added, first;
 };
@@ -131,8 +131,8 @@ TEST(Events, AreReportedWithoutRarerOnesThatActAlone) {
     }
 }
 
-/// Memory operations before the launch are associated with copies during it, which have an effect, and all
-/// resets, which are long and too few to be called a cause; on their own they add next to nothing.
+/// Memory operations before the launch are frequent with copies during it, and happen with all resets. Copies
+/// have an effect; resets are long, but too few to be called a cause. The operations add only 300 ns.
 TEST(Events, AssociatedWithSeveralOthersAreNotCauses) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     Random random(seed, 22);
@@ -158,7 +158,7 @@ TEST(Events, AssociatedWithSeveralOthersAreNotCauses) {
   }
 }
 
-/// Even where the rarer event is not a cause itself because it happened in only one part of the run.
+/// The rarer event is not a cause itself, because it happened in only one part of the run.
 TEST(Events, DoNotTakeTheShareOfARarerOneThatIsNotACause) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     Options options = few_resamples();
@@ -190,7 +190,7 @@ TEST(Notes, LaunchesThatWaitForRanksThatAreNotOpenAreReported) {
   }
 }
 
-/// A configuration of 200 launches, few of which show the effect of migrations, and one of 800 with them all.
+/// Of 200 launches of one configuration 30 % have a migration, of 800 launches of another configuration all.
 TEST(Events, LaunchesWithoutPeersCarryTheUncertaintyOfTheOthers) {
   constexpr int kSeeds = 40;
   double sum = 0, squares = 0, width = 0;
@@ -202,7 +202,7 @@ TEST(Events, LaunchesWithoutPeersCarryTheUncertaintyOfTheOthers) {
     for (int i = 0; i < 1'000; ++i) {
       const std::uint32_t g = i % 5 == 0 ? 0 : 1;
       const bool hit = g == 1 || random.uniform() < 0.3;
-      // Where there are launches to compare with, half of the migrations have an effect.
+      // In the configuration with launches to compare with, half of the migrations have an effect.
       const bool acts = hit && (g == 1 || random.uniform() < 0.5);
       migration.push_back(hit ? 1 : 0), rows.group.push_back(g);
       rows.duration_ns.push_back(20e3 + 1e3 * normal(random) -

@@ -105,7 +105,7 @@ TEST(Analyse, IntrinsicPercentsSumToAllOfTheVariance) {
   double sum = r.own_percent;
   for (const auto& f : r.features) sum += f.intrinsic_percent;
   EXPECT_NEAR(sum, 100, 1e-9);
-  // y = a/1 + noise of b/2 − c + noise: 1, 0.25, 1 and 1 of 3.25.
+  // y = a + (noise of b) / 2 − c + noise: variances 1, 0.25, 1 and 1, in total 3.25.
   EXPECT_NEAR(r.find("b")->intrinsic_percent, 100 * 0.25 / 3.25, 2);
   EXPECT_LT(r.find("b")->intrinsic_ci.low, r.find("b")->intrinsic_percent);
 }
@@ -231,8 +231,8 @@ TEST(Readings, EachComparesItsOwnRows) {
       << "columns that vary within configurations are compared within them";
 }
 
-// Kernels of 20, 50 and 100 µs, and a load that lengthens all: their typical durations are not part of its
-// variance.
+// Kernels of 20, 50 and 100 µs, and a load that lengthens all. The differences between kernels do not reduce
+// the share of the load.
 TEST(Readings, LengthsOfKernelsHideNoCauseOfTheirDurations) {
   Random random(10);
   std::vector<double> load;

@@ -19,7 +19,7 @@ inline double normal(Random& random) {
   return normal_quantile(random.uniform() * (1 - 2e-12) + 1e-12);
 }
 
-/// a → b → y ← c in units, tiers 1, 2, 5.
+/// a → b → y ← c, not standardised; a in tier 1, b and c in tier 2, y in tier 5.
 inline MemoryRows small_table(int n, std::uint64_t seed) {
   Random random(seed);
   std::vector<double> a, b, c, y;
@@ -53,7 +53,7 @@ inline EdgeSet edges_of(const CausalResult& result) {
   return edges;
 }
 
-/// The contribution of a feature, or of the event that it is above 0; null if there is none.
+/// The contribution of a feature or of the event "feature > 0"; null if there is none.
 inline const Contribution* contribution_of(const CausalResult& r, const std::string& feature) {
   const auto found = std::find_if(r.contributions.begin(), r.contributions.end(), [&](const auto& c) {
     return c.feature == feature || c.feature == feature + " > 0";

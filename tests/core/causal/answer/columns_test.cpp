@@ -231,7 +231,7 @@ TEST(Columns, UninformativeColumnsDoNotChangeTheRest) {
   }
 }
 
-/// The result of a scale must not depend on the unit of a column.
+/// Results do not depend on the unit of a column.
 TEST(Columns, AColumnCountsInAnyUnit) {
   const auto share_of = [](const CausalResult& r, const std::string& name) {
     for (const auto& c : r.contributions)

@@ -25,7 +25,7 @@ struct Grids {
   double effect = 0; ///< the spread is proportional to the grid to this power
 };
 
-/// Random grids and blocks; the spread of every configuration is drawn at random, and moved by `effect`.
+/// Random grids and blocks; the spread of every configuration is drawn at random and scaled by grid^`effect`.
 MemoryRows launches_of(const Grids& p) {
   Random random(p.seed, 40);
   MemoryRows rows;
@@ -45,7 +45,7 @@ MemoryRows launches_of(const Grids& p) {
       }
     }
   for (int k = 0; k < p.kernels; ++k) rows.kernel_names.push_back("kernel_" + std::to_string(k));
-  // Launches of all configurations in alternation.
+  // Launches of all configurations in random order.
   std::vector<std::size_t> order(grid.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
@@ -186,7 +186,7 @@ TEST(ConfigurationMeansTest, AreCentredByKernelAndResampled) {
   const Moments all = means.moments();
   EXPECT_EQ(all.n, 4);
   EXPECT_EQ(all.cross, (Eigen::MatrixXd{{10, 8}, {8, 8}}));
-  const Moments drawn = means.moments({1, 0, 2, 1}); // a configuration of the first kernel is no evidence
+  const Moments drawn = means.moments({1, 0, 2, 1}); // a kernel with one configuration contributes nothing
   EXPECT_NEAR(drawn.cross(0, 0), 2 * (4 / 3.0) * (4 / 3.0) + (8 / 3.0) * (8 / 3.0), 1e-12);
   const auto count = count_configurations({0, 0, 1, 2, 2, 2}, {5, 5, 9, 2, 2, 0});
   EXPECT_EQ(count.configurations, 4);
@@ -200,7 +200,7 @@ TEST(ConfigurationShares, CarryTheSteadierEndOver) {
       {1, 2, 3, 4}, {10, 10, 10, 10}, {100, 100, 100, 100}, {10, 20, 30, 40}, {0, 0, 0, 0}};
   EXPECT_EQ(trend_of_configurations(facts), 1);
   const auto effect = effect_of_configurations(facts, 1);
-  EXPECT_NEAR(effect.share, 0.6, 1e-12); // 10 of 100 stay, four times
+  EXPECT_NEAR(effect.share, 0.6, 1e-12); // 10 of each configuration remain: 40 of 100
   EXPECT_TRUE(std::isnan(effect.expected[0]));
   EXPECT_EQ(effect.expected[3], 1);
   EXPECT_NEAR(effect_of_configurations(facts, -1).share, -0.6, 1e-12) << "the end is given, not looked for";

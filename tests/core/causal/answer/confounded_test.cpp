@@ -26,9 +26,8 @@ double variability_of(const std::vector<double>& durations) {
 struct Confounded {
   MemoryRows rows;
   double truth = 0; ///< percent of the variability that vanishes without migrations
-  double without_ns = 0,
-         std_ns =
-             0; ///< mean and standard deviation of |d − median| without them, and with one in every launch
+  /// Mean and standard deviation of |d − median|, without migrations or with one in every launch.
+  double without_ns = 0, std_ns = 0;
 };
 
 enum class Other { clock, stream };

@@ -70,7 +70,7 @@ TEST(Exposure, CountsThatAddToDurationsAreACause) {
     }
 }
 
-/// A profiler's counts refer to the launch's typical duration, or to its waits.
+/// A profiler's counts cover the typical duration of a launch or its waits: they are not tested.
 TEST(Exposure, IsTestedInPlainTablesOnly) {
   MemoryRows rows = faults(false, 3, 1);
   rows.columns.front().of_plain_table = false;
@@ -108,7 +108,7 @@ TEST(Gaps, ThatMarkLongLaunchesAreReported) {
   }
 }
 
-/// Long kernels vary more: that alone is not evidence.
+/// Values are missing only for the kernel with long launches: that alone is not evidence.
 TEST(Gaps, OfOneKernelAreNotEvidence) {
   Random random(6, 12);
   MemoryRows rows;
@@ -152,7 +152,7 @@ TEST(OnKernels, EventsNameTheKernelsOnWhichTheyAct) {
     EXPECT_EQ(c->only_on->acts, (std::vector<std::string>{"sum", "add"}));
     EXPECT_EQ(std::set<std::string>(c->only_on->spares.begin(), c->only_on->spares.end()),
               (std::set<std::string>{"fft", "gemm"}));
-    EXPECT_FALSE(c->only_where); // the kernels describe it better than the shared memory that one of them has
+    EXPECT_FALSE(c->only_where); // the kernels describe the effect better than shared_memory
     std::int64_t affected = 0, spared = 0;
     for (std::size_t i = 0; i < rows.group.size(); ++i)
       if (rows.values(static_cast<Eigen::Index>(i), 0) > 0)
@@ -172,7 +172,8 @@ TEST(OnKernels, EventsNameTheKernelsOnWhichTheyAct) {
 }
 
 TEST(OnKernels, AreComparedWithEqualLaunchesOnly) {
-  // All launches of one kernel meet the event, or nearly all; it adds 5 µs to both.
+  // From half to all launches of the second kernel meet the event, which adds 5 µs to launches of both
+  // kernels.
   for (const double often : {0.5, 0.8, 0.995, 1.0})
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
       Random random(seed, 15);
@@ -266,15 +267,16 @@ TEST(OnKernels, OfDifferentLengthAreComparedInNsAndRelatively) {
     return EffectOnKernel{launches, typical, longer, error, longer, error};
   };
   const EffectOnKernel strong = effect(500, 2e3, 1e3, 5);
-  // The same time on a short and on a long kernel, and the same share of both: neither is spared.
+  // An effect that is equal in ns or equal relative to the duration, on a short and on a long kernel: neither
+  // is spared.
   EXPECT_TRUE(kernels_acted_on({strong, effect(500, 2e5, 1e3, 5)}).empty());
   EXPECT_TRUE(kernels_acted_on({strong, effect(500, 2e5, 1e5, 5)}).empty());
   EXPECT_EQ(kernels_acted_on({strong, effect(500, 2e3, 5, 5)}),
             (std::vector{OnKernel::acts, OnKernel::spares}));
-  // A tenth of it counts as an effect; so does a small but certain one.
+  // A tenth of the strong effect counts as an effect; so does a smaller but certain one.
   EXPECT_TRUE(kernels_acted_on({strong, effect(500, 2e3, 100, 5)}).empty());
   EXPECT_TRUE(kernels_acted_on({strong, effect(500, 2e3, 30, 5)}).empty());
-  // Too few launches, or too uncertain; or too few in total.
+  // Not spared: too few launches, an uncertain effect, or few launches compared with the other kernel.
   EXPECT_TRUE(kernels_acted_on({strong, effect(20, 2e3, 0, 5)}).empty());
   EXPECT_TRUE(kernels_acted_on({strong, effect(100, 2e3, 10, 200)}).empty());
   EXPECT_TRUE(kernels_acted_on({effect(5'000, 2e3, 1e3, 5), effect(100, 2e3, 0, 5)}).empty());

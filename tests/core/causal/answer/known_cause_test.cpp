@@ -116,7 +116,7 @@ TEST(HeavyTail, IsReportedWhereFewLaunchesHoldHalfOfTheVariability) {
   const std::string reported = tail_of(answer_of(rows, 50));
   EXPECT_TRUE(reported.starts_with("Half of the variability is in 6 of ") ||
               reported.starts_with("Half of the variability is in 5 of "))
-      << reported; // 10 launches of 2 ms each hold nine tenths
+      << reported; // 10 launches of 2 ms have nine tenths of the variability
 }
 
 TEST(NoCause, IsReportedAsNone) {
@@ -167,7 +167,7 @@ TEST(NoCause, IsSeenInCopiesThatLongLaunchesMeet) {
     }
 }
 
-/// The share of Σ|d − median| due to migrations, computed independently (specification, section 1).
+/// A real trace and the share of Σ|d − median| due to migrations, computed independently of this program.
 struct Trace {
   const char* file;
   std::int64_t launches, with_migration;
@@ -192,7 +192,7 @@ TEST_P(RealTrace, NamesItsMigrations) {
   if (GetParam().percent < 60) {
     EXPECT_NE(r.sentences[1].find("is not explained by anything recorded"), std::string::npos)
         << r.sentences[1];
-    // The second group: find_most_negative, the work of which depends on its data.
+    // The rest is mainly find_most_negative, whose work depends on its data.
     ASSERT_TRUE(r.rest);
     EXPECT_NEAR(static_cast<double>(r.rest->launches), 160, 8);
     EXPECT_NEAR(r.rest->percent, 75, 3);

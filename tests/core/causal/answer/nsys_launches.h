@@ -29,8 +29,8 @@ inline std::vector<std::vector<std::int64_t>> query(sqlite3* database, const std
 }
 
 /// The launches of an Nsight Systems export with the few features that the causal tests need, computed in the
-/// simplest way: launch configuration, stream, gap, queue delay, first launch, unified-memory migrations
-/// during the launch (copyKind 11 to 13) and ordinary copies during the launch.
+/// simplest way. Features: configuration, stream, gap, queue delay, first launch, unified-memory migrations
+/// (copyKind 11 to 13) and ordinary copies during the launch.
 inline MemoryRows read_nsys_launches(const std::string& file) {
   sqlite3* opened = nullptr;
   sqlite3_open_v2(("file:" + file + "?immutable=1").c_str(), &opened, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI,

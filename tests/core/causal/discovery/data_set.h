@@ -14,7 +14,7 @@ namespace jitterscope::causal::test {
 /// A table whose causal graph is known.
 struct DataSet {
   MemoryRows rows;
-  Knowledge knowledge;                 ///< tiers where the set has them
+  Knowledge knowledge;                 ///< the set's tiers, if any
   std::vector<std::string> names;      ///< columns of the truth
   std::vector<std::vector<int>> truth; ///< truth[i][j]: i → j
   bool has_tiers() const { return !knowledge.tiers.empty(); }
@@ -46,8 +46,8 @@ inline Expected<DataSet> read_data_set(const std::string& folder) {
   return set;
 }
 
-/// The true graph over the columns in `kept`: columns left out are projected away (a → left out → b is an
-/// edge a → b), then completed under the tiers unless all directions are requested.
+/// The true graph over the columns in `kept`; a path a → left out → b becomes an edge a → b. The graph is
+/// completed under the tiers unless all directions are requested.
 inline PartialGraph true_graph(const DataSet& set, const std::vector<std::string>& kept,
                                bool all_directed = false) {
   auto edges = set.truth;

@@ -76,7 +76,8 @@ TEST(Bends, OfAColumnIsMeasuredWithItsCausesHeld) {
   EXPECT_TRUE(run(rows, forbidden).bends.empty());
 }
 
-/// A held line curves the part shared with another column: y is independent of x, its parent p depends on it.
+/// x and y are independent; p depends on x² and on q, which y depends on. With the straight line of p held, y
+/// seems to depend on x².
 TEST(Bends, AreNotMadeByTheLinesThatAreHeld) {
   Random random(11);
   std::vector<double> x, p, y;

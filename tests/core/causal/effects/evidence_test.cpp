@@ -99,7 +99,7 @@ TEST(Evidence, FewRowsAreReportedOneByOneWithTheirNumbers) {
     EXPECT_EQ(e.measured.point_x[i], rows.values(row, 0));
     EXPECT_EQ(e.measured.point_y[i], rows.values(row, 3));
   }
-  EXPECT_NEAR(static_cast<double>(e.n_with), 150, 3); // an amount that is never 0 is split at its median
+  EXPECT_NEAR(static_cast<double>(e.n_with), 150, 3); // without zeros, x is split at its median
 }
 
 TEST(Evidence, IsTheSameForAnyNumberOfRanks) {

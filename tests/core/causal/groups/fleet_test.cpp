@@ -33,7 +33,7 @@ struct Planted {
   double cabinet, node, device, rest; ///< variances
 };
 
-/// Unbalanced: 1 … 2 k − 1 groups or rows, k on average.
+/// Unbalanced: each level has 1 … 2 k − 1 members, k on average.
 std::vector<GroupSums> nested(const Planted& p, std::uint64_t seed) {
   Normal normal(seed);
   std::vector<GroupSums> groups;
@@ -190,8 +190,8 @@ TEST(ColumnRoleTest, MinusOneIsNotANumberOfAPlace) {
   EXPECT_EQ(roles_of(rows)[0].values, (std::vector<double>{4, 7}));
 }
 
-/// Runs of 96 devices: 12 cabinets of 4 nodes, numbered from 0 in each, with 2 devices; a third of the rows
-/// has −1 for both.
+/// Runs of 96 devices: 12 cabinets of 4 nodes, numbered from 0 in each, with 2 devices. A third of the rows
+/// has −1 as cabinet and node.
 std::string fleet(bool clock, std::uint64_t seed, double device_spread = 0.03) {
   Normal normal(seed);
   std::string text = "uuid,cabinet,node,ts,sm_clock_mhz,temperature_c,runtime_ms\n";

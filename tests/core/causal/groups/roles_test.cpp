@@ -86,7 +86,7 @@ TEST(Roles, WaitingDoesNotHideTheCause) {
   EXPECT_GT(*r.contributions[1].attributable_percent, *r.contributions[0].attributable_percent);
 }
 
-/// The same for any column as target: resamples without the edge count as a share of zero.
+/// Resamples without the edge count as a share of zero.
 TEST(Roles, ACauseHasAnIntervalAboveZero) {
   int open = 0;
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
@@ -201,7 +201,7 @@ TEST(Roles, TwoAmountsOfOneThingAreDistinguished) {
                                            "memory operations since the previous launch (time)"}));
 }
 
-// The longest launches have no value.
+// The longest launches have no value of the gap.
 TEST(Roles, RowsLeftOutStateTheirShareOfTheVariability) {
   Random random(9, 1);
   MemoryRows rows;

@@ -51,7 +51,7 @@ TEST(Drift, TrendsThatHaveNothingToDoWithEachOtherAreNotCauses) {
     Random random(seed);
     const auto x = trend(random, 4), y = trend(random, -4);
     const CausalResult r = run(table_of(x, y), few_resamples());
-    ASSERT_EQ(r.contributions.size(), 1u) << seed; // they are associated
+    ASSERT_EQ(r.contributions.size(), 1u) << seed; // x and y are associated
     EXPECT_TRUE(r.contributions[0].drifts) << seed;
     EXPECT_FALSE(names_x(r)) << seed;
     EXPECT_NE(warning_of(r, "drift").find("x and y only change slowly or rarely over the rows"),

@@ -58,7 +58,7 @@ TEST(Gap, IsNotACauseWhereItOnlyReflectsThePreviousDuration) {
     for (const double jitter : {0.0, 800.0}) {
       const CausalResult r = run(paced(7, kept, jitter, 0).rows(), few_resamples());
       const auto* gap = gap_of(r);
-      ASSERT_TRUE(gap) << kept << " " << jitter; // they are associated
+      ASSERT_TRUE(gap) << kept << " " << jitter; // gap and duration are associated
       EXPECT_EQ(gap->role, Role::associated) << kept << " " << jitter;
       EXPECT_TRUE(gap->of_earlier_work) << kept << " " << jitter;
       EXPECT_NE(warning_of(r, "earlier-work"), "");
@@ -76,8 +76,7 @@ TEST(Gap, StaysACauseWhereItActs) {
   }
 }
 
-/// For example a low clock that lasts for 25 launches: all of them, and the host's work between, take twice
-/// as long.
+/// For example a low clock that lasts for 25 launches: durations are 1.6 times, gaps twice as long.
 TEST(Gap, IsNotACauseWhereSomethingThatLastsMovesBoth) {
   for (const std::uint64_t seed : {1, 2, 3}) {
     Random random(seed, 5);
@@ -91,7 +90,7 @@ TEST(Gap, IsNotACauseWhereSomethingThatLastsMovesBoth) {
     }
     const CausalResult r = run(launches.rows(), few_resamples());
     const auto* gap = gap_of(r);
-    ASSERT_TRUE(gap) << seed; // they are associated
+    ASSERT_TRUE(gap) << seed; // gap and duration are associated
     EXPECT_EQ(gap->role, Role::associated) << seed;
     EXPECT_TRUE(gap->of_earlier_work || gap->drifts) << seed;
   }

@@ -88,7 +88,7 @@ TEST(LaggedRows, AClockThatIsRecordedLateIsShiftedBack) {
   EXPECT_EQ(own.values.col(0), other.values.col(0));
   ASSERT_TRUE(rows.read(100, 200, other));
   EXPECT_EQ(own.values.col(1), other.values.col(1));
-  // Rows after the last one have its value.
+  // Rows beyond the end have the value of the last row.
   ASSERT_TRUE(shifted.read(rows.rows() - 3, 3, own));
   EXPECT_EQ(own.values(0, 0), recorded.back());
   EXPECT_EQ(warning_of(test::run(rows, test::few_resamples()), "lag"),
@@ -206,7 +206,7 @@ TEST(LaggedRows, AnEventBeforeASlowPlaceOfTheProgramIsNotACause) {
   }
 }
 
-/// Launches start at a fixed period: the gap is what the previous launch left of it.
+/// Launches start at a fixed period: a gap is the rest of the period after the previous launch.
 TEST(EarlierWork, AGapOfATimerIsNotACauseOfSlowPhases) {
   for (std::uint64_t seed = 60; seed < 63; ++seed) {
     LaggedLaunches run(seed, 3'000);

@@ -48,8 +48,8 @@ const KeptColumn& named(const std::vector<KeptColumn>& columns, const std::strin
 
 } // namespace
 
-// Launches in order of start: GPU 0 [0,30), GPU 1 [0,50), GPU 2 [10,30), GPU 0 [20,40), GPU 2 N [50,80),
-// N [60,80) twice, GPU 0 [75,95), GPU 1 [80,90), GPU 2 [85,100).
+// Launches in order of start, N: collectives: GPU 0 [0,30), GPU 1 [0,50), GPU 2 [10,30), GPU 0 [20,40), GPU 2
+// N [50,80), N [60,80) twice, GPU 0 [75,95), GPU 1 [80,90), GPU 2 [85,100).
 TEST(MetricColumn, IsTheMeanOverTheLaunchOnItsDevice) {
   const auto values = column(example(), "sum(count(kernels) per device)").values;
   ASSERT_EQ(values.size(), 10u);
@@ -109,7 +109,7 @@ TEST(MetricColumn, IsFilteredByAsAnyOther) {
   const auto segment = session.open.session->segments(2, 5).front();
   EXPECT_EQ(columns.read("active_kernels", segment),
             std::vector(kept.values.begin() + 2, kept.values.begin() + 5));
-  // Others replace them; a name that already exists is left out.
+  // Newly chosen columns replace earlier ones; one whose name already exists is left out.
   auto other = kept;
   other.name = "other";
   auto taken = kept;
@@ -169,7 +169,7 @@ TEST(ColumnNames, AreThoseOfFilters) {
   EXPECT_EQ(column_name_of("µ—", "metric_"), "metric");
 }
 
-// The whole of the worked example is one window: models.md 5.3.
+// One window over the whole example: the exact fractions of its efficiencies.
 TEST(EfficiencyColumns, OfOneWindowAreThoseOfTheExample) {
   auto columns = efficiencies_in(example(), {{{0}, {100}}});
   ASSERT_TRUE(columns) << describe(columns.error());

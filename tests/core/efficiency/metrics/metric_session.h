@@ -38,7 +38,7 @@ struct MetricSession {
   }
 };
 
-/// "[0,10)2 [10,20)3": steps as models.md writes them.
+/// Steps as text: "[0,10)2 [10,20)3" is 2 from 0 to 10 ns and 3 from 10 to 20 ns.
 inline std::string as_text(const metrics::Steps& steps, std::int64_t end) {
   std::string text;
   for (std::size_t i = 0; i < steps.size(); ++i) {

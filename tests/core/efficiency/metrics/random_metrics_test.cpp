@@ -246,7 +246,7 @@ private:
             }};
   }
 
-  /// Records of an object that meet the condition, in order of begin.
+  /// Records of an object that meet the condition, in start order.
   static std::vector<Item> chosen(const Source& source, int object) {
     std::vector<Item> items;
     for (const auto& item : (*source.items)[static_cast<std::size_t>(object)])
@@ -323,7 +323,8 @@ private:
         {"and", [](double x, double y) { return x != 0 && y != 0 ? 1.0 : 0.0; }},
         {"or", [](double x, double y) { return x != 0 || y != 0 ? 1.0 : 0.0; }}};
     const auto& op = kOperators[below(std::size(kOperators))];
-    // Operands of comparisons and divisions are whole numbers: other sums depend on the order of adding.
+    // Operands of comparisons and divisions are whole numbers: sums of others depend on the order of
+    // addition.
     const auto whole = [](const Line& l, double v) { return l.text.empty() ? v : std::round(v * 16); };
     const auto text = [](const Line& l) { return "round(16 * (" + l.text + "))"; };
     return made("(" + text(a) + " " + op.text + " " + text(b) + ")", owner, [&](int o, std::int64_t t) {

@@ -1,7 +1,7 @@
 #include "core/efficiency/efficiency.h"
 #include "tests/core/efficiency/metrics/metric_session.h"
 
-// The worked example of models.md 5.3 and the recipes of 5.4, as definitions.
+// Definitions of metrics on test::worked_example(), among them those of Paraver's windows for GPU traces.
 
 using namespace jitterscope;
 using test::as_text;

@@ -15,7 +15,7 @@ std::string written(const test::TemporaryFolder& folder, const char* name, const
   return path;
 }
 
-// Sums of FIPS 180-4's examples.
+// SHA-256 sums of the examples in FIPS 180-4.
 TEST(Checksums, AreThoseOfTheFilesInAnyOrderOfRequests) {
   const test::TemporaryFolder folder;
   const auto abc = written(folder, "abc", "abc"), empty = written(folder, "empty", "");

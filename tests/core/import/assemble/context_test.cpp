@@ -340,7 +340,7 @@ TEST(CounterMeans, AreTakenDuringTheLaunchOrFromTheNearestSampleOfTheDevice) {
   add(150, 200, made.streams[0]);  // samples 2 and 3
   add(510, 20, made.streams[0]);   // nearest: 5
   add(560, 30, made.streams[0]);   // nearest: 6
-  add(990, 20, made.streams[0]);   // 100 ns behind the last: still within one period
+  add(990, 20, made.streams[0]);   // 100 ns after the last: still within one period
   add(1'100, 20, made.streams[0]); // too far
   add(150, 200, made.streams[static_cast<std::size_t>(Shape{}.streams)]); // another device
   auto data = assemble(std::move(draft), {}, Job{});

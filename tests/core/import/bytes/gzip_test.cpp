@@ -65,8 +65,8 @@ TEST_F(Gzip, AWrongChecksumOfAnArchiveIsDamage) {
   EXPECT_NE(refused.message.find("damaged"), std::string::npos) << refused.message;
 }
 
-// Files that are complete before the break are read; the file at the break is not, and nothing is read if
-// that is the first one.
+// Files that are complete before the break are read; the file at the break is not. If the break is in the
+// first file, nothing is read.
 TEST_F(Gzip, OfATarThatIsCutOffTheWholeFilesAreRead) {
   for (const std::string name : {"a.csv", "b.csv", "c.csv"}) {
     std::string text = "kernel,duration (ns)\n";
@@ -99,7 +99,8 @@ TEST_F(Gzip, OfATarThatIsCutOffTheWholeFilesAreRead) {
 TEST_F(Gzip, LayersPartsAndWhatFollows) {
   run("gzip -c t.csv > one.gz && gzip -c one.gz > two.csv.gz");
   EXPECT_EQ(launches_of(import_good({folder_.path("two.csv.gz")})), 2'000u);
-  // Two concatenated files are one, rows and repeated headers; zeros or a single byte after them are ignored.
+  // Two concatenated files are read as one table, without the second header. Zeros or a single byte after
+  // them are ignored.
   write_bytes(folder_.path("parts.csv.gz"), bytes("one.gz") + bytes("one.gz") + std::string(600, '\0'));
   EXPECT_EQ(launches_of(import_good({folder_.path("parts.csv.gz")})), 4'000u);
   write_bytes(folder_.path("byte.csv.gz"), bytes("one.gz") + "\x1f");
@@ -126,7 +127,7 @@ TEST_F(Gzip, CutOffAnywhereTheRowsBeforeItAreRead) {
     EXPECT_NE(report_text(data, "cut-off-file").find("ends too early"), std::string::npos)
         << report_text(data, "cut-off-file");
   }
-  EXPECT_GT(last, 900u); // the rest repeats these in a few bytes
+  EXPECT_GT(last, 900u); // the other rows repeat these and take few bytes
   EXPECT_EQ(report_text(import_good({folder_.path("t.csv")}), "cut-off-file"), "");
 }
 

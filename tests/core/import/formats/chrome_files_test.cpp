@@ -116,7 +116,7 @@ TEST_F(Chrome, KernelsMayBeginAndEnd) {
   EXPECT_EQ(reported(data, "missing-time"), 1);
 }
 
-// Only the name of its lane says that an event ran on a device, and that name comes after it.
+// Only the name of its lane indicates that an event ran on a device, and this name follows the event.
 TEST_F(Chrome, NamesMayComeAtTheEnd) {
   const std::string events = R"j({"ph":"X","name":"fusion","pid":1,"tid":14,"ts":10,"dur":2},)j"
                              R"j({"ph":"X","name":"step","pid":1,"tid":15,"ts":10,"dur":9},)j"

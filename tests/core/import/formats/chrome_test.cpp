@@ -283,7 +283,7 @@ TEST_F(Chrome, OddNamesOfDevicesDoNoHarm) {
   }
 }
 
-// A script that knows only one GPU gives it no number. Browsers have a process of this name.
+// A script may name the process of its only GPU without a number. Browsers have a process of this name, too.
 TEST_F(Chrome, TheOnlyGpuNeedsNoNumber) {
   const std::string events = R"j({"ph":"M","name":"process_name","pid":1,"args":{"name":"CPU"}},
     {"ph":"X","name":"step","pid":1,"tid":1,"ts":0,"dur":100},{"ph":"X","name":"gemm","pid":2,"tid":7,"ts":10,"dur":20},

@@ -288,7 +288,8 @@ TEST_F(NcuLong, TwoRunsStayTwoRuns) {
   }
 }
 
-// The same metrics of `launches` launches, written with `digits` digits after the point or in base units.
+// The same metrics of `launches` launches: rounded to 2 digits after the point or, with `base`, nearly exact.
+// `other` changes the values.
 std::string metrics_page(int launches, bool base, double other = 0) {
   std::string page = kH4 + "\n";
   for (int id = 0; id < launches; ++id) {
@@ -494,8 +495,7 @@ std::size_t cells_of(const TraceData& data) {
   return cells;
 }
 
-// The specification counts the empty name of rule rows among the metric names of a file with such rows;
-// here only metrics with values count.
+// Rows of rules have an empty metric name, which is not counted: only metrics with values are.
 TEST(NcuReal, LongTables) {
   for (const auto& oracle : {NcuOracle{"ncu/long-operators/nsightV.csv", 198, 21, 0, 1},
                              NcuOracle{"ncu/long-operators/nsight162.csv", 162, 21, 0, 1},

@@ -64,10 +64,11 @@ TEST_F(SmallTrace, KernelsThatStartBeforeTheirCallsAreMoved) {
   const auto& starts = column<std::int64_t>(data, "launches", "start");
   EXPECT_EQ(starts[1] - starts[0], 2000);
   for (const auto delay : column<float>(data, "launches", "queue_delay_ns"))
-    EXPECT_GE(delay, -100); // from the end of a call of 100 ns
+    EXPECT_GE(delay, -100); // the delay counts from the end of the call, which takes 100 ns
 }
 
-// One of four starts before its call, as after a wrong number: no clock offset explains that.
+// Only one of four operations starts before its call, for example because of a wrong correlation number. No
+// clock offset explains this.
 TEST_F(SmallTrace, SingleLaunchesBeforeTheirCallsAreDoubted) {
   const auto data = import_after(
       "UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET start = 2900, end = 2950 WHERE correlationId = 1;"
@@ -260,7 +261,7 @@ TEST_F(SmallTrace, DevicesOfTwoProcessesThatAreOneGpuAreOneDevice) {
     INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT 1500,1700,2,1,7,1,281476285333504,0,1,1,32,8,1,1,128,1,1,0,0,NULL)");
   ASSERT_EQ(data.manifest.devices.size(), 1u);
   EXPECT_EQ(data.manifest.devices[0].name, "B");
-  EXPECT_EQ(column<float>(data, "launches", "concurrency")[1], 1.0f); // inside the first of the other process
+  EXPECT_EQ(column<float>(data, "launches", "concurrency")[1], 1.0f); // within a launch of the other process
   EXPECT_FLOAT_EQ(column<float>(data, "launches", "concurrency")[0], 0.2f);
 }
 

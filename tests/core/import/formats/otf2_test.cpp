@@ -1,4 +1,4 @@
-// Traces in OTF2, written here by the same library.
+// Traces in OTF2, written here with the OTF2 library.
 
 #include <filesystem>
 
@@ -26,7 +26,7 @@ TEST_F(Otf2, KernelsRangesMessagesCopiesAndMetrics) {
   EXPECT_EQ(data.manifest.sources[0].utc_ns, 1'700'000'000'000'000'000);
   EXPECT_EQ(launches_by_kernel(data), (std::map<std::string, int>{{"axpy", 2}}));
   EXPECT_EQ(column<std::int64_t>(data, "launches", "start"),
-            (std::vector<std::int64_t>{30'000, 60'000})); // 100 ns a tick
+            (std::vector<std::int64_t>{30'000, 60'000})); // 100 ns per tick
   EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), (std::vector<std::int64_t>{20'000, 5'000}));
   EXPECT_EQ(column<std::int64_t>(data, "ranges", "duration"), (std::vector<std::int64_t>{100'000, 60'000}));
   EXPECT_EQ(column<std::int64_t>(data, "calls", "duration"), (std::vector<std::int64_t>{1'000}));
@@ -52,7 +52,7 @@ TEST_F(Otf2, KernelsRangesMessagesCopiesAndMetrics) {
 TEST_F(Otf2, ChunksOfImpossibleSizeAreRefused) {
   const auto anchor = write();
   auto bytes = read_bytes(anchor);
-  bytes[27] = '\x44'; // of a chunk size
+  bytes[27] = '\x44'; // a byte of a chunk size
   write_bytes(anchor, bytes);
   const auto data = import_files({anchor}, Job{});
   ASSERT_FALSE(data.has_value());

@@ -50,7 +50,7 @@ TEST(DraftColumn, IsWrittenThroughReferences) {
   expect_same(flags, {0, 4});
 }
 
-// All ways of appending, in any order, with the result of a vector.
+// Appends in all ways, in random order, and compares the result with a vector.
 template <class T>
 void compare(std::mt19937& random, std::vector<T> few) {
   DraftColumn<T> column;

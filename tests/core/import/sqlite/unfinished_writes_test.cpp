@@ -39,8 +39,8 @@ protected:
       ::unsetenv("TMPDIR");
   }
 
-  // Files left by a program that was killed: its database while the connection of the statements
-  // is still open, copied to a separate folder.
+  // The files that a killed program leaves: the database and its log or journal, copied while the connection
+  // is still open.
   std::string left_behind(const std::string& sql) {
     const auto written = folder_.path("written.sqlite");
     sqlite3* opened = nullptr;
@@ -137,7 +137,7 @@ TEST_F(UnfinishedWrites, AChangeThatWasNotFinishedIsRolledBack) {
   EXPECT_EQ(starts(data), (std::vector<std::int64_t>{1000, 3000, 6000}));
   EXPECT_EQ(reported(data, "journal-undone"), 1);
   expect_nothing_left(path, 2);
-  // Read without the journal, it would give other times: half of the change is in the file.
+  // Without the journal, the start times are those of the unfinished change.
   fs::remove(path + "-journal");
   EXPECT_EQ(starts(import_good({path})), (std::vector<std::int64_t>{1001, 3001, 6001}));
 }

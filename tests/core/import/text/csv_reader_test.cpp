@@ -131,7 +131,7 @@ TEST(CsvReader, SkipsToALine) {
   EXPECT_FALSE(csv.skip_to([](std::string_view) { return true; }).value());
 }
 
-// Compares the reader with the simplest possible one on random text of the special characters.
+// The simplest possible reader, as the reference for random text.
 Records plain_records(const std::string& text) {
   Records records;
   std::vector<std::string> record;

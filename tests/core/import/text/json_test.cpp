@@ -153,7 +153,7 @@ TEST(Cursor, ElementsBeyondTheLimitAreAnError) {
   EXPECT_EQ(chunk.error().kind, ErrorKind::BadInput);
 }
 
-// The result of elements() or of a thread ahead: all chunks, then how it ended.
+// All chunks from elements() or from a thread that reads ahead, and how reading ended.
 struct Cut {
   std::vector<std::string> chunks;
   std::string error;

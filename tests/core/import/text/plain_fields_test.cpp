@@ -161,9 +161,8 @@ TEST_F(PlainFieldsTest, FractionsAreThoseOfOneAtATime) {
   }
 }
 
-// Quotes around complete fields are removed; other uses of quotes are left to the reader.
-// Decimal points in the same position as in the records above are assumed: columns with the same number of
-// digits in all rows, and occasionally with others.
+// The decimal point is expected where it was in the records above. Columns have the same number of digits in
+// all rows, and occasionally others.
 TEST_F(PlainFieldsTest, FractionsBelowEachOtherAreThoseOfOneAtATime) {
   std::mt19937 random(5);
   for (const std::size_t columns : {1, 2, 3, 6, 7, 8, 12, 31, 33}) {
@@ -212,7 +211,7 @@ TEST_F(PlainFieldsTest, FractionsBelowEachOtherAreThoseOfOneAtATime) {
   }
 }
 
-// Divided by multiplication: as accurate as a division.
+// Fractions are scaled by a multiplication, which must be as accurate as a division.
 TEST_F(PlainFieldsTest, FractionsAreRoundedAsADivisionDoes) {
   std::mt19937_64 random(9);
   for (const std::size_t places : {1, 2, 3, 4, 5, 6, 7}) {
@@ -240,6 +239,7 @@ TEST_F(PlainFieldsTest, FractionsAreRoundedAsADivisionDoes) {
   }
 }
 
+// Quotes around complete fields are removed; other uses of quotes are left to the reader.
 TEST_F(PlainFieldsTest, QuotedFieldsAreThoseOfTheReader) {
   static const char* const kRegular[] = {"\"\"", "\"a\"", "\"1,5\"", "\"void f<int, 4>(float*, int)\"",
                                          "b",    "17",    ""};
@@ -438,7 +438,8 @@ public:
   Fenced(const Fenced&) = delete;
   Fenced& operator=(const Fenced&) = delete;
 
-  /// A text at the lower guard page, with the given number of bytes between it and the upper one.
+  /// below(): a text right after the lower inaccessible page. above(): a text with `bytes` bytes between it
+  /// and the upper one.
   std::string_view below(const std::string& text) { return put(all_ + kPage, text); }
   std::string_view above(const std::string& text, std::size_t bytes) {
     return put(all_ + 2 * kPage - bytes - text.size(), text);

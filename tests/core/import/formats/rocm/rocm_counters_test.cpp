@@ -12,7 +12,7 @@ namespace {
 struct Mixbench {
   const char* folder;
   std::int64_t first_start, kernel_ns;
-  std::size_t constant_counters; ///< of the columns that vary by kernel: without GPU, queue, pid, group …
+  std::size_t constant_counters; ///< constant columns that are counters
 };
 
 class MixbenchRuns : public testing::TestWithParam<Mixbench> {};
@@ -32,7 +32,7 @@ TEST_P(MixbenchRuns, GiveAllDispatchesAndCounters) {
     EXPECT_EQ(counter(data, title).size(), 167u) << title;
   const auto waves = counter(data, "SQ_WAVES");
   EXPECT_EQ(std::accumulate(waves.begin(), waves.end(), 0.0), 11'338'240.0);
-  // The tool's columns in capitals are its counters; 7 constant ones are resources and sizes.
+  // Constant columns whose names begin with a hardware block are counters; 7 others are resources and sizes.
   const auto& constant = data.manifest.constant_columns;
   const auto counters = std::count_if(constant.begin(), constant.end(), [](const std::string& name) {
     static const char* const kBlocks[] = {"sq_",  "sqc_", "ta_",  "td_",  "tcp_",
@@ -140,7 +140,7 @@ TEST(RocmCounters, MeansOverPassesKeepTheirFraction) {
   ASSERT_EQ(mean.size(), 3u);
   for (std::size_t row = 0; row < 3; ++row)
     EXPECT_NEAR(mean[row], exact[row], 0.5); // the file rounds to 1/4 ns
-  // There, few channels have values.
+  // In these files, few channels have values.
   int channels = 0;
   for (int channel = 0; channel < 128; ++channel)
     channels += !counter(data, "TCC_HIT[" + std::to_string(channel) + "]").empty();
@@ -202,7 +202,7 @@ TEST_F(MadeFiles, EmptyWorkloadsAreReported) {
   EXPECT_EQ(reported(data, "file-left-out"), 4);
 }
 
-// Tables next to the file that only describe are read with it; they are not the named file.
+// Descriptive tables next to the named file are read with it, but errors name the given file.
 TEST_F(MadeFiles, TheFileThatWasNamedIsTheOneThatFails) {
   REQUIRE_REAL_DATA(path, "rocm/empty-and-odd/dispatch_6_8/MI100/timestamps.csv");
   EXPECT_TRUE(has(refusal_of(path).file, "timestamps.csv")) << refusal_of(path).file;

@@ -27,7 +27,7 @@ TEST(Rocpd, TheMockDatabaseIsRead) {
   EXPECT_EQ(column<std::uint8_t>(data, "transfers", "kind"),
             kinds({TransferKind::HostToDevice, TransferKind::DeviceToHost}));
   EXPECT_EQ(column<std::int64_t>(data, "ranges", "start").size(), 22u); // 2 regions, 20 samples without value
-  for (const auto& text : data.strings.all()) EXPECT_NE(text, "test_app"); // a command
+  for (const auto& text : data.strings.all()) EXPECT_NE(text, "test_app"); // the command line is not imported
 }
 
 struct RpdFile {
@@ -195,7 +195,7 @@ TEST_F(Databases, RpdMonitorsMayNameImpossibleDevices) {
 
 TEST_F(Databases, RocpdOfOneRun) {
   const auto data = import_good({database(rocpd_run("_u1", "55", "0") + rocpd_rows("_u1", "1000"))});
-  EXPECT_EQ(starts(data), (std::vector<std::int64_t>{1200, 1400})); // including the one without queue
+  EXPECT_EQ(starts(data), (std::vector<std::int64_t>{1200, 1400})); // including the launch without a queue
   EXPECT_EQ(kernel_name(data, 0), "k(float*)");
   EXPECT_EQ(configured(data, 0, "grid_x"), 10u);
   EXPECT_EQ(configured(data, 0, "registers"), 40u);

@@ -32,7 +32,7 @@ inline std::uint32_t configured(const store::TraceData& data, std::size_t launch
                                which)[column<std::uint32_t>(data, "launches", "configuration")[launch]];
 }
 
-/// In ns on the file's own clock if there is one file.
+/// Starts of launches in ns, on the file's own clock if there is one file.
 inline SpillVector<std::int64_t> starts(const store::TraceData& data) {
   auto starts = column<std::int64_t>(data, "launches", "start");
   const auto& sources = data.manifest.sources;

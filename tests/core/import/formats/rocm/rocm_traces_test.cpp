@@ -24,7 +24,7 @@ TEST(RocmTraces, LlamaDecodeGivesItsKernelsAndCopyKernels) {
             std::vector<std::uint8_t>(6, static_cast<std::uint8_t>(TransferKind::DeviceToDevice)));
   EXPECT_EQ(sum(durations(data)), 1'842'674);
   EXPECT_EQ(starts(data).front(), 342331487558371);
-  // The calls next to it are read as well and identify the process.
+  // Calls in the table next to the file are read as well and identify the process.
   EXPECT_EQ(column<std::int64_t>(data, "calls", "start").size(), 920u);
   const auto& call = column<std::uint32_t>(data, "launches", "call");
   EXPECT_EQ(std::count_if(call.begin(), call.end(), [](std::uint32_t row) { return row != kNone; }), 25);

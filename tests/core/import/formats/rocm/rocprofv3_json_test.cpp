@@ -1,4 +1,4 @@
-// rocprofv3's JSON: there is no real sample file, so these follow its schema and facts known of one.
+// rocprofv3's JSON. There is no real sample file: these tests follow its schema and published facts.
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-// The same for any table: names, numbers of all kinds, invalid cells.
+// Plain tables whose records are read many at a time give the same result as when they are read one by one.
 
 #include <set>
 
@@ -114,7 +114,7 @@ TEST_F(OneByOne, TablesOfAllKinds) {
       }
 }
 
-// Rows with times are read many at a time unless they need messages: some pieces have such rows.
+// Rows with times are read many at a time, rows that need messages one by one. Some pieces contain both.
 TEST_F(OneByOne, RowsWithTimes) {
   Random random(11);
   for (const std::int64_t base : {std::int64_t{300'000'000}, std::int64_t{1'763'748'223'000'000'000}})
@@ -146,7 +146,7 @@ TEST_F(OneByOne, RowsWithTimes) {
       }
 }
 
-// Records longer than the pieces that threads take of others.
+// Some records are longer than the pieces into which files are divided for threads.
 TEST_F(OneByOne, TablesOfVeryManyColumns) {
   Random random(10);
   for (const std::size_t columns : {600, 3'000, 20'000}) {

@@ -32,7 +32,8 @@ TEST_F(WrittenForPeople, UnitsMayBeInTheCells) {
   EXPECT_EQ(reported(data, "units-in-cells"), 5);
   const auto timed = import_good_text("name,start,end\na,1 ms,2.5 ms\nb,3 ms,3500 us\n");
   EXPECT_EQ(durations(timed), (Durations{1'500'000, 500'000}));
-  // Plain numbers among them have the unit of the others, which is uncertain unless the header states it.
+  // A number without a unit has the unit of the other numbers, which is uncertain unless the header states
+  // it.
   const auto mixed = import_good_text("kernel,duration\na,12 us\nb,13 us\nc,14\n");
   EXPECT_EQ(durations(mixed), (Durations{12'000, 13'000, 14'000}));
   EXPECT_EQ(mixed.manifest.report.front().severity, store::Severity::Doubt);

@@ -119,7 +119,7 @@ TEST_F(TableMappingTest, RecordsInJsonArePreviewedAsTheTableThatTheyAre) {
                                                                   {"dur", ColumnRole::Duration}}));
   const auto data = import_good_text(records, "records.json", said);
   EXPECT_EQ(column<std::int64_t>(data, "launches", "duration").back(), 5'000);
-  // The beginning of a long file.
+  // Only the beginning of a long file is read.
   const auto head = records.substr(0, records.size() - 1);
   std::string many = head;
   while (many.size() < (5 << 20)) many += "," + head.substr(1);

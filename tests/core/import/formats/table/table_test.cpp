@@ -9,7 +9,7 @@ namespace {
 
 class Table : public TableTest {};
 
-// Google Benchmark and others.
+// As written by Google Benchmark and others.
 TEST_F(Table, RatesAreNotTimes) {
   const auto data =
       import_good_text("name,real_time_us,bytes_per_second,items_per_second,flops.per.second,Per ms\n"
@@ -425,7 +425,8 @@ TEST_F(Table, GridAndBlockMayBeInOneCell) {
   EXPECT_EQ(column<std::int64_t>(semicolons, "launches", "duration")[0], 5'500);
 }
 
-// The same for a row after the sample, left out of a table with times.
+// Also in rows after the sample that decides about columns: an invalid end leaves the row out, an invalid
+// grid is unknown.
 TEST_F(Table, InvalidGridsAreUnknownOrText) {
   std::string rows = "kernel,start_ns,end_ns,grid\n";
   for (int i = 0; i < 66'000; ++i) rows += fmt::format("a,{},{},\"(4, {})\"\n", 2 * i, 2 * i + 1, i % 2);

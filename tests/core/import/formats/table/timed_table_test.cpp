@@ -106,7 +106,7 @@ TEST_F(TimedTable, MemoryOperationsAreNotLaunches) {
     EXPECT_EQ(bytes[i], i == 0 ? store::kUnknownBytes : static_cast<std::int64_t>(64 * i));
     EXPECT_EQ(starts[i], static_cast<std::int64_t>(100 + 100 * i));
   }
-  // Columns belong to the remaining launches.
+  // Values belong to the remaining launches.
   EXPECT_EQ(numbers(data, "power")[1], 0);
   EXPECT_EQ(numbers(data, "power")[names.size()], static_cast<double>(names.size() - 1));
 }
@@ -186,7 +186,7 @@ TEST_F(TimedTable, RowsWithoutUsableTimesAreDroppedAndCounted) {
   EXPECT_NE(error_of("start_ns,end_ns\n5,4\n9,1\n").message.find("no row of the table"), std::string::npos);
 }
 
-// A single such row among rows without messages.
+// One time out of range among valid rows.
 TEST_F(TimedTable, OneImpossibleTimeIsEnough) {
   for (const std::string bad :
        {"10,1152921504606846987", "10,9223372036854775807", "-1152921504606846977,0"}) {
