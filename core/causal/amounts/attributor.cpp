@@ -45,7 +45,7 @@ Expected<void> Attributor::finish(double& full_share, Range& interval) {
   for (std::size_t r = 0; r < corrections_.size(); ++r) shares[r] += corrections_[r].front();
   if (shares.empty()) return {};
   interval = percentile_interval(std::move(shares));
-  // If all resamples are on one side of the estimate, that is part of its uncertainty.
+  // The interval includes the estimate, even if all resamples are on one side of it.
   interval = {std::min(interval.low, full_share), std::max(interval.high, full_share)};
   return {};
 }
@@ -82,7 +82,7 @@ Expected<Attribution> Attributor::of_configuration(const std::vector<double>& x)
   return result;
 }
 
-/// Variability of a launch that would vanish without the last judged cause; NaN where that does not act.
+/// Variability of a launch that would vanish without the cause judged last; NaN where the cause does not act.
 double Attributor::gain(std::size_t s, std::size_t row, bool of_configuration) const {
   if (!of_configuration) return x_[s][row] != 0 ? v_[row] - without_[row] : kMissing;
   return v_[row] - configuration_level_[local_.group[row]];
@@ -173,8 +173,8 @@ Expected<Attribution> Attributor::share_apart_from(std::size_t s, const Suspect&
   auto result = share_of_suspect(s, suspect);
   if (!result) return result;
 
-  // For launches with both events, the first has the effect it has on launches without the other: estimated
-  // by configuration, if that has such launches.
+  // The event is assumed to affect launches with both events as it affects launches without the other. The
+  // effect is estimated by configuration where there are launches without the other event.
   enum { kWith, kGain, kTypical, kCells };
   std::vector<double> gain(used.size(), 0.0);
   for (std::size_t i = 0; i < used.size(); ++i) gain[i] = v_[i] - without_[i];
@@ -206,7 +206,7 @@ Expected<Attribution> Attributor::share_apart_from(std::size_t s, const Suspect&
     if (!used[i]) continue;
     const auto g = local_.group[i];
     const bool has = x_[s][i] != 0;
-    if (!with_other(i)) { // their estimate for the others is as uncertain as they are
+    if (!with_other(i)) { // carries the uncertainty of the estimate for launches with both events
       if (has)
         carried_[i] -=
             static_cast<double>(both[g]) / (*sums)[kCells * g + kWith] * (gain[i] - typical_gain(g));
@@ -281,8 +281,9 @@ Attributor::condition_of(std::size_t s, const Suspect& suspect, const std::vecto
       const auto kernel = groups_.kernel[local_.group[i]];
       if (is_spared[kernel]) continue;
       const double vanishes = gain(s, i, suspect.constant_in_configuration);
-      const double beyond =
-          suspect.constant_in_configuration ? kMissing : v_[i] - expected_[local_.group[i]]; // without it
+      const double beyond = suspect.constant_in_configuration
+                                ? kMissing
+                                : v_[i] - expected_[local_.group[i]]; // without the event
       if (std::isnan(vanishes) && std::isnan(beyond)) continue;
       const double part = std::clamp(std::isnan(vanishes) ? beyond : vanishes, -bound, bound);
       for (std::size_t c = 0; c < columns; ++c) {

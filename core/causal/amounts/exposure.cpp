@@ -11,8 +11,7 @@ namespace {
 constexpr double kSteady = 0.25;
 constexpr int kHalvings = 60;
 
-/// Rate of independent events per duration at which this fraction of the launches meets at
-/// least one.
+/// Rate of independent events per duration at which this fraction of the launches has at least one.
 double rate_that_meets(double part, const std::vector<double>& durations) {
   const double mean =
       std::accumulate(durations.begin(), durations.end(), 0.0) / static_cast<double>(durations.size());

@@ -28,7 +28,7 @@ enum class Tool { nsight_systems, nsight_compute, rocm, pytorch, other, extrae, 
 Tool tool_of(std::string_view format);
 Tool host_tool_of(std::string_view format);
 
-/// The reviewed table: remedy for a cause; nothing if none is known.
+/// Remedy for a cause; nothing if none is known.
 std::optional<Advice> advice_for(std::string_view feature, Tool tool);
 
 /// What the rows of an analysis contain.

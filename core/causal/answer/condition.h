@@ -17,7 +17,7 @@ std::string kernels_sentence(const Contribution& cause);
 /// Sentence that states the only condition under which the cause acts.
 std::string condition_sentence(const Contribution& cause);
 
-/// The same as a note with the code "interaction".
+/// The condition as a note with the code "interaction".
 Warning note_on_condition(const Contribution& cause);
 
 } // namespace jitterscope::causal

@@ -67,7 +67,7 @@ public:
     gaps();
   }
 
-  /// Columns that have missing values where launches vary.
+  /// Columns without a value on launches that vary more than the others.
   void gaps() {
     constexpr std::size_t maximum = 3;
     for (std::size_t k = 0; k < std::min(maximum, frame_.gaps.size()); ++k) {
@@ -258,7 +258,7 @@ private:
     }
   }
 
-  /// Summarises many notes of one kind: the list of features contains each of them.
+  /// Replaces more than three notes of one kind by one: the list of features has the details.
   void summarise(const char* code, const char* what) {
     constexpr std::ptrdiff_t maximum = 3;
     auto& all = result_.warnings;

@@ -66,7 +66,7 @@ std::string affected_launches(const CausalResult& r, const Contribution& c, cons
   return fmt::format(" ({})", launches);
 }
 
-/// Shares are estimated separately; the rest is limited to what the others leave.
+/// Shares are estimated separately: what a cause adds is limited to what the previous causes leave.
 double further(const Contribution& c, double explained) {
   return std::min(c.rest_percent, std::max(0.0, 100 - explained));
 }

@@ -12,13 +12,15 @@ namespace {
 
 constexpr double kMostlyWithin =
     0.5; ///< minimum part of a feature's variance within blocks for it to be judged there
-constexpr double kClearWithin = 3.0;  ///< standard errors, over blocks: about thirty features are tried
-constexpr double kClearBetween = 1.0; ///< for few episodes; the feature's own shifts in time decide
+constexpr double kClearWithin = 3.0; ///< standard errors, over blocks: about thirty features are tried
+/// Standard errors, for features with few episodes, which are also judged by their shifts in time.
+constexpr double kClearBetween = 1.0;
 constexpr double kClearEvents =
     5.0; ///< standard errors, over the launches of an event that is too rare for many blocks
 constexpr double kMinEvents = 5;
-constexpr int kMinEventChanges = 6; ///< between launches with it and without: several events, not one stretch
-constexpr double kMinLevel = 0.02;  ///< of ln(duration): smaller changes are irrelevant
+/// Minimum changes between launches with and without it: several events, not one stretch.
+constexpr int kMinEventChanges = 6;
+constexpr double kMinLevel = 0.02;   ///< of ln(duration): smaller changes are irrelevant
 constexpr double kShiftLevel = 0.02; ///< maximum part of the shifts in time that predict equally well
 constexpr double kShrunk = 4;        ///< pseudo-rows without effect that shrink a class
 constexpr double kNearlyAsMuch = 0.9;
@@ -166,7 +168,8 @@ private:
            !follows_from_earlier_work(feature.name) && !of_queue && fit_.classes()[f].count() > 1;
   }
 
-  /// Part of a feature's variance within blocks: of an amount's values, else of the event or category.
+  /// Part of a feature's variance within blocks: of the values if it is numeric, else of the event or
+  /// category.
   double part_within(std::size_t f) const {
     const auto& classes = fit_.classes()[f];
     if (!classes.category() && !classes.zero_apart())

@@ -10,7 +10,7 @@ namespace {
 constexpr double kMinLikelihood =
     1e-30; ///< 1/ns: keeps the weights of both noise components where neither of them is likely
 /// Parts of a launch add up to at most this many times its excess or its duration at the reference, whichever
-/// is larger: several factors of a launch unlike all others multiply to any size.
+/// is larger: the factors of an exceptional launch multiply to any size.
 constexpr double kFarthest = 4;
 constexpr double kMinFactor = 0.02; ///< no cause shortens a launch below this fraction
 

@@ -38,7 +38,8 @@ struct FitTerm {
     double part = 0;
   };
   Place place_of(double value) const;
-  /// Level at a value: that of its class; for amounts linear between the centres of classes. 0 if missing.
+  /// Level at a value: that of its class; for numeric factors linear between the centres of classes. 0 if
+  /// missing.
   double level_at(double value, std::span<const double> levels) const;
 };
 
@@ -65,7 +66,7 @@ public:
   std::vector<FitTerm> terms;
   std::vector<double> base_ns;       ///< by peers: mean duration at the reference; NaN if there is none
   std::vector<double> noise;         ///< by peers: variance of the rest at the reference, in units of base²
-  std::vector<double> typical_noise; ///< by peers: the same without outliers
+  std::vector<double> typical_noise; ///< by peers: `noise` without outliers
   double outliers = 0; ///< fraction of launches at the reference whose rest is far beyond the typical noise
   std::vector<FitReplicate> replicates;
   std::size_t fitted_rows = 0;
@@ -97,16 +98,17 @@ struct FitOptions {
 /// Finds the features on which durations of launches with equal work depend and fits their model.
 ///
 /// Candidates are fixed or known before the launch ends: places (device, rank, stream, run) and the context
-/// of launches (clocks, migrations, copies, first launches). Excluded are mere consequences of earlier work
-/// (the position in a burst: a queue that slow launches fill) and activity counters, whose direction is not
-/// known. A feature is added when it predicts ln(duration) in blocks of time that it was not fitted on (each
-/// block is left out together with its neighbours):
-/// - a feature that mostly varies within blocks is judged against launches of the same block: mere
-///   coincidence with a slow phase explains nothing there;
-/// - one that mostly varies between blocks must come and go at least twice, and either predict better than 98
-///   % of its own shifts in time or step together with durations at five moments or more;
-/// - an event that is too rare to be found in many blocks must have happened five times, apart from each
-///   other.
+/// of launches (clocks, migrations, copies, first launches). Consequences of earlier work are excluded (the
+/// position in a burst: a queue that slow launches fill), as are activity counters, whose direction is not
+/// known.
+///
+/// A feature must predict ln(duration) in blocks of time to which it was not fitted (each block is left out
+/// together with its neighbours):
+/// - A feature that mostly varies within blocks is compared with launches of the same block: mere coincidence
+///   with a slow phase explains nothing there.
+/// - A feature that mostly varies between blocks must come and go at least twice. It must also predict better
+///   than 98 % of its own shifts in time, or step together with durations at five moments or more.
+/// - An event that is too rare to be in many blocks must have happened five times, apart from each other.
 ///
 /// The best feature is added; the others are then judged on the rest.
 Expected<LaunchFit> fit_launches(const FitRows& rows, const FitOptions& options, const Job& job = {});

@@ -11,9 +11,9 @@
 
 namespace jitterscope::causal {
 
-/// How often every block occurs in each resample. Units of consecutive blocks are drawn with replacement,
-/// long enough for what neighbouring rows share: 1 + 4 (inflation − 1) rows for a variance inflation by
-/// autocorrelation, at least 50 units. Resample r is the same on every rank. Errors: Cancelled.
+/// How often every block occurs in each resample. Units of consecutive blocks are drawn with replacement. A
+/// unit spans the autocorrelation: 1 + 4 (inflation − 1) rows for a variance inflation by autocorrelation;
+/// there are at least 50 units. Resample r is the same on every rank. Errors: Cancelled.
 Expected<std::vector<std::vector<int>>> draw_resamples(std::size_t blocks, double rows_per_block,
                                                        double inflation, int replicates, std::uint64_t seed,
                                                        const Job& job);
@@ -30,14 +30,14 @@ run_replicates(int replicates, std::size_t length,
 /// falls short by a percent at 200. Non-finite values are left out: they come from resamples with too few
 /// rows for a fit, or whose fit failed.
 Range percentile_interval(std::vector<double> values);
-/// The same for one quantity over the replicates.
+/// Interval of one quantity over the replicates.
 Range percentile_interval(const std::vector<std::vector<double>>& replicates, std::size_t quantity);
 
 /// How much wider than the percentiles an interval must be, because resampled rows fit a model with
 /// `parameters` better than new rows would and because Student's t has heavier tails than the normal
 /// distribution: √(n / (n − k)) t₀.₉₇₅(n − k) / z₀.₉₇₅ (the expanded percentile interval of Hesterberg 2015).
 double interval_expansion(double rows, double parameters);
-/// Scales the distances of both ends from the estimate.
+/// Multiplies the distances of both ends from the estimate by `factor`.
 Range expanded(Range interval, double estimate, double factor);
 
 } // namespace jitterscope::causal

@@ -42,7 +42,7 @@ struct GroupEstimates {
 
 /// Writes variance_components, devices, device_unit, device_places and variance_between into an object.
 void add_json(const GroupEstimates& estimates, nlohmann::json& to);
-/// The inverse; empty if the object has none of these keys.
+/// Inverse of add_json(); empty if the object has none of these keys.
 std::optional<GroupEstimates> group_estimates_of(const nlohmann::json& from);
 
 } // namespace jitterscope::causal

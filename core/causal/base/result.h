@@ -85,16 +85,16 @@ struct Counterfactual {
   double target_after = 0;
   double ci_low = 0; ///< of target_after
   double ci_high = 0;
-  bool extrapolates = false;            ///< the value lies outside the observed range
-  std::optional<double> duration_after; ///< duration of a launch with another amount, ns
+  bool extrapolates = false;            ///< the value is outside the observed range
+  std::optional<double> duration_after; ///< duration of a launch with another value of a numeric factor, ns
   bool impossible = false;              ///< the straight line gave a negative value: target_after is 0
 };
 
 enum class Role { cause, associated };
 
-/// Expected launches if an amount (a clock, a gap) had the same value for all of them.
+/// Expected launches if a numeric factor (a clock, a gap) had the same value for all of them.
 struct Setting {
-  double value = 0; ///< of the amount, in its unit; events: 0, and the mean over launches with the event
+  double value = 0; ///< of the factor, in its unit; events: 0, and the mean over launches with the event
   double left = 1;  ///< Σ |d − median| at this value, as a fraction of the recorded sum
   Range left_interval;
   double std = 1; ///< standard deviation of |d − median| at this value, as a fraction of the recorded one
@@ -112,12 +112,12 @@ struct Condition {
   bool is_event = false; ///< the text begins with "with" or "without"; otherwise it states a value
 };
 
-/// An event that acts on some of the kernels that meet it, but not on others.
+/// An event that acts on some of the kernels that have it, but not on others.
 struct OnKernels {
   std::vector<std::string> acts;   ///< by variability that would vanish, descending
-  std::vector<std::string> spares; ///< by launches that meet it, descending
-  std::int64_t not_affected = 0;   ///< launches of the spared kernels that meet it
-  double percent = 0; ///< of Σ |d − median|: the part held by launches with it on kernels in `acts`
+  std::vector<std::string> spares; ///< by launches with the event, descending
+  std::int64_t not_affected = 0;   ///< launches of the spared kernels with the event
+  double percent = 0; ///< of Σ |d − median|: the part held by launches with the event on kernels in `acts`
 };
 
 /// One feature (or family, named by its representative) that the target depends on.
@@ -137,7 +137,7 @@ struct Contribution {
   std::optional<double> attributable_percent; ///< of Σ |d − median|: what would vanish without it
   double attributable_ci_low = 0;
   double attributable_ci_high = 0;
-  double rest_percent = 0;   ///< part of it that is left when the causes ranked before it are removed
+  double rest_percent = 0; ///< attributable percent that is left when the causes ranked before it are removed
   std::int64_t affected = 0; ///< launches with the event, or away from the typical value
   std::int64_t compared =
       0; ///< of the affected: those with comparable launches without it, used for the extra time
@@ -157,12 +157,13 @@ struct Contribution {
                           ///< launches without it; else empty
   std::optional<OnKernels> only_on;    ///< if set, `affected` excludes launches of the spared kernels
   std::optional<Condition> only_where; ///< if set, `affected` counts only launches with both
-  std::optional<double> reference;     ///< of an amount: attributable_percent vanishes when all launches have
-                                       ///< this value: its median, or the middle of its steadier end
-  std::vector<Setting> settings;       ///< of an amount, by value; empty for other features
+  /// Numeric factors: attributable_percent vanishes if all launches have this value: the median, or the
+  /// middle of the steadier end.
+  std::optional<double> reference;
+  std::vector<Setting> settings; ///< numeric factors and events, by value; empty for other features
 };
 
-/// Expected target if a feature is set to a value from outside: do(feature = value).
+/// Expected target if a feature is set to a value: do(feature = value).
 struct Intervention {
   std::string feature;
   double value = 0;
@@ -172,10 +173,10 @@ struct Intervention {
   double ci_high = 0;
   double std_before = 0;
   double std_after = 0;
-  Range std_ci;                             ///< of std_after; both 0 if unknown
-  bool extrapolates = false;                ///< the value lies outside the observed range
-  std::optional<double> duration_change_ns; ///< effect of an amount or event on the variability: mean change
-                                            ///< of the launches' duration
+  Range std_ci;              ///< of std_after; both 0 if unknown
+  bool extrapolates = false; ///< the value is outside the observed range
+  /// Effect of a numeric factor or event on the variability: mean change of the launches' duration.
+  std::optional<double> duration_change_ns;
   bool around_median =
       false; ///< means and deviations are those of |d − median of the configuration|, as for shares
   Range duration_interval;
@@ -228,8 +229,6 @@ struct Warning {
   std::string feature = {}; ///< label of what it is about, where other notes depend on it
 };
 
-/// Order of CausalResult::contributions: causes before associations, then by attributable percent (in steps
-/// of 5) where it is defined, then by percent; its first element is the first cause.
 /// The kernel that holds most of the variability that no cause accounts for.
 struct Rest {
   std::string kernel;        ///< its name
@@ -262,6 +261,8 @@ struct CausalResult {
   std::vector<Counterfactual> counterfactuals;
   std::vector<FeatureReport> features;
   std::vector<Edge> edges;
+  /// Causes before associations, then by attributable percent (in steps of 5) where it is defined, then by
+  /// percent; the first element is the first cause.
   std::vector<Contribution> contributions;
   std::vector<Intervention> interventions;
   std::optional<Nonlinear> nonlinear; ///< empty without parents of the target and below 200 rows
@@ -277,12 +278,12 @@ struct CausalResult {
   const FeatureReport* find(const std::string& feature) const;
 };
 
-/// do(feature = value) from the effects stored in the result: cheap enough for a slider. Setting an event to
-/// 0 removes its attributable share of the variability, which was measured. An amount leaves the variability
-/// of its settings (all launches at one clock do not vary with the clock), linear between them. Any other
-/// feature moves the mean along a straight line (causal effect per unit). An amount that is in the graph as
-/// "it happened" is set as that. Variability and durations are never negative. BadUse if the feature is not a
-/// used one.
+/// do(feature = value) from the effects stored in the result: cheap enough for a slider.
+/// - Setting an event to 0 removes its attributable share of the variability, which was measured.
+/// - A numeric factor leaves the variability of its settings (all launches at one clock do not vary with the
+///   clock), linear between them. One that is in the graph as "it happened" is set as an event.
+/// - Any other feature moves the mean along a straight line (causal effect per unit).
+/// Variability and durations are never negative. BadUse if the feature is not a used one.
 Expected<Intervention> intervene(const CausalResult& result, const std::string& feature, double value);
 
 /// A launch and the centre of its configuration, ns.
@@ -292,9 +293,9 @@ struct LaunchTime {
 
 /// What a row with this value of the feature and of the target would have shown with another value. Its
 /// residuals stay, so the target changes by the total effect times the change of the feature. If `launch` is
-/// known, a launch with another amount changes by the mean difference between the two settings, and its
-/// distance from the centre follows from that and from the spread there. `row` is set to 0. BadUse as for
-/// intervene().
+/// known and the feature is a numeric factor, the duration changes by the mean difference between the two
+/// settings, and the distance from the centre follows from that and from the spread there. `row` is set to 0.
+/// BadUse as for intervene().
 Expected<Counterfactual> counterfactual(const CausalResult& result, const std::string& feature, double from,
                                         double to, double target_before,
                                         const std::optional<LaunchTime>& launch = std::nullopt);
@@ -302,9 +303,9 @@ Expected<Counterfactual> counterfactual(const CausalResult& result, const std::s
 std::string to_string(FeatureStatus status);
 std::string to_string(Role role);
 
-/// The JSON contract of product.md, section "causal" (keys may be added, never renamed).
+/// JSON form of a result: keys may be added, never renamed.
 nlohmann::json to_json(const CausalResult& result);
-/// The inverse. BadInput names the missing or wrongly typed key.
+/// Inverse of to_json(). BadInput names the missing or wrongly typed key.
 Expected<CausalResult> result_from_json(const nlohmann::json& json);
 
 } // namespace jitterscope::causal
