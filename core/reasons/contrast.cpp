@@ -12,8 +12,9 @@ namespace jitterscope::analysis {
 namespace {
 
 constexpr double kNormal95 = 1.96;
-constexpr double kAffected = 0.02;             ///< fraction of the base duration
-constexpr std::size_t kRowsForShifts = 32'768; ///< of the selection, for the replicates' means over peers
+constexpr double kAffected = 0.02; ///< fraction of the base duration
+/// Maximum rows of the selection for which replicates are evaluated.
+constexpr std::size_t kRowsForShifts = 32'768;
 constexpr std::size_t kMinReplicates = 8;
 
 // Half-width of the 95 % interval for the sum of two variances: one estimated with this many degrees of

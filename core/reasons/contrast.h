@@ -39,24 +39,25 @@ struct Difference {
   double here = 0, elsewhere = 0; ///< means, centred within configurations
   double chance = 1;              ///< fraction of other moments with as many launches that differ as much
   std::string here_text, elsewhere_text;
-  double beyond = 0; ///< ratio to the largest difference of these moments; infinite if none differs
+  /// Ratio of the difference to the largest one of other moments; infinite if none differs.
+  double beyond = 0;
 };
 
 /// Launches that differ from their configuration because they do different work: the same kernel launched
 /// from several places.
 struct DifferentWork {
-  double ns =
-      0; ///< over all launches: mean of their places elsewhere minus mean of their configurations elsewhere
+  /// Over all launches: mean of their call sites elsewhere minus mean of their configurations elsewhere.
+  double ns = 0;
   double error_ns = 0;      ///< its standard error
-  double expected_ns = 0;   ///< over the same launches: mean of their configurations elsewhere
-  double difference_ns = 0; ///< over the same launches: their time minus that, with time that is not work
+  double expected_ns = 0;   ///< over all launches: mean of their configurations elsewhere
+  double difference_ns = 0; ///< time of the launches, including time that is not work, minus expected_ns
   std::string kernel;       ///< short name of the kernel with the largest part
-  double here_ns = 0,
-         elsewhere_ns = 0;        ///< of it: mean of the selected launches' places; of its configuration
-  std::vector<double> typical_ns; ///< per place of this kernel, shortest first
+  /// Of this kernel: mean of the selected launches' call sites; mean of the configuration.
+  double here_ns = 0, elsewhere_ns = 0;
+  std::vector<double> typical_ns; ///< by call site of this kernel, shortest first
 };
 
-/// Why launches took longer (or shorter) than their peers (specification: contrast).
+/// Why launches took longer (or shorter) than their peers.
 struct Contrast {
   std::int64_t launches = 0, left_out = 0; ///< compared launches; launches without enough peers
   double left_out_ns = 0,

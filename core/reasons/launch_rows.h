@@ -28,13 +28,15 @@ struct SampleSize {
 /// long launches accumulate by chance refer to their typical duration (typical_windows.h).
 class LaunchRows final : public causal::RowSource {
 public:
-  /// `target` may name any column of launches; one that is not a feature by nature (memory_stall) is added.
-  /// Collective: each rank evaluates the filter on its share, then all know the whole selection (one bit a
-  /// row). With more than `sample.rows` selected launches (0: no limit) a sample is used: the selected ones
-  /// among evenly spaced runs of kSampled launches of the session (fewer launches if there were fewer than
-  /// 64 runs). `typical`: typical durations of this session, if known. Terms of the performance model and
-  /// the columns that the user chose (LaunchColumn::chosen) are features if `named` contains them, the latter
-  /// also with `chosen`.
+  /// `target` may name any column of launches; a column that is not a feature of its own accord
+  /// (memory_stall) is added. Collective: each rank evaluates the filter on its share, then all know the
+  /// whole selection (one bit per row).
+  ///
+  /// With more than `sample.rows` selected launches (0: no limit) a sample is used: the selected launches
+  /// among evenly spaced runs of kSampled launches of the session (shorter runs if there were fewer than 64).
+  /// `typical`: typical durations of this session, if known. Terms of the performance model and the columns
+  /// that the user chose (LaunchColumn::chosen) are features if `named` contains them; chosen columns also
+  /// with `chosen`.
   static constexpr std::int64_t kSampled = 1'024;
   static Expected<LaunchRows> make(const Session& session, const LaunchColumns& columns,
                                    const Selection& selection, const std::string& target,

@@ -9,8 +9,7 @@
 
 namespace jitterscope::analysis {
 
-/// Differences between the columns of a moment and those of its peers, other than the causes (specification:
-/// contrast, what is special here).
+/// Differences between the columns of a moment and those of its peers, other than the causes.
 ///
 /// Learned once from the sample, for any number of moments. The values of a column are centred within
 /// configurations and call sites; the mean of a moment is compared with the means of other moments with as
@@ -35,7 +34,7 @@ private:
     std::size_t feature = 0;
     std::vector<double> mean, n;      ///< by peers
     std::vector<double> sum;          ///< sums of centred values before each kGrid-th launch in start order
-    std::vector<std::uint32_t> count; ///< of launches with a value, at the same launches
+    std::vector<std::uint32_t> count; ///< number of launches with a value before each kGrid-th launch
     double slope = 0;                 ///< relative excess per unit, over all compared launches
     bool clear = false; ///< slope is significant, counting blocks of time as independent launches
   };

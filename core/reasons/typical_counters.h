@@ -28,8 +28,9 @@ public:
 
   /// Whether a launch column is the mean of a counter.
   bool measures(std::string_view column) const;
-  /// Values of such a column for the rows of one trace; NaN if no sample is near. `typical`: typical duration
-  /// [ns] by configuration of the session; if negative (unknown), the own duration is used. Thread-safe.
+  /// Values of a column for which measures() is true, for the rows of one trace; NaN if no sample is near.
+  /// `typical`: typical duration [ns] by configuration of the session; if negative (unknown), the own
+  /// duration is used. Thread-safe.
   std::vector<double> read(std::string_view column, const Segment& segment,
                            const std::vector<std::int64_t>& typical) const;
 

@@ -156,7 +156,7 @@ struct Slice {
   std::array<Lengths, 2> lengths; ///< without and with a migration
 };
 
-/// Operations of one kind, sorted by begin.
+/// Operations of one kind, sorted by start time.
 struct Times {
   std::vector<std::int64_t> begins, ends;
 

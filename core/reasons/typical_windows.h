@@ -21,7 +21,7 @@ namespace jitterscope::analysis {
 /// Surroundings of launches as if each launch had its typical duration: the median of its
 /// configuration.
 ///
-/// Counters and concurrency always refer to the typical duration (usual_counters.h, usual_concurrency.h).
+/// Counters and concurrency always refer to the typical duration (typical_counters.h, typical_concurrency.h).
 /// Memory operations:
 ///
 /// A launch that is long for any reason overlaps more of the operations that run anyway, so that overlap
@@ -59,7 +59,7 @@ public:
   /// Whether a launch column is limited, the mean of a counter, or the concurrency.
   bool provides(std::string_view column) const;
   bool is_counter(std::string_view column) const { return counters_.measures(column); }
-  /// Values of such a column for the rows of one trace. Thread-safe.
+  /// Values of a column for which provides() is true, for the rows of one trace. Thread-safe.
   std::vector<double> read(std::string_view column, const Segment& segment) const;
 
 private:

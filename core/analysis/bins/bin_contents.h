@@ -41,7 +41,7 @@ public:
 
 private:
   void add(const Segment& segment, Piece& piece);
-  /// Call it only for rows with a value.
+  /// Precondition: the row has a value.
   void add_value(Piece& piece, std::uint32_t part, std::uint32_t kernel, double value, std::int64_t launch);
 
   const BinQuestion& question_;

@@ -11,7 +11,7 @@
 
 namespace jitterscope::analysis {
 
-/// What to compute per bin and how to rank (definitions: product document, "bin" and "ranking").
+/// What to compute per bin and how to rank the bins (resources/help/bins.md).
 struct BinOptions {
   std::int64_t width_ns = 0;                 ///< 0: the width that gives 2,000 bins over the launches' span
   std::string metric = "kernel_variability"; ///< any numeric column of launches

@@ -34,7 +34,7 @@ public:
   /// The `count` best bins so far with their contents, best first. Errors: Cancelled.
   Expected<std::vector<KeptBin>> best(std::int64_t count, Statistic by, const Job& job);
 
-  /// Contents of the kept ones among the bins, by index.
+  /// Contents of the kept bins among `bins`, by index.
   Expected<std::vector<KeptBin>> describe(const std::vector<Bin>& bins, const Job& job) const;
 
   static constexpr std::int64_t kMaxBins = 20'000'000; ///< about 4 GB

@@ -39,8 +39,7 @@ struct Attribution {
   int direction = 0;
   bool spreads = false;   ///< most of the share comes from the spread of durations, not from their level
   bool of_length = false; ///< occurs in proportion to launch length (exposure.h): not judged further
-  double given_rarer =
-      1; ///< events: minimum share that vanishes on launches without another event that is rarer
+  double given_rarer = 1; ///< events: smallest share on launches without a rarer event
   /// Events: a rarer suspect that also acts without this one. The share is computed on launches without the
   /// rarer suspect.
   std::optional<std::size_t> apart_from;
@@ -49,8 +48,8 @@ struct Attribution {
   bool changes_apart = false;
   bool reflects_earlier = false; ///< a gap that only reflects the length of the previous launch
   double increment =
-      0; ///< fraction of all variability that it still explains when the stronger causes are removed
-  Range rest_interval;      ///< interval of its share of the variability that is left
+      0;               ///< fraction of all variability that it explains after the stronger causes are removed
+  Range rest_interval; ///< interval of its share of the variability that is left
   bool is_separate = false; ///< a cause in addition to the stronger ones
   /// Events and configuration columns: the only value of another column at which the cause acts (partner.h).
   struct Condition {
@@ -63,7 +62,7 @@ struct Attribution {
   /// Events: the kernels it acts on, if not all kernels with the event (partner.h).
   struct OnKernels {
     std::vector<std::uint32_t> acts,
-        spares; ///< by what would vanish; by launches with the event; both descending
+        spares; ///< descending: by variability that would vanish; by launches with the event
     /// Launches with the event: on other than the spared kernels; on the spared kernels.
     std::int64_t affected = 0, not_affected = 0;
     std::int64_t compared = 0; ///< of `affected`: with enough comparable launches

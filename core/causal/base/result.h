@@ -149,8 +149,8 @@ struct Contribution {
                        ///< not a cause (drift.h, changes.h)
   bool of_length = false; ///< equally frequent per ns in long launches as in others: may only reflect their
                           ///< length (exposure.h)
-  bool of_earlier_work =
-      false; ///< correlated with the target only through the previous launch's length: no cause (earlier.h)
+  /// Correlated with the target only through the length of the previous launch: not a cause (earlier.h).
+  bool of_earlier_work = false;
   bool in_one_stretch =
       false; ///< an event that acted in one short stretch of the rows: any other event then may be the cause
   std::string apart_from; ///< a rarer event that acts independently; this event's share is computed on

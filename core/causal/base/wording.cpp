@@ -12,7 +12,7 @@ namespace jitterscope::causal {
 namespace {
 
 struct Entry {
-  std::string_view name; ///< whole name, without amount endings and " > 0"
+  std::string_view name; ///< whole name, without endings for the measure (_ns, _bytes …) and " > 0"
   std::string_view words;
 };
 

@@ -25,7 +25,8 @@ struct ColumnSpread {
   double part = 0; ///< of the variance of the scores of the target's |residual| from the parents' lines
 };
 
-/// The same test for means by at most 16 classes of one column against one common mean. Errors: Cancelled.
+/// Finds such columns by the test of find_pairs(), for means by at most 16 classes of one column against one
+/// common mean. Errors: Cancelled.
 Expected<std::vector<ColumnSpread>> find_spreads(const RankedSample& ranked, const Job& job);
 
 } // namespace jitterscope::causal

@@ -15,8 +15,8 @@ namespace {
 
 constexpr int kTargetTier =
     1'000; ///< tier of a derived target: after everything except columns of unknown tier
-constexpr double kOpinionWork =
-    3e8; ///< DirectLiNGAM when run only for comparison; above four times this it is not run
+/// DiscoveryOptions::lingam_work in a comparison; DirectLiNGAM is left out above four times this.
+constexpr double kOpinionWork = 3e8;
 constexpr double kOpinionTests = 5e6; ///< DiscoveryOptions::work of the other methods
 
 /// Maps named edges to vertices; a merged column is its representative, a derived target all of its sides.
@@ -292,7 +292,7 @@ void Model::read_edges(const Discovered& found) {
     }
   if (!sides_.empty())
     for (const int p : parents_) edges_.push_back({p, target_, true, {}, false});
-  // Columns of unknown tier are placed after the target in the search: that does not determine the direction.
+  // The search places columns of unknown tier after the target: their edges with it stay undirected.
   if (!sides_.empty())
     for (int v = 0; v < nodes_; ++v)
       if (dag_.has(target_, v)) edges_.push_back({v, target_, false, {}, false});
@@ -418,7 +418,7 @@ WithoutTrend Model::drift_with(int parent, const SlowAndFast& discovery) const {
   return strongest;
 }
 
-// Paths to the target that avoid the node: its total effect minus that through the node.
+// Paths that avoid the node have its total effect minus that through the node.
 double Model::share_kept(const Eigen::MatrixXd& total, const LinearModel& model, int node) const {
   double all = 0, kept = 0;
   for (int j = 0; j < nodes_; ++j) {

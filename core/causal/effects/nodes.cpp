@@ -24,7 +24,8 @@ constexpr double kTie = 1e-9;
 constexpr double kRounding = 1e-13; ///< of the largest value of a column
 /// Residual variance, standardised, of the target on itself in other units or on columns that it sums.
 constexpr double kCopy = 1e-9;
-constexpr double kEventMargin = 0.03; ///< an amount must exceed its event by this correlation to represent it
+/// A measure of an event (time, bytes) must exceed the event by this correlation to represent it.
+constexpr double kEventMargin = 0.03;
 
 class Chooser {
 public:
@@ -55,7 +56,7 @@ public:
   }
 
 private:
-  /// Makes labels unique: two amounts of one thing may both stay, its time and its number.
+  /// Makes labels unique: two measures of one thing may both stay, its time and its number.
   void distinguish_labels() {
     std::map<std::string, std::vector<int>> columns;
     for (const Node& node : choice_.nodes) columns[report(node.column).label].push_back(node.column);
@@ -229,7 +230,8 @@ private:
     }
   }
 
-  /// An event and its amounts are one cause, represented by the event unless an amount is clearly stronger.
+  /// An event and its measures (time, bytes, count) are one cause, represented by the event unless a measure
+  /// is clearly stronger.
   void merge_declared_families() {
     std::map<std::tuple<int, std::string, Centring>, std::vector<int>> families;
     for (int c = 0; c < q_; ++c)

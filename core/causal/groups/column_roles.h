@@ -21,7 +21,8 @@ std::string words_for(Place place);
 /// The place that a column name identifies: "gpu_id", "hostname", "uuid", "cabinet". Empty for other names,
 /// and for measurements of a place ("gpu_clock").
 std::optional<Place> identified_by_name(std::string_view name);
-/// Whether a name denotes a point in time, not an amount: "kern_min_start", "end_ns", "timestamp", "ts".
+/// Whether a name denotes a point in time, not a length of time: "kern_min_start", "end_ns", "timestamp",
+/// "ts".
 bool is_timestamp_by_name(std::string_view name);
 
 /// The role of a table column in the analysis.
@@ -36,11 +37,12 @@ struct ColumnRole {
   int find(double value) const; ///< index of a value, −1 if unknown
 };
 
-/// Roles of all columns of a source; if it is not a plain table, all are amounts except categories. In
-/// addition to names, columns of integers are identifiers if rows with one value are alike in the target and
-/// neighbouring values are not (von Neumann's ratio of the means of the values in their order), and columns
-/// whose difference is the target are timestamps. A role stated in the options overrides a detected one.
-/// Collective.
+/// Roles of all columns of a source; if it is not a plain table, all columns but categories are numeric
+/// factors (Kind::amount). Columns get roles by name and by values:
+/// - Integers are identifiers if rows with one value are alike in the target and neighbouring values are not
+///   (von Neumann's ratio of the means of the values in their order).
+/// - Columns whose difference is the target are timestamps.
+/// A role stated in the options overrides a detected one. Collective.
 Expected<std::vector<ColumnRole>> column_roles(const RowSource& source, const Options& options,
                                                Communicator& communicator, const Job& job);
 
@@ -48,7 +50,7 @@ Expected<std::vector<ColumnRole>> column_roles(const RowSource& source, const Op
 /// that is neither an identifier nor a timestamp; empty if there is none. `numbers`: numeric columns in their
 /// order; `varying`: those with different values, to which names must belong.
 std::string guess_target(const std::vector<std::string>& numbers, const std::vector<std::string>& varying);
-/// Column to show first: the same if a name is that of an outcome, else the first column that measures
+/// Column to show first: the outcome that guess_target() finds by name, else the first column that measures
 /// something.
 std::string guess_first_column(const std::vector<std::string>& numbers);
 

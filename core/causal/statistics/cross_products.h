@@ -57,7 +57,7 @@ private:
 extern template class PaddedColumns<float>;
 extern template class PaddedColumns<double>;
 
-/// Rate of fused multiply-adds that one core reaches on registers alone, in 10⁹ floating-point operations a
+/// Rate of fused multiply-adds that one core reaches on registers alone, in 10⁹ floating-point operations per
 /// second (double): the limit that benchmarks print next to the products.
 double measured_fma_rate();
 

@@ -36,8 +36,9 @@ Eigen::VectorXd intrinsic_shares(const LinearModel& model, int target);
 std::vector<std::vector<int>> possible_parents(const PartialGraph& graph, const Background& background,
                                                int vertex);
 
-/// Total effect of `vertex` on `target` when `parents` are its parents: its coefficient in the regression of
-/// the target on it and them (Pearl 2009, back-door adjustment); 0 when the target is one of them.
+/// Total effect of `vertex` on `target` if `parents` are the parents of `vertex`: its coefficient in the
+/// regression of `target` on `vertex` and `parents` (Pearl 2009, back-door adjustment). 0 if the target is
+/// one of the parents.
 double effect_given_parents(const Eigen::MatrixXd& covariance, int vertex, int target,
                             const std::vector<int>& parents);
 

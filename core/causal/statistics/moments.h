@@ -60,7 +60,7 @@ public:
   /// Sets the cross-products of columns that are 0 in every block: they are computed from configurations
   /// instead of rows, and are scaled to `between.n` rows.
   void set_between(const Moments& between);
-  /// The same for a resample.
+  /// Adds the cross-products of set_between() to the moments of a resample.
   static void add_between(const Moments& between, Moments& to);
 
   /// Number of stretches of consecutive blocks by which slow changes are separated from fast ones: 100, fewer

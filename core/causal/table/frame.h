@@ -20,8 +20,8 @@ namespace jitterscope::causal {
 
 enum class TargetKind { variability, duration, column };
 
-/// One numeric column derived from the source: a feature itself, "it happened" (amount > 0), or one level of
-/// a category.
+/// One numeric column derived from the source: a feature itself, "it happened" (value > 0), or one level of a
+/// category.
 struct Column {
   enum class Kind { value, positive, level };
   std::string name;

@@ -21,7 +21,7 @@ namespace {
 constexpr std::int64_t kMaxValues = std::int64_t{1} << 25; ///< values in the sample
 constexpr float kCollinear = 0.95F;
 constexpr std::size_t kMaxCandidates = 200; ///< heads that are analysed in detail
-constexpr std::size_t kMaxByStrength = 100; ///< of these, by |r| with the target
+constexpr std::size_t kMaxByStrength = 100; ///< heads chosen by |r| with the target
 constexpr std::size_t kMaxInGraph = 48;
 constexpr std::size_t kMinInGraph = 8; ///< minimum number of columns kept if none stands out
 constexpr Eigen::Index kBlock = 400;   ///< maximum columns of one block of the correlation matrix

@@ -6,7 +6,7 @@ namespace jitterscope::causal {
 
 inline constexpr std::size_t kWideTable = 120; ///< tables with more columns are screened first
 
-/// Keeps the columns that may be near the target when there are many (causal.md section 5):
+/// Keeps the columns that may be near the target when there are many:
 /// 1. families: average linkage of |r| > 0.95 within a tier, represented by their heads (the member with the
 ///    highest mean |r|);
 /// 2. at most 200 heads: those with the largest |r| with a side of the target, and those that forward

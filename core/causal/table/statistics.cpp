@@ -343,8 +343,9 @@ Expected<BlockMoments> block_moments(const Frame& frame, Eigen::Index columns, c
   return BlockMoments::gather(mine, columns, communicator, job);
 }
 
-/// Means as rows. With `centring`: only columns that are compared between configurations, each configuration
-/// with its weight. Without: all columns, weighted by launches, as one kernel.
+/// One row of means per configuration. With `centring`: only columns that are compared between
+/// configurations, each configuration with its weight. Without: all columns, weighted by launches, as one
+/// kernel.
 ConfigurationMeans means_of_configurations(const Frame& frame, const std::vector<std::vector<double>>& means,
                                            const std::vector<Centring>& centring) {
   ConfigurationMeans result;

@@ -21,10 +21,12 @@ namespace {
 constexpr std::int64_t kSurveyTileRows = 4'096;
 constexpr std::int64_t kMinMissing = 10; ///< minimum rows without a value of a column for a test
 constexpr std::size_t kMaxGaps = 1'000;  ///< maximum columns with missing values that are tested
-constexpr double kMinGap = 0.1;          ///< minimum fraction of the variability that such rows hold
-constexpr double kGapVaries = 1.5;       ///< minimum ratio of their variability to that of others, …
-constexpr double kMaxTimes = 1e4;        ///< limit of a deviation, in means of its configuration
-constexpr double kClearGap = 4;          ///< … by at least this many standard errors
+/// Minimum fraction of the variability that rows without a value hold.
+constexpr double kMinGap = 0.1;
+/// Minimum ratio of the variability of rows without a value to that of others.
+constexpr double kGapVaries = 1.5;
+constexpr double kMaxTimes = 1e4; ///< limit of a deviation, in means of its configuration
+constexpr double kClearGap = 4;   ///< minimum difference of the two variabilities, in standard errors
 
 Expected<TargetKind> target_kind_of(const RowSource& source, const std::string& name) {
   const auto& features = source.features();
