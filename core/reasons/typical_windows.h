@@ -52,7 +52,7 @@ public:
   /// Typical duration of a configuration of the session, ns; negative where unknown.
   std::int64_t typical_duration(std::uint32_t configuration) const { return typical_[configuration]; }
   /// Whether at least fifty launches had migrations within their typical duration and are clearly less than 3
-  /// % longer for it than nearby ones.
+  /// % longer than nearby launches.
   bool migrations_without_effect() const;
   /// Whether a launch column counts memory operations of a kind that is limited.
   bool limits(std::string_view column) const;

@@ -266,7 +266,7 @@ private:
     return observed;
   }
 
-  // Spread evenly over the run if not all can be read.
+  // Divides the time before collectives into parts; evenly spread collectives if not all can be read.
   bool account() {
     std::vector<IntervalReader> readers;
     for (const auto& sequence : sequences_)
@@ -474,7 +474,7 @@ private:
   Arrivals result_;
   std::vector<Sequence> sequences_;  ///< by participant
   std::vector<std::int64_t> shifts_; ///< by participant, in addition to those of the session
-  std::vector<Observed> observed_;   ///< those with a late participant
+  std::vector<Observed> observed_;   ///< collectives with a late participant
   std::vector<double> ends_apart_;
   HostNames host_names_;
 };

@@ -29,7 +29,7 @@ Spread spread_of(std::vector<double> values);
 struct KernelExcess {
   std::uint32_t kernel = 0; ///< of the session
   double duration_ns = 0;   ///< Σ over the analysed collectives: own − mean of the others
-  double launches = 0;      ///< the same for its number of launches
+  double launches = 0; ///< Σ over the analysed collectives: own number of launches − mean of the others
 };
 
 /// A range (operator), API or MPI call of the host, without nested ones, that takes more time on a late
@@ -37,7 +37,7 @@ struct KernelExcess {
 struct HostExcess {
   std::string name;
   double time_ns = 0; ///< Σ over the analysed collectives: own − mean of the others
-  double times = 0;   ///< the same for the number of its begins
+  double times = 0;   ///< Σ over the analysed collectives: own number of calls − mean of the others
 };
 
 /// Why a device is late, over the collectives at which it arrives last. Every number is the device's own
@@ -56,9 +56,9 @@ struct Lateness {
   /// largest first. Shares by name add up to these sums; those below a tenth are omitted.
   std::vector<HostExcess> host_longer, host_meanwhile;
   std::vector<KernelExcess> kernels; ///< up to three, largest first
-  /// Set if the first collective is included, whose time no earlier one bounds: how late it is, and how much
-  /// later the recording of its process begins than the others' on the session's axis; the latter is empty if
-  /// devices share a process.
+  /// Set if the first collective is included; no earlier collective bounds its time. How late it is, and how
+  /// much later the recording of its process starts than that of the others on the session's axis. The latter
+  /// is empty if devices share a process.
   std::optional<double> first_late_ns, recording_later_ns;
 };
 
@@ -115,7 +115,7 @@ Expected<Arrivals> arrivals(const Session& session, const LaunchColumns& columns
 
 /// The answer in words, most important first, including what cannot be determined and why.
 std::vector<std::string> sentences(const Session& session, const Arrivals& arrivals);
-/// The same for the single collective `arrivals.at`; empty if there is none.
+/// The answer for the single collective `arrivals.at`; empty if there is none.
 std::vector<std::string> sentences_of_one(const Session& session, const Arrivals& arrivals);
 
 } // namespace jitterscope::analysis

@@ -37,7 +37,7 @@ private:
 struct HostShare {
   std::int64_t time = 0;  ///< [ns]
   std::int64_t idle = 0;  ///< part of it in which the device was idle for lack of work [ns]
-  std::int64_t times = 0; ///< number that begin in the time
+  std::int64_t times = 0; ///< number of starts in that time
 };
 
 /// Divides the time of host threads among ranges (operators), API and MPI calls: each moment counts for the

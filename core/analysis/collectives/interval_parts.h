@@ -28,7 +28,7 @@ public:
   /// `collectives`: track of the device's collectives; `names` must outlive this object.
   IntervalReader(const Session& session, const Tracks& tracks, std::uint32_t collectives, HostNames& names);
 
-  /// For the time between two launches of the trace, rows of table "launches", which must not overlap.
+  /// Parts of the time between two launches of the trace (rows of table "launches"), which must not overlap.
   IntervalParts between(std::size_t before, std::size_t next);
   std::int64_t events_read() const { return read_ + host_.events_read(); }
 

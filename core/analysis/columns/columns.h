@@ -30,7 +30,7 @@ struct LaunchColumn {
   std::string unit;        ///< "ns", "B", "%" or empty
   std::string description; ///< what it is and how it was computed
   ColumnKind kind = ColumnKind::Number;
-  int tier = 2;        ///< causal tier by nature: 0 environment … 5 variability (causal.md section 1)
+  int tier = 2;        ///< causal tier by nature: 0 environment … 5 variability (causal/base/tiers.h)
   bool stored = false; ///< a column of the stores, not derived
   bool recorded =
       false; ///< stored, and recorded by the source (a counter, a parameter) instead of computed at import
@@ -91,7 +91,7 @@ public:
   /// Places in the program that launch kernels; null for tables without time.
   const CallSites* call_sites() const { return call_sites_.get(); }
 
-  /// Provides the values of the excess columns. They must not depend on who requests them first.
+  /// Provides the values of the excess columns. They must not depend on the order of requests.
   void know_excess(std::shared_ptr<const ExcessColumns> excess) { excess_ = std::move(excess); }
   const ExcessColumns* excess() const { return excess_.get(); }
   /// Adds the columns of a launch model, if not null. Those with a name already in use are omitted.

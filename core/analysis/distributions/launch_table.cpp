@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint64_t kMissingKey = std::numeric_limits<std::uint64_t>::max();
 constexpr int kDigitBits = 16;
 constexpr std::size_t kDigits = std::size_t{1} << kDigitBits;
-/// Up to this many excess rows are collected rather than counted in another pass.
+/// Up to this many rows beyond the requested ones are collected rather than counted in another pass.
 constexpr std::int64_t kFew = 4'096;
 
 /// Maps values of a column to keys in the requested order.

@@ -17,9 +17,11 @@ inline constexpr std::size_t kEventsPerColumn = 16;
 
 /// The bins behind the pixel columns of a window of a series, in times of the store: the columns themselves
 /// (borders: begin + length · i / columns, rounded down), or the dyadic bins [at · 2^shift, (at + 1) ·
-/// 2^shift). A column shows the bins whose middle is in it; if bins are wider than columns, the bin that
-/// contains its middle; the outermost columns also show the bins beyond the window's borders. So every bin is
-/// shown, at most one pixel off, and the numbers of a column are exactly those of its bins.
+/// 2^shift).
+///
+/// A column shows the bins whose middle is in the column or, if bins are wider than columns, the bin that
+/// contains the middle of the column. The outermost columns also show the bins beyond the window's borders.
+/// So every bin is shown, at most one pixel off, and the numbers of a column are exactly those of its bins.
 class ColumnBins {
 public:
   /// `events`: number of events of the series in the window. Bins are 0.5 … 1 column wide; 1 … 2 columns

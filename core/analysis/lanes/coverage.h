@@ -12,9 +12,9 @@ namespace jitterscope::analysis {
 /// Aggregate of one of consecutive bins. Names are ids in the store.
 struct BinSum {
   std::uint32_t starts = 0; ///< events that begin in the bin
-  std::uint32_t open = 0;   ///< events that began before the bin and end after its begin
-  std::uint32_t name =
-      kNone; ///< name with most time in the bin; ties: smallest id; kNone if no event touches the bin
+  std::uint32_t open = 0;   ///< events that began before the bin and end after its start
+  /// Name with the most time in the bin; ties: smallest id; kNone if no event touches the bin.
+  std::uint32_t name = kNone;
   std::uint32_t selected_events = 0; ///< selected ones among `starts` and `open`
   std::uint64_t name_busy = 0;       ///< time of that name [ns]
   std::uint64_t busy = 0;            ///< Σ length of the events, clipped to the bin [ns]
@@ -35,7 +35,8 @@ public:
   void start(std::span<const std::int64_t> borders);
   /// Advances to the bin; events added from now on begin in it or later.
   void advance(std::size_t bin);
-  /// Add events sorted by begin; one that begins before the current bin counts as open there.
+  /// Adds an event. Precondition: sorted by start time; an event that begins before the current bin counts as
+  /// open there.
   void add(const store::Event& event, bool selected);
   /// Uses precomputed sums for the current bin. Open events continue after it; events that begin in it must
   /// be added after the next advance().

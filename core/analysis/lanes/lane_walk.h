@@ -39,7 +39,7 @@ private:
   std::size_t bin_ = 0;                 // bin of that tile, past all bins if there is none
 };
 
-/// Advances all of them to their ends in parallel steps: interleaved rows of several series are then loaded
+/// Advances all walks to their ends in parallel steps: interleaved rows of several series are then loaded
 /// into the cache once for all.
 void walk_together(std::span<LaneWalk* const> walks);
 

@@ -40,7 +40,7 @@ struct Kernel {
   std::string short_name; ///< without template arguments and parameters
 };
 
-/// A configuration of the session (product definition): kernel, grid, block, shared memory, registers.
+/// A configuration of the session: kernel, grid, block, shared memory, registers.
 struct Configuration {
   std::uint32_t kernel = 0;
   std::uint32_t grid[3] = {1, 1, 1};

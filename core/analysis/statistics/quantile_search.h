@@ -31,9 +31,9 @@ public:
     double low = 0, high = 0;
   };
   static constexpr std::int64_t kMaxCollected = 1 << 20;
-  /// Whole: is_integer() holds for every value of every group.
+  /// Integers: is_integer() holds for every value of every group.
   enum class Values { Any, Integers };
-  /// Whether it is an integer of magnitude at most 2⁶².
+  /// Whether a value is an integer of magnitude at most 2⁶².
   static bool is_integer(double value) {
     constexpr double kMax = 4'611'686'018'427'387'904.0;
     return value >= -kMax && value <= kMax && static_cast<double>(static_cast<std::int64_t>(value)) == value;

@@ -17,15 +17,16 @@ struct LinkedTransfer {
   std::int64_t begin = 0, end = 0;
 };
 
-/// Origin of a launch: the call that made it, and the memory operations linked to it (product definition:
-/// those of its device that overlap [latest end of the earlier launches on its stream, its own end]).
+/// Origin of a launch: the call that made it, and the memory operations linked to it. Linked operations are
+/// those of its device that overlap its feeding window: from the latest end of the earlier launches on its
+/// stream to its own end.
 struct LaunchFlow {
   std::uint32_t track = 0; ///< track of its stream
   std::int64_t begin = 0, end = 0;
-  std::int64_t window_begin = 0; ///< begin of the feeding window
+  std::int64_t window_begin = 0; ///< start of the feeding window
   std::uint32_t call_track = kNone;
   std::int64_t call_begin = 0, call_end = 0; ///< valid if call_track is set
-  std::vector<LinkedTransfer> transfers;     ///< the first `maximum` by begin, per track
+  std::vector<LinkedTransfer> transfers;     ///< the first `maximum` by start time, per track
   std::int64_t transfer_count = 0;           ///< total number of linked transfers
 };
 
