@@ -10,9 +10,9 @@
 namespace jitterscope::analysis {
 
 /// Column "concurrency" (core/import/assemble/context.h) as if each launch had its typical duration: the mean
-/// number of other kernels on the device from the start to the end, or for longer launches to the end of the
-/// typical duration. Otherwise a launch that is long because it waits would overlap more kernels because it
-/// is long.
+/// number of other kernels on the device from the start to the end of the launch. Longer launches count only
+/// to the end of the typical duration. Otherwise a launch that is long because it waits would overlap more
+/// kernels because it is long.
 class TypicalConcurrency {
 public:
   /// Larger sessions keep the column of the stores: this object needs 32 bytes per launch.

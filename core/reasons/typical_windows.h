@@ -18,19 +18,18 @@
 
 namespace jitterscope::analysis {
 
-/// Surroundings of launches as if each launch had its typical duration: the median of its
-/// configuration.
-///
+/// Surroundings of launches as if each launch had its typical duration: the median of its configuration.
 /// Counters and concurrency always refer to the typical duration (typical_counters.h, typical_concurrency.h).
-/// Memory operations:
 ///
-/// A launch that is long for any reason overlaps more of the operations that run anyway, so that overlap
-/// grows with the duration without causing it (immortal time bias; Suissa 2008). The test uses operations of
-/// a kind that begin only after the typical duration of a launch that had none before: if at least half as
-/// many are expected by chance, at the rate at which they begin within the typical duration of nearby
-/// launches (a self-controlled case series; Farrington 1995), the columns of that kind are limited to the
-/// typical duration, counted from the start. Else they are unchanged: a stall on page faults ends with the
-/// migration it waited for, which begins when the launch is already late.
+/// Memory operations: a launch that is long for any reason overlaps more of the operations that run anyway,
+/// so that overlap grows with the duration without causing it (immortal time bias; Suissa 2008). The test
+/// uses operations of a kind that begin only after the typical duration of a launch that had none before. It
+/// compares their number with the number expected at the rate at which such operations begin within the
+/// typical duration of nearby launches (a self-controlled case series; Farrington 1995).
+///
+/// If at least half as many are expected by chance, the columns of that kind are limited to the typical
+/// duration, counted from the start. Else they are unchanged: a stall on page faults ends with the migration
+/// it waited for, which begins when the launch is already late.
 class TypicalWindows {
 public:
   /// Operations of one kind, counted over a sample of launches.

@@ -65,9 +65,9 @@ struct Bins {
   bool listed = false;       ///< all bins were requested and fit into one answer (at most a million)
 };
 
-/// Intermediate results over the bins computed so far, which are spread over the whole time: their
-/// number, the launches without a value, the sum (in an order that depends on the ranks) and the best
-/// bins.
+/// Intermediate results over the bins computed so far, which are spread over the whole time: their number,
+/// the launches without a value, the sum and the best bins. The sum is computed in an order that depends on
+/// the ranks.
 struct PartialBins {
   Bins bins;
   double share = 0; ///< fraction of the work that is done

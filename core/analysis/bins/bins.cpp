@@ -98,7 +98,7 @@ Expected<KeyBorder> largest_keys(std::span<const std::uint64_t> keys, std::int64
   return KeyBorder{prefix, keep, all_equal};
 }
 
-/// Marks the `keep` best bins over all ranks: those above a key, and the earliest of those with that key. The
+/// Marks the `keep` best bins over all ranks: all bins above a key, and the earliest bins with that key. The
 /// groups of one bin are on one rank. Collective.
 Expected<void> mark_best(std::vector<Bin>& bins, Statistic by, std::int64_t keep, Communicator& communicator,
                          const Job& job) {

@@ -20,8 +20,9 @@ double median_or_0(std::vector<double> values) {
   return values.empty() ? 0 : median_of(values);
 }
 
-/// The largest k so that P(Binomial(n, ½) < k) is at most 2.5 %: the interval from the k-th smallest to the
-/// k-th largest value contains the median with at least 95 % (David and Nagaraja, Order Statistics, 7.1).
+/// The largest k so that P(Binomial(n, ½) < k) is at most 2.5 %. The interval from the k-th smallest to the
+/// k-th largest value then contains the median with at least 95 % (David and Nagaraja, Order Statistics,
+/// 7.1).
 std::size_t rank_of_interval(std::size_t n) {
   double below = 0;
   const auto size = static_cast<double>(n);

@@ -95,11 +95,12 @@ struct Arrivals {
   std::vector<Participant> participants;
   std::int64_t collectives = 0; ///< common to all participants
   std::int64_t examined = 0;    ///< analysed; evenly chosen if there are more than kMaxAnalysed
-  std::int64_t accounted = 0;   ///< of these, those whose time since the previous one was divided into parts
-  std::int64_t together = 0;    ///< analysed: no device late
-  std::int64_t apart = 0;       ///< analysed, but not concurrent on all devices: left out
-  std::int64_t unmatched = 0;   ///< launches of kernels that the devices ran in different numbers
-  double ends_apart_ns = 0;     ///< median over collectives: last end − first end
+  /// Of these: collectives with the time since the previous one divided into parts.
+  std::int64_t accounted = 0;
+  std::int64_t together = 0;  ///< analysed: no device late
+  std::int64_t apart = 0;     ///< analysed, but not concurrent on all devices: left out
+  std::int64_t unmatched = 0; ///< launches of kernels that the devices ran in different numbers
+  double ends_apart_ns = 0;   ///< median over collectives: last end − first end
   bool shifted = false;
   double largest_shift_ns = 0;
   std::optional<std::size_t> slowest; ///< participant with the largest waited_for_ns

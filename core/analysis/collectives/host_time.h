@@ -40,7 +40,7 @@ struct HostShare {
   std::int64_t times = 0; ///< number of starts in that time
 };
 
-/// Divides the time of host threads among ranges (operators), API and MPI calls: each moment counts for the
+/// Divides the time of host threads among ranges (operators), API and MPI calls. Each moment counts for the
 /// innermost one, but a call that waits includes everything nested in it (of the operating system or driver).
 /// The shares add up to the divided time.
 class HostTimeReader {

@@ -40,17 +40,20 @@ struct LaunchColumn {
   bool chosen = false;   ///< chosen by the user: a metric, an efficiency
 };
 
-/// All columns that launches of a session have, derived ones first, and their values.
+/// All columns that launches of a session have, derived ones first, and their values. Missing values are NaN.
 ///
 /// Derived: start, duration, end, kernel, name, short_name, configuration, grid_x … registers, blocks,
 /// threads_per_block, stream, device, rank, process, trace, range, row, copy_kind, first_launch,
-/// graph_launch, kernel_variability, relative_variability, memory_stall; collective_wait_ns where several
-/// durations are known; terms of the performance model (prediction/launch_model.h) where counters
-/// and GPU are known. Kernels with the same short name have one value of short_name: that of the
-/// first of them. Stored: every other column of table "launches". Missing values are NaN. For tables
-/// without time only the applicable derived columns exist: start is the index in launch order;
-/// duration and variability exist if any duration was measured, parts of the configuration if the
-/// table has them.
+/// graph_launch, kernel_variability, relative_variability, memory_stall. Some exist only where their data are
+/// known: collective_wait_ns (several durations), terms of the performance model (counters and GPU;
+/// prediction/launch_model.h). Kernels with the same short name have one value of short_name: that of the
+/// first of them.
+///
+/// Stored: every other column of table "launches".
+///
+/// For tables without time only the applicable derived columns exist: start is the index in launch order;
+/// duration and variability exist if any duration was measured, parts of the configuration if the table has
+/// them.
 class LaunchColumns {
 public:
   explicit LaunchColumns(const Session& session);

@@ -20,8 +20,8 @@ struct KernelRow {
 };
 
 /// Collective; rows (kernels with at least one selected launch, by kernel id) on rank 0. Durations are summed
-/// as integers and quantiles found by QuantileSearch, so that the table is the same for any number of ranks
-/// and threads and no rank stores the durations; the summed variability is rounded to 2^-20 ns per launch.
+/// as integers, and quantiles are found by QuantileSearch: the table is the same for any number of ranks and
+/// threads, and no rank stores the durations. The summed variability is rounded to 2^-20 ns per launch.
 /// Errors: Cancelled.
 Expected<std::vector<KernelRow>> kernel_table(const Session& session, const LaunchColumns& columns,
                                               const Selection& selection, Communicator& communicator,

@@ -22,10 +22,11 @@ struct ColourPart {
 /// Number of parts with a colour of their own; the rows of all others share one more.
 inline constexpr std::size_t kMaxColours = 7;
 
-/// Parts by which the selected rows of a counted column are coloured: its most frequent categories; for
-/// numbers the given ranges, if there are at least two, else single values if few cells hold any row, else
-/// fifths of the rows. Only given ranges may be empty. kMaxColours + 1 parts are returned if they then cover
-/// all rows.
+/// Parts by which the selected rows of a counted column are coloured:
+/// - categories: the most frequent ones;
+/// - numbers: the given ranges if there are at least two, else single values if few cells hold any row, else
+///   fifths of the rows.
+/// Only given ranges may be empty. kMaxColours + 1 parts are returned if they then cover all rows.
 std::vector<ColourPart> colour_parts(const ParallelAxis& counted,
                                      const std::vector<std::pair<double, double>>& ranges = {});
 

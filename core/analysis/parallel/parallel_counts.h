@@ -11,10 +11,11 @@
 
 namespace jitterscope::analysis {
 
-/// Scale of a numeric axis. automatic: log for positive quantities that span more than two decades, symlog
-/// for skewed ones with zeros or negative values (symmetric_log.h), else linear. quantile: a quarter of
-/// the length for each quarter of the rows, linear in between. rank: equal length for equal numbers of
-/// rows.
+/// Scale of a numeric axis.
+/// - automatic: log for positive quantities that span more than two decades; symlog for skewed ones with
+///   zeros or negative values (symmetric_log.h); else linear.
+/// - quantile: a quarter of the length for each quarter of the rows, linear in between.
+/// - rank: equal length for equal numbers of rows.
 enum class AxisScale : std::uint8_t { automatic, linear, log, quantile, rank, symlog };
 std::string to_string(AxisScale scale);
 bool parse(const std::string& text, AxisScale& scale);
@@ -38,7 +39,7 @@ struct ParallelOptions {
   std::string target; ///< column whose mean per category orders CategoryOrder::target
   std::shared_ptr<const Selection>
       within;                     ///< all other rows are ignored, both in ranges of numbers and in counts
-  std::string within_name;        ///< cache key of results about those rows; empty: not cached
+  std::string within_name;        ///< cache key of results about the rows `within`; empty: not cached
   std::vector<Selection> classes; ///< counted separately, for colours: at most 8
   bool classes_over_all = false;  ///< classes of all launches instead of the selected ones
   int bins = 128;                 ///< per numeric axis, 2 … kMaxParallelBins

@@ -16,9 +16,9 @@ struct ParallelCache;
 /// the upper end.
 struct DrawnAxis {
   std::string column;
-  std::vector<double>
-      codes; ///< of categories, in their order along the axis, each in the middle of its interval; else
-  std::vector<double> edges; ///< ascending, in equal steps along the axis, linear in between
+  /// Categories: values in their order along the axis, each in the middle of its interval.
+  std::vector<double> codes;
+  std::vector<double> edges; ///< numbers: ascending, in equal steps along the axis, linear in between
   bool inverted = false;
   double missing =
       std::numeric_limits<double>::quiet_NaN(); ///< position of rows without a value; NaN: not drawn

@@ -29,7 +29,7 @@ struct Quartiles {
 };
 
 /// Exact quartiles by linear interpolation between order statistics (Hyndman & Fan 1996, type 7, numpy's
-/// default), without sorting: values are counted in buckets of their leading bits, and only the buckets that
+/// default), without sorting. Values are counted in buckets of their leading bits; only the buckets that
 /// contain one of the six order statistics are searched. O(n), about 2 ns per value if they fit the cache.
 /// Reuses its buffers between calls.
 class QuartileFinder {

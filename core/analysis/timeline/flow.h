@@ -42,10 +42,10 @@ struct FlowArrow {
   bool feeds = false; ///< from a memory operation to a linked launch; else from a call to what it made
 };
 
-/// Arrows of an event on a track of copies, migrations or calls (`row` of its table): the call that made a
-/// copy and the launches linked to the copy; the launches and copies that a call made, searched among the 4
-/// million that begin after it. At most `maximum` arrows of each kind. Empty for other tracks. Errors: BadUse
-/// when there is no such track or row.
+/// Arrows of an event on a track of copies, migrations or calls (`row` of its table). For a copy: the call
+/// that made it and the launches linked to it. For a call: the launches and copies that it made, searched
+/// among the 4 million that begin after it. At most `maximum` arrows of each kind. Empty for other tracks.
+/// Errors: BadUse when there is no such track or row.
 Expected<std::vector<FlowArrow>> event_flow(const Session& session, const Tracks& tracks, std::uint32_t track,
                                             std::int64_t row, std::size_t maximum);
 

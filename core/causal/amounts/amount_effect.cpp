@@ -92,9 +92,9 @@ AmountEffect::Values AmountEffect::weights_of_rows(const std::vector<int>& weigh
   return all;
 }
 
-/// Whether a row represents the median. It does if it has the median value or, if fewer than 1/20 of the rows
-/// have that, if it is in the middle tenth and near the median: the median of two levels is one of them, not
-/// both.
+/// Whether a row represents the median. It does if it has the median value. If fewer than 1/20 of the rows
+/// have that value, rows of the middle tenth near the median represent it. The median of two levels is one of
+/// them, not both.
 bool AmountEffect::at_median(std::size_t row) const {
   const std::size_t n = point_.size(), point = point_[n / 2];
   if (20 * (first_row_[point + 1] - first_row_[point]) >= n) return point_[row] == point;
@@ -171,7 +171,7 @@ Expected<void> AmountEffect::fit(bool shifts, bool spreads, const std::vector<st
   const std::size_t n = point_.size();
   without_ = deviation_, near_.assign(n, 0.0);
   level_ = no_level();
-  if (first_row_.size() < 3) return {}; // all have the same amount
+  if (first_row_.size() < 3) return {}; // all have the same value
   const Values ones(n, 1.0);
   Values deviation = deviation_;
   if (as)

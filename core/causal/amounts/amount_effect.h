@@ -103,18 +103,18 @@ double reference_share(double rows);
 /// Durations and variability that launches would have if a numeric factor had the same value for all of them.
 /// The reference of the level is the median of the values; that of the spread is the steadier end.
 ///
-/// Level: ln d or d = stratum + response of the configuration · m(value). m is monotone (isotonic regression
-/// over the rows; strata and responses are fitted in turn) or, where that fits clearly worse, a line through
-/// the means of at most 20 classes. A clock affects kernels that compute, but not kernels that wait for
-/// memory: responses differ as far as chance does not explain it, and are shrunk to their mean by their
+/// Level: ln d or d = stratum + response of the configuration · m(value). m is monotone: isotonic regression
+/// over the rows, with strata and responses fitted in turn. Where that fits clearly worse, m is a line
+/// through the means of at most 20 classes. A clock affects kernels that compute, but not kernels that wait
+/// for memory: responses differ as far as chance does not explain it, and are shrunk to their mean by their
 /// uncertainty (DerSimonian, Laird 1986).
 ///
-/// The shape, whether there is a level at all, and the scale (ln d or d) are chosen by cross-validation: by
-/// the variability that is left when each row is moved by a fit of the other rows. A level of ln d may
-/// multiply everything that makes launches vary, or be added to the typical duration: how much more launches
-/// on a higher level deviate decides. Rows of noisy strata have a lower weight: otherwise an event on few
-/// launches would determine the level of its values. A fit follows its own rows too closely and misses other
-/// rows by its own error: the remaining variability is the mean of both.
+/// Cross-validation chooses the shape (or no level) and the scale (ln d or d): the choice leaves the least
+/// variability when each row is moved by a fit of the other rows. A level of ln d may multiply everything
+/// that makes launches vary, or be added to the typical duration: how much more launches on a higher level
+/// deviate decides. Rows of noisy strata have a lower weight: otherwise an event on few launches would
+/// determine the level of its values. A fit follows its own rows too closely and misses other rows by its own
+/// error: the remaining variability is the mean of both.
 ///
 /// Spread: |d − typical| = stratum · s(value), fitted to what the level leaves. Its reference is the mean
 /// over the launches at the steadier end (reference_share): the minimum of many noisy classes, or the end of

@@ -249,7 +249,7 @@ Expected<void> judge_on_the_rest(Attributor& attributor, const Frame& frame,
   std::vector<std::size_t> order(suspects.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto key = [&](std::size_t s) {
-    // Among equal shares, factors known before the launch come first, then those measured during it.
+    // Among equal shares, factors known before the launch precede factors measured during it.
     const bool before =
         frame.columns[static_cast<std::size_t>(suspects[s].column)].tier < static_cast<int>(Tier::counters);
     return std::tuple{!suspects[s].proxy, !suspects[s].summary,

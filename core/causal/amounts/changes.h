@@ -8,18 +8,19 @@ namespace jitterscope::causal {
 /// quantities that change a few times in a run are correlated by chance. `rows` are in row order; a sample is
 /// accepted.
 ///
-/// One of three tests must pass:
-/// - Within short stretches of rows (1/200 of them), the covariance of the column's ranks with the ranks of
-///   durations in their configuration, or of |d − typical|, differs from 0 over the stretches
+/// The test statistic is the covariance of the column's ranks with the ranks of durations in their
+/// configuration, or of |d − typical|. One of three tests must pass:
+/// - Within short stretches of rows (1/200 of them), the covariance differs from 0 over the stretches
 ///   (self-normalised sum at 1 %, Efron 1969: at least seven equal changes).
-/// - Over all rows, for a column that changes sides at least five times, this covariance differs from that
-///   with the column shifted circularly by up to 500 distances (z test at 5 %, over `candidates` columns and
-///   both kinds of ranks).
+/// - Over all rows, it differs from the covariance with the column shifted circularly by up to 500 distances
+///   (z test at 5 %, over `candidates` columns and both kinds of ranks). Only for a column that changes sides
+///   at least five times.
 /// - At 3 to 40 changes of the column's level, the sum of the changes of the ranks over ten rows is 1.5 times
 ///   as large as at any other circular shift.
-/// Returns true without a test for fewer than 30 rows, for an event of less than 5 % of the rows (see
-/// Attribution::in_one_stretch), and for a column whose neighbouring rows correlate by less than 0.5: its
-/// rows are nearly independent.
+///
+/// Returns true without a test for fewer than 30 rows and for an event of less than 5 % of the rows (see
+/// Attribution::in_one_stretch). So it does for a column whose neighbouring rows correlate by less than 0.5,
+/// because its rows are nearly independent.
 bool changes_together(const AmountRows& rows, const std::vector<double>& typical, std::size_t candidates);
 
 /// For columns that are measured without error (times between launches): whether durations follow an
@@ -32,10 +33,10 @@ bool changes_together(const AmountRows& rows, const std::vector<double>& typical
 /// below 0.2, and for a column without autocorrelation.
 bool moves_with_durations(const AmountRows& rows, const std::vector<double>& typical);
 
-/// Whether a column only reflects the previous launch: its ranks correlate with ranks of the durations, or of
-/// |d − typical|, within configurations (at least 3 standard errors), but by less than half of that among
-/// rows with `previous` in the same tenth. `previous`: what the previous launch took, NaN if unknown. False
-/// for fewer than 300 rows.
+/// Whether a column only reflects the previous launch. Its ranks must correlate with ranks of the durations,
+/// or of |d − typical|, within configurations (at least 3 standard errors). Among rows with `previous` in the
+/// same tenth, the correlation must be less than half of that. `previous`: duration of the previous launch,
+/// NaN if unknown. False for fewer than 300 rows.
 bool only_reflects_previous(const AmountRows& rows, const std::vector<double>& previous,
                             const std::vector<double>& typical);
 

@@ -27,9 +27,11 @@ struct NoteFacts {
   std::vector<FarValues> far_values = {};
 };
 
-/// Adds warnings that the user should know to a finished result: rows and columns left out, few rows, heavy
-/// tails, dropped columns that may carry information, guessed tiers, autocorrelation, open directions,
-/// flipped signs, methods that disagree, bends. Notes of one kind are merged.
+/// Adds the notes to a finished result:
+/// - left out: rows, columns, dropped columns that may carry information;
+/// - data: few rows, heavy tails, autocorrelation, guessed tiers;
+/// - result: open directions, flipped signs, methods that disagree, bends.
+/// Notes of one kind are merged.
 void add_notes(CausalResult& result, const Frame& frame, const Model& model, const NoteFacts& facts);
 
 } // namespace jitterscope::causal

@@ -54,13 +54,15 @@ struct FitReplicate {
 /// Model of launch durations by their causes:
 ///   d = base(peers) · Π (1 + response · change) + Σ response · added + Σ part + rest.
 ///
-/// The part of a launch's excess that a cause accounts for is the Aumann–Shapley value of this function along
-/// the path from the reference to the launch's values (of a product, shares in proportion to logarithms: Ang,
-/// Liu 2001; Sun, Trueman 1998). To it is added the part of the launch's own rest that is expected from the
-/// cause: a cause may affect a launch more or less than the mean of its class, and the rest is divided by
-/// variances (best linear prediction; Henderson 1975). Noise is a mixture of typical launches and outliers,
-/// so that a few outliers at the reference do not make the rest of all others uncertain: the prediction is
-/// the mean over both, weighted by their likelihood given the rest.
+/// A cause accounts for two parts of a launch's excess. The first is the Aumann–Shapley value of this
+/// function along the path from the reference to the launch's values; in a product, shares are in proportion
+/// to logarithms (Ang, Liu 2001; Sun, Trueman 1998). The second is the part of the launch's own rest that is
+/// expected from the cause, because a cause may affect a launch more or less than the mean of its class. The
+/// rest is divided by variances (best linear prediction; Henderson 1975).
+///
+/// Noise is a mixture of typical launches and outliers, so that a few outliers at the reference do not make
+/// the rest of all others uncertain. The prediction is the mean over both, weighted by their likelihood given
+/// the rest.
 class LaunchFit {
 public:
   std::vector<FitTerm> terms;

@@ -125,7 +125,7 @@ struct Contribution {
   std::string feature;
   std::string label;                ///< display text
   std::vector<std::string> members; ///< features it represents, except itself
-  std::string under; ///< another feature of the same cause, under whose row this one is shown; else empty
+  std::string under; ///< another feature of the same cause, under whose row this feature is shown; else empty
   std::vector<std::string> twins; ///< of a cause: associated features that occur on nearly the same rows
   Role role = Role::associated;
   int sign = 0;             ///< of the effect on the target
@@ -294,8 +294,8 @@ struct LaunchTime {
 /// What a row with this value of the feature and of the target would have shown with another value. Its
 /// residuals stay, so the target changes by the total effect times the change of the feature. If `launch` is
 /// known and the feature is a numeric factor, the duration changes by the mean difference between the two
-/// settings, and the distance from the centre follows from that and from the spread there. `row` is set to 0.
-/// BadUse as for intervene().
+/// settings. The distance from the centre follows from this difference and from the spread at the new
+/// setting. `row` is set to 0. BadUse as for intervene().
 Expected<Counterfactual> counterfactual(const CausalResult& result, const std::string& feature, double from,
                                         double to, double target_before,
                                         const std::optional<LaunchTime>& launch = std::nullopt);

@@ -61,7 +61,7 @@ struct DiscoveryInput {
   Eigen::MatrixXd correlation; ///< symmetric, ones on the diagonal
   double n = 0;                ///< effective sample size
   Background background;       ///< tiers, required and forbidden edges, one entry per column
-  double candidates = 0;       ///< number of columns before some were left out; 0: those of the matrix
+  double candidates = 0;       ///< number of columns before some were left out; 0: the number in the matrix
 
   /// Effective sample size by vertex, if it is not n for all (columns that are constant within configurations
   /// have fewer); empty: n for all. Vertices of different sample size are unrelated.
@@ -82,9 +82,9 @@ struct Discovered {
   bool complete = true;   ///< false: cancelled, or the work budget was spent; the graph is then meaningless
 };
 
-/// Best order score search with grow-shrink trees (Andrews, Ramsey, Sanchez-Romero, Camchong, Kummerfeld
-/// 2023, "Fast scalable and accurate discovery of DAGs using the best order score search and grow-shrink
-/// trees"), solved tier after tier, best of `restarts` random starts. Deterministic for equal input and seed.
+/// Best order score search with grow-shrink trees, solved tier after tier, best of `restarts` random starts
+/// (Andrews, Ramsey, Sanchez-Romero, Camchong, Kummerfeld 2023, "Fast scalable and accurate discovery of DAGs
+/// using the best order score search and grow-shrink trees"). Deterministic for equal input and seed.
 Discovered boss(const DiscoveryInput& input, const DiscoveryOptions& options);
 
 /// PC-stable with the majority rule for colliders (Colombo and Maathuis 2014, "Order-independent

@@ -27,9 +27,10 @@ inline constexpr const char* kTargetPlace = "target";
 enum class Reading { automatic, pooled, within, between };
 
 /// Scale of numeric columns during discovery; effects are always reported in units.
+///
 /// automatic (default): columns with light tails (excess kurtosis at most 6, that of an exponential
-/// distribution) as they are, heavier ones as normal scores of their ranks. Linear relations between
-/// well-behaved columns stay linear, and no extreme value dominates.
+/// distribution) stay unchanged; columns with heavier tails become normal scores of their ranks. Linear
+/// relations between well-behaved columns stay linear, and no extreme value dominates.
 enum class Scale { automatic, raw, log1p, rank_normal };
 
 /// Centre from which `kernel_variability` is measured, in display and in `percent`. The attributable share

@@ -21,8 +21,9 @@ inline constexpr int kCurvePoints = 20; ///< maximum points of a partial-depende
 /// The difference of the two R² is reported (Nonlinear::part) if it exceeds 5 % and t₀.₉₇₅ with four degrees
 /// of freedom times its standard error (standard_error_of_folds).
 ///
-/// Curves: mean prediction of a model fitted to all rows, over 1,000 of them, with one parent set to each of
-/// its values or to 20 quantiles of its distinct values (partial dependence, Friedman 2001, section 8.2).
+/// Curves: partial dependence (Friedman 2001, section 8.2) by a model fitted to all rows. One parent is set
+/// to each of its values, or to 20 quantiles of its distinct values, and predictions are averaged over 1,000
+/// rows.
 ///
 /// `parents`: columns of the frame. Empty without parents, below 200 rows, and for the reading "between",
 /// whose rows repeat. Collective; folds are distributed over the ranks, the result is the same for any number

@@ -34,8 +34,9 @@ struct WithoutTrend {
 inline constexpr int kTrendDegree = 3;
 inline constexpr int kMinStretches = 10; ///< minimum number of row stretches for a trend to be visible
 
-/// Compares the least-squares fit of `column` on `regressors` (columns of the moments) by `all` rows with
-/// that by `beyond`, BlockMoments::without_trend(kTrendDegree); `regressor`: whose slope is compared.
+/// Compares two least-squares fits of `column` on `regressors` (columns of the moments): of `all` rows, and
+/// of `beyond`, BlockMoments::without_trend(kTrendDegree). `regressor`: the regressor whose slope is
+/// compared.
 WithoutTrend without_trend(const Moments& all, const Moments& beyond, int column,
                            const std::vector<int>& regressors, int regressor);
 

@@ -25,10 +25,10 @@ struct TargetFit {
   std::vector<int> regressors;
 };
 
-/// Whether a regressor carries hardly more information than `earlier`. Holding `earlier` fixed leaves at most
-/// a third of the slope or a twentieth of the regressor's own variance; or it leaves at most two thirds of
-/// the slope and `earlier` has the larger one (in standard deviations): a lasting influence changes launches
-/// and the gaps between them. Evaluated on the side with the strongest slope.
+/// Whether a regressor carries hardly more information than `earlier`. Either holding `earlier` fixed leaves
+/// at most a third of the slope or a twentieth of the regressor's own variance. Or it leaves at most two
+/// thirds of the slope, and `earlier` has the larger slope (in standard deviations): a lasting influence
+/// changes launches and the gaps between them. Evaluated on the side with the strongest slope.
 bool only_reflects_earlier(const Moments& all, const std::vector<TargetFit>& sides, int regressor,
                            int earlier);
 

@@ -11,8 +11,8 @@
 
 namespace jitterscope::causal {
 
-/// Blocks of rows for sums and for the bootstrap, as fine as memory allows: they depend only on the number of
-/// rows and the next power of two of the columns (from 32), not on the number of ranks. Block b holds rows
+/// Blocks of rows for sums and for the bootstrap, as fine as memory allows. They depend on the number of rows
+/// and the next power of two of the columns (from 32), but not on the number of ranks. Block b holds rows
 /// [first(b), first(b + 1)).
 struct BlockPlan {
   std::int64_t rows = 0;

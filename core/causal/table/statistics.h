@@ -10,11 +10,14 @@
 
 namespace jitterscope::causal {
 
-/// Which side of the target a column of the discovery matrix is. Variability that is computed from durations
-/// has three sides, because no single scale shows every cause: a cause can shift durations (most visible in
-/// logs if it is rare and strong, in ranks if it is frequent and weak) or widen their spread. If some columns
-/// are constant within configurations and others are not (Reading::automatic), the sides show rows within
-/// their configuration, and additional sides show differences between configurations.
+/// Which side of the target a column of the discovery matrix is.
+///
+/// Variability that is computed from durations has three sides, because no single scale shows every cause. A
+/// cause can widen the spread of durations, or shift them; a shift is most visible in logs if it is rare and
+/// strong, in ranks if it is frequent and weak.
+///
+/// If some columns are constant within configurations and others are not (Reading::automatic), the sides show
+/// rows within their configuration, and additional sides show differences between configurations.
 enum class Side { value, shift_log, shift_rank, spread_rank, value_between, spread_between };
 inline bool between_configurations(Side side) {
   return side == Side::value_between || side == Side::spread_between;
@@ -31,7 +34,7 @@ struct Statistics {
   std::vector<double> magnitude; ///< maximum magnitude by column of `discovery`
   double degrees_of_freedom = 0; ///< rows, minus the means subtracted by centring
   /// Means of columns that are constant within configurations and of sides between them. In the blocks these
-  /// columns are 0. Empty without such a side.
+  /// columns are 0. Empty without sides between configurations.
   ConfigurationMeans discovery_means;
   ConfigurationMeans raw_means; ///< columns of `raw` that are in discovery_means, as one kernel
   /// Reading::between: only configurations are compared. discovery_means and raw_means hold all columns, each
