@@ -31,8 +31,8 @@ double half_width(double estimated, double degrees, double known) {
 }
 constexpr double kMaxLeadingShare =
     0.5;                           ///< fraction of the different work: a larger deviation has other reasons
-constexpr double kMinPerPlace = 3; ///< minimum launches of a place elsewhere, to estimate its work
-constexpr double kMinPart = 0.1;   ///< fraction of the excess: smaller parts are not named as its reason
+constexpr double kMinPerPlace = 3; ///< minimum launches of a call site elsewhere, to estimate its work
+constexpr double kMinPart = 0.1;   ///< fraction of the excess: smaller parts are not named as reasons
 
 constexpr std::size_t kRowsBetweenPolls = 4'096;
 

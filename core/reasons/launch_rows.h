@@ -48,7 +48,7 @@ public:
   /// that faults waits for its pages, however late the fault. Not applied if migrations early in launches do
   /// not lengthen them.
   void count_all_migrations() { all_migrations_ = !typical_ || !typical_->migrations_without_effect(); }
-  /// The same rows with only these features.
+  /// A copy with only these features.
   LaunchRows with_features(const std::vector<std::string>& names) const;
   /// Whether a launch of the session is among the rows.
   bool contains(std::int64_t session_row) const {
@@ -74,7 +74,7 @@ public:
   std::uint32_t kernel_of(std::uint32_t group) const override {
     return session_->configurations()[group].kernel;
   }
-  /// Whether a kernel communicates, but no other device ran it.
+  /// Whether a kernel communicates, but ran on no other device.
   bool waits_for_absent(std::uint32_t kernel) const override;
   std::string kernel_name(std::uint32_t kernel) const override {
     const auto& known = session_->kernels()[kernel]; // a table without kernels is named after its file

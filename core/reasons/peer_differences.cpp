@@ -31,7 +31,8 @@ bool is_term(const causal::LaunchFit& fit, const causal::FeatureInfo& feature) {
   });
 }
 
-/// Quantities that slow launches change themselves, for any cause: e.g. waiting in the queue they fill.
+/// Quantities that slow launches change themselves, for any cause: for example, waiting in the queue that
+/// they fill.
 bool follows_from_slow_launches(const std::string& feature) {
   return feature == causal::kEarlierDeviation || causal::follows_from_earlier_work(feature) ||
          feature.starts_with("burst_position");

@@ -45,7 +45,8 @@ private:
   struct Moment {
     std::vector<std::size_t> rows; ///< compared launches of the sample that are inside
     std::size_t length = 1;        ///< grid steps
-    Span span;                     ///< its range on the grid; empty if its launches are not consecutive
+    /// Range of the moment on the grid; empty if its launches are not consecutive.
+    Span span;
   };
   Column column_of(std::size_t feature) const;
   Moment moment_of(const FittedLaunches& launches, std::span<const std::size_t> chosen,
@@ -58,7 +59,7 @@ private:
   std::function<bool()> cancelled_;
   std::vector<std::uint8_t> compared_;
   std::vector<std::size_t> order_;   ///< launches of the sample, sorted by start
-  std::vector<std::int64_t> starts_; ///< in that order
+  std::vector<std::int64_t> starts_; ///< starts in the order of order_
   std::vector<Column> columns_;
 };
 

@@ -20,8 +20,8 @@ constexpr std::size_t kLaunchesOfASlice = 1'000;
 constexpr double kMinMet = 5, kMetInAll = 50;          // launches: per slice, overall
 constexpr double kMaxLogChange = 3, kMinEffect = 0.03; // of ln(duration)
 constexpr double kSure = 2;                            // standard errors
-constexpr double kBorrowed =
-    0.1; // of the time of a slice, at the overall rate: added so that slices without operations have a rate
+// Fraction of the time of a slice, added at the overall rate so that slices without operations have a rate.
+constexpr double kBorrowed = 0.1;
 
 enum Place : std::size_t {
   kHostToDevice,

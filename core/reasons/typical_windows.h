@@ -35,10 +35,10 @@ public:
   /// Operations of one kind, counted over a sample of launches.
   struct Kind {
     const char* words = ""; ///< "host-to-device copies"
-    std::int64_t late = 0;  ///< that begin after the typical duration of launches with none before
-    double by_chance = 0;   ///< expected number of these
-    bool without_effect =
-        false; ///< migrations: those within the typical duration of launches do not make them longer
+    std::int64_t late = 0;  ///< operations that begin after the typical duration of launches with none before
+    double by_chance = 0;   ///< expected value of `late` by chance
+    /// Migrations: operations within the typical duration do not lengthen launches.
+    bool without_effect = false;
     bool limited() const { return late >= kMinLaunches && 2 * by_chance >= static_cast<double>(late); }
     static constexpr std::int64_t kMinLaunches = 20; ///< fewer are not evaluated
   };
@@ -53,7 +53,7 @@ public:
   /// Whether at least fifty launches had migrations within their typical duration and are clearly less than 3
   /// % longer than nearby launches.
   bool migrations_without_effect() const;
-  /// Whether a launch column counts memory operations of a kind that is limited.
+  /// Whether a launch column counts memory operations of a limited kind.
   bool limits(std::string_view column) const;
   /// Whether a launch column is limited, the mean of a counter, or the concurrency.
   bool provides(std::string_view column) const;

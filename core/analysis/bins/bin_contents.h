@@ -19,7 +19,7 @@ public:
   struct Part {
     std::int64_t last_end_ns = std::numeric_limits<std::int64_t>::min();
     double largest = -std::numeric_limits<double>::infinity();
-    std::int64_t top_launch = -1; ///< the first of those with the largest value
+    std::int64_t top_launch = -1; ///< the first launch with the largest value
   };
   struct KernelSum {
     std::uint32_t part = 0, kernel = 0;

@@ -165,7 +165,7 @@ void in_time(List& list, IndexOf&& index_of) {
   if (!std::is_sorted(list.begin(), list.end(), earlier)) std::stable_sort(list.begin(), list.end(), earlier);
 }
 
-// All ranks must agree, so it depends only on the size of the work.
+// All ranks must agree, so the number depends only on the size of the work.
 int rounds_of(const Session& session, const BinOptions& options) {
   if (!options.report_partial) return 1;
   return static_cast<int>(

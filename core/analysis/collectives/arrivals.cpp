@@ -278,7 +278,7 @@ private:
     };
     std::vector<std::size_t> order;
     for (std::size_t stride = std::size_t{1} << 14; stride > 0;
-         stride /= 2) // 0, 16384, …, then those in between, and so on
+         stride /= 2) // 0, 16384, …, then the positions between them, and so on
       for (std::size_t i = 0; i < observed_.size(); i += stride)
         if (stride == std::size_t{1} << 14 || i / stride % 2 == 1) order.push_back(i);
     for (const auto i : order) {
@@ -474,7 +474,7 @@ private:
   const Job& job_;
   Arrivals result_;
   std::vector<Sequence> sequences_;  ///< by participant
-  std::vector<std::int64_t> shifts_; ///< by participant, in addition to those of the session
+  std::vector<std::int64_t> shifts_; ///< by participant, in addition to the shifts of the session
   std::vector<Observed> observed_;   ///< collectives with a late participant
   std::vector<double> ends_apart_;
   HostNames host_names_;

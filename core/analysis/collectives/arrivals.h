@@ -44,9 +44,9 @@ struct HostExcess {
 /// value minus the mean of the others, so that parts add up.
 struct Lateness {
   Spread late;           ///< others' mean time in the collective − own [ns]: the others' mean wait
-  Spread since_previous; ///< own time since the previous collective's end − others' mean; its parts:
-  std::array<Spread, kParts> parts;
-  Spread launches; ///< number of other kernels run in that time
+  Spread since_previous; ///< own time since the previous collective's end − others' mean
+  std::array<Spread, kParts> parts; ///< parts of since_previous
+  Spread launches;                  ///< number of other kernels run since the previous collective
   /// Host time from the launch call of the previous collective to that of this one, on the threads that made
   /// the two calls, without calls that wait or copy (names with Synchronize or Memcpy). If the first thread
   /// recorded nothing, that of the second call. Only where all calls are recorded.
@@ -69,8 +69,8 @@ struct Participant {
   double rank = 0, device = 0; ///< NaN where unknown
   std::string name;            ///< "rank 3": unique among the participants
   std::int64_t last = 0;       ///< analysed collectives at which it arrived last
-  double waited_for_ns = 0;    ///< Σ over these of the others' mean wait
-  Lateness why;                ///< for these; n = 0 if there are none
+  double waited_for_ns = 0;    ///< Σ over these collectives of the others' mean wait
+  Lateness why;                ///< causes of arriving last; n = 0 if it never did
 };
 
 /// One collective on all participants.
@@ -99,12 +99,13 @@ struct Arrivals {
   std::int64_t accounted = 0;
   std::int64_t together = 0;  ///< analysed: no device late
   std::int64_t apart = 0;     ///< analysed, but not concurrent on all devices: left out
-  std::int64_t unmatched = 0; ///< launches of kernels that the devices ran in different numbers
+  std::int64_t unmatched = 0; ///< launches of kernels that the devices ran different numbers of times
   double ends_apart_ns = 0;   ///< median over collectives: last end − first end
   bool shifted = false;
   double largest_shift_ns = 0;
   std::optional<std::size_t> slowest; ///< participant with the largest waited_for_ns
-  std::optional<Arrival> at; ///< collective of the requested row; else the one at which the slowest is latest
+  /// Collective of the requested row; else the collective at which the slowest participant is latest.
+  std::optional<Arrival> at;
   static constexpr std::int64_t kMaxAnalysed = 4'000;
 };
 

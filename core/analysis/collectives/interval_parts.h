@@ -35,7 +35,7 @@ public:
 private:
   struct Activity {
     std::int64_t begin = 0, end = 0;
-    std::int64_t call = 0;    ///< start of its launch call, or kNoCall
+    std::int64_t call = 0;    ///< start of the launch call, or kNoCall
     std::uint32_t kernel = 0; ///< kNone for a memory operation
   };
   struct HostCall {

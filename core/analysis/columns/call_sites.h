@@ -17,9 +17,9 @@ namespace jitterscope::analysis {
 struct CallSite {
   std::uint32_t configuration = 0;
   double typical_ns = 0; ///< median duration of its launches; NaN if the configuration has only one place
-  double work_ns = 0; ///< its median − the median of all launches of the configuration; 0 for the only or
-                      ///< the unknown place
-  std::string text;   ///< "gemm: place 2 of 5 (after reduce_kernel)"
+  /// Median of the place − median of all launches of the configuration; 0 for the only or the unknown place.
+  double work_ns = 0;
+  std::string text; ///< "gemm: place 2 of 5 (after reduce_kernel)"
 };
 
 /// Call sites: launches of one configuration do different work when the program launches it from several
@@ -49,8 +49,8 @@ public:
 
   /// Learns the call sites and the waits; returns an error when cancelled.
   Expected<void> know(const Job& job) const;
-  /// All places: place c is the only or the unknown place of configuration c; the places of configurations
-  /// that have several follow, shortest first.
+  /// All places: place c is the only or the unknown place of configuration c. The places of configurations
+  /// with several places follow, shortest first.
   const std::vector<CallSite>& all() const { return learned().sites; }
   /// Configurations with several places.
   bool several(std::uint32_t configuration) const {

@@ -28,16 +28,17 @@ enum class ColumnKind : std::uint8_t {
 struct LaunchColumn {
   std::string name;        ///< as in filters and JSON
   std::string unit;        ///< "ns", "B", "%" or empty
-  std::string description; ///< what it is and how it was computed
+  std::string description; ///< definition of the column and how it was computed
   ColumnKind kind = ColumnKind::Number;
   int tier = 2;        ///< causal tier by nature: 0 environment … 5 variability (causal/base/tiers.h)
   bool stored = false; ///< a column of the stores, not derived
   bool recorded =
       false; ///< stored, and recorded by the source (a counter, a parameter) instead of computed at import
-  bool fitted =
-      false; ///< needs the model of durations (excess_columns.h): its values are missing until this is known
-  bool constant = false; ///< at most one value in every store that has it; derived: among all launches
-  bool chosen = false;   ///< chosen by the user: a metric, an efficiency
+  /// Needs the model of durations (excess_columns.h): values are missing until the model is known.
+  bool fitted = false;
+  /// At most one value in every store that has the column; derived columns: among all launches.
+  bool constant = false;
+  bool chosen = false; ///< chosen by the user: a metric, an efficiency
 };
 
 /// All columns that launches of a session have, derived ones first, and their values. Missing values are NaN.
@@ -99,7 +100,7 @@ public:
   const ExcessColumns* excess() const { return excess_.get(); }
   /// Adds the columns of a launch model, if not null. Those with a name already in use are omitted.
   void add_terms(std::shared_ptr<const TermColumns> terms);
-  /// Appends these columns, replacing those of the previous call. Columns whose names are taken are
+  /// Appends these columns, replacing the columns of the previous call. Columns whose names are taken are
   /// left out. Pointers to columns become invalid.
   void choose(std::vector<std::shared_ptr<const TermColumns>> chosen);
 

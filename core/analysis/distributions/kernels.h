@@ -14,8 +14,8 @@ struct KernelRow {
   std::int64_t launches = 0; ///< selected launches
   Statistics duration;       ///< of the launches with a known duration
   double p75 = 0, p90 = 0, p99 = 0, p999 = 0;
-  double variability_sum = 0;      ///< Σ kernel variability over the launches that have one
-  std::int64_t configurations = 0; ///< distinct ones among the selected launches
+  double variability_sum = 0;      ///< Σ kernel variability over the launches that have a variability
+  std::int64_t configurations = 0; ///< distinct configurations among the selected launches
   std::int64_t run_once = 0;       ///< launches of configurations that ran only once in the session
 };
 

@@ -28,7 +28,7 @@ enum class EventLinkKind : std::uint8_t {
 /// "call", "launch", "transfer", "partner".
 std::string_view to_string(EventLinkKind kind);
 
-/// Another event that is related to this one, on the session's axis.
+/// An event that is related to the described event, on the session's axis.
 struct EventLink {
   EventLinkKind kind = EventLinkKind::Call;
   std::string name;

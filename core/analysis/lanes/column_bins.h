@@ -48,7 +48,7 @@ private:
   std::vector<std::size_t> first_bin_, last_bin_;
 };
 
-/// Iterates over the tiles of a series that match the bins; uses its coarsest level if the whole series is in
+/// Iterates over the tiles of a series that match the bins; uses the coarsest level if the whole series is in
 /// one bin of that level.
 class TileCursor {
 public:

@@ -31,7 +31,7 @@ public:
 private:
   struct Name {
     std::uint64_t time = 0;
-    std::uint64_t bin = 0; ///< bin of its last event, counted through all rows of bins, from 1
+    std::uint64_t bin = 0; ///< bin of the last event of this name, counted through all rows of bins, from 1
   };
 
   void put(BinSum& sum, std::uint64_t number, std::uint32_t name, std::uint64_t time);

@@ -14,7 +14,7 @@
 
 namespace jitterscope::analysis {
 
-/// Counts of the cells of a pair of axes: over the rows of one rank, and over those of all.
+/// Counts of the cells of a pair of axes: over the rows of one rank, and over the rows of all ranks.
 struct PairCounts {
   std::shared_ptr<const std::vector<std::int64_t>> of_rank, of_all;
 };

@@ -35,9 +35,8 @@ struct DrawnPoint {
 };
 
 struct RowsNear {
-  std::int64_t count = 0; ///< selected rows whose lines are near
-  std::vector<std::int64_t>
-      rows; ///< session rows of the nearest of them, nearest first; ties: earliest first
+  std::int64_t count = 0;         ///< selected rows whose lines are near
+  std::vector<std::int64_t> rows; ///< session rows of the nearest lines, nearest first; ties: earliest first
 };
 
 /// The selected launches whose lines pass near a point. One pass over one or two columns for any number of

@@ -10,7 +10,7 @@ namespace jitterscope::analysis {
 struct Mode {
   std::size_t bin = 0;             ///< the highest bin of the smoothed histogram
   std::size_t first = 0, last = 0; ///< bins from valley to valley, both included
-  std::int64_t n = 0;              ///< values in them
+  std::int64_t n = 0;              ///< values in these bins
 };
 
 /// The significant modes, from left to right; one for most histograms, none for an empty one. The histogram

@@ -60,8 +60,8 @@ private:
     std::uint64_t first = 0, last = 0; ///< keys, both included
     std::int64_t before = 0;           ///< values of the group below the interval
     std::int64_t count = 0;            ///< values in the interval
-    int shift = 0;                     ///< width of its buckets: 2^shift keys
-    std::size_t counts_at = 0;         ///< index of its buckets among the counts of the pass
+    int shift = 0;                     ///< width of the buckets: 2^shift keys
+    std::size_t counts_at = 0;         ///< index of the first bucket among the counts of the pass
     std::vector<std::uint32_t>
         inside; ///< per bucket: 1 + index of the node that divides it, 0 if there is none; set when divided
     enum class State : std::uint8_t { Counting, Divided, Collecting, Done } state = State::Counting;
@@ -96,7 +96,7 @@ private:
   static constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
   std::vector<Group> groups_;
   std::vector<double> probabilities_;
-  std::vector<std::uint32_t> roots_; ///< per group; kNone if it has none
+  std::vector<std::uint32_t> roots_; ///< per group; kNone if the group has none
   std::vector<Node> nodes_;
   std::vector<Target> targets_; ///< per group and probability two: the order statistics around it
   std::vector<std::int64_t> counts_;

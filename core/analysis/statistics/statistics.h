@@ -22,7 +22,7 @@ struct Statistics {
   double q1 = 0, median = 0, q3 = 0, iqr = 0;
 };
 
-/// Mergeable sums over values; those of pieces of a list are merged in the order of the pieces.
+/// Mergeable sums over values; the pieces of a list are merged in their order.
 struct Moments {
   std::int64_t n = 0;
   double sum = 0, low = 0, high = 0; ///< low and high are undefined if n is 0

@@ -21,7 +21,7 @@ struct LinkedTransfer {
 /// those of its device that overlap its feeding window: from the latest end of the earlier launches on its
 /// stream to its own end.
 struct LaunchFlow {
-  std::uint32_t track = 0; ///< track of its stream
+  std::uint32_t track = 0; ///< track of the launch's stream
   std::int64_t begin = 0, end = 0;
   std::int64_t window_begin = 0; ///< start of the feeding window
   std::uint32_t call_track = kNone;
@@ -39,7 +39,8 @@ struct FlowArrow {
   std::uint32_t from_track = 0, to_track = 0;
   std::int64_t from = 0, to = 0;
   std::int64_t from_row = 0, to_row = 0; ///< launches: session rows; else rows of the trace's table
-  bool feeds = false; ///< from a memory operation to a linked launch; else from a call to what it made
+  /// True: from a memory operation to a linked launch; false: from a call to the launch or copy that it made.
+  bool feeds = false;
 };
 
 /// Arrows of an event on a track of copies, migrations or calls (`row` of its table). For a copy: the call

@@ -167,7 +167,7 @@ public:
     });
   }
 
-  /// Appends the next run: its time that is already covered by earlier launches is not counted again.
+  /// Appends the next run; time that earlier launches already cover is not counted again.
   void append(Slots& sums, const Run& next) {
     Slots shared = overlap(sums, next);
     for (std::size_t slot = 0; slot < sums.size(); ++slot) {

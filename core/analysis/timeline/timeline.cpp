@@ -71,7 +71,7 @@ private:
   std::vector<std::unique_ptr<SumBuffers>> free_;
 };
 
-/// Events of one level in a window: those that begin in it and those that reach into it.
+/// Events of one level in a window: events that begin in it and events that reach into it.
 struct Reach {
   std::size_t first = 0, last = 0;
   std::vector<std::size_t> before; ///< indices of the events that reach into it; at most the requested number

@@ -45,7 +45,7 @@ struct AmountFit {
   /// By configuration: |d − typical| at the reference end, ns; empty if spread_direction is 0.
   std::vector<double> typical;
   double before = 0;        ///< Σ |d − typical|, ns
-  double left_by_level = 0; ///< part of `before` that remains when only the level is made equal, ns
+  double left_by_level = 0; ///< part of `before` that remains if only the level is equal for all launches, ns
   double left = 0;          ///< part of `before` that remains at the reference, ns
   double relative_left = 0; ///< `left` divided by the sum of the typical durations
   /// `left` divided by what remains of the rows of the fit, which it follows too closely.
@@ -206,7 +206,7 @@ private:
   double fit_spread(const Values& deviation);
   int trend_of_spread(const Values& deviation, const std::vector<std::vector<int>>& resamples) const;
   struct Spread {
-    Values of_point;      ///< relative to that of the stratum
+    Values of_point;      ///< relative to the spread of the stratum
     double reference = 0; ///< value at the reference end
     Values of_stratum;    ///< ns
   };
@@ -236,7 +236,7 @@ private:
   std::vector<std::uint8_t> fold_;     ///< cross-validation fold by row
   std::vector<std::uint32_t> point_;   ///< by row: index of its value among the distinct values (a point)
   std::vector<std::size_t> first_row_; ///< by point; ends with the number of rows
-  std::vector<std::uint32_t> class_;   ///< by point: its class in a bent level
+  std::vector<std::uint32_t> class_;   ///< by point: index of the class in a bent level
   std::size_t classes_ = 1;
   Sets members_, strata_;       ///< rows by configuration, rows by stratum
   std::vector<double> typical_; ///< by configuration: median duration, ns
@@ -246,7 +246,7 @@ private:
   std::size_t low_points_ = 0, high_points_ = 0; ///< first point beyond the lower end; first of the upper end
   std::vector<std::uint32_t> unit_;              ///< by configuration: the unit that shares one response
   std::size_t units_ = 0;
-  Level level_; ///< of the fit of all rows; refits start from it
+  Level level_; ///< level of the fit of all rows; refits start from it
   std::vector<double> stratum_spread_;
   bool low_end_ = true;
   std::uint32_t blocks_ = 1;

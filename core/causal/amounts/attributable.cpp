@@ -15,8 +15,8 @@ namespace jitterscope::causal {
 namespace {
 
 constexpr std::int64_t kFewBlocks = 3; ///< 5 % of the resamples contain none of three blocks (e⁻³)
-constexpr std::int64_t kMinCompared =
-    5; ///< minimum launches with an event and without another one, to decide whether it acts alone
+/// Minimum launches with one event and without another, to decide whether the one acts alone.
+constexpr std::int64_t kMinCompared = 5;
 constexpr std::size_t kMaxAdjustingEventsOfAmount = 3; ///< events that a numeric factor is adjusted for
 constexpr std::size_t kMaxAdjustingEvents = 2;         ///< events that an event is adjusted for
 
@@ -194,8 +194,7 @@ Expected<void> judge_apart(Attributor& attributor, const Frame& frame, const std
   return {};
 }
 
-/// Compares launches with each event again, now with launches that have the same other causes, and finds
-/// where the event acts.
+/// Compares each event again, now among launches with the same other causes, and finds where the event acts.
 Expected<void> judge_given(Attributor& attributor, const Frame& frame, const std::vector<Suspect>& suspects,
                            std::vector<Attribution>& results, double min_share, const Job& job) {
   const std::vector<Attribution> alone = results;

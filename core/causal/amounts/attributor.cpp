@@ -15,9 +15,10 @@ namespace {
 /// Deviations are limited to this many mean variabilities: a few launches that another cause made long would
 /// otherwise hide on which launches an event acts.
 constexpr double kFarGain = 30;
-constexpr std::int64_t kMinPeers =
-    10; ///< minimum launches of a configuration without an event, for comparison with those that have it
-constexpr double kOfMedian = 1.57; ///< variance of a median divided by that of a mean, for normal values
+/// Minimum launches without an event in a configuration, to compare launches with the event.
+constexpr std::int64_t kMinPeers = 10;
+/// Variance of a median relative to the variance of a mean, for normal values.
+constexpr double kOfMedian = 1.57;
 
 } // namespace
 
@@ -215,7 +216,7 @@ Expected<Attribution> Attributor::share_apart_from(std::size_t s, const Suspect&
     without_[i] = v_[i] - (has ? typical_gain(g) : 0.0), carried_[i] = 0;
     if (!of_event_) continue;
     of_event_->left[i] = of_event_->with[i] =
-        without_[i]; // if all have the event, the typical duration includes it
+        without_[i]; // if all launches have the event, the typical duration includes it
     of_event_->square[i] = v_[i] * v_[i];
     of_event_->left_square[i] = of_event_->with_square[i] = without_[i] * without_[i];
   }

@@ -51,8 +51,8 @@ public:
   /// Whether a suspect and the durations change at the same moments (changes.h).
   Expected<bool> changes_with_durations(std::size_t s, const Suspect& suspect);
 
-  /// Sets the events that numeric factors are adjusted for: launches are compared with launches that have the
-  /// same ones of these events.
+  /// Sets the events that numeric factors are adjusted for: launches are compared if they have the same of
+  /// these events.
   void hold(std::vector<std::size_t> events) { held_ = std::move(events); }
 
   /// Other suspects that are not consequences of an event: launches with the event are compared with launches
@@ -114,10 +114,11 @@ public:
   /// Settings of the numeric factor or event whose share was last finished; empty for other suspects.
   const std::vector<Setting>& settings() const { return settings_; }
 
-  /// Number of blocks that hold four fifths of what would vanish, for the share last finished.
+  /// Number of blocks that hold four fifths of the variability that would vanish, for the share last
+  /// finished.
   std::int64_t blocks_of_main_part() const { return blocks_of_main_part_; }
 
-  /// Kernels on which the event that was judged last acts, and does not act.
+  /// Kernels on which the event judged last acts, and on which it does not.
   Expected<std::optional<Attribution::OnKernels>> kernels_of(std::size_t s);
 
   /// share_of_suspect() and finish() of an event, on launches without the event `other`. Launches with both
@@ -275,7 +276,7 @@ private:
   Expected<void> examine_classes(const std::vector<double>& x, const EventPeers& peers);
   Expected<std::vector<double>> levels_nearby(const std::vector<double>& x, const EventPeers& peers);
   Expected<void> compare_nearby(const std::vector<double>& x, const EventPeers& peers);
-  /// Variability that launches would have if all had the event, ns, and what the event adds.
+  /// Variability of launches if all had the event, ns, and the duration that the event adds.
   struct OfEvent {
     double value = 1;    ///< mean value of the event over launches that have it
     double affected = 0; ///< fraction of the launches
@@ -297,7 +298,7 @@ private:
   Expected<Attribution> of_event(const std::vector<double>& x);
   std::vector<double> peer_typical_;     ///< of_event: by configuration, median without the event, ns
   std::vector<std::int64_t> peer_count_; ///< of_event: by configuration, number of launches without the event
-  /// How much longer a launch took than comparable ones without the last judged event, ns.
+  /// How much longer a launch took than comparable launches without the event judged last, ns.
   double longer_than_peers(std::size_t row) const {
     const double typical = peer_typical_[local_.group[row]], longest = std::max(1.0, groups_.longest);
     const double alike =
@@ -369,9 +370,10 @@ private:
         fine; ///< by row: class of the numeric factor; class of the factor and the events
     std::size_t coarse_count = 1, fine_count = 1;
     // Of launches without the event, by fine class:
-    std::vector<double> variability; ///< relative to that of their configurations
-    std::vector<double> longer;      ///< mean excess over the typical duration, as a fraction of it
-    std::vector<double> weight;      ///< launches with the event that each of them represents
+    std::vector<double> variability; ///< variability relative to that of the configurations
+    /// Mean excess over the typical duration, as a fraction of the typical duration.
+    std::vector<double> longer;
+    std::vector<double> weight; ///< number of launches with the event that each launch represents
   };
   Alike alike_;
   /// Classes of compare_given(); `alike_` may divide them by the level of nearby launches.

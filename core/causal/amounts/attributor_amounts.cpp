@@ -66,7 +66,8 @@ Expected<bool> Attributor::counts_length(std::size_t s, const Suspect& suspect) 
 }
 
 Expected<bool> Attributor::reflects_earlier_launch(std::size_t s) {
-  // By row: relative deviation of the previous row. Ranks send that of their last row, with the row's number.
+  // By row: relative deviation of the previous row. Ranks send the deviation of their last row, with the
+  // row's number.
   const std::size_t n = x_[s].size();
   const auto deviation_of = [&](std::size_t i) {
     return local_.used[i] ? local_.duration[i] / groups_.median[local_.group[i]] - 1 : kMissing;
@@ -120,7 +121,7 @@ Expected<void> Attributor::refit(JudgedAmount& judged) {
     if (!(again.share() > kFailedShare)) return std::vector<double>(cells, kMissing);
     std::vector values{part * (again.share() - fitted.share())};
     for (std::size_t i = 0; i < settings_.size(); ++i) {
-      // A refit to fewer rows may have other settings: those at nearly the same quantiles are used.
+      // A refit to fewer rows may have other settings: settings at nearly the same quantiles are used.
       const std::size_t at = i * (again.left.size() - 1) / std::max<std::size_t>(settings_.size() - 1, 1);
       values.push_back(again.before > 0 ? part * (again.left[at] - fitted.left[at]) / again.before : 0.0);
       values.push_back(part * (again.duration_change[at] - fitted.duration_change[at]));
@@ -132,7 +133,7 @@ Expected<void> Attributor::refit(JudgedAmount& judged) {
   if (!all) return forward(all.error());
   auto& corrections = judged.corrections;
   corrections = std::move(*all);
-  // Refits follow their resample as closely as the fit follows its rows: only the size of their deviation is
+  // Refits follow their resample as closely as the fit follows its rows: only the size of the difference is
   // used, not its sign.
   for (std::size_t c = 0; c + 1 < cells; ++c) {
     double sum = 0, fits = 0;
@@ -162,7 +163,7 @@ void Attributor::finish_settings(double full_share, const std::vector<double>& s
   }
 }
 
-/// Computes moved_: durations without what the level of a numeric factor adds.
+/// Computes moved_: durations without the level of a numeric factor.
 void Attributor::move_by_level(const std::vector<double>& x, const AmountFit& fit) {
   moved_.assign(x.size(), kMissing);
   for (std::size_t i = 0; i < x.size(); ++i)
@@ -172,7 +173,7 @@ void Attributor::move_by_level(const std::vector<double>& x, const AmountFit& fi
 }
 
 /// Removes the spread of a numeric factor from a row that was moved by its level, and sets the remaining
-/// variability. Returns what the level added, ns.
+/// variability. Returns the time that the level added, ns.
 double Attributor::steady(std::size_t i, double x, const AmountFit& fit, const std::vector<double>& typical) {
   const double away = local_.duration[i] - moved_[i], normal = typical[local_.group[i]];
   const double away_still = std::fabs(moved_[i] - normal),

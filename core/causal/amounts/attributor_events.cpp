@@ -49,7 +49,7 @@ std::vector<double> cuts_of(const AmountRows& rows, const std::vector<double>& t
 
 } // namespace
 
-/// Adjusts events: launches with an event are compared with launches that have the same of these others.
+/// Adjusts events: launches with an event are compared with launches that have the same other suspects.
 Expected<void> Attributor::compare_given(const OtherSuspects& others) {
   alike_ = met_the_same_ = {};
   if (others.empty()) return {};
@@ -94,7 +94,7 @@ Expected<std::vector<double>> Attributor::levels_nearby(const std::vector<double
   std::vector<double> levels(x.size(), kMissing);
   const auto blocks = static_cast<std::int64_t>(sums->size());
   for (std::int64_t b = local_.first_block; b < local_.last_block; ++b) {
-    // The block and as many blocks around it as hold enough launches.
+    // The block, and as many blocks around it as are needed for enough launches.
     double sum = (*sums)[static_cast<std::size_t>(b)], count = (*counts)[static_cast<std::size_t>(b)];
     for (std::int64_t away = 1; count <= kNearby && (b - away >= 0 || b + away < blocks); ++away)
       for (const auto other : {b - away, b + away})
@@ -155,8 +155,8 @@ Expected<void> Attributor::compare_nearby(const std::vector<double>& x, const Ev
   return {};
 }
 
-/// Compares the launches of each class without the event with all launches of their configurations without
-/// it.
+/// Compares the launches of each class without the event with all launches without the event of their
+/// configurations.
 Expected<void> Attributor::examine_classes(const std::vector<double>& x, const EventPeers& peers) {
   alike_.variability.assign(alike_.fine_count, 1.0);
   alike_.longer.assign(alike_.fine_count, 0.0);

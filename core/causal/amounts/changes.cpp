@@ -78,7 +78,7 @@ bool beyond_shifted(const Values& x, const Values& y, double chance) {
   return std::erfc(std::fabs(product(0) - mean) / std / std::sqrt(2.0)) < chance;
 }
 
-/// Means of the `kBefore` values from each row on, minus those of the values before it; 0 at both ends.
+/// Means of the `kBefore` values from each row on, minus the means of the values before it; 0 at both ends.
 Values contrasts(const Values& y) {
   Values result(y.size(), 0.0);
   double before = 0, after = 0;

@@ -14,22 +14,23 @@ struct Suspect {
   int column = 0;
   bool constant_in_configuration = false;
   bool shifts = true;        ///< moves durations up or down
-  bool spreads = true;       ///< makes them more or less alike
-  int sign = 0;              ///< of its effect, adjusted for the other suspects; 0 unknown
+  bool spreads = true;       ///< makes durations more or less alike
+  int sign = 0;              ///< sign of its effect, adjusted for the other suspects; 0 unknown
   bool required = false;     ///< background knowledge states that it acts
   bool summary = false;      ///< sum of kinds that other columns hold separately: judged after those columns
   bool proxy = false;        ///< correlated with long launches without making them long: judged last
-  std::vector<int> leads_to; ///< columns that it is known to act on
+  std::vector<int> leads_to; ///< columns that the suspect is known to act on
   double weight = 0;         ///< fraction of the target's variance: breaks ties between equal shares
 };
 
-/// How much of Σ |d − median of the configuration| would vanish without one cause.
+/// Share of Σ |d − median of the configuration| that would vanish without one cause.
 struct Attribution {
-  double share = 0;            ///< 1 − Σ v(without) / Σ v; negative: there would be more variability
-  Range interval;              ///< 95 %, block bootstrap
-  bool in_one_stretch = false; ///< events: most of what would vanish is in so few blocks that a resample may
-                               ///< miss all of them
-  std::int64_t affected = 0;   ///< rows the cause acts on
+  double share = 0; ///< 1 − Σ v(without) / Σ v; negative: there would be more variability
+  Range interval;   ///< 95 %, block bootstrap
+  /// Events: most of the variability that would vanish is in so few blocks that a resample may miss all of
+  /// them.
+  bool in_one_stretch = false;
+  std::int64_t affected = 0; ///< rows the cause acts on
   double mean_extra_ns =
       0; ///< mean of duration − duration expected without it, over affected rows that have a peer, ns
   /// Affected rows with comparable launches without the event; for numeric factors all affected rows.
@@ -67,16 +68,16 @@ struct Attribution {
     std::int64_t affected = 0, not_affected = 0;
     std::int64_t compared = 0; ///< of `affected`: with enough comparable launches
     double mean_extra_ns = 0;  ///< mean excess of the compared launches, ns
-    double variability = 0;    ///< of the launches that it acts on, as a fraction of all
+    double variability = 0;    ///< of the launches that the event acts on, as a fraction of all
   };
   std::optional<OnKernels> on_kernels;
-  std::optional<double> reference; ///< numeric factors: the share is that with all launches at this value
+  std::optional<double> reference; ///< numeric factors: value of all launches for which the share holds
   std::vector<Setting> settings;   ///< numeric factors and events: effect of setting it to given values
 };
 
 struct Attributions {
   std::vector<Attribution> suspects; ///< in the order of the suspects
-  /// Variability that is left when all causes with a share of their own are removed, by kernel.
+  /// Variability that is left when all separate causes are removed, by kernel.
   struct Left {
     std::int64_t launches = 0;
     double variability = 0; ///< Σ |d − median of the configuration|, ns
@@ -89,7 +90,7 @@ struct Attributions {
 /// Shares are ordered in steps of 5 %: smaller differences are not significant.
 int share_step(double share);
 
-/// Expected mean |d − median| of n equal normal launches, as a share of that of infinitely many.
+/// Expected mean |d − median| of n equal normal launches, relative to that of infinitely many.
 double small_sample_share(std::int64_t n);
 
 } // namespace jitterscope::causal

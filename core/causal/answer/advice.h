@@ -17,7 +17,7 @@ struct Advice {
   enum class Kind { remedy, record };
   Kind kind = Kind::remedy;
   std::string feature; ///< the cause; empty for `record`
-  std::string text;    ///< a sentence; for `record` what to record
+  std::string text;    ///< a sentence; for `record`: the data to record
   std::string command; ///< command line or functions to call; may be empty
   std::string source;  ///< document and section it is taken from
 };
@@ -31,20 +31,20 @@ Tool host_tool_of(std::string_view format);
 /// Remedy for a cause; nothing if none is known.
 std::optional<Advice> advice_for(std::string_view feature, Tool tool);
 
-/// What the rows of an analysis contain.
+/// Data that the rows of an analysis contain.
 struct Recorded {
   bool clocks = false, migrations = false;
   bool counters = false; ///< hardware counters of single launches
 };
 Recorded recorded_in(const CausalResult& result);
 
-/// What to record next, with the option of the tool that made the trace.
+/// Data to record next, with the option of the tool that made the trace.
 std::vector<Advice> recording_advice(Tool tool, const Recorded& recorded);
 
-/// Remedies of the causes, without duplicates; if the variability has no cause, what to record.
+/// Remedies of the causes, without duplicates; if the variability has no cause, data to record.
 std::vector<Advice> advice_on(const CausalResult& result, Tool tool);
 
-/// Lines for the user: "Advice: …" for every remedy, one line for everything to record.
+/// Lines for the user: "Advice: …" for every remedy, one line for all data to record.
 std::vector<std::string> in_words(const std::vector<Advice>& advice);
 /// [{kind, feature, text, command, source}]
 nlohmann::json to_json(const std::vector<Advice>& advice);

@@ -63,7 +63,7 @@ private:
   /// Replaces quantities of columns that are constant within configurations: configurations are resampled.
   void resample_configurations(const std::vector<int>& draws, Model::InUnits& units,
                                Model::Again& again) const;
-  /// 95 % interval of one quantity of the replicates around its estimate; `node`: the node it belongs to.
+  /// 95 % interval of one quantity of the replicates around its estimate; `node`: node of the quantity.
   Range interval_of(std::size_t quantity, double estimate, int node) const;
   void add_edges();
   void add_total_effects();
@@ -72,14 +72,14 @@ private:
   Expected<void> contributions();
   /// Whether a node's column is constant within configurations.
   bool only_between(int node) const;
-  /// Squared correlation with the target, or with the side of the target where it is largest.
+  /// Squared correlation with the target, or the largest with a side of the target.
   double part_of_target(int node) const;
   void note_configurations();
   /// Reports that rows were selected by the outcome.
   void apply_selection();
   /// Reports features that are correlated with the target only because both drift over the rows: not causes.
   void report_drift();
-  /// Reports features that may only reflect how long the previous launch took (earlier.h).
+  /// Reports features that may only reflect the length of the previous launch (earlier.h).
   void report_earlier_work();
   /// Reports features that occur on nearly the same rows as a cause, by any of their measures.
   void report_twins();
@@ -111,8 +111,8 @@ private:
   void report_condition(const Attribution::Condition& condition, Contribution& c) const;
   void sort_contributions();
   Expected<void> nonlinear();
-  /// Only for a target that is a column: for targets derived from durations, another note covers few rows
-  /// with much variability.
+  /// For a target that is a column. For targets derived from durations, another note covers few rows with
+  /// much variability.
   std::vector<FarValues> far_values() const;
   /// Whether a node may be searched for bends: a column that is constant within configurations may not.
   bool may_bend(int node) const;

@@ -21,9 +21,8 @@ namespace {
 /// Percent: an interval that starts below this is treated as containing 0.
 constexpr double kClearOfZero = 0.5;
 constexpr double kMinShareOfRest = 0.5; ///< minimum fraction of the rest on one kernel, to report the kernel
-constexpr double kClearlyMore =
-    1.5;                       ///< minimum of that fraction, relative to the kernel's part of the launches
-constexpr double kTwins = 0.9; ///< correlation above which two columns are hard to distinguish
+constexpr double kClearlyMore = 1.5; ///< minimum ratio of that fraction to the kernel's part of the launches
+constexpr double kTwins = 0.9;       ///< correlation above which two columns are hard to distinguish
 
 } // namespace
 
@@ -86,7 +85,7 @@ Expected<void> Assembler::contributions() {
   report_twins();
   for (std::size_t i = 0; i < is_separate_.size(); ++i)
     if (is_separate_[i] && result_.contributions[i].role != Role::cause)
-      result_.rest.reset(); // it has been removed
+      result_.rest.reset(); // the cause has been removed
   sort_contributions();
   return {};
 }

@@ -7,8 +7,8 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr double kMinLikelihood =
-    1e-30; ///< 1/ns: keeps the weights of both noise components where neither of them is likely
+/// 1/ns: keeps the weights of both noise components where both are unlikely.
+constexpr double kMinLikelihood = 1e-30;
 /// Parts of a launch add up to at most this many times its excess or its duration at the reference, whichever
 /// is larger: the factors of an exceptional launch multiply to any size.
 constexpr double kFarthest = 4;

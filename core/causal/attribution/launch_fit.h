@@ -24,10 +24,10 @@ struct FitTerm {
   ValueClasses classes;
   Scale scale = Scale::factor;
   std::vector<double> centre; ///< by class: mean of the feature's values
-  std::vector<double> level;  ///< by class; class 0 has level 0 where it means that nothing happened
+  std::vector<double> level;  ///< by class; class 0 has level 0 if it means that nothing happened
   std::vector<double>
       spread; ///< by class: variance beyond that of launches at the reference, in the level's unit squared
-  std::vector<double> response;  ///< by kernel: strength of its response, 1 for most
+  std::vector<double> response;  ///< by kernel: strength of the response, 1 for most kernels
   std::vector<double> reference; ///< by peers: reference value that launches are compared with
 
   /// Classes between which a value's level is interpolated: (1 − part) of `left` and part of `right`.
@@ -85,8 +85,8 @@ private:
                         double duration_ns, std::span<double> out, const FitReplicate* replicate) const;
 };
 
-/// What a feature measures, independent of its unit: features of one cause share it (migrations, their bytes,
-/// page faults).
+/// The quantity that a feature measures, independent of its unit: features of one cause share it (migrations,
+/// their bytes, page faults).
 std::string cause_of(const FeatureInfo& feature);
 
 struct FitOptions {

@@ -12,8 +12,8 @@ namespace {
 constexpr int kRounds = 2, kRoundsAgain = 1; ///< starting from the previous state, so that few suffice
 constexpr double kClipped = 0.005;           ///< fraction of a class's rests at either end that is Winsorised
 constexpr double kMinTermFactor = 0.02;      ///< equals kMinFactor in launch_fit.cpp
-constexpr double kShrink =
-    0.3; ///< the mean of n launches is weighted n² / (n² + kShrink): that of one or two is shrunk to 0
+/// The mean of n launches is weighted n² / (n² + kShrink), so that the mean of one or two is shrunk to 0.
+constexpr double kShrink = 0.3;
 constexpr double kMinOwnWeight = 0.2; ///< weight of a class's own level in the mean of its launches
 constexpr double kLargestResponse = 4;
 constexpr std::size_t kMinForNoise = 20, kMinForSpread = 10;
@@ -42,7 +42,7 @@ double clipped_mean(std::vector<double>& values, const std::vector<double>& weig
   return weight > 0 ? sum / weight : 0;
 }
 
-/// Weights of the interpolation for the launches of a class: of its own level and of those of the adjacent
+/// Weights of the interpolation for the launches of a class: of its own level and of the levels of adjacent
 /// classes.
 struct Neighbours {
   double left = 0, own = 0, right = 0;
@@ -378,7 +378,7 @@ void TermFit::fit_variances(LaunchFit& fit) const {
     for (std::size_t t = 0; t < terms_.size(); ++t) fit_spread(t, rest, fit);
 }
 
-// Variances of terms are additive: those of the other terms are subtracted.
+// Variances of terms are additive: the variances of the other terms are subtracted.
 void TermFit::fit_spread(std::size_t t, const std::vector<double>& rest, LaunchFit& fit) const {
   if (stop()) return;
   std::vector<std::vector<double>> beyond(fit.terms[t].level.size());

@@ -7,7 +7,7 @@
 
 namespace jitterscope::causal {
 
-/// The sample that a model is fitted on, with the per-row data of its terms.
+/// The sample to which a model is fitted, with the per-row data of its terms.
 class TermFit {
 public:
   TermFit(const FitRows& rows, std::vector<ValueClasses> classes, const Job& job);
@@ -36,7 +36,7 @@ private:
     std::vector<std::vector<double>> level;    ///< by term, by class
     std::vector<double> base;                  ///< by peers
     std::vector<std::vector<double>> response; ///< by term, by kernel
-    /// By term, by row: what its level and response change (find_changes).
+    /// By term, by row: change by the term's level and response (find_changes).
     std::vector<std::vector<double>> change;
   };
   /// FitTerm::Place of a value, known once for all rounds.

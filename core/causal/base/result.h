@@ -22,7 +22,7 @@ struct Range {
 
 enum class FeatureStatus { used, dropped, merged };
 
-/// Why a feature was dropped or merged, where notes depend on it; `reason` states it in words.
+/// Reason why a feature was dropped or merged, where notes depend on it; `reason` states it in words.
 enum class FeatureReason { other, missing, too_large, duplicate, collinear };
 
 /// Result for one column of the table: nothing is left out silently.
@@ -33,8 +33,8 @@ struct FeatureReport {
   int tier = 0;
   FeatureStatus status = FeatureStatus::used;
   FeatureReason why = FeatureReason::other;
-  std::string reason;         ///< why it was dropped or merged, or how it is represented; may be empty
-  std::string representative; ///< merged: the used feature that represents it
+  std::string reason;         ///< reason of the status, or how the feature is represented; may be empty
+  std::string representative; ///< merged: the used feature that represents this one
   std::string reading;        ///< used: "pooled", "within", "within kernel" or "between"
   double mean = 0;            ///< over the rows used, in `unit`
   double minimum = 0;
@@ -94,7 +94,7 @@ enum class Role { cause, associated };
 
 /// Expected launches if a numeric factor (a clock, a gap) had the same value for all of them.
 struct Setting {
-  double value = 0; ///< of the factor, in its unit; events: 0, and the mean over launches with the event
+  double value = 0; ///< of the factor, in its unit; events: 0, or the mean value of launches with the event
   double left = 1;  ///< Σ |d − median| at this value, as a fraction of the recorded sum
   Range left_interval;
   double std = 1; ///< standard deviation of |d − median| at this value, as a fraction of the recorded one
@@ -128,33 +128,38 @@ struct Contribution {
   std::string under; ///< another feature of the same cause, under whose row this feature is shown; else empty
   std::vector<std::string> twins; ///< of a cause: associated features that occur on nearly the same rows
   Role role = Role::associated;
-  int sign = 0;             ///< of the effect on the target
-  double stability = 0;     ///< of the edge feature → target
-  double percent = 0;       ///< of the target's variance (LMG share of R², times 100)
-  double alone_percent = 0; ///< of the variance of a column: what it explains without the other features
-  double ci_low = 0;        ///< of `percent`
+  int sign = 0;         ///< of the effect on the target
+  double stability = 0; ///< of the edge feature → target
+  double percent = 0;   ///< of the target's variance (LMG share of R², times 100)
+  /// Of the variance of a column: part that the feature explains without the others.
+  double alone_percent = 0;
+  double ci_low = 0; ///< of `percent`
   double ci_high = 0;
-  std::optional<double> attributable_percent; ///< of Σ |d − median|: what would vanish without it
+  /// Of Σ |d − median|: part that would vanish without the feature.
+  std::optional<double> attributable_percent;
   double attributable_ci_low = 0;
   double attributable_ci_high = 0;
   double rest_percent = 0; ///< attributable percent that is left when the causes ranked before it are removed
   std::int64_t affected = 0; ///< launches with the event, or away from the typical value
-  std::int64_t compared =
-      0; ///< of the affected: those with comparable launches without it, used for the extra time
+  /// Affected launches with comparable launches without the cause: the basis of mean_extra_ns.
+  std::int64_t compared = 0;
   std::int64_t of_rows = 0; ///< number of launches analysed
-  double mean_extra_ns = 0; ///< mean of (duration − duration expected without it) over the affected
-  bool event = false; ///< an event (0 or 1); `attributable_percent` is what would vanish if it never happened
-  bool undirected = false; ///< the data cannot distinguish whether it acts on the target or the target on it
+  /// Mean of (duration − duration expected without the cause) over the affected launches.
+  double mean_extra_ns = 0;
+  bool event = false; ///< an event (0 or 1); `attributable_percent` would vanish if it never happened
+  /// The data cannot distinguish whether the feature acts on the target or the target on it.
+  bool undirected = false;
   bool drifts = false; ///< correlated with the target only because both drift over the rows or seldom change:
                        ///< not a cause (drift.h, changes.h)
   bool of_length = false; ///< equally frequent per ns in long launches as in others: may only reflect their
                           ///< length (exposure.h)
   /// Correlated with the target only through the length of the previous launch: not a cause (earlier.h).
   bool of_earlier_work = false;
-  bool in_one_stretch =
-      false; ///< an event that acted in one short stretch of the rows: any other event then may be the cause
-  std::string apart_from; ///< a rarer event that acts independently; this event's share is computed on
-                          ///< launches without it; else empty
+  /// An event that acted in one short stretch of the rows, where another event may be the cause.
+  bool in_one_stretch = false;
+  /// A rarer event that acts independently; the share of this event is computed on launches without the rarer
+  /// one; else empty.
+  std::string apart_from;
   std::optional<OnKernels> only_on;    ///< if set, `affected` excludes launches of the spared kernels
   std::optional<Condition> only_where; ///< if set, `affected` counts only launches with both
   /// Numeric factors: attributable_percent vanishes if all launches have this value: the median, or the
@@ -177,8 +182,8 @@ struct Intervention {
   bool extrapolates = false; ///< the value is outside the observed range
   /// Effect of a numeric factor or event on the variability: mean change of the launches' duration.
   std::optional<double> duration_change_ns;
-  bool around_median =
-      false; ///< means and deviations are those of |d − median of the configuration|, as for shares
+  /// Means and deviations refer to |d − median of the configuration|, as for shares.
+  bool around_median = false;
   Range duration_interval;
 };
 
@@ -195,7 +200,7 @@ struct Curve {
 struct Pair {
   std::string first, second;
   std::string first_label, second_label; ///< display text
-  double percent = 0; ///< of the variance of the target's ranks, in addition to what each predicts alone
+  double percent = 0; ///< of the variance of the target's ranks, beyond what each feature predicts alone
 };
 
 /// A feature whose values affect the scatter of the target, independent of its level; see joint_effects.h.
@@ -219,19 +224,20 @@ struct Nonlinear {
   double linear_r2 = 0;      ///< of least squares, cross-validated; fraction of the variance, at most 1
   double boosted_r2 = 0;     ///< of boosted trees on the same features and folds
   double standard_error = 0; ///< of their difference
-  double part = 0;           ///< their difference if it is significant, else 0
+  double part = 0;           ///< difference of the two R² if significant, else 0
   std::vector<Curve> curves; ///< one per contribution, in the same order
 };
 
 struct Warning {
   std::string code; ///< latent-possible, collinear-family, deterministic, few-rows, autocorrelated …
   std::string text;
-  std::string feature = {}; ///< label of what it is about, where other notes depend on it
+  /// Label of the feature or column that the note is about, where other notes depend on it.
+  std::string feature = {};
 };
 
 /// The kernel that holds most of the variability that no cause accounts for.
 struct Rest {
-  std::string kernel;        ///< its name
+  std::string kernel;        ///< name of the kernel
   double percent = 0;        ///< of the variability that the causes leave
   std::int64_t launches = 0; ///< of this kernel
 };
@@ -256,8 +262,9 @@ struct CausalResult {
   double target_sum = 0;
   bool selected_by_target = false;  ///< rows were selected by the target's values: nothing is called a cause
   double unexplained_percent = 100; ///< of the target's variance
-  double own_percent = 100;         ///< of the target's variance: the part of its own noise (the intrinsic
-                                    ///< percentages of the features and this one sum to 100)
+  /// Of the target's variance: part of its own noise (sums to 100 with the intrinsic percentages of the
+  /// features).
+  double own_percent = 100;
   std::vector<Counterfactual> counterfactuals;
   std::vector<FeatureReport> features;
   std::vector<Edge> edges;
@@ -273,7 +280,7 @@ struct CausalResult {
   std::vector<Spread> spreads;          ///< of a target that is a column, largest first
   std::vector<Warning> warnings;
   std::vector<std::string> sentences; ///< the answer in words: the headline, then the most important first
-  std::size_t advice_sentences = 0;   ///< number of the last sentences that give advice
+  std::size_t advice_sentences = 0;   ///< number of sentences at the end that give advice
 
   const FeatureReport* find(const std::string& feature) const;
 };

@@ -15,7 +15,7 @@ enum class Tier : int {
   counters = 3,      ///< activity counters
   duration = 4,
   variability = 5,
-  unknown = 6, ///< unknown whether it comes before or after the outcome
+  unknown = 6, ///< it is unknown whether the column comes before or after the outcome
 };
 
 /// Default tier by the whole words of a column name (camelCase and snake_case are split):

@@ -21,7 +21,7 @@ std::string_view amount_in_words(std::string_view feature);
 /// of the table.
 int naming_priority(std::string_view feature);
 
-/// Whether the name is that of a quantity computed from others: totals, averages, rates, ratios, bytes of
+/// Whether the name denotes a quantity computed from others: totals, averages, rates, ratios, bytes of
 /// counted sectors.
 bool is_derived_quantity(std::string_view feature);
 

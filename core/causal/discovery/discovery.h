@@ -38,7 +38,7 @@ struct DiscoveryOptions {
   std::function<bool()> cancelled = {}; ///< polled by the searching thread; empty: never
 };
 
-/// Remaining budget of a search. Once it is spent or cancelled the search ends as soon as it can.
+/// Remaining budget of a search, which ends soon after the budget is spent or the search is cancelled.
 class Effort {
 public:
   explicit Effort(const DiscoveryOptions& options) : left_(options.work), cancelled_(options.cancelled) {}

@@ -40,7 +40,7 @@ public:
   Choice best(const std::vector<std::uint8_t>& available, std::vector<std::uint8_t>* depends_on = nullptr);
 
 private:
-  /// A possible step of the search; its node is made when it is taken.
+  /// A possible step of the search; its node is created when the search takes the step.
   struct Branch {
     int added = -1;
     int node = -1;

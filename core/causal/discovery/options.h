@@ -48,10 +48,10 @@ struct Options {
   Method method = Method::boss;
   DiscoveryOptions discovery;
   Knowledge knowledge;
-  bool knowledge_must_match =
-      true; ///< knowledge of a column that is missing from these rows is an error, else a warning
-  std::vector<std::string> features; ///< only these; empty: all
-  std::vector<std::string> left_out; ///< not these
+  /// Knowledge of a column that these rows do not have is an error; else a warning.
+  bool knowledge_must_match = true;
+  std::vector<std::string> features; ///< columns to use; empty: all
+  std::vector<std::string> left_out; ///< columns not to use
   /// Outcome columns (the target, durations) by whose values the rows were selected. The answer reports them;
   /// with the target among them nothing is called a cause.
   std::vector<std::string> selected_by;

@@ -63,7 +63,7 @@ struct Evidence {
   std::vector<double> line_x, line_y, line_low,
       line_high;             ///< of the partial plot, with a pointwise 95 % band
   bool event = false;        ///< `from` is 0 or 1, or more than half of its values are 0
-  double threshold = 0;      ///< rows with from > threshold are those with the cause
+  double threshold = 0;      ///< rows with from > threshold have the cause
   std::vector<double> edges; ///< of the histograms of `to`, cells + 1, in its unit
   std::vector<std::int64_t> with, without;
   std::int64_t n = 0, n_with = 0;

@@ -123,7 +123,7 @@ Expected<Model> Model::discover(const Frame& frame, const Statistics& statistics
   if (!required) return forward(required.error());
   auto forbidden = names.resolve(options.knowledge.forbidden);
   if (!forbidden) return forward(forbidden.error());
-  if (sides > 0) // columns constant in configurations act between them, others within
+  if (sides > 0) // columns constant in configurations act between configurations, others within them
     required->erase(std::remove_if(required->begin(), required->end(),
                                    [&](const auto& e) {
                                      return e.second >= m.nodes_ &&
@@ -238,7 +238,7 @@ Eigen::MatrixXd Model::raw_covariance(const Moments& raw) const {
 
 /// Maximum variance inflation, over the sides in ranks, of the residual of the target on its parents.
 double Model::residual_inflation(const Statistics& statistics, const Digraph& dag) const {
-  if (statistics.of_configurations) return 1; // their rows repeat one mean each
+  if (statistics.of_configurations) return 1; // rows of one configuration repeat its mean
   const Moments& total = statistics.discovery.total();
   const LinearModel model = fit(discovery_covariance(total), dag);
   const auto inflation = [&](int vertex) {

@@ -22,7 +22,8 @@ constexpr double kCollinear = 0.95;
 constexpr double kDetermined = 1e-6; ///< residual variance of a determined column, standardised
 constexpr double kTie = 1e-9;
 constexpr double kRounding = 1e-13; ///< of the largest value of a column
-/// Residual variance, standardised, of the target on itself in other units or on columns that it sums.
+/// Maximum residual variance, standardised, of a target that is a copy of a column in another unit or a sum
+/// of columns.
 constexpr double kCopy = 1e-9;
 /// A measure of an event (time, bytes) must exceed the event by this correlation to represent it.
 constexpr double kEventMargin = 0.03;
@@ -56,7 +57,7 @@ public:
   }
 
 private:
-  /// Makes labels unique: two measures of one thing may both stay, its time and its number.
+  /// Makes labels unique: the time and the number of one thing may both stay.
   void distinguish_labels() {
     std::map<std::string, std::vector<int>> columns;
     for (const Node& node : choice_.nodes) columns[report(node.column).label].push_back(node.column);
@@ -162,7 +163,7 @@ private:
     }
   }
 
-  /// A column that orders launches as their durations do does not explain why these differ.
+  /// A column that orders launches exactly as their durations do does not explain the durations.
   void drop_copies_of_the_duration() {
     for (int c = 0; c < q_ && !statistics_.like_duration.empty(); ++c) {
       // Computation takes the same number of cycles at any clock: its durations follow the clock exactly.

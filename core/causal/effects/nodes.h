@@ -9,10 +9,10 @@
 
 namespace jitterscope::causal {
 
-/// A vertex of the graph: a column that represents itself and those merged into it.
+/// A vertex of the graph: a column that represents itself and the columns merged into it.
 struct Node {
   int column = -1;          ///< of the frame
-  std::vector<int> members; ///< other columns it represents
+  std::vector<int> members; ///< the other columns that it represents
 };
 
 struct NodeChoice {

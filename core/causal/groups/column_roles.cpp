@@ -16,8 +16,9 @@ namespace {
 constexpr std::int64_t kTile = 4'096;
 constexpr std::int64_t kSampledRows = 16'384;
 constexpr std::int64_t kSampledValues = std::int64_t{1} << 22;
-constexpr std::size_t kMaxValues = 100'000; ///< of an identifier: with more it numbers the rows
-constexpr std::size_t kMinCodes = 12;       ///< minimum distinct integers of an identifier
+/// Maximum values of an identifier: a column with more numbers the rows.
+constexpr std::size_t kMaxValues = 100'000;
+constexpr std::size_t kMinCodes = 12; ///< minimum distinct integers of an identifier
 constexpr double kRowsPerCode = 4;
 constexpr double kMinIntraclassCorrelation = 0.1; ///< intraclass correlation of rows of one code
 constexpr double kClear = 4;                      ///< standard errors

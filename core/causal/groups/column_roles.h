@@ -13,7 +13,7 @@
 
 namespace jitterscope::causal {
 
-/// What a column of identifiers names, ordered so that one may contain the next.
+/// Kind of object that a column of identifiers names, ordered so that one may contain the next.
 enum class Place { cluster, cabinet, node, rank, device, run, other };
 
 /// "GPUs", "nodes"; "groups" for Place::other.

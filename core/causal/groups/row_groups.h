@@ -13,13 +13,14 @@ namespace jitterscope::causal {
 inline constexpr std::size_t kMinGroups = 5; ///< minimum for a level to have a variance component
 /// Minimum devices, ranks … for the components to be shown first.
 inline constexpr std::size_t kManyUnits = 8;
-inline constexpr double kMinShareBetween =
-    0.1; ///< minimum share of the variance between units for the answer to compare them
-inline constexpr std::size_t kMaxLevels = 32; ///< maximum values of an identifier to be compared one by one
+/// Minimum share of the variance between units, for the answer to compare units.
+inline constexpr double kMinShareBetween = 0.1;
+/// Maximum values of an identifier for its values to be compared one by one.
+inline constexpr std::size_t kMaxLevels = 32;
 
 /// One level of nested groups.
 struct GroupLevel {
-  std::size_t feature = 0; ///< of the source: index of the column that names its groups
+  std::size_t feature = 0; ///< index in the source of the column that names the groups
   Place place = Place::other;
   std::vector<int> code; ///< by group: value of the column; −1 for a place that no row names
   std::vector<int>

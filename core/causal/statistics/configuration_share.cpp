@@ -26,7 +26,7 @@ std::vector<Members> by_kernel(const ConfigurationFacts& facts) {
 
 struct End {
   double rows = 0, deviation = 0, duration = 0; ///< launches, Σ |d − typical|, Σ typical
-  double border = 0;                            ///< largest value of the column in it
+  double border = 0;                            ///< largest value of the column at this end
 };
 
 } // namespace

@@ -51,8 +51,8 @@ struct SlowAndFast {
   int stretches;
 };
 
-/// Whether the rows are sorted by a column: within stretches (BlockMoments::within_stretches) hardly any of
-/// its variance is left.
+/// Whether the rows are sorted by a column: hardly any of the column's variance is left within stretches
+/// (BlockMoments::within_stretches).
 bool is_in_order(const Moments& all, const Moments& near, int column);
 
 } // namespace jitterscope::causal

@@ -66,10 +66,10 @@ public:
   /// Number of stretches of consecutive blocks by which slow changes are separated from fast ones: 100, fewer
   /// if there are few blocks.
   int stretches() const;
-  /// Cross-products about the mean of each stretch; n and mean are those of all rows.
+  /// Cross-products about the mean of each stretch; n and mean refer to all rows.
   Moments within_stretches() const;
   /// Cross-products about a polynomial of this degree in the index of the stretch, fitted to each column; n
-  /// and mean are those of all rows.
+  /// and mean refer to all rows.
   Moments without_trend(int degree) const;
 
   /// Variance of the stretch means of Σ weights · columns, divided by that of independent rows: 1 for

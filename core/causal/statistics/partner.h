@@ -29,12 +29,13 @@ struct Partner {
 /// columns, the one with the smallest remaining effect.
 std::optional<Partner> find_partner(const std::vector<EffectByColumn>& effects);
 
-/// Effect of an event on the launches of one kernel that have comparable launches without it, per launch.
+/// Effect of an event, per launch, on the launches of one kernel with comparable launches without the event.
 struct EffectOnKernel {
   double launches = 0;
-  double typical = 0;              ///< mean of the launches' typical durations, ns
-  double longer = 0, error = 0;    ///< excess over comparable launches without it, and its standard error, ns
-  double gain = 0, gain_error = 0; ///< variability that would vanish without it, ns
+  double typical = 0; ///< mean of the launches' typical durations, ns
+  /// Excess over comparable launches without the event, and its standard error, ns.
+  double longer = 0, error = 0;
+  double gain = 0, gain_error = 0; ///< variability that would vanish without the event, ns
 };
 
 enum class OnKernel { unclear, acts, spares };

@@ -265,7 +265,8 @@ Centring of_responses(const Frame& frame, Reading reading) {
   return reading == Reading::between ? Centring::group_mean : Centring::group;
 }
 
-/// Centring of all columns in units. Kernels differ in duration far more than launches of one kernel do.
+/// Centring of all columns in units. Durations differ far more between kernels than between launches of one
+/// kernel.
 Centring of_units(const Frame& frame, Reading reading, const std::vector<Centring>& centring) {
   if (frame.groups.count == 0 || reading == Reading::within || reading == Reading::between)
     return of_responses(frame, reading);
@@ -292,7 +293,7 @@ Eigen::MatrixXd log_correlations(const Frame& frame, const std::vector<std::vect
 
 constexpr std::size_t kLinearRows = 100'000;
 
-/// Rows of the sample in units, centred like the discovery matrix; means are those of the sample.
+/// Rows of the sample in units, centred like the discovery matrix, by the means of the sample.
 Expected<Eigen::MatrixXd> linear_sample(const Frame& frame, const Transform& transform,
                                         const std::vector<std::vector<double>>& sample,
                                         const std::vector<std::uint32_t>& groups,
@@ -457,7 +458,7 @@ Expected<Statistics> gather_statistics(const Frame& frame, const Options& option
   if (result.of_configurations)
     result.discovery_means = means_of_configurations(frame, centrer.means_of_configurations(), {});
 
-  // Effects in units follow the reading; those on the variability of launches cover all launches unless a
+  // Effects in units follow the reading. Effects on the variability of launches cover all launches unless a
   // reading was requested.
   const auto q = frame.columns.size() + (result.derived() ? 1 : 0);
   const auto units = [&](const Tile& tile) { return in_units(frame, tile, options.centre); };

@@ -42,7 +42,7 @@ struct Statistics {
   bool of_configurations = false;
   /// Reading::pooled: whether a column is the same in all launches of a configuration.
   std::vector<bool> constant_in_configuration;
-  ConfigurationCount configurations; ///< that can be compared with another one of their kernel
+  ConfigurationCount configurations; ///< configurations that can be compared with another one of their kernel
   /// Columns that rank the rows of each configuration as their durations do (another unit, a rate for the
   /// same work); empty for a target that is a column.
   std::vector<bool> like_duration;
@@ -53,7 +53,8 @@ struct Statistics {
   int columns() const { return static_cast<int>(centring.size()); }
   bool derived() const { return !sides.empty(); }
   bool has_between() const { return discovery_means.values.size() > 0 && !of_configurations; }
-  /// Whether a column is constant within configurations, so that its sample size is their number.
+  /// Whether a column is constant within configurations, so that its sample size is the number of
+  /// configurations.
   bool only_configurations_differ_in(std::size_t column) const {
     return of_configurations || centring[column] == Centring::kernel ||
            (column < constant_in_configuration.size() && constant_in_configuration[column]);
@@ -62,7 +63,7 @@ struct Statistics {
   Moments discovery_resampled(const std::vector<int>& blocks, const std::vector<int>& configurations) const;
   /// Resamples whole configurations; differences of launches within them stay unchanged.
   Moments raw_of_configurations(const std::vector<int>& configurations) const;
-  /// Resample of `raw`: of blocks, or of configurations if these are compared.
+  /// Resample of `raw`: of blocks, or of configurations if configurations are compared.
   Moments raw_resampled(const std::vector<int>& blocks, const std::vector<int>& configurations) const;
 };
 

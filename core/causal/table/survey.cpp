@@ -207,7 +207,7 @@ private:
 
   struct Reason {
     FeatureReason why = FeatureReason::other;
-    std::string text; ///< empty: it stays
+    std::string text; ///< empty: the column stays
   };
   Reason reason_to_leave(const FeatureInfo& info, const Summary& s, int tier) const {
     const bool compared = info.name == kEarlierDeviation; // compared with others in any case

@@ -8,7 +8,7 @@
 
 namespace jitterscope::causal {
 
-/// The first launches of a run: longer than the same launches later, by less and less.
+/// The first launches of a run. They take longer than the same launches later, and this difference decreases.
 struct WarmUp {
   std::int64_t launches = 0;
   double times = 1;   ///< median duration of these launches, relative to the median of their configuration
