@@ -29,7 +29,7 @@ struct Reason {
 /// A column whose values differ from the peers' values and that is not one of the causes.
 struct Difference {
   enum class Kind : std::uint8_t {
-    may_explain, ///< associated with longer launches elsewhere, too, in the direction of the rest; its
+    may_explain, ///< also associated with longer launches elsewhere, in the direction of the rest; the causal
                  ///< direction is not identified
     differs,     ///< the association with durations elsewhere does not explain the rest
     only_here    ///< the value does not occur elsewhere
@@ -47,12 +47,14 @@ struct Difference {
 /// Launches that differ from their configuration because they do different work: the same kernel launched
 /// from several places.
 struct DifferentWork {
-  /// Over all launches: mean of their call sites elsewhere minus mean of their configurations elsewhere.
+  /// Σ over the selected launches: mean work of the call site elsewhere minus that of the configuration.
   double ns = 0;
-  double error_ns = 0;      ///< standard error of `ns`
-  double expected_ns = 0;   ///< over all launches: mean of their configurations elsewhere
-  double difference_ns = 0; ///< time of the launches, including time that is not work, minus expected_ns
-  std::string kernel;       ///< short name of the kernel with the largest part
+  double error_ns = 0;    ///< standard error of `ns`
+  double expected_ns = 0; ///< Σ over these launches: mean work of the configuration elsewhere
+  /// Σ over these launches: duration minus mean duration of the configuration elsewhere, both with time that
+  /// is not work.
+  double difference_ns = 0;
+  std::string kernel; ///< short name of the kernel with the largest part
   /// Of this kernel: mean of the selected launches' call sites; mean of the configuration.
   double here_ns = 0, elsewhere_ns = 0;
   std::vector<double> typical_ns; ///< by call site of this kernel, shortest first

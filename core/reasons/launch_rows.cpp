@@ -213,7 +213,8 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
     add_derived(kCollectiveWait.data(), causal::FeatureRole::numeric, {});
     source.features_.back().tier = static_cast<int>(causal::Tier::context);
   }
-  // Bursts of other threads do not share a device: few run next to a long burst as an effect of its length.
+  // Bursts of other threads do not share a device: the concurrency of a long burst is low because of its
+  // length.
   const bool share_devices =
       std::any_of(session.traces().begin(), session.traces().end(), [](const Trace& trace) {
         return store::analysis_rows(trace.store) == store::AnalysisRows::Launches;

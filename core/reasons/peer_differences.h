@@ -23,7 +23,7 @@ public:
   /// invalid.
   PeerDifferences(const LaunchReasons& reasons, const std::vector<std::uint8_t>& compared, const Job& job);
 
-  /// Sets the differences in a contrast of these launches; `launches` with values of all features of the
+  /// Sets the differences in a contrast of these launches; `launches` must have values of all features of the
   /// sample.
   void add_to(Contrast& contrast, const FittedLaunches& launches, std::span<const std::size_t> chosen,
               const std::function<bool(std::int64_t session_row)>& inside) const;

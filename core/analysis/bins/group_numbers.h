@@ -30,7 +30,7 @@ public:
 private:
   LaunchReader reader_;
   std::vector<double> values_; ///< ascending
-  /// Per trace, by configuration or stream, if the column depends only on it.
+  /// Per trace: group number by configuration or stream, if the column depends only on one of these.
   std::vector<std::vector<std::uint32_t>> of_id_;
 };
 

@@ -69,7 +69,7 @@ private:
   /// A required order statistic.
   struct Target {
     std::uint32_t node = 0;
-    std::int64_t rank = 0; ///< in its group
+    std::int64_t rank = 0; ///< rank in the group
     double value = 0;
     bool found = false;
   };

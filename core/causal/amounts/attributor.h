@@ -283,7 +283,7 @@ private:
     // By row, ns and ns²: variability as recorded, without the event, and with the event for all.
     std::vector<double> square, left, left_square, with, with_square;
     std::vector<double> extra,
-        counted; ///< for launches with peers without the event: extra duration, ns; the number 1
+        counted; ///< launches with peers without the event: extra duration, ns; 1 per launch
   };
   std::optional<OfEvent> of_event_;
   bool measures_settings_ = true;

@@ -144,7 +144,7 @@ Expected<void> Attributor::refit(JudgedAmount& judged) {
   return {};
 }
 
-/// `shares`: of the resamples, by the fit of all rows.
+/// `shares`: shares of the resamples, by the fit of all rows.
 void Attributor::finish_settings(double full_share, const std::vector<double>& shares) {
   for (std::size_t i = 0; i < settings_.size(); ++i) {
     Setting& setting = settings_[i];

@@ -395,7 +395,7 @@ Expected<void> Attributor::measure_event(const std::vector<double>& x, const Eve
   return {};
 }
 
-/// `shares`: of the resamples.
+/// `shares`: shares of the resamples.
 Expected<void> Attributor::finish_event(double full_share, const std::vector<double>& shares) {
   const OfEvent& reported = *of_event_;
   enum { kRows, kSquares, kLeft, kLeftSquares, kWith, kWithSquares, kExtra, kCounted, kKinds };

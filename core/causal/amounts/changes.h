@@ -19,8 +19,8 @@ namespace jitterscope::causal {
 ///   as large as at any other circular shift.
 ///
 /// Returns true without a test for fewer than 30 rows and for an event of less than 5 % of the rows (see
-/// Attribution::in_one_stretch). So it does for a column whose neighbouring rows correlate by less than 0.5,
-/// because its rows are nearly independent.
+/// Attribution::in_one_stretch). Also returns true for a column whose neighbouring rows correlate by less
+/// than 0.5, because these rows are nearly independent.
 bool changes_together(const AmountRows& rows, const std::vector<double>& typical, std::size_t candidates);
 
 /// For columns that are measured without error (times between launches): whether durations follow an

@@ -48,7 +48,7 @@ private:
     }
   };
   static Place place_of(const FitTerm& term, double value);
-  /// Needed after a change of a term's levels, responses or reference.
+  /// Computes `change` of a term; needed after a change of the term's levels, responses or reference.
   void find_changes(std::size_t term, State& state) const;
   double prediction(std::size_t row, const State& state, std::size_t without = kNoTerm) const;
   void fit(State& state, int rounds, const std::vector<double>& block_weight) const;

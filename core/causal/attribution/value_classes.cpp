@@ -11,7 +11,7 @@ constexpr std::size_t
     kQuantileClasses = 8,
     kWidthClasses = 12; ///< of a numeric factor: classes of equal counts and classes of equal width, combined
 constexpr std::size_t kMinPerClass = 12;
-constexpr double kMostlyZero = 0.5; ///< fraction of zeros above which 0 means that it did not happen
+constexpr double kMostlyZero = 0.5; ///< fraction of zeros above which 0 means that the event did not happen
 
 } // namespace
 

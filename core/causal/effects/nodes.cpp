@@ -166,7 +166,7 @@ private:
   /// A column that orders launches exactly as their durations do does not explain the durations.
   void drop_copies_of_the_duration() {
     for (int c = 0; c < q_ && !statistics_.like_duration.empty(); ++c) {
-      // Computation takes the same number of cycles at any clock: its durations follow the clock exactly.
+      // Computation takes the same number of cycles at any clock, so that durations follow the clock exactly.
       const bool is_clock = column(c).unit == "Hz" || column(c).name.find("clock") != std::string::npos;
       if (!active(c) || is_clock || !statistics_.like_duration[static_cast<std::size_t>(c)]) continue;
       choice_.warnings.push_back(

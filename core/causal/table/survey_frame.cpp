@@ -144,7 +144,7 @@ Expected<void> describe_groups(Frame& frame, Communicator& communicator, const J
 /// where unknown.
 struct AllRows {
   std::vector<double> away;
-  double longest = 1; ///< no value is larger, ns
+  double longest = 1; ///< upper bound of `away`, ns
 };
 
 Expected<AllRows> all_rows(const Frame& frame, const std::vector<std::uint8_t>& incomplete,
