@@ -29,8 +29,8 @@ double half_width(double estimated, double degrees, double known) {
       z + (z3 + z) / 4 * inverse + (5 * z3 * z * z + 16 * z3 + 3 * z) / 96 * inverse * inverse;
   return quantile * std::sqrt(sum);
 }
-constexpr double kMaxLeadingShare =
-    0.5;                           ///< fraction of the different work: a larger deviation has other reasons
+/// Maximum deviation as a fraction of the different work; a larger one has other reasons.
+constexpr double kMaxLeadingShare = 0.5;
 constexpr double kMinPerPlace = 3; ///< minimum launches of a call site elsewhere, to estimate its work
 constexpr double kMinPart = 0.1;   ///< fraction of the excess: smaller parts are not named as reasons
 

@@ -24,8 +24,8 @@ public:
                      Stop& stop);
 
   bool known() const { return !traces_.empty(); }
-  /// For the rows of one trace; `typical`: typical duration [ns] by configuration of the session; if
-  /// negative, the launch's own duration. NaN for a duration of 0. Not thread-safe.
+  /// Values of the column for the rows of one trace. `typical`: typical duration [ns] by configuration of the
+  /// session; if negative, the launch's own duration is used. NaN for a duration of 0. Not thread-safe.
   std::vector<double> read(const Segment& segment, const std::vector<std::int64_t>& typical) const;
 
 private:

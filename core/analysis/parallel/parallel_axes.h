@@ -17,7 +17,8 @@ namespace jitterscope::analysis {
 
 struct ParallelCache;
 
-inline constexpr std::size_t kMaxCategories = 250; ///< of an axis: further names have only a number
+/// Maximum names of an axis; further categories have only a number.
+inline constexpr std::size_t kMaxCategories = 250;
 
 /// Range of every axis and, for columns that hold identifiers, the distinct values.
 struct Ranges {

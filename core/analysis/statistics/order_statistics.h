@@ -44,7 +44,7 @@ private:
   /// The `rank`-th smallest of the values, all in [low, high].
   double pick(std::vector<double>& values, std::size_t rank);
   void count(std::span<const double> values, double low, double high);
-  using RequestedBuckets = std::array<std::uint16_t, 6>; ///< buckets
+  using RequestedBuckets = std::array<std::uint16_t, 6>; ///< buckets of the six order statistics
   void collect(std::span<const double> values, const RequestedBuckets& requested);
 
   std::vector<std::uint16_t> bucket_of_;

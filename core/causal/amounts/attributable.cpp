@@ -194,7 +194,7 @@ Expected<void> judge_apart(Attributor& attributor, const Frame& frame, const std
   return {};
 }
 
-/// Compares each event again, now among launches with the same other causes, and finds where the event acts.
+/// Judges each event again, among launches with the same other causes, and finds where the event acts.
 Expected<void> judge_given(Attributor& attributor, const Frame& frame, const std::vector<Suspect>& suspects,
                            std::vector<Attribution>& results, double min_share, const Job& job) {
   const std::vector<Attribution> alone = results;

@@ -87,7 +87,7 @@ double LaunchFit::modelled_parts(std::span<const double> values, std::uint32_t p
   const double typical = typical_noise[peers] * unit;
   const double outlying =
       outliers > 0 ? std::max(typical, (noise[peers] * unit - (1 - outliers) * typical) / outliers) : typical;
-  double weight = 0, part = 0, squares = 0, missed = 0; // of the rest
+  double weight = 0, part = 0, squares = 0, missed = 0; // sums over both noise components
   for (const auto& [share, own] : {std::pair{1 - outliers, typical}, std::pair{outliers, outlying}}) {
     const double all = own + extra;
     const double likely =

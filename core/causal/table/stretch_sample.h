@@ -26,7 +26,7 @@ struct StretchSample {
   Eigen::MatrixXd z;
   Eigen::VectorXd mean, deviation;
   std::vector<int> fold;
-  std::vector<std::uint32_t> group; ///< configuration, kNone without
+  std::vector<std::uint32_t> group; ///< configuration; kNone for rows without one
 
   Eigen::Index predictors() const { return z.cols() - 1; }
   auto x() const { return z.leftCols(predictors()); }
