@@ -136,8 +136,8 @@ std::vector<std::int64_t> typical_durations(const Session& session, const std::v
   return typical;
 }
 
-/// Operations of one kind: number that begin within the typical duration of launches, and number and exposure
-/// time after it in launches that had none before.
+/// Operations of one kind. typical: number that begin within the typical duration of launches. late: number
+/// that begin after it, in launches with none before. late_ns: time in which late ones could begin.
 struct Begins {
   std::int64_t typical = 0, late = 0;
   double late_ns = 0;

@@ -9,8 +9,8 @@
 
 namespace jitterscope::analysis {
 
-/// Computes the contents of kept bins, or of the kept groups of one bin; these are parts numbered from 0.
-/// Reuses its memory between calls: use one object per thread.
+/// Computes the contents of kept bins, or of the kept groups of one bin; both are called parts and numbered
+/// from 0. Reuses its memory between calls: use one object per thread.
 class BinContents {
 public:
   explicit BinContents(const BinQuestion& question);

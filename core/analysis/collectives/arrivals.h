@@ -47,13 +47,13 @@ struct Lateness {
   Spread since_previous; ///< own time since the previous collective's end − others' mean
   std::array<Spread, kParts> parts; ///< parts of since_previous
   Spread launches;                  ///< number of other kernels run since the previous collective
-  /// Host time from the launch call of the previous collective to that of this one, on the threads that made
-  /// the two calls, without calls that wait or copy (names with Synchronize or Memcpy). If the first thread
-  /// recorded nothing, that of the second call. Only where all calls are recorded.
+  /// Host time between the launch calls of the previous and of this collective, on the threads that made the
+  /// calls: host_waits in calls that wait or copy (names with Synchronize or Memcpy), host_work without them.
+  /// If the first thread recorded nothing, that of the second call counts. Only where all calls are recorded.
   Spread host_work, host_waits;
   Spread host_idle; ///< part NotLaunched over the same collectives
   /// Parts of host_work, and host activity while the device idled for lack of work (host_idle): up to three,
-  /// largest first. Shares by name add up to these sums; those below a tenth are omitted.
+  /// largest first. Shares by name add up to these sums; shares below a tenth are omitted.
   std::vector<HostExcess> host_longer, host_meanwhile;
   std::vector<KernelExcess> kernels; ///< up to three, largest first
   /// Set if the first collective is included; no earlier collective bounds its time. How late it is, and how
@@ -88,9 +88,9 @@ struct Arrival {
 ///
 /// The n-th launch of a kernel on one device is matched with the n-th on every other device, for kernels that
 /// all devices ran equally often. Collectives end together, so the device with the shortest time inside
-/// arrived last; neither this nor the time since the previous collective compares clocks of different files.
-/// Launches that are not concurrent on all devices are not one collective and are left out; if that applies
-/// to most, each file's clock is first shifted by the median difference of ends (`shifted`).
+/// arrived last. Neither this nor the time since the previous collective depends on clocks of different
+/// files. Launches that are not concurrent on all devices are not one collective and are left out. If most
+/// are not concurrent, each file's clock is first shifted by the median difference of ends (`shifted`).
 struct Arrivals {
   std::vector<Participant> participants;
   std::int64_t collectives = 0; ///< common to all participants

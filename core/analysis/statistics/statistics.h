@@ -36,9 +36,10 @@ struct Moments {
 Moments moments_of(std::span<const double> values);
 Statistics statistics_of(const Moments& moments, const Quartiles& quartiles);
 
-/// Value i is added to partial sum i mod 8, and these in order, so that the result is the same on any
-/// machine; the variance is that of differences from the mean (two passes). Quartiles by linear interpolation
-/// between order statistics (Hyndman & Fan 1996, type 7, numpy's default). `values` holds no NaN.
+/// Value i is added to partial sum i mod 8, and the partial sums are added in order, so that the result is
+/// the same on any machine. The variance is computed from differences from the mean (two passes). Quartiles
+/// by linear interpolation between order statistics (Hyndman & Fan 1996, type 7, numpy's default). `values`
+/// holds no NaN.
 Statistics statistics_of(std::span<const double> values, QuartileFinder& quartiles);
 Statistics statistics_of(std::span<const double> values);
 

@@ -229,8 +229,8 @@ Expected<Attribution> Attributor::share_apart_from(std::size_t s, const Suspect&
   return result;
 }
 
-/// Kernels in which launches that a suspect acts on have both values of a column: a column that differs only
-/// between kernels represents their names. By column, then kernel.
+/// Kernels in which launches that a suspect acts on have both values of a column; a column that differs only
+/// between kernels stands in for their names. Index: column, then kernel.
 Expected<std::vector<std::uint8_t>>
 Attributor::columns_within_kernels(std::size_t s, bool of_configuration,
                                    const std::vector<std::uint8_t>& is_spared) {
@@ -310,8 +310,8 @@ Attributor::condition_of(std::size_t s, const Suspect& suspect, const std::vecto
     if (!total) return forward(total.error());
     totals.push_back(std::move(*total));
   }
-  // Once as measured, and once minus the extra variability that launches without the event also have at that
-  // value for another reason: only a result that both agree on is reported.
+  // Two versions: as measured, and minus the extra variability that launches without the event also have at
+  // that value. Only a result that both agree on is reported.
   std::vector<EffectByColumn> effects, beyond_others;
   const auto at = [&](std::size_t cell, bool relative_to_free) {
     const double free =

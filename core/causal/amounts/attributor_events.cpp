@@ -294,8 +294,8 @@ Expected<Attribution> Attributor::of_event(const std::vector<double>& x) {
       if (carried > 0 && peers.count[g] > 0) carried_[i] = -carried * (v_[i] * (1 - acts) - alike);
       continue;
     }
-    // The expected value is an estimate from these rows: each carries its part of the estimate's deviation,
-    // so that a resample of blocks shows the right uncertainty while the sum stays the same.
+    // The expected value is an estimate from these rows. Each row carries its part of the estimate's
+    // deviation, so that a resample of blocks shows the right uncertainty while the sum stays the same.
     const double own = peers.correction[g] * std::fabs(local_.duration[i] - peers.typical[g]);
     const double reported = has_classes ? alike_.weight[alike_.fine[i]]
                                         : static_cast<double>(groups_.rows[g] - peers.count[g]) /

@@ -11,8 +11,8 @@
 
 namespace jitterscope::causal {
 
-/// What to do about a cause, or what to record if nothing explains the variability. This is general knowledge
-/// about GPUs, hosts and their tools, not a result: every text that shows it calls it advice.
+/// Remedy for a cause, or data to record if nothing explains the variability. This is general knowledge about
+/// GPUs, hosts and their tools, not a result: every text that shows it calls it advice.
 struct Advice {
   enum class Kind { remedy, record };
   Kind kind = Kind::remedy;
@@ -22,8 +22,8 @@ struct Advice {
   std::string source;  ///< document and section it is taken from
 };
 
-/// The tool that made a trace, by the format of its source ("Nsight Systems SQLite"). The last three: traces
-/// whose rows belong to threads of the host (bursts, ranges, calls).
+/// The tool that made a trace, by the format of its source ("Nsight Systems SQLite"). The last three are for
+/// traces whose rows belong to threads of the host (bursts, ranges, calls).
 enum class Tool { nsight_systems, nsight_compute, rocm, pytorch, other, extrae, score_p, other_of_host };
 Tool tool_of(std::string_view format);
 Tool host_tool_of(std::string_view format);

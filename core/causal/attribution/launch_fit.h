@@ -30,8 +30,8 @@ struct FitTerm {
   std::vector<double> response;  ///< by kernel: strength of the response, 1 for most kernels
   std::vector<double> reference; ///< by peers: reference value that launches are compared with
 
-  /// Classes between which a value's level is interpolated: (1 − part) of `left` and part of `right`.
-  /// Both are its own class at a centre, beyond the outermost centres, for categories and for missing
+  /// Classes between which a value's level is interpolated: (1 − part) of `left` and part of `right`. Both
+  /// are the value's own class at a centre, beyond the outermost centres, for categories and for missing
   /// values.
   struct Place {
     std::size_t left = 0, right = 0;

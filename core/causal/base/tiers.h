@@ -44,8 +44,8 @@ std::vector<std::string> words_of(std::string_view name);
 /// migration_bytes, migration_count, migration. The whole name if it has no such suffix.
 std::string family_of(std::string_view name);
 
-/// What a column measures, independent of its unit and window: columns of one cause share it (migrations
-/// during the launch and since the previous one, their bytes, page faults).
+/// The quantity that a column measures, independent of unit and window: columns of one cause share it
+/// (migrations during the launch and since the previous one, their bytes, page faults).
 std::string cause_of(std::string_view name);
 
 } // namespace jitterscope::causal

@@ -90,7 +90,7 @@ Discovered boss(const DiscoveryInput& input, const DiscoveryOptions& options);
 /// PC-stable with the majority rule for colliders (Colombo and Maathuis 2014, "Order-independent
 /// constraint-based causal structure learning", algorithms 4.1 and section 4.2). Partial correlations are
 /// tested by Fisher's z at `alpha` and must reach `smallest_correlation`; nothing later than both ends is
-/// conditioned on. Where the orientations found contradict each other the dag keeps as many as it can.
+/// conditioned on. Where orientations contradict each other, the dag keeps as many as it can.
 Discovered pc_stable(const DiscoveryInput& input, const DiscoveryOptions& options);
 
 /// Greedy equivalence search (Chickering 2002, "Optimal structure identification with greedy search"): the

@@ -30,7 +30,7 @@ struct ModelEdge {
 class Model {
 public:
   /// Runs the discovery with the effective sample size, in two steps: first with the autocorrelation of the
-  /// target, then with that of its residual on its first parents.
+  /// target, then with the autocorrelation of its residual on the parents found first.
   static Expected<Model> discover(const Frame& frame, const Statistics& statistics, const NodeChoice& choice,
                                   const Options& options, std::vector<Warning>& warnings, const Job& job);
 

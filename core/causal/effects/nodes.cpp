@@ -341,8 +341,8 @@ private:
   }
 
   /// Pivoted Cholesky, tier after tier, derived quantities last: the column with the largest residual
-  /// variance is taken next; the first without residual variance is a combination of those taken before. −1:
-  /// there is none.
+  /// variance is next. The first column without residual variance is a combination of the previous ones:
+  /// returns it, or −1 if there is none.
   int first_dependent(const Eigen::MatrixXd& correlation, const std::vector<int>& without) const {
     std::vector<int> left;
     for (int c = 0; c < q_; ++c)

@@ -48,7 +48,7 @@ Expected<std::vector<ColumnRole>> column_roles(const RowSource& source, const Op
 
 /// Default target of a table, by column names: a variability, else a duration, else the last numeric column
 /// that is neither an identifier nor a timestamp; empty if there is none. `numbers`: numeric columns in their
-/// order; `varying`: those with different values, to which names must belong.
+/// order; `varying`: the numeric columns that vary; a column found by name must be one of them.
 std::string guess_target(const std::vector<std::string>& numbers, const std::vector<std::string>& varying);
 /// Column to show first: the outcome that guess_target() finds by name, else the first column that measures
 /// something.

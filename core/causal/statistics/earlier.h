@@ -7,13 +7,13 @@
 
 namespace jitterscope::causal {
 
-/// A column of launches that is in no graph: by how much the previous launch on the same stream exceeded the
-/// mean duration of its configuration [ns], 0 if there is none.
+/// A launch column that is never in the graph: duration of the previous launch on the same stream minus the
+/// mean duration of its configuration [ns]; 0 if there is no previous launch.
 ///
-/// The gap before a launch is what the previous launch left of the time between the two starts. If the host
-/// or a timer sets the starts, and launches vary like their neighbours for a reason that is not recorded,
-/// long launches follow short gaps without any effect of gaps. An effect of the gap must therefore persist
-/// when this column is held fixed.
+/// The gap before a launch is the time between the two starts minus the duration of the previous launch. If
+/// the host or a timer sets the starts, and launches vary like their neighbours for a reason that is not
+/// recorded, long launches follow short gaps without any effect of gaps. An effect of the gap must therefore
+/// persist when this column is held fixed.
 inline constexpr std::string_view kEarlierDeviation = "previous_deviation_ns";
 
 /// Columns that depend on the end of the previous launch.
