@@ -60,7 +60,8 @@ private:
   /// - by parent of the target: LMG share;
   /// - by node: share of the target's variance that remains when the node is held fixed.
   Expected<void> bootstrap();
-  /// Replaces quantities of columns that are constant within configurations: configurations are resampled.
+  /// Replaces quantities of columns that are constant within configurations by those of resampled
+  /// configurations.
   void resample_configurations(const std::vector<int>& draws, Model::InUnits& units,
                                Model::Again& again) const;
   /// 95 % interval of one quantity of the replicates around its estimate; `node`: node of the quantity.
