@@ -10,7 +10,6 @@
 
 namespace jitterscope::analysis {
 
-/// One node of the condition.
 struct RowFilter::Test {
   enum class Kind { And, Or, Not, Id, Values, Texts, Columns } kind = Kind::And;
   std::vector<std::shared_ptr<const Test>> children;

@@ -54,7 +54,6 @@ struct Ranges {
 
 bool names_things(const LaunchColumn& column);
 
-/// Readers of the columns of the axes.
 std::vector<LaunchReader> readers_of(const Session& session, const LaunchColumns& columns,
                                      const std::vector<const LaunchColumn*>& axes);
 

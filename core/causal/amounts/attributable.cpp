@@ -96,7 +96,6 @@ Attributor::OtherSuspects others_than(const Frame& frame, const std::vector<Susp
   return others;
 }
 
-/// Judges every suspect separately.
 Expected<std::vector<Attribution>> judge_alone(Attributor& attributor, const Frame& frame,
                                                const std::vector<Suspect>& suspects, double min_share,
                                                const Job& job) {

@@ -237,7 +237,7 @@ struct Warning {
 
 /// The kernel that holds most of the variability that no cause accounts for.
 struct Rest {
-  std::string kernel;        ///< name of the kernel
+  std::string kernel;
   double percent = 0;        ///< of the variability that the causes leave
   std::int64_t launches = 0; ///< of this kernel
 };

@@ -28,7 +28,6 @@ struct RankedSample {
 
 /// Upper ends of at most `classes` classes with equal numbers of rows; one class per value if values are few.
 std::vector<double> class_ends(const Eigen::Ref<const Eigen::VectorXd>& column, std::size_t classes);
-/// The class of each value.
 std::vector<std::size_t> classes_of(const Eigen::Ref<const Eigen::VectorXd>& column,
                                     const std::vector<double>& ends);
 

@@ -64,7 +64,6 @@ public:
     return {};
   }
 
-  /// Maximum magnitude of each column.
   std::vector<double> bounds() const {
     std::vector<double> all;
     for (std::size_t c = 0; c < frame_.columns.size(); ++c) {
@@ -131,7 +130,6 @@ private:
   std::vector<bool> as_is_;
 };
 
-/// Columns and target in units.
 Eigen::MatrixXd in_units(const Frame& frame, const Tile& tile, Centre centre) {
   const Eigen::Index q = tile.raw.cols();
   const bool derived = frame.target_kind != TargetKind::column;
