@@ -12,8 +12,9 @@ namespace jitterscope::analysis {
 namespace {
 
 constexpr double kNormal95 = 1.96;
-constexpr double kAffected = 0.02;             ///< fraction of the base duration
-constexpr std::size_t kRowsForShifts = 32'768; ///< of the selection, for the replicates' means over peers
+constexpr double kAffected = 0.02; ///< fraction of the base duration
+/// Maximum rows of the selection for which replicates are evaluated.
+constexpr std::size_t kRowsForShifts = 32'768;
 constexpr std::size_t kMinReplicates = 8;
 
 // Half-width of the 95 % interval for the sum of two variances: one estimated with this many degrees of
@@ -28,10 +29,10 @@ double half_width(double estimated, double degrees, double known) {
       z + (z3 + z) / 4 * inverse + (5 * z3 * z * z + 16 * z3 + 3 * z) / 96 * inverse * inverse;
   return quantile * std::sqrt(sum);
 }
-constexpr double kMaxLeadingShare =
-    0.5;                           ///< fraction of the different work: a larger deviation has other reasons
-constexpr double kMinPerPlace = 3; ///< minimum launches of a place elsewhere, to estimate its work
-constexpr double kMinPart = 0.1;   ///< fraction of the excess: smaller parts are not named as its reason
+/// Maximum deviation as a fraction of the different work; a larger one has other reasons.
+constexpr double kMaxLeadingShare = 0.5;
+constexpr double kMinPerPlace = 3; ///< minimum launches of a call site elsewhere, to estimate its work
+constexpr double kMinPart = 0.1;   ///< fraction of the excess: smaller parts are not named as reasons
 
 constexpr std::size_t kRowsBetweenPolls = 4'096;
 

@@ -11,57 +11,61 @@
 
 namespace jitterscope::analysis {
 
-/// The part of an excess that one cause accounts for.
+/// The part of an excess that one cause explains.
 struct Reason {
   std::string feature; ///< column of launches
   std::string label;   ///< in words
   std::string unit;
   causal::FeatureRole role = causal::FeatureRole::numeric;
   double excess_ns = 0, low_ns = 0, high_ns = 0; ///< 95 % confidence interval
-  double here = 0; ///< numeric: mean value, weighted by the effect on each launch; events: % of the launches
-                   ///< with it; categories: code
-  double elsewhere = 0;      ///< among peers: typical value; % of launches with it; typical category
-  std::int64_t launches = 0; ///< selected launches that it lengthens or shortens by at least 2 %
+  /// Numeric: mean value, weighted by the effect on each launch; events: % of launches; categories: code.
+  double here = 0;
+  double elsewhere = 0;      ///< among peers: typical value; % of launches; typical category
+  std::int64_t launches = 0; ///< selected launches that the cause lengthens or shortens by at least 2 %
   std::int64_t example = -1; ///< session row of the launch with the largest effect
   std::string here_text, elsewhere_text; ///< with unit
 };
 
-/// A column whose values differ from those of the peers and that is not one of the causes.
+/// A column whose values differ from the peers' values and that is not one of the causes.
 struct Difference {
   enum class Kind : std::uint8_t {
-    may_explain, ///< associated with longer launches elsewhere, too, in the direction of the rest; its
+    may_explain, ///< also associated with longer launches elsewhere, in the direction of the rest; the causal
                  ///< direction is not identified
-    differs,     ///< its association with durations elsewhere does not explain the rest
-    only_here    ///< no such value occurs elsewhere
+    differs,     ///< the association with durations elsewhere does not explain the rest
+    only_here    ///< the value does not occur elsewhere
   };
   std::string feature, label, unit;
   Kind kind = Kind::differs;
   double here = 0, elsewhere = 0; ///< means, centred within configurations
-  double chance = 1;              ///< fraction of other moments with as many launches that differ as much
+  /// Fraction of other moments with the same number of launches that differ as much.
+  double chance = 1;
   std::string here_text, elsewhere_text;
-  double beyond = 0; ///< ratio to the largest difference of these moments; infinite if none differs
+  /// Ratio of the difference to the largest one of other moments; infinite if none differs.
+  double beyond = 0;
 };
 
 /// Launches that differ from their configuration because they do different work: the same kernel launched
 /// from several places.
 struct DifferentWork {
-  double ns =
-      0; ///< over all launches: mean of their places elsewhere minus mean of their configurations elsewhere
-  double error_ns = 0;      ///< its standard error
-  double expected_ns = 0;   ///< over the same launches: mean of their configurations elsewhere
-  double difference_ns = 0; ///< over the same launches: their time minus that, with time that is not work
-  std::string kernel;       ///< short name of the kernel with the largest part
-  double here_ns = 0,
-         elsewhere_ns = 0;        ///< of it: mean of the selected launches' places; of its configuration
-  std::vector<double> typical_ns; ///< per place of this kernel, shortest first
+  /// Σ over the selected launches: mean work of the call site elsewhere minus that of the configuration.
+  double ns = 0;
+  double error_ns = 0;    ///< standard error of `ns`
+  double expected_ns = 0; ///< Σ over these launches: mean work of the configuration elsewhere
+  /// Σ over these launches: duration minus mean duration of the configuration elsewhere, both with time that
+  /// is not work.
+  double difference_ns = 0;
+  std::string kernel; ///< short name of the kernel with the largest part
+  /// Of this kernel: mean of the selected launches' call sites; mean of the configuration.
+  double here_ns = 0, elsewhere_ns = 0;
+  std::vector<double> typical_ns; ///< by call site of this kernel, shortest first
 };
 
-/// Why launches took longer (or shorter) than their peers (specification: contrast).
+/// Why launches took longer (or shorter) than their peers.
 struct Contrast {
   std::int64_t launches = 0, left_out = 0; ///< compared launches; launches without enough peers
   double left_out_ns = 0,
          left_out_waiting_ns = 0; ///< of launches without enough peers: duration; part of it that is not work
-  std::int64_t peers = 0;         ///< launches of the sample that they are compared with
+  std::int64_t peers = 0;         ///< launches of the sample that serve as peers
   double excess_ns = 0, excess_low_ns = 0, excess_high_ns = 0;
   double expected_ns = 0;      ///< time of the launches at the mean duration of their peers
   double rest_ns = 0;          ///< part of the excess that no reason accounts for

@@ -21,7 +21,8 @@ std::vector<std::int64_t> borders_of(Interval window, int columns) {
   return borders;
 }
 
-// Pieces of the launches in the window; of earlier launches only those that reach into it, one by one.
+// Pieces of the launches in the window. Of earlier launches, only those that reach into the window, one by
+// one.
 std::vector<Segment> pieces_of(const Session& session, Interval window) {
   std::vector<Segment> pieces;
   const auto reach =
@@ -72,8 +73,8 @@ public:
   }
 
 private:
-  static constexpr std::size_t kAbove =
-      2; ///< rows after those of the columns: number of launches with excess, and their excess
+  /// Rows after the columns: number of launches with excess, and their excess.
+  static constexpr std::size_t kAbove = 2;
 
   std::span<const std::int64_t> above(std::size_t what) const {
     return std::span(sums_).subspan((borders_.size() - 1 + what) * Excess::kKinds, Excess::kKinds);

@@ -20,9 +20,9 @@ struct ExcessAlong {
   std::array<std::int64_t, Excess::kKinds> minimum{};
 };
 
-/// For the launches that run in the window; those that began more than kReach windows before it are ignored.
-/// Integers are summed, so that the result is the same for any number of ranks and threads. Collective.
-/// Errors: BadUse for tables without time, Cancelled.
+/// For the launches that run in the window; launches that began more than kReach windows before it are
+/// ignored. Integers are summed, so that the result is the same for any number of ranks and threads.
+/// Collective. Errors: BadUse for tables without time, Cancelled.
 inline constexpr std::int64_t kReach = 64;
 Expected<ExcessAlong> excess_along(const Session& session, const Excess& excess, Interval window, int columns,
                                    Communicator& communicator, const Job& job);

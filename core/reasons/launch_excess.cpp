@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kBins = 32;
 
-// The slowest hundredth of the peers shares the last bin with the launch if that is longer, so that one
+// The slowest hundredth of the peers shares the last bin with the launch if the launch is longer, so that one
 // outlier does not compress the others.
 void add_histogram(std::vector<double> durations, LaunchExcess& found) {
   std::sort(durations.begin(), durations.end());

@@ -31,7 +31,7 @@ struct FittedLaunches {
   }
 };
 
-/// Model of the durations of a session's launches, fitted on a sample of them. It gives the contribution of
+/// Model of the durations of a session's launches, fitted to a sample of them. It gives the contribution of
 /// each cause to the excess of any launch (core/causal/attribution/launch_fit.h). It depends only on the
 /// session, not on a selection.
 ///

@@ -207,7 +207,7 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
     add_derived(kCollectiveWait, causal::FeatureRole::numeric, {});
     source.features_.back().tier = static_cast<int>(causal::Tier::context);
   }
-  // Bursts of other threads do not share a device: that few run next to a long one is an effect of its
+  // Bursts of other threads do not share a device: the concurrency of a long burst is low because of its
   // length.
   const bool share_devices =
       std::any_of(session.traces().begin(), session.traces().end(), [](const Trace& trace) {

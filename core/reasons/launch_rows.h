@@ -28,13 +28,15 @@ struct SampleSize {
 /// long launches accumulate by chance refer to their typical duration (typical_windows.h).
 class LaunchRows final : public causal::RowSource {
 public:
-  /// `target` may name any column of launches; one that is not a feature by nature (memory_stall) is added.
-  /// Collective: each rank evaluates the filter on its share, then all know the whole selection (one bit a
-  /// row). With more than `sample.rows` selected launches (0: no limit) a sample is used: the selected ones
-  /// among evenly spaced runs of kSampled launches of the session (fewer launches if there were fewer than
-  /// 64 runs). `typical`: typical durations of this session, if known. Terms of the performance model and
-  /// the columns that the user chose (LaunchColumn::chosen) are features if `named` contains them, the latter
-  /// also with `chosen`.
+  /// `target` may name any column of launches; a column that is not a feature of its own accord
+  /// (memory_stall) is added. Collective: each rank evaluates the filter on its share, then all know the
+  /// whole selection (one bit per row).
+  ///
+  /// With more than `sample.rows` selected launches (0: no limit) a sample is used: the selected launches
+  /// among evenly spaced runs of kSampled launches of the session (shorter runs if there were fewer than 64).
+  /// `typical`: typical durations of this session, if known. Terms of the performance model and the columns
+  /// that the user chose (LaunchColumn::chosen) are features if `named` contains them; chosen columns also
+  /// with `chosen`.
   static constexpr std::int64_t kSampled = 1'024;
   static Expected<LaunchRows> make(const Session& session, const LaunchColumns& columns,
                                    const Selection& selection, const std::string& target,
@@ -46,7 +48,7 @@ public:
   /// that faults waits for its pages, however late the fault. Not applied if migrations early in launches do
   /// not lengthen them.
   void count_all_migrations() { all_migrations_ = !typical_ || !typical_->migrations_without_effect(); }
-  /// The same rows with only these features.
+  /// A copy with only these features.
   LaunchRows with_features(const std::vector<std::string>& names) const;
   /// Whether a launch of the session is among the rows.
   bool contains(std::int64_t session_row) const {
@@ -72,7 +74,7 @@ public:
   std::uint32_t kernel_of(std::uint32_t group) const override {
     return session_->configurations()[group].kernel;
   }
-  /// Whether a kernel communicates, but no other device ran it.
+  /// Whether a kernel communicates, but ran on no other device.
   bool waits_for_absent(std::uint32_t kernel) const override;
   std::string kernel_name(std::uint32_t kernel) const override {
     const auto& known = session_->kernels()[kernel]; // a table without kernels is named after its file

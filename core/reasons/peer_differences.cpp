@@ -19,9 +19,9 @@ constexpr std::size_t kPeersBetweenPolls = 32'768; ///< between two checks for c
 constexpr std::size_t kMaxMoments = 400, kMinMoments = 20;
 constexpr double kFalseDiscoveries = 0.1; ///< rate among the listed columns (Benjamini, Hochberg 1995)
 constexpr double kBeyondAll = 1.5;        ///< ratio to the largest difference of other moments: only here
-constexpr double kMinPeerPart =
-    0.1;                         ///< of the excess, that a column's relation to durations has to account for
-constexpr double kFarBeyond = 3; ///< the same ratio; larger ones rank equally
+/// Minimum part of the excess that a column's relation to durations must account for.
+constexpr double kMinPeerPart = 0.1;
+constexpr double kFarBeyond = 3;     ///< ratio as in kBeyondAll; larger ratios rank equally
 constexpr double kSameEpisode = 0.5; ///< fraction of the moment's difference
 
 /// Whether the session's fit has a term for the same cause.
@@ -31,7 +31,8 @@ bool is_term(const causal::LaunchFit& fit, const causal::FeatureInfo& feature) {
   });
 }
 
-/// Quantities that slow launches change themselves, for any cause: e.g. waiting in the queue they fill.
+/// Quantities that slow launches change themselves, for any cause: for example, waiting in the queue that
+/// they fill.
 bool follows_from_slow_launches(const std::string& feature) {
   return feature == causal::kEarlierDeviation || causal::follows_from_earlier_work(feature) ||
          feature.starts_with("burst_position");

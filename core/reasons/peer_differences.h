@@ -9,8 +9,7 @@
 
 namespace jitterscope::analysis {
 
-/// Differences between the columns of a moment and those of its peers, other than the causes (specification:
-/// contrast, what is special here).
+/// Differences between the columns of a moment and those of its peers, other than the causes.
 ///
 /// Learned once from the sample, for any number of moments. The values of a column are centred within
 /// configurations and call sites; the mean of a moment is compared with the means of other moments with as
@@ -24,7 +23,7 @@ public:
   /// invalid.
   PeerDifferences(const LaunchReasons& reasons, const std::vector<std::uint8_t>& compared, const Job& job);
 
-  /// Sets the differences in a contrast of these launches; `launches` with values of all features of the
+  /// Sets the differences in a contrast of these launches; `launches` must have values of all features of the
   /// sample.
   void add_to(Contrast& contrast, const FittedLaunches& launches, std::span<const std::size_t> chosen,
               const std::function<bool(std::int64_t session_row)>& inside) const;
@@ -35,7 +34,7 @@ private:
     std::size_t feature = 0;
     std::vector<double> mean, n;      ///< by peers
     std::vector<double> sum;          ///< sums of centred values before each kGrid-th launch in start order
-    std::vector<std::uint32_t> count; ///< of launches with a value, at the same launches
+    std::vector<std::uint32_t> count; ///< number of launches with a value before each kGrid-th launch
     double slope = 0;                 ///< relative excess per unit, over all compared launches
     bool clear = false; ///< slope is significant, counting blocks of time as independent launches
   };
@@ -46,7 +45,8 @@ private:
   struct Moment {
     std::vector<std::size_t> rows; ///< compared launches of the sample that are inside
     std::size_t length = 1;        ///< grid steps
-    Span span;                     ///< its range on the grid; empty if its launches are not consecutive
+    /// Range of the moment on the grid; empty if its launches are not consecutive.
+    Span span;
   };
   Column column_of(std::size_t feature) const;
   Moment moment_of(const FittedLaunches& launches, std::span<const std::size_t> chosen,
@@ -59,7 +59,7 @@ private:
   std::function<bool()> cancelled_;
   std::vector<std::uint8_t> compared_;
   std::vector<std::size_t> order_;   ///< launches of the sample, sorted by start
-  std::vector<std::int64_t> starts_; ///< in that order
+  std::vector<std::int64_t> starts_; ///< starts in the order of order_
   std::vector<Column> columns_;
 };
 

@@ -9,9 +9,10 @@
 
 namespace jitterscope::analysis {
 
-/// Column "concurrency" (core/import/context.h) as if each launch had its typical duration: the mean number
-/// of other kernels on the device from the start to the end, or for longer launches to the end of the typical
-/// duration. Otherwise a launch that is long because it waits would overlap more kernels because it is long.
+/// Column "concurrency" (core/import/assemble/context.h) as if each launch had its typical duration: the mean
+/// number of other kernels on the device from the start to the end of the launch. Longer launches count only
+/// to the end of the typical duration. Otherwise a launch that is long because it waits would overlap more
+/// kernels because it is long.
 class TypicalConcurrency {
 public:
   /// Larger sessions keep the column of the stores: this object needs 32 bytes per launch.
@@ -23,8 +24,8 @@ public:
                      Stop& stop);
 
   bool known() const { return !traces_.empty(); }
-  /// For the rows of one trace; `typical`: typical duration [ns] by configuration of the session; if
-  /// negative, the launch's own duration. NaN if that is 0. Not thread-safe.
+  /// Values of the column for the rows of one trace. `typical`: typical duration [ns] by configuration of the
+  /// session; if negative, the launch's own duration is used. NaN for a duration of 0. Not thread-safe.
   std::vector<double> read(const Segment& segment, const std::vector<std::int64_t>& typical) const;
 
 private:

@@ -16,9 +16,8 @@ namespace jitterscope::analysis {
 /// Device counters around launches as if each launch had its typical duration: the mean of the samples in
 /// [start, start + typical duration], else the sample nearest to its middle within one sampling period.
 ///
-/// The mean over a launch's own time depends on its length: the longer, the more samples, so that only
-/// short launches reach the extremes of a counter, and long ones look more alike (regression to the
-/// mean).
+/// The mean over a launch's own time depends on its length. A longer launch has more samples: only short
+/// launches reach the extremes of a counter, and long ones look more alike (regression to the mean).
 class TypicalCounters {
 public:
   TypicalCounters() = default;
@@ -28,8 +27,9 @@ public:
 
   /// Whether a launch column is the mean of a counter.
   bool measures(std::string_view column) const;
-  /// Values of such a column for the rows of one trace; NaN if no sample is near. `typical`: typical duration
-  /// [ns] by configuration of the session; if negative (unknown), the own duration is used. Thread-safe.
+  /// Values of a column for which measures() is true, for the rows of one trace; NaN if no sample is near.
+  /// `typical`: typical duration [ns] by configuration of the session; if negative (unknown), the own
+  /// duration is used. Thread-safe.
   std::vector<double> read(std::string_view column, const Segment& segment,
                            const std::vector<std::int64_t>& typical) const;
 

@@ -20,8 +20,8 @@ constexpr std::size_t kLaunchesOfASlice = 1'000;
 constexpr double kMinMet = 5, kMetInAll = 50;          // launches: per slice, overall
 constexpr double kMaxLogChange = 3, kMinEffect = 0.03; // of ln(duration)
 constexpr double kSure = 2;                            // standard errors
-constexpr double kBorrowed =
-    0.1; // of the time of a slice, at the overall rate: added so that slices without operations have a rate
+// Fraction of the time of a slice, added at the overall rate so that slices without operations have a rate.
+constexpr double kBorrowed = 0.1;
 
 enum Place : std::size_t {
   kHostToDevice,
@@ -136,8 +136,8 @@ std::vector<std::int64_t> typical_durations(const Session& session, const std::v
   return typical;
 }
 
-/// Operations of one kind: number that begin within the typical duration of launches, and number and exposure
-/// time after it in launches that had none before.
+/// Operations of one kind. typical: number that begin within the typical duration of launches. late: number
+/// that begin after it, in launches with none before. late_ns: time in which late ones could begin.
 struct Begins {
   std::int64_t typical = 0, late = 0;
   double late_ns = 0;
@@ -156,7 +156,7 @@ struct Slice {
   std::array<Lengths, 2> lengths; ///< without and with a migration
 };
 
-/// Operations of one kind, sorted by begin.
+/// Operations of one kind, sorted by start time.
 struct Times {
   std::vector<std::int64_t> begins, ends;
 

@@ -18,28 +18,27 @@
 
 namespace jitterscope::analysis {
 
-/// Surroundings of launches as if each launch had its typical duration: the median of its
-/// configuration.
+/// Surroundings of launches as if each launch had its typical duration: the median of its configuration.
+/// Counters and concurrency always refer to the typical duration (typical_counters.h, typical_concurrency.h).
 ///
-/// Counters and concurrency always refer to the typical duration (usual_counters.h, usual_concurrency.h).
-/// Memory operations:
+/// Memory operations: a launch that is long for any reason overlaps more of the operations that run anyway,
+/// so that overlap grows with the duration without causing it (immortal time bias; Suissa 2008). The test
+/// uses operations of a kind that begin only after the typical duration of a launch that had none before. It
+/// compares their number with the number expected at the rate at which such operations begin within the
+/// typical duration of nearby launches (a self-controlled case series; Farrington 1995).
 ///
-/// A launch that is long for any reason overlaps more of the operations that run anyway, so that overlap
-/// grows with the duration without causing it (immortal time bias; Suissa 2008). The test uses operations of
-/// a kind that begin only after the typical duration of a launch that had none before: if at least half as
-/// many are expected by chance, at the rate at which they begin within the typical duration of nearby
-/// launches (a self-controlled case series; Farrington 1995), the columns of that kind are limited to the
-/// typical duration, counted from the start. Else they are unchanged: a stall on page faults ends with the
-/// migration it waited for, which begins when the launch is already late.
+/// If at least half as many are expected by chance, the columns of that kind are limited to the typical
+/// duration, counted from the start. Else they are unchanged: a stall on page faults ends with the migration
+/// it waited for, which begins when the launch is already late.
 class TypicalWindows {
 public:
   /// Operations of one kind, counted over a sample of launches.
   struct Kind {
     const char* words = ""; ///< "host-to-device copies"
-    std::int64_t late = 0;  ///< that begin after the typical duration of launches with none before
-    double by_chance = 0;   ///< expected number of these
-    bool without_effect =
-        false; ///< migrations: those within the typical duration of launches do not make them longer
+    std::int64_t late = 0;  ///< operations that begin after the typical duration of launches with none before
+    double by_chance = 0;   ///< expected value of `late` by chance
+    /// Migrations: operations within the typical duration do not lengthen launches.
+    bool without_effect = false;
     bool limited() const { return late >= kMinLaunches && 2 * by_chance >= static_cast<double>(late); }
     static constexpr std::int64_t kMinLaunches = 20; ///< fewer are not evaluated
   };
@@ -52,14 +51,14 @@ public:
   /// Typical duration of a configuration of the session, ns; negative where unknown.
   std::int64_t typical_duration(std::uint32_t configuration) const { return typical_[configuration]; }
   /// Whether at least fifty launches had migrations within their typical duration and are clearly less than 3
-  /// % longer for it than nearby ones.
+  /// % longer than nearby launches.
   bool migrations_without_effect() const;
-  /// Whether a launch column counts memory operations of a kind that is limited.
+  /// Whether a launch column counts memory operations of a limited kind.
   bool limits(std::string_view column) const;
   /// Whether a launch column is limited, the mean of a counter, or the concurrency.
   bool provides(std::string_view column) const;
   bool is_counter(std::string_view column) const { return counters_.measures(column); }
-  /// Values of such a column for the rows of one trace. Thread-safe.
+  /// Values of a column for which provides() is true, for the rows of one trace. Thread-safe.
   std::vector<double> read(std::string_view column, const Segment& segment) const;
 
 private:

@@ -9,8 +9,8 @@
 
 namespace jitterscope::analysis {
 
-/// Computes the contents of kept bins, or of the kept groups of one bin; these are parts numbered from 0.
-/// Reuses its memory between calls: use one object per thread.
+/// Computes the contents of kept bins, or of the kept groups of one bin; both are called parts and numbered
+/// from 0. Reuses its memory between calls: use one object per thread.
 class BinContents {
 public:
   explicit BinContents(const BinQuestion& question);
@@ -19,7 +19,7 @@ public:
   struct Part {
     std::int64_t last_end_ns = std::numeric_limits<std::int64_t>::min();
     double largest = -std::numeric_limits<double>::infinity();
-    std::int64_t top_launch = -1; ///< the first of those with the largest value
+    std::int64_t top_launch = -1; ///< the first launch with the largest value
   };
   struct KernelSum {
     std::uint32_t part = 0, kernel = 0;
@@ -41,7 +41,7 @@ public:
 
 private:
   void add(const Segment& segment, Piece& piece);
-  /// Call it only for rows with a value.
+  /// Precondition: the row has a value.
   void add_value(Piece& piece, std::uint32_t part, std::uint32_t kernel, double value, std::int64_t launch);
 
   const BinQuestion& question_;

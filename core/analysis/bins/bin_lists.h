@@ -11,7 +11,7 @@
 
 namespace jitterscope::analysis {
 
-/// What to compute per bin and how to rank (definitions: product document, "bin" and "ranking").
+/// What to compute per bin and how to rank the bins (resources/help/bins.md).
 struct BinOptions {
   std::int64_t width_ns = 0;                 ///< 0: the width that gives 2,000 bins over the launches' span
   std::string metric = "kernel_variability"; ///< any numeric column of launches
@@ -21,8 +21,8 @@ struct BinOptions {
   std::int64_t top_count = 0; ///< … exactly this many when positive, and …
   std::int64_t min_top = 20;  ///< … at least this many when a share is used
   bool all = true;            ///< also return the statistics of the bins that are not kept
-  bool report_partial =
-      false; ///< work in rounds and report the best bins so far after each; the same on all ranks
+  /// Work in rounds and report the best bins so far after each round; the same on all ranks.
+  bool report_partial = false;
   std::int64_t wide_rows = std::int64_t{1}
                            << 20;           ///< minimum launches of a bin that all threads and ranks share
   std::int64_t rows_per_round = 20'000'000; ///< approximate; a fraction of a second
@@ -45,10 +45,10 @@ struct Bin {
 /// A kept bin with its contents.
 struct KeptBin {
   Bin bin;
-  std::int64_t last_end_ns = 0;     ///< end of its last launch, may be after the bin
+  std::int64_t last_end_ns = 0;     ///< end of the last launch in the bin; may be after the bin
   std::int64_t top_launch = -1;     ///< session row with the largest value, -1 when none has one
   std::uint32_t top_kernel = kNone; ///< kernel with the largest sum
-  double top_kernel_share = 0;      ///< its share of the sum
+  double top_kernel_share = 0;      ///< share of top_kernel in the sum
 };
 
 struct Bins {
@@ -58,16 +58,16 @@ struct Bins {
   std::string unit;
   std::string by;
   std::int64_t count = 0;    ///< number of non-empty bins, or of groups in bins
-  std::vector<Bin> bins;     ///< all non-empty ones, sorted by index and group, if `listed`
+  std::vector<Bin> bins;     ///< all non-empty bins, sorted by index and group, if `listed`
   std::vector<KeptBin> kept; ///< best first
   std::int64_t missing = 0;  ///< launches without a value of the metric
   double total = 0;          ///< Σ metric over all bins
   bool listed = false;       ///< all bins were requested and fit into one answer (at most a million)
 };
 
-/// Intermediate results over the bins computed so far, which are spread over the whole time: their
-/// number, the launches without a value, the sum (in an order that depends on the ranks) and the best
-/// bins.
+/// Intermediate results over the bins computed so far, which are spread over the whole time: their number,
+/// the launches without a value, the sum and the best bins. The sum is computed in an order that depends on
+/// the ranks.
 struct PartialBins {
   Bins bins;
   double share = 0; ///< fraction of the work that is done

@@ -34,7 +34,7 @@ public:
   /// The `count` best bins so far with their contents, best first. Errors: Cancelled.
   Expected<std::vector<KeptBin>> best(std::int64_t count, Statistic by, const Job& job);
 
-  /// Contents of the kept ones among the bins, by index.
+  /// Contents of the kept bins among `bins`, by index.
   Expected<std::vector<KeptBin>> describe(const std::vector<Bin>& bins, const Job& job) const;
 
   static constexpr std::int64_t kMaxBins = 20'000'000; ///< about 4 GB
@@ -64,7 +64,7 @@ private:
   std::vector<Tasks> owners_; ///< by rank
   int rounds_;
   std::vector<Part> parts_;         ///< of the completed rounds
-  std::size_t last_round_ = 0;      ///< index of its first part
+  std::size_t last_round_ = 0;      ///< index of the first part of the last round
   std::int64_t all_ = 0, done_ = 0; ///< tasks of all ranks
   std::int64_t found_ = 0, launches_ = 0, missing_ = 0;
   double sum_ = 0;

@@ -87,9 +87,9 @@ private:
   std::vector<Segment> segments_;
 };
 
-/// Values of some rows, or of one group of them, without the missing ones; `launches` includes those.
+/// Values of some rows, or of one group of them; `launches` also counts rows without a value.
 struct BinPart {
-  std::uint32_t group = 0; ///< its number; 0 if there are no groups
+  std::uint32_t group = 0; ///< number of the group; 0 if there are no groups
   std::int64_t launches = 0;
   std::span<const double> values;
 };

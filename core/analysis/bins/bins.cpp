@@ -98,7 +98,7 @@ Expected<KeyBorder> largest_keys(std::span<const std::uint64_t> keys, std::int64
   return KeyBorder{prefix, keep, all_equal};
 }
 
-/// Marks the `keep` best bins over all ranks: those above a key, and the earliest of those with that key. The
+/// Marks the `keep` best bins over all ranks: all bins above a key, and the earliest bins with that key. The
 /// groups of one bin are on one rank. Collective.
 Expected<void> mark_best(std::vector<Bin>& bins, Statistic by, std::int64_t keep, Communicator& communicator,
                          const Job& job) {
@@ -165,7 +165,7 @@ void in_time(List& list, IndexOf&& index_of) {
   if (!std::is_sorted(list.begin(), list.end(), earlier)) std::stable_sort(list.begin(), list.end(), earlier);
 }
 
-// All ranks must agree, so it depends only on the size of the work.
+// All ranks must agree, so the number depends only on the size of the work.
 int rounds_of(const Session& session, const BinOptions& options) {
   if (!options.report_partial) return 1;
   return static_cast<int>(

@@ -29,8 +29,9 @@ public:
 
 private:
   LaunchReader reader_;
-  std::vector<double> values_;                    ///< ascending
-  std::vector<std::vector<std::uint32_t>> of_id_; ///< per trace, by configuration or stream where it decides
+  std::vector<double> values_; ///< ascending
+  /// Per trace: group number by configuration or stream, if the column depends only on one of these.
+  std::vector<std::vector<std::uint32_t>> of_id_;
 };
 
 } // namespace jitterscope::analysis

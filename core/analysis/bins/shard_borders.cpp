@@ -11,8 +11,8 @@ namespace {
 constexpr std::int64_t kStretches = 1'024;
 constexpr std::int64_t kProbed = 64; // rows sampled per interval and trace
 
-// Cost of a row in 1/256 of the cost of a selected one, which is read, filtered and added to the quartiles of
-// its bin; a row that is read and filtered; a row skipped by its time.
+// Costs of a row relative to kSelected: a selected row is read, filtered and added to the quartiles of its
+// bin; another row is read and filtered, or skipped by its time.
 constexpr std::int64_t kSelected = 256, kFiltered = 112, kPassed = 1;
 
 Interval time_of(const BinQuestion& question, std::int64_t first, std::int64_t last) {

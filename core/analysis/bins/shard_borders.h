@@ -9,10 +9,10 @@
 
 namespace jitterscope::analysis {
 
-/// Divides the bins [0, bins) so that all ranks have the same amount of work: rank r gets [border[r],
-/// border[r + 1]). Without a filter this means the same number of rows; with one, rows are weighted by the
-/// selected share of a sample (64 rows in each of 1,024 intervals of time, distributed over the ranks), so
-/// that ranks do not wait for the one that has most of the selected rows. The same on every rank; does not
+/// Divides the bins [0, bins) so that all ranks have the same work: rank r gets [border[r], border[r + 1]).
+/// Without a filter this means the same number of rows. With a filter, rows are weighted by the selected
+/// share of a sample, so that ranks do not wait for the one with the most selected rows. The sample has 64
+/// rows in each of 1,024 intervals of time, distributed over the ranks. The same on every rank; does not
 /// change the bins themselves. Collective. Errors: Cancelled.
 Expected<std::vector<std::int64_t>> shard_borders(const BinQuestion& question, std::int64_t bins,
                                                   Communicator& communicator, const Job& job);

@@ -19,7 +19,7 @@ WideBins::WideBins(const BinQuestion& question, std::int64_t bins, std::int64_t 
     : question_(question), piece_rows_(std::max<std::int64_t>(wide_rows / 2, 1)) {
   const auto& traces = question.session.traces();
   const auto origin = question.frame.origin_ns, width = question.frame.width_ns;
-  // A wide bin has many consecutive rows of some trace: at least two of those sampled at this step.
+  // A wide bin has many consecutive rows of some trace: at least two of the rows sampled at this step.
   const auto step = std::max<std::int64_t>(
       wide_rows / 2 / std::max<std::int64_t>(static_cast<std::int64_t>(traces.size()), 1), 1);
   std::set<std::int64_t> candidates;

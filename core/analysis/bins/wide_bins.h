@@ -12,9 +12,9 @@
 namespace jitterscope::analysis {
 
 /// The bins that have too many launches for one thread. Their rows are divided into pieces of fixed size,
-/// which all threads of all ranks share, and the results of the pieces are merged in order, so that they
-/// depend on neither. Values are not stored: quartiles come from counting values in ever narrower intervals
-/// (quantile_search.h).
+/// which all threads of all ranks share. The results of the pieces are merged in order: they depend neither
+/// on threads nor on ranks. Values are not stored: quartiles come from counting values in ever narrower
+/// intervals (quantile_search.h).
 class WideBins {
 public:
   /// Finds the bins with at least `wide_rows` launches among `bins` bins, the same on every rank; reads few

@@ -43,7 +43,7 @@ std::string more_or_less(double ns) {
   return fmt::format("{} {}", words_for_ns(std::fabs(ns)), ns < 0 ? "less" : "more");
 }
 
-/// Lists the others that come last: "rank 5 to 2, rank 4 to 1".
+/// Lists the other participants that come last: "rank 5 to 2, rank 4 to 1".
 std::string other_last_ones(const Arrivals& arrivals, std::size_t but) {
   std::vector<std::size_t> order;
   for (std::size_t p = 0; p < arrivals.participants.size(); ++p)

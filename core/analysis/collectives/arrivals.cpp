@@ -20,8 +20,9 @@ double median_or_0(std::vector<double> values) {
   return values.empty() ? 0 : median_of(values);
 }
 
-/// The largest k so that P(Binomial(n, ½) < k) is at most 2.5 %: the interval from the k-th smallest to the
-/// k-th largest value contains the median with at least 95 % (David and Nagaraja, Order Statistics, 7.1).
+/// The largest k so that P(Binomial(n, ½) < k) is at most 2.5 %. The interval from the k-th smallest to the
+/// k-th largest value then contains the median with at least 95 % (David and Nagaraja, Order Statistics,
+/// 7.1).
 std::size_t rank_of_interval(std::size_t n) {
   double below = 0;
   const auto size = static_cast<double>(n);
@@ -266,7 +267,7 @@ private:
     return observed;
   }
 
-  // Spread evenly over the run if not all can be read.
+  // Divides the time before collectives into parts; evenly spread collectives if not all can be read.
   bool account() {
     std::vector<IntervalReader> readers;
     for (const auto& sequence : sequences_)
@@ -277,7 +278,7 @@ private:
     };
     std::vector<std::size_t> order;
     for (std::size_t stride = std::size_t{1} << 14; stride > 0;
-         stride /= 2) // 0, 16384, …, then those in between, and so on
+         stride /= 2) // 0, 16384, …, then the positions between them, and so on
       for (std::size_t i = 0; i < observed_.size(); i += stride)
         if (stride == std::size_t{1} << 14 || i / stride % 2 == 1) order.push_back(i);
     for (const auto i : order) {
@@ -473,8 +474,8 @@ private:
   const Job& job_;
   Arrivals result_;
   std::vector<Sequence> sequences_;  ///< by participant
-  std::vector<std::int64_t> shifts_; ///< by participant, in addition to those of the session
-  std::vector<Observed> observed_;   ///< those with a late participant
+  std::vector<std::int64_t> shifts_; ///< by participant, in addition to the shifts of the session
+  std::vector<Observed> observed_;   ///< collectives with a late participant
   std::vector<double> ends_apart_;
   HostNames host_names_;
 };

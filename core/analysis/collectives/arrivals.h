@@ -29,7 +29,7 @@ Spread spread_of(std::vector<double> values);
 struct KernelExcess {
   std::uint32_t kernel = 0; ///< of the session
   double duration_ns = 0;   ///< Σ over the analysed collectives: own − mean of the others
-  double launches = 0;      ///< the same for its number of launches
+  double launches = 0; ///< Σ over the analysed collectives: own number of launches − mean of the others
 };
 
 /// A range (operator), API or MPI call of the host, without nested ones, that takes more time on a late
@@ -37,28 +37,28 @@ struct KernelExcess {
 struct HostExcess {
   std::string name;
   double time_ns = 0; ///< Σ over the analysed collectives: own − mean of the others
-  double times = 0;   ///< the same for the number of its begins
+  double times = 0;   ///< Σ over the analysed collectives: own number of calls − mean of the others
 };
 
 /// Why a device is late, over the collectives at which it arrives last. Every number is the device's own
 /// value minus the mean of the others, so that parts add up.
 struct Lateness {
   Spread late;           ///< others' mean time in the collective − own [ns]: the others' mean wait
-  Spread since_previous; ///< own time since the previous collective's end − others' mean; its parts:
-  std::array<Spread, kParts> parts;
-  Spread launches; ///< number of other kernels run in that time
-  /// Host time from the launch call of the previous collective to that of this one, on the threads that made
-  /// the two calls, without calls that wait or copy (names with Synchronize or Memcpy). If the first thread
-  /// recorded nothing, that of the second call. Only where all calls are recorded.
+  Spread since_previous; ///< own time since the previous collective's end − others' mean
+  std::array<Spread, kParts> parts; ///< parts of since_previous
+  Spread launches;                  ///< number of other kernels run since the previous collective
+  /// Host time between the launch calls of the previous and of this collective, on the threads that made the
+  /// calls: host_waits in calls that wait or copy (names with Synchronize or Memcpy), host_work without them.
+  /// If the first thread recorded nothing, that of the second call counts. Only where all calls are recorded.
   Spread host_work, host_waits;
   Spread host_idle; ///< part NotLaunched over the same collectives
   /// Parts of host_work, and host activity while the device idled for lack of work (host_idle): up to three,
-  /// largest first. Shares by name add up to these sums; those below a tenth are omitted.
+  /// largest first. Shares by name add up to these sums; shares below a tenth are omitted.
   std::vector<HostExcess> host_longer, host_meanwhile;
   std::vector<KernelExcess> kernels; ///< up to three, largest first
-  /// Set if the first collective is included, whose time no earlier one bounds: how late it is, and how much
-  /// later the recording of its process begins than the others' on the session's axis; the latter is empty if
-  /// devices share a process.
+  /// Set if the first collective is included; no earlier collective bounds its time. How late it is, and how
+  /// much later the recording of its process starts than that of the others on the session's axis. The latter
+  /// is empty if devices share a process.
   std::optional<double> first_late_ns, recording_later_ns;
 };
 
@@ -69,8 +69,8 @@ struct Participant {
   double rank = 0, device = 0; ///< NaN where unknown
   std::string name;            ///< "rank 3": unique among the participants
   std::int64_t last = 0;       ///< analysed collectives at which it arrived last
-  double waited_for_ns = 0;    ///< Σ over these of the others' mean wait
-  Lateness why;                ///< for these; n = 0 if there are none
+  double waited_for_ns = 0;    ///< Σ over these collectives of the others' mean wait
+  Lateness why;                ///< causes of arriving last; n = 0 if it never did
 };
 
 /// One collective on all participants.
@@ -88,22 +88,24 @@ struct Arrival {
 ///
 /// The n-th launch of a kernel on one device is matched with the n-th on every other device, for kernels that
 /// all devices ran equally often. Collectives end together, so the device with the shortest time inside
-/// arrived last; neither this nor the time since the previous collective compares clocks of different files.
-/// Launches that are not concurrent on all devices are not one collective and are left out; if that applies
-/// to most, each file's clock is first shifted by the median difference of ends (`shifted`).
+/// arrived last. Neither this nor the time since the previous collective depends on clocks of different
+/// files. Launches that are not concurrent on all devices are not one collective and are left out. If most
+/// are not concurrent, each file's clock is first shifted by the median difference of ends (`shifted`).
 struct Arrivals {
   std::vector<Participant> participants;
   std::int64_t collectives = 0; ///< common to all participants
   std::int64_t examined = 0;    ///< analysed; evenly chosen if there are more than kMaxAnalysed
-  std::int64_t accounted = 0;   ///< of these, those whose time since the previous one was divided into parts
-  std::int64_t together = 0;    ///< analysed: no device late
-  std::int64_t apart = 0;       ///< analysed, but not concurrent on all devices: left out
-  std::int64_t unmatched = 0;   ///< launches of kernels that the devices ran in different numbers
-  double ends_apart_ns = 0;     ///< median over collectives: last end − first end
+  /// Of these: collectives with the time since the previous one divided into parts.
+  std::int64_t accounted = 0;
+  std::int64_t together = 0;  ///< analysed: no device late
+  std::int64_t apart = 0;     ///< analysed, but not concurrent on all devices: left out
+  std::int64_t unmatched = 0; ///< launches of kernels that the devices ran different numbers of times
+  double ends_apart_ns = 0;   ///< median over collectives: last end − first end
   bool shifted = false;
   double largest_shift_ns = 0;
   std::optional<std::size_t> slowest; ///< participant with the largest waited_for_ns
-  std::optional<Arrival> at; ///< collective of the requested row; else the one at which the slowest is latest
+  /// Collective of the requested row; else the collective at which the slowest participant is latest.
+  std::optional<Arrival> at;
   static constexpr std::int64_t kMaxAnalysed = 4'000;
 };
 
@@ -115,7 +117,7 @@ Expected<Arrivals> arrivals(const Session& session, const LaunchColumns& columns
 
 /// The answer in words, most important first, including what cannot be determined and why.
 std::vector<std::string> sentences(const Session& session, const Arrivals& arrivals);
-/// The same for the single collective `arrivals.at`; empty if there is none.
+/// The answer for the single collective `arrivals.at`; empty if there is none.
 std::vector<std::string> sentences_of_one(const Session& session, const Arrivals& arrivals);
 
 } // namespace jitterscope::analysis

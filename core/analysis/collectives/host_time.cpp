@@ -59,7 +59,8 @@ std::vector<HostTimeReader::Piece> HostTimeReader::events(std::uint32_t thread, 
   return found;
 }
 
-// Each moment counts for the open event that began last, but events inside a waiting one count for it.
+// Each moment counts for the open event that began last. Events inside a waiting event count for the waiting
+// event.
 std::vector<HostTimeReader::Piece> HostTimeReader::innermost(const std::vector<Piece>& events,
                                                              Span of) const {
   std::vector<Piece> pieces, open;

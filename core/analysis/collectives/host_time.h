@@ -37,10 +37,10 @@ private:
 struct HostShare {
   std::int64_t time = 0;  ///< [ns]
   std::int64_t idle = 0;  ///< part of it in which the device was idle for lack of work [ns]
-  std::int64_t times = 0; ///< number that begin in the time
+  std::int64_t times = 0; ///< number of starts in that time
 };
 
-/// Divides the time of host threads among ranges (operators), API and MPI calls: each moment counts for the
+/// Divides the time of host threads among ranges (operators), API and MPI calls. Each moment counts for the
 /// innermost one, but a call that waits includes everything nested in it (of the operating system or driver).
 /// The shares add up to the divided time.
 class HostTimeReader {

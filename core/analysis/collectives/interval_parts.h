@@ -28,14 +28,14 @@ public:
   /// `collectives`: track of the device's collectives; `names` must outlive this object.
   IntervalReader(const Session& session, const Tracks& tracks, std::uint32_t collectives, HostNames& names);
 
-  /// For the time between two launches of the trace, rows of table "launches", which must not overlap.
+  /// Parts of the time between two launches of the trace (rows of table "launches"), which must not overlap.
   IntervalParts between(std::size_t before, std::size_t next);
   std::int64_t events_read() const { return read_ + host_.events_read(); }
 
 private:
   struct Activity {
     std::int64_t begin = 0, end = 0;
-    std::int64_t call = 0;    ///< start of its launch call, or kNoCall
+    std::int64_t call = 0;    ///< start of the launch call, or kNoCall
     std::uint32_t kernel = 0; ///< kNone for a memory operation
   };
   struct HostCall {

@@ -18,9 +18,10 @@ namespace jitterscope::analysis {
 enum class Part : std::uint8_t {
   Kernels,     ///< any other kernel runs
   Copies,      ///< only memory operations run
-  NotLaunched, ///< nothing runs, and the host had not yet launched what runs next
-  Queued,      ///< nothing runs although it was launched: launch latency, an event of another stream
-  Unknown      ///< nothing runs, and the launch call of what runs next is not recorded
+  NotLaunched, ///< nothing runs, and the host has not yet launched the next activity
+  Queued,      ///< nothing runs although the next activity was launched: launch latency, an event of another
+               ///< stream
+  Unknown      ///< nothing runs, and the launch call of the next activity is not recorded
 };
 inline constexpr int kParts = 5;
 std::string_view to_string(Part part);

@@ -197,7 +197,8 @@ bool separates(std::vector<Episode> episodes) {
     const auto [n, sum] = of.second;
     const double m = static_cast<double>(episodes.size()) - n;
     if (n < kMinEpisodes || m < kMinEpisodes) return false;
-    const double longer = (sum - n * (n - 1) / 2) / (n * m); // fraction of the pairs in which it is longer
+    // Fraction of the pairs in which the episode of this path is longer.
+    const double longer = (sum - n * (n - 1) / 2) / (n * m);
     const double orders = std::lgamma(n + m + 1) - std::lgamma(n + 1) - std::lgamma(m + 1);
     return std::fabs(longer - 0.5) >= kSeparated - 0.5 &&
            orders >= std::log(kMinOrders * static_cast<double>(places.size()));

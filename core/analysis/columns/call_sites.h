@@ -17,9 +17,9 @@ namespace jitterscope::analysis {
 struct CallSite {
   std::uint32_t configuration = 0;
   double typical_ns = 0; ///< median duration of its launches; NaN if the configuration has only one place
-  double work_ns = 0; ///< its median − the median of all launches of the configuration; 0 for the only or
-                      ///< the unknown place
-  std::string text;   ///< "gemm: place 2 of 5 (after reduce_kernel)"
+  /// Median of the place − median of all launches of the configuration; 0 for the only or the unknown place.
+  double work_ns = 0;
+  std::string text; ///< "gemm: place 2 of 5 (after reduce_kernel)"
 };
 
 /// Call sites: launches of one configuration do different work when the program launches it from several
@@ -27,11 +27,11 @@ struct CallSite {
 ///
 /// A place is identified by the surroundings of a launch: the path of ranges around its call, or the launches
 /// before and after it on its stream (launch_context.h). A configuration has several places if its
-/// surroundings predict its durations among launches close in time: R² of leave-one-out means of ranks
-/// within runs of kStretch launches is at least kMinPredicted, or launches with some surroundings are
-/// nearly always the longest or the shortest there. So phases of the run are not places, unless ranges mark
-/// them: ranges that occur several times and whose launches are nearly always longer, or shorter, than in
-/// others. Surroundings whose medians differ by less than kMinDifference are one place. For kernels that
+/// surroundings predict its durations among launches close in time: R² of leave-one-out means of ranks within
+/// runs of kStretch launches is at least kMinPredicted, or launches with some surroundings are nearly always
+/// the longest or the shortest of a run. So phases of the run are not places, unless ranges mark them: ranges
+/// that occur several times and whose launches are nearly always longer, or shorter, than those in other
+/// ranges. Surroundings whose medians differ by less than kMinDifference are one place. For kernels that
 /// communicate, durations exclude the wait for other devices. All other configurations have one place.
 ///
 /// Learned from at most kSample launches; the same on every rank and independent of earlier queries.
@@ -49,8 +49,8 @@ public:
 
   /// Learns the call sites and the waits; returns an error when cancelled.
   Expected<void> know(const Job& job) const;
-  /// All places: place c is the only or the unknown place of configuration c; the places of configurations
-  /// that have several follow, shortest first.
+  /// All places: place c is the only or the unknown place of configuration c. The places of configurations
+  /// with several places follow, shortest first.
   const std::vector<CallSite>& all() const { return learned().sites; }
   /// Configurations with several places.
   bool several(std::uint32_t configuration) const {

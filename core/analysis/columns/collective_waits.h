@@ -15,9 +15,8 @@ namespace jitterscope::analysis {
 ///
 /// The n-th launch of a kernel on one device is matched with the n-th on every other device that ran it, if
 /// all ran it equally often; collectives are called in the same order everywhere. Launches that are not
-/// concurrent on all of them are not one collective and have no wait. Clocks of different traces are aligned
-/// by the ends of their collectives, which are simultaneous: by the median of the differences to those of the
-/// first trace.
+/// concurrent on all of them are not one collective and have no wait. Collectives end simultaneously: clocks
+/// of different traces are aligned by the median difference of these ends from those of the first trace.
 class CollectiveWaits {
 public:
   /// Whether several devices of the session ran a kernel that communicates, from the kernels and devices that

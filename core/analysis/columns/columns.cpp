@@ -154,7 +154,7 @@ void LaunchColumns::read_texts(const std::string& name, const store::ColumnView&
 void LaunchColumns::add_stored(const store::Store& store, std::size_t trace) {
   const auto& constant = store.manifest().constant_columns;
   const std::set<std::string_view> constants(constant.begin(), constant.end());
-  bool recorded = true; // columns computed at import follow those that the source recorded
+  bool recorded = true; // columns computed at import follow the columns that the source recorded
   for (const auto& view : store.table("launches").columns) {
     if (const auto kind = place_.find(std::string(kCopyKind));
         view.name == store::kLinkedKind && kind != place_.end()) {

@@ -24,27 +24,31 @@ using jitterscope::ColumnKind;
 struct LaunchColumn {
   std::string name;        ///< as in filters and JSON
   std::string unit;        ///< "ns", "B", "%" or empty
-  std::string description; ///< what it is and how it was computed
+  std::string description; ///< definition of the column and how it was computed
   ColumnKind kind = ColumnKind::Number;
-  int tier = 2;        ///< causal tier by nature: 0 environment … 5 variability (causal.md section 1)
+  int tier = 2;        ///< causal tier by nature: 0 environment … 5 variability (causal/base/tiers.h)
   bool stored = false; ///< a column of the stores, not derived
   bool recorded =
       false; ///< stored, and recorded by the source (a counter, a parameter) instead of computed at import
-  bool fitted =
-      false; ///< needs the model of durations (excess_columns.h): its values are missing until this is known
-  bool constant = false; ///< at most one value in every store that has it; derived: among all launches
-  bool chosen = false;   ///< chosen by the user: a metric, an efficiency
+  /// Needs the model of durations (excess_columns.h): values are missing until the model is known.
+  bool fitted = false;
+  /// At most one value in every store that has the column; derived columns: among all launches.
+  bool constant = false;
+  bool chosen = false; ///< chosen by the user: a metric, an efficiency
 };
 
-/// All columns that launches of a session have, derived ones first, and their values.
+/// All columns that launches of a session have, derived ones first, and their values. Missing values are NaN.
 ///
-/// Derived: derived_columns() (core/columns/column_spec.h), collective_wait_ns, call_site and parts of the
-/// excess where durations and what they need are known, and terms of the performance model
-/// (prediction/launch_model.h) where counters and GPU are known. Kernels with the same short name have one
-/// value of short_name: that of the first of them. Stored: every other column of table "launches". Missing
-/// values are NaN. For tables without time only the applicable derived columns exist: start is the index in
-/// launch order; duration and variability exist if any duration was measured, parts of the configuration if
-/// the table has them.
+/// Derived: derived_columns() (core/columns/column_spec.h). Some exist only where their data are known:
+/// collective_wait_ns (several durations), call_site, parts of the excess, terms of the performance model
+/// (counters and GPU; prediction/launch_model.h). Kernels with the same short name have one value of
+/// short_name: that of the first of them.
+///
+/// Stored: every other column of table "launches".
+///
+/// For tables without time only the applicable derived columns exist: start is the index in launch order;
+/// duration and variability exist if any duration was measured, parts of the configuration if the table has
+/// them.
 class LaunchColumns {
 public:
   explicit LaunchColumns(const Session& session);
@@ -85,12 +89,12 @@ public:
   /// Places in the program that launch kernels; null for tables without time.
   const CallSites* call_sites() const { return call_sites_.get(); }
 
-  /// Provides the values of the excess columns. They must not depend on who requests them first.
+  /// Provides the values of the excess columns. They must not depend on the order of requests.
   void know_excess(std::shared_ptr<const ExcessColumns> excess) { excess_ = std::move(excess); }
   const ExcessColumns* excess() const { return excess_.get(); }
   /// Adds the columns of a launch model, if not null. Those with a name already in use are omitted.
   void add_terms(std::shared_ptr<const TermColumns> terms);
-  /// Appends these columns, replacing those of the previous call. Columns whose names are taken are
+  /// Appends these columns, replacing the columns of the previous call. Columns whose names are taken are
   /// left out. Pointers to columns become invalid.
   void choose(std::vector<std::shared_ptr<const TermColumns>> chosen);
 

@@ -32,7 +32,7 @@ public:
   static constexpr std::string_view kTotal = "excess_ns", kWork = "different_work_ns";
 
   virtual ~ExcessColumns() = default;
-  /// Values of one of the columns for the rows of a segment.
+  /// Values of one of kColumns, kTotal or kWork for the rows of a segment.
   virtual std::vector<double> read(std::string_view column, const Segment& segment) const = 0;
 };
 

@@ -11,9 +11,9 @@ namespace jitterscope::analysis {
 
 /// Kind of the rows of analysis: "launches", "bursts", "ranges" or "calls"; "mixed" if traces differ.
 std::string rows_name(const Session& session);
-/// Description of a session: the "info" document of the JSON contract.
+/// Description of a session as JSON.
 nlohmann::json info(const Session& session, const LaunchColumns& columns);
-/// Its "columns": [{name, unit, description, kind, tier, recorded, constant, chosen}].
+/// The key "columns" of info(): [{name, unit, description, kind, tier, recorded, constant, chosen}].
 nlohmann::json column_list(const LaunchColumns& columns);
 
 /// All recorded values of one launch, for the tooltip and the details panel:

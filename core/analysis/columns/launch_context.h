@@ -35,7 +35,6 @@ public:
   /// Not usable if a stop was requested meanwhile.
   LaunchContext(const Session& session, Stop& stop);
 
-  /// Keys of the rows of a segment.
   std::vector<Keys> read(const Segment& segment) const;
   /// The innermost names of the path: "train/forward"; empty if no range encloses the launch.
   std::string path_text(std::uint64_t path) const;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
-// |duration - mean of the configuration| for the usual storage types of the two columns. Wrong for escaped
+// |duration − mean of the configuration| for the common storage types of the two columns. Wrong for escaped
 // durations.
 #define JITTERSCOPE_DEVIATIONS(Duration, Configuration)                                                      \
   JITTERSCOPE_VECTOR_CLONES                                                                                  \

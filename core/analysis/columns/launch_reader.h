@@ -17,8 +17,8 @@ public:
   /// Values of rows [first, last) of one trace, NaN where missing.
   void read(const Segment& segment, double* out) const;
 
-  /// For columns that depend on the configuration or the stream alone: the value for each of them, to be
-  /// indexed by the ids of the rows. Else null.
+  /// For columns that depend on the configuration or the stream alone: the values by configuration or stream,
+  /// to be indexed by the ids of the rows. Else null.
   const std::vector<double>* table(std::size_t trace) const {
     return way_ == Way::Table ? &sources_[trace].of_id : nullptr;
   }

@@ -60,7 +60,7 @@ public:
     }
   }
 
-  /// The same with the value of a second column.
+  /// As operator(), with the value of a second column.
   template <class Use>
   void with(const LaunchReader& other, const std::vector<Segment>& segments, Use&& use) {
     for (const auto& segment : segments) {
@@ -101,7 +101,7 @@ public:
     struct Found {
       std::int64_t rows = 0, missing = 0, outside = 0, selected = 0;
       double low = kInfinity, high = -kInfinity, selected_low = kInfinity, selected_high = -kInfinity;
-      bool whole = true; // over the selected ones
+      bool whole = true; // all selected values are integers
     };
     std::vector<Found> threads(readers_.size());
     std::vector<BlockSums> sums(static_cast<std::size_t>(blocks_.mine()));

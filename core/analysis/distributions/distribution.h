@@ -30,7 +30,7 @@ struct DistributionGroup {
   std::int64_t sum_ns = 0;          ///< of the values, each rounded; only for columns in ns
 };
 
-/// Histogram of a column over all launches (that pass `base`) and over the selected ones among them.
+/// Histogram of a column over all launches (that pass `base`) and over the selected launches among them.
 struct Distribution {
   std::string column, unit;
   bool log = false;
@@ -44,7 +44,7 @@ struct Distribution {
   std::vector<double> percentiles; ///< kPercentiles of the selected launches, exact; empty if there are none
   std::vector<Mode> modes;         ///< modes of the selected launches on this scale
   std::int64_t rows = 0;           ///< launches with a value
-  std::int64_t missing = 0;        ///< launches without one
+  std::int64_t missing = 0;        ///< launches without a value
   std::int64_t outside = 0;        ///< ≤ 0 on a log scale
 };
 

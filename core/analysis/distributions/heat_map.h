@@ -25,7 +25,7 @@ struct HeatMap {
   std::vector<double> edges;        ///< rows + 1 values, ascending; empty if there are no launches
   std::vector<std::int64_t> counts; ///< rows × columns, starting with the row of the smallest values
   std::int64_t n = 0;               ///< launches counted
-  std::int64_t outside = 0;         ///< ≤ 0 on a log scale
+  std::int64_t outside = 0;         ///< values ≤ 0 on a log scale
 };
 
 /// Collective; complete on rank 0. Errors: BadUse, Cancelled.

@@ -87,7 +87,8 @@ public:
 
 private:
   static constexpr double kMaxShortParts = 9.2e18; // below 2⁶³
-  std::vector<double> means_;                      ///< per configuration [ns]; NaN if it ran only once
+  /// Per configuration [ns]; NaN for configurations that ran only once.
+  std::vector<double> means_;
   std::vector<std::vector<Sums>> threads_;
 };
 

@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint64_t kMissingKey = std::numeric_limits<std::uint64_t>::max();
 constexpr int kDigitBits = 16;
 constexpr std::size_t kDigits = std::size_t{1} << kDigitBits;
-/// Up to this many excess rows are collected rather than counted in another pass.
+/// Up to this many rows beyond the requested ones are collected rather than counted in another pass.
 constexpr std::int64_t kFew = 4'096;
 
 /// Maps values of a column to keys in the requested order.
@@ -145,7 +145,7 @@ public:
 
   /// The rows in sorted order, on rank 0.
   Expected<std::vector<std::int64_t>> collect(std::int64_t count) {
-    // If very many keys are equal, their rows are counted first and only the requested ones are collected.
+    // If very many keys are equal, their rows are counted first and only the requested rows are collected.
     const auto requested = [&](const Stretch& end) -> std::pair<std::int64_t, std::int64_t> {
       if (end.count <= kFew) return {0, end.count};
       const bool begins = &end == &ends_[0] || ends_[0].first == end.first;
@@ -189,7 +189,7 @@ public:
   }
 
 private:
-  /// Counts rows by the digit of their key at `shift`: all rows, or those in the interval of either end.
+  /// Counts rows by the digit of their key at `shift`: all rows, or the rows in the interval of either end.
   Expected<std::int64_t> pass(int shift, bool whole) {
     std::vector<std::vector<std::int64_t>> threads(rows_.threads(), std::vector<std::int64_t>(2 * kDigits));
     auto walked =
@@ -222,7 +222,7 @@ private:
     end.count = counts[digit];
   }
 
-  /// For each end: the number of rows in its interval before each block of this rank.
+  /// For each end of the requested part: number of rows in the end's interval before each block of this rank.
   Expected<std::array<std::vector<std::int64_t>, 2>> count_ties() {
     std::array<std::vector<std::int64_t>, 2> before;
     for (auto& each : before) each.assign(rows_.blocks(), 0);

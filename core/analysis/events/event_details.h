@@ -28,7 +28,7 @@ enum class EventLinkKind : std::uint8_t {
 /// "call", "launch", "transfer", "partner".
 std::string_view to_string(EventLinkKind kind);
 
-/// Another event that is related to this one, on the session's axis.
+/// An event that is related to the described event, on the session's axis.
 struct EventLink {
   EventLinkKind kind = EventLinkKind::Call;
   std::string name;
@@ -43,7 +43,7 @@ struct EventDetails {
   std::string name;
   std::int64_t begin = 0, end = 0; ///< on the session's axis
   std::vector<EventField> fields;  ///< except start, duration and name
-  std::vector<EventLink> links;    ///< at most kMaxEventLinks of each kind, sorted by begin
+  std::vector<EventLink> links;    ///< at most kMaxEventLinks of each kind, sorted by start time
 };
 inline constexpr std::size_t kMaxEventLinks = 20;
 
@@ -63,7 +63,7 @@ Expected<EventDetails> sample_details(const Session& session, const Tracks& trac
 struct LaunchLinks {
   std::vector<EventLink> links;
   std::int64_t transfers = 0;
-  std::int64_t window_begin = 0; ///< begin of the feeding window, on the session's axis
+  std::int64_t window_begin = 0; ///< start of the feeding window, on the session's axis
 };
 Expected<LaunchLinks> launch_links(const Session& session, const LaunchColumns& columns, const Tracks& tracks,
                                    std::int64_t row, const Job& job = {});

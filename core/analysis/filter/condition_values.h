@@ -7,7 +7,7 @@
 
 namespace jitterscope::analysis {
 
-/// The column of a condition that uses exactly one; empty if it uses several.
+/// The only column of a condition; empty if the condition uses several columns.
 std::string only_column(const FilterNode& node);
 
 /// The set of values that fulfil a condition on one column.

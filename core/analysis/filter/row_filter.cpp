@@ -10,11 +10,10 @@
 
 namespace jitterscope::analysis {
 
-/// One node of the condition.
 struct RowFilter::Test {
   enum class Kind { And, Or, Not, Id, Values, Texts, Columns } kind = Kind::And;
   std::vector<std::shared_ptr<const Test>> children;
-  /// Id: per trace, the configuration or stream of each row, and whether each of these passes.
+  /// Id: per trace, the configuration or stream of each row, and whether each configuration or stream passes.
   std::vector<store::Values<std::uint32_t>> ids;
   std::vector<std::vector<std::uint8_t>> accepted;
   /// Values, Texts and Columns.

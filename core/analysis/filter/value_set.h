@@ -6,9 +6,9 @@
 
 namespace jitterscope::analysis {
 
-/// Set of values that fulfil a condition on a single column. Any such condition (comparisons, ranges, lists,
-/// "is missing", combined by and, or, not) is a union of closed intervals plus a flag for missing values
-/// (NaN).
+/// Set of values that fulfil a condition on a single column. Any condition on one column (comparisons,
+/// ranges, lists, "is missing", combined by and, or, not) is a union of closed intervals plus a flag for
+/// missing values (NaN).
 class ValueSet {
 public:
   struct Range {

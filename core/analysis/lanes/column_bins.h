@@ -17,13 +17,16 @@ inline constexpr std::size_t kEventsPerColumn = 16;
 
 /// The bins behind the pixel columns of a window of a series, in times of the store: the columns themselves
 /// (borders: begin + length · i / columns, rounded down), or the dyadic bins [at · 2^shift, (at + 1) ·
-/// 2^shift). A column shows the bins whose middle is in it; if bins are wider than columns, the bin that
-/// contains its middle; the outermost columns also show the bins beyond the window's borders. So every bin is
-/// shown, at most one pixel off, and the numbers of a column are exactly those of its bins.
+/// 2^shift).
+///
+/// A column shows the bins whose middle is in the column or, if bins are wider than columns, the bin that
+/// contains the middle of the column. The outermost columns also show the bins beyond the window's borders.
+/// So every bin is shown, at most one pixel off, and the numbers of a column are exactly those of its bins.
 class ColumnBins {
 public:
-  /// `events`: number of events of the series in the window. Bins are 0.5 … 1 column wide; 1 … 2 columns
-  /// where that many events would mostly be below the finest tiles.
+  /// `events`: number of events of the series in the window. Bins are 0.5 … 1 column wide. They are 1 … 2
+  /// columns wide for at most 2 · kTileEvents events per column, which would mostly be below the finest
+  /// tiles.
   ColumnBins(Interval window, int columns, std::size_t events);
 
   bool dyadic() const { return shift_ >= 0; }
@@ -46,7 +49,7 @@ private:
   std::vector<std::size_t> first_bin_, last_bin_;
 };
 
-/// Iterates over the tiles of a series that match the bins; uses its coarsest level if the whole series is in
+/// Iterates over the tiles of a series that match the bins; uses the coarsest level if the whole series is in
 /// one bin of that level.
 class TileCursor {
 public:

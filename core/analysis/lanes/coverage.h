@@ -9,14 +9,14 @@
 
 namespace jitterscope::analysis {
 
-/// Aggregate of one of consecutive bins. Names are ids in the store.
+/// Aggregate of one bin in a row of consecutive bins. Names are ids in the store.
 struct BinSum {
   std::uint32_t starts = 0; ///< events that begin in the bin
-  std::uint32_t open = 0;   ///< events that began before the bin and end after its begin
-  std::uint32_t name =
-      kNone; ///< name with most time in the bin; ties: smallest id; kNone if no event touches the bin
-  std::uint32_t selected_events = 0; ///< selected ones among `starts` and `open`
-  std::uint64_t name_busy = 0;       ///< time of that name [ns]
+  std::uint32_t open = 0;   ///< events that began before the bin and end after its start
+  /// Name with the most time in the bin; ties: smallest id; kNone if no event touches the bin.
+  std::uint32_t name = kNone;
+  std::uint32_t selected_events = 0; ///< selected events among `starts` and `open`
+  std::uint64_t name_busy = 0;       ///< time of `name` [ns]
   std::uint64_t busy = 0;            ///< Σ length of the events, clipped to the bin [ns]
   std::uint64_t selected = 0;        ///< part of `busy` from selected events
   std::uint64_t covered = 0;         ///< length of the union of the events, clipped to the bin [ns]
@@ -35,7 +35,8 @@ public:
   void start(std::span<const std::int64_t> borders);
   /// Advances to the bin; events added from now on begin in it or later.
   void advance(std::size_t bin);
-  /// Add events sorted by begin; one that begins before the current bin counts as open there.
+  /// Adds an event. Precondition: sorted by start time; an event that begins before the current bin counts as
+  /// open there.
   void add(const store::Event& event, bool selected);
   /// Uses precomputed sums for the current bin. Open events continue after it; events that begin in it must
   /// be added after the next advance().
@@ -45,13 +46,13 @@ public:
 
 private:
   struct Name {
-    std::uint64_t time = 0;     ///< in the current bin, of events that do not cover it
+    std::uint64_t time = 0;     ///< time in the current bin of events that do not cover the bin
     std::uint32_t covering = 0; ///< events that cover the current bin
     bool touched = false;       ///< has time or an event of length 0 in the current bin
   };
   struct Pending {
     std::uint32_t name = 0;
-    bool selected = false, covers = false; ///< covers: it was among the events that cover bins
+    bool selected = false, covers = false; ///< covers: the event was among the events that cover bins
     std::int64_t end = 0;
     std::int32_t next = -1; ///< next event that ends in the same bin
   };

@@ -19,7 +19,8 @@ public:
 
   /// Bin i is [borders[i], borders[i + 1]); borders ascend. The span must live until finish().
   void start(std::span<const std::int64_t> borders);
-  /// Add events sorted by begin. Of one that begins before bin `from` only the rest counts, as open there.
+  /// Add events sorted by start time. Of an event that begins before `from_bin`, only the rest counts, as
+  /// open in that bin.
   void add(std::span<const store::Event> events);
   void add_open(const store::Event& event, std::size_t from_bin);
   /// Uses precomputed sums for a bin; events added later begin after it.
@@ -30,7 +31,7 @@ public:
 private:
   struct Name {
     std::uint64_t time = 0;
-    std::uint64_t bin = 0; ///< bin of its last event, counted through all rows of bins, from 1
+    std::uint64_t bin = 0; ///< bin of the last event of this name, counted through all rows of bins, from 1
   };
 
   void put(BinSum& sum, std::uint64_t number, std::uint32_t name, std::uint64_t time);

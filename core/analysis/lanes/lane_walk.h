@@ -36,10 +36,10 @@ private:
   bool use_tiles_;
   std::size_t position_ = 0, last_ = 0; // indices in the series
   std::size_t end_ = 0;                 // end of the events before the next tile
-  std::size_t bin_ = 0;                 // bin of that tile, past all bins if there is none
+  std::size_t bin_ = 0;                 // bin of the next tile, past all bins if there is none
 };
 
-/// Advances all of them to their ends in parallel steps: interleaved rows of several series are then loaded
+/// Advances all walks to their ends in parallel steps: interleaved rows of several series are then loaded
 /// into the cache once for all.
 void walk_together(std::span<LaneWalk* const> walks);
 

@@ -12,7 +12,7 @@
 
 namespace jitterscope::analysis {
 
-/// Whether a launch is selected, by row of its table. Empty: all are.
+/// Whether a launch is selected, by row of its table. Empty: all launches are selected.
 using RowSelected = std::function<bool(std::size_t row)>;
 
 /// Reusable buffers for the sums.
@@ -31,8 +31,8 @@ std::span<const BinSum> sum_bins(const store::Series& series, const ColumnBins& 
 struct ColumnSum {
   std::uint64_t count = 0; ///< events that touch the bins
   double busy = 0;         ///< Σ length inside, as fraction of the bins; above 1 where events overlap
-  double covered = 0;      ///< length of their union, as fraction of the bins
-  double selected = 1;     ///< selected fraction of that time; of the events if it is 0
+  double covered = 0;      ///< length of the union of the events, as fraction of the bins
+  double selected = 1;     ///< selected fraction of the busy time; of the events if the busy time is 0
   std::uint32_t name = kNone;
   double name_busy = 0; ///< time of the name, as fraction of the bins
 };

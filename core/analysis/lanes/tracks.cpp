@@ -235,7 +235,7 @@ private:
   bool several_traces_;
   std::array<std::vector<TrackLevels>, store::kSeriesKinds> series_; ///< by kind, then resource
   std::vector<std::vector<std::uint32_t>> children_;
-  std::vector<bool> used_; ///< by resource: it or a descendant has events
+  std::vector<bool> used_; ///< by resource: whether it or a descendant has events
 };
 
 Tracks::Tracks(const Session& session) : launches_(session.traces().size()) {

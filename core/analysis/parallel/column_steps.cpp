@@ -9,8 +9,8 @@
 namespace jitterscope::analysis {
 namespace {
 
-constexpr double kMaxRatio =
-    16'777'216; // smaller values share a step, so that zeros do not leave most steps to tiny values
+// Values below the maximum / kMaxRatio share a step, so that zeros do not leave most steps to tiny values.
+constexpr double kMaxRatio = 16'777'216;
 
 // Bit patterns of positive numbers are in numeric order. Adding 0 gives −0 the same step as 0.
 JITTERSCOPE_VECTOR_CLONES

@@ -36,7 +36,8 @@ public:
     bool missing = false;
   };
   Cut cut(const ValueSet& values) const;
-  /// Minimum and maximum over all rows of a step that contains an edge: it need not be read again.
+  /// Stores the minimum and maximum over all rows of a step that contains an edge, so that the step need not
+  /// be read again.
   void know(std::uint16_t step, ValueSet::Range values) { known_[step] = values; }
 
   /// Writes 1 for each row inside, else 0; rows in edge steps get 0.

@@ -30,7 +30,7 @@ public:
 private:
   void flush();
   void make_room(std::size_t rows) {
-    constexpr std::size_t kMax = std::size_t{1} << 30; // of one cell, in 32 bits
+    constexpr std::size_t kMax = std::size_t{1} << 30; // maximum count of one cell, in 32 bits
     if ((rows_ += rows) > kMax) flush(), rows_ = rows;
   }
   template <class At>

@@ -23,7 +23,7 @@ std::int64_t different(const std::uint64_t* a, const std::uint64_t* b, std::size
   return sum;
 }
 
-/// Estimated number of different bits: for large sets from a sixteenth of them.
+/// Estimated number of different bits: for large sets, from a sixteenth of the words.
 std::int64_t about_different(const RowBits& a, const RowBits& b) {
   constexpr std::size_t kPart = 64, kEvery = 16;
   if (a.size() < kPart * kEvery * 4) return different(a.data(), b.data(), a.size());

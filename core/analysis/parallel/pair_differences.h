@@ -13,9 +13,9 @@
 
 namespace jitterscope::analysis {
 
-/// Counts the cells of pairs of axes for several sets of rows while reading as few rows as possible: each set
-/// starts from no row, from all rows or from a set counted earlier, whichever differs least from it, and only
-/// the rows that differ are counted. Exact: integers are added and subtracted.
+/// Counts the cells of pairs of axes for several sets of rows while reading as few rows as possible. Each set
+/// starts from no row, from all rows or from a set counted earlier, whichever has the fewest different rows;
+/// only these are counted. Exact: integers are added and subtracted.
 class PairDifferences {
 public:
   /// Returns the cells of an axis for the rows of a block; `values` and `codes` are buffers of the thread and

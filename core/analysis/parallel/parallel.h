@@ -26,19 +26,18 @@ Expected<std::vector<std::string>> default_axes(const Session& session, const La
 Expected<std::vector<std::string>> widest_columns(const Session& session, const LaunchColumns& columns,
                                                   std::size_t maximum, const Job& job);
 
-/// Orders the axes so that neighbours are strongly associated: a path through the squared rank correlations
-/// (or the mutual information of ranks in 16 classes) of at most 16,384 rows, the best of all greedy paths.
+/// Orders the axes so that neighbours are strongly associated: the best of all greedy paths through the
+/// squared rank correlations, or the mutual information of ranks in 16 classes, of at most 16,384 rows.
 /// `pinned` stays first. The same on every rank. Errors: Cancelled.
 Expected<std::vector<std::string>> related_order(const Session& session, const LaunchColumns& columns,
                                                  const std::vector<std::string>& axes,
                                                  const std::string& pinned, bool mutual_information,
                                                  const Job& job);
 
-/// Histograms of single axes and adjacent pairs over all and over the selected launches. With a cache,
-/// the axes' bin numbers (a byte per row and axis), the bits of conditions and the counts are kept: the
-/// next query reads the columns whose conditions changed and counts only the rows that differ from an
-/// earlier one. Collective, same result on every rank: only integers are summed. Errors: BadUse (unknown
-/// column).
+/// Histograms of single axes and adjacent pairs over all and over the selected launches. A cache keeps the
+/// axes' bin numbers (one byte per row and axis), the bits of conditions and the counts. The next query then
+/// reads only the columns whose conditions changed and counts only the rows that differ from an earlier
+/// query. Collective, same result on every rank: only integers are summed. Errors: BadUse (unknown column).
 Expected<ParallelCounts> parallel_counts(const Session& session, const LaunchColumns& columns,
                                          const Selection& selection, const ParallelOptions& options,
                                          Communicator& communicator, const Job& job,

@@ -49,7 +49,7 @@ void ranges_of_tables(const Session& session, const std::vector<const LaunchColu
 
 constexpr std::int64_t kSampledRows = 65'536;
 
-/// Sampling step for the kept rows: one of this many, over all ranks, is sampled.
+/// Sampling step for the kept rows: one of this many kept rows, over all ranks, is sampled.
 Expected<std::int64_t> rows_per_sampled(const RowBits& kept, Communicator& communicator) {
   std::int64_t rows = 0;
   for (const auto word : kept) rows += std::popcount(word);

@@ -17,7 +17,8 @@ namespace jitterscope::analysis {
 
 struct ParallelCache;
 
-inline constexpr std::size_t kMaxCategories = 250; ///< of an axis: further names have only a number
+/// Maximum names of an axis; further categories have only a number.
+inline constexpr std::size_t kMaxCategories = 250;
 
 /// Range of every axis and, for columns that hold identifiers, the distinct values.
 struct Ranges {
@@ -53,7 +54,6 @@ struct Ranges {
 
 bool names_things(const LaunchColumn& column);
 
-/// Readers of the columns of the axes.
 std::vector<LaunchReader> readers_of(const Session& session, const LaunchColumns& columns,
                                      const std::vector<const LaunchColumn*>& axes);
 
@@ -63,10 +63,10 @@ struct KeptRows {
   std::string name;
 };
 
-/// Range and distinct values of every axis, over the rows of the sample unless known for all rows; for
-/// numbers only over the kept rows, if a filter keeps some (identifiers keep their numbers under any filter).
-/// Collective; results over all rows are cached. `given`: ranges that are used instead of searching them in a
-/// sample of the rows.
+/// Range and distinct values of every axis, over the rows of the sample unless known for all rows. If a
+/// filter keeps some rows, ranges of numbers are those of the kept rows; identifiers keep their numbers under
+/// any filter. `given`: ranges that are used instead of searching them in a sample of the rows. Collective;
+/// results over all rows are cached.
 Expected<Ranges> find_ranges(const Session& session, const LaunchColumns& columns,
                              const std::vector<const LaunchColumn*>& axes, const RowSample& sample,
                              Communicator& communicator, const Job& job, ParallelCache* cache,

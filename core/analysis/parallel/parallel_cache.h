@@ -14,7 +14,7 @@
 
 namespace jitterscope::analysis {
 
-/// Counts of the cells of a pair of axes: over the rows of one rank, and over those of all.
+/// Counts of the cells of a pair of axes: over the rows of one rank, and over the rows of all ranks.
 struct PairCounts {
   std::shared_ptr<const std::vector<std::int64_t>> of_rank, of_all;
 };
@@ -36,7 +36,7 @@ struct ParallelCache {
   Kept<std::vector<std::uint8_t>> codes{kRoom}; ///< by axis: bin of every row in this rank's share
   static constexpr std::int64_t kRoomOfSteps =
       220'000'000;                       ///< bytes per rank: one column of 10⁸ rows, several of fewer
-  Kept<ColumnSteps> steps{kRoomOfSteps}; ///< by column: of every row in this rank's share
+  Kept<ColumnSteps> steps{kRoomOfSteps}; ///< by column: steps of every row in this rank's share
   Kept<std::vector<std::uint64_t>> masks{120'000'000}; ///< by condition: a bit per row
   Kept<PairCounts> pairs{40'000'000};                  ///< by pair: all rows
   std::deque<CountedRows> counted;                     ///< latest first

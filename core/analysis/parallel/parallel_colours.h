@@ -9,7 +9,7 @@
 
 namespace jitterscope::analysis {
 
-/// Rows with one colour: those of a category, or with a value in [low, high), including `high` if
+/// Rows with one colour: rows of a category, or rows with a value in [low, high), including `high` if
 /// `closed`.
 struct ColourPart {
   int category = -1; ///< index among the axis' categories; −1: a range of numbers
@@ -19,13 +19,14 @@ struct ColourPart {
   bool holds(double value) const { return value >= low && (closed ? value <= high : value < high); }
 };
 
-/// Number of parts with a colour of their own; the rows of all others share one more.
+/// Number of parts with a colour of their own; all other rows share one more colour.
 inline constexpr std::size_t kMaxColours = 7;
 
-/// Parts by which the selected rows of a counted column are coloured: its most frequent categories; for
-/// numbers the given ranges, if there are at least two, else single values if few cells hold any row, else
-/// fifths of the rows. Only given ranges may be empty. kMaxColours + 1 parts are returned if they then cover
-/// all rows.
+/// Parts by which the selected rows of a counted column are coloured:
+/// - categories: the most frequent ones;
+/// - numbers: the given ranges if there are at least two, else single values if few cells hold any row, else
+///   fifths of the rows.
+/// Only given ranges may be empty. kMaxColours + 1 parts are returned if they then cover all rows.
 std::vector<ColourPart> colour_parts(const ParallelAxis& counted,
                                      const std::vector<std::pair<double, double>>& ranges = {});
 

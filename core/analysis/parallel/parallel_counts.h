@@ -11,10 +11,11 @@
 
 namespace jitterscope::analysis {
 
-/// Scale of a numeric axis. automatic: log for positive quantities that span more than two decades, symlog
-/// for skewed ones with zeros or negative values (symmetric_log.h), else linear. quantile: a quarter of
-/// the length for each quarter of the rows, linear in between. rank: equal length for equal numbers of
-/// rows.
+/// Scale of a numeric axis.
+/// - automatic: log for positive quantities that span more than two decades; symlog for skewed ones with
+///   zeros or negative values (symmetric_log.h); else linear.
+/// - quantile: a quarter of the length for each quarter of the rows, linear in between.
+/// - rank: equal length for equal numbers of rows.
 enum class AxisScale : std::uint8_t { automatic, linear, log, quantile, rank, symlog };
 std::string to_string(AxisScale scale);
 bool parse(const std::string& text, AxisScale& scale);
@@ -22,7 +23,7 @@ bool parse(const std::string& text, AxisScale& scale);
 /// Order of the categories along their axis.
 enum class CategoryOrder : std::uint8_t { value, frequency, target };
 
-inline constexpr int kMaxParallelBins = 254; ///< bin numbers, including that of missing values, fit a byte
+inline constexpr int kMaxParallelBins = 254; ///< bin numbers, including the bin of missing values, fit a byte
 
 /// Range and, for columns that hold identifiers, the distinct values of a column over all launches.
 struct ColumnRange {
@@ -38,19 +39,20 @@ struct ParallelOptions {
   std::string target; ///< column whose mean per category orders CategoryOrder::target
   std::shared_ptr<const Selection>
       within;                     ///< all other rows are ignored, both in ranges of numbers and in counts
-  std::string within_name;        ///< cache key of results about those rows; empty: not cached
+  std::string within_name;        ///< cache key of results about the rows `within`; empty: not cached
   std::vector<Selection> classes; ///< counted separately, for colours: at most 8
   bool classes_over_all = false;  ///< classes of all launches instead of the selected ones
   int bins = 128;                 ///< per numeric axis, 2 … kMaxParallelBins
-  std::int64_t sample_rows = 0;   ///< > 0: about that many evenly spread rows, for a preview; ranges are then
-                                  ///< those of these rows unless given in `ranges`
+  /// > 0: about this many evenly spread rows, for a preview; ranges are then computed from these rows unless
+  /// given in `ranges`.
+  std::int64_t sample_rows = 0;
   std::map<std::string, ColumnRange>
       ranges; ///< of a preview, by column: over all launches, from an earlier answer
 };
 
 struct ParallelAxis {
   std::string column, unit, description;
-  double minimum = 0, maximum = 1;     ///< over all launches, or over those `within`
+  double minimum = 0, maximum = 1;     ///< over all launches, or over the launches `within`
   double straight_below = 0;           ///< symlog: threshold of the linear part
   AxisScale scale = AxisScale::linear; ///< effective scale: never automatic
   std::vector<double> edges;           ///< numbers: bins + 1, ascending; in equal steps along the axis

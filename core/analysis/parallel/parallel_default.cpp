@@ -78,7 +78,7 @@ Expected<std::vector<std::string>> default_axes(const Session& session, const La
   std::int64_t known = cache && cache->default_axes.contains(maximum);
   if (auto agreed = known_to_all(communicator, {&known, 1}); !agreed) return forward(agreed.error());
   if (known) return cache->default_axes.at(maximum);
-  /// In display order; if there are too many, those with the highest numbers are dropped first.
+  /// In display order; if there are too many, the axes with the highest numbers are dropped first.
   struct DefaultAxis {
     const char* name;
     int leaves;

@@ -253,7 +253,8 @@ std::string RowMasks::bits_key(const Part& part) const {
   return fmt::format("{} {}", sample_.every(), part.key);
 }
 
-/// Ranges of the step values that the threads read; empty if nothing had to be read.
+/// Finds the bits of all parts. Returns the ranges of the step values that the threads read; empty if nothing
+/// had to be read.
 Expected<std::vector<RowMasks::Buffers>> RowMasks::find_bits(std::size_t words, const Job& job) {
   bool any = false;
   for (auto& part : parts_) {

@@ -31,7 +31,7 @@ public:
            ParallelCache* cache)
       : session_(session), columns_(columns), sample_(sample), cache_(cache) {}
 
-  /// Adds a mask of the rows that all of these select. Returns its index.
+  /// Adds a mask of the rows that every one of the selections selects. Returns its index.
   std::size_t add(const std::vector<const Selection*>& all_of);
   /// Computes the bits of all masks. Collective. Errors: Cancelled.
   Expected<void> make(Communicator& communicator, const Job& job);
@@ -42,8 +42,8 @@ private:
   /// A condition whose bits are cached separately.
   struct Part {
     std::string key;
-    std::string column;                   ///< of conditions on one column
-    std::shared_ptr<LaunchReader> reader; ///< of that column
+    std::string column;                   ///< column of the condition, if it is on one column
+    std::shared_ptr<LaunchReader> reader; ///< reader of `column`
     ValueSet values;
     std::vector<std::vector<std::uint8_t>>
         accepted;    ///< per trace, if the reader has a table: whether each id passes
@@ -51,7 +51,7 @@ private:
     std::shared_ptr<RowBits> bits;
     bool known = false;
     std::shared_ptr<ColumnSteps> steps; ///< cached, or filled while the values are read
-    bool stepped = false;               ///< the steps decide for all rows except those in edges of `cut`
+    bool stepped = false;               ///< the steps decide for all rows except rows in the edges of `cut`
     ColumnSteps::Cut cut;
   };
   /// Buffers of one thread for a block.
@@ -71,7 +71,7 @@ private:
   struct Mask {
     std::vector<Tree> all_of;
     std::shared_ptr<const RowBits> bits;
-    std::shared_ptr<RowBits> made; ///< unless it is the bits of one part
+    std::shared_ptr<RowBits> made; ///< bits computed for this mask; null if the mask has the bits of one part
   };
 
   Tree tree_of(const std::shared_ptr<const FilterNode>& node);

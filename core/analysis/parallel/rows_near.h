@@ -16,9 +16,9 @@ struct ParallelCache;
 /// the upper end.
 struct DrawnAxis {
   std::string column;
-  std::vector<double>
-      codes; ///< of categories, in their order along the axis, each in the middle of its interval; else
-  std::vector<double> edges; ///< ascending, in equal steps along the axis, linear in between
+  /// Categories: values in their order along the axis, each in the middle of its interval.
+  std::vector<double> codes;
+  std::vector<double> edges; ///< numbers: ascending, in equal steps along the axis, linear in between
   bool inverted = false;
   double missing =
       std::numeric_limits<double>::quiet_NaN(); ///< position of rows without a value; NaN: not drawn
@@ -35,9 +35,8 @@ struct DrawnPoint {
 };
 
 struct RowsNear {
-  std::int64_t count = 0; ///< selected rows whose lines are near
-  std::vector<std::int64_t>
-      rows; ///< session rows of the nearest of them, nearest first; ties: earliest first
+  std::int64_t count = 0;         ///< selected rows whose lines are near
+  std::vector<std::int64_t> rows; ///< session rows of the nearest lines, nearest first; ties: earliest first
 };
 
 /// The selected launches whose lines pass near a point. One pass over one or two columns for any number of

@@ -58,7 +58,7 @@ private:
   const LaunchColumns* columns_;
   ModelColumns counters_;
   std::vector<GpuSpecification> gpus_; ///< of each trace
-  std::uint64_t id_;                   ///< unique id of this object
+  std::uint64_t id_;
 };
 
 } // namespace jitterscope::analysis

@@ -40,7 +40,7 @@ struct Kernel {
   std::string short_name; ///< without template arguments and parameters
 };
 
-/// A configuration of the session (product definition): kernel, grid, block, shared memory, registers.
+/// A configuration of the session: kernel, grid, block, shared memory, registers.
 struct Configuration {
   std::uint32_t kernel = 0;
   std::uint32_t grid[3] = {1, 1, 1};
@@ -48,10 +48,11 @@ struct Configuration {
   std::uint32_t static_shared_memory = 0;  ///< B
   std::uint32_t dynamic_shared_memory = 0; ///< B
   std::uint32_t registers = 0;             ///< per thread
-  std::string variant;                     ///< any further property that distinguishes it, empty for none
-  std::int64_t launches = 0;               ///< its launches in the session
-  std::int64_t measured = 0;               ///< launches of these with a known duration
-  std::int64_t duration_sum_ns = 0;        ///< Σ duration
+  /// Any further property that distinguishes the configuration; else empty.
+  std::string variant;
+  std::int64_t launches = 0;        ///< launches of the configuration in the session
+  std::int64_t measured = 0;        ///< launches with a known duration
+  std::int64_t duration_sum_ns = 0; ///< Σ duration
 
   /// Mean duration [ns] over its launches in the session with a known duration.
   double mean_ns() const {

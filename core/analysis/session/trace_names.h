@@ -11,9 +11,8 @@ struct TraceOrigin {
   std::string store;
 };
 
-/// A short unique name for each trace of a session: the file's name without folder and last extension; if
-/// several files have the same name, that of the store; if these are equal too, followed by " #2", " #3"
-/// …
+/// A short unique name for each trace of a session: the file's name without folder and last extension. If
+/// several files have the same name, the store's name is used; equal names are followed by " #2", " #3" …
 std::vector<std::string> names_of_traces(const std::vector<TraceOrigin>& origins);
 
 } // namespace jitterscope::analysis

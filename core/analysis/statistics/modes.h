@@ -10,13 +10,13 @@ namespace jitterscope::analysis {
 struct Mode {
   std::size_t bin = 0;             ///< the highest bin of the smoothed histogram
   std::size_t first = 0, last = 0; ///< bins from valley to valley, both included
-  std::int64_t n = 0;              ///< values in them
+  std::int64_t n = 0;              ///< values in these bins
 };
 
 /// The significant modes, from left to right; one for most histograms, none for an empty one. The histogram
-/// is smoothed by a Gaussian (σ = 1.5 bins); neighbouring peaks count as one unless the valley between them
-/// is at least three standard deviations of counting (Poisson, of the smoothed counts) and a fifth of the
-/// lower peak's height below it, and each holds at least 2 % of the values. Peaks are merged from the
+/// is smoothed by a Gaussian (σ = 1.5 bins). Neighbouring peaks are separate if each holds at least 2 % of
+/// the values and the valley between them is deep. Its depth below the lower peak must be a fifth of that
+/// peak's height and three standard deviations of the smoothed counts (Poisson). Peaks are merged from the
 /// shallowest valley on (topological persistence: Edelsbrunner, Letscher & Zomorodian 2002).
 std::vector<Mode> find_modes(std::span<const std::int64_t> counts);
 

@@ -29,7 +29,7 @@ struct Quartiles {
 };
 
 /// Exact quartiles by linear interpolation between order statistics (Hyndman & Fan 1996, type 7, numpy's
-/// default), without sorting: values are counted in buckets of their leading bits, and only the buckets that
+/// default), without sorting. Values are counted in buckets of their leading bits; only the buckets that
 /// contain one of the six order statistics are searched. O(n), about 2 ns per value if they fit the cache.
 /// Reuses its buffers between calls.
 class QuartileFinder {
@@ -44,7 +44,7 @@ private:
   /// The `rank`-th smallest of the values, all in [low, high].
   double pick(std::vector<double>& values, std::size_t rank);
   void count(std::span<const double> values, double low, double high);
-  using RequestedBuckets = std::array<std::uint16_t, 6>; ///< buckets
+  using RequestedBuckets = std::array<std::uint16_t, 6>; ///< buckets of the six order statistics
   void collect(std::span<const double> values, const RequestedBuckets& requested);
 
   std::vector<std::uint16_t> bucket_of_;

@@ -11,7 +11,7 @@
 namespace jitterscope::analysis {
 
 /// Exact quantiles (type 7, as statistics_of) of groups of values that are too many to store and are
-/// distributed over ranks: every pass over the values counts them in ever narrower intervals around the
+/// distributed over ranks. Every pass over the values counts them in ever narrower intervals around the
 /// required order statistics, until few enough are left to collect. Two passes suffice unless very many
 /// values are equal or close; integers may be, since the narrowest interval is then a single number.
 ///
@@ -31,9 +31,9 @@ public:
     double low = 0, high = 0;
   };
   static constexpr std::int64_t kMaxCollected = 1 << 20;
-  /// Whole: is_integer() holds for every value of every group.
+  /// Integers: is_integer() holds for every value of every group.
   enum class Values { Any, Integers };
-  /// Whether it is an integer of magnitude at most 2⁶².
+  /// Whether a value is an integer of magnitude at most 2⁶².
   static bool is_integer(double value) {
     constexpr double kMax = 4'611'686'018'427'387'904.0;
     return value >= -kMax && value <= kMax && static_cast<double>(static_cast<std::int64_t>(value)) == value;
@@ -60,8 +60,8 @@ private:
     std::uint64_t first = 0, last = 0; ///< keys, both included
     std::int64_t before = 0;           ///< values of the group below the interval
     std::int64_t count = 0;            ///< values in the interval
-    int shift = 0;                     ///< width of its buckets: 2^shift keys
-    std::size_t counts_at = 0;         ///< index of its buckets among the counts of the pass
+    int shift = 0;                     ///< width of the buckets: 2^shift keys
+    std::size_t counts_at = 0;         ///< index of the first bucket among the counts of the pass
     std::vector<std::uint32_t>
         inside; ///< per bucket: 1 + index of the node that divides it, 0 if there is none; set when divided
     enum class State : std::uint8_t { Counting, Divided, Collecting, Done } state = State::Counting;
@@ -69,7 +69,7 @@ private:
   /// A required order statistic.
   struct Target {
     std::uint32_t node = 0;
-    std::int64_t rank = 0; ///< in its group
+    std::int64_t rank = 0; ///< rank in the group
     double value = 0;
     bool found = false;
   };
@@ -96,7 +96,7 @@ private:
   static constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
   std::vector<Group> groups_;
   std::vector<double> probabilities_;
-  std::vector<std::uint32_t> roots_; ///< per group; kNone if it has none
+  std::vector<std::uint32_t> roots_; ///< per group; kNone if the group has none
   std::vector<Node> nodes_;
   std::vector<Target> targets_; ///< per group and probability two: the order statistics around it
   std::vector<std::int64_t> counts_;

@@ -22,7 +22,7 @@ struct Statistics {
   double q1 = 0, median = 0, q3 = 0, iqr = 0;
 };
 
-/// Mergeable sums over values; those of pieces of a list are merged in the order of the pieces.
+/// Mergeable sums over values; the pieces of a list are merged in their order.
 struct Moments {
   std::int64_t n = 0;
   double sum = 0, low = 0, high = 0; ///< low and high are undefined if n is 0
@@ -36,9 +36,10 @@ struct Moments {
 Moments moments_of(std::span<const double> values);
 Statistics statistics_of(const Moments& moments, const Quartiles& quartiles);
 
-/// Value i is added to partial sum i mod 8, and these in order, so that the result is the same on any
-/// machine; the variance is that of differences from the mean (two passes). Quartiles by linear interpolation
-/// between order statistics (Hyndman & Fan 1996, type 7, numpy's default). `values` holds no NaN.
+/// Value i is added to partial sum i mod 8, and the partial sums are added in order, so that the result is
+/// the same on any machine. The variance is computed from differences from the mean (two passes). Quartiles
+/// by linear interpolation between order statistics (Hyndman & Fan 1996, type 7, numpy's default). `values`
+/// holds no NaN.
 Statistics statistics_of(std::span<const double> values, QuartileFinder& quartiles);
 Statistics statistics_of(std::span<const double> values);
 

@@ -11,7 +11,7 @@ namespace jitterscope::analysis {
 /// Aggregates of one track in a range of time.
 struct AreaTrack {
   std::uint32_t track = 0;
-  std::uint64_t events = 0;  ///< that begin in the range
+  std::uint64_t events = 0;  ///< events that begin in the range
   std::uint64_t busy = 0;    ///< Σ length of all events, clipped to the range [ns]
   std::uint64_t covered = 0; ///< length of their union, clipped to the range [ns]; Idle: time without events
   bool covered_known =

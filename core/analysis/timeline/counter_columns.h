@@ -7,9 +7,9 @@
 
 namespace jitterscope::analysis {
 
-/// A counter in pixel columns of a window in the time of its trace: minimum, maximum and mean of the samples
-/// in each, else the nearest sample within one sampling period (as for launches, store::SampleTimes), else
-/// NaN.
+/// A counter in pixel columns of a window, in the time of its trace: minimum, maximum and mean of the samples
+/// in each column. Without samples in the column, the nearest sample within one sampling period (as for
+/// launches, store::SampleTimes), else NaN.
 std::vector<CounterColumn> counter_columns(const store::CounterSeries& series, Interval window, int columns);
 
 } // namespace jitterscope::analysis

@@ -30,7 +30,7 @@ Dimming::Dimming(const Session& session, const LaunchColumns& columns, const Tra
 
 void Dimming::ask_all(const Session& session, const LaunchColumns& columns, const Tracks& tracks,
                       const Selection& selection, Stop& stop) {
-  constexpr std::int64_t kPiece = 1 << 15; // rows between two checks for a cancel
+  constexpr std::int64_t kPiece = 1 << 15; // rows between two checks for cancellation
   for (std::size_t t = 0; t < rows_.size(); ++t) {
     Rows& of = rows_[t];
     for (auto first = of.first; first < of.last && !stop.requested(); first += kPiece) {

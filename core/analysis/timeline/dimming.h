@@ -33,8 +33,8 @@ public:
   DimmingKind kind() const { return kind_; }
   /// For a launch that touches the window; true for others. Only for kind Exact.
   bool selected(std::size_t trace, std::size_t row) const;
-  /// Selected share of the sampled launch time in a pixel column of a track; of the whole track if the sample
-  /// has none in the column, 1 if it has none in the track. Only for kind Sampled.
+  /// Selected share of the sampled launch time in a pixel column of a track; of the whole track if the column
+  /// has no sample, 1 if the track has none. Only for kind Sampled.
   float share(std::uint32_t track, int pixel_column) const;
 
 private:

@@ -34,7 +34,8 @@ LaunchStep step_to(const Session& session, const Tracks& tracks, const Place& pl
           trace.starts()[place.row] + trace.shift_ns, end_of(trace, place.row) + trace.shift_ns};
 }
 
-// Latest end of the launches that begin before this one on its stream; its own start if there are none.
+// Latest end of the launches that begin before the given launch on its stream; start of the launch if there
+// are none.
 std::int64_t window_begin(const Trace& trace, const TrackLevels& lanes, std::size_t row) {
   const auto start = trace.starts()[row];
   std::int64_t latest = INT64_MIN;
@@ -133,8 +134,8 @@ std::optional<std::size_t> first_launch_after(const TrackLevels& lanes, std::int
   return first ? std::optional(first->second) : std::nullopt;
 }
 
-// Launches whose feeding window overlaps [begin, end) of the trace: those that run in it, and the first after
-// it if its stream has been idle since.
+// Launches whose feeding window overlaps [begin, end) of the trace: the launches that run in it, and the
+// first launch after it if its stream has been idle since.
 void add_fed_launches(const Trace& trace, const TrackLevels& lanes, std::uint32_t from, std::size_t copy,
                       std::uint32_t to, std::int64_t begin, std::int64_t end, std::size_t maximum,
                       std::vector<FlowArrow>& arrows) {

@@ -17,15 +17,16 @@ struct LinkedTransfer {
   std::int64_t begin = 0, end = 0;
 };
 
-/// Origin of a launch: the call that made it, and the memory operations linked to it (product definition:
-/// those of its device that overlap [latest end of the earlier launches on its stream, its own end]).
+/// Origin of a launch: the call that made it, and the memory operations linked to it. Linked operations are
+/// those of its device that overlap its feeding window: from the latest end of the earlier launches on its
+/// stream to its own end.
 struct LaunchFlow {
-  std::uint32_t track = 0; ///< track of its stream
+  std::uint32_t track = 0; ///< track of the launch's stream
   std::int64_t begin = 0, end = 0;
-  std::int64_t window_begin = 0; ///< begin of the feeding window
+  std::int64_t window_begin = 0; ///< start of the feeding window
   std::uint32_t call_track = kNone;
   std::int64_t call_begin = 0, call_end = 0; ///< valid if call_track is set
-  std::vector<LinkedTransfer> transfers;     ///< the first `maximum` by begin, per track
+  std::vector<LinkedTransfer> transfers;     ///< the first `maximum` by start time, per track
   std::int64_t transfer_count = 0;           ///< total number of linked transfers
 };
 
@@ -38,13 +39,14 @@ struct FlowArrow {
   std::uint32_t from_track = 0, to_track = 0;
   std::int64_t from = 0, to = 0;
   std::int64_t from_row = 0, to_row = 0; ///< launches: session rows; else rows of the trace's table
-  bool feeds = false; ///< from a memory operation to a linked launch; else from a call to what it made
+  /// True: from a memory operation to a linked launch; false: from a call to the launch or copy that it made.
+  bool feeds = false;
 };
 
-/// Arrows of an event on a track of copies, migrations or calls (`row` of its table): the call that made a
-/// copy and the launches linked to the copy; the launches and copies that a call made, searched among the 4
-/// million that begin after it. At most `maximum` arrows of each kind. Empty for other tracks. Errors: BadUse
-/// when there is no such track or row.
+/// Arrows of an event on a track of copies, migrations or calls (`row` of its table). For a copy: the call
+/// that made it and the launches linked to it. For a call: the launches and copies that it made, searched
+/// among the 4 million that begin after it. At most `maximum` arrows of each kind. Empty for other tracks.
+/// Errors: BadUse when there is no such track or row.
 Expected<std::vector<FlowArrow>> event_flow(const Session& session, const Tracks& tracks, std::uint32_t track,
                                             std::int64_t row, std::size_t maximum);
 

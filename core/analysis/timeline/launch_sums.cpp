@@ -14,8 +14,8 @@ constexpr std::int64_t kPiece = 1 << 16; ///< rows per call of the filter
 /// Aggregates of one stream or device over consecutive rows.
 struct Slot {
   std::uint64_t events = 0, busy = 0, covered = 0;
-  std::int64_t first =
-      std::numeric_limits<std::int64_t>::max(); ///< begin of the first row, clipped to the range
+  /// Start of the first row, clipped to the range.
+  std::int64_t first = std::numeric_limits<std::int64_t>::max();
   std::int64_t reached = std::numeric_limits<std::int64_t>::min(); ///< maximum end, clipped to the range
 
   bool empty() const { return first > reached; }
@@ -167,7 +167,7 @@ public:
     });
   }
 
-  /// Appends the next run: its time that is already covered by earlier launches is not counted again.
+  /// Appends the next run; time that earlier launches already cover is not counted again.
   void append(Slots& sums, const Run& next) {
     Slots shared = overlap(sums, next);
     for (std::size_t slot = 0; slot < sums.size(); ++slot) {

@@ -10,7 +10,7 @@ namespace jitterscope::analysis {
 
 /// Aggregates of some launches in a range of time.
 struct LaunchSums {
-  std::uint64_t events = 0;  ///< that begin in the range
+  std::uint64_t events = 0;  ///< launches that begin in the range
   std::uint64_t busy = 0;    ///< Σ length, clipped to the range [ns]
   std::uint64_t covered = 0; ///< length of their union, clipped to the range [ns]
 };

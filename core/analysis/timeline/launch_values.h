@@ -26,7 +26,7 @@ enum class ValueKind : std::uint8_t {
 
 /// Values of one launch column in a window, for the colours of a timeline: the value of each launch, and for
 /// pixel columns of streams and devices the mean over the launches that touch them. For kAgainstTypical the
-/// mean is weighted by the typical duration: Σ d / Σ mean − 1.
+/// mean is weighted by the mean duration of the configuration: Σ d / Σ mean − 1.
 class LaunchValues {
 public:
   /// `column` as in LaunchColumns (a number or a category), kAgainstTypical, or empty for none.

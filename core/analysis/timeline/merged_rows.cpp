@@ -181,7 +181,7 @@ private:
   MergedRows& out_;
 };
 
-/// The rows that a pass over the tables can sum: those in which all tracks are events of threads.
+/// The rows that a pass over the tables can sum: rows in which all tracks are events of threads.
 class Plan {
 public:
   Plan(const Session& session, const Tracks& tracks, const MergedRequest& request)

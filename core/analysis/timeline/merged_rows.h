@@ -12,14 +12,14 @@ namespace jitterscope::analysis {
 /// How a row of pixels combines the tracks that share it.
 enum class Merging : std::uint8_t {
   Dominant, ///< the name with the most time in all tracks together
-  Mean,     ///< the same name; covered share and values are means over the tracks
+  Mean,     ///< name as for Dominant; covered share and values are means over the tracks
   Maximum   ///< the name that fills most of the pixel in a single track; the largest share and value
 };
 
 struct MergedRequest {
   Interval window; ///< on the session's axis
   int columns = 1000;
-  std::vector<std::vector<std::uint32_t>> rows; ///< tracks of each row; unknown ones are left out
+  std::vector<std::vector<std::uint32_t>> rows; ///< tracks of each row; unknown tracks are left out
   Merging merging = Merging::Dominant;
   std::string value{}; ///< as in TimelineRequest
 };

@@ -90,7 +90,7 @@ void MergedSums::add_peak(std::uint32_t track, std::uint32_t slot, std::size_t c
   std::size_t place = 0, smallest = 0;
   for (; place < kNamesOfTrack && of.slots[place] != slot; ++place)
     if (of.times[place] < of.times[smallest]) smallest = place;
-  if (place == kNamesOfTrack) { // a free one, else the one with the least time
+  if (place == kNamesOfTrack) { // a free slot, else the slot with the least time
     place = smallest;
     auto& peak = peak_[of.slots[place] * columns_ + column];
     peak = std::max(peak, of.times[place]);

@@ -35,7 +35,7 @@ public:
 
 private:
   static constexpr std::size_t kNamesOfTrack = 4;
-  struct Track { ///< contents of the column in which its last event ended
+  struct Track { ///< contents of the column in which the last event of the track ended
     std::int32_t column = -1;
     std::array<std::uint32_t, kNamesOfTrack> slots{};
     std::array<std::int64_t, kNamesOfTrack> times{};
@@ -63,9 +63,10 @@ private:
   std::vector<std::vector<Slot>> slots_;             ///< by row
   std::uint32_t count_ = 0;                          ///< of slots
   // By slot and column.
-  std::vector<std::int64_t> part_;         ///< time of events that do not fill the column [ns]
-  std::vector<std::int32_t> full_;         ///< change of the number of events that fill it; one extra column
-  std::vector<std::int64_t> peak_;         ///< of part_, the maximum of one track
+  std::vector<std::int64_t> part_; ///< time of events that do not fill the column [ns]
+  /// Change of the number of events that fill the column; one extra column.
+  std::vector<std::int32_t> full_;
+  std::vector<std::int64_t> peak_;         ///< maximum of part_ over single tracks
   std::vector<std::int64_t> covered_peak_; ///< by row and column
   std::vector<Track> tracks_;
 };

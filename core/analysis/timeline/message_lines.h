@@ -18,8 +18,8 @@ struct MessageLine {
 /// The messages between ranks in a window.
 struct MessageLines {
   std::int64_t count = 0; ///< sent in the window by threads of the requested tracks
-  std::vector<MessageLine>
-      lines; ///< these and the ones in transit at its begin; empty if count exceeds `maximum`
+  /// These messages and those in transit at the start of the window; empty if count exceeds `maximum`.
+  std::vector<MessageLine> lines;
 };
 
 /// Messages that the threads of the `requested` tracks (of kind MpiCalls or Messages) send or have in transit

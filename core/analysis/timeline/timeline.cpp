@@ -71,7 +71,7 @@ private:
   std::vector<std::unique_ptr<SumBuffers>> free_;
 };
 
-/// Events of one level in a window: those that begin in it and those that reach into it.
+/// Events of one level in a window: events that begin in it and events that reach into it.
 struct Reach {
   std::size_t first = 0, last = 0;
   std::vector<std::size_t> before; ///< indices of the events that reach into it; at most the requested number
@@ -332,7 +332,7 @@ private:
     return std::max(lanes, 1.0);
   }
 
-  // Processes begins and ends in time order; a column includes the number active at its begin.
+  // Processes starts and ends in time order; a column includes the number active at its start.
   static void add_extremes(const store::Series& series, const Reach& reach, const ColumnBins& bins,
                            TrackContent& content) {
     const auto borders = bins.borders();
@@ -349,7 +349,7 @@ private:
       steps.emplace_back(event.begin, 1);
       steps.emplace_back(event.end, -1);
     }
-    std::sort(steps.begin(), steps.end()); // at equal times, ends before begins
+    std::sort(steps.begin(), steps.end()); // at equal times, ends before starts
     std::size_t at = 0;
     for (std::size_t c = 0; c + 1 < borders.size(); ++c) {
       for (; at < steps.size() && steps[at].first <= borders[c]; ++at) active += steps[at].second;

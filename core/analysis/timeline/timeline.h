@@ -40,12 +40,12 @@ struct Timeline {
 Expected<Timeline> timeline(const Session& session, const LaunchColumns& columns, const NameTable& names,
                             const Tracks& tracks, const Selection& selection, const TimelineRequest& request,
                             const Job& job);
-/// The same without cancellation.
+/// As above, without cancellation.
 Timeline timeline(const Session& session, const LaunchColumns& columns, const NameTable& names,
                   const Tracks& tracks, const Selection& selection, const TimelineRequest& request);
 
 /// All launches of all traces in equal parts of the span, for the overview strip. Shares of several traces
-/// are added; the name is the one with most time among the leading names of the traces.
+/// are added; the name is the one with the most time among the leading names of the traces.
 std::vector<TimelineCell> overview(const Session& session, const NameTable& names, const Tracks& tracks,
                                    Interval span, int columns);
 

@@ -16,9 +16,9 @@ namespace jitterscope::analysis {
 /// Aggregate of one pixel column of one level of a track, over the bins given in its track's content: the
 /// column itself, or one or two dyadic bins at its position.
 struct TimelineCell {
-  std::uint32_t count = 0;    ///< events that touch its bins
-  float busy = 0;             ///< fraction of its bins covered by events, at most 1; Idle: not covered
-  std::uint32_t name = kNone; ///< name with most time in its bins (ties: smallest id in the store)
+  std::uint32_t count = 0;    ///< events that touch the bins
+  float busy = 0;             ///< fraction of the bins covered by events, at most 1; Idle: not covered
+  std::uint32_t name = kNone; ///< name with the most time in the bins (ties: smallest id in the store)
   float selected = 1;         ///< fraction of the covered time that belongs to selected launches
   float value = kNoValue;     ///< of the requested column, see LaunchValues; NaN if there is none
 };

@@ -11,11 +11,11 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr std::size_t kMaxPoints =
-    1'000; ///< more rows with distinct amounts are binned into this many quantiles
+/// Maximum distinct values; more are binned into this many quantiles.
+constexpr std::size_t kMaxPoints = 1'000;
 constexpr std::size_t kMaxClasses = 20;
-constexpr double kNearMedian =
-    0.05; ///< of the range between the tenths; of a normal, it holds the tenth around its median
+constexpr double kNearMedian = 0.05; ///< maximum distance from the median, relative to the range from 10 % to
+                                     ///< 90 %; holds a tenth of normal values
 constexpr std::size_t kRowsOfAClass = 50;
 constexpr std::uint64_t kStretches = 40; ///< number of stretches of rows, assigned to the folds in turn
 
@@ -92,8 +92,9 @@ AmountEffect::Values AmountEffect::weights_of_rows(const std::vector<int>& weigh
   return all;
 }
 
-/// Whether a row has the median amount or, if few have the same one, is in the tenth of launches around it
-/// and has nearly that amount: the median of two levels is one of them, not both.
+/// Whether a row represents the median. It does if it has the median value. If fewer than 1/20 of the rows
+/// have that value, rows of the middle tenth near the median represent it. The median of two levels is one of
+/// them, not both.
 bool AmountEffect::at_median(std::size_t row) const {
   const std::size_t n = point_.size(), point = point_[n / 2];
   if (20 * (first_row_[point + 1] - first_row_[point]) >= n) return point_[row] == point;
@@ -119,8 +120,8 @@ double AmountEffect::mean_of_rows(const Values& of_point) const {
   return mean;
 }
 
-/// |d − typical| of every row when all have the level of the reference. Typical durations are recomputed over
-/// the `alike` rows, each set of one configuration.
+/// |d − typical| of every row if all rows had the level of the reference. Typical durations are recomputed
+/// over each set of `alike` rows; the rows of a set have one configuration.
 AmountEffect::Values AmountEffect::deviations(const Above& above, double stretch, const Sets& alike) const {
   Values result(point_.size(), 0.0), moved;
   AmountFit fit;
@@ -129,7 +130,7 @@ AmountEffect::Values AmountEffect::deviations(const Above& above, double stretch
     if (rows.empty()) continue;
     const double typical_ns = typical_[rows_.group[rows.front()]];
     moved.clear();
-    double reference = 0, at_reference = typical_ns; // mostly constant within a configuration
+    double reference = 0, at_reference = typical_ns; // exp is computed only when the reference changes
     for (const auto k : rows) {
       if (fit.scale == LevelScale::log && above.reference[k] != reference)
         reference = above.reference[k], at_reference = typical_ns * std::exp(reference);
@@ -144,7 +145,7 @@ AmountEffect::Values AmountEffect::deviations(const Above& above, double stretch
   return result;
 }
 
-/// Mean of the deviations that remain by the row's own fit and by fits to the other rows.
+/// Mean of the deviations that remain by the fit to all rows and by the fits without the row's fold.
 AmountEffect::Values AmountEffect::mean_deviations(const Level& level, const Above& own,
                                                    const Values& row_weights, int rounds,
                                                    double stretch) const {
@@ -170,7 +171,7 @@ Expected<void> AmountEffect::fit(bool shifts, bool spreads, const std::vector<st
   const std::size_t n = point_.size();
   without_ = deviation_, near_.assign(n, 0.0);
   level_ = no_level();
-  if (first_row_.size() < 3) return {}; // all have the same amount
+  if (first_row_.size() < 3) return {}; // all have the same value
   const Values ones(n, 1.0);
   Values deviation = deviation_;
   if (as)

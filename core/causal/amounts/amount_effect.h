@@ -12,73 +12,76 @@
 
 namespace jitterscope::causal {
 
-/// Rows that an amount (a numeric factor) is fitted on: the same, in the same order, on every rank.
+/// Rows to which a numeric factor ("amount") is fitted: identical on all ranks, in the same order.
 struct AmountRows {
-  std::vector<double> x;              ///< the amount
+  std::vector<double> x;              ///< value of the factor
   std::vector<double> duration;       ///< ns, above 0
   std::vector<std::uint32_t> group;   ///< configuration
-  std::vector<std::uint32_t> stratum; ///< rows of one configuration that met the same other causes
+  std::vector<std::uint32_t> stratum; ///< rows of one configuration with the same other causes
   std::vector<std::uint32_t> block;   ///< bootstrap block
 };
 
-/// A piecewise constant function: values[i] from starts[i] on; below the first start the first value.
+/// Piecewise constant function: values[i] from starts[i] up to starts[i + 1]; values[0] also below starts[0].
 struct StepFunction {
   std::vector<double> starts, values;
   double operator()(double x) const;
 };
 
-/// How the level of durations depends on an amount.
+/// How the level of durations depends on a numeric factor.
 enum class LevelShape { none, rising, falling, bent };
 
 /// Scale of a level: ln d, or ns.
 enum class LevelScale { log, ns };
 
-/// How durations depend on an amount.
+/// How durations depend on a numeric factor.
 struct AmountFit {
   LevelShape shape = LevelShape::none;
   LevelScale scale = LevelScale::log;
-  StepFunction
-      level; ///< on `scale`, relative to the reference; for launches that respond as most do (response 1)
-  std::vector<double> response; ///< by configuration: its level divided by that of most; at least 0
+  StepFunction level;           ///< relative to the reference, on `scale`; for configurations with response 1
+  std::vector<double> response; ///< by configuration: its level divided by the common level; at least 0
   int spread_direction = 0; ///< +1 larger values vary more, −1 smaller values vary more, 0 no difference
-  StepFunction spread; ///< mean |d − typical| relative to that at the reference end; 1 without a difference
-  std::vector<double>
-      typical; ///< by configuration: |d − typical| at the reference end, ns; empty without a difference
+  /// Mean |d − typical| relative to that at the reference end; 1 if spread_direction is 0.
+  StepFunction spread;
+  /// By configuration: |d − typical| at the reference end, ns; empty if spread_direction is 0.
+  std::vector<double> typical;
   double before = 0;        ///< Σ |d − typical|, ns
-  double left_by_level = 0; ///< part of `before` that remains when only the level is made equal, ns
+  double left_by_level = 0; ///< part of `before` that remains if only the level is equal for all launches, ns
   double left = 0;          ///< part of `before` that remains at the reference, ns
   double relative_left = 0; ///< `left` divided by the sum of the typical durations
-  double correction = 1;    ///< `left` over what the fit leaves of its own rows (follows them too closely)
+  /// `left` divided by what remains of the rows of the fit, which it follows too closely.
+  double correction = 1;
 
   double reference = 0; ///< log scale: level of the reference minus the mean level of all rows
-  double stretch =
-      1; ///< log scale: how far a higher level stretches the rest of the duration: 0 none, 1 as a factor
+  double stretch = 1;   ///< log scale: 1 if the level multiplies the whole duration, 0 if it is added to it
 
-  /// Duration that a launch of configuration `group` would have with the reference amount instead of x, ns.
+  /// Duration of a launch of configuration `group` if the factor had its reference value instead of x, ns.
   double without_level(double duration, double x, std::uint32_t group, double typical_ns) const {
     return without(duration, response.empty() ? level(x) : response[group] * level(x),
                    response.empty() ? reference : response[group] * reference, typical_ns);
   }
-  /// The same for a level `m` above the reference, which is itself `above` the mean of all rows.
+  /// As without_level(), for level `m` relative to the reference; `above`: level of the reference minus the
+  /// mean of all rows.
   double without(double duration, double m, double above, double typical_ns) const {
     if (scale == LevelScale::ns) return std::max(duration - m, kMinDuration * typical_ns);
     return of_factor(duration, std::exp(m), typical_ns * std::exp(above), typical_ns);
   }
-  /// The same on the log scale: `factor` is exp(m), `at_reference` the typical duration at the reference, ns.
+  /// As without() on the log scale: `factor` is exp(m), `at_reference` the typical duration at the reference,
+  /// ns.
   double of_factor(double duration, double factor, double at_reference, double typical_ns) const {
     return std::max(stretch * duration / factor + (1 - stretch) * (duration - at_reference * (factor - 1)),
                     kMinDuration * typical_ns);
   }
   static constexpr double kMinDuration = 1e-3; ///< lower limit of a duration, in typical durations
 
-  /// The deviation |d − typical| that a launch would have with the spread of the reference, ns. What exceeds
-  /// kFar typical deviations at its amount has another cause than the spread and stays.
+  /// Deviation |d − typical| that a launch would have with the spread of the reference, ns. The part beyond
+  /// kFar typical deviations at its value has another cause and is kept.
   double steadied(double deviation, double x, std::uint32_t group) const {
     if (spread_direction == 0) return deviation;
     const double wider = spread(x), near = std::min(deviation, kFar * typical[group] * wider);
     return deviation - near * (1 - 1 / wider);
   }
-  static constexpr double kFar = 6; ///< 5 standard deviations of a normal
+  /// In typical deviations: about 5 standard deviations of a normal distribution.
+  static constexpr double kFar = 6;
 
   /// Part of the result of steadied() that the spread accounts for, ns.
   double near(double deviation, double x, std::uint32_t group) const {
@@ -93,34 +96,37 @@ struct AmountFit {
   }
 };
 
-/// Share of the rows that form the steadier end of an amount: enough to hold 200 rows, at least 1/20 and at
-/// most 1/4.
+/// Share of the rows that form the steadier end of a numeric factor: enough to hold 200 rows, at least 1/20
+/// and at most 1/4.
 double reference_share(double rows);
 
-/// Durations and variability that launches would have if the amount were the same for all of them. The
-/// reference of the level is the median of the amount; that of the spread is the steadier end of its values.
+/// Durations and variability that launches would have if a numeric factor had the same value for all of them.
+/// The reference of the level is the median of the values; that of the spread is the steadier end.
 ///
-/// Level: ln d or d = stratum + response of the configuration · m(amount). m is monotone (isotonic regression
-/// over the rows; strata and responses are fitted in turn) or, where that fits clearly worse, a line through
-/// the means of at most 20 classes. Responses differ (a clock affects kernels that compute, but not those
-/// that wait for memory) only as far as they differ by more than chance, and are shrunk to their mean by
-/// their uncertainty (DerSimonian, Laird 1986). The shape, whether there is a level at all, and the scale (ln
-/// d or d) are chosen by the variability that is left when each row is moved by a fit of the other rows. A
-/// level of ln d may be a factor, which stretches everything that makes launches vary, or an added part of
-/// the typical duration: how much more launches on a higher level deviate decides. Rows of noisy strata have
-/// a lower weight: else what an event did to few launches would decide the level of its amounts. A fit
-/// follows its own rows too closely and misses other rows by its own error: what is left is taken as the mean
-/// of both. Spread: |d − typical| = stratum · s(amount), on what the level has left. The reference is the
-/// mean over the launches of a fixed part of the values at the steadier end (reference_share): the minimum of
-/// many noisy classes, or an isotonic fit's own end, would be too steady by chance. Other launches have a
-/// monotone fit. The spread counts only where its trend over all launches differs from 0 (95 %, bootstrap),
-/// and only as far as launches typically deviate there (a mean of Winsorized values; Huber 1981), so that a
-/// few outliers by another cause do not decide. A refit repeats all of this on a resample, except the
-/// choices.
+/// Level: ln d or d = stratum + response of the configuration · m(value). m is monotone: isotonic regression
+/// over the rows, with strata and responses fitted in turn. Where that fits clearly worse, m is a line
+/// through the means of at most 20 classes. A clock affects kernels that compute, but not kernels that wait
+/// for memory: responses differ as far as chance does not explain it, and are shrunk to their mean by their
+/// uncertainty (DerSimonian, Laird 1986).
+///
+/// Cross-validation chooses the shape (or no level) and the scale (ln d or d): the choice leaves the least
+/// variability when each row is moved by a fit of the other rows. A level of ln d may multiply everything
+/// that makes launches vary, or be added to the typical duration: how much more launches on a higher level
+/// deviate decides. Rows of noisy strata have a lower weight: otherwise an event on few launches would
+/// determine the level of its values. A fit follows its own rows too closely and misses other rows by its own
+/// error: the remaining variability is the mean of both.
+///
+/// Spread: |d − typical| = stratum · s(value), fitted to what the level leaves. Its reference is the mean
+/// over the launches at the steadier end (reference_share): the minimum of many noisy classes, or the end of
+/// an isotonic fit, would be too steady by chance. Other launches have a monotone fit. The spread counts only
+/// where its trend over all launches differs from 0 (95 %, bootstrap). Deviations are Winsorized (Huber
+/// 1981), so that a few outliers by another cause do not decide.
+///
+/// A refit repeats all of this on a resample, except the choices.
 class AmountEffect {
 public:
-  /// `typical_ns`: median duration by configuration, ns. `kernel`: by configuration; configurations with few
-  /// rows share the response of the other ones of their kernel.
+  /// `typical_ns`: median duration by configuration, ns. `kernel`: by configuration; the configurations of a
+  /// kernel that have few rows share one response.
   AmountEffect(AmountRows rows, const std::vector<double>& typical_ns,
                const std::vector<std::uint32_t>& kernel);
 
@@ -131,28 +137,29 @@ public:
                      Communicator& communicator, const Job& job, const AmountFit* as = nullptr);
   const AmountFit& fitted() const { return fit_; }
   std::size_t rows() const { return point_.size(); }
-  /// Value of the amount that all launches are set to: the median; for an effect through the spread, the
-  /// middle of its steadier end.
+  /// Value to which all launches are set: the median; if the effect acts through the spread, the middle of
+  /// the steadier end.
   double reference_amount() const {
     const std::size_t n = rows_.x.size(), end = first_row_[low_end_ ? low_points_ : high_points_];
     if (n == 0) return 0;
     return rows_.x[!fit_.acts_by_spread() ? n / 2 : low_end_ ? end / 2 : (end + n) / 2];
   }
 
-  /// Durations and variability with one amount for all launches, for bootstrap weights w of blocks.
+  /// Durations and variability if all launches had the same value, for bootstrap weights w of the blocks.
   struct Outcome {
     double before = 0;            ///< Σ w |d − typical| as recorded, ns
-    double left_at_reference = 0; ///< the same at the reference amount
-    double std_at_reference = 1; ///< standard deviation of |d − typical| at it, relative to the recorded one
-    std::vector<double> left;    ///< by setting: the sum with all launches at it, ns
+    double left_at_reference = 0; ///< Σ w |d − typical| at the reference, ns
+    /// Standard deviation of |d − typical| at the reference, relative to the recorded one.
+    double std_at_reference = 1;
+    std::vector<double> left; ///< by setting: Σ w |d − typical| with all launches at the setting, ns
     std::vector<double> duration_change; ///< by setting: mean of d(setting) − d, ns
     double share() const { return before > 0 ? 1 - left_at_reference / before : 0.0; }
   };
-  /// The outcome by the fit of all rows, and by a refit to the weighted rows.
+  /// Outcome from the fit of all rows; outcome from a refit to the weighted rows.
   Outcome as_fitted(const std::vector<int>& weights) const;
   Outcome refitted(const std::vector<int>& weights) const;
-  /// Settings for which outcomes are computed, ascending: the minimum, quantiles, the maximum. Indices of
-  /// distinct amounts.
+  /// Settings for which outcomes are computed: indices of distinct values at the minimum, quantiles and the
+  /// maximum, ascending.
   std::vector<std::size_t> settings() const;
   double value_of_setting(std::size_t setting) const;
 
@@ -172,15 +179,15 @@ private:
   /// Level relative to the reference, by row, with the response of the row's configuration.
   struct Above {
     Values of_row;
-    Values factor;       ///< by row: exp of that; empty on the scale ns
+    Values factor;       ///< by row: exp(of_row); empty on the scale ns
     Values reference;    ///< by row: level of the reference minus the mean of all rows
-    double of_level = 0; ///< level of the reference, in the level that this was computed from
+    double of_level = 0; ///< level of the reference, in the Level from which this was computed
   };
   Above above(const Level& level, const Values& row_weights) const;
   void set_factors(Above& above) const;
   Above above_by_others(LevelShape shape, const Values& row_weights, const Level& from, int rounds,
                         double reference) const;
-  using Sets = std::vector<std::vector<std::uint32_t>>; ///< of rows
+  using Sets = std::vector<std::vector<std::uint32_t>>; ///< sets of row indices
   Values deviations(const Above& above, double stretch, const Sets& alike) const;
   Values mean_deviations(const Level& level, const Above& own, const Values& row_weights, int rounds,
                          double stretch) const;
@@ -199,8 +206,8 @@ private:
   double fit_spread(const Values& deviation);
   int trend_of_spread(const Values& deviation, const std::vector<std::vector<int>>& resamples) const;
   struct Spread {
-    Values of_point;      ///< relative to that of the stratum
-    double reference = 0; ///< the same at the reference end
+    Values of_point;      ///< relative to the spread of the stratum
+    double reference = 0; ///< value at the reference end
     Values of_stratum;    ///< ns
   };
   Values first_typical(const Values& deviation) const;
@@ -208,7 +215,7 @@ private:
   Values capped(const Values& deviation, const Values& typical, const Values& spread) const;
   struct Steadied {
     Values left; ///< |d − typical| with the spread of the reference, ns
-    Values near; ///< the part of it that the spread accounts for, ns
+    Values near; ///< part of `left` that the spread accounts for, ns
   };
   Steadied steadied_again(const Values& deviation, const Values& row_weights, Values& spread) const;
   Values spread_of_points() const;
@@ -221,24 +228,25 @@ private:
   bool at_median(std::size_t row) const;      ///< the reference of the level
   StepFunction steps(const Values& of_point) const;
   static constexpr std::uint8_t kFolds = 4;
-  static constexpr int kRounds = 20;       ///< alternating fits of strata and amount
-  static constexpr int kRoundsAgain = 4;   ///< the same for refits, which start at the fit of all rows
-  static constexpr int kRoundsOfFolds = 2; ///< the same for folds, starting at the fit of a resample
+  static constexpr int kRounds = 20;       ///< rounds that alternate between strata and factor
+  static constexpr int kRoundsAgain = 4;   ///< rounds of refits, which start from the fit of all rows
+  static constexpr int kRoundsOfFolds = 2; ///< rounds of folds, which start from the fit of a resample
 
-  AmountRows rows_;                    ///< sorted by amount
+  AmountRows rows_;                    ///< sorted by x
   std::vector<std::uint8_t> fold_;     ///< cross-validation fold by row
-  std::vector<std::uint32_t> point_;   ///< by row: index of its amount among the distinct amounts (a point)
+  std::vector<std::uint32_t> point_;   ///< by row: index of its value among the distinct values (a point)
   std::vector<std::size_t> first_row_; ///< by point; ends with the number of rows
-  std::vector<std::uint32_t> class_;   ///< by point: its class in a bent level
+  std::vector<std::uint32_t> class_;   ///< by point: index of the class in a bent level
   std::size_t classes_ = 1;
-  Sets members_, strata_;                                     ///< rows by configuration, rows by stratum
-  std::vector<double> typical_;                               ///< by configuration: median duration, ns
-  std::vector<double> response_, deviation_, without_, near_; ///< by row: on the scale of the level; ns
-  std::vector<double> weight_of_stratum_;                     ///< by stratum: weight in fits of the level
+  Sets members_, strata_;       ///< rows by configuration, rows by stratum
+  std::vector<double> typical_; ///< by configuration: median duration, ns
+  /// By row: response on the scale of the level; the others in ns.
+  std::vector<double> response_, deviation_, without_, near_;
+  std::vector<double> weight_of_stratum_;        ///< by stratum: weight in fits of the level
   std::size_t low_points_ = 0, high_points_ = 0; ///< first point beyond the lower end; first of the upper end
   std::vector<std::uint32_t> unit_;              ///< by configuration: the unit that shares one response
   std::size_t units_ = 0;
-  Level level_; ///< of the fit of all rows; refits start from it
+  Level level_; ///< level of the fit of all rows; refits start from it
   std::vector<double> stratum_spread_;
   bool low_end_ = true;
   std::uint32_t blocks_ = 1;

@@ -15,13 +15,15 @@ namespace {
 constexpr double kBentIsBetter =
     1.1;                          ///< minimum gain of classes relative to the gain of the best monotone fit
 constexpr double kSettled = 1e-6; ///< a fit has converged when a round changes less, in typical durations
-constexpr double kMinResidual = 1e-6; ///< of the variance: lower limit of the uncertainty of an exact fit
-constexpr double kRowsOfAnEnd = 1; ///< of the largest weight: more would make ends of steep levels too close
-constexpr double kMinNoise =
-    0.1; ///< lower limit of a stratum's noise, as a fraction of the noise of the typical one
+/// Lower limit of the residual variance, relative to the variance; for exact fits.
+constexpr double kMinResidual = 1e-6;
+/// Pooled weight at each end, in largest row weights; more would flatten steep ends.
+constexpr double kRowsOfAnEnd = 1;
+/// Lower limit of a stratum's noise, relative to the mean noise of the strata.
+constexpr double kMinNoise = 0.1;
 constexpr std::size_t kRowsOfAUnit = 50; ///< minimum for a configuration to have its own response
-constexpr std::size_t kSteadyRows =
-    20; ///< minimum in a stratum to be the reference for the others of its configuration
+/// Minimum rows of a stratum that others of its configuration are compared with.
+constexpr std::size_t kSteadyRows = 20;
 
 } // namespace
 
@@ -35,8 +37,9 @@ void AmountEffect::set_scale(LevelScale scale) {
   weigh_strata();
 }
 
-/// Weights of strata: within a configuration by the variance of the stratum relative to that of the steadiest
-/// stratum; in ns also by that of configurations, because long kernels deviate by more ns.
+/// Weights of strata: squared ratio of the steadiest stratum's noise to the stratum's noise, within a
+/// configuration. On the scale ns also by the noise of configurations, because long kernels deviate by more
+/// ns.
 void AmountEffect::weigh_strata() {
   Values typical(strata_.size(), 0.0), steadiest(members_.size(), 0.0), near;
   for (std::size_t s = 0; s < strata_.size(); ++s) {
@@ -112,7 +115,8 @@ AmountEffect::Values AmountEffect::smooth(LevelShape shape, const Values& sums, 
   return isotonic(means, weights, shape == LevelShape::rising);
 }
 
-/// Units with one response: configurations with many rows; others are pooled within their kernel.
+/// Units share one response: each configuration with many rows; the other configurations of a kernel
+/// together.
 void AmountEffect::find_units(const std::vector<std::uint32_t>& kernel) {
   unit_.assign(members_.size(), 0);
   std::map<std::uint32_t, std::uint32_t> of_kernel;
@@ -178,11 +182,11 @@ AmountEffect::Values AmountEffect::responses(const std::vector<StratumSums>& sum
     rows += u.mm, sum += result[k] * u.mm;
   }
   if (!(sum > 0)) return before;
-  for (double& r : result) r *= rows / sum; // only products with m are known
+  for (double& r : result) r *= rows / sum; // only response · m is identified: the mean response is set to 1
   return result;
 }
 
-/// m by point, with strata as fixed effects and responses of units, starting from those of `from`.
+/// Fits m by point, with fixed effects of strata and responses of units; starts from the responses of `from`.
 AmountEffect::Level AmountEffect::level(LevelShape shape, const Values& row_weights, Level from,
                                         int rounds) const {
   const std::size_t points = first_row_.size() - 1;
@@ -193,7 +197,7 @@ AmountEffect::Level AmountEffect::level(LevelShape shape, const Values& row_weig
   std::vector<std::uint32_t> unit_of(strata_.size()), rows_of(strata_.size(), 0);
   for (std::size_t s = 0; s < strata_.size(); ++s) unit_of[s] = unit_[rows_.group[strata_[s].front()]];
   for (std::size_t k = 0; k < point_.size(); ++k) rows_of[rows_.stratum[k]] += row_weights[k] > 0;
-  // Rows with a weight, sorted by amount. The only row of a stratum carries no information on the amount.
+  // Rows with a weight, sorted by value. The only row of a stratum carries no information on the factor.
   struct Row {
     double weight, y;
     std::uint32_t stratum, point;
@@ -261,7 +265,8 @@ AmountEffect::Above AmountEffect::above(const Level& level, const Values& row_we
   return result;
 }
 
-/// The same from fits to the stretches of the other folds; `reference`: above the mean.
+/// As above(), but each row is moved by a fit to the other folds; `reference`: level of the reference minus
+/// the mean of all rows.
 AmountEffect::Above AmountEffect::above_by_others(LevelShape shape, const Values& row_weights,
                                                   const Level& from, int rounds, double reference) const {
   const std::size_t n = point_.size();
@@ -284,8 +289,8 @@ AmountEffect::Above AmountEffect::above_by_others(LevelShape shape, const Values
   return result;
 }
 
-/// Variability left, among launches that met the same other causes: otherwise a few that one of these made a
-/// hundred times as long would dominate.
+/// Remaining variability among launches with the same other causes: otherwise the few launches that one of
+/// these causes makes a hundred times longer would dominate.
 double AmountEffect::left_by(LevelShape shape) const {
   const Values ones(point_.size(), 1.0);
   const Above moved = shape == LevelShape::none ? above(no_level(), ones)
@@ -294,8 +299,8 @@ double AmountEffect::left_by(LevelShape shape) const {
   return std::accumulate(deviation.begin(), deviation.end(), 0.0);
 }
 
-/// How much more launches on a higher level deviate, from 0 (not at all) to 1 (as by a factor): the slope of
-/// |d − expected|, relative to that of the stratum, over the level.
+/// How the deviation of launches grows with the level: 0 not at all, 1 in proportion. The slope of |d −
+/// expected|, relative to that of the stratum, over the level.
 double AmountEffect::stretch_of(const Above& above_reference, const Values& row_weights) const {
   if (fit_.scale == LevelScale::ns) return 0;
   const Values deviation = deviations(above_reference, 0, members_);
@@ -326,7 +331,8 @@ Expected<void> AmountEffect::choose_level(Communicator& communicator, const Job&
   const auto left = run_replicates(
       static_cast<int>(scales * kShapes.size()), 2,
       [&](int task) {
-        const auto at = static_cast<std::size_t>(task); // neighbours, which one rank tries, differ in scale
+        const auto at =
+            static_cast<std::size_t>(task); // one rank tries neighbouring tasks, which differ in scale
         set_scale(at % scales == 0 ? LevelScale::log : LevelScale::ns);
         return std::vector{left_by(LevelShape::none), left_by(kShapes[at / scales])};
       },

@@ -9,7 +9,7 @@ constexpr std::size_t kSettings = 16; ///< quantile intervals between settings
 
 } // namespace
 
-/// Points at the minimum, the maximum and the quantiles of the amount.
+/// Points at the minimum, the maximum and the quantiles of the factor.
 std::vector<std::size_t> AmountEffect::settings() const {
   std::vector<std::size_t> points;
   if (point_.empty()) return points;
@@ -24,13 +24,13 @@ double AmountEffect::value_of_setting(std::size_t setting) const {
   return rows_.x[first_row_[settings()[setting]]];
 }
 
-/// Sums over the rows of a configuration with an amount set to that of the reference.
+/// Sums over the rows of a configuration with the factor at its reference.
 struct AmountEffect::AtReference {
   double weight = 0;     ///< Σ w
   double left = 0;       ///< Σ w |d − typical|
-  double near = 0;       ///< part of it that the spread accounts for
+  double near = 0;       ///< part of `left` that the spread accounts for
   double duration = 0;   ///< Σ w d
-  double typical_ns = 0; ///< log scale: Σ w of the typical durations there
+  double typical_ns = 0; ///< log scale: Σ w · typical duration at the reference
 };
 
 AmountEffect::Outcome AmountEffect::outcome(const Values& row_weights, const Level& level,
@@ -41,8 +41,8 @@ AmountEffect::Outcome AmountEffect::outcome(const Values& row_weights, const Lev
   AmountFit fit;
   fit.scale = fit_.scale, fit.stretch = stretch;
   std::vector<AtReference> of_configuration(members_.size());
-  std::vector<std::pair<double, double>> of_configuration_reference(members_.size(),
-                                                                    {0.0, 1.0}); ///< and exp of them
+  /// By configuration: level of the reference and its exponential.
+  std::vector<std::pair<double, double>> of_configuration_reference(members_.size(), {0.0, 1.0});
   Outcome result;
   double duration = 0, weight = 0, squares_before = 0, squares_left = 0;
   for (std::size_t k = 0; k < point_.size(); ++k) {

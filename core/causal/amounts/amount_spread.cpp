@@ -10,7 +10,7 @@ namespace jitterscope::causal {
 namespace {
 
 constexpr int kRoundsOfTypical = 6;      ///< alternating fits of typical deviations and spread
-constexpr double kMeanOverMedian = 1.18; ///< of |z|, z normal
+constexpr double kMeanOverMedian = 1.18; ///< mean / median of |z| for normal z
 
 /// Sign of the sum over blocks; 0 if its bootstrap interval contains 0.
 int sign_of_sum(const std::vector<double>& of_block, const std::vector<std::vector<int>>& resamples,
@@ -30,9 +30,9 @@ int sign_of_sum(const std::vector<double>& of_block, const std::vector<std::vect
 
 } // namespace
 
-/// Sign of the trend of |d − typical|, relative to the stratum, over the ranks of the amount, if launches at
-/// the two ends differ in the same direction; 0 if one of the intervals contains 0. A spread that is wide
-/// only in between (amounts measured across a border) is not a trend.
+/// Sign of the trend of |d − typical|, relative to the stratum, over the ranks of the factor. Launches at the
+/// two ends must differ in the same direction: 0 if one of the two intervals contains 0. A spread that is
+/// wide only in between (values averaged across a change) is not a trend.
 int AmountEffect::trend_of_spread(const Values& deviation,
                                   const std::vector<std::vector<int>>& resamples) const {
   Values trend_of_block(blocks_, 0.0), ends_of_block(blocks_, 0.0);

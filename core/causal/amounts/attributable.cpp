@@ -14,10 +14,10 @@ namespace jitterscope::causal {
 
 namespace {
 
-constexpr std::int64_t kFewBlocks = 3; ///< 5 % of the resamples contain none of them
-constexpr std::int64_t kMinCompared =
-    5; ///< minimum launches with an event and without another one, to decide whether it acts alone
-constexpr std::size_t kMaxAdjustingEventsOfAmount = 3; ///< events that an amount is adjusted for
+constexpr std::int64_t kFewBlocks = 3; ///< 5 % of the resamples contain none of three blocks (e⁻³)
+/// Minimum launches with one event and without another, to decide whether the one acts alone.
+constexpr std::int64_t kMinCompared = 5;
+constexpr std::size_t kMaxAdjustingEventsOfAmount = 3; ///< events that a numeric factor is adjusted for
 constexpr std::size_t kMaxAdjustingEvents = 2;         ///< events that an event is adjusted for
 
 bool is_event(const Column& column, const Suspect& suspect) {
@@ -37,8 +37,8 @@ std::vector<std::size_t> amounts_last(const Frame& frame, const std::vector<Susp
   return order;
 }
 
-/// The events with the largest shares that may act in addition to an amount: neither summaries, proxies nor
-/// events of a later tier that the amount acts on.
+/// The events with the largest shares that may act in addition to a numeric factor: neither summaries,
+/// proxies nor events of a later tier that the factor acts on.
 std::vector<std::size_t> strongest_events(const Frame& frame, const std::vector<Suspect>& suspects,
                                           const std::vector<Attribution>& shares, std::size_t amount,
                                           double min_share) {
@@ -60,8 +60,8 @@ std::vector<std::size_t> strongest_events(const Frame& frame, const std::vector<
   return events;
 }
 
-/// The suspects that an event is adjusted for: none of its consequences. Of events, only those known to come
-/// before, because a launch that one event lengthened overlaps more of another.
+/// The suspects that an event is adjusted for: none of its consequences, and only events known to precede it.
+/// A launch that one event lengthened overlaps more of another.
 Attributor::OtherSuspects others_than(const Frame& frame, const std::vector<Suspect>& suspects,
                                       const std::vector<Attribution>& shares, std::size_t event,
                                       double min_share) {
@@ -96,7 +96,6 @@ Attributor::OtherSuspects others_than(const Frame& frame, const std::vector<Susp
   return others;
 }
 
-/// Judges every suspect separately.
 Expected<std::vector<Attribution>> judge_alone(Attributor& attributor, const Frame& frame,
                                                const std::vector<Suspect>& suspects, double min_share,
                                                const Job& job) {
@@ -130,8 +129,8 @@ Expected<std::vector<Attribution>> judge_alone(Attributor& attributor, const Fra
   return results;
 }
 
-/// Other events with at most half as many launches, without consequences of the event: launches with both may
-/// be long because of the other event alone.
+/// Other events with at most half as many launches that are not consequences of the event: launches with both
+/// may be long because of the other event alone.
 std::vector<std::size_t> rarer_events(const Frame& frame, const std::vector<Suspect>& suspects,
                                       const std::vector<Attribution>& shares, std::size_t event,
                                       double min_share) {
@@ -167,8 +166,8 @@ Expected<bool> acts_without(Attributor& attributor, const std::vector<Suspect>& 
   return apart->compared >= kMinCompared && 2 * of_launch(*apart) >= of_launch(shares[event]);
 }
 
-/// Judges an event on launches without one rarer event: the one that reduces its share most. That share is
-/// reported if the other event acts without it, too.
+/// Judges an event on launches without one rarer event: the one whose exclusion lowers the share most. The
+/// lower share is reported if the rarer event also acts without this one.
 Expected<void> judge_apart(Attributor& attributor, const Frame& frame, const std::vector<Suspect>& suspects,
                            const std::vector<Attribution>& alone, std::size_t event,
                            const Attributor::OtherSuspects& given, double min_share, Attribution& result) {
@@ -194,7 +193,7 @@ Expected<void> judge_apart(Attributor& attributor, const Frame& frame, const std
   return {};
 }
 
-/// Repeats the comparison for events with launches that met the same other causes, and finds where they act.
+/// Judges each event again, among launches with the same other causes, and finds where the event acts.
 Expected<void> judge_given(Attributor& attributor, const Frame& frame, const std::vector<Suspect>& suspects,
                            std::vector<Attribution>& results, double min_share, const Job& job) {
   const std::vector<Attribution> alone = results;
@@ -232,8 +231,8 @@ Expected<void> judge_given(Attributor& attributor, const Frame& frame, const std
   return {};
 }
 
-/// Judges again after the stronger causes are removed. Launches that met one of those are excluded: what an
-/// event adds to the others is scaled to all launches by how many of those met it.
+/// Judges suspects again after the stronger causes are removed, on launches without any of them. The effect
+/// of an event on these launches is scaled to all launches in proportion to those with the event.
 Expected<void> judge_on_the_rest(Attributor& attributor, const Frame& frame,
                                  const std::vector<Suspect>& suspects, std::vector<Attribution>& results,
                                  double min_share, const Job& job) {
@@ -248,7 +247,7 @@ Expected<void> judge_on_the_rest(Attributor& attributor, const Frame& frame,
   std::vector<std::size_t> order(suspects.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto key = [&](std::size_t s) {
-    // Among equal shares, features known before the launch come first, then those measured during it.
+    // Among equal shares, factors known before the launch precede factors measured during it.
     const bool before =
         frame.columns[static_cast<std::size_t>(suspects[s].column)].tier < static_cast<int>(Tier::counters);
     return std::tuple{!suspects[s].proxy, !suspects[s].summary,

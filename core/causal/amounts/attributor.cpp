@@ -15,9 +15,10 @@ namespace {
 /// Deviations are limited to this many mean variabilities: a few launches that another cause made long would
 /// otherwise hide on which launches an event acts.
 constexpr double kFarGain = 30;
-constexpr std::int64_t kMinPeers =
-    10; ///< minimum launches of a configuration without an event, for comparison with those that have it
-constexpr double kOfMedian = 1.57; ///< variance of a median divided by that of a mean, for normal values
+/// Minimum launches without an event in a configuration, to compare launches with the event.
+constexpr std::int64_t kMinPeers = 10;
+/// Variance of a median relative to the variance of a mean, for normal values.
+constexpr double kOfMedian = 1.57;
 
 } // namespace
 
@@ -45,7 +46,7 @@ Expected<void> Attributor::finish(double& full_share, Range& interval) {
   for (std::size_t r = 0; r < corrections_.size(); ++r) shares[r] += corrections_[r].front();
   if (shares.empty()) return {};
   interval = percentile_interval(std::move(shares));
-  // If all resamples are on one side of the estimate, that is part of its uncertainty.
+  // The interval includes the estimate, even if all resamples are on one side of it.
   interval = {std::min(interval.low, full_share), std::max(interval.high, full_share)};
   return {};
 }
@@ -82,7 +83,7 @@ Expected<Attribution> Attributor::of_configuration(const std::vector<double>& x)
   return result;
 }
 
-/// Variability of a launch that would vanish without the last judged cause; NaN where that does not act.
+/// Variability of a launch that would vanish without the cause judged last; NaN where the cause does not act.
 double Attributor::gain(std::size_t s, std::size_t row, bool of_configuration) const {
   if (!of_configuration) return x_[s][row] != 0 ? v_[row] - without_[row] : kMissing;
   return v_[row] - configuration_level_[local_.group[row]];
@@ -173,8 +174,8 @@ Expected<Attribution> Attributor::share_apart_from(std::size_t s, const Suspect&
   auto result = share_of_suspect(s, suspect);
   if (!result) return result;
 
-  // For launches with both events, the first has the effect it has on launches without the other: estimated
-  // by configuration, if that has such launches.
+  // The event is assumed to affect launches with both events as it affects launches without the other. The
+  // effect is estimated by configuration where there are launches without the other event.
   enum { kWith, kGain, kTypical, kCells };
   std::vector<double> gain(used.size(), 0.0);
   for (std::size_t i = 0; i < used.size(); ++i) gain[i] = v_[i] - without_[i];
@@ -206,7 +207,7 @@ Expected<Attribution> Attributor::share_apart_from(std::size_t s, const Suspect&
     if (!used[i]) continue;
     const auto g = local_.group[i];
     const bool has = x_[s][i] != 0;
-    if (!with_other(i)) { // their estimate for the others is as uncertain as they are
+    if (!with_other(i)) { // carries the uncertainty of the estimate for launches with both events
       if (has)
         carried_[i] -=
             static_cast<double>(both[g]) / (*sums)[kCells * g + kWith] * (gain[i] - typical_gain(g));
@@ -215,7 +216,7 @@ Expected<Attribution> Attributor::share_apart_from(std::size_t s, const Suspect&
     without_[i] = v_[i] - (has ? typical_gain(g) : 0.0), carried_[i] = 0;
     if (!of_event_) continue;
     of_event_->left[i] = of_event_->with[i] =
-        without_[i]; // if all have the event, the typical duration includes it
+        without_[i]; // if all launches have the event, the typical duration includes it
     of_event_->square[i] = v_[i] * v_[i];
     of_event_->left_square[i] = of_event_->with_square[i] = without_[i] * without_[i];
   }
@@ -228,8 +229,8 @@ Expected<Attribution> Attributor::share_apart_from(std::size_t s, const Suspect&
   return result;
 }
 
-/// Kernels in which launches that a suspect acts on have both values of a column: a column that differs only
-/// between kernels represents their names. By column, then kernel.
+/// Kernels in which launches that a suspect acts on have both values of a column; a column that differs only
+/// between kernels stands in for their names. Index: column, then kernel.
 Expected<std::vector<std::uint8_t>>
 Attributor::columns_within_kernels(std::size_t s, bool of_configuration,
                                    const std::vector<std::uint8_t>& is_spared) {
@@ -281,8 +282,9 @@ Attributor::condition_of(std::size_t s, const Suspect& suspect, const std::vecto
       const auto kernel = groups_.kernel[local_.group[i]];
       if (is_spared[kernel]) continue;
       const double vanishes = gain(s, i, suspect.constant_in_configuration);
-      const double beyond =
-          suspect.constant_in_configuration ? kMissing : v_[i] - expected_[local_.group[i]]; // without it
+      const double beyond = suspect.constant_in_configuration
+                                ? kMissing
+                                : v_[i] - expected_[local_.group[i]]; // without the event
       if (std::isnan(vanishes) && std::isnan(beyond)) continue;
       const double part = std::clamp(std::isnan(vanishes) ? beyond : vanishes, -bound, bound);
       for (std::size_t c = 0; c < columns; ++c) {
@@ -308,8 +310,8 @@ Attributor::condition_of(std::size_t s, const Suspect& suspect, const std::vecto
     if (!total) return forward(total.error());
     totals.push_back(std::move(*total));
   }
-  // Once as measured, and once minus the extra variability that launches without the event also have at that
-  // value for another reason: only a result that both agree on is reported.
+  // Two versions: as measured, and minus the extra variability that launches without the event also have at
+  // that value. Only a result that both agree on is reported.
   std::vector<EffectByColumn> effects, beyond_others;
   const auto at = [&](std::size_t cell, bool relative_to_free) {
     const double free =

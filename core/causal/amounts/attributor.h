@@ -38,22 +38,25 @@ public:
     return measure();
   }
 
-  /// Whether a suspect counts things that happen during launches at a steady rate (exposure.h): a column of a
-  /// plain table. Profilers' columns are counted in the typical time of a launch where it matters.
+  /// Whether a suspect of a plain table counts things that happen at a steady rate during launches
+  /// (exposure.h). Columns of profilers need no test: where it matters, they count over the typical duration
+  /// of a launch.
   Expected<bool> counts_length(std::size_t s, const Suspect& suspect);
 
-  /// Whether a gap is correlated with durations only as far as it shows how long the previous launch took:
-  /// hardly among launches of one configuration whose previous launches deviated equally.
+  /// Whether a gap is correlated with durations only because it reflects the length of the previous launch:
+  /// the correlation nearly vanishes among launches of a configuration whose previous launches deviated
+  /// equally.
   Expected<bool> reflects_earlier_launch(std::size_t s);
 
   /// Whether a suspect and the durations change at the same moments (changes.h).
   Expected<bool> changes_with_durations(std::size_t s, const Suspect& suspect);
 
-  /// Sets the events that amounts are adjusted for: launches are compared with those that met the same ones.
+  /// Sets the events that numeric factors are adjusted for: launches are compared if they have the same of
+  /// these events.
   void hold(std::vector<std::size_t> events) { held_ = std::move(events); }
 
-  /// Other suspects that are not consequences of an event: launches with it are compared with launches that
-  /// met the same ones.
+  /// Other suspects that are not consequences of an event: launches with the event are compared with launches
+  /// without it that have the same of these suspects.
   struct OtherSuspects {
     std::vector<std::size_t> events;
     std::optional<std::size_t> amount;
@@ -61,8 +64,8 @@ public:
   };
   Expected<void> compare_given(const OtherSuspects& others);
 
-  /// Removes the effect of a cause: launches with the event (except those with another one, `apart_from`),
-  /// the time that an amount adds. The cause must be the one that share_of_suspect judged last.
+  /// Removes the effect of a cause: launches with the event (except those with the event `apart_from`), or
+  /// the time that a numeric factor adds. share_of_suspect() must have judged this cause last.
   Expected<void> remove_cause(std::size_t s, const Suspect& suspect,
                               std::optional<std::size_t> apart_from = {}) {
     const Column& column = frame_.columns[static_cast<std::size_t>(suspect.column)];
@@ -108,17 +111,18 @@ public:
   /// From now on, no settings are computed for events.
   void measure_shares_only() { measures_settings_ = false; }
 
-  /// Settings of the amount or event whose share was last finished; empty for other suspects.
+  /// Settings of the numeric factor or event whose share was last finished; empty for other suspects.
   const std::vector<Setting>& settings() const { return settings_; }
 
-  /// Number of blocks that hold four fifths of what would vanish, for the share last finished.
+  /// Number of blocks that hold four fifths of the variability that would vanish, for the share last
+  /// finished.
   std::int64_t blocks_of_main_part() const { return blocks_of_main_part_; }
 
-  /// Kernels on which the event that was judged last acts, and does not act.
+  /// Kernels on which the event judged last acts, and on which it does not.
   Expected<std::optional<Attribution::OnKernels>> kernels_of(std::size_t s);
 
-  /// `share_of_suspect` and `finish` of an event, on launches that did not meet the event `other`: launches
-  /// that met both lose what `other` adds to other launches of their configuration.
+  /// share_of_suspect() and finish() of an event, on launches without the event `other`. Launches with both
+  /// are assumed to gain as much as launches of their configuration with this event only.
   Expected<Attribution> share_apart_from(std::size_t s, const Suspect& suspect, std::size_t other);
 
   /// `spared`: kernels that the suspect does not act on.
@@ -171,8 +175,8 @@ public:
 private:
   using Totals = Expected<std::vector<double>>;
 
-  /// Moves durations of configurations that a configuration column makes unsteady towards their median, until
-  /// their variability is that without the column.
+  /// Contracts durations towards the median of the configuration until the variability is that without the
+  /// configuration column `x`.
   Expected<void> draw_together(const std::vector<double>& x) {
     without_ = v_;
     if (auto again = of_configuration(x); !again) return forward(again.error());
@@ -264,26 +268,28 @@ private:
   /// Launches without an event, by configuration.
   struct EventPeers {
     std::vector<std::int64_t> count;
-    std::vector<double> typical;    ///< median duration, ns
-    std::vector<double> correction; ///< from few launches to the number of the whole configuration
-    std::vector<double>& expected;  ///< mean variability, ns
+    std::vector<double> typical; ///< median duration, ns
+    /// Factor from few launches to the number of launches of the whole configuration.
+    std::vector<double> correction;
+    std::vector<double>& expected; ///< mean variability, ns
   };
   Expected<void> examine_classes(const std::vector<double>& x, const EventPeers& peers);
   Expected<std::vector<double>> levels_nearby(const std::vector<double>& x, const EventPeers& peers);
   Expected<void> compare_nearby(const std::vector<double>& x, const EventPeers& peers);
-  /// Variability that launches would have if all had the event, ns, and what the event adds.
+  /// Variability of launches if all had the event, ns, and the duration that the event adds.
   struct OfEvent {
     double value = 1;    ///< mean value of the event over launches that have it
     double affected = 0; ///< fraction of the launches
     // By row, ns and ns²: variability as recorded, without the event, and with the event for all.
     std::vector<double> square, left, left_square, with, with_square;
-    std::vector<double> extra, counted; ///< for launches that have peers without the event: ns, and 1
+    std::vector<double> extra,
+        counted; ///< launches with peers without the event: extra duration, ns; 1 per launch
   };
   std::optional<OfEvent> of_event_;
   bool measures_settings_ = true;
   Expected<void> measure_event(const std::vector<double>& x, const EventPeers& peers);
   Expected<void> finish_event(double full_share, const std::vector<double>& shares);
-  /// Variability that a launch of its class would have without the event, ns.
+  /// Variability of a launch without the event, scaled to the class of the row, ns.
   double as_alike(std::size_t row, double variability) const {
     return alike_.fine.empty()
                ? variability
@@ -291,8 +297,8 @@ private:
   }
   Expected<Attribution> of_event(const std::vector<double>& x);
   std::vector<double> peer_typical_;     ///< of_event: by configuration, median without the event, ns
-  std::vector<std::int64_t> peer_count_; ///< of_event: by configuration, number of these launches
-  /// How much longer a launch took than comparable ones without the last judged event, ns.
+  std::vector<std::int64_t> peer_count_; ///< of_event: by configuration, number of launches without the event
+  /// How much longer a launch took than comparable launches without the event judged last, ns.
   double longer_than_peers(std::size_t row) const {
     const double typical = peer_typical_[local_.group[row]], longest = std::max(1.0, groups_.longest);
     const double alike =
@@ -306,7 +312,7 @@ private:
   Expected<JudgedAmount> judge_amount(std::size_t s, const Suspect& suspect);
   Expected<Attribution> of_configuration(const std::vector<double>& x);
   double gain(std::size_t s, std::size_t row, bool of_configuration) const;
-  /// Stratum of a row: its configuration and which of the held events it met.
+  /// Stratum of a row: its configuration and which of the events `held_` it has.
   std::uint32_t stratum_of(std::size_t row) const {
     std::uint32_t stratum = local_.group[row];
     for (const std::size_t s : held_) stratum = 2 * stratum + (x_[s][row] != 0);
@@ -327,11 +333,11 @@ private:
       corrections_; ///< by resample: correction of the share and of its settings by a refit
   std::vector<Setting> settings_;
   std::vector<double> v_, without_, moved_;
-  /// Result for an amount adjusted for the same events; valid until a cause is removed.
+  /// Result for a numeric factor that was adjusted for the events `held`; valid until a cause is removed.
   struct JudgedAmount {
     std::vector<std::size_t> held; ///< ascending
     AmountFit fit;
-    std::vector<double> typical; ///< by configuration: median duration without the amount's level, ns
+    std::vector<double> typical; ///< by configuration: median duration without the level of the factor, ns
     Attribution attribution;
     std::vector<Setting> settings;
     std::size_t suspect = 0;
@@ -340,13 +346,13 @@ private:
     double rows = 0;                              ///< number of rows it was judged on
     std::vector<std::vector<double>> corrections; ///< from the refits
   };
-  JudgedAmount* amount_ = nullptr;          ///< the last judged suspect if it is an amount
+  JudgedAmount* amount_ = nullptr;          ///< the last judged suspect if it is a numeric factor
   std::optional<std::vector<double>> left_; ///< by block: Σ v' of the last judged suspect
   void move_by_level(const std::vector<double>& x, const AmountFit& fit);
   double steady(std::size_t row, double x, const AmountFit& fit, const std::vector<double>& typical);
   std::map<std::size_t, JudgedAmount> judged_amounts_; ///< by suspect index
-  std::vector<double>
-      carried_; ///< of_event: sums to 0; how uncertain the values are that launches without peers borrow
+  /// of_event: by row, sums to 0; uncertainty of the estimates for launches without peers.
+  std::vector<double> carried_;
   std::vector<double>
       expected_; ///< of_event: by configuration, mean variability of launches without the event, ns
   std::vector<double>
@@ -358,20 +364,22 @@ private:
   std::optional<ConfigurationShare> of_configurations_; ///< for a column constant in configurations
   std::vector<std::vector<double>> x_;
   std::vector<std::size_t> held_; ///< indices of suspects
-  /// Classes of rows that met the same other causes as an event; empty: no classes.
+  /// Classes of rows that have the same other causes as an event; empty: no classes.
   struct Alike {
     std::vector<std::uint32_t> coarse,
-        fine; ///< by row: class of the amount; class of the amount and the events
+        fine; ///< by row: class of the numeric factor; class of the factor and the events
     std::size_t coarse_count = 1, fine_count = 1;
     // Of launches without the event, by fine class:
-    std::vector<double> variability; ///< relative to that of their configurations
-    std::vector<double> longer;      ///< mean excess over the typical duration, as a fraction of it
-    std::vector<double> weight;      ///< launches with the event that each of them represents
+    std::vector<double> variability; ///< variability relative to that of the configurations
+    /// Mean excess over the typical duration, as a fraction of the typical duration.
+    std::vector<double> longer;
+    std::vector<double> weight; ///< number of launches with the event that each launch represents
   };
   Alike alike_;
-  Alike met_the_same_; ///< of compare_given; `alike_` may also distinguish how long nearby launches are
-  std::vector<double>
-      kept_; ///< launches that were removed: their variability without their cause; NaN otherwise
+  /// Classes of compare_given(); `alike_` may divide them by the level of nearby launches.
+  Alike met_the_same_;
+  std::vector<double> kept_; ///< by row: variability without the cause, for launches removed by
+                             ///< remove_cause(); NaN for others
   std::vector<double> total_;
   double mean_v_ = 0;
   std::int64_t blocks_of_main_part_ = 0;

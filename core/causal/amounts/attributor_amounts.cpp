@@ -10,15 +10,13 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr std::int64_t kFitRows = 65'536; ///< maximum rows for the fit of an amount
-constexpr std::int64_t kRefitRows =
-    8'192; ///< maximum rows for repeating the fit of an amount on every resample
-constexpr double kMinToRefit =
-    0.01; ///< share of an amount below which it is never named and needs no interval of its fit
+constexpr std::int64_t kFitRows = 65'536;  ///< maximum rows for the fit of a numeric factor
+constexpr std::int64_t kRefitRows = 8'192; ///< maximum rows for each refit to a resample
+/// Share below which a numeric factor is never named and needs no interval of its fit.
+constexpr double kMinToRefit = 0.01;
 constexpr double kFailedShare = -1; ///< a refit that leaves more than twice the variability has failed
 constexpr double kWider = 4.0 / 3;  ///< minimum ratio for launches to count as more variable
-constexpr double kMinSpread =
-    0.25; ///< removing an amount widens no deviation of a launch to more than 1 / this of what it was
+constexpr double kMinSpread = 0.25; ///< removing a factor multiplies no deviation by more than 1 / kMinSpread
 
 } // namespace
 
@@ -68,7 +66,8 @@ Expected<bool> Attributor::counts_length(std::size_t s, const Suspect& suspect) 
 }
 
 Expected<bool> Attributor::reflects_earlier_launch(std::size_t s) {
-  // By row: how far the previous one deviated. Ranks send that of their last row, with its number.
+  // By row: relative deviation of the previous row. Ranks send the deviation of their last row, with the
+  // row's number.
   const std::size_t n = x_[s].size();
   const auto deviation_of = [&](std::size_t i) {
     return local_.used[i] ? local_.duration[i] / groups_.median[local_.group[i]] - 1 : kMissing;
@@ -114,14 +113,15 @@ Expected<void> Attributor::refit(JudgedAmount& judged) {
   }
   const double part = std::sqrt(static_cast<double>(effect.rows()) / std::max(judged.rows, 1.0));
   const auto cells =
-      2 + 2 * settings_.size(); // share; by setting the remaining variability, and ns; deviation
+      2 + 2 * settings_
+                  .size(); // share; by setting: remaining variability, change of duration; standard deviation
   const auto replicate = [&](int r) {
     const auto& weights = resamples_[static_cast<std::size_t>(r)];
     const auto again = effect.refitted(weights), fitted = effect.as_fitted(weights);
     if (!(again.share() > kFailedShare)) return std::vector<double>(cells, kMissing);
     std::vector values{part * (again.share() - fitted.share())};
     for (std::size_t i = 0; i < settings_.size(); ++i) {
-      // With few rows the settings have other values: nearly the same quantiles.
+      // A refit to fewer rows may have other settings: settings at nearly the same quantiles are used.
       const std::size_t at = i * (again.left.size() - 1) / std::max<std::size_t>(settings_.size() - 1, 1);
       values.push_back(again.before > 0 ? part * (again.left[at] - fitted.left[at]) / again.before : 0.0);
       values.push_back(part * (again.duration_change[at] - fitted.duration_change[at]));
@@ -133,7 +133,7 @@ Expected<void> Attributor::refit(JudgedAmount& judged) {
   if (!all) return forward(all.error());
   auto& corrections = judged.corrections;
   corrections = std::move(*all);
-  // Refits follow their resample as closely as the fit follows its rows: only the size of their deviation is
+  // Refits follow their resample as closely as the fit follows its rows: only the size of the difference is
   // used, not its sign.
   for (std::size_t c = 0; c + 1 < cells; ++c) {
     double sum = 0, fits = 0;
@@ -144,7 +144,7 @@ Expected<void> Attributor::refit(JudgedAmount& judged) {
   return {};
 }
 
-/// `shares`: of the resamples, by the fit of all rows.
+/// `shares`: shares of the resamples, by the fit of all rows.
 void Attributor::finish_settings(double full_share, const std::vector<double>& shares) {
   for (std::size_t i = 0; i < settings_.size(); ++i) {
     Setting& setting = settings_[i];
@@ -163,7 +163,7 @@ void Attributor::finish_settings(double full_share, const std::vector<double>& s
   }
 }
 
-/// Computes moved_: durations minus what the level of an amount adds.
+/// Computes moved_: durations without the level of a numeric factor.
 void Attributor::move_by_level(const std::vector<double>& x, const AmountFit& fit) {
   moved_.assign(x.size(), kMissing);
   for (std::size_t i = 0; i < x.size(); ++i)
@@ -172,8 +172,8 @@ void Attributor::move_by_level(const std::vector<double>& x, const AmountFit& fi
           fit.without_level(local_.duration[i], x[i], local_.group[i], groups_.median[local_.group[i]]);
 }
 
-/// Removes the spread of an amount from a row that was moved by its level, and sets the remaining
-/// variability. Returns what the level added, ns.
+/// Removes the spread of a numeric factor from a row that was moved by its level, and sets the remaining
+/// variability. Returns the time that the level added, ns.
 double Attributor::steady(std::size_t i, double x, const AmountFit& fit, const std::vector<double>& typical) {
   const double away = local_.duration[i] - moved_[i], normal = typical[local_.group[i]];
   const double away_still = std::fabs(moved_[i] - normal),

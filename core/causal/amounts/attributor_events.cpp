@@ -8,22 +8,25 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr std::size_t kMaxEventClasses = 60; ///< of an amount, balanced over launches and their variability
+/// Maximum classes of a numeric factor, balanced over launches and their variability.
+constexpr std::size_t kMaxEventClasses = 60;
 constexpr std::size_t kRowsOfAnEventClass = 40;
-constexpr double kMostlySpread =
-    0.5; ///< of the variability of launches with an event: if less, they are longer on average
+/// An event acts by spread if its mean extra duration is below this fraction of the variability.
+constexpr double kMostlySpread = 0.5;
 constexpr std::int64_t kRowsForClasses = 65'536; ///< sample in which the classes are found
 constexpr double kMinLaunchesOfClass = 10;       ///< minimum launches without the event to represent a class
-constexpr double kNearby = 8;    ///< minimum launches without the event that show what a place is like
-constexpr double kFarNearby = 3; ///< limit of their deviations, in mean deviations of their configurations
-constexpr double kClassesOfLevel = 2; ///< per mean deviation
-constexpr double kUnlike = 0.2;       ///< minimum difference of places with the event, in mean deviations
-constexpr double kSure = 2;           ///< standard errors
-constexpr std::size_t kStretchesOfEvents = 50; ///< of the run, whose differences are taken as independent
+constexpr double kNearby = 8;                    ///< minimum launches without the event around a launch
+/// Limit of the deviations of nearby launches, in mean deviations of their configurations.
+constexpr double kFarNearby = 3;
+constexpr double kClassesOfLevel = 2; ///< classes per mean deviation
+/// Minimum difference between places with and without the event, in mean deviations.
+constexpr double kUnlike = 0.2;
+constexpr double kSure = 2;                    ///< standard errors
+constexpr std::size_t kStretchesOfEvents = 50; ///< stretches of the run that are treated as independent
 
-/// Class boundaries of an amount; classes are narrow where it matters much, at its rare ends.
+/// Class boundaries of a numeric factor; classes are narrow at rare values with a high variability.
 std::vector<double> cuts_of(const AmountRows& rows, const std::vector<double>& typical) {
-  std::vector<std::pair<double, double>> known; // amount; fraction of the launches and of the variability
+  std::vector<std::pair<double, double>> known; // value; fraction of the launches and of the variability
   double all = 0;
   for (std::size_t k = 0; k < rows.x.size(); ++k) {
     if (std::isnan(rows.x[k])) continue;
@@ -46,7 +49,7 @@ std::vector<double> cuts_of(const AmountRows& rows, const std::vector<double>& t
 
 } // namespace
 
-/// Adjusts events: launches with one are compared with launches that met the same of these others.
+/// Adjusts events: launches with an event are compared with launches that have the same other suspects.
 Expected<void> Attributor::compare_given(const OtherSuspects& others) {
   alike_ = met_the_same_ = {};
   if (others.empty()) return {};
@@ -91,7 +94,7 @@ Expected<std::vector<double>> Attributor::levels_nearby(const std::vector<double
   std::vector<double> levels(x.size(), kMissing);
   const auto blocks = static_cast<std::int64_t>(sums->size());
   for (std::int64_t b = local_.first_block; b < local_.last_block; ++b) {
-    // The block and as many blocks around it as hold enough launches.
+    // The block, and as many blocks around it as are needed for enough launches.
     double sum = (*sums)[static_cast<std::size_t>(b)], count = (*counts)[static_cast<std::size_t>(b)];
     for (std::int64_t away = 1; count <= kNearby && (b - away >= 0 || b + away < blocks); ++away)
       for (const auto other : {b - away, b + away})
@@ -105,8 +108,8 @@ Expected<std::vector<double>> Attributor::levels_nearby(const std::vector<double
   return levels;
 }
 
-/// If launches near those with the event are unlike others even without it (a phase of the run that the event
-/// falls into), launches are compared with those in such places.
+/// If launches near the event differ from others even without it (a phase of the run), launches with the
+/// event are compared with launches in similar places.
 Expected<void> Attributor::compare_nearby(const std::vector<double>& x, const EventPeers& peers) {
   auto levels = levels_nearby(x, peers);
   if (!levels) return forward(levels.error());
@@ -152,7 +155,8 @@ Expected<void> Attributor::compare_nearby(const std::vector<double>& x, const Ev
   return {};
 }
 
-/// Compares launches without the event in their class with all of their configurations without it.
+/// Compares the launches of each class without the event with all launches without the event of their
+/// configurations.
 Expected<void> Attributor::examine_classes(const std::vector<double>& x, const EventPeers& peers) {
   alike_.variability.assign(alike_.fine_count, 1.0);
   alike_.longer.assign(alike_.fine_count, 0.0);
@@ -185,8 +189,8 @@ Expected<void> Attributor::examine_classes(const std::vector<double>& x, const E
                 fine[c].begin());
     add(coarse[c / of_coarse], fine[c]);
   }
-  // Classes with few launches without the event use those of the amount's class and of the nearest
-  // ones.
+  // Classes with few launches without the event use the values of the factor's class and of the nearest
+  // classes.
   const auto set_from = [&](std::size_t c, const Cell& from) {
     if (from[kExpected] > 0) alike_.variability[c] = from[kSeen] / from[kExpected];
     if (from[kTypical] > 0) alike_.longer[c] = from[kLonger] / from[kTypical];
@@ -270,8 +274,8 @@ Expected<Attribution> Attributor::of_event(const std::vector<double>& x) {
   result.compared = std::llround(c[kComparable]);
   result.spreads = c[kSeen] > 0 && std::fabs(c[kExtra]) < kMostlySpread * c[kSeen];
 
-  // The estimate for launches without peers depends on the degree to which the event acts on the others: each
-  // of those carries its part of the deviation of that estimate, as below.
+  // The estimate for launches without peers depends on the effect of the event on the others: each of these
+  // carries its part of the estimate's deviation, as below.
   const auto beyond = [&](std::size_t i) {
     return std::max(0.0, v_[i] - as_alike(i, relative * groups_.median[local_.group[i]]));
   };
@@ -290,8 +294,8 @@ Expected<Attribution> Attributor::of_event(const std::vector<double>& x) {
       if (carried > 0 && peers.count[g] > 0) carried_[i] = -carried * (v_[i] * (1 - acts) - alike);
       continue;
     }
-    // The expected value is an estimate from these rows: each carries its part of the estimate's deviation,
-    // so that a resample of blocks shows the right uncertainty while the sum stays the same.
+    // The expected value is an estimate from these rows. Each row carries its part of the estimate's
+    // deviation, so that a resample of blocks shows the right uncertainty while the sum stays the same.
     const double own = peers.correction[g] * std::fabs(local_.duration[i] - peers.typical[g]);
     const double reported = has_classes ? alike_.weight[alike_.fine[i]]
                                         : static_cast<double>(groups_.rows[g] - peers.count[g]) /
@@ -312,8 +316,8 @@ Expected<void> Attributor::measure_event(const std::vector<double>& x, const Eve
     if (!local_.used[i] || x[i] == 0) with_only[i] = kMissing;
   auto typical = group_medians(with_only, local_.group, groups_.count, communicator_, job_);
   if (!typical) return forward(typical.error());
-  // If launches with the event met other causes too, their variability is not what others would have: these
-  // are moved instead.
+  // If launches with the event also have other causes, their variability is not what the event alone would
+  // cause. The durations of launches without the event are moved instead.
   std::vector<double> moved;
   std::vector<double> typical_moved;
   if (!alike_.fine.empty()) {
@@ -391,7 +395,7 @@ Expected<void> Attributor::measure_event(const std::vector<double>& x, const Eve
   return {};
 }
 
-/// `shares`: of the resamples.
+/// `shares`: shares of the resamples.
 Expected<void> Attributor::finish_event(double full_share, const std::vector<double>& shares) {
   const OfEvent& reported = *of_event_;
   enum { kRows, kSquares, kLeft, kLeftSquares, kWith, kWithSquares, kExtra, kCounted, kKinds };
@@ -406,7 +410,7 @@ Expected<void> Attributor::finish_event(double full_share, const std::vector<dou
   struct Drawn {
     double with = 1;                                     ///< of Σ v
     double std_recorded = 0, std_left = 0, std_with = 0; ///< ns
-    double adds = 0;                                     ///< ns, a launch with the event
+    double adds = 0;                                     ///< ns per launch with the event
   };
   const auto drawn = [&](const auto& weight) {
     std::array<double, kKinds> sums{};

@@ -12,8 +12,9 @@ namespace {
 constexpr std::size_t kMinRows = 30, kStretchesOfRun = 200, kRowsOfAStretch = 4, kMinChanging = 5,
                       kMaxShifts = 500;
 
-constexpr std::size_t kBefore = 10;                      ///< rows before and after a change
-constexpr std::size_t kMinChanges = 3, kMaxChanges = 40; ///< more are judged by stretches and shifts
+constexpr std::size_t kBefore = 10; ///< rows before and after a change
+constexpr std::size_t kMinChanges = 3,
+                      kMaxChanges = 40; ///< changes of level; more are judged by stretches and shifts
 constexpr std::size_t kMinRowsOfChanges = 500;
 constexpr double kMoreThanElsewhere = 1.5;
 constexpr std::size_t kMinRowsWithPrevious = 300;
@@ -77,7 +78,7 @@ bool beyond_shifted(const Values& x, const Values& y, double chance) {
   return std::erfc(std::fabs(product(0) - mean) / std / std::sqrt(2.0)) < chance;
 }
 
-/// Means of the `kBefore` values from each row on, minus those of the values before it; 0 at both ends.
+/// Means of the `kBefore` values from each row on, minus the means of the values before it; 0 at both ends.
 Values contrasts(const Values& y) {
   Values result(y.size(), 0.0);
   double before = 0, after = 0;
@@ -90,8 +91,8 @@ Values contrasts(const Values& y) {
   return result;
 }
 
-/// Whether y changes where x changes its level, much more than the same number of rows as far from each other
-/// elsewhere: a few changes at the same rows are rarer by chance than the same order of levels.
+/// Whether y changes at the level changes of x by much more than at any circular shift of these rows:
+/// coinciding changes are rarer by chance than coinciding levels.
 bool at_its_changes(const Values& x, const Values& y) {
   const std::size_t n = x.size();
   if (n < kMinRowsOfChanges) return false;
@@ -119,8 +120,8 @@ bool at_its_changes(const Values& x, const Values& y) {
   return sum_at(0) > kMoreThanElsewhere * elsewhere;
 }
 
-/// Whether the slope of differences of neighbours is a third of the slope of the values, or nothing can be
-/// said.
+/// Whether the slope of differences of neighbours is a third of the slope of the values, or the differences
+/// cannot decide.
 bool follows_from_row_to_row(const Values& x, const Values& y, const std::vector<std::uint32_t>& group) {
   double xx = 0, xy = 0, yy = 0, steps = 0, together = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
@@ -146,7 +147,7 @@ bool changes_together(const AmountRows& rows, const std::vector<double>& typical
   const auto maximum =
       std::count(rows.x.begin(), rows.x.end(), *std::min_element(rows.x.begin(), rows.x.end()));
   if (static_cast<double>(maximum) > kRare * static_cast<double>(rows.x.size())) return true;
-  // Two levels with noise are clear as values, few outliers only as ranks.
+  // Values show two noisy levels more clearly, ranks a change with a few outliers: both are tried.
   Values level = rows.x;
   const double mean = std::accumulate(level.begin(), level.end(), 0.0) / static_cast<double>(level.size());
   for (double& v : level) v -= mean;
@@ -163,7 +164,8 @@ bool changes_together(const AmountRows& rows, const std::vector<double>& typical
 
 bool moves_with_durations(const AmountRows& rows, const std::vector<double>& typical) {
   if (rows.x.size() < kMinRows) return true;
-  // The launches of one configuration after each other: their gaps differ by what runs before, too.
+  // Sorted by configuration: gaps also depend on what ran before, so only launches of one configuration are
+  // neighbours.
   std::vector<std::size_t> order(rows.x.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return rows.group[a] < rows.group[b]; });

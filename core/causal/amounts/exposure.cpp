@@ -11,8 +11,7 @@ namespace {
 constexpr double kSteady = 0.25;
 constexpr int kHalvings = 60;
 
-/// Rate of independent events per duration at which this fraction of the launches meets at
-/// least one.
+/// Rate of independent events per duration at which this fraction of the launches has at least one.
 double rate_that_meets(double part, const std::vector<double>& durations) {
   const double mean =
       std::accumulate(durations.begin(), durations.end(), 0.0) / static_cast<double>(durations.size());
@@ -35,7 +34,7 @@ bool as_expected_by_time(const AmountRows& rows, std::uint32_t groups) {
     const auto g = rows.group[i];
     count[g] += 1, duration[g] += rows.duration[i], number[g] += rows.x[i];
   }
-  // Expected at a steady rate: numbers in proportion to durations; "at least one" less in long launches.
+  // Expected at a steady rate: counts in proportion to durations; "at least one" grows less in long launches.
   const bool met_at_all =
       std::all_of(rows.x.begin(), rows.x.end(), [](double x) { return x == 0 || x == 1; });
   std::vector<double> rate(groups, 0.0);

@@ -10,7 +10,8 @@ int share_step(double share) {
 
 double small_sample_share(std::int64_t n) {
   if (n < 2) return 0;
-  const auto even = static_cast<double>(n - n % 2); // an odd configuration's median is one of its launches
+  const auto even =
+      static_cast<double>(n - n % 2); // with an odd number of launches, the median is one of them
   return std::sqrt(1.0 - (1.57 - 1.14 / even) / even);
 }
 

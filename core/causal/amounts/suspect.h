@@ -14,40 +14,43 @@ struct Suspect {
   int column = 0;
   bool constant_in_configuration = false;
   bool shifts = true;        ///< moves durations up or down
-  bool spreads = true;       ///< makes them more or less alike
-  int sign = 0;              ///< of its effect, adjusted for the other suspects; 0 unknown
+  bool spreads = true;       ///< makes durations more or less alike
+  int sign = 0;              ///< sign of its effect, adjusted for the other suspects; 0 unknown
   bool required = false;     ///< background knowledge states that it acts
-  bool summary = false;      ///< a sum over kinds that other columns hold one by one: judged after these
+  bool summary = false;      ///< sum of kinds that other columns hold separately: judged after those columns
   bool proxy = false;        ///< correlated with long launches without making them long: judged last
-  std::vector<int> leads_to; ///< columns that it is known to act on
+  std::vector<int> leads_to; ///< columns that the suspect is known to act on
   double weight = 0;         ///< fraction of the target's variance: breaks ties between equal shares
 };
 
-/// How much of Σ |d − median of the configuration| would vanish without one cause.
+/// Share of Σ |d − median of the configuration| that would vanish without one cause.
 struct Attribution {
-  double share = 0;            ///< 1 − Σ v(without) / Σ v; negative: there would be more variability
-  Range interval;              ///< 95 %, block bootstrap
-  bool in_one_stretch = false; ///< events: most of what would vanish is in so few blocks that a resample may
-                               ///< miss all of them
-  std::int64_t affected = 0;   ///< rows the cause acts on
+  double share = 0; ///< 1 − Σ v(without) / Σ v; negative: there would be more variability
+  Range interval;   ///< 95 %, block bootstrap
+  /// Events: most of the variability that would vanish is in so few blocks that a resample may miss all of
+  /// them.
+  bool in_one_stretch = false;
+  std::int64_t affected = 0; ///< rows the cause acts on
   double mean_extra_ns =
       0; ///< mean of duration − duration expected without it, over affected rows that have a peer, ns
-  std::int64_t compared = 0; ///< of these: with comparable launches without it (events), or all (amounts)
-  int direction = 0; ///< configuration columns: +1 when larger values vary more, −1 when smaller ones do;
-                     ///< amounts: +1 when larger values take longer (or vary more, with `spreads`), −1
-                     ///< smaller ones, 0 neither of the two
+  /// Affected rows with comparable launches without the event; for numeric factors all affected rows.
+  std::int64_t compared = 0;
+  /// Configuration columns: +1 if larger values vary more, −1 if smaller values do. Numeric factors: +1 if
+  /// larger values take longer (or vary more, with `spreads`), −1 if smaller values do. 0: neither.
+  int direction = 0;
   bool spreads = false;   ///< most of the share comes from the spread of durations, not from their level
   bool of_length = false; ///< occurs in proportion to launch length (exposure.h): not judged further
-  double given_rarer =
-      1; ///< events: minimum share that vanishes on launches without another event that is rarer
-  std::optional<std::size_t> apart_from; ///< events: a rarer suspect that acts without this one, too; the
-                                         ///< share is computed on launches without it
-  bool changes_apart = false; ///< durations do not change when it does: both change so seldom that it may be
-                              ///< chance (changes.h)
-  bool reflects_earlier = false; ///< a gap: says no more than how long the previous launch took
+  double given_rarer = 1; ///< events: smallest share on launches without a rarer event
+  /// Events: a rarer suspect that also acts without this one. The share is computed on launches without the
+  /// rarer suspect.
+  std::optional<std::size_t> apart_from;
+  /// Durations do not change with the suspect; both change so seldom that the correlation may be chance
+  /// (changes.h).
+  bool changes_apart = false;
+  bool reflects_earlier = false; ///< a gap that only reflects the length of the previous launch
   double increment =
-      0; ///< fraction of all variability that it still explains when the stronger causes are removed
-  Range rest_interval;      ///< of its share of what is left
+      0;               ///< fraction of all variability that it explains after the stronger causes are removed
+  Range rest_interval; ///< interval of its share of the variability that is left
   bool is_separate = false; ///< a cause in addition to the stronger ones
   /// Events and configuration columns: the only value of another column at which the cause acts (partner.h).
   struct Condition {
@@ -57,36 +60,37 @@ struct Attribution {
     double variability = 0; ///< of these launches, as a fraction of all
   };
   std::optional<Condition> condition;
-  /// Events: the kernels it acts on, if it does not act on all that meet it (partner.h).
+  /// Events: the kernels it acts on, if not all kernels with the event (partner.h).
   struct OnKernels {
     std::vector<std::uint32_t> acts,
-        spares; ///< by what would vanish; by launches with the event; both descending
-    std::int64_t affected = 0, not_affected = 0; ///< launches with it: outside the spared kernels; on them
-    std::int64_t compared = 0;                   ///< of `affected`: with enough comparable launches
-    double mean_extra_ns = 0;                    ///< mean excess of these, ns
-    double variability = 0;                      ///< of the launches that it acts on, as a fraction of all
+        spares; ///< descending: by variability that would vanish; by launches with the event
+    /// Launches with the event: on other than the spared kernels; on the spared kernels.
+    std::int64_t affected = 0, not_affected = 0;
+    std::int64_t compared = 0; ///< of `affected`: with enough comparable launches
+    double mean_extra_ns = 0;  ///< mean excess of the compared launches, ns
+    double variability = 0;    ///< of the launches that the event acts on, as a fraction of all
   };
   std::optional<OnKernels> on_kernels;
-  std::optional<double> reference; ///< amounts: the share is that with all launches at this value
-  std::vector<Setting> settings;   ///< amounts and events: effect of setting it to given values
+  std::optional<double> reference; ///< numeric factors: value of all launches for which the share holds
+  std::vector<Setting> settings;   ///< numeric factors and events: effect of setting it to given values
 };
 
 struct Attributions {
   std::vector<Attribution> suspects; ///< in the order of the suspects
-  /// Variability that is left when all causes with a share of their own are removed, by kernel.
+  /// Variability that is left when all separate causes are removed, by kernel.
   struct Left {
     std::int64_t launches = 0;
     double variability = 0; ///< Σ |d − median of the configuration|, ns
   };
   std::vector<Left> left;
-  std::vector<Left> all;                            ///< the same before, by kernel
+  std::vector<Left> all;                            ///< by kernel, before any cause is removed
   double variability_mean = 0, variability_std = 0; ///< of |d − median of the configuration|, ns
 };
 
 /// Shares are ordered in steps of 5 %: smaller differences are not significant.
 int share_step(double share);
 
-/// Expected mean |d − median| of n equal normal launches, as a share of that of infinitely many.
+/// Expected mean |d − median| of n equal normal launches, relative to that of infinitely many.
 double small_sample_share(std::int64_t n);
 
 } // namespace jitterscope::causal

@@ -12,8 +12,8 @@
 namespace jitterscope::causal {
 namespace {
 
-/// One row: causes by the beginnings of their names (clocks: by a part), and the remedy. `rocm`: the commands
-/// on AMD GPUs; empty: the same as on others.
+/// A remedy for causes whose names start with one of `begins` or contain one of `contains`. `rocm`: commands
+/// on AMD GPUs; empty: `command`.
 struct Remedy {
   std::initializer_list<std::string_view> begins;
   std::initializer_list<std::string_view> contains;
@@ -23,9 +23,10 @@ struct Remedy {
   const char* source;
 };
 
-// The first match counts: clocks of a device are clocks.
+// The first match is used: the clock of a device counts as a clock.
 const std::array<Remedy, 8> kRemedies{{
-    {{"migration", "window_migration", "page_fault_count"}, // of unified memory; see page_faults of the host
+    {{"migration", "window_migration",
+      "page_fault_count"}, // of unified memory; for page faults of the host see kHostRemedies
      {},
      "Prefetch managed memory before the launch, or set its preferred location; use device memory for data "
      "that only the GPU accesses.",
@@ -79,7 +80,7 @@ const std::array<Remedy, 8> kRemedies{{
      "nvidia-smi(1); Open MPI, mpirun(1)"},
 }};
 
-// The same for causes that act on threads of the host.
+// Remedies for causes that act on threads of the host.
 const std::array<Remedy, 4> kHostRemedies{{
     {{"page_faults", "minor_faults", "major_faults"},
      {},

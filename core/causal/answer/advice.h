@@ -11,40 +11,40 @@
 
 namespace jitterscope::causal {
 
-/// What to do about a cause, or what to record if nothing explains the variability. This is general knowledge
-/// about GPUs, hosts and their tools, not a result: every text that shows it calls it advice.
+/// Remedy for a cause, or data to record if nothing explains the variability. This is general knowledge about
+/// GPUs, hosts and their tools, not a result: every text that shows it calls it advice.
 struct Advice {
   enum class Kind { remedy, record };
   Kind kind = Kind::remedy;
   std::string feature; ///< the cause; empty for `record`
-  std::string text;    ///< a sentence; for `record` what to record
+  std::string text;    ///< a sentence; for `record`: the data to record
   std::string command; ///< command line or functions to call; may be empty
   std::string source;  ///< document and section it is taken from
 };
 
-/// The tool that made a trace, by the format of its source ("Nsight Systems SQLite"). The last three: traces
-/// whose rows belong to threads of the host (bursts, ranges, calls).
+/// The tool that made a trace, by the format of its source ("Nsight Systems SQLite"). The last three are for
+/// traces whose rows belong to threads of the host (bursts, ranges, calls).
 enum class Tool { nsight_systems, nsight_compute, rocm, pytorch, other, extrae, score_p, other_of_host };
 Tool tool_of(std::string_view format);
 Tool host_tool_of(std::string_view format);
 
-/// The reviewed table: remedy for a cause; nothing if none is known.
+/// Remedy for a cause; nothing if none is known.
 std::optional<Advice> advice_for(std::string_view feature, Tool tool);
 
-/// What the rows of an analysis contain.
+/// Data that the rows of an analysis contain.
 struct Recorded {
   bool clocks = false, migrations = false;
   bool counters = false; ///< hardware counters of single launches
 };
 Recorded recorded_in(const CausalResult& result);
 
-/// What to record next, with the option of the tool that made the trace.
+/// Data to record next, with the option of the tool that made the trace.
 std::vector<Advice> recording_advice(Tool tool, const Recorded& recorded);
 
-/// Remedies of the causes, without duplicates; if the variability has no cause, what to record.
+/// Remedies of the causes, without duplicates; if the variability has no cause, data to record.
 std::vector<Advice> advice_on(const CausalResult& result, Tool tool);
 
-/// Lines for the user: "Advice: …" for every remedy, one line for everything to record.
+/// Lines for the user: "Advice: …" for every remedy, one line for all data to record.
 std::vector<std::string> in_words(const std::vector<Advice>& advice);
 /// [{kind, feature, text, command, source}]
 nlohmann::json to_json(const std::vector<Advice>& advice);

@@ -13,7 +13,7 @@ namespace jitterscope::causal {
 /// with the same source and options; the result is the same on every rank and bit-equal for any number of
 /// ranks. Rows with a missing value in a column of the graph are left out. A column that has missing values
 /// and turns out to have no edge costs no rows: it is dropped, and the analysis is repeated with the rows it
-/// had excluded. Memory per rank: 13 bytes a row of its share, plus the block statistics. BadUse: unknown
+/// had excluded. Memory per rank: 13 bytes per row of its share, plus the block statistics. BadUse: unknown
 /// target, feature or method; BadInput: a table without usable rows.
 Expected<CausalResult> analyse(const RowSource& source, const Options& options, Communicator& communicator,
                                const Job& job = {});

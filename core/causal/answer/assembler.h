@@ -54,14 +54,17 @@ private:
   }
   void describe();
   void describe_reading();
-  /// Layout of a replicate: by edge, whether it was found again and its standardised coefficient; by node
-  /// total effect, its range over the class (minimum, maximum), intrinsic share; by parent of the target its
-  /// LMG share; by node the share of the target's variance that remains when it is held fixed.
+  /// Layout of a replicate:
+  /// - by edge: whether it was found again, and its standardised coefficient;
+  /// - by node: total effect, its range over the class (minimum, maximum), intrinsic share;
+  /// - by parent of the target: LMG share;
+  /// - by node: share of the target's variance that remains when the node is held fixed.
   Expected<void> bootstrap();
-  /// Replaces quantities of columns that are constant within configurations: those are resampled.
+  /// Replaces quantities of columns that are constant within configurations by those of resampled
+  /// configurations.
   void resample_configurations(const std::vector<int>& draws, Model::InUnits& units,
                                Model::Again& again) const;
-  /// 95 % interval of one quantity of the replicates around its estimate; `node`: the node it belongs to.
+  /// 95 % interval of one quantity of the replicates around its estimate; `node`: node of the quantity.
   Range interval_of(std::size_t quantity, double estimate, int node) const;
   void add_edges();
   void add_total_effects();
@@ -70,14 +73,14 @@ private:
   Expected<void> contributions();
   /// Whether a node's column is constant within configurations.
   bool only_between(int node) const;
-  /// Squared correlation with the target, or with the side of the target where it is largest.
+  /// Squared correlation with the target, or the largest with a side of the target.
   double part_of_target(int node) const;
   void note_configurations();
   /// Reports that rows were selected by the outcome.
   void apply_selection();
   /// Reports features that are correlated with the target only because both drift over the rows: not causes.
   void report_drift();
-  /// Reports features that may only reflect how long the previous launch took (earlier.h).
+  /// Reports features that may only reflect the length of the previous launch (earlier.h).
   void report_earlier_work();
   /// Reports features that occur on nearly the same rows as a cause, by any of their measures.
   void report_twins();
@@ -98,7 +101,8 @@ private:
   void fold_causes();
   void share_signs();
   Expected<void> attributable();
-  /// Reports one of several kernels that holds most of the rest, clearly more than its part of the launches.
+  /// Reports the kernel that holds most of the rest, if there are several and it holds clearly more than its
+  /// part of the launches.
   void report_rest(const std::vector<Attributions::Left>& left);
   /// Reports variability on launches that wait for processes that are not recorded.
   void report_absent(const std::vector<Attributions::Left>& by_kernel);
@@ -108,14 +112,14 @@ private:
   void report_condition(const Attribution::Condition& condition, Contribution& c) const;
   void sort_contributions();
   Expected<void> nonlinear();
-  /// Only for a target that is a column: targets derived from durations report few rows with much variability
-  /// in their own way.
+  /// For a target that is a column. For targets derived from durations, another note covers few rows with
+  /// much variability.
   std::vector<FarValues> far_values() const;
   /// Whether a node may be searched for bends: a column that is constant within configurations may not.
   bool may_bend(int node) const;
   Expected<void> bends();
-  /// Variability of launches: bends are causes like straight lines, if launches would vary less without
-  /// them.
+  /// For the variability of launches: a bend counts as a cause, like a straight line, if launches would vary
+  /// less without it.
   Expected<void> join_bends();
   struct BendSearch {
     std::vector<int> parents, candidates; ///< columns

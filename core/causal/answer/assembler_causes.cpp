@@ -18,10 +18,10 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr double kClearOfZero = 0.5; ///< percent: an interval from less is treated as one from 0
-constexpr double kMinShareOfRest =
-    0.5;                             ///< minimum fraction of the rest on one kernel for it to be reported …
-constexpr double kClearlyMore = 1.5; ///< … if it is this many times its part of the launches
+/// Percent: an interval that starts below this is treated as containing 0.
+constexpr double kClearOfZero = 0.5;
+constexpr double kMinShareOfRest = 0.5; ///< minimum fraction of the rest on one kernel, to report the kernel
+constexpr double kClearlyMore = 1.5; ///< minimum ratio of that fraction to the kernel's part of the launches
 constexpr double kTwins = 0.9;       ///< correlation above which two columns are hard to distinguish
 
 } // namespace
@@ -63,8 +63,8 @@ Expected<void> Assembler::contributions() {
     const bool large = c.attributable_percent
                            ? *c.attributable_percent >= kMinPercent && c.attributable_ci_low >= kClearOfZero
                            : c.percent >= kMinPercent && c.ci_low > 0;
-    // By ranks, on which the graph is based, and in units, on which interventions are based, an effect that
-    // bends may differ in sign.
+    // A bent effect may have different signs by ranks (used by the graph) and in units (used by
+    // interventions).
     if (const auto* f = result_.find(c.feature); !c.attributable_percent && f != nullptr &&
                                                  f->total_effect_ci.excludes_zero() &&
                                                  c.sign * f->total_effect < 0)
@@ -85,7 +85,7 @@ Expected<void> Assembler::contributions() {
   report_twins();
   for (std::size_t i = 0; i < is_separate_.size(); ++i)
     if (is_separate_[i] && result_.contributions[i].role != Role::cause)
-      result_.rest.reset(); // it has been removed
+      result_.rest.reset(); // the cause has been removed
   sort_contributions();
   return {};
 }
@@ -217,8 +217,8 @@ void Assembler::report_twins() {
         result_.contributions[i].twins.push_back(result_.contributions[k].feature);
 }
 
-/// Of events of one cause the strongest determines the direction: adjusted for it, coefficients of the others
-/// may have either sign.
+/// The strongest event of a cause determines the sign of the cause's other events: their coefficients,
+/// adjusted for it, may have either sign.
 void Assembler::share_signs() {
   const auto& parents = model_.parents_of_target();
   const auto coefficient = [&](const std::string& feature) {
@@ -275,8 +275,7 @@ Expected<void> Assembler::attributable() {
     if (suspects[i].constant_in_configuration) c.sign = a.direction;
     const Column& column = frame_.columns[static_cast<std::size_t>(suspects[i].column)];
     c.event = column.event || column.zero_inflated;
-    // Adjusted for correlated features the coefficient has the other sign: launches with the event are
-    // longer, and neither is certain.
+    // The sign is uncertain if the adjusted coefficient and the mean extra duration disagree.
     const bool widens = c.event && suspects[i].spreads && a.spreads && c.sign > 0;
     if (c.event && !widens && !suspects[i].constant_in_configuration && c.sign * a.mean_extra_ns < 0)
       c.sign = 0;
@@ -336,7 +335,7 @@ void Assembler::report_rest(const std::vector<Attributions::Left>& left) {
 
 namespace {
 
-/// For a cause that affects only some of the launches that meet it.
+/// Limits a cause to the launches that it affects.
 void count_affected(std::int64_t affected, Contribution& c) {
   if (affected > 0) c.mean_extra_ns *= static_cast<double>(c.affected) / static_cast<double>(affected);
   c.affected = affected, c.compared = std::min(c.compared, c.affected);
@@ -365,7 +364,8 @@ void Assembler::report_condition(const Attribution::Condition& condition, Contri
   count_affected(condition.affected, c);
 }
 
-/// Columns of one cause (migrations, their bytes, those since the previous launch) follow its first one.
+/// Columns of one cause (migrations, their bytes, migrations since the previous launch) follow its first
+/// column.
 void Assembler::fold_causes() {
   std::vector<Contribution> folded;
   std::vector<std::string> acts;

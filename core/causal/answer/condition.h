@@ -11,13 +11,13 @@ namespace jitterscope::causal {
 /// launch", "not on stream 13".
 std::string words_for_condition(const Column& column, double value);
 
-/// Sentence that follows the cause's own: on which kernels it acts, and on which not.
+/// Sentence after that of the cause: on which kernels the cause acts, and on which not.
 std::string kernels_sentence(const Contribution& cause);
 
 /// Sentence that states the only condition under which the cause acts.
 std::string condition_sentence(const Contribution& cause);
 
-/// The same as a note with the code "interaction".
+/// The condition as a note with the code "interaction".
 Warning note_on_condition(const Contribution& cause);
 
 } // namespace jitterscope::causal

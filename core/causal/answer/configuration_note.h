@@ -10,7 +10,7 @@
 
 namespace jitterscope::causal {
 
-/// With fewer configurations than this (counted for one kernel) nothing that is constant within them is
+/// With fewer configurations of a kernel than this, no column that is constant within configurations is
 /// called a cause: any column can follow their order by chance.
 inline constexpr std::int64_t kMinConfigurations = 10;
 
@@ -18,7 +18,7 @@ inline bool few_configurations(const ConfigurationCount& count) {
   return count.effective() < static_cast<double>(kMinConfigurations);
 }
 
-/// Note "few-configurations" with their number, for these columns (labels); empty if there are enough.
+/// Note "few-configurations" for the columns with these labels; empty if there are enough configurations.
 std::optional<Warning> note_on_configurations(const ConfigurationCount& count,
                                               const std::vector<std::string>& labels);
 

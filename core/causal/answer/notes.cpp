@@ -67,7 +67,7 @@ public:
     gaps();
   }
 
-  /// Columns that have missing values where launches vary.
+  /// Columns without a value on launches that vary more than the others.
   void gaps() {
     constexpr std::size_t maximum = 3;
     for (std::size_t k = 0; k < std::min(maximum, frame_.gaps.size()); ++k) {
@@ -131,7 +131,7 @@ public:
         fmt::join(labels, ", "));
   }
 
-  /// Positions in the order of launches represent what the program does there.
+  /// Positions in program order stand for the work at that position.
   void places() {
     for (const Contribution& c : result_.contributions)
       if (c.role == Role::cause && (c.feature == "burst_position" || c.feature == "repetition"))
@@ -157,7 +157,7 @@ public:
   void edges() {
     if (model_.has_undirected_ancestor_edges())
       add("undirected", "The data do not identify the direction of some edges that lead to the target.");
-    // A cause that moves durations either way has no sign on |d − mean| to compare with.
+    // A cause that lengthens or shortens durations has no sign on |d − mean| to compare with.
     for (std::size_t i = 0; i < result_.contributions.size(); ++i)
       if (facts_.acts[i] == "configuration" || facts_.acts[i] == "spread") flip(result_.contributions[i]);
     for (const Contribution& c : result_.contributions) disagreement(c);
@@ -244,7 +244,7 @@ private:
             c.label, result_.target_unit);
   }
 
-  /// Edge of a contribution that most of the other methods do not find, or find reversed.
+  /// Edge of a contribution that most other methods do not find, or find reversed.
   void disagreement(const Contribution& c) {
     for (const Edge& e : result_.edges) {
       if (e.from != c.feature || e.to != result_.target) continue;
@@ -258,7 +258,7 @@ private:
     }
   }
 
-  /// Summarises many notes of one kind: the list of features contains each of them.
+  /// Replaces more than three notes of one kind by one: the list of features has the details.
   void summarise(const char* code, const char* what) {
     constexpr std::ptrdiff_t maximum = 3;
     auto& all = result_.warnings;

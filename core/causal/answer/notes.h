@@ -15,20 +15,23 @@ namespace jitterscope::causal {
 struct FarValues {
   std::string label;
   double by_ranks = 0, in_units = 0; ///< correlations with the target
-  double farthest = 0, mean = 0;     ///< in its unit
+  double farthest = 0, mean = 0;     ///< in the unit of the column
 };
 
 /// Input of the notes other than the result, the frame and the model.
 struct NoteFacts {
-  const std::vector<std::string>& acts; ///< of every contribution (Telling)
-  std::size_t features = 0;             ///< columns that the rows came with
-  std::int64_t half_of_variability = 0; ///< launches that hold half of it (concentration.h); 0: not computed
+  const std::vector<std::string>& acts; ///< by contribution: SentenceContext::acts
+  std::size_t features = 0;             ///< columns of the row source
+  /// Launches that hold half of the variability (concentration.h); 0: not computed.
+  std::int64_t half_of_variability = 0;
   std::vector<FarValues> far_values = {};
 };
 
-/// Adds warnings that the user should know to a finished result: rows and columns left out, few rows, heavy
-/// tails, dropped columns that may carry information, guessed tiers, autocorrelation, open directions,
-/// flipped signs, methods that disagree, bends. Several of one kind are merged.
+/// Adds the notes to a finished result:
+/// - left out: rows, columns, dropped columns that may carry information;
+/// - data: few rows, heavy tails, autocorrelation, guessed tiers;
+/// - result: open directions, flipped signs, methods that disagree, bends.
+/// Notes of one kind are merged.
 void add_notes(CausalResult& result, const Frame& frame, const Model& model, const NoteFacts& facts);
 
 } // namespace jitterscope::causal

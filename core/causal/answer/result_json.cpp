@@ -10,7 +10,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// JSON has no NaN and no infinity: these are written as null.
+/// JSON has no NaN and no infinity: both are written as null.
 Json number(double value) {
   return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
@@ -167,7 +167,7 @@ Json nonlinear_to_json(const Nonlinear& n) {
           {"curves", curves}};
 }
 
-/// Reads keys of one object; records the first that is missing or of the wrong type.
+/// Reads keys of one object; records the first key that is missing or of the wrong type.
 class Reader {
 public:
   Reader(const Json& json, std::string where, std::string& problem)

@@ -35,7 +35,7 @@ std::string affected_launches(const CausalResult& r, const Contribution& c, cons
     return fmt::format(": launches vary more at {} values, relative to their duration ({})",
                        c.sign < 0 ? "lower" : "higher", launches);
   const auto amount = words_for_ns(std::fabs(c.mean_extra_ns));
-  if (c.feature == "call_site") // its number only shows which place takes longer
+  if (c.feature == "call_site") // the number of the place only shows which place takes longer
     return fmt::format(": the same kernel does more work at some places in the program than at others ({}; "
                        "{} more on average)",
                        launches, amount);
@@ -66,7 +66,7 @@ std::string affected_launches(const CausalResult& r, const Contribution& c, cons
   return fmt::format(" ({})", launches);
 }
 
-/// Shares are estimated separately; the rest is limited to what the others leave.
+/// Shares are estimated separately: what a cause adds is limited to what the previous causes leave.
 double further(const Contribution& c, double explained) {
   return std::min(c.rest_percent, std::max(0.0, 100 - explained));
 }
@@ -155,7 +155,7 @@ std::string place_of_rest(const CausalResult& r, const char* of_what) {
                      grouped(r.rest->launches));
 }
 
-/// What the causes leave; `more`: columns that are not called causes are associated with part of it.
+/// Sentence on the variability that no cause explains; `more`: other columns are associated with part of it.
 std::string rest_sentence(const CausalResult& r, double rest, bool more, const SentenceContext& t) {
   const bool launches = t.target == TargetKind::variability;
   const auto what = fmt::format("{}{}", launches ? "variability" : "variance", t.of_what);

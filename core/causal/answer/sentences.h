@@ -5,8 +5,8 @@
 
 namespace jitterscope::causal {
 
-/// The answer in words, by the grammar and the thresholds of causal.md section 10: a feature is called a
-/// cause only with stability ≥ 0.8, an interval without 0 and at least 10 % of the variability.
+/// The answer in words. A feature is called a cause only with stability ≥ 0.8, an interval without 0 and at
+/// least 10 % of the variability; all conditions are in resources/help/causal.md.
 inline constexpr double kStableEdge = 0.8;
 inline constexpr double kMinPercent = 10.0;
 

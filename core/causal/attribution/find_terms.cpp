@@ -10,17 +10,19 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr double kMostlyWithin =
-    0.5; ///< minimum part of a feature's variance within blocks for it to be judged there
-constexpr double kClearWithin = 3.0;  ///< standard errors, over blocks: about thirty features are tried
-constexpr double kClearBetween = 1.0; ///< for few episodes; the feature's own shifts in time decide
+/// Minimum part of a feature's variance within blocks, to judge the feature there.
+constexpr double kMostlyWithin = 0.5;
+constexpr double kClearWithin = 3.0; ///< standard errors, over blocks: about thirty features are tried
+/// Standard errors, for features with few episodes, which are also judged by their shifts in time.
+constexpr double kClearBetween = 1.0;
 constexpr double kClearEvents =
     5.0; ///< standard errors, over the launches of an event that is too rare for many blocks
 constexpr double kMinEvents = 5;
-constexpr int kMinEventChanges = 6; ///< between launches with it and without: several events, not one stretch
-constexpr double kMinLevel = 0.02;  ///< of ln(duration): smaller changes are irrelevant
-constexpr double kShiftLevel = 0.02; ///< maximum part of the shifts in time that predict equally well
-constexpr double kShrunk = 4;        ///< pseudo-rows without effect that shrink a class
+/// Minimum changes between launches with and without the event: several occurrences, not one stretch.
+constexpr int kMinEventChanges = 6;
+constexpr double kMinLevel = 0.02;   ///< of ln(duration): smaller changes are irrelevant
+constexpr double kShiftLevel = 0.02; ///< maximum fraction of the shifts in time that predict equally well
+constexpr double kShrunk = 4;        ///< pseudo-rows without effect, which shrink a class
 constexpr double kNearlyAsMuch = 0.9;
 constexpr std::uint32_t kNeighbours = 1;
 constexpr std::size_t kMinSteps = 5; ///< up or down
@@ -36,7 +38,7 @@ struct Table {
   std::size_t at(std::size_t b, std::size_t c) const { return b * classes + c; }
 };
 
-/// What levels by class predict for blocks that were not used to estimate them.
+/// Prediction of y by class levels, for blocks that were not used to estimate the levels.
 struct Gain {
   double total = 0, clear = 0;  ///< Σ y² − Σ (y − prediction)²; in standard errors over blocks
   double largest = 0;           ///< |level| of a class with enough rows
@@ -135,7 +137,8 @@ public:
       if (!best) break;
       fit_.add(*best);
     }
-    for (std::size_t t = fit_.features().size(); t-- > 0;) { // terms that later ones made unnecessary
+    // Removes terms that later terms made unnecessary.
+    for (std::size_t t = fit_.features().size(); t-- > 0;) {
       if (job_.cancelled()) return Job::cancelled_error();
       if (!passes(fit_.features()[t], centred(fit_.logarithms(t)))) fit_.remove(t);
     }
@@ -143,7 +146,7 @@ public:
   }
 
 private:
-  /// y minus the mean of its peers, and that minus the mean of its block.
+  /// y minus the mean of the peers, and this minus the mean of the block.
   struct Centred {
     std::vector<double> of_peers, of_block;
   };
@@ -166,7 +169,8 @@ private:
            !follows_from_earlier_work(feature.name) && !of_queue && fit_.classes()[f].count() > 1;
   }
 
-  /// Part of a feature's variance within blocks: of an amount's values, else of the event or category.
+  /// Part of a feature's variance within blocks: of the values if it is numeric, else of the event or
+  /// category.
   double part_within(std::size_t f) const {
     const auto& classes = fit_.classes()[f];
     if (!classes.category() && !classes.zero_apart())
@@ -253,8 +257,8 @@ private:
     return as_good / tried;
   }
 
-  /// For an event: compares launches with it to others of the same block, each predicted by the other
-  /// launches with it.
+  /// For an event: compares launches with the event to other launches of the same block. Each is predicted by
+  /// the other launches with the event.
   std::optional<Gain> gain_of_events(std::size_t f, const std::vector<double>& y) const {
     double n = 0, sum = 0, squares = 0, others = 0, other_squares = 0;
     int changes = 0;
@@ -311,7 +315,7 @@ private:
     return {};
   }
 
-  /// Of the features of the same cause that gain nearly as much, the one with the best-known name.
+  /// Among the features of the same cause that gain nearly as much, the one with the best-known name.
   std::size_t named_best(const std::vector<std::pair<double, std::size_t>>& order, double total,
                          std::size_t best, const Centred& y) const {
     std::size_t chosen = best;

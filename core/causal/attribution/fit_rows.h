@@ -8,7 +8,7 @@
 
 namespace jitterscope::causal {
 
-/// Launches that a model of durations is fitted on, in any fixed order; the same on every rank.
+/// Launches to which a model of durations is fitted, in any fixed order; the same on every rank.
 struct FitRows {
   std::vector<FeatureInfo> features;
   std::vector<std::vector<float>> values; ///< by feature, then by row; NaN if missing
@@ -45,7 +45,7 @@ private:
   void cut(std::vector<float> values);
 
   bool category_ = false, zero_apart_ = false;
-  std::vector<double> cuts_; ///< ascending class boundaries of an amount
+  std::vector<double> cuts_; ///< ascending class boundaries of a numeric factor
   std::size_t count_ = 0;
 };
 

@@ -7,10 +7,10 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr double kMinLikelihood =
-    1e-30; ///< 1/ns: keeps the weights of both noise components where neither of them is likely
+/// 1/ns: keeps the weights of both noise components where both are unlikely.
+constexpr double kMinLikelihood = 1e-30;
 /// Parts of a launch add up to at most this many times its excess or its duration at the reference, whichever
-/// is larger: several factors of a launch unlike all others multiply to any size.
+/// is larger: the factors of an exceptional launch multiply to any size.
 constexpr double kFarthest = 4;
 constexpr double kMinFactor = 0.02; ///< no cause shortens a launch below this fraction
 
@@ -87,7 +87,7 @@ double LaunchFit::modelled_parts(std::span<const double> values, std::uint32_t p
   const double typical = typical_noise[peers] * unit;
   const double outlying =
       outliers > 0 ? std::max(typical, (noise[peers] * unit - (1 - outliers) * typical) / outliers) : typical;
-  double weight = 0, part = 0, squares = 0, missed = 0; // of the rest
+  double weight = 0, part = 0, squares = 0, missed = 0; // sums over both noise components
   for (const auto& [share, own] : {std::pair{1 - outliers, typical}, std::pair{outliers, outlying}}) {
     const double all = own + extra;
     const double likely =

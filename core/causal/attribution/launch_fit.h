@@ -24,21 +24,22 @@ struct FitTerm {
   ValueClasses classes;
   Scale scale = Scale::factor;
   std::vector<double> centre; ///< by class: mean of the feature's values
-  std::vector<double> level;  ///< by class; class 0 has level 0 where it means that nothing happened
+  std::vector<double> level;  ///< by class; class 0 has level 0 if it means that nothing happened
   std::vector<double>
       spread; ///< by class: variance beyond that of launches at the reference, in the level's unit squared
-  std::vector<double> response;  ///< by kernel: strength of its response, 1 for most
+  std::vector<double> response;  ///< by kernel: strength of the response, 1 for most kernels
   std::vector<double> reference; ///< by peers: reference value that launches are compared with
 
-  /// Classes between which a value's level is interpolated: (1 − part) of `left` and part of `right`.
-  /// Both are its own class at a centre, beyond the outermost centres, for categories and for missing
+  /// Classes between which a value's level is interpolated: (1 − part) of `left` and part of `right`. Both
+  /// are the value's own class at a centre, beyond the outermost centres, for categories and for missing
   /// values.
   struct Place {
     std::size_t left = 0, right = 0;
     double part = 0;
   };
   Place place_of(double value) const;
-  /// Level at a value: that of its class; for amounts linear between the centres of classes. 0 if missing.
+  /// Level at a value: that of its class; for numeric factors linear between the centres of classes. 0 if
+  /// missing.
   double level_at(double value, std::span<const double> levels) const;
 };
 
@@ -53,19 +54,21 @@ struct FitReplicate {
 /// Model of launch durations by their causes:
 ///   d = base(peers) · Π (1 + response · change) + Σ response · added + Σ part + rest.
 ///
-/// The part of a launch's excess that a cause accounts for is the Aumann–Shapley value of this function along
-/// the path from the reference to the launch's values (of a product, shares in proportion to logarithms: Ang,
-/// Liu 2001; Sun, Trueman 1998). To it is added the part of the launch's own rest that is expected from the
-/// cause: a cause may affect a launch more or less than the mean of its class, and the rest is divided by
-/// variances (best linear prediction; Henderson 1975). Noise is a mixture of typical launches and outliers,
-/// so that a few outliers at the reference do not make the rest of all others uncertain: the prediction is
-/// the mean over both, weighted by their likelihood given the rest.
+/// A cause accounts for two parts of a launch's excess. The first is the Aumann–Shapley value of this
+/// function along the path from the reference to the launch's values; in a product, shares are in proportion
+/// to logarithms (Ang, Liu 2001; Sun, Trueman 1998). The second is the part of the launch's own rest that is
+/// expected from the cause, because a cause may affect a launch more or less than the mean of its class. The
+/// rest is divided by variances (best linear prediction; Henderson 1975).
+///
+/// Noise is a mixture of typical launches and outliers, so that a few outliers at the reference do not make
+/// the rest of all others uncertain. The prediction is the mean over both, weighted by their likelihood given
+/// the rest.
 class LaunchFit {
 public:
   std::vector<FitTerm> terms;
   std::vector<double> base_ns;       ///< by peers: mean duration at the reference; NaN if there is none
   std::vector<double> noise;         ///< by peers: variance of the rest at the reference, in units of base²
-  std::vector<double> typical_noise; ///< by peers: the same without outliers
+  std::vector<double> typical_noise; ///< by peers: `noise` without outliers
   double outliers = 0; ///< fraction of launches at the reference whose rest is far beyond the typical noise
   std::vector<FitReplicate> replicates;
   std::size_t fitted_rows = 0;
@@ -82,8 +85,8 @@ private:
                         double duration_ns, std::span<double> out, const FitReplicate* replicate) const;
 };
 
-/// What a feature measures, independent of its unit: features of one cause share it (migrations, their bytes,
-/// page faults).
+/// The quantity that a feature measures, independent of its unit: features of one cause share it (migrations,
+/// their bytes, page faults).
 std::string cause_of(const FeatureInfo& feature);
 
 struct FitOptions {
@@ -97,16 +100,17 @@ struct FitOptions {
 /// Finds the features on which durations of launches with equal work depend and fits their model.
 ///
 /// Candidates are fixed or known before the launch ends: places (device, rank, stream, run) and the context
-/// of launches (clocks, migrations, copies, first launches). Excluded are mere consequences of earlier work
-/// (the position in a burst: a queue that slow launches fill) and activity counters, whose direction is not
-/// known. A feature is added when it predicts ln(duration) in blocks of time that it was not fitted on (each
-/// block is left out together with its neighbours):
-/// - a feature that mostly varies within blocks is judged against launches of the same block: mere
-///   coincidence with a slow phase explains nothing there;
-/// - one that mostly varies between blocks must come and go at least twice, and either predict better than 98
-///   % of its own shifts in time or step together with durations at five moments or more;
-/// - an event that is too rare to be found in many blocks must have happened five times, apart from each
-///   other.
+/// of launches (clocks, migrations, copies, first launches). Consequences of earlier work are excluded (the
+/// position in a burst: a queue that slow launches fill), as are activity counters, whose direction is not
+/// known.
+///
+/// A feature must predict ln(duration) in blocks of time to which it was not fitted (each block is left out
+/// together with its neighbours):
+/// - A feature that mostly varies within blocks is compared with launches of the same block: mere coincidence
+///   with a slow phase explains nothing there.
+/// - A feature that mostly varies between blocks must come and go at least twice. It must also predict better
+///   than 98 % of its own shifts in time, or step together with durations at five moments or more.
+/// - An event that is too rare to be in many blocks must have happened five times, apart from each other.
 ///
 /// The best feature is added; the others are then judged on the rest.
 Expected<LaunchFit> fit_launches(const FitRows& rows, const FitOptions& options, const Job& job = {});

@@ -11,14 +11,14 @@ namespace {
 
 constexpr int kRounds = 2, kRoundsAgain = 1; ///< starting from the previous state, so that few suffice
 constexpr double kClipped = 0.005;           ///< fraction of a class's rests at either end that is Winsorised
-constexpr double kMinTermFactor = 0.02;      ///< the same as in launch_fit.cpp
-constexpr double kShrink =
-    0.3; ///< the mean of n launches is weighted n² / (n² + kShrink): that of one or two is shrunk to 0
+constexpr double kMinTermFactor = 0.02;      ///< equals kMinFactor in launch_fit.cpp
+/// The mean of n launches is weighted n² / (n² + kShrink), so that the mean of one or two is shrunk to 0.
+constexpr double kShrink = 0.3;
 constexpr double kMinOwnWeight = 0.2; ///< weight of a class's own level in the mean of its launches
 constexpr double kLargestResponse = 4;
 constexpr std::size_t kMinForNoise = 20, kMinForSpread = 10;
 constexpr int kMaxRounds = 12;
-constexpr double kSettled = 0.005; ///< change of a response
+constexpr double kSettled = 0.005; ///< largest change of a response at convergence
 constexpr int kSpreadRounds = 3;
 constexpr double kMedianToVariance = 2.198; ///< of squares: χ²₁ has the median 0.455
 constexpr double kOutlying = 16;            ///< times the typical variance
@@ -42,7 +42,7 @@ double clipped_mean(std::vector<double>& values, const std::vector<double>& weig
   return weight > 0 ? sum / weight : 0;
 }
 
-/// Weights of the interpolation for the launches of a class: of its own level and of those of the adjacent
+/// Weights of the interpolation for the launches of a class: of its own level and of the levels of adjacent
 /// classes.
 struct Neighbours {
   double left = 0, own = 0, right = 0;
@@ -233,8 +233,8 @@ void TermFit::fit_responses(std::size_t t, State& state, const std::vector<doubl
   find_changes(t, state);
 }
 
-// Reference of comparisons: nothing happened; the median of an amount among launches of equal work; the most
-// frequent level of a category.
+// Reference of comparisons: nothing happened; the median of a numeric factor among launches of equal work;
+// the most frequent level of a category.
 void TermFit::choose_reference(std::size_t t) {
   find_reference(t);
   reference_place_[t].clear();
@@ -309,7 +309,7 @@ void TermFit::add(std::size_t feature) {
   const State before = state_;
   double minimum = 0;
   auto better = FitTerm::Scale::factor;
-  // With separate responses, kernels with one launch each fit either scale.
+  // Responses are common here: with separate responses, kernels with one launch each fit either scale.
   for (const auto scale : {FitTerm::Scale::factor, FitTerm::Scale::added}) {
     state_ = before, terms_.back().scale = scale;
     fit(state_, kRounds, {});
@@ -378,7 +378,7 @@ void TermFit::fit_variances(LaunchFit& fit) const {
     for (std::size_t t = 0; t < terms_.size(); ++t) fit_spread(t, rest, fit);
 }
 
-// Variances of terms are additive: those of the other terms are subtracted.
+// Variances of terms are additive: the variances of the other terms are subtracted.
 void TermFit::fit_spread(std::size_t t, const std::vector<double>& rest, LaunchFit& fit) const {
   if (stop()) return;
   std::vector<std::vector<double>> beyond(fit.terms[t].level.size());
@@ -442,7 +442,7 @@ void TermFit::fit_with_responses(State& state, const std::vector<double>& block_
 }
 
 // Deviation of single peers from the term's prediction for their kernel, as a standard deviation relative to
-// that: what a common curve cannot fit. Beyond chance only (DerSimonian, Laird 1986).
+// the prediction: what a common curve cannot fit. Beyond chance only (DerSimonian, Laird 1986).
 double TermFit::misfit(std::size_t t, const std::vector<double>& rest) const {
   struct Sums {
     double xx = 0, xy = 0, yy = 0, n = 0;

@@ -7,7 +7,7 @@
 
 namespace jitterscope::causal {
 
-/// The sample that a model is fitted on, with the per-row data of its terms.
+/// The sample to which a model is fitted, with the per-row data of its terms.
 class TermFit {
 public:
   TermFit(const FitRows& rows, std::vector<ValueClasses> classes, const Job& job);
@@ -36,7 +36,8 @@ private:
     std::vector<std::vector<double>> level;    ///< by term, by class
     std::vector<double> base;                  ///< by peers
     std::vector<std::vector<double>> response; ///< by term, by kernel
-    std::vector<std::vector<double>> change; ///< by term, by row: of its levels and responses (find_changes)
+    /// By term, by row: change by the term's level and response (find_changes).
+    std::vector<std::vector<double>> change;
   };
   /// FitTerm::Place of a value, known once for all rounds.
   struct Place {
@@ -47,7 +48,7 @@ private:
     }
   };
   static Place place_of(const FitTerm& term, double value);
-  /// After a change of a term's levels, responses or reference.
+  /// Computes `change` of a term; needed after a change of the term's levels, responses or reference.
   void find_changes(std::size_t term, State& state) const;
   double prediction(std::size_t row, const State& state, std::size_t without = kNoTerm) const;
   void fit(State& state, int rounds, const std::vector<double>& block_weight) const;

@@ -7,10 +7,11 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr std::size_t kQuantileClasses = 8,
-                      kWidthClasses = 12; ///< of an amount: classes of equal counts and of equal width, both
+constexpr std::size_t
+    kQuantileClasses = 8,
+    kWidthClasses = 12; ///< of a numeric factor: classes of equal counts and classes of equal width, combined
 constexpr std::size_t kMinPerClass = 12;
-constexpr double kMostlyZero = 0.5; ///< fraction of zeros above which 0 means that it did not happen
+constexpr double kMostlyZero = 0.5; ///< fraction of zeros above which 0 means that the event did not happen
 
 } // namespace
 

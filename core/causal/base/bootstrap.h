@@ -11,9 +11,9 @@
 
 namespace jitterscope::causal {
 
-/// How often every block occurs in each resample. Units of consecutive blocks are drawn with replacement,
-/// long enough for what neighbouring rows share: 1 + 4 (inflation − 1) rows for a variance inflation by
-/// autocorrelation, at least 50 units. Resample r is the same on every rank. Errors: Cancelled.
+/// How often every block occurs in each resample. Units of consecutive blocks are drawn with replacement. A
+/// unit spans the autocorrelation: 1 + 4 (inflation − 1) rows for a variance inflation by autocorrelation;
+/// there are at least 50 units. Resample r is the same on every rank. Errors: Cancelled.
 Expected<std::vector<std::vector<int>>> draw_resamples(std::size_t blocks, double rows_per_block,
                                                        double inflation, int replicates, std::uint64_t seed,
                                                        const Job& job);
@@ -25,19 +25,19 @@ run_replicates(int replicates, std::size_t length,
                const std::function<std::vector<double>(int replicate)>& replicate, Communicator& communicator,
                const Job& job);
 
-/// 2.5 % and 97.5 % percentiles: the k-th of B values is the quantile k / (B + 1), linear between. With that
-/// rule intervals of few replicates have the coverage of those of many; the common rule (k − 1) / (B − 1)
-/// falls short by a percent at 200. Non-finite values are left out: they come from resamples with too few
+/// 2.5 % and 97.5 % percentiles: the k-th of B values is the quantile k / (B + 1), linear between. By this
+/// rule, intervals of few replicates have the coverage of intervals of many; the common rule (k − 1) / (B −
+/// 1) falls short by a percent at 200. Non-finite values are left out: they come from resamples with too few
 /// rows for a fit, or whose fit failed.
 Range percentile_interval(std::vector<double> values);
-/// The same for one quantity over the replicates.
+/// Interval of one quantity over the replicates.
 Range percentile_interval(const std::vector<std::vector<double>>& replicates, std::size_t quantity);
 
-/// How much wider than the percentiles an interval must be, because resampled rows fit a model with
-/// `parameters` better than new rows would and because Student's t has heavier tails than the normal
-/// distribution: √(n / (n − k)) t₀.₉₇₅(n − k) / z₀.₉₇₅ (the expanded percentile interval of Hesterberg 2015).
+/// Factor by which an interval must be wider than its percentiles: √(n / (n − k)) t₀.₉₇₅(n − k) / z₀.₉₇₅ (the
+/// expanded percentile interval of Hesterberg 2015). Resampled rows fit a model with `parameters` better than
+/// new rows would, and Student's t has heavier tails than the normal distribution.
 double interval_expansion(double rows, double parameters);
-/// Scales the distances of both ends from the estimate.
+/// Multiplies the distances of both ends from the estimate by `factor`.
 Range expanded(Range interval, double estimate, double factor);
 
 } // namespace jitterscope::causal

@@ -133,7 +133,7 @@ private:
     return best;
   }
 
-  /// What would be violated if v came last of the rest: edges out of v, and new colliders at v.
+  /// Number of violations if v comes last of the remaining vertices: edges out of v, and new colliders at v.
   int broken_by(int v) const {
     constexpr int never = 1'000'000;
     int broken = 0;

@@ -34,7 +34,7 @@ struct Digraph {
 };
 
 /// A graph with directed and undirected edges. mark(a, b) = 1: a is joined to b and the end at a is a tail
-/// that may point to b; a → b iff mark(a, b) and not mark(b, a); a — b iff both.
+/// that may point to b. Hence a → b iff mark(a, b) and not mark(b, a), and a — b iff both.
 struct PartialGraph {
   Eigen::Matrix<std::uint8_t, Eigen::Dynamic, Eigen::Dynamic> mark;
 
@@ -58,8 +58,8 @@ void apply_meek_rules(PartialGraph& graph);
 PartialGraph complete(const Digraph& dag, const Background& background);
 
 /// A directed graph with the same skeleton that keeps the directed edges and makes no new unshielded collider
-/// (Dor and Tarsi 1992). `exact`: whether there is one; else (contradictory orientations) the graph breaks as
-/// few of them as a greedy choice of sinks does, never an edge between tiers or a required one.
+/// (Dor and Tarsi 1992). `exact`: whether such a graph exists. If orientations contradict each other, a
+/// greedy choice of sinks violates few of them, never an edge between tiers or a required edge.
 struct Extension {
   Digraph dag;
   bool exact = true;

@@ -21,12 +21,12 @@ struct VarianceComponent {
 /// A device, or another innermost place.
 struct DeviceEstimate {
   std::string name;
-  std::vector<std::string>
-      places; ///< names of the groups around it, outermost first; empty text: not recorded
+  /// Names of the enclosing groups, outermost first; empty text: not recorded.
+  std::vector<std::string> places;
   std::int64_t n = 0;
   double mean = 0; ///< of the target, in its unit
-  double difference_percent =
-      0; ///< from the mean of all devices, shrunk towards 0 by the scatter of its rows
+  /// From the mean of all devices, shrunk towards 0 by the scatter of the device's rows.
+  double difference_percent = 0;
   double ci_low = 0, ci_high = 0;
 };
 
@@ -35,14 +35,14 @@ struct GroupEstimates {
   std::vector<VarianceComponent> components; ///< outermost first, the rest last; percents sum to 100
   VarianceComponent between;                 ///< sum over all components of places, without runs
   std::vector<DeviceEstimate> devices;       ///< highest first
-  std::string unit;                          ///< "GPUs": what `devices` are
+  std::string unit;                          ///< noun for `devices`: "GPUs"
   std::vector<std::string> place_columns;    ///< of DeviceEstimate::places
   std::vector<std::string> sentences;        ///< where the variance is; the slowest device; missing places
 };
 
 /// Writes variance_components, devices, device_unit, device_places and variance_between into an object.
 void add_json(const GroupEstimates& estimates, nlohmann::json& to);
-/// The inverse; empty if the object has none of these keys.
+/// Inverse of add_json(); empty if the object has none of these keys.
 std::optional<GroupEstimates> group_estimates_of(const nlohmann::json& from);
 
 } // namespace jitterscope::causal

@@ -22,7 +22,7 @@ struct Range {
 
 enum class FeatureStatus { used, dropped, merged };
 
-/// Why a feature was dropped or merged, where notes depend on it; `reason` states it in words.
+/// Reason why a feature was dropped or merged, where notes depend on it; `reason` states it in words.
 enum class FeatureReason { other, missing, too_large, duplicate, collinear };
 
 /// Result for one column of the table: nothing is left out silently.
@@ -33,8 +33,8 @@ struct FeatureReport {
   int tier = 0;
   FeatureStatus status = FeatureStatus::used;
   FeatureReason why = FeatureReason::other;
-  std::string reason;         ///< why it was dropped or merged, or how it is represented; may be empty
-  std::string representative; ///< merged: the used feature that represents it
+  std::string reason;         ///< reason of the status, or how the feature is represented; may be empty
+  std::string representative; ///< merged: the used feature that represents this one
   std::string reading;        ///< used: "pooled", "within", "within kernel" or "between"
   double mean = 0;            ///< over the rows used, in `unit`
   double minimum = 0;
@@ -85,16 +85,16 @@ struct Counterfactual {
   double target_after = 0;
   double ci_low = 0; ///< of target_after
   double ci_high = 0;
-  bool extrapolates = false;            ///< the value lies outside the observed range
-  std::optional<double> duration_after; ///< duration of a launch with another amount, ns
+  bool extrapolates = false;            ///< the value is outside the observed range
+  std::optional<double> duration_after; ///< duration of a launch with another value of a numeric factor, ns
   bool impossible = false;              ///< the straight line gave a negative value: target_after is 0
 };
 
 enum class Role { cause, associated };
 
-/// Expected launches if an amount (a clock, a gap) had the same value for all of them.
+/// Expected launches if a numeric factor (a clock, a gap) had the same value for all of them.
 struct Setting {
-  double value = 0; ///< of the amount, in its unit; events: 0, and the mean over launches with the event
+  double value = 0; ///< of the factor, in its unit; events: 0, or the mean value of launches with the event
   double left = 1;  ///< Σ |d − median| at this value, as a fraction of the recorded sum
   Range left_interval;
   double std = 1; ///< standard deviation of |d − median| at this value, as a fraction of the recorded one
@@ -112,12 +112,12 @@ struct Condition {
   bool is_event = false; ///< the text begins with "with" or "without"; otherwise it states a value
 };
 
-/// An event that acts on some of the kernels that meet it, but not on others.
+/// An event that acts on some of the kernels that have it, but not on others.
 struct OnKernels {
   std::vector<std::string> acts;   ///< by variability that would vanish, descending
-  std::vector<std::string> spares; ///< by launches that meet it, descending
-  std::int64_t not_affected = 0;   ///< launches of the spared kernels that meet it
-  double percent = 0; ///< of Σ |d − median|: the part held by launches with it on kernels in `acts`
+  std::vector<std::string> spares; ///< by launches with the event, descending
+  std::int64_t not_affected = 0;   ///< launches of the spared kernels with the event
+  double percent = 0; ///< of Σ |d − median|: the part held by launches with the event on kernels in `acts`
 };
 
 /// One feature (or family, named by its representative) that the target depends on.
@@ -125,44 +125,50 @@ struct Contribution {
   std::string feature;
   std::string label;                ///< display text
   std::vector<std::string> members; ///< features it represents, except itself
-  std::string under; ///< another feature of the same cause, under whose row this one is shown; else empty
+  std::string under; ///< another feature of the same cause, under whose row this feature is shown; else empty
   std::vector<std::string> twins; ///< of a cause: associated features that occur on nearly the same rows
   Role role = Role::associated;
-  int sign = 0;             ///< of the effect on the target
-  double stability = 0;     ///< of the edge feature → target
-  double percent = 0;       ///< of the target's variance (LMG share of R², times 100)
-  double alone_percent = 0; ///< of the variance of a column: what it explains without the other features
-  double ci_low = 0;        ///< of `percent`
+  int sign = 0;         ///< of the effect on the target
+  double stability = 0; ///< of the edge feature → target
+  double percent = 0;   ///< of the target's variance (LMG share of R², times 100)
+  /// Of the variance of a column: part that the feature explains without the others.
+  double alone_percent = 0;
+  double ci_low = 0; ///< of `percent`
   double ci_high = 0;
-  std::optional<double> attributable_percent; ///< of Σ |d − median|: what would vanish without it
+  /// Of Σ |d − median|: part that would vanish without the feature.
+  std::optional<double> attributable_percent;
   double attributable_ci_low = 0;
   double attributable_ci_high = 0;
-  double rest_percent = 0;   ///< part of it that is left when the causes ranked before it are removed
+  double rest_percent = 0; ///< attributable percent that is left when the causes ranked before it are removed
   std::int64_t affected = 0; ///< launches with the event, or away from the typical value
-  std::int64_t compared =
-      0; ///< of the affected: those with comparable launches without it, used for the extra time
+  /// Affected launches with comparable launches without the cause: the basis of mean_extra_ns.
+  std::int64_t compared = 0;
   std::int64_t of_rows = 0; ///< number of launches analysed
-  double mean_extra_ns = 0; ///< mean of (duration − duration expected without it) over the affected
-  bool event = false; ///< an event (0 or 1); `attributable_percent` is what would vanish if it never happened
-  bool undirected = false; ///< the data cannot distinguish whether it acts on the target or the target on it
+  /// Mean of (duration − duration expected without the cause) over the affected launches.
+  double mean_extra_ns = 0;
+  bool event = false; ///< an event (0 or 1); `attributable_percent` would vanish if it never happened
+  /// The data cannot distinguish whether the feature acts on the target or the target on it.
+  bool undirected = false;
   bool drifts = false; ///< correlated with the target only because both drift over the rows or seldom change:
                        ///< not a cause (drift.h, changes.h)
   bool of_length = false; ///< equally frequent per ns in long launches as in others: may only reflect their
                           ///< length (exposure.h)
-  bool of_earlier_work =
-      false; ///< correlated with the target only through the previous launch's length: no cause (earlier.h)
-  bool in_one_stretch =
-      false; ///< an event that acted in one short stretch of the rows: any other event then may be the cause
-  std::string apart_from; ///< a rarer event that acts independently; this event's share is computed on
-                          ///< launches without it; else empty
+  /// Correlated with the target only through the length of the previous launch: not a cause (earlier.h).
+  bool of_earlier_work = false;
+  /// An event that acted in one short stretch of the rows, where another event may be the cause.
+  bool in_one_stretch = false;
+  /// A rarer event that acts independently; the share of this event is computed on launches without the rarer
+  /// one; else empty.
+  std::string apart_from;
   std::optional<OnKernels> only_on;    ///< if set, `affected` excludes launches of the spared kernels
   std::optional<Condition> only_where; ///< if set, `affected` counts only launches with both
-  std::optional<double> reference;     ///< of an amount: attributable_percent vanishes when all launches have
-                                       ///< this value: its median, or the middle of its steadier end
-  std::vector<Setting> settings;       ///< of an amount, by value; empty for other features
+  /// Numeric factors: attributable_percent vanishes if all launches have this value: the median, or the
+  /// middle of the steadier end.
+  std::optional<double> reference;
+  std::vector<Setting> settings; ///< numeric factors and events, by value; empty for other features
 };
 
-/// Expected target if a feature is set to a value from outside: do(feature = value).
+/// Expected target if a feature is set to a value: do(feature = value).
 struct Intervention {
   std::string feature;
   double value = 0;
@@ -172,12 +178,12 @@ struct Intervention {
   double ci_high = 0;
   double std_before = 0;
   double std_after = 0;
-  Range std_ci;                             ///< of std_after; both 0 if unknown
-  bool extrapolates = false;                ///< the value lies outside the observed range
-  std::optional<double> duration_change_ns; ///< effect of an amount or event on the variability: mean change
-                                            ///< of the launches' duration
-  bool around_median =
-      false; ///< means and deviations are those of |d − median of the configuration|, as for shares
+  Range std_ci;              ///< of std_after; both 0 if unknown
+  bool extrapolates = false; ///< the value is outside the observed range
+  /// Effect of a numeric factor or event on the variability: mean change of the launches' duration.
+  std::optional<double> duration_change_ns;
+  /// Means and deviations refer to |d − median of the configuration|, as for shares.
+  bool around_median = false;
   Range duration_interval;
 };
 
@@ -194,7 +200,7 @@ struct Curve {
 struct Pair {
   std::string first, second;
   std::string first_label, second_label; ///< display text
-  double percent = 0; ///< of the variance of the target's ranks, in addition to what each predicts alone
+  double percent = 0; ///< of the variance of the target's ranks, beyond what each feature predicts alone
 };
 
 /// A feature whose values affect the scatter of the target, independent of its level; see joint_effects.h.
@@ -218,21 +224,20 @@ struct Nonlinear {
   double linear_r2 = 0;      ///< of least squares, cross-validated; fraction of the variance, at most 1
   double boosted_r2 = 0;     ///< of boosted trees on the same features and folds
   double standard_error = 0; ///< of their difference
-  double part = 0;           ///< their difference if it is significant, else 0
+  double part = 0;           ///< difference of the two R² if significant, else 0
   std::vector<Curve> curves; ///< one per contribution, in the same order
 };
 
 struct Warning {
   std::string code; ///< latent-possible, collinear-family, deterministic, few-rows, autocorrelated …
   std::string text;
-  std::string feature = {}; ///< label of what it is about, where other notes depend on it
+  /// Label of the feature or column that the note is about, where other notes depend on it.
+  std::string feature = {};
 };
 
-/// Order of CausalResult::contributions: causes before associations, then by attributable percent (in steps
-/// of 5) where it is defined, then by percent; its first element is the first cause.
 /// The kernel that holds most of the variability that no cause accounts for.
 struct Rest {
-  std::string kernel;        ///< its name
+  std::string kernel;
   double percent = 0;        ///< of the variability that the causes leave
   std::int64_t launches = 0; ///< of this kernel
 };
@@ -257,11 +262,14 @@ struct CausalResult {
   double target_sum = 0;
   bool selected_by_target = false;  ///< rows were selected by the target's values: nothing is called a cause
   double unexplained_percent = 100; ///< of the target's variance
-  double own_percent = 100;         ///< of the target's variance: the part of its own noise (the intrinsic
-                                    ///< percentages of the features and this one sum to 100)
+  /// Of the target's variance: part of its own noise (sums to 100 with the intrinsic percentages of the
+  /// features).
+  double own_percent = 100;
   std::vector<Counterfactual> counterfactuals;
   std::vector<FeatureReport> features;
   std::vector<Edge> edges;
+  /// Causes before associations, then by attributable percent (in steps of 5) where it is defined, then by
+  /// percent; the first element is the first cause.
   std::vector<Contribution> contributions;
   std::vector<Intervention> interventions;
   std::optional<Nonlinear> nonlinear; ///< empty without parents of the target and below 200 rows
@@ -272,17 +280,17 @@ struct CausalResult {
   std::vector<Spread> spreads;          ///< of a target that is a column, largest first
   std::vector<Warning> warnings;
   std::vector<std::string> sentences; ///< the answer in words: the headline, then the most important first
-  std::size_t advice_sentences = 0;   ///< number of the last sentences that give advice
+  std::size_t advice_sentences = 0;   ///< number of sentences at the end that give advice
 
   const FeatureReport* find(const std::string& feature) const;
 };
 
-/// do(feature = value) from the effects stored in the result: cheap enough for a slider. Setting an event to
-/// 0 removes its attributable share of the variability, which was measured. An amount leaves the variability
-/// of its settings (all launches at one clock do not vary with the clock), linear between them. Any other
-/// feature moves the mean along a straight line (causal effect per unit). An amount that is in the graph as
-/// "it happened" is set as that. Variability and durations are never negative. BadUse if the feature is not a
-/// used one.
+/// do(feature = value) from the effects stored in the result: cheap enough for a slider.
+/// - Setting an event to 0 removes its attributable share of the variability, which was measured.
+/// - A numeric factor leaves the variability of its settings (all launches at one clock do not vary with the
+///   clock), linear between them. One that is in the graph as "it happened" is set as an event.
+/// - Any other feature moves the mean along a straight line (causal effect per unit).
+/// Variability and durations are never negative. BadUse if the feature is not a used one.
 Expected<Intervention> intervene(const CausalResult& result, const std::string& feature, double value);
 
 /// A launch and the centre of its configuration, ns.
@@ -292,9 +300,9 @@ struct LaunchTime {
 
 /// What a row with this value of the feature and of the target would have shown with another value. Its
 /// residuals stay, so the target changes by the total effect times the change of the feature. If `launch` is
-/// known, a launch with another amount changes by the mean difference between the two settings, and its
-/// distance from the centre follows from that and from the spread there. `row` is set to 0. BadUse as for
-/// intervene().
+/// known and the feature is a numeric factor, the duration changes by the mean difference between the two
+/// settings. The distance from the centre follows from this difference and from the spread at the new
+/// setting. `row` is set to 0. BadUse as for intervene().
 Expected<Counterfactual> counterfactual(const CausalResult& result, const std::string& feature, double from,
                                         double to, double target_before,
                                         const std::optional<LaunchTime>& launch = std::nullopt);
@@ -302,9 +310,9 @@ Expected<Counterfactual> counterfactual(const CausalResult& result, const std::s
 std::string to_string(FeatureStatus status);
 std::string to_string(Role role);
 
-/// The JSON contract of product.md, section "causal" (keys may be added, never renamed).
+/// JSON form of a result: keys may be added, never renamed.
 nlohmann::json to_json(const CausalResult& result);
-/// The inverse. BadInput names the missing or wrongly typed key.
+/// Inverse of to_json(). BadInput names the missing or wrongly typed key.
 Expected<CausalResult> result_from_json(const nlohmann::json& json);
 
 } // namespace jitterscope::causal

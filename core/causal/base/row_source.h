@@ -29,9 +29,9 @@ struct FeatureInfo {
   std::string family; ///< shared by features of one cause ("migration": event, ns, bytes); empty: by the name
   std::string description;
   std::vector<std::string> labels; ///< category: text of code 0, 1, 2 …
-  bool of_plain_table = false;     ///< only its name describes it, and how it was counted is unknown
-  std::string leaves =
-      {}; ///< reason why it is excluded, if known before values are compared; empty: it takes part
+  bool of_plain_table = false;     ///< only its name describes the column; how it was counted is unknown
+  /// Reason why the column is excluded, if known before values are compared; empty: not excluded.
+  std::string leaves = {};
 };
 
 /// Consecutive rows of a RowSource.

@@ -97,7 +97,7 @@ std::optional<int> tier_by_name(std::string_view name) {
   if (!of_block && any_of(words, kContext)) return tier(Tier::context);
   if (any_of(words, kDuration)) return tier(Tier::duration);
   if (any_of(words, kMeasured)) return std::nullopt;
-  // Cycles that passed, or that a unit was active, are the duration in another unit.
+  // A count of elapsed or active cycles is the duration in another unit.
   const bool has_cycles = std::find(words.begin(), words.end(), "cycles") != words.end();
   if (has_cycles && any_of(words, kPassing)) return tier(Tier::duration);
   const bool counts_cycles =

@@ -15,23 +15,25 @@ enum class Tier : int {
   counters = 3,      ///< activity counters
   duration = 4,
   variability = 5,
-  unknown = 6, ///< unknown whether it comes before or after the outcome
+  unknown = 6, ///< it is unknown whether the column comes before or after the outcome
 };
 
-/// Default tier by the whole words of a column name (camelCase and snake_case are split): duration words
-/// (duration, runtime, elapsed; time only alone or first), counters of cycles that passed or in which a
-/// unit was busy or idle, and rates in time (per second, per cycle, percent of the sustained peak) 4;
-/// "variability", "jitter" 5; device, rank, stream, gpu, node, host, time stamps 0; grid, block,
-/// registers, shared, static, dynamic, threads, warps per block, and the size of the work (batch, tokens,
-/// rows, size …) 1; gap, queue, concurrency, overlap, transfer, copy, memcpy, migration, fault, window,
-/// linked, burst, first, warm, clock, temperature, launch delays 2; everything else is an activity
-/// counter, 3.
+/// Default tier by the whole words of a column name (camelCase and snake_case are split):
+/// - 5: variability, jitter;
+/// - 4: duration, runtime, elapsed; "time" alone or as the first word; counters of cycles that elapsed or in
+///   which a unit was busy or idle; rates in time (per second, per cycle, percent of the sustained peak);
+/// - 2: gap, queue, concurrency, overlap, transfer, copy, memcpy, migration, fault, window, linked, burst,
+///   first, warm, clock, temperature, launch delays;
+/// - 1: grid, block, registers, shared, static, dynamic, threads, warps per block, and the size of the work
+///   (batch, tokens, rows, size …);
+/// - 0: device, rank, stream, gpu, node, host, time stamps;
+/// - 3: everything else, as activity counters.
 int default_tier(std::string_view name);
-/// The same, but empty for a name without any known word.
+/// Tier by the words of a name; empty if no word is known.
 std::optional<int> tier_by_name(std::string_view name);
 
-/// Whether a column samples a lasting state of the device: a clock, a temperature, a fan. Such a value is no
-/// count, and it may be recorded late.
+/// Whether a column samples a lasting state of the device: a clock, a temperature, a fan. Such a value is not
+/// a count, and it may be recorded late.
 bool is_device_state(std::string_view name);
 
 /// Words of a name in lower case, without digits: "dynamicSharedMemory", "dynamic_shared_memory" → dynamic,
@@ -42,8 +44,8 @@ std::vector<std::string> words_of(std::string_view name);
 /// migration_bytes, migration_count, migration. The whole name if it has no such suffix.
 std::string family_of(std::string_view name);
 
-/// What a column measures, independent of its unit and window: columns of one cause share it (migrations
-/// during the launch and since the previous one, their bytes, page faults).
+/// The quantity that a column measures, independent of unit and window: columns of one cause share it
+/// (migrations during the launch and since the previous one, their bytes, page faults).
 std::string cause_of(std::string_view name);
 
 } // namespace jitterscope::causal

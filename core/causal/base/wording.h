@@ -21,12 +21,12 @@ std::string_view amount_in_words(std::string_view feature);
 /// of the table.
 int naming_priority(std::string_view feature);
 
-/// Whether the name is that of a quantity computed from others: totals, averages, rates, ratios, bytes of
+/// Whether the name denotes a quantity computed from others: totals, averages, rates, ratios, bytes of
 /// counted sectors.
 bool is_derived_quantity(std::string_view feature);
 
 /// Whether a feature only reflects the length of earlier work: waiting in a queue does not lengthen the
-/// launch that waits. Such a feature is never called a cause of durations.
+/// launch that waits. A feature that does is never called a cause of durations.
 bool follows_from_earlier_work(std::string_view feature);
 
 /// Whether a feature sums memory operations of all kinds, which other features hold by kind.

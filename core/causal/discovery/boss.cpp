@@ -48,7 +48,7 @@ public:
     return total;
   }
 
-  /// Reorders so that required edges of the tier point forward, keeping the rest.
+  /// Reorders so that required edges of the tier point forward; otherwise keeps the order.
   void respect_required(std::vector<int>& order) const {
     for (std::size_t i = 0; i < order.size(); ++i)
       for (std::size_t j = i + 1; j < order.size(); ++j)

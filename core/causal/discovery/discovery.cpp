@@ -9,7 +9,8 @@ namespace jitterscope::causal {
 GaussianScore score_of(const DiscoveryInput& input, const DiscoveryOptions& options, int vertex) {
   constexpr double minimum = 4, never = 1e6;
   const double n = input.rows_of(vertex);
-  if (n != input.n && n < minimum) return {n, never}; // two configurations differ in every column
+  // Any column separates two or three configurations: no edge.
+  if (n != input.n && n < minimum) return {n, never};
   double candidates = input.columns_tried();
   if (n != input.n) candidates = static_cast<double>(std::count(input.n_of.begin(), input.n_of.end(), n)) - 1;
   return {n, edge_price(n, options.penalty, options.smallest_correlation, candidates)};

@@ -25,20 +25,20 @@ std::string display_name(Method method);
 
 /// Score of v given its parents: −(n/2) ln σ²(v | Pa) − λ |Pa|, λ by edge_price (grow_shrink_tree.h).
 struct DiscoveryOptions {
-  double penalty = 2.0;               ///< c
+  double penalty = 2.0;               ///< c in edge_price()
   double smallest_correlation = 0.03; ///< ρ0: smallest partial correlation worth an edge
   int restarts = 5;
   std::uint64_t seed = 1;
   double alpha = 0.01;         ///< PC-stable: level of the independence tests
-  double lingam_work = 3e9;    ///< DirectLiNGAM: columns³ · rows used, at most
+  double lingam_work = 3e9;    ///< DirectLiNGAM: maximum columns³ · rows
   std::vector<int> start = {}; ///< BOSS: an order to start with, before random ones; empty: none
-  /// Limit of work: PC-stable counts independence tests by the square of their conditions, GES scores.
-  /// Deterministic, unlike a time limit.
+  /// Limit of work, deterministic unlike a time limit. PC-stable counts independence tests, each by the
+  /// square of the number of conditions; GES counts scores.
   double work = std::numeric_limits<double>::infinity();
   std::function<bool()> cancelled = {}; ///< polled by the searching thread; empty: never
 };
 
-/// Remaining budget of a search. Once it is spent or cancelled the search ends as soon as it can.
+/// Remaining budget of a search, which ends soon after the budget is spent or the search is cancelled.
 class Effort {
 public:
   explicit Effort(const DiscoveryOptions& options) : left_(options.work), cancelled_(options.cancelled) {}
@@ -60,11 +60,11 @@ private:
 struct DiscoveryInput {
   Eigen::MatrixXd correlation; ///< symmetric, ones on the diagonal
   double n = 0;                ///< effective sample size
-  Background background;       ///< tiers, required and forbidden edges, one entry a column
-  double candidates = 0;       ///< number of columns considered before; 0: those of the matrix
+  Background background;       ///< tiers, required and forbidden edges, one entry per column
+  double candidates = 0;       ///< number of columns before some were left out; 0: the number in the matrix
 
   /// Effective sample size by vertex, if it is not n for all (columns that are constant within configurations
-  /// have fewer); empty: n for all. Vertices of different size are unrelated.
+  /// have fewer); empty: n for all. Vertices of different sample size are unrelated.
   std::vector<double> n_of = {};
 
   double rows_of(int vertex) const { return n_of.empty() ? n : n_of[static_cast<std::size_t>(vertex)]; }
@@ -82,15 +82,15 @@ struct Discovered {
   bool complete = true;   ///< false: cancelled, or the work budget was spent; the graph is then meaningless
 };
 
-/// Best order score search with grow-shrink trees (Andrews, Ramsey, Sanchez-Romero, Camchong, Kummerfeld
-/// 2023, "Fast scalable and accurate discovery of DAGs using the best order score search and grow-shrink
-/// trees"), solved tier after tier, best of `restarts` random starts. Deterministic for equal input and seed.
+/// Best order score search with grow-shrink trees, solved tier after tier, best of `restarts` random starts
+/// (Andrews, Ramsey, Sanchez-Romero, Camchong, Kummerfeld 2023, "Fast scalable and accurate discovery of DAGs
+/// using the best order score search and grow-shrink trees"). Deterministic for equal input and seed.
 Discovered boss(const DiscoveryInput& input, const DiscoveryOptions& options);
 
 /// PC-stable with the majority rule for colliders (Colombo and Maathuis 2014, "Order-independent
 /// constraint-based causal structure learning", algorithms 4.1 and section 4.2). Partial correlations are
 /// tested by Fisher's z at `alpha` and must reach `smallest_correlation`; nothing later than both ends is
-/// conditioned on. Where the orientations found contradict each other the dag keeps as many as it can.
+/// conditioned on. Where orientations contradict each other, the dag keeps as many as it can.
 Discovered pc_stable(const DiscoveryInput& input, const DiscoveryOptions& options);
 
 /// Greedy equivalence search (Chickering 2002, "Optimal structure identification with greedy search"): the
@@ -99,9 +99,9 @@ Discovered pc_stable(const DiscoveryInput& input, const DiscoveryOptions& option
 Discovered ges(const DiscoveryInput& input, const DiscoveryOptions& options);
 
 /// DirectLiNGAM (Shimizu et al. 2011) with the pairwise measure of Hyvärinen and Smith 2013, tier after tier:
-/// the order comes from how non-Gaussian residuals are, the parents from the score. `rows`: one row a sample,
-/// columns as in `input`, in units (any scale), without missing values; at most `lingam_rows` are used,
-/// evenly spread. Every edge is directed.
+/// the order comes from how non-Gaussian residuals are, the parents from the score. `rows`: one row per
+/// sample, columns as in `input`, in units (any scale), without missing values; at most `lingam_rows` are
+/// used, evenly spread. Every edge is directed.
 Discovered direct_lingam(const DiscoveryInput& input, const Eigen::MatrixXd& rows,
                          const DiscoveryOptions& options);
 /// Number of rows that DirectLiNGAM uses: 500 to 100,000, fewer for many columns.

@@ -230,7 +230,8 @@ private:
       const Eigen::MatrixXd inner = input_.correlation(parents, parents);
       const Eigen::VectorXd with = input_.correlation(parents, v);
       const Eigen::LLT<Eigen::MatrixXd> llt(inner);
-      // Collinear parents carry no further information: such a set is never better than a smaller one.
+      // Collinear parents carry no further information: their score is never better than that of fewer
+      // parents.
       variance = llt.info() == Eigen::Success ? 1 - llt.matrixL().solve(with).squaredNorm() : 1;
     }
     return entry->second = scores_[static_cast<std::size_t>(v)](variance, parents.size());

@@ -10,7 +10,7 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr double kVarianceFloor = 1e-6;   ///< below this a fit is as good as exact
+constexpr double kVarianceFloor = 1e-6;   ///< residual variance below which a fit counts as exact
 constexpr double kDependentColumn = 1e-8; ///< a candidate explained to this degree by the others adds nothing
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
@@ -23,7 +23,7 @@ JITTERSCOPE_VECTOR_CLONES void remove_cause(const double* from, const double* di
 /// A Gram-Schmidt step, by column.
 struct RowStep {
   double* direction;                   ///< scaled in place
-  const double *variance, *covariance; ///< before
+  const double *variance, *covariance; ///< before the step
   double *variance_left, *covariance_left;
 };
 
@@ -38,8 +38,8 @@ JITTERSCOPE_VECTOR_CLONES void apply_step(const RowStep& step, double scale, dou
   }
 }
 
-/// Remaining variance of the vertex with each column as an additional parent; columns that cannot be parents,
-/// or that earlier ones explain (`open` is 0), get more than the current variance.
+/// Remaining variance of the vertex with each column as an additional parent. Columns that cannot be parents
+/// (`open` is 0) or that earlier parents explain get more than the current variance.
 JITTERSCOPE_VECTOR_CLONES void variance_left(double now, const double* variance, const double* covariance,
                                              const double* open, double* left, std::ptrdiff_t count) {
   for (std::ptrdiff_t i = 0; i < count; ++i) {

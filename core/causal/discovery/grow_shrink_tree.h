@@ -40,7 +40,7 @@ public:
   Choice best(const std::vector<std::uint8_t>& available, std::vector<std::uint8_t>* depends_on = nullptr);
 
 private:
-  /// A possible step of the search; its node is made when it is taken.
+  /// A possible step of the search; its node is created when the search takes the step.
   struct Branch {
     int added = -1;
     int node = -1;
@@ -75,14 +75,14 @@ private:
   std::vector<Branch> branches_;
   // State of the node that is being grown.
   Eigen::VectorXd left_;       ///< by column: remaining variance of the vertex
-  std::vector<double> kept_;   ///< the same for the columns that improve the score
+  std::vector<double> kept_;   ///< left_ of the columns that improve the score
   std::vector<int> paying_;    ///< indices of these columns
-  std::vector<double> places_; ///< number of better ones among them, an integer
+  std::vector<double> places_; ///< rank of each of these columns: number of better ones (integers as double)
   Eigen::VectorXd open_;       ///< 1 for columns that may become parents, else 0
   std::vector<int> path_;
   std::vector<double> factor_, inverse_; ///< state of the node that is being shrunk
   std::vector<Residuals> given_;         ///< along the last path; the next path shares most of it
-  std::size_t known_ = 0;                ///< number of steps of that path
+  std::size_t known_ = 0;                ///< number of valid steps in given_
 };
 
 } // namespace jitterscope::causal

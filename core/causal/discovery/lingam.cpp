@@ -124,7 +124,7 @@ private:
         const int a = candidates[i], b = candidates[j];
         const double r = correlation(a, b);
         const double difference = (own[j] + residual_entropy(a, b, r)) - (own[i] + residual_entropy(b, a, r));
-        // Positive: a causes b, not b a.
+        // Positive: a causes b.
         if (difference < 0) against[i] += difference * difference;
         if (difference > 0) against[j] += difference * difference;
       }

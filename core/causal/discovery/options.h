@@ -17,24 +17,25 @@ inline constexpr const char* kTargetPlace = "target";
 /// Which rows are compared.
 ///
 /// pooled: all rows as they are. Mixes levels: signs can flip when kernels differ.
-/// within: every column minus the mean of its configuration; configuration columns drop out.
+/// within: every column minus the mean of its configuration; configuration columns are left out.
 /// between: configuration means only, each weighted by its rows.
 /// automatic (default): answers "why do launches that should be equal differ, and which configurations vary
-///   more": with groups, every column that varies within configurations is taken minus its configuration's
-///   mean; a column that is constant within configurations (grid, registers …) minus its kernel's mean,
-///   because only configurations of one kernel can be compared for it. The two sets are orthogonal (Mundlak
-///   1978), so one graph holds both. Without groups: pooled.
+/// more". With groups, a column that varies within configurations is centred on the mean of the
+/// configuration. A column that is constant within configurations (grid, registers …) is centred on the mean
+/// of its kernel, because only configurations of one kernel can be compared. The two sets are orthogonal
+/// (Mundlak 1978), so one graph holds both. Without groups: pooled.
 enum class Reading { automatic, pooled, within, between };
 
 /// Scale of numeric columns during discovery; effects are always reported in units.
+///
 /// automatic (default): columns with light tails (excess kurtosis at most 6, that of an exponential
-/// distribution) as they are, heavier ones as normal scores of their ranks. Linear relations between
-/// well-behaved columns stay linear, and no extreme value dominates.
+/// distribution) stay unchanged; columns with heavier tails become normal scores of their ranks. Linear
+/// relations between well-behaved columns stay linear, and no extreme value dominates.
 enum class Scale { automatic, raw, log1p, rank_normal };
 
-/// Typical duration from which `kernel_variability` is measured, in display and in `percent`. The
-/// attributable share always uses the median, because one extreme launch moves its configuration's mean and
-/// adds a variability to its neighbours that is not theirs.
+/// Centre from which `kernel_variability` is measured, in display and in `percent`. The attributable share
+/// always uses the median: one extreme launch moves the mean of its configuration, which adds variability to
+/// all other launches.
 enum class Centre { mean, median };
 
 struct Options {
@@ -47,10 +48,10 @@ struct Options {
   Method method = Method::boss;
   DiscoveryOptions discovery;
   Knowledge knowledge;
-  bool knowledge_must_match =
-      true; ///< knowledge of a column that is missing from these rows is an error, else a warning
-  std::vector<std::string> features; ///< only these; empty: all
-  std::vector<std::string> left_out; ///< not these
+  /// Knowledge of a column that these rows do not have is an error; else a warning.
+  bool knowledge_must_match = true;
+  std::vector<std::string> features; ///< columns to use; empty: all
+  std::vector<std::string> left_out; ///< columns not to use
   /// Outcome columns (the target, durations) by whose values the rows were selected. The answer reports them;
   /// with the target among them nothing is called a cause.
   std::vector<std::string> selected_by;

@@ -13,10 +13,10 @@ struct ColumnBend {
 };
 
 /// The graph is built from correlations: a target that is high at both ends of a column and low between them
-/// has none with it. Each candidate is therefore cut into at most 16 classes of its values. The target's mean
-/// by class is tested on rows not used in the fit (stretch_sample.h) against a straight line through the same
-/// column, all by ranks (ranked_sample.h). The smaller of the gains with and without the parents' lines
-/// counts: with lines held fixed, a column may seem curved because of the part
+/// has no correlation with it. Each candidate is therefore cut into at most 16 classes of its values. The
+/// target's mean by class is tested on rows not used in the fit (stretch_sample.h) against a straight line
+/// through the same column, all by ranks (ranked_sample.h). The smaller of the gains with and without the
+/// parents' lines counts: with lines held fixed, a column may seem curved because of the part
 /// that it shares with them.
 ///
 /// Columns must gain at least a tenth of the variance over their line, and t with four degrees of freedom

@@ -311,7 +311,8 @@ private:
     if (result_.event) return;
     result_.threshold = x.quantile(0.5);
     if (result_.threshold >=
-        x.quantile(1 - kMinShare)) // most rows have the largest value: those below it differ
+        x.quantile(1 -
+                   kMinShare)) // most rows have the largest value: the threshold separates the rows below it
       result_.threshold = std::nextafter(x.quantile(kMinShare), kInfinity);
   }
 

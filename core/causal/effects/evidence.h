@@ -44,15 +44,17 @@ struct EvidenceScatter {
 
 /// The data of the rows that support an edge.
 ///
-/// partial: an added-variable plot (Cook and Weisberg 1982, section 2.3). Both variables minus their
-/// least-squares prediction from the other parents, plus their means, so that the axes keep their units;
-/// centred as in the search for the edge (every value minus the mean of its configuration or kernel, plus the
-/// mean over all, for the readings "within" and "within kernel"). The line is the least-squares line through
-/// it; its slope is the coefficient of `from` in the regression of `to` on all parents (Frisch and Waugh
-/// 1933). Its axes are linear; those of the measured values have a knee where they need one.
+/// partial: an added-variable plot (Cook and Weisberg 1982, section 2.3). Shows both variables minus their
+/// least-squares prediction from the other parents, plus their means, so that the axes keep their units.
+/// Values are centred as in the search for the edge: for the readings "within" and "within kernel" minus the
+/// mean of the configuration or kernel, plus the mean over all. The line is the least-squares line; its slope
+/// is the coefficient of `from` in the regression of `to` on all parents (Frisch and Waugh 1933). The axes
+/// are linear.
 ///
-/// with, without: the rows in which the cause happened and those in which it did not; for an amount that is
-/// never 0, those above and not above its median.
+/// measured: the axes have a knee where they need one.
+///
+/// with, without: the rows in which the cause happened and those in which it did not; for a numeric factor
+/// that is never 0, those above and not above its median.
 struct Evidence {
   EvidenceScatter measured; ///< the recorded values
   EvidenceScatter partial;
@@ -61,7 +63,7 @@ struct Evidence {
   std::vector<double> line_x, line_y, line_low,
       line_high;             ///< of the partial plot, with a pointwise 95 % band
   bool event = false;        ///< `from` is 0 or 1, or more than half of its values are 0
-  double threshold = 0;      ///< rows with from > threshold are those with the cause
+  double threshold = 0;      ///< rows with from > threshold have the cause
   std::vector<double> edges; ///< of the histograms of `to`, cells + 1, in its unit
   std::vector<std::int64_t> with, without;
   std::int64_t n = 0, n_with = 0;

@@ -6,7 +6,7 @@
 
 namespace jitterscope::causal {
 
-/// Two columns that predict the target only together: neither may have a correlation with it.
+/// Two columns that predict the target only together; neither needs a correlation with it.
 struct ColumnPair {
   int first = 0, second = 0; ///< columns of the sample
   double part = 0; ///< of the variance of the target's normal scores, beyond the columns' own effects
@@ -25,7 +25,8 @@ struct ColumnSpread {
   double part = 0; ///< of the variance of the scores of the target's |residual| from the parents' lines
 };
 
-/// The same test for means by at most 16 classes of one column against one common mean. Errors: Cancelled.
+/// Finds columns that affect the spread, by the test of find_pairs() for means by at most 16 classes of one
+/// column against one common mean. Errors: Cancelled.
 Expected<std::vector<ColumnSpread>> find_spreads(const RankedSample& ranked, const Job& job);
 
 } // namespace jitterscope::causal

@@ -15,8 +15,8 @@ namespace {
 
 constexpr int kTargetTier =
     1'000; ///< tier of a derived target: after everything except columns of unknown tier
-constexpr double kOpinionWork =
-    3e8; ///< DirectLiNGAM when run only for comparison; above four times this it is not run
+/// DiscoveryOptions::lingam_work in a comparison; DirectLiNGAM is left out above four times this.
+constexpr double kOpinionWork = 3e8;
 constexpr double kOpinionTests = 5e6; ///< DiscoveryOptions::work of the other methods
 
 /// Maps named edges to vertices; a merged column is its representative, a derived target all of its sides.
@@ -123,7 +123,7 @@ Expected<Model> Model::discover(const Frame& frame, const Statistics& statistics
   if (!required) return forward(required.error());
   auto forbidden = names.resolve(options.knowledge.forbidden);
   if (!forbidden) return forward(forbidden.error());
-  if (sides > 0) // columns constant in configurations act between them, others within
+  if (sides > 0) // columns constant in configurations act between configurations, others within them
     required->erase(std::remove_if(required->begin(), required->end(),
                                    [&](const auto& e) {
                                      return e.second >= m.nodes_ &&
@@ -238,7 +238,7 @@ Eigen::MatrixXd Model::raw_covariance(const Moments& raw) const {
 
 /// Maximum variance inflation, over the sides in ranks, of the residual of the target on its parents.
 double Model::residual_inflation(const Statistics& statistics, const Digraph& dag) const {
-  if (statistics.of_configurations) return 1; // their rows repeat one mean each
+  if (statistics.of_configurations) return 1; // rows of one configuration repeat its mean
   const Moments& total = statistics.discovery.total();
   const LinearModel model = fit(discovery_covariance(total), dag);
   const auto inflation = [&](int vertex) {
@@ -292,7 +292,7 @@ void Model::read_edges(const Discovered& found) {
     }
   if (!sides_.empty())
     for (const int p : parents_) edges_.push_back({p, target_, true, {}, false});
-  // Columns of unknown tier are placed after the target in the search: that does not determine the direction.
+  // The search places columns of unknown tier after the target: their edges with it stay undirected.
   if (!sides_.empty())
     for (int v = 0; v < nodes_; ++v)
       if (dag_.has(target_, v)) edges_.push_back({v, target_, false, {}, false});
@@ -418,7 +418,7 @@ WithoutTrend Model::drift_with(int parent, const SlowAndFast& discovery) const {
   return strongest;
 }
 
-// Paths to the target that avoid the node: its total effect minus that through the node.
+// Paths that avoid the node have its total effect minus that through the node.
 double Model::share_kept(const Eigen::MatrixXd& total, const LinearModel& model, int node) const {
   double all = 0, kept = 0;
   for (int j = 0; j < nodes_; ++j) {

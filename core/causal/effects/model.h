@@ -30,7 +30,7 @@ struct ModelEdge {
 class Model {
 public:
   /// Runs the discovery with the effective sample size, in two steps: first with the autocorrelation of the
-  /// target, then with that of its residual on its first parents.
+  /// target, then with the autocorrelation of its residual on the parents found first.
   static Expected<Model> discover(const Frame& frame, const Statistics& statistics, const NodeChoice& choice,
                                   const Options& options, std::vector<Warning>& warnings, const Job& job);
 
@@ -38,7 +38,8 @@ public:
   int target() const { return target_; }
   double n_eff() const { return n_eff_; }
   double inflation() const { return inflation_; }
-  /// Whether a node's column is constant within configurations: its sample size is their number.
+  /// Whether a node's column is constant within configurations: its sample size is the number of
+  /// configurations.
   bool between_configurations(int node) const { return between_[static_cast<std::size_t>(node)] != 0; }
   bool has_between() const;
   const std::vector<ModelEdge>& edges() const { return edges_; }
@@ -65,11 +66,13 @@ public:
   struct InUnits {
     std::vector<double> coefficient;  ///< by edge
     std::vector<double> total_effect; ///< of every node on the target
-    std::vector<Range> effect_range; ///< over the members of the class (IDA); one value where all is directed
-    std::vector<double> intrinsic;   ///< share of the target's variance that originates in each node
-    std::vector<double> kept;        ///< by node: share of the variance that remains when it is held fixed
-    double own = 0;                  ///< share of the variance that originates in the target itself
-    Shares shares;                   ///< of the target's parents
+    /// Over the members of the class (IDA); a single value if all edges are directed.
+    std::vector<Range> effect_range;
+    std::vector<double> intrinsic; ///< share of the target's variance that originates in each node
+    /// By node: share of the variance that remains when the node is held fixed.
+    std::vector<double> kept;
+    double own = 0; ///< share of the variance that originates in the target itself
+    Shares shares;  ///< of the target's parents
   };
   InUnits in_units(const Moments& raw) const;
   double std_when_fixed(const Moments& raw, int node) const;
@@ -93,7 +96,8 @@ private:
   double share_kept(const Eigen::MatrixXd& total, const LinearModel& model, int node) const;
   DiscoveryInput input(const Moments& discovery, double n) const;
   Expected<void> check_lingam(const Digraph& dag, const Eigen::MatrixXd& rows) const;
-  /// Runs the other methods; returns the names of those left out because they exceeded their work budget.
+  /// Runs the other methods; returns the names of methods that were left out because they exceeded their work
+  /// budget.
   std::vector<std::string> ask_others(const DiscoveryInput& input, const Eigen::MatrixXd& rows);
   Opinion opinion_on(const ModelEdge& edge, const Discovered& other) const;
   Eigen::MatrixXd discovery_covariance(const Moments& discovery) const;

@@ -22,9 +22,11 @@ constexpr double kCollinear = 0.95;
 constexpr double kDetermined = 1e-6; ///< residual variance of a determined column, standardised
 constexpr double kTie = 1e-9;
 constexpr double kRounding = 1e-13; ///< of the largest value of a column
-/// Residual variance, standardised, of the target on itself in other units or on columns that it sums.
+/// Maximum residual variance, standardised, of a target that is a copy of a column in another unit or a sum
+/// of columns.
 constexpr double kCopy = 1e-9;
-constexpr double kEventMargin = 0.03; ///< an amount must exceed its event by this correlation to represent it
+/// A measure of an event (time, bytes) must exceed the event by this correlation to represent it.
+constexpr double kEventMargin = 0.03;
 
 class Chooser {
 public:
@@ -55,7 +57,7 @@ public:
   }
 
 private:
-  /// Makes labels unique: two amounts of one thing may both stay, its time and its number.
+  /// Makes labels unique: the time and the number of one thing may both stay.
   void distinguish_labels() {
     std::map<std::string, std::vector<int>> columns;
     for (const Node& node : choice_.nodes) columns[report(node.column).label].push_back(node.column);
@@ -161,10 +163,10 @@ private:
     }
   }
 
-  /// A column that orders launches as their durations do does not explain why these differ.
+  /// A column that orders launches exactly as their durations do does not explain the durations.
   void drop_copies_of_the_duration() {
     for (int c = 0; c < q_ && !statistics_.like_duration.empty(); ++c) {
-      // Computation takes the same number of cycles at any clock: its durations follow the clock exactly.
+      // Computation takes the same number of cycles at any clock, so that durations follow the clock exactly.
       const bool is_clock = column(c).unit == "Hz" || column(c).name.find("clock") != std::string::npos;
       if (!active(c) || is_clock || !statistics_.like_duration[static_cast<std::size_t>(c)]) continue;
       choice_.warnings.push_back(
@@ -229,7 +231,8 @@ private:
     }
   }
 
-  /// An event and its amounts are one cause, represented by the event unless an amount is clearly stronger.
+  /// An event and its measures (time, bytes, count) are one cause, represented by the event unless a measure
+  /// is clearly stronger.
   void merge_declared_families() {
     std::map<std::tuple<int, std::string, Centring>, std::vector<int>> families;
     for (int c = 0; c < q_; ++c)
@@ -338,8 +341,8 @@ private:
   }
 
   /// Pivoted Cholesky, tier after tier, derived quantities last: the column with the largest residual
-  /// variance is taken next; the first without residual variance is a combination of those taken before. −1:
-  /// there is none.
+  /// variance is next. The first column without residual variance is a combination of the previous ones:
+  /// returns it, or −1 if there is none.
   int first_dependent(const Eigen::MatrixXd& correlation, const std::vector<int>& without) const {
     std::vector<int> left;
     for (int c = 0; c < q_; ++c)

@@ -9,10 +9,10 @@
 
 namespace jitterscope::causal {
 
-/// A vertex of the graph: a column that represents itself and those merged into it.
+/// A vertex of the graph: a column that represents itself and the columns merged into it.
 struct Node {
   int column = -1;          ///< of the frame
-  std::vector<int> members; ///< other columns it represents
+  std::vector<int> members; ///< the other columns that it represents
 };
 
 struct NodeChoice {
@@ -24,10 +24,12 @@ struct NodeChoice {
   int find(const Frame& frame, const std::string& name) const; ///< node that represents a column, −1 none
 };
 
-/// Keeps one column of each redundant set (causal.md section 2): constants, reference levels of categories,
-/// families of one event, duplicates (|r| > 0.9998), collinear families (average linkage of |r| > 0.95 in one
-/// tier) and columns that others determine (residual variance below 1e-6 in pivoted Cholesky of the
-/// correlations in units, in logs or on the discovery scale).
+/// Keeps one column of each redundant set and drops or merges the others:
+/// - constants, reference levels of categories, families of one event;
+/// - duplicates (|r| > 0.9998);
+/// - collinear families (average linkage of |r| > 0.95 in one tier);
+/// - columns that others determine (residual variance below 1e-6 in pivoted Cholesky of the correlations in
+///   units, in logs or on the discovery scale).
 NodeChoice choose_nodes(const Frame& frame, const Statistics& statistics);
 
 } // namespace jitterscope::causal

@@ -16,10 +16,11 @@ namespace {
 constexpr std::int64_t kTile = 4'096;
 constexpr std::int64_t kSampledRows = 16'384;
 constexpr std::int64_t kSampledValues = std::int64_t{1} << 22;
-constexpr std::size_t kMaxValues = 100'000; ///< of an identifier: with more it numbers the rows
-constexpr std::size_t kMinCodes = 12;       ///< minimum of integers without order
+/// Maximum values of an identifier: a column with more numbers the rows.
+constexpr std::size_t kMaxValues = 100'000;
+constexpr std::size_t kMinCodes = 12; ///< minimum distinct integers of an identifier
 constexpr double kRowsPerCode = 4;
-constexpr double kMinIntraclassCorrelation = 0.1; ///< intraclass correlation of rows of one code
+constexpr double kMinIntraclassCorrelation = 0.1; ///< of rows of one code
 constexpr double kClear = 4;                      ///< standard errors
 constexpr double kNeighboursApart = 1; ///< von Neumann's ratio: 2 for codes in any order, near 0 for a trend
 constexpr double kComposed = 0.98, kNotAlone = 0.9,
@@ -40,8 +41,8 @@ const std::array<Named, 7> kPlaces{{
     {Place::run, {"run", "job", "trial"}},
     {Place::other, {"stream", "streamid"}},
 }};
-constexpr double kMinNumbered = 100; ///< launches
-constexpr double kEvenly = 0.998;    ///< R² of a line along them
+constexpr double kMinNumbered = 100; ///< minimum launches, to detect a column that numbers them
+constexpr double kEvenly = 0.998;    ///< minimum R² of a straight line along the launches
 constexpr std::array<std::string_view, 5> kIdentify{"id", "uuid", "uid", "guid", "serial"};
 constexpr std::array<std::string_view, 14> kQualifiers{"id",    "uid",     "number", "nr",      "no",
                                                        "index", "idx",     "name",   "global",  "local",

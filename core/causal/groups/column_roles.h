@@ -13,7 +13,7 @@
 
 namespace jitterscope::causal {
 
-/// What a column of identifiers names, ordered so that one may contain the next.
+/// Kind of object that a column of identifiers names, ordered so that one may contain the next.
 enum class Place { cluster, cabinet, node, rank, device, run, other };
 
 /// "GPUs", "nodes"; "groups" for Place::other.
@@ -21,7 +21,8 @@ std::string words_for(Place place);
 /// The place that a column name identifies: "gpu_id", "hostname", "uuid", "cabinet". Empty for other names,
 /// and for measurements of a place ("gpu_clock").
 std::optional<Place> identified_by_name(std::string_view name);
-/// Whether a name denotes a point in time, not an amount: "kern_min_start", "end_ns", "timestamp", "ts".
+/// Whether a name denotes a point in time, not a length of time: "kern_min_start", "end_ns", "timestamp",
+/// "ts".
 bool is_timestamp_by_name(std::string_view name);
 
 /// The role of a table column in the analysis.
@@ -36,19 +37,20 @@ struct ColumnRole {
   int find(double value) const; ///< index of a value, −1 if unknown
 };
 
-/// Roles of all columns of a source; if it is not a plain table, all are amounts except categories. In
-/// addition to names, columns of integers are identifiers if rows with one value are alike in the target and
-/// neighbouring values are not (von Neumann's ratio of the means of the values in their order), and columns
-/// whose difference is the target are timestamps. A role stated in the options overrides a detected one.
-/// Collective.
+/// Roles of all columns of a source; if it is not a plain table, all columns but categories are numeric
+/// factors (Kind::amount). Columns get roles by name and by values:
+/// - Integers are identifiers if rows with one value are alike in the target and neighbouring values are not
+///   (von Neumann's ratio of the means of the values in their order).
+/// - Columns whose difference is the target are timestamps.
+/// A role stated in the options overrides a detected one. Collective.
 Expected<std::vector<ColumnRole>> column_roles(const RowSource& source, const Options& options,
                                                Communicator& communicator, const Job& job);
 
 /// Default target of a table, by column names: a variability, else a duration, else the last numeric column
 /// that is neither an identifier nor a timestamp; empty if there is none. `numbers`: numeric columns in their
-/// order; `varying`: those with different values, to which names must belong.
+/// order; `varying`: the numeric columns that vary; a column found by name must be one of them.
 std::string guess_target(const std::vector<std::string>& numbers, const std::vector<std::string>& varying);
-/// Column to show first: the same if a name is that of an outcome, else the first column that measures
+/// Column to show first: the outcome that guess_target() finds by name, else the first column that measures
 /// something.
 std::string guess_first_column(const std::vector<std::string>& numbers);
 

@@ -10,11 +10,12 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr std::size_t kMaxLevelsOfLaunches = 200; ///< rarer ones are merged there
-constexpr std::int64_t kTileRows = 4'096;         ///< rows per cached tile
-constexpr std::int64_t kFewRows = 64;             ///< smaller requests bypass the cache
+/// Maximum values of an identifier in a launch table; columns with more are left out.
+constexpr std::size_t kMaxLevelsOfLaunches = 200;
+constexpr std::int64_t kTileRows = 4'096; ///< rows per cached tile
+constexpr std::int64_t kFewRows = 64;     ///< smaller requests bypass the cache
 
-/// Whether the places could name that many units, before the rows are read.
+/// Whether the places could name kManyUnits units; used before the rows are read.
 bool may_have_units(const std::vector<ColumnRole>& roles) {
   std::size_t units = 1;
   bool many = false;
@@ -119,7 +120,7 @@ Expected<void> GroupedRows::read_source(std::int64_t first, std::int64_t count, 
   return {};
 }
 
-/// Null if the cache has no room for it.
+/// One tile of kTileRows rows; null if the cache has no room for it.
 Expected<const RowBlock*> GroupedRows::tile(std::int64_t number) const {
   if (tiles_.empty()) tiles_.resize(static_cast<std::size_t>((rows() + kTileRows - 1) / kTileRows));
   auto& kept = tiles_[static_cast<std::size_t>(number)];

@@ -18,7 +18,7 @@ struct Sums {
       : means(levels), groups(levels), squared_sizes(levels), inner(levels, std::vector<double>(levels)) {}
   double n = 0, sum = 0, squares = 0;
   std::vector<double> means;         ///< Σ n_g ȳ_g² of a level
-  std::vector<double> groups;        ///< their number
+  std::vector<double> groups;        ///< number of groups of a level
   std::vector<double> squared_sizes; ///< Σ n_g²
   std::vector<std::vector<double>>
       inner; ///< [i][k]: Σ_g Σ_{h in g} n_h² / n_g, g of level i, h of level k > i
@@ -79,8 +79,8 @@ private:
   double mean_;
 };
 
-/// From the innermost level outwards: the sum of squares of a level beyond the enclosing one, minus the
-/// contribution of inner components.
+/// Solves for the components from the innermost level outwards: the sum of squares of a level beyond the
+/// enclosing one, minus the contribution of inner components.
 std::vector<double> solve(const Sums& s) {
   const std::size_t levels = s.means.size();
   std::vector<double> variance(levels + 1);

@@ -34,9 +34,9 @@ struct VarianceShare {
 /// level.
 NestedVariances nested_variances(const std::vector<GroupSums>& groups);
 
-/// Share of every component, and of the sum of the first `between` of them (last), with intervals: the
-/// jackknife over groups of the highest level on the scale asin √share, Student's t (Arvesen and Schmitz
-/// 1970, "Robust procedures for variance component problems using the jackknife").
+/// Share of every component and, last, of the sum of the first `between` components. Intervals: jackknife
+/// over groups of the highest level on the scale asin √share, Student's t (Arvesen and Schmitz 1970, "Robust
+/// procedures for variance component problems using the jackknife").
 std::vector<VarianceShare> variance_shares(const std::vector<GroupSums>& groups, std::size_t between);
 
 /// Effect of one group, shrunk towards 0 by the scatter of its rows.
@@ -45,7 +45,7 @@ struct GroupEffect {
   double effect = 0;      ///< beyond the mean of all groups: best linear unbiased prediction
   Range interval;         ///< 95 %
 };
-/// By group index at `level`: the sum of the effects of all levels up to this one.
+/// By group index at `level`: the sum of the effects of all levels up to `level`.
 std::vector<GroupEffect> group_effects(const std::vector<GroupSums>& groups, std::size_t level,
                                        const NestedVariances& variances);
 

@@ -12,8 +12,8 @@ namespace jitterscope::causal {
 namespace {
 
 constexpr std::int64_t kRowsOfATile = 4'096;
-constexpr double kAgree =
-    0.9; ///< of the rows of a value in one group of the outer level: then its meaning is the same everywhere
+/// Minimum fraction of the rows of a value in one outer group, for the value to mean this group everywhere.
+constexpr double kAgree = 0.9;
 
 /// Rows with the same values of all identifiers and of one configuration.
 struct Cell {
@@ -278,7 +278,8 @@ Expected<std::optional<RowGroups>> find_groups(const RowSource& source, const st
     else if (roles[f].values.size() > kMaxLevels)
       others.push_back(f);
   }
-  // Of columns for one place, the one with most values names its groups; the others recur within them.
+  // By place, then by number of values: of the columns for one place, the one with the most values is
+  // innermost.
   std::sort(places.begin(), places.end(), [&](std::size_t a, std::size_t b) {
     return std::tuple(roles[a].place, roles[a].values.size(), a) <
            std::tuple(roles[b].place, roles[b].values.size(), b);

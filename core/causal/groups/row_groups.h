@@ -11,14 +11,16 @@
 namespace jitterscope::causal {
 
 inline constexpr std::size_t kMinGroups = 5; ///< minimum for a level to have a variance component
-inline constexpr std::size_t kManyUnits = 8; ///< devices, ranks … from which components are shown first
-inline constexpr double kMinShareBetween =
-    0.1; ///< minimum share of the variance between units for the answer to compare them
-inline constexpr std::size_t kMaxLevels = 32; ///< maximum values of an identifier to be compared one by one
+/// Minimum devices, ranks … for the components to be shown first.
+inline constexpr std::size_t kManyUnits = 8;
+/// Minimum share of the variance between units, for the answer to compare units.
+inline constexpr double kMinShareBetween = 0.1;
+/// Maximum values of an identifier for its values to be compared one by one.
+inline constexpr std::size_t kMaxLevels = 32;
 
 /// One level of nested groups.
 struct GroupLevel {
-  std::size_t feature = 0; ///< of the source: index of the column that names its groups
+  std::size_t feature = 0; ///< index in the source of the column that names the groups
   Place place = Place::other;
   std::vector<int> code; ///< by group: value of the column; −1 for a place that no row names
   std::vector<int>
@@ -35,19 +37,21 @@ struct RowGroups {
   VarianceShare between;                   ///< of all levels except runs
   std::int64_t rows = 0;                   ///< with an innermost group and a target
   std::vector<std::int64_t> unnamed;       ///< by level: rows that do not name their group
-  std::vector<std::int64_t> still_unnamed; ///< those where no other row of the same inner group does either
+  std::vector<std::int64_t> still_unnamed; ///< of these: rows whose inner group has no row that names it
   std::vector<double> unit_means;          ///< of the target in its unit
-  std::vector<GroupSums>
-      configurations; ///< the same for kernels and configurations; empty if there is only one
+  /// As `sums`, by kernel and configuration; empty if there is only one.
+  std::vector<GroupSums> configurations;
   std::map<std::vector<int>, int> unit_of; ///< by the values of the `key` columns
-  std::vector<std::size_t> key;            ///< features
+  std::vector<std::size_t> key;            ///< features that together identify a unit
 };
 
-/// Finds the nesting of the columns that name places. A column whose values recur in several groups of the
-/// outer level (node 4 of each cabinet) names its groups together with that level; if nearly all rows of a
-/// value agree, this also holds for rows that do not name the outer group. Without places: the identifier
-/// with more than kMaxLevels values that differ most in the target, by kMinShareBetween at least. Empty if
-/// there are fewer than kManyUnits units, or one per row. Collective.
+/// Finds the nesting of the columns that name places. If values of a column recur in several groups of the
+/// outer level (node 4 of each cabinet), the column names its groups together with that level. If nearly all
+/// rows of a value are in one outer group, rows that do not name the outer group are assigned to it.
+///
+/// Without places, the identifier with more than kMaxLevels values that differ most in the target is used, if
+/// the share is at least kMinShareBetween. Empty if there are fewer than kManyUnits units, or one per row.
+/// Collective.
 Expected<std::optional<RowGroups>> find_groups(const RowSource& source, const std::vector<ColumnRole>& roles,
                                                const std::string& target, Communicator& communicator,
                                                const Job& job);

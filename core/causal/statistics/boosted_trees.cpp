@@ -21,7 +21,8 @@ constexpr std::array<std::pair<const char*, const char*>, 13> kParameters{{
     {"max_depth", "3"},
     {"eta", "0.1"},
     {"min_child_weight", "10"},
-    // On residuals of lines a pure interaction has no gain at the first split; on half of the rows it has.
+    // On residuals of lines, a pure interaction has no gain at the first split; on half of the rows it has a
+    // gain.
     {"subsample", "0.5"},
     {"seed_per_iteration", "1"},
     {"nthread", "1"}, // more threads are slower at these sizes, and each rank has one core

@@ -9,9 +9,10 @@
 
 namespace jitterscope::causal {
 
-/// Regression by gradient-boosted trees (Friedman 2001; libxgboost, Chen and Guestrin 2016, histograms of 256
-/// bins): 100 trees of depth 3, each on half of the rows (Friedman 2002), learning rate 0.1, at least 10 rows
-/// a leaf, squared error, one thread. Deterministic: the same rows give the same trees.
+/// Regression by gradient-boosted trees (Friedman 2001) with the library libxgboost (Chen and Guestrin 2016):
+/// squared error, 100 trees of depth 3, learning rate 0.1, histograms of 256 bins, one thread. Each tree is
+/// fitted to half of the rows (Friedman 2002), with at least 10 rows per leaf. Deterministic: the same rows
+/// give the same trees.
 ///
 /// Numbers are stored in 32 bits: pass standardised columns and response.
 class BoostedTrees {

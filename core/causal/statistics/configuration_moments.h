@@ -20,10 +20,10 @@ struct ConfigurationMeans {
   Moments moments(const std::vector<int>& draws = {}) const;
 };
 
-/// Number of configurations that can be compared with another one of their kernel.
+/// Number of configurations with another configuration of the same kernel.
 struct ConfigurationCount {
   std::int64_t configurations = 0;
-  std::int64_t kernels = 0; ///< kernels that have such configurations
+  std::int64_t kernels = 0; ///< kernels with comparable configurations
   /// Configurations minus the kernel means subtracted, plus one: the equivalent number for a single kernel.
   double effective() const {
     return configurations > 0 ? static_cast<double>(configurations - kernels + 1) : 0;
@@ -32,8 +32,8 @@ struct ConfigurationCount {
 ConfigurationCount count_configurations(const std::vector<std::uint32_t>& kernel,
                                         const std::vector<std::int64_t>& rows);
 
-/// Weight of a configuration with this number of launches where configurations are compared: its mean counts
-/// once, less if it is based on few launches.
+/// Weight of a configuration with this number of launches in comparisons of configurations: 1, less for few
+/// launches.
 double configuration_weight(std::int64_t rows);
 
 /// How often every configuration that has launches occurs in resample r: the number drawn equals the number

@@ -25,8 +25,8 @@ std::vector<Members> by_kernel(const ConfigurationFacts& facts) {
 }
 
 struct End {
-  double rows = 0, deviation = 0, duration = 0; ///< launches, Σ |d − usual|, Σ usual
-  double border = 0;                            ///< largest value of the column in it
+  double rows = 0, deviation = 0, duration = 0; ///< launches, Σ |d − typical|, Σ typical
+  double border = 0;                            ///< largest value of the column at this end
 };
 
 } // namespace

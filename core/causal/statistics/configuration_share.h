@@ -11,7 +11,7 @@ struct ConfigurationFacts {
   std::vector<double> x;             ///< value of the column
   std::vector<std::int64_t> rows;    ///< launches; 0: the configuration is excluded
   std::vector<double> typical;       ///< median duration, ns
-  std::vector<double> deviation;     ///< Σ |d − usual|, ns
+  std::vector<double> deviation;     ///< Σ |d − typical|, ns
   std::vector<std::uint32_t> kernel; ///< only configurations of one kernel are compared
 };
 
@@ -21,14 +21,15 @@ int trend_of_configurations(const ConfigurationFacts& facts);
 
 /// Variability that would be left if every configuration varied like those at the steadier end of the column.
 struct ConfigurationEffect {
-  std::vector<double> expected; ///< mean |d − usual| by configuration, ns; NaN where nothing changes
-  double share = 0;             ///< 1 − Σ left / Σ |d − usual|; negative: there would be more
+  std::vector<double> expected; ///< mean |d − typical| by configuration, ns; NaN where nothing changes
+  double share = 0;             ///< 1 − Σ left / Σ |d − typical|; negative: there would be more
 };
 
-/// The steadier end of a kernel is at small values for a trend of +1, at large values for −1 (the same for
-/// all kernels and resamples: the steadier of two ends always looks steadier), and wide enough for a tenth of
-/// the kernel's launches, and ten. Its spread is applied relative to the typical duration or in ns, whichever
-/// is more. `draws`: how often every configuration occurs in a resample; empty: once each.
+/// The steadier end of a kernel is at small values for trend +1, at large values for −1. All kernels and
+/// resamples share the trend, because the steadier of two ends always looks steadier. The end covers at least
+/// a tenth of the kernel's launches and at least ten. Its spread is applied relative to the typical duration
+/// or in ns, whichever is more. `draws`: how often every configuration occurs in a resample; empty: once
+/// each.
 ConfigurationEffect effect_of_configurations(const ConfigurationFacts& facts, int trend,
                                              const std::vector<int>& draws = {});
 

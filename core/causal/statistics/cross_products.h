@@ -27,9 +27,9 @@ private:
 };
 
 /// Adds aᵀb to `out`, for the columns [a_first, a_last) and [b_first, b_last): out(i, j) += Σ_r a(r, a_first
-/// + i) · b(r, b_first + j). Sums run in a fixed order of lanes with fused multiply-add, so that processors
-/// with vectors of 32 and of 64 bytes give the same bits (processors without fused multiply-add round
-/// differently). 5 × 5 columns at a time stay in registers: about two thirds of the peak rate of a core.
+/// + i) · b(r, b_first + j). Sums run in a fixed order of lanes with fused multiply-add: processors with
+/// vectors of 32 and of 64 bytes give the same bits. Processors without fused multiply-add round differently.
+/// 5 × 5 columns at a time stay in registers, which reaches about two thirds of the peak rate of a core.
 template <class Scalar>
 void add_cross_products(const PaddedColumns<Scalar>& a, Eigen::Index a_first, Eigen::Index a_last,
                         const PaddedColumns<Scalar>& b, Eigen::Index b_first, Eigen::Index b_last,
@@ -57,7 +57,7 @@ private:
 extern template class PaddedColumns<float>;
 extern template class PaddedColumns<double>;
 
-/// Rate of fused multiply-adds that one core reaches on registers alone, in 10⁹ floating-point operations a
+/// Rate of fused multiply-adds that one core reaches on registers alone, in 10⁹ floating-point operations per
 /// second (double): the limit that benchmarks print next to the products.
 double measured_fma_rate();
 

@@ -9,7 +9,7 @@ namespace jitterscope::causal {
 namespace {
 
 constexpr double kMinRows = 30;
-/// In a hundred parts of a run a sorted column keeps about 10⁻⁴ of its variance, one with 1 % of noise
+/// In a hundred parts of a run, a sorted column keeps about 10⁻⁴ of its variance; with 1 % of noise, it keeps
 /// a hundredth.
 constexpr double kInOrder = 0.005;
 

@@ -19,7 +19,7 @@ Slope slope(const Moments& moments, double taken, int column, const std::vector<
 /// Slope of a column on one of its regressors over all rows, and adjusted for a slow trend over the rows.
 struct WithoutTrend {
   double overall = 0;      ///< in units of the two columns, adjusted for the other regressors
-  double beyond = 0;       ///< the same, also adjusted for a polynomial in the row position
+  double beyond = 0;       ///< `overall`, also adjusted for a polynomial in the row position
   double beyond_error = 0; ///< standard error of `beyond`
   bool comparable =
       false; ///< false: too few rows, or the column is sorted, so that all of its variance is trend
@@ -34,8 +34,9 @@ struct WithoutTrend {
 inline constexpr int kTrendDegree = 3;
 inline constexpr int kMinStretches = 10; ///< minimum number of row stretches for a trend to be visible
 
-/// Compares the least-squares fit of `column` on `regressors` (columns of the moments) by `all` rows with
-/// that by `beyond`, BlockMoments::without_trend(kTrendDegree); `regressor`: whose slope is compared.
+/// Compares two least-squares fits of `column` on `regressors` (columns of the moments): of `all` rows, and
+/// of `beyond`, BlockMoments::without_trend(kTrendDegree). `regressor`: the regressor whose slope is
+/// compared.
 WithoutTrend without_trend(const Moments& all, const Moments& beyond, int column,
                            const std::vector<int>& regressors, int regressor);
 
@@ -50,8 +51,8 @@ struct SlowAndFast {
   int stretches;
 };
 
-/// Whether the rows are sorted by a column: within stretches (BlockMoments::within_stretches) hardly any of
-/// its variance is left.
+/// Whether the rows are sorted by a column: hardly any of the column's variance is left within stretches
+/// (BlockMoments::within_stretches).
 bool is_in_order(const Moments& all, const Moments& near, int column);
 
 } // namespace jitterscope::causal

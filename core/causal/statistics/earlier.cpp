@@ -40,7 +40,7 @@ bool only_reflects_earlier(const Moments& all, const std::vector<TargetFit>& sid
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(asked));
     const double own = own_part(correlation, regressor, others);
     others.push_back(earlier);
-    only = own_part(correlation, regressor, others) <= kLeftOfOwn * own; // then its slope is undetermined
+    only = own_part(correlation, regressor, others) <= kLeftOfOwn * own; // the slope is then undetermined
     if (only) continue;
     auto with_earlier = side.regressors;
     with_earlier.push_back(earlier);

@@ -31,13 +31,15 @@ double variance_when_fixed(const LinearModel& model, int vertex, int target);
 Eigen::VectorXd intrinsic_shares(const LinearModel& model, int target);
 
 /// Sets of parents that `vertex` has in the members of a class, as far as its own edges decide (IDA,
-/// Maathuis, Kalisch, Bühlmann 2009): its directed parents with every set of its undirected neighbours that
-/// can point to it in a member. One set when all its edges are directed; at most 2⁸ sets are tried.
+/// Maathuis, Kalisch, Bühlmann 2009). A set has the directed parents of the vertex and any of its undirected
+/// neighbours that can point to it together in a member. One set when all its edges are directed; at most 2⁸
+/// sets are tried.
 std::vector<std::vector<int>> possible_parents(const PartialGraph& graph, const Background& background,
                                                int vertex);
 
-/// Total effect of `vertex` on `target` when `parents` are its parents: its coefficient in the regression of
-/// the target on it and them (Pearl 2009, back-door adjustment); 0 when the target is one of them.
+/// Total effect of `vertex` on `target` if `parents` are the parents of `vertex`: its coefficient in the
+/// regression of `target` on `vertex` and `parents` (Pearl 2009, back-door adjustment). 0 if the target is
+/// one of the parents.
 double effect_given_parents(const Eigen::MatrixXd& covariance, int vertex, int target,
                             const std::vector<int>& parents);
 

@@ -11,7 +11,8 @@ namespace jitterscope::causal {
 /// the items. Groups of one are included; each group is sorted, and groups are ordered by their first item.
 std::vector<std::vector<int>> average_linkage(Eigen::MatrixXf similarity, float threshold);
 
-/// Connected components of the graph whose edges are `join`ed: an upper bound of what average linkage merges.
+/// Connected components of the graph with the edges added by join(): an upper bound of what average linkage
+/// merges.
 class Components {
 public:
   explicit Components(std::size_t items);

@@ -80,7 +80,7 @@ Moments Moments::of(const Eigen::MatrixXd& rows) {
   Moments m(q);
   if (rows.rows() == 0) return m;
   m.n = static_cast<double>(rows.rows());
-  constexpr Eigen::Index piece = 256; // two tiles of such columns fit into the first-level cache
+  constexpr Eigen::Index piece = 256; // two tiles of columns of this length fit into the first-level cache
   const Eigen::Index first_rows = std::min(piece, rows.rows());
   for (Eigen::Index c = 0; c < q; ++c) {
     Lanes lanes;

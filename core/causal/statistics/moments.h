@@ -11,8 +11,8 @@
 
 namespace jitterscope::causal {
 
-/// Blocks of rows for sums and for the bootstrap, as fine as memory allows: they depend only on the number of
-/// rows and the next power of two of the columns (from 32), not on the number of ranks. Block b holds rows
+/// Blocks of rows for sums and for the bootstrap, as fine as memory allows. They depend on the number of rows
+/// and the next power of two of the columns (from 32), but not on the number of ranks. Block b holds rows
 /// [first(b), first(b + 1)).
 struct BlockPlan {
   std::int64_t rows = 0;
@@ -60,16 +60,16 @@ public:
   /// Sets the cross-products of columns that are 0 in every block: they are computed from configurations
   /// instead of rows, and are scaled to `between.n` rows.
   void set_between(const Moments& between);
-  /// The same for a resample.
+  /// Adds the cross-products of set_between() to the moments of a resample.
   static void add_between(const Moments& between, Moments& to);
 
   /// Number of stretches of consecutive blocks by which slow changes are separated from fast ones: 100, fewer
   /// if there are few blocks.
   int stretches() const;
-  /// Cross-products about the mean of each stretch; n and mean are those of all rows.
+  /// Cross-products about the mean of each stretch; n and mean refer to all rows.
   Moments within_stretches() const;
   /// Cross-products about a polynomial of this degree in the index of the stretch, fitted to each column; n
-  /// and mean are those of all rows.
+  /// and mean refer to all rows.
   Moments without_trend(int degree) const;
 
   /// Variance of the stretch means of Σ weights · columns, divided by that of independent rows: 1 for

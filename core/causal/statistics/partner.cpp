@@ -21,8 +21,8 @@ double standard_error(const EffectAtValue& e) {
   return std::sqrt(std::max(0.0, e.squares / e.launches - mean(e) * mean(e)) / e.launches);
 }
 
-/// Remaining effect where it should be absent, as a fraction of that where it is present; empty if the case
-/// does not apply.
+/// Remaining effect where it should be absent, as a fraction of the effect where it is present; empty if the
+/// case does not apply.
 std::optional<double> left_where_absent(const EffectAtValue& absent, const EffectAtValue& present) {
   const double minimum = std::max(kMinLaunches, kMinPart * (absent.launches + present.launches));
   if (absent.launches < minimum || present.launches < kMinLaunches || present.gain <= 0) return std::nullopt;

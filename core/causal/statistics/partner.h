@@ -23,28 +23,30 @@ struct Partner {
   bool high = false; ///< the cause acts at the larger value only
 };
 
-/// The column at whose other value a cause does not act: there hardly anything would vanish without the cause
-/// (at most a fifth of what vanishes at the acting value, per launch and in total, and per launch clearly
-/// less than half of it: two standard errors), and these are many launches (at least a tenth, and 30). Of
-/// several, the column that leaves least; empty if there is none.
+/// The column with one value at which a cause does not act; empty if there is none. At that value at most a
+/// fifth of the variability at the other value would vanish, per launch and in total; per launch, it is less
+/// than half of it by two standard errors. The value has at least a tenth of the launches, and 30. Of several
+/// columns, the one with the smallest remaining effect.
 std::optional<Partner> find_partner(const std::vector<EffectByColumn>& effects);
 
-/// Effect of an event on the launches of one kernel that have comparable launches without it, per launch.
+/// Effect of an event, per launch, on the launches of one kernel with comparable launches without the event.
 struct EffectOnKernel {
   double launches = 0;
-  double typical = 0;              ///< mean of the launches' typical durations, ns
-  double longer = 0, error = 0;    ///< excess over comparable launches without it, and its standard error, ns
-  double gain = 0, gain_error = 0; ///< variability that would vanish without it, ns
+  double typical = 0; ///< mean of the launches' typical durations, ns
+  /// Excess over comparable launches without the event, and its standard error, ns.
+  double longer = 0, error = 0;
+  double gain = 0, gain_error = 0; ///< variability that would vanish without the event, ns
 };
 
 enum class OnKernel { unclear, acts, spares };
 
-/// On which kernels an event acts, if it clearly does not act on all that meet it; empty otherwise. It acts
-/// on a kernel if its launches are longer, shorter or more variable beyond four standard errors and by a
-/// tenth of the maximum over kernels, in ns or relative to the typical durations. It spares a kernel (of at
-/// least 30 launches) where both are, with three standard errors, less than a tenth of that, in ns and
-/// relatively, and less than a fiftieth or within two and a half of 0. Empty if the spared kernels have less
-/// than a tenth of the event's launches.
+/// On which kernels an event acts, if it clearly does not act on all kernels that have it; empty otherwise.
+/// - It acts on a kernel if the launches are longer, shorter or more variable by more than four standard
+///   errors and by a tenth of the maximum over kernels, in ns or relative to the typical durations.
+/// - It spares a kernel of at least 30 launches if both effects, plus three standard errors, are less than a
+///   tenth of the maximum, in ns and relatively. They must also be less than a fiftieth or within 2.5
+///   standard errors of 0.
+/// Empty if the spared kernels have less than a tenth of the event's launches.
 std::vector<OnKernel> kernels_acted_on(const std::vector<EffectOnKernel>& effects);
 
 } // namespace jitterscope::causal

@@ -15,7 +15,7 @@ std::vector<double> ranks_within(const std::vector<double>& values,
   });
   std::vector<double> ranks(values.size(), 0.0);
   for (std::size_t first = 0; first < order.size();) {
-    std::size_t last = first; // of the configuration
+    std::size_t last = first; // end of the rows of the group
     while (last < order.size() && groups[order[last]] == groups[order[first]]) ++last;
     const auto rows = static_cast<double>(last - first);
     for (std::size_t low = first; low < last;) {

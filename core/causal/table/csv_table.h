@@ -9,7 +9,7 @@ namespace jitterscope::causal {
 
 /// Columns of a table file that are not ordinary features. Empty: detected by name.
 struct TableOptions {
-  std::string target;   ///< default: kernel_variability or the like if present, else the last column
+  std::string target;   ///< default: kernel_variability or a similar name if present, else the last column
   std::string duration; ///< duration of a launch, in ns; default: a column "duration_ns"
   std::vector<std::string> group; ///< columns that together form the configuration; default: none
   std::string kernel;             ///< kernel name of a row; default: a text column "kernel" or "kernel_name"
@@ -21,7 +21,7 @@ struct TableOptions {
 /// values, longer rows are an error. A column with any other text becomes a category. Infinite numbers are
 /// missing values. Errors state the file and "line N".
 Expected<MemoryRows> read_csv_table(const std::string& file, const TableOptions& options = {});
-/// The same from memory (tests, pasted tables).
+/// Parses the text of a table (tests, pasted tables).
 Expected<MemoryRows> parse_csv_table(const std::string& text, const TableOptions& options = {},
                                      const std::string& file = {});
 

@@ -98,8 +98,8 @@ bool Frame::in_sample(std::size_t local_row) const {
 
 Expected<std::vector<std::vector<double>>> Frame::sample(Communicator& communicator, const Job& job) const {
   std::vector<std::vector<double>> mine(columns.size());
-  for (auto& column : mine)
-    column.reserve(std::min<std::size_t>(local.used.size(), kExactRanks)); // growing copies all at once
+  // Growing would copy all values at once.
+  for (auto& column : mine) column.reserve(std::min<std::size_t>(local.used.size(), kExactRanks));
   auto walked = walk(job, "sample", [&](std::int64_t, const Tile& tile) {
     for (std::size_t k = 0; k < tile.row.size(); ++k) {
       if (!in_sample(tile.row[k])) continue;

@@ -20,8 +20,8 @@ namespace jitterscope::causal {
 
 enum class TargetKind { variability, duration, column };
 
-/// One numeric column derived from the source: a feature itself, "it happened" (amount > 0), or one level of
-/// a category.
+/// One numeric column derived from the source: a feature itself, "it happened" (value > 0), or one level of a
+/// category.
 struct Column {
   enum class Kind { value, positive, level };
   std::string name;
@@ -34,7 +34,7 @@ struct Column {
   std::vector<std::uint8_t> levels; ///< level: by code, 1 if it belongs to the column
   bool event = false;               ///< only 0 and 1
   bool of_plain_table = false;      ///< FeatureInfo::of_plain_table
-  std::vector<std::string> also;    ///< names of columns that screening merged into this one
+  std::vector<std::string> also;    ///< names of columns that screening merged into this column
   bool zero_inflated = false;       ///< more than half of the rows are 0, none is negative
   double minimum = 0;
   double maximum = 0;
@@ -44,8 +44,8 @@ struct Column {
 struct InformativeGap {
   std::string name;
   std::int64_t rows = 0; ///< rows without a value
-  double part = 0;       ///< fraction of the variability of all rows that these rows hold
-  double times = 0;      ///< their mean variability relative to that of the other rows
+  double part = 0;       ///< fraction of the variability of all rows that the rows without a value hold
+  double times = 0;      ///< mean variability of these rows relative to that of the other rows
 };
 
 /// Used rows of one tile, and their local indices.
@@ -93,7 +93,7 @@ public:
   std::int64_t candidates = 0; ///< columns or families that were candidates for the graph before screening
   std::int64_t rows_used = 0;
   std::int64_t rows_incomplete = 0; ///< left out because of a missing value in a kept column
-  double part_incomplete = 0;       ///< fraction of the variability of all rows that these rows hold
+  double part_incomplete = 0;       ///< fraction of the variability of all rows that rows_incomplete hold
   std::vector<InformativeGap> gaps; ///< columns whose missing values are associated with the variability
   std::int64_t rows_single = 0;     ///< left out because their configuration ran once
 
@@ -105,22 +105,23 @@ public:
   /// Values of the columns in a sample of rows (all rows up to 262,144, else every k-th), gathered from all
   /// ranks in row order: one vector per column, the same on every rank.
   Expected<std::vector<std::vector<double>>> sample(Communicator& communicator, const Job& job) const;
-  /// Whether a local row belongs to that sample.
+  /// Whether a local row belongs to the sample of sample().
   bool in_sample(std::size_t local_row) const;
 
   /// Values of the columns in any row of the table (also of other ranks); NaN where missing.
   Expected<Eigen::VectorXd> row_values(std::int64_t row) const;
   /// The target of any row in its unit; NaN when it has none.
   Expected<double> target_of_row(std::int64_t row, Centre centre) const;
-  /// The launch of any row; empty for targets that are not a variability, and for launches without another
-  /// one of their configuration.
+  /// The launch of any row. Empty for targets that are not a variability, and for the only launch of a
+  /// configuration.
   Expected<std::optional<LaunchTime>> launch_of_row(std::int64_t row, Centre centre) const;
 
   /// The target's value of a local row in its unit; `raw` is the row of the tile.
   double target_value(const Tile& tile, Eigen::Index row, Centre centre) const;
 
 private:
-  std::optional<LaunchTime> launch_of(const RowBlock& block, Centre centre) const; ///< of its only row
+  /// Launch of the only row of the block.
+  std::optional<LaunchTime> launch_of(const RowBlock& block, Centre centre) const;
   const RowSource* source_ = nullptr;
 };
 

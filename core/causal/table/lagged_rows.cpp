@@ -97,9 +97,9 @@ double cross(const std::vector<double>& x, const std::vector<double>& y, std::in
   return sum;
 }
 
-/// By row: a number for its configuration and those of the launches before it, as many as occur four times on
-/// average. A program that repeats its steps does the same work at the same place, and whatever it did before
-/// is no reason for it.
+/// By row: number of the sequence of configurations that ends with this launch. The sequence has up to 9
+/// launches, as many as occur four times on average. A program that repeats its steps does the same work at
+/// the same place; its earlier steps are not the reason.
 std::vector<std::uint32_t> places_of(const std::vector<std::uint32_t>& group) {
   constexpr std::array<std::size_t, 6> kBefore = {8, 5, 3, 2, 1, 0};
   constexpr std::size_t kTimes = 4;
@@ -142,7 +142,7 @@ void add_stretch(const RowBlock& block, std::uint32_t groups_in_all, const std::
       x[i] = block.values(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(candidate.feature));
       zeros += x[i] == 0, values += !std::isnan(x[i]);
     }
-    // How much happened is for later steps: whether it did decides where it acts.
+    // Whether the event happened determines its lag; how much happened is for later steps.
     if (!candidate.sampled)
       for (double& v : x) v = std::isnan(v) ? v : v != 0;
     x = centred(std::move(x), block.group, groups_in_all);
@@ -229,7 +229,7 @@ Expected<void> LaggedRows::read(std::int64_t first, std::int64_t count, RowBlock
   for (const Lag& lag : lags_) by_lag[lag.rows].push_back(lag.feature);
   RowBlock other;
   for (const auto& [lag, columns] : by_lag) {
-    // Rows whose own one is outside the table keep the value of its end.
+    // Where the lagged row is outside the table, the first or the last row is used.
     const auto from = std::clamp<std::int64_t>(first - lag, 0, rows() - 1),
                to = std::clamp<std::int64_t>(first + count - lag, from + 1, rows());
     if (auto done = source_.read(from, to - from, other); !done) return done;

@@ -11,7 +11,7 @@
 
 namespace jitterscope::causal {
 
-/// A column and the rows between it and the durations that it belongs to.
+/// A column and its offset in rows from the durations that it affects.
 struct Lag {
   std::size_t feature = 0;
   /// Positive: a launch is compared with the value `rows` launches before it; negative: after it.
@@ -19,20 +19,22 @@ struct Lag {
 };
 
 /// Columns whose association with the durations is clearly closer at another row than their own. An event may
-/// act some launches later; a sampled clock or temperature may be recorded late or early (then values after
-/// the launch are tried, too: nothing else can act before it happens).
+/// act some launches later. A sampled clock or temperature may be recorded late or early: values after the
+/// launch are tried, too, but only for sampled columns, because nothing else can act before it happens.
 ///
 /// Measure: the covariance of the values, centred in their configuration, with the ranks of the durations
-/// among launches of their configuration that follow the same launches, in up to 32 stretches of the run.
-/// Another row replaces the own one where its covariance is at least 1.15 times as large and the difference
-/// has the same sign in the stretches (self-normalised sum above 3.5, Efron 1969). Without durations or
-/// groups the result is empty. Columns that the options name keep their rows, except sampled ones.
-/// Collective.
+/// among launches of their configuration that follow the same launches, in up to 32 stretches of the run. A
+/// lag is used if its covariance is at least 1.15 times that without lag and the difference has the same sign
+/// in the stretches (self-normalised sum above 3.5, Efron 1969).
+///
+/// Without durations or groups the result is empty. Columns that the options name keep their rows, except
+/// sampled ones. Collective.
 Expected<std::vector<Lag>> find_lags(const RowSource& source, const Options& options,
                                      Communicator& communicator, const Job& job);
 
-/// Rows in which such columns have the value of the row that they belong to. A column of events that act
-/// later is named "X (3 before)"; the rest of the table is that of the source, which must outlive it.
+/// Rows of a source with its lagged columns moved to the rows whose durations they affect. A column of events
+/// that act later is named "X (3 before)". The rest of the table is that of the source, which must outlive
+/// this object.
 class LaggedRows final : public RowSource {
 public:
   LaggedRows(const RowSource& source, std::vector<Lag> lags);

@@ -9,9 +9,8 @@ namespace jitterscope::causal {
 
 /// Rows for testing what the graph's straight lines do not show (stretch_sample.h): the target's parents,
 /// then other columns that may come before it, then the target. All are normal scores of their mid-ranks
-/// among rows of the same configuration (of all rows if there are none, and for the reading "pooled"), so
-/// that neither the length and spread of a configuration nor the distribution of its rows over a column
-/// distinguishes configurations.
+/// among rows of the same configuration (of all rows if there are none, and for the reading "pooled").
+/// Configurations then do not differ in level, in spread or in how their rows are distributed over a column.
 struct RankedSample {
   StretchSample sample;
   Eigen::Index parents = 0;
@@ -29,7 +28,6 @@ struct RankedSample {
 
 /// Upper ends of at most `classes` classes with equal numbers of rows; one class per value if values are few.
 std::vector<double> class_ends(const Eigen::Ref<const Eigen::VectorXd>& column, std::size_t classes);
-/// The class of each value.
 std::vector<std::size_t> classes_of(const Eigen::Ref<const Eigen::VectorXd>& column,
                                     const std::vector<double>& ends);
 

@@ -21,9 +21,9 @@ namespace {
 constexpr std::int64_t kMaxValues = std::int64_t{1} << 25; ///< values in the sample
 constexpr float kCollinear = 0.95F;
 constexpr std::size_t kMaxCandidates = 200; ///< heads that are analysed in detail
-constexpr std::size_t kMaxByStrength = 100; ///< of these, by |r| with the target
+constexpr std::size_t kMaxByStrength = 100; ///< heads chosen by |r| with the target
 constexpr std::size_t kMaxInGraph = 48;
-constexpr std::size_t kMinInGraph = 8; ///< minimum number of columns kept if none stands out
+constexpr std::size_t kMinInGraph = 8; ///< minimum number of columns kept, even if all correlate weakly
 constexpr Eigen::Index kBlock = 400;   ///< maximum columns of one block of the correlation matrix
 constexpr double kBlockWork = 4e8;     ///< rows · columns² of one block: some 10 ms
 
@@ -388,7 +388,7 @@ private:
     return {};
   }
 
-  /// Grow-shrink on the candidates: the blanket of the target's sides, then those of its members.
+  /// Grow-shrink on the candidates: the blanket of the target's sides, then the blankets of its members.
   Expected<void> choose_neighbourhood() {
     std::sort(candidates_.begin(), candidates_.end());
     const auto k = static_cast<Index>(candidates_.size()), sides = sample_.sides.cols();

@@ -6,13 +6,15 @@ namespace jitterscope::causal {
 
 inline constexpr std::size_t kWideTable = 120; ///< tables with more columns are screened first
 
-/// Keeps the columns that may be near the target when there are many (causal.md section 5):
-/// 1. families: average linkage of |r| > 0.95 within a tier, represented by their heads (the member with the
-///    highest mean |r|);
-/// 2. at most 200 heads: those with the largest |r| with a side of the target, and those that forward
-///    selection with the extended BIC (γ = 0.5, Chen and Chen 2008) adds;
-/// 3. the Markov blanket of the target among them by grow-shrink, and the blankets of its members up to a
+/// Keeps the columns that may be near the target when there are many.
+///
+/// 1. Families: average linkage of |r| > 0.95 within a tier, represented by their heads (the member with the
+///    highest mean |r|).
+/// 2. At most 200 heads: those with the largest |r| with a side of the target, and those that forward
+///    selection by the extended BIC adds (γ = 0.5, Chen and Chen 2008).
+/// 3. The Markov blanket of the target among them by grow-shrink, and the blankets of its members up to a
 ///    total of 48.
+///
 /// Every dropped column is reported. Correlations are those of a sample of at most 2²⁵ values, with missing
 /// values replaced by their column's mean. Collective; the same on every rank.
 ///

@@ -64,7 +64,6 @@ public:
     return {};
   }
 
-  /// Maximum magnitude of each column.
   std::vector<double> bounds() const {
     std::vector<double> all;
     for (std::size_t c = 0; c < frame_.columns.size(); ++c) {
@@ -131,7 +130,6 @@ private:
   std::vector<bool> as_is_;
 };
 
-/// Columns and target in units.
 Eigen::MatrixXd in_units(const Frame& frame, const Tile& tile, Centre centre) {
   const Eigen::Index q = tile.raw.cols();
   const bool derived = frame.target_kind != TargetKind::column;
@@ -265,7 +263,8 @@ Centring of_responses(const Frame& frame, Reading reading) {
   return reading == Reading::between ? Centring::group_mean : Centring::group;
 }
 
-/// Centring of all columns in units. Kernels differ in duration far more than launches of one kernel do.
+/// Centring of all columns in units. Durations differ far more between kernels than between launches of one
+/// kernel.
 Centring of_units(const Frame& frame, Reading reading, const std::vector<Centring>& centring) {
   if (frame.groups.count == 0 || reading == Reading::within || reading == Reading::between)
     return of_responses(frame, reading);
@@ -292,7 +291,7 @@ Eigen::MatrixXd log_correlations(const Frame& frame, const std::vector<std::vect
 
 constexpr std::size_t kLinearRows = 100'000;
 
-/// Rows of the sample in units, centred like the discovery matrix; means are those of the sample.
+/// Rows of the sample in units, centred like the discovery matrix, by the means of the sample.
 Expected<Eigen::MatrixXd> linear_sample(const Frame& frame, const Transform& transform,
                                         const std::vector<std::vector<double>>& sample,
                                         const std::vector<std::uint32_t>& groups,
@@ -343,8 +342,9 @@ Expected<BlockMoments> block_moments(const Frame& frame, Eigen::Index columns, c
   return BlockMoments::gather(mine, columns, communicator, job);
 }
 
-/// Means as rows. With `centring`: only columns that are compared between configurations, each configuration
-/// with its weight. Without: all columns, weighted by launches, as one kernel.
+/// One row of means per configuration. With `centring`: only columns that are compared between
+/// configurations, each configuration with its weight. Without: all columns, weighted by launches, as one
+/// kernel.
 ConfigurationMeans means_of_configurations(const Frame& frame, const std::vector<std::vector<double>>& means,
                                            const std::vector<Centring>& centring) {
   ConfigurationMeans result;
@@ -456,7 +456,7 @@ Expected<Statistics> gather_statistics(const Frame& frame, const Options& option
   if (result.of_configurations)
     result.discovery_means = means_of_configurations(frame, centrer.means_of_configurations(), {});
 
-  // Effects in units follow the reading; those on the variability of launches cover all launches unless a
+  // Effects in units follow the reading. Effects on the variability of launches cover all launches unless a
   // reading was requested.
   const auto q = frame.columns.size() + (result.derived() ? 1 : 0);
   const auto units = [&](const Tile& tile) { return in_units(frame, tile, options.centre); };

@@ -12,21 +12,21 @@
 namespace jitterscope::causal {
 
 inline constexpr int kFolds = 5;
-inline constexpr std::int64_t kSampledRows = 30'000; ///< at most
-inline constexpr std::int64_t kSampledValues =
-    300'000; ///< rows × predictors, at most: boosted trees then take about a second
+inline constexpr std::int64_t kSampledRows = 30'000; ///< maximum rows
+/// Maximum rows × predictors: boosted trees then take about a second.
+inline constexpr std::int64_t kSampledValues = 300'000;
 
 /// Rows for testing predictions on data not used in the fit: 100 equally spaced stretches of the table, whole
 /// while the bounds above allow, else the first rows of each. Stretch s is left out in fold s mod 5, so that
 /// neighbouring rows are not on both sides. The same on every rank.
 ///
-/// Predictors and then the target, in units (minus the mean of their configuration if requested),
-/// standardised: `mean` and `deviation` are needed for the way back.
+/// Predictors, then the target, in units (minus the mean of their configuration if requested), standardised:
+/// `mean` and `deviation` convert back.
 struct StretchSample {
   Eigen::MatrixXd z;
   Eigen::VectorXd mean, deviation;
   std::vector<int> fold;
-  std::vector<std::uint32_t> group; ///< configuration, kNone without
+  std::vector<std::uint32_t> group; ///< configuration; kNone for rows without one
 
   Eigen::Index predictors() const { return z.cols() - 1; }
   auto x() const { return z.leftCols(predictors()); }

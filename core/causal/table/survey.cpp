@@ -21,8 +21,8 @@ constexpr double kMaxMissingShare = 0.2; ///< a column with a larger share of mi
 constexpr double kRareLevel = 0.005;     ///< category levels below this share are merged into one
 constexpr std::int64_t kRareRows = 10;   ///< or below this number of rows
 constexpr double kMaxSquared = 1e140; ///< products of two columns, and their inverses, must fit into a double
-constexpr double kMostlyZeroShare =
-    0.5; ///< an amount that is 0 more often than this has an event column as well
+/// A numeric factor that is 0 more often than this has an event column as well.
+constexpr double kMostlyZeroShare = 0.5;
 
 bool can_be_squared(double magnitude) {
   return magnitude < kMaxSquared && magnitude > 1 / kMaxSquared;
@@ -207,7 +207,7 @@ private:
 
   struct Reason {
     FeatureReason why = FeatureReason::other;
-    std::string text; ///< empty: it stays
+    std::string text; ///< empty: the column stays
   };
   Reason reason_to_leave(const FeatureInfo& info, const Summary& s, int tier) const {
     const bool compared = info.name == kEarlierDeviation; // compared with others in any case

@@ -21,10 +21,12 @@ namespace {
 constexpr std::int64_t kSurveyTileRows = 4'096;
 constexpr std::int64_t kMinMissing = 10; ///< minimum rows without a value of a column for a test
 constexpr std::size_t kMaxGaps = 1'000;  ///< maximum columns with missing values that are tested
-constexpr double kMinGap = 0.1;          ///< minimum fraction of the variability that such rows hold
-constexpr double kGapVaries = 1.5;       ///< minimum ratio of their variability to that of others, …
-constexpr double kMaxTimes = 1e4;        ///< limit of a deviation, in means of its configuration
-constexpr double kClearGap = 4;          ///< … by at least this many standard errors
+/// Minimum fraction of the variability that rows without a value hold.
+constexpr double kMinGap = 0.1;
+/// Minimum ratio of the variability of rows without a value to that of others.
+constexpr double kGapVaries = 1.5;
+constexpr double kMaxTimes = 1e4; ///< limit of a deviation, in means of its configuration
+constexpr double kClearGap = 4;   ///< minimum difference of the two variabilities, in standard errors
 
 Expected<TargetKind> target_kind_of(const RowSource& source, const std::string& name) {
   const auto& features = source.features();
@@ -50,8 +52,7 @@ Expected<LocalRows> load_local(const RowSource& source, const BlockPlan& plan,
   local.first_row = plan.first(share.first);
   const std::int64_t last = plan.first(share.last);
   const auto n = static_cast<std::size_t>(last - local.first_row);
-  if (source.groups() > 0)
-    local.group.reserve(n); // without it, copies while growing would delay a cancel too long
+  if (source.groups() > 0) local.group.reserve(n); // growing by copies would delay cancellation too long
   if (source.has_durations()) local.duration.reserve(n);
   RowBlock block;
   for (std::int64_t at = local.first_row; at < last; at += kSurveyTileRows) {
@@ -139,11 +140,11 @@ Expected<void> describe_groups(Frame& frame, Communicator& communicator, const J
   return {};
 }
 
-/// |d − median of the configuration| of all rows, including those left out because of a missing value; NaN
+/// |d − median of the configuration| of all rows, including rows left out because of a missing value; NaN
 /// where unknown.
 struct AllRows {
   std::vector<double> away;
-  double longest = 1; ///< no value is larger, ns
+  double longest = 1; ///< upper bound of `away`, ns
 };
 
 Expected<AllRows> all_rows(const Frame& frame, const std::vector<std::uint8_t>& incomplete,
@@ -194,8 +195,8 @@ Expected<std::vector<double>> mean_away(const Frame& frame, const AllRows& all, 
   return means;
 }
 
-/// Columns with missing values whose rows without a value vary clearly more than those with one (Welch 1947)
-/// and hold much of the variability.
+/// Columns with missing values where rows without a value vary clearly more than the others (Welch 1947) and
+/// hold much of the variability.
 Expected<std::vector<InformativeGap>> find_gaps(const Frame& frame, const AllRows& all,
                                                 const RowSource& source, const SourceSurvey& survey,
                                                 Communicator& communicator, const Job& job) {
@@ -315,7 +316,7 @@ Expected<Frame> survey_frame(const RowSource& source, const Options& options, Co
     if (auto done = screen_columns(frame, options, communicator, job); !done) return forward(done.error());
     frame.local.used.assign(frame.local.used.size(), 1);
   }
-  // Rows are left out first for missing values, then for being the only one of their configuration, so that
+  // Rows are left out first for missing values, then if they are the only row of their configuration, so that
   // no configuration is left with one row.
   std::vector<std::uint8_t> incomplete;
   if (auto done = keep_complete_rows(frame, source, job, communicator, incomplete); !done)

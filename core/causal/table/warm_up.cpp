@@ -14,11 +14,12 @@ namespace {
 
 constexpr std::int64_t kMinRowsOfRun = 512, kMaxFirst = 8'192; ///< rows of the run; rows that may be warm-up
 constexpr std::int64_t kWarmUpStretches = 32, kMaxWarmUpRows = 512;
-constexpr std::size_t kTogether = 16; ///< launches whose median decides
-constexpr double kAsLater = 1;        ///< mean deviations
+constexpr std::size_t kTogether = 16; ///< number of launches whose median decides
+/// Maximum median deviation of launches after the warm-up, in mean deviations.
+constexpr double kAsLater = 1;
 constexpr double kMinPercent = 10;
 
-/// What the launches of a configuration take later in the run.
+/// Durations of the launches of a configuration later in the run.
 struct Later {
   double median = kMissing, deviation = 0; ///< ns; mean of |d − median|
 };
