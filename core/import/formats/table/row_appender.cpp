@@ -201,7 +201,7 @@ void RowAppender::add_memory_operation(std::uint32_t row, const Times& times, st
   issues_.count(Severity::Info, "memory-operations", [&] {
     return fmt::format("{}: \"{}\" is a memory operation and is shown as one, not as a launch",
                        place(rows_->line(row)),
-                       readable(rows_->kernels().known[rows_->kernels().numbers[row]]));
+                       clean_text(rows_->kernels().known[rows_->kernels().numbers[row]].substr(0, 80)));
   });
 }
 

@@ -47,7 +47,8 @@ void neighbour_of_its_own(Simulation& s) {
   s.durations(d);
 }
 
-/// Other kernels run next to a quarter of the launches and lengthen them by 40 to 70 %.
+/// Other kernels run next to a quarter of the launches and lengthen them by 40 to 70 %; they are lengthened,
+/// too, so that their time is an effect of the launch.
 void contention_both_ways(Simulation& s) {
   Column d = noisy(s, 0.05);
   const Column others = s.event(s.coin(0.25)), much = s.uniform(), stretched = s.normal();
@@ -55,6 +56,7 @@ void contention_both_ways(Simulation& s) {
   s.column("concurrency", "", others);
   Column neighbour(s.n);
   for (std::size_t i = 0; i < s.n; ++i) neighbour[i] = others[i] * d[i] * 0.8 * std::exp(0.1 * stretched[i]);
+  s.column("neighbour_ns", "ns", neighbour);
   s.column("gap_ns", "ns", s.lognormal(4'000, 0.6));
   s.bystanders();
   s.durations(d);
