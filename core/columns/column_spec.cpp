@@ -179,6 +179,8 @@ constexpr ColumnWords kWords[] = {
     {"memory_stall", "memory-stall variability", "memory-stall variability"},
     {"memory_stall_variability", "memory-stall variability", ""},
     {"duration", "duration", ""},
+    {"predicted_duration", "duration predicted by the performance model", "predicted duration"},
+    {"model_residual", "duration that the performance model does not explain", ""},
     {"short_name", "", "kernel"},
     {"excess_clock", "", "excess due to clocks"},
     {"excess_copies", "", "excess due to copies"},
