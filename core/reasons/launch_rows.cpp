@@ -160,9 +160,7 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
     info.unit = column.unit;
     info.role = role;
     info.description = column.description;
-    // Chosen before the launch, like grid and block.
-    if (column.description.starts_with("Tuning parameter "))
-      info.tier = static_cast<int>(causal::Tier::configuration);
+    if (column.parameter) info.tier = static_cast<int>(causal::Tier::configuration);
     info.of_plain_table = plain;
     for (const double code : codes) info.labels.push_back(fmt::format("{}", static_cast<std::int64_t>(code)));
     source.features_.push_back(std::move(info));

@@ -154,6 +154,7 @@ void LaunchColumns::read_texts(const std::string& name, const store::ColumnView&
 void LaunchColumns::add_stored(const store::Store& store, std::size_t trace) {
   const auto& constant = store.manifest().constant_columns;
   const std::set<std::string_view> constants(constant.begin(), constant.end());
+  const auto& parameters = store.manifest().parameter_columns;
   bool recorded = true; // columns computed at import follow the columns that the source recorded
   for (const auto& view : store.table("launches").columns) {
     if (const auto kind = place_.find(std::string(kCopyKind));
@@ -171,6 +172,7 @@ void LaunchColumns::add_stored(const store::Store& store, std::size_t trace) {
                           2};
       column.stored = true;
       column.recorded = recorded;
+      column.parameter = std::find(parameters.begin(), parameters.end(), view.name) != parameters.end();
       column.constant = true;
       add(std::move(column));
     }

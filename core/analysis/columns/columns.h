@@ -34,7 +34,8 @@ struct LaunchColumn {
   bool fitted = false;
   /// At most one value in every store that has the column; derived columns: among all launches.
   bool constant = false;
-  bool chosen = false; ///< chosen by the user: a metric, an efficiency
+  bool parameter = false; ///< recorded; set by the program before the launch, like the grid
+  bool chosen = false;    ///< chosen by the user: a metric, an efficiency
 };
 
 /// All columns that launches of a session have, derived ones first, and their values. Missing values are NaN.

@@ -240,6 +240,7 @@ void add_launches(TraceData& data, LaunchRows&& rows) {
 void add_attributes(TraceData& data, Attributes&& attributes) {
   auto& table = *data.find("launches");
   for (auto& attribute : attributes.all()) {
+    if (attribute.parameter) data.manifest.parameter_columns.push_back(attribute.name);
     if (attribute.text)
       table.add(attribute.name, std::string(store::kTextUnit), attribute.description,
                 std::move(attribute.strings));

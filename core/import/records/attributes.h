@@ -24,7 +24,8 @@ struct Attribute {
   std::string unit;        ///< "ns", "B", "%", empty for pure numbers; not used for texts
   std::string description; ///< one sentence
   bool text = false;
-  NumberColumn numbers; ///< by launch row, NaN missing; shorter than the launches when the rest is missing
+  bool parameter = false; ///< set by the program before the launch, like the grid
+  NumberColumn numbers;   ///< by launch row, NaN missing; shorter than the launches when the rest is missing
   /// For texts: rows of Draft::strings, kNone missing; shorter when the rest is missing.
   SpillVector<std::uint32_t> strings;
 };
@@ -38,6 +39,8 @@ public:
   /// launch has (start, duration, stream …), the unit or a number is appended.
   std::size_t number(std::string_view title, std::string_view unit, std::string_view description = {});
   std::size_t text(std::string_view title, std::string_view description = {});
+
+  void mark_parameter(std::size_t column) { all_[column].parameter = true; }
 
   void set(std::size_t column, std::size_t launch, double value) {
     auto& values = all_[column].numbers.values();

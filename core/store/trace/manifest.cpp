@@ -85,6 +85,7 @@ json to_json(const Manifest& manifest) {
   json out = {{"sources", array_of(manifest.sources)}, {"devices", array_of(manifest.devices)},
               {"report", array_of(manifest.report)},   {"origin_utc_ns", manifest.origin_utc_ns},
               {"launch_order", manifest.launch_order}, {"constant_columns", manifest.constant_columns}};
+  if (!manifest.parameter_columns.empty()) out["parameter_columns"] = manifest.parameter_columns;
   if (!manifest.machine.empty()) out["machine"] = to_json(manifest.machine);
   return out;
 }
@@ -98,6 +99,8 @@ Expected<Manifest> manifest_from_json(const json& j) {
     manifest.origin_utc_ns = j.at("origin_utc_ns");
     manifest.launch_order = j.at("launch_order");
     manifest.constant_columns = j.at("constant_columns").get<std::vector<std::string>>();
+    if (const auto parameters = j.find("parameter_columns"); parameters != j.end())
+      manifest.parameter_columns = parameters->get<std::vector<std::string>>();
     if (const auto machine = j.find("machine"); machine != j.end())
       manifest.machine = machine_from_json(*machine);
     return manifest;

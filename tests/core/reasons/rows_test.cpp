@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "core/analysis/parallel/parallel.h"
+#include "core/causal/base/tiers.h"
 #include "core/causal/statistics/earlier.h"
 #include "core/reasons/launch_rows.h"
 #include "tests/support/many_launches.h"
@@ -203,6 +204,19 @@ TEST(LaunchRows, ATargetThatIsNotAFeatureByNatureIsAdded) {
       LaunchRows::make(*open.session, *open.columns, {}, "memory_stall", *open.communicator, {});
   ASSERT_LT(feature(*rows, "memory_stall"), rows->features().size());
   EXPECT_EQ(rows->features()[feature(*rows, "memory_stall")].tier, 5);
+}
+
+TEST(LaunchRows, ParametersArePartOfTheConfiguration) {
+  auto data = trace_of(30);
+  for (const char* name : {"given", "temperature_given"})
+    data.find("launches")->add<float>(name, "", "", std::vector<float>(30, 1.0f));
+  data.manifest.parameter_columns = {"temperature_given"};
+  const OpenSession open({data});
+  const auto rows = LaunchRows::make(*open.session, *open.columns, {}, "", *open.communicator, {});
+  ASSERT_TRUE(rows);
+  const auto tier = [&](const char* name) { return rows->features()[feature(*rows, name)].tier; };
+  EXPECT_EQ(tier("temperature_given"), static_cast<int>(causal::Tier::configuration));
+  EXPECT_NE(tier("given"), static_cast<int>(causal::Tier::configuration));
 }
 
 TEST(Parallel, PairsAddUpToTheAxes) {

@@ -276,12 +276,16 @@ private:
       if (columns_.size() >= kMaxParameters && !columns_.contains(parameter.name)) continue;
       auto& column = columns_[parameter.name];
       if (const auto* number = std::get_if<double>(&parameter.value)) {
-        if (!column.number)
+        if (!column.number) {
           column.number = draft_.attributes.number(parameter.name, "", "Tuning parameter " + parameter.name);
+          draft_.attributes.mark_parameter(*column.number);
+        }
         draft_.attributes.set(*column.number, launch, *number);
       } else {
-        if (!column.text)
+        if (!column.text) {
           column.text = draft_.attributes.text(parameter.name, "Tuning parameter " + parameter.name);
+          draft_.attributes.mark_parameter(*column.text);
+        }
         draft_.attributes.set_text(*column.text, launch,
                                    draft_.strings.intern(std::get<std::string>(parameter.value)).value);
       }

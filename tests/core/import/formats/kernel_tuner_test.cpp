@@ -35,6 +35,7 @@ TEST_F(KernelTuner, RepetitionsAreLaunchesAndConfigurationsVariants) {
   const auto data = import_good_text(kCache, "conv.json");
   expect_cache(data);
   EXPECT_EQ(attributes_of(data), 4u);
+  EXPECT_EQ(data.manifest.parameter_columns, (std::vector<std::string>{"block_size_x", "mode", "flag"}));
   EXPECT_EQ(data.find("configurations")->rows(), 3u);
   EXPECT_EQ(data.strings[StringId{configuration_value(data, "variant", 0)}], "16,a,True");
   EXPECT_EQ(configuration_value(data, "block_x", 3), 80u);
