@@ -36,11 +36,12 @@ Error unknown_name(const json& info, const std::string& name) {
   std::vector<std::string> known;
   for (const auto& column : info.at("columns")) known.push_back(column.at("name").get<std::string>());
   for (const auto& metric : shipped_metrics()) known.push_back(metric.name.toStdString());
-  return {ErrorKind::BadUse,
-          "there is no column and no metric '" + name + "'",
-          {},
-          "--metric",
-          did_you_mean(name, known, "'info --columns' lists the columns, 'metric --list' the metrics.")};
+  return {
+      ErrorKind::BadUse,
+      "no column or metric is named \"" + name + "\"",
+      {},
+      "--metric",
+      did_you_mean(name, known, "List them: jitterscope info FILES --columns, jitterscope metric --list")};
 }
 
 Expected<json> options_of(const CommonOptions& common) {
@@ -75,18 +76,16 @@ Expected<std::vector<std::string>> choose(BlockingEngine& engine, const CommonOp
 } // namespace
 
 void add_metrics(CLI::App& app, CommonOptions& common) {
-  app.add_option(
-         "--metric", common.metrics,
-         "Adds a metric as a column: a *.metric file or a shipped one (help metrics); may be repeated")
+  app.add_option("--metric", common.metrics,
+                 "Add a metric as a column: a *.metric file or a shipped one (help metrics); may be repeated")
       ->type_name("FILE|NAME")
       ->allow_extra_args(false);
 }
 
 void add_efficiencies(CLI::App& app, CommonOptions& common) {
-  app.add_option(
-         "--efficiencies", common.efficiencies,
-         "Adds the efficiencies of the window in which each launch starts as columns: the length of a "
-         "window, e.g. 10ms, or steps")
+  app.add_option("--efficiencies", common.efficiencies,
+                 "Add the efficiencies of the window in which each launch starts as columns: the length of a "
+                 "window, e.g. 10ms, or steps")
       ->type_name("WIDTH|steps");
 }
 

@@ -32,7 +32,7 @@ void print_span(const nlohmann::json& begin, const nlohmann::json& end) {
     fmt::print("            {} – {}\n", from, to);
   else
     fmt::print(
-        "            from {} of the clock on, {} in all\n", from,
+        "            starts at {} on the clock, lasts {}\n", from,
         views::formatDuration(static_cast<double>(end.get<std::int64_t>() - begin.get<std::int64_t>()), 6)
             .toStdString());
 }

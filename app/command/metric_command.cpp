@@ -65,8 +65,8 @@ public:
             ->excludes(name);
     app->add_option("--file", file_, "File with a definition (*.metric)")->excludes(name)->excludes(define);
     auto* from = app->add_option("--from", from_,
-                                 "Windows of a Paraver configuration (*.cfg) as metrics; without FILES "
-                                 "prints their definitions, and the reason for each unsupported window")
+                                 "Use the windows of a Paraver configuration (*.cfg) as metrics; without "
+                                 "FILES, print their definitions and why each other window is unsupported")
                      ->excludes(name)
                      ->excludes(define);
     app->add_option("--window", window_, "With --from: the window to use (default: the last one covered)")
@@ -79,9 +79,9 @@ public:
     app->add_option("--columns", columns_,
                     "Equal parts of the range, each with average, minimum and maximum; default: 1")
         ->check(CLI::Range(1, 1'000'000));
-    app->add_flag("--exact", exact_, "Every step of the timeline instead of columns");
+    app->add_flag("--exact", exact_, "Print every step of the timeline instead of columns");
     app->add_option("--csv", csv_, "Write the values as CSV; - is the standard output")->type_name("FILE");
-    app->add_flag("--all", all_, "Print all rows, not the first 40");
+    app->add_flag("--all", all_, "Print all rows, not only the first 40");
     add_engine(*app, common, engine::Divides::in_threads);
     app->remove_option(app->get_option("--where"));
     add_open(*app, common);
@@ -174,7 +174,7 @@ private:
     }
     if (!last.empty()) return last;
     if (!window_.empty())
-      return failure(ErrorKind::BadUse, "the file has no window '" + window_ + "'", from_, "--window");
+      return failure(ErrorKind::BadUse, "the file has no window \"" + window_ + "\"", from_, "--window");
     return failure(ErrorKind::BadInput, "no window of the file is covered", from_, {},
                    "jitterscope metric --from FILE says why.");
   }

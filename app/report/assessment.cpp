@@ -114,7 +114,7 @@ QString focus(const AssessmentContent& content) {
     html = paragraph(QString("The focus of analysis is %1 (%2), as requested.")
                          .arg(text, time(content.focus.at("elapsed_ns"))));
   else if (!content.steps.is_null())
-    html = paragraph(QString("The focus of analysis is %1 (%2): the %3 steps “%4” that %5 marks. The time "
+    html = paragraph(QString("The focus of analysis is %1 (%2): the %3 steps \"%4\" that %5 marks. The time "
                              "before and after them (%6 of the recorded activity) is start-up and shutdown.")
                          .arg(text, time(content.focus.at("elapsed_ns")))
                          .arg(content.steps.at("ranges").size())

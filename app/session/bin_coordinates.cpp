@@ -115,7 +115,8 @@ Expected<BinCoordinates> BinCoordinates::of(const engine::Answer& bins) {
   for (const auto& statistic : kStatistics) {
     auto values = numbers(bins, statistic.name);
     if (values.size() != made.starts_.size() || n.size() != values.size())
-      return failure(ErrorKind::Engine, "the answer about bins lacks '" + std::string(statistic.name) + "'");
+      return failure(ErrorKind::Engine,
+                     "the answer about bins lacks \"" + std::string(statistic.name) + "\"");
     if (statistic.of_metric)
       for (std::size_t i = 0; i < values.size(); ++i)
         if (!(n[i] > 0) || std::isinf(values[i])) values[i] = std::nan("");

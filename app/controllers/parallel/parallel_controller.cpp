@@ -301,7 +301,7 @@ void ParallelController::type_range(const QString& key, int brush) {
   auto* to = new QLineEdit(QString::number(range.high, 'g', 10), dialog);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, dialog);
   auto* form = new QFormLayout(dialog);
-  const QString unit = !axis.categories.isEmpty() ? tr("place along the axis, 0 first")
+  const QString unit = !axis.categories.isEmpty() ? tr("position along the axis, from 0")
                        : axis.unit == "ns"        ? tr("ns, or with a unit: 20us")
                                                   : axis.unit;
   form->addRow(tr("From") + (unit.isEmpty() ? QString() : " (" + unit + ")"), from);

@@ -23,7 +23,7 @@ Expected<Options> efficiency_options(const json& options) {
   Options requested;
   const auto as = options.value("collectives_as", std::string("comm"));
   if (as != "comm" && as != "useful")
-    return failure(ErrorKind::BadUse, "collectives cannot count as '" + as + "'", {}, "collectives-as",
+    return failure(ErrorKind::BadUse, "collectives cannot count as \"" + as + "\"", {}, "collectives-as",
                    "Use comm or useful.");
   requested.collectives = as == "useful" ? Collectives::Useful : Collectives::Communication;
   requested.ranks = options.value("ranks", requested.ranks);
@@ -144,7 +144,7 @@ Expected<Answer> efficiency(const Context& context, const json& options) {
   const auto& session = *context.workspace.session;
   const auto by = options.value("by", std::string());
   if (!by.empty() && by != "rank" && by != "device" && by != "step")
-    return failure(ErrorKind::BadUse, "efficiencies cannot be divided by '" + by + "'", {}, "by",
+    return failure(ErrorKind::BadUse, "efficiencies cannot be divided by \"" + by + "\"", {}, "by",
                    "Use rank, device or step.");
   Steps steps;
   if (by == "step") {

@@ -51,9 +51,9 @@ Expected<model::KernelOptions> kernel_options(const json& options) {
   const auto mode = options.value("mode", std::string("guarded")),
              waves = options.value("waves", std::string("real"));
   if (mode != "guarded" && mode != "paper")
-    return failure(ErrorKind::BadUse, "the mode is 'guarded' or 'paper'", {}, "--mode");
+    return failure(ErrorKind::BadUse, "the mode is \"guarded\" or \"paper\"", {}, "--mode");
   if (waves != "real" && waves != "whole")
-    return failure(ErrorKind::BadUse, "waves are 'real' or 'whole'", {}, "--waves");
+    return failure(ErrorKind::BadUse, "waves are \"real\" or \"whole\"", {}, "--waves");
   out.mode = mode == "paper" ? model::Mode::paper : model::Mode::guarded;
   out.repetition = waves == "whole" ? model::Repetition::waves : model::Repetition::real;
   out.kappa = std::clamp(options.value("kappa", 0.0), 0.0, 1.0);

@@ -331,7 +331,7 @@ Expected<GpuSpecification> find_gpu(std::string_view name) {
   if (const auto* gpu = known_gpu(name)) return *gpu;
   std::string names;
   for (const auto& gpu : known_gpus()) names += (names.empty() ? "" : ", ") + gpu.name;
-  return failure(ErrorKind::BadUse, fmt::format("the GPU '{}' is unknown", name), {}, "--gpu",
+  return failure(ErrorKind::BadUse, fmt::format("the GPU \"{}\" is unknown", name), {}, "--gpu",
                  fmt::format("Known: {}. Or name a result of MT4G (a JSON file).", names));
 }
 

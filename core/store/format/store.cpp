@@ -300,7 +300,7 @@ Expected<void> Store::check_intact() const {
   if (const auto at = mapping.damaged_at())
     return failure(ErrorKind::BadInput, "the store is damaged", path,
                    describe(rows_in(content_->layout, {*at, *at + kSumBlock})),
-                   "Import the original trace again. 'jitterscope info --verify' lists all damaged rows.");
+                   "Import the original trace again. \"jitterscope info --verify\" lists all damaged rows.");
   return {};
 }
 

@@ -170,7 +170,7 @@ private slots:
     type_filter("stream >= 0");
     QVERIFY(settled(*window_));
     QCOMPARE(remarks.size(), 2);
-    QVERIFY2(remarks[0].startsWith("First answer from "), qPrintable(remarks[0]));
+    QVERIFY2(remarks[0].startsWith("This first answer is from "), qPrintable(remarks[0]));
     QVERIFY2(remarks[1].isEmpty(), qPrintable(remarks[1]));
     QCOMPARE(replicates, (std::vector<std::int64_t>{20, 200}));
     // Undo and redo show the complete answer at once.
@@ -214,7 +214,7 @@ private slots:
     QTRY_VERIFY_WITH_TIMEOUT(window_->details()->text().contains("than typical"), kPatience);
     const QString text = window_->details()->text();
     for (const char* part :
-         {"median of the configuration", "not explained", "duration", "before on its stream", "its call"})
+         {"median of the configuration", "not explained", "duration", "previous on its stream", "its call"})
       QVERIFY2(text.contains(part), part);
     // Its actions: only this kernel, then the next slower launch of it, which does not exist.
     const auto launch = *state().launch;
