@@ -110,11 +110,11 @@ void print_intervention(const nlohmann::json& d, const nlohmann::json& i) {
                       d.at("target").get<std::string>());
   std::string longer;
   if (i.contains("duration_change_ns"))
-    longer = fmt::format("; durations {:+.6g} ns on average (95 %: {:+.6g} – {:+.6g})",
+    longer = fmt::format("; durations {:+.6g} ns on average (95 % interval {:+.6g} to {:+.6g})",
                          number("duration_change_ns"), number("duration_change_ci_low"),
                          number("duration_change_ci_high"));
   const bool around_median = i.at("around_median").get<bool>();
-  fmt::print("mean {} {:.6g} → {:.6g}{}{} (95 %: {:.6g} – {:.6g}; n = {}){}{}\n",
+  fmt::print("mean {} {:.6g} → {:.6g}{}{} (95 % interval {:.6g} to {:.6g}; n = {}){}{}\n",
              around_median ? "|duration − median|" : "of " + d.at("target").get<std::string>(),
              number("mean_before"), number("mean_after"), unit.empty() ? "" : " ", unit, number("ci_low"),
              number("ci_high"), d.at("n").get<std::int64_t>(), longer,
@@ -152,7 +152,7 @@ void print_causal(const nlohmann::json& d) {
   }
   for (const auto& i : d.at("interventions")) print_intervention(d, i);
   for (const auto& c : d.at("counterfactuals"))
-    fmt::print("row {}, {} {} → {}: {} {:.6g} → {:.6g} ({:.6g} – {:.6g}){}\n",
+    fmt::print("row {}, {} {} → {}: {} {:.6g} → {:.6g} (95 % interval {:.6g} to {:.6g}){}\n",
                c.at("row").get<std::int64_t>(), c.at("feature").get<std::string>(),
                c.at("from").get<double>(), c.at("to").get<double>(), d.at("target").get<std::string>(),
                c.at("target_before").get<double>(), c.at("target_after").get<double>(),

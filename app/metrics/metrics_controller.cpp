@@ -320,7 +320,8 @@ void MetricsController::add_cfg(const QString& path) {
   constexpr int kMaxNotes = 5;
   if (notes.size() > kMaxNotes) {
     const auto left_out = notes.size() - kMaxNotes;
-    notes = notes.first(kMaxNotes) << tr("%1 more are listed by: jitterscope metric --from").arg(left_out);
+    notes =
+        notes.first(kMaxNotes) << tr("The command jitterscope metric --from lists %1 more.").arg(left_out);
   }
   if (!notes.isEmpty()) emit problem(notes.join(' '));
 }

@@ -48,7 +48,7 @@ Expected<void> add_thresholds(const ReduceTexts& texts, json& options) {
     if (text->empty()) continue;
     auto time = parse_time(*text, option);
     if (!time) return forward(time.error());
-    if (*time < 0) return failure(ErrorKind::BadUse, "a threshold is at least 0", {}, option);
+    if (*time < 0) return failure(ErrorKind::BadUse, "the threshold " + *text + " is negative", {}, option);
     options[key] = *time;
   }
   return {};

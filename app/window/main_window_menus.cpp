@@ -468,7 +468,7 @@ void MainWindow::make_help_menu() {
   help->addAction(tr("Fi&lter Language"), this, [this] { show_help("filter"); });
   help->addAction(tr("&Causal Answers"), this, [this] { show_help("causal"); });
   help->addAction(tr("&Statistics"), this, [this] { show_help("statistics"); });
-  help->addAction(tr("Files That Can Be &Opened"), this, [this] { show_help("opening"); });
+  help->addAction(tr("Supp&orted Formats"), this, [this] { show_help("opening"); });
   help->addAction(tr("&Glossary"), this, [this] { show_help("glossary"); });
   help->addSeparator();
   help->addAction(tr("&Import Report"), this, &MainWindow::show_import_report);
