@@ -158,7 +158,7 @@ private slots:
                             "after the previous one."),
              qPrintable(order));
     QTest::keyClick(window_.get(), Qt::Key_O, Qt::ShiftModifier);
-    QTRY_VERIFY_WITH_TIMEOUT(said->text().startsWith("Of 8 devices rank 7 comes last to collective 1 of 8"),
+    QTRY_VERIFY_WITH_TIMEOUT(said->text().startsWith("Of 8 devices, rank 7 comes last to collective 1 of 8"),
                              kPatience);
     QVERIFY(said->text().contains("Rank 7 comes last to 5 of the 8 collectives"));
     QTRY_COMPARE_WITH_TIMEOUT(window_->hub().state().launch->row, worst.row, kPatience);
