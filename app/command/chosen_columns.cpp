@@ -36,12 +36,13 @@ Error unknown_name(const json& info, const std::string& name) {
   std::vector<std::string> known;
   for (const auto& column : info.at("columns")) known.push_back(column.at("name").get<std::string>());
   for (const auto& metric : shipped_metrics()) known.push_back(metric.name.toStdString());
-  return {
-      ErrorKind::BadUse,
-      "no column or metric is named \"" + name + "\"",
-      {},
-      "--metric",
-      did_you_mean(name, known, "List them: jitterscope info FILES --columns, jitterscope metric --list")};
+  return {ErrorKind::BadUse,
+          "no column or metric is named \"" + name + "\"",
+          {},
+          "--metric",
+          did_you_mean(name, known,
+                       "\"jitterscope info FILES --columns\" lists the columns, \"jitterscope metric "
+                       "--list\" the metrics.")};
 }
 
 Expected<json> options_of(const CommonOptions& common) {

@@ -27,7 +27,8 @@ const std::vector<LaunchColumn>& derived_columns() {
       {"name", "", "kernel, full signature", Text, 1},
       {"short_name", "", "kernel without template arguments and parameters", Text, 1},
       {"kernel", "", "number of the kernel in this session", Category, 1},
-      {"configuration", "", "number of (kernel, grid, block, shared memory, registers) in this session",
+      {"configuration", "",
+       "number of the configuration (kernel, grid, block, shared memory, registers) in this session",
        Category, 1},
       {"grid_x", "", "blocks in x", Number, 1},
       {"grid_y", "", "blocks in y", Number, 1},
@@ -50,7 +51,7 @@ const std::vector<LaunchColumn>& derived_columns() {
        0},
       {"copy_kind", "",
        "kind of memory operation that covers most of the time from the end of the previous launch on the "
-       "stream to the end of the launch; none if there is none",
+       "stream to the end of the launch; \"none\" without memory operations",
        Text, 2},
       {"first_launch", "", "1 for the first launch of its configuration on its device", Number, 2},
       {"graph_launch", "", "1 if launched as part of a graph", Number, 1},
@@ -289,8 +290,8 @@ LaunchColumns::LaunchColumns(const Session& session) : session_(&session), views
   if (CallSites::possible(session)) {
     call_sites_ = std::make_shared<const CallSites>(session, collective_waits_);
     add({std::string(kCallSite), "",
-         "place in the program: the ranges around the call or the launches around it on the stream, where "
-         "durations of a configuration depend on it",
+         "place in the program: the ranges around the call or the launches around it on the stream; only "
+         "where durations of a configuration depend on it",
          Text, 1});
   }
   if (session.has_durations()) add_excess();

@@ -158,7 +158,7 @@ private:
 Expected<void> known(const LaunchColumns& columns, const DrawnAxis& axis) {
   if (columns.find(axis.column)) return {};
   return failure(ErrorKind::BadUse, "there is no column \"" + axis.column + "\"", {}, "axes",
-                 "\"info\" lists the columns.");
+                 "\"jitterscope info FILES --columns\" lists the columns.");
 }
 
 } // namespace

@@ -118,7 +118,7 @@ private:
       leave(c, FeatureStatus::dropped,
             centring == Centring::group ? "does not vary within any configuration"
             : centring == Centring::kernel
-                ? "differs only between kernels: no two configurations of one kernel to compare"
+                ? "differs only between kernels, so there are no two configurations of one kernel to compare"
                 : "constant in the rows used");
     }
   }

@@ -105,7 +105,7 @@ public:
         return failure(ErrorKind::BadInput,
                        fmt::format("the target \"{}\" cannot be explained: {}", info.name, reason), {},
                        survey_[f].minimum == survey_[f].maximum ? kTargetPlace : "",
-                       "name another target with --target");
+                       "Name another target with --target.");
       if (!reason.empty())
         report(info.name, info.unit, tier, FeatureStatus::dropped, reason, why);
       else if (info.role == FeatureRole::category)

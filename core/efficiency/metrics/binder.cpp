@@ -150,9 +150,9 @@ private:
   }
 
   tl::unexpected<Error> no_such(const Node& node, Source source) const {
-    return wrong_at(
-        node.place, fmt::format("{} have no attribute \"{}\"", to_string(source), node.text),
-        did_you_mean(node.text, columns_of(source), "\"info --columns\" lists the columns of launches."));
+    return wrong_at(node.place, fmt::format("{} have no attribute \"{}\"", to_string(source), node.text),
+                    did_you_mean(node.text, columns_of(source),
+                                 "\"jitterscope info FILES --columns\" lists the columns of launches."));
   }
 
   Expected<void> field(const Node& node, Source source) {

@@ -197,7 +197,7 @@ Expected<TablePlace> read_table(const Groups& groups, const std::string& name, s
 Expected<void> check_identity(hid_t file) {
   if (read_text_attribute(file, "magic") != "jitterscope-store")
     return failure(ErrorKind::BadInput, "this HDF5 file is not a Jitterscope store", {}, {},
-                   "Open a store that \"jitterscope import\" wrote, or the file of the profiler.");
+                   "Open a store that \"jitterscope import\" wrote, or the profiler's own file.");
   const auto version = read_number_attribute(file, "format_version", -1);
   if (version != kFormatVersion && version != kWideFormatVersion)
     return failure(ErrorKind::BadInput,
