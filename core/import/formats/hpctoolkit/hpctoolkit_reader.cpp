@@ -86,8 +86,9 @@ public:
 
   void add(std::uint64_t timestamp, std::uint64_t context) {
     if (timestamp > static_cast<std::uint64_t>(kLatestTime))
-      return issues_.count(Severity::Drop, "impossible-time",
-                           [&] { return fmt::format("a sample has the impossible time {} ns", timestamp); });
+      return issues_.count(Severity::Drop, "impossible-time", [&] {
+        return fmt::format("a sample has the timestamp {} ns, which is out of range", timestamp);
+      });
     const auto time = static_cast<std::int64_t>(timestamp) - base_;
     const auto function = contexts_.function_of(context);
     if (context != 0 && function == kNone)

@@ -371,7 +371,8 @@ void RowAppender::add_extents(std::size_t column, std::vector<FieldColumn>& fiel
 void RowAppender::note_bad_extent(std::size_t column, std::size_t launch, const std::string& value) {
   if (bad_extents_++ == 0)
     first_bad_extent_ =
-        fmt::format("row {}: {} in column \"{}\" is not a valid launch dimension; it is treated as unknown",
+        fmt::format("row {}: {} in column \"{}\" is not a launch dimension (a whole number from 0 to "
+                    "4294967295); it is treated as unknown",
                     first_launch_ - first_ + launch + 1, value, plan_.columns.all[column].title);
 }
 
