@@ -266,7 +266,7 @@ private:
       put_parameters(launch);
       put_observations(launch, repetition);
       draft_.attributes.set(
-          draft_.attributes.number("repetition", "", "Position among the repetitions, 0 first"), launch,
+          draft_.attributes.number("repetition", "", "Position among the repetitions, from 0"), launch,
           static_cast<double>(repetition));
     }
   }
