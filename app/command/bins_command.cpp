@@ -92,8 +92,8 @@ public:
                     "times a number of launches");
     app->add_option(
            "--metric", metrics_,
-           "duration, kernel-variability (default), memory-stall, any column, or a metric: a *.metric "
-           "file or a shipped one (help metrics); further ones become columns for --where")
+           "duration, kernel-variability (default), memory-stall, any column, or a metric: a *.metric file "
+           "or a shipped metric (help metrics); further metrics become columns for --where")
         ->type_name("COLUMN|FILE|NAME")
         ->allow_extra_args(false);
     add_efficiencies(*app, common);

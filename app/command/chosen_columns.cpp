@@ -77,8 +77,9 @@ Expected<std::vector<std::string>> choose(BlockingEngine& engine, const CommonOp
 } // namespace
 
 void add_metrics(CLI::App& app, CommonOptions& common) {
-  app.add_option("--metric", common.metrics,
-                 "Add a metric as a column: a *.metric file or a shipped one (help metrics); may be repeated")
+  app.add_option(
+         "--metric", common.metrics,
+         "Add a metric as a column: a *.metric file or a shipped metric (help metrics); may be repeated")
       ->type_name("FILE|NAME")
       ->allow_extra_args(false);
 }

@@ -135,7 +135,8 @@ void print_verification(const nlohmann::json& stores) {
   for (const auto& store : stores) {
     const auto path = store.at("path").get<std::string>();
     if (!store.at("checksums").get<bool>())
-      fmt::print("{}: unverified: the store has no checksums; import the trace again to add them\n", path);
+      fmt::print("{}: unverified, because the store has no checksums; import the trace again to add them\n",
+                 path);
     else
       fmt::print("{}: {} B compared, {}\n", path, count(store.at("bytes")),
                  store.at("intact").get<bool>() ? "intact" : "damaged");

@@ -69,7 +69,7 @@ public:
                                  "FILES, print their definitions and why each other window is unsupported")
                      ->excludes(name)
                      ->excludes(define);
-    app->add_option("--window", window_, "With --from: the window to use (default: the last one covered)")
+    app->add_option("--window", window_, "With --from: the window to use (default: the last covered window)")
         ->needs(from);
     app->add_flag("--list", list_, "List the shipped metrics");
     app->add_option("--level", level_,
@@ -150,12 +150,12 @@ private:
                                      {"note", of.note}});
       if (quiet()) continue;
       if (of.text.empty())
-        fmt::print("# {}: not covered: {}\n\n", of.name, of.not_covered);
+        fmt::print("# {} is not covered: {}\n\n", of.name, of.not_covered);
       else
         fmt::print("{}{}\n", of.text, of.note.empty() ? "" : "# " + of.note + "\n");
     }
     if (metrics->histograms > 0 && !quiet())
-      fmt::print("# {} left out: use the histogram of a metric\n",
+      fmt::print("# {} left out; use the histogram of a metric instead\n",
                  metrics->histograms == 1 ? "one histogram is"
                                           : fmt::format("{} histograms are", metrics->histograms));
     return write_json(common, document);
@@ -176,7 +176,7 @@ private:
     if (!window_.empty())
       return failure(ErrorKind::BadUse, "the file has no window \"" + window_ + "\"", from_, "--window");
     return failure(ErrorKind::BadInput, "no window of the file is covered", from_, {},
-                   "jitterscope metric --from FILE says why.");
+                   "\"jitterscope metric --from FILE\" lists the reasons.");
   }
 
   Expected<std::string> definition() const {

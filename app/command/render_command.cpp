@@ -36,11 +36,11 @@ public:
                     "quantile or rank; may be given several times");
     app->add_option("--invert", inverted_, "With --view parallel: columns whose axes are inverted")
         ->delimiter(',');
-    app->add_option("--column", column_, "Column of the distribution (default duration, where there is one)");
-    app->add_option(
-           "--metric", metrics_,
-           "Metric of the bins: a column, or a metric (a *.metric file or a shipped one), which becomes "
-           "a column; further ones become columns, for --axes, --column and --where")
+    app->add_option("--column", column_,
+                    "Column of the distribution (default duration, if there are durations)");
+    app->add_option("--metric", metrics_,
+                    "Metric of the bins: a column, or a metric (a *.metric file or a shipped metric), which "
+                    "becomes a column; further metrics become columns for --axes, --column and --where")
         ->allow_extra_args(false);
     add_efficiencies(*app, common);
     app->add_option("--target", target_, "What the causal graph explains (default kernel-variability)");

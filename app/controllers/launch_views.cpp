@@ -198,7 +198,7 @@ void LaunchViews::explain(std::optional<quint64> row) {
   json options = {{"channel", "arrivals"}};
   if (row) options["row"] = *row;
   session_.ask(
-      "arrivals", std::move(options), tr("Who comes last"),
+      "arrivals", std::move(options), tr("Last device"),
       [this, row](const engine::Answer& answer) {
         const auto& at = answer.document.value("at", json());
         if (row && at.is_null()) return; // the launch is not a collective

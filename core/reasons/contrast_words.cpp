@@ -120,7 +120,7 @@ std::vector<std::string> sentences_of(const Contrast& contrast) {
                                  "are outside the selection.",
                                  launches_in_words(contrast.left_out), LaunchReasons::kMinPeers));
     if (const auto waiting = waiting_of_left_out(contrast); !waiting.empty())
-      text.push_back("Of those left out, " + waiting + ".");
+      text.push_back("For the launches left out, " + waiting + ".");
   };
   if (contrast.of_work())
     text.push_back(

@@ -222,7 +222,7 @@ std::vector<std::string> sentences(const Session& session, const Arrivals& arriv
   std::vector<std::string> text;
   const auto spread = spread_words(slowest.why.late);
   text.push_back(fmt::format(
-      "{} comes last to {} of the {} {}collectives of {} devices, which wait {} for it in all{}{}.",
+      "{} comes last to {} of the {} {}collectives of {} devices, which wait {} for it in total{}{}.",
       slowest.name, grouped(slowest.last), grouped(met),
       arrivals.examined < arrivals.collectives ? "analysed " : "", all.size(),
       words_for_ns(slowest.waited_for_ns), spread.empty() ? "" : fmt::format(" ({})", spread),

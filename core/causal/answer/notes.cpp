@@ -73,8 +73,9 @@ public:
     for (std::size_t k = 0; k < std::min(maximum, frame_.gaps.size()); ++k) {
       const InformativeGap& gap = frame_.gaps[k];
       add("telling-gap",
-          "{} launches without a value of {} vary {:.1f} times as much as those with one and account for {} "
-          "of the variability. The missing values are informative: add a column of 0 and 1 that states where "
+          "{} launches without a value of {} vary {:.1f} times as much as launches with a value and account "
+          "for {} of the variability. The missing values are informative: add a column of 0 and 1 that "
+          "states where "
           "they are missing.",
           grouped(gap.rows), words_for(gap.name), gap.times, part_in_words(gap.part));
     }
@@ -90,7 +91,7 @@ public:
           "variation.",
           grouped(facts_.half_of_variability), grouped(result_.n), 100 * half / all);
     if (model_.inflation() > 1.5)
-      add("autocorrelated", "Neighbouring rows are correlated: {} rows count as {} independent ones.",
+      add("autocorrelated", "Neighbouring rows are correlated: {} rows count as {} independent rows.",
           grouped(result_.n), whole(model_.n_eff()));
   }
 

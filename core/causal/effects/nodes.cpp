@@ -210,7 +210,7 @@ private:
             (std::fabs(std::fabs(then) - std::fabs(now)) <= kTie && then < now - kTie))
           reference = c;
       }
-      leave(reference, FeatureStatus::dropped, "reference: the other values are compared with this one");
+      leave(reference, FeatureStatus::dropped, "reference value, with which the other values are compared");
     }
   }
 

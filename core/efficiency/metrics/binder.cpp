@@ -264,7 +264,7 @@ private:
           return wrong_at(node.place,
                           fmt::format("{} of {} counters of {} match: \"{}\" and \"{}\"", "several",
                                       to_string(node.level), objects[object].name, chosen[object], name),
-                          "Name one, or add counter(…) + counter(…).");
+                          "Name one counter, or add counter(…) + counter(…).");
         any = true;
         if (bound.samples[object].series) continue; // another resource of the same device
         bound.samples[object] = {trace, &counters[c]};

@@ -278,7 +278,8 @@ Expected<Answer> statistics_of_range(const Context& context, const json& options
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& workspace = context.workspace;
   const auto id = options.at("track").get<std::uint32_t>();
-  if (id >= workspace.tracks->list().size()) return failure(ErrorKind::BadUse, "there is no such track");
+  if (id >= workspace.tracks->list().size())
+    return failure(ErrorKind::BadUse, "there is no track " + std::to_string(id));
   const auto sums = analysis::range_statistics(
       *workspace.session, *workspace.tracks, id,
       {{options.at("begin_ns").get<std::int64_t>()}, {options.at("end_ns").get<std::int64_t>()}});

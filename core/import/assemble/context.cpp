@@ -158,8 +158,9 @@ void note_overlap(const TraceData& data, const Launches& launches, std::size_t r
   if (count == 0) return;
   const auto& stream = data.resources[launches.stream[row]];
   report.add(Severity::Info, "overlapping-launches",
-             fmt::format("the launch at {} ns on stream {} begins before an earlier one of its stream has "
-                         "ended; such launches have gap 0, and their feeding window begins when they start",
+             fmt::format("the launch at {} ns on stream {} begins before an earlier launch of its stream has "
+                         "ended; launches that overlap an earlier launch have gap 0, and their feeding "
+                         "window begins when they start",
                          launches.start[row], stream.number),
              count);
 }
@@ -242,7 +243,7 @@ void append(Table& table, Features&& f, SpillVector<float>&& queue_delay) {
   table.add("page_fault_count", "", "Migrations caused by page faults that overlap the execution",
             std::move(f.page_faults));
   ns("window_migration_ns",
-     "Part of the feeding window (end of the previous launch to end of this one) that migrations cover",
+     "Part of the feeding window (end of the previous launch to end of the launch) that migrations cover",
      f.window_migration);
   table.add("linked_transfer_ns", "ns",
             "Length of the union of all memory operations that overlap the feeding window",

@@ -254,11 +254,11 @@ private:
     const auto begin = headers.number_or(at + kStartOfLine, 8, 0),
                end = headers.number_or(at + kEndOfLine, 8, 0);
     if (begin > end || end > file_.size()) {
-      lose("a trace line is outside of trace.db: it is lost");
+      lose("a trace line is outside trace.db and is lost");
       return {};
     }
     if (elements_ += (end - begin) / kElement; elements_ > file_.size() / kElement) {
-      lose("trace lines overlap: the later ones are lost");
+      lose("trace lines overlap: the later lines are lost");
       return {};
     }
     const bool known = profile < places_.size() && places_[profile];

@@ -110,8 +110,9 @@ public:
                                     header_.kernel, kind),
                         failures.count);
     if (launches_ == 0)
-      return failure(ErrorKind::BadInput, "no configuration in it has a time", input_.name(), {},
-                     "All of them failed, or the tuning was stopped before the first one finished.");
+      return failure(
+          ErrorKind::BadInput, "no configuration in it has a time", input_.name(), {},
+          "All configurations failed, or the tuning was stopped before the first configuration finished.");
     return {};
   }
 
