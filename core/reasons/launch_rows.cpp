@@ -206,7 +206,7 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
     auto& info = source.features_.back();
     info.unit = "ns", info.tier = static_cast<int>(causal::Tier::configuration);
     info.description =
-        "typical duration at the place in the program minus typical duration of the configuration";
+        "typical duration at the place in the program minus the typical duration of the configuration";
   }
   add_derived("first_launch", causal::FeatureRole::event, {});
   add_derived("graph_launch", causal::FeatureRole::event, {});

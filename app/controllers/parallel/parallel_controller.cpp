@@ -349,9 +349,9 @@ std::unique_ptr<QMenu> ParallelController::menu_of(const QString& key) {
       scales->actions()[1]->setEnabled(axis.minimum > 0);
     } else if (!shows_bins_) {
       auto* orders = menu->addMenu(tr("&Sort Categories"));
-      for (const auto& [text, order] : {std::pair{tr("by value"), "value"},
-                                        {tr("by frequency"), "frequency"},
-                                        {tr("by mean of the target"), "target"}})
+      for (const auto& [text, order] : {std::pair{tr("By Value"), "value"},
+                                        {tr("By Frequency"), "frequency"},
+                                        {tr("By Mean of the Target"), "target"}})
         orders->addAction(text, this, [this, key, requested = order] { set_category_order(key, requested); });
     }
     menu->addAction(tr("&Invert"), this, [this, key] { view_->invertAxis(key); });
