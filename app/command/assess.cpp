@@ -79,7 +79,8 @@ Expected<void> add_figure(BlockingEngine& engine, const json& range, const Job& 
   QBuffer buffer(&png);
   buffer.open(QIODevice::WriteOnly);
   views::renderImage(made->size, 2, made->paint).save(&buffer, "PNG");
-  content.figures.push_back({"timeline", "Timeline", "All tracks in the focus of analysis.", png});
+  content.figures.push_back(
+      {"timeline", "Timeline", "The timeline shows all tracks in the focus of analysis.", png});
   return {};
 }
 

@@ -92,14 +92,14 @@ public:
                     "times a number of launches");
     app->add_option(
            "--metric", metrics_,
-           "duration, kernel-variability (default), memory-stall, any column, or a metric: a *.metric "
-           "file or a shipped one (help metrics); further ones become columns for --where")
+           "duration, kernel-variability (default), memory-stall, any column, or a metric: a *.metric file "
+           "or a shipped metric (help metrics); further metrics become columns for --where")
         ->type_name("COLUMN|FILE|NAME")
         ->allow_extra_args(false);
     add_efficiencies(*app, common);
     add_open(*app, common);
     app->add_option("--by", by_,
-                    "Divide every bin by kernel, stream, device, rank, range or another such column");
+                    "Divide every bin by kernel, stream, device, rank, range or another column of texts");
     app->add_option("--rank-by", rank_by_, "sum (default), variance, cv, iqr, max or mean");
     app->add_option("--top", top_, "Bins to keep: a share (1%, default, at least 20 bins) or a number");
     app->add_flag(
@@ -197,8 +197,8 @@ private:
     const bool share = std::string(end) == "%";
     const bool whole = top >= 1 && top <= 1e7 && top == static_cast<double>(static_cast<std::int64_t>(top));
     if (end == top_.c_str() || (share ? !(top > 0 && top <= 100) : *end || !whole))
-      return failure(ErrorKind::BadUse, "'" + top_ + "' is neither a share nor a number of bins", {}, "--top",
-                     "Examples: 1%, 50.");
+      return failure(ErrorKind::BadUse, "\"" + top_ + "\" is neither a share nor a number of bins", {},
+                     "--top", "Examples: 1%, 50.");
     if (share)
       options["top_share"] = top / 100;
     else

@@ -33,7 +33,7 @@ struct Intervention {
 Expected<Intervention> read_intervention(const std::string& text) {
   const auto equals = text.rfind('=');
   const auto refused = [&] {
-    return failure(ErrorKind::BadUse, "'" + text + "' is not NAME=VALUE", {}, "--do");
+    return failure(ErrorKind::BadUse, "\"" + text + "\" is not NAME=VALUE", {}, "--do");
   };
   if (equals == std::string::npos || equals == 0) return refused();
   const char* begin = text.c_str() + equals + 1;
@@ -53,8 +53,8 @@ Expected<double> in_unit_of(const Intervention& intervention, const std::string&
     return failure(
         ErrorKind::BadUse,
         column_unit.empty()
-            ? fmt::format("{} has no unit: '{}' cannot be converted to it", intervention.name, unit)
-            : fmt::format("{} is in {}, not in '{}'", intervention.name, column_unit, unit),
+            ? fmt::format("{} has no unit, so a value in \"{}\" cannot be converted", intervention.name, unit)
+            : fmt::format("{} is in {}, not in \"{}\"", intervention.name, column_unit, unit),
         {}, "--do");
   return intervention.value * from.factor / to.factor;
 }
@@ -107,15 +107,15 @@ void print_intervention(const nlohmann::json& d, const nlohmann::json& i) {
   const auto unit = d.at("target_unit").get<std::string>();
   fmt::print("do({} = {}): ", i.at("feature").get<std::string>(), number("value"));
   if (number("mean_after") == number("mean_before") && number("ci_low") == number("ci_high"))
-    return fmt::print("no change: no path of the graph leads from it to {}\n",
+    return fmt::print("no change: no path of the graph leads from this factor to {}\n",
                       d.at("target").get<std::string>());
   std::string longer;
   if (i.contains("duration_change_ns"))
-    longer = fmt::format("; durations {:+.6g} ns on average (95 %: {:+.6g} – {:+.6g})",
+    longer = fmt::format("; durations {:+.6g} ns on average (95 % interval {:+.6g} to {:+.6g})",
                          number("duration_change_ns"), number("duration_change_ci_low"),
                          number("duration_change_ci_high"));
   const bool around_median = i.at("around_median").get<bool>();
-  fmt::print("mean {} {:.6g} → {:.6g}{}{} (95 %: {:.6g} – {:.6g}; n = {}){}{}\n",
+  fmt::print("mean {} {:.6g} → {:.6g}{}{} (95 % interval {:.6g} to {:.6g}; n = {}){}{}\n",
              around_median ? "|duration − median|" : "of " + d.at("target").get<std::string>(),
              number("mean_before"), number("mean_after"), unit.empty() ? "" : " ", unit, number("ci_low"),
              number("ci_high"), d.at("n").get<std::int64_t>(), longer,
@@ -124,7 +124,7 @@ void print_intervention(const nlohmann::json& d, const nlohmann::json& i) {
 
 void print_causal(const nlohmann::json& d) {
   if (d.value("provisional", false))
-    fmt::print("{}", row_text(fmt::format("First answer from {} launches, with wide intervals.\n",
+    fmt::print("{}", row_text(fmt::format("This first answer is from {} launches; its intervals are wide.\n",
                                           d.at("n").get<std::int64_t>())));
   for (const auto& sentence : d.at("sentences")) fmt::print("{}\n", sentence.get<std::string>());
   fmt::print("{}\n", d.at("reading_text").get<std::string>());
@@ -153,7 +153,7 @@ void print_causal(const nlohmann::json& d) {
   }
   for (const auto& i : d.at("interventions")) print_intervention(d, i);
   for (const auto& c : d.at("counterfactuals"))
-    fmt::print("row {}, {} {} → {}: {} {:.6g} → {:.6g} ({:.6g} – {:.6g}){}\n",
+    fmt::print("row {}, {} {} → {}: {} {:.6g} → {:.6g} (95 % interval {:.6g} to {:.6g}){}\n",
                c.at("row").get<std::int64_t>(), c.at("feature").get<std::string>(),
                c.at("from").get<double>(), c.at("to").get<double>(), d.at("target").get<std::string>(),
                c.at("target_before").get<double>(), c.at("target_after").get<double>(),
@@ -167,7 +167,8 @@ void print_causal(const nlohmann::json& d) {
 class CausalCommand final : public Command {
 public:
   CLI::App* add(CLI::App& parser) override {
-    auto* app = parser.add_subcommand("causal", "Why it varies: causal graph, contributions, interventions");
+    auto* app =
+        parser.add_subcommand("causal", "Why durations vary: causal graph, contributions, interventions");
     app->add_option("FILES", files_, "Stores, profiler files, one session file, or one table (.csv, .csv.gz)")
         ->required();
     app->add_option("--target", target_,
@@ -192,16 +193,15 @@ public:
     app->add_option("--row", row_, "With --do: the result for this row (launch, counted from 0)")
         ->check(CLI::NonNegativeNumber);
     app->add_option("--most-rows", max_rows_,
-                    "Analyse a sample of more launches than this (0: always all; default 131,072, up to "
-                    "2,000,000 where fewer "
-                    "do not represent the variability of all)")
+                    "Number of launches above which a sample is analysed (0: always all; default 131,072, up "
+                    "to 2,000,000 where fewer do not represent the variability of all)")
         ->check(CLI::NonNegativeNumber);
-    app->add_flag("--provisional", provisional_,
-                  "A first answer within a second, from a sample of 10,000 launches, with wide intervals");
+    app->add_flag(
+        "--provisional", provisional_,
+        "Give a first answer within a second, with wide intervals, from a sample of 10,000 launches");
     app->add_option("--against", against_,
-                    "Why the launches of --where, --kernel or --kept-bins take longer than the same launches "
-                    "elsewhere: rest (all "
-                    "others), run=NAME, rank=N or a filter");
+                    "Compare the launches of --where, --kernel or --kept-bins with the same launches "
+                    "elsewhere: rest (all others), run=NAME, rank=N or a filter");
     app->add_flag("--kept-bins", kept_bins_, "Only launches in the top-ranked bins");
     add_engine(*app, common, engine::Divides::in_ranks);
     add_open(*app, common);
@@ -305,7 +305,8 @@ private:
     if (provisional_) options["provisional"] = true;
     if (max_rows_ >= 0) options["most_rows"] = max_rows_;
     if (row_ >= 0 && interventions_.empty())
-      return failure(ErrorKind::BadUse, "--row needs a value to set: it shows the row with another value", {},
+      return failure(ErrorKind::BadUse,
+                     "--row shows one row with a factor set to another value, but no factor is set", {},
                      "--row", "Add --do NAME=VALUE.");
     if (row_ >= 0) options["row"] = row_;
     std::string where = common.where;

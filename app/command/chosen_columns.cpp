@@ -37,10 +37,12 @@ Error unknown_name(const json& info, const std::string& name) {
   for (const auto& column : info.at("columns")) known.push_back(column.at("name").get<std::string>());
   for (const auto& metric : shipped_metrics()) known.push_back(metric.name.toStdString());
   return {ErrorKind::BadUse,
-          "there is no column and no metric '" + name + "'",
+          "no column or metric is named \"" + name + "\"",
           {},
           "--metric",
-          did_you_mean(name, known, "'info --columns' lists the columns, 'metric --list' the metrics.")};
+          did_you_mean(name, known,
+                       "\"jitterscope info FILES --columns\" lists the columns, \"jitterscope metric "
+                       "--list\" the metrics.")};
 }
 
 Expected<json> options_of(const CommonOptions& common) {
@@ -77,16 +79,15 @@ Expected<std::vector<std::string>> choose(BlockingEngine& engine, const CommonOp
 void add_metrics(CLI::App& app, CommonOptions& common) {
   app.add_option(
          "--metric", common.metrics,
-         "Adds a metric as a column: a *.metric file or a shipped one (help metrics); may be repeated")
+         "Add a metric as a column: a *.metric file or a shipped metric (help metrics); may be repeated")
       ->type_name("FILE|NAME")
       ->allow_extra_args(false);
 }
 
 void add_efficiencies(CLI::App& app, CommonOptions& common) {
-  app.add_option(
-         "--efficiencies", common.efficiencies,
-         "Adds the efficiencies of the window in which each launch starts as columns: the length of a "
-         "window, e.g. 10ms, or steps")
+  app.add_option("--efficiencies", common.efficiencies,
+                 "Add the efficiencies of the window in which each launch starts as columns: the length of a "
+                 "window, e.g. 10ms, or steps")
       ->type_name("WIDTH|steps");
 }
 

@@ -148,7 +148,7 @@ Expected<std::vector<int>> parse_rank_list(const std::string& text) {
     int number = 0;
     const auto [next, problem] = std::from_chars(at, end, number);
     if (problem != std::errc() || (next != end && *next != ','))
-      return failure(ErrorKind::BadUse, "'" + text + "' is not a list of numbers of ranks", {}, "--dry-run",
+      return failure(ErrorKind::BadUse, "\"" + text + "\" is not a list of numbers of ranks", {}, "--dry-run",
                      "Example: 128,256,512,1024.");
     ranks.push_back(number);
     if (next == end) return ranks;
@@ -157,7 +157,7 @@ Expected<std::vector<int>> parse_rank_list(const std::string& text) {
 }
 
 void print_dry_run(const json& document) {
-  fmt::print("dry run of the bins of {} rows, {} bins; {} ranks to a node; messages: {}\n",
+  fmt::print("dry run: {} rows in {} bins; {} ranks per node; messages: {}\n",
              document.at("rows").get<std::int64_t>(), document.at("bins").get<std::int64_t>(),
              document.at("ranks_per_node").get<int>(), document.at("network").get<std::string>());
   fmt::print("{:>6} {:>10} {:>10} {:>10} {:>10} {:>10} {:>8} {:>8} {:>8} {:>10} {:>10} {:>10} {:>10} {:>10} "

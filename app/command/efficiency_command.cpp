@@ -225,7 +225,7 @@ public:
     app->add_option("--collectives-as", collectives_,
                     "Whether kernels of NCCL, RCCL and NVSHMEM count as comm (default) or useful")
         ->check(CLI::IsMember({"comm", "useful"}));
-    app->add_option("--by", by_, "Also efficiencies of each rank, device or step")
+    app->add_option("--by", by_, "Add the efficiencies of each rank, device or step")
         ->check(CLI::IsMember({"rank", "device", "step"}));
     app->add_option("--step", step_, "With --by step: part of the name of the ranges that are steps");
     app->add_option("--reference", reference_,
@@ -237,14 +237,15 @@ public:
         ->type_name("NAME");
     app->add_option("--talp", talp_, "Write the numbers as JSON of TALP (DLB 3.6) to this file")
         ->type_name("FILE");
-    app->add_option("--timeline", timeline_, "Also efficiencies of this number of equal parts of the range")
+    app->add_option("--timeline", timeline_,
+                    "Add the efficiencies of this number of equal parts of the range")
         ->check(CLI::Range(1, 1'000'000));
     app->add_option("--csv", csv_, "Write the timeline, steps or ranks as CSV to this file")
         ->type_name("FILE");
     app->add_option(
         "--ideal-time", ideal_,
         "Elapsed time on an ideal network, as Dimemas computes it: determines serialisation and transfer");
-    app->add_flag("--all", all_, "Print all rows, not the first 20");
+    app->add_flag("--all", all_, "Print all rows, not only the first 20");
     add_engine(*app, common, engine::Divides::in_threads);
     app->remove_option(app->get_option("--where"));
     add_open(*app, common);

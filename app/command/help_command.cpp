@@ -78,7 +78,7 @@ private:
                       {"heading", hit.heading.toStdString()},
                       {"text", hit.line.toStdString()}});
     if (!common.json.empty()) return write_json(common, {{"hits", hits}});
-    if (hits.empty()) fmt::print("No page contains '{}'.\n", search_);
+    if (hits.empty()) fmt::print("No page contains \"{}\".\n", search_);
     for (const auto& hit : hits) {
       const auto heading = hit.at("heading").get<std::string>();
       fmt::print("{}{}{}\n    {}\n", hit.at("topic").get<std::string>(), heading.empty() ? "" : " > ",
@@ -91,7 +91,7 @@ private:
     std::vector<std::string> names;
     for (const HelpTopic& topic : help_topics()) names.push_back(topic.id.toStdString());
     const bool found = !search_help(QString::fromStdString(topic_)).empty();
-    return failure(ErrorKind::BadUse, "there is no help topic '" + topic_ + "'", {}, {},
+    return failure(ErrorKind::BadUse, "there is no help topic \"" + topic_ + "\"", {}, {},
                    did_you_mean(topic_, names,
                                 found ? "Search the pages: jitterscope help --search \"" + topic_ + "\""
                                       : "List the topics: jitterscope help"));

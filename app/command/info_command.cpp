@@ -33,7 +33,7 @@ void print_span(const nlohmann::json& begin, const nlohmann::json& end) {
     fmt::print("            {} – {}\n", from, to);
   else
     fmt::print(
-        "            from {} of the clock on, {} in all\n", from,
+        "            starts at {} on the clock, lasts {}\n", from,
         views::formatDuration(static_cast<double>(end.get<std::int64_t>() - begin.get<std::int64_t>()), 6)
             .toStdString());
 }
@@ -136,7 +136,8 @@ void print_verification(const nlohmann::json& stores) {
   for (const auto& store : stores) {
     const auto path = store.at("path").get<std::string>();
     if (!store.at("checksums").get<bool>())
-      fmt::print("{}: unverified: the store has no checksums; import the trace again to add them\n", path);
+      fmt::print("{}: unverified, because the store has no checksums; import the trace again to add them\n",
+                 path);
     else
       fmt::print("{}: {} B compared, {}\n", path, count(store.at("bytes")),
                  store.at("intact").get<bool>() ? "intact" : "damaged");

@@ -65,11 +65,11 @@ public:
             ->excludes(name);
     app->add_option("--file", file_, "File with a definition (*.metric)")->excludes(name)->excludes(define);
     auto* from = app->add_option("--from", from_,
-                                 "Windows of a Paraver configuration (*.cfg) as metrics; without FILES "
-                                 "prints their definitions, and the reason for each unsupported window")
+                                 "Use the windows of a Paraver configuration (*.cfg) as metrics; without "
+                                 "FILES, print their definitions and why each other window is unsupported")
                      ->excludes(name)
                      ->excludes(define);
-    app->add_option("--window", window_, "With --from: the window to use (default: the last one covered)")
+    app->add_option("--window", window_, "With --from: the window to use (default: the last covered window)")
         ->needs(from);
     app->add_flag("--list", list_, "List the shipped metrics");
     app->add_option("--level", level_,
@@ -79,9 +79,9 @@ public:
     app->add_option("--columns", columns_,
                     "Equal parts of the range, each with average, minimum and maximum; default: 1")
         ->check(CLI::Range(1, 1'000'000));
-    app->add_flag("--exact", exact_, "Every step of the timeline instead of columns");
+    app->add_flag("--exact", exact_, "Print every step of the timeline instead of columns");
     app->add_option("--csv", csv_, "Write the values as CSV; - is the standard output")->type_name("FILE");
-    app->add_flag("--all", all_, "Print all rows, not the first 40");
+    app->add_flag("--all", all_, "Print all rows, not only the first 40");
     add_engine(*app, common, engine::Divides::in_threads);
     app->remove_option(app->get_option("--where"));
     add_open(*app, common);
@@ -150,12 +150,12 @@ private:
                                      {"note", of.note}});
       if (quiet()) continue;
       if (of.text.empty())
-        fmt::print("# {}: not covered: {}\n\n", of.name, of.not_covered);
+        fmt::print("# {} is not covered: {}\n\n", of.name, of.not_covered);
       else
         fmt::print("{}{}\n", of.text, of.note.empty() ? "" : "# " + of.note + "\n");
     }
     if (metrics->histograms > 0 && !quiet())
-      fmt::print("# {} left out: use the histogram of a metric\n",
+      fmt::print("# {} left out; use the histogram of a metric instead\n",
                  metrics->histograms == 1 ? "one histogram is"
                                           : fmt::format("{} histograms are", metrics->histograms));
     return write_json(common, document);
@@ -174,9 +174,9 @@ private:
     }
     if (!last.empty()) return last;
     if (!window_.empty())
-      return failure(ErrorKind::BadUse, "the file has no window '" + window_ + "'", from_, "--window");
+      return failure(ErrorKind::BadUse, "the file has no window \"" + window_ + "\"", from_, "--window");
     return failure(ErrorKind::BadInput, "no window of the file is covered", from_, {},
-                   "jitterscope metric --from FILE says why.");
+                   "\"jitterscope metric --from FILE\" lists the reasons.");
   }
 
   Expected<std::string> definition() const {

@@ -74,7 +74,8 @@ void print_network(const nlohmann::json& networks) {
     const auto curves = n.at("curves").get<std::size_t>();
     fmt::print("\nmessages {}, {} memory: {} curve{}{}\n", n.at("distance").get<std::string>(),
                n.at("memory").get<std::string>(), curves, curves == 1 ? "" : "s",
-               n.at("scaling_unknown").get<bool>() ? ", a single number of pairs: scaling unknown" : "");
+               n.at("scaling_unknown").get<bool>() ? ", only one number of pairs, so the scaling is unknown"
+                                                   : "");
     for (const auto& r : n.at("regimes")) {
       const auto up_to = r.at("last_size_bytes").is_null()
                              ? std::string("any size")
@@ -132,7 +133,7 @@ Expected<double> parse_number(const std::string& text) {
     if (used == text.size() && std::isfinite(value)) return value;
   } catch (const std::exception&) { // not a number, or out of range
   }
-  return failure(ErrorKind::BadUse, "'" + text + "' is not a number", {}, "--what-if");
+  return failure(ErrorKind::BadUse, "\"" + text + "\" is not a number", {}, "--what-if");
 }
 
 class PredictCommand final : public Command {
@@ -149,7 +150,9 @@ public:
     app->add_option("--what-if", what_if_,
                     "gpu=NAME|FILE, block=THREADS, hit-rate=[LEVEL:]RATE, nodes=TIMES, message-size=TIMES; "
                     "several times");
-    app->add_option("--scaling", scaling_, "Of nodes=TIMES: strong (default, the same problem), or weak");
+    app->add_option("--scaling", scaling_,
+                    "Scaling of nodes=TIMES: strong (default, the same problem) or weak (a problem that "
+                    "grows with the nodes)");
     app->add_option("--ranks-per-node", ranks_per_node_,
                     "Ranks per node; default: ranks of one host of the trace");
     app->add_option("--ranks-per-socket", ranks_per_socket_,
@@ -158,7 +161,7 @@ public:
     app->add_option("--model", model_, "Apply a saved correction")->excludes(fit);
     app->add_option("--mode", mode_, "guarded (default), or paper: exactly the published model");
     app->add_option("--waves", waves_, "real (default), or whole: the last wave of blocks counts separately");
-    app->add_flag("--all", all_, "Print all kernels, not the first 20");
+    app->add_flag("--all", all_, "Print all kernels, not only the first 20");
     app->add_option("--where", common.where, "Condition on launches");
     add_json(*app, common);
     return app;
@@ -173,7 +176,8 @@ public:
         {"gpu", gpu_}, {"mode", mode_}, {"waves", waves_}, {"model", model_}, {"where", common.where}};
     if (auto parsed = parse_what_if(options); !parsed) return parsed;
     if (scaling_ != "strong" && scaling_ != "weak")
-      return failure(ErrorKind::BadUse, "the scaling is 'strong' or 'weak'", {}, "--scaling");
+      return failure(ErrorKind::BadUse, "the scaling \"" + scaling_ + "\" is neither strong nor weak", {},
+                     "--scaling");
     options["scaling"] = scaling_;
     options["ranks_per_node"] = ranks_per_node_, options["ranks_per_socket"] = ranks_per_socket_;
     if (!fit_.empty()) options["fit"] = true;
@@ -190,8 +194,8 @@ public:
     if (!document.at("missing").is_null() && !other)
       return missing_inputs(document.at("missing"), files_.front());
     if (document.at("kernels").empty() && !other)
-      return failure(ErrorKind::BadInput, "it contains nothing that can be predicted", files_.front(), {},
-                     "Open launches with counters, or the output of OSU micro-benchmarks.");
+      return failure(ErrorKind::BadInput, "the files contain nothing that can be predicted", files_.front(),
+                     {}, "Open launches with counters, or the output of OSU micro-benchmarks.");
     if (auto saved = save_model(document); !saved) return saved;
     document.erase("model"), document.erase("message_model");
     document["inputs"] = info->at("inputs"), document["options"] = options;
@@ -225,7 +229,7 @@ private:
         if (!rate) return forward(rate.error());
         options["what_if"]["hit_rates"][colon == std::string::npos ? "L1" : value.substr(0, colon)] = *rate;
       } else {
-        return failure(ErrorKind::BadUse, "'" + text + "' is not a change for --what-if", {}, "--what-if",
+        return failure(ErrorKind::BadUse, "\"" + text + "\" is not a change for --what-if", {}, "--what-if",
                        "Examples: gpu=H100, block=512, hit-rate=L2:0.9, nodes=4, message-size=2");
       }
     }

@@ -37,7 +37,7 @@ public:
                     "Drop bursts of computation shorter than this, e.g. 5ms")
         ->type_name("TIME");
     app->add_flag("--software-counters", texts_.software_counters,
-                  "Count dropped events: counters with samples at the borders of bursts");
+                  "Count dropped events in counters that have samples at the borders of bursts");
     app->add_flag("--overwrite", texts_.overwrite, "Replace the output if it exists");
     add_open(*app, common);
     app->remove_option(app->get_option("--rows")); // a smaller trace keeps the rows of its source

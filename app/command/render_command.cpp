@@ -36,11 +36,11 @@ public:
                     "quantile or rank; may be given several times");
     app->add_option("--invert", inverted_, "With --view parallel: columns whose axes are inverted")
         ->delimiter(',');
-    app->add_option("--column", column_, "Column of the distribution (default duration, where there is one)");
-    app->add_option(
-           "--metric", metrics_,
-           "Metric of the bins: a column, or a metric (a *.metric file or a shipped one), which becomes "
-           "a column; further ones become columns, for --axes, --column and --where")
+    app->add_option("--column", column_,
+                    "Column of the distribution (default duration, if there are durations)");
+    app->add_option("--metric", metrics_,
+                    "Metric of the bins: a column, or a metric (a *.metric file or a shipped metric), which "
+                    "becomes a column; further metrics become columns for --axes, --column and --where")
         ->allow_extra_args(false);
     add_efficiencies(*app, common);
     app->add_option("--target", target_, "What the causal graph explains (default kernel-variability)");
@@ -48,8 +48,9 @@ public:
            "--axes", axes_,
            "With --view parallel: columns in display order, e.g. short_name,blocks,kernel-variability")
         ->delimiter(',');
-    app->add_option("--colour-by", colour_by_,
-                    "With --view parallel: a column, axis or not, whose values colour the launches");
+    app->add_option(
+        "--colour-by", colour_by_,
+        "With --view parallel: a column whose values colour the launches; it need not be an axis");
     app->add_option(
            "--figure", figure_,
            "With --view parallel, in place of --axes: grid (size against kernel variability) or copy "
@@ -78,7 +79,7 @@ public:
       width = 1400;
     else if (std::sscanf(size_.c_str(), "%dx%d%c", &width, &height, &rest) != 2 || width < 50 ||
              height < 50 || width > 20000 || height > 20000)
-      return failure(ErrorKind::BadUse, "'" + size_ + "' is not a size", {}, "--size",
+      return failure(ErrorKind::BadUse, "\"" + size_ + "\" is not a size", {}, "--size",
                      "Example: 1400x700, from 50 to 20,000 pixels.");
     request.size = {width, height};
     if (!range_.empty()) {
@@ -164,7 +165,7 @@ private:
       char* end = nullptr;
       scale_ = std::strtod(text.c_str(), &end);
       if (end == text.c_str() || *end || !(scale_ >= 0.25 && scale_ <= 8))
-        return failure(ErrorKind::BadUse, "'" + text + "' is not a scale", {}, "--scale",
+        return failure(ErrorKind::BadUse, "\"" + text + "\" is not a scale", {}, "--scale",
                        "Use a number from 0.25 to 8, or COLUMN=SCALE such as duration=log.");
     }
     return {};
@@ -185,7 +186,7 @@ private:
     for (const auto& needed : {figure.needs, figure.target})
       if (!varying.contains(needed.toStdString()))
         return failure(ErrorKind::BadInput,
-                       "the launches do not differ in '" + needed.toStdString() +
+                       "the launches do not differ in \"" + needed.toStdString() +
                            "', or have no values of it",
                        files_.front(), "--figure");
     for (const auto& axis : figure.axes)

@@ -155,19 +155,22 @@ private:
         {"timeline",
          {1060, 0},
          "Timeline",
-         "All tracks from the first to the last launch; each pixel column shows the kernel with most time in "
-         "it."},
-        {"bins", {1060, 330}, "Ranked bins", "Bins over time and in order of rank; kept bins are coloured."},
+         "The timeline shows all tracks from the first to the last launch. Each pixel column has the colour "
+         "of the kernel with the largest time in it."},
+        {"bins",
+         {1060, 330},
+         "Ranked bins",
+         "The bins are shown over time and in order of rank. Kept bins are coloured."},
         {"causal",
          {1060, 460},
          "Causal graph",
-         "Black raises, red lowers; width by contribution; dashed where fewer than half of the bootstrap "
-         "replicates agree."},
-        {"distribution", {1060, 300}, "Durations", "Durations of all launches."},
+         "A black edge raises its target, a red edge lowers it. The width shows the contribution. An edge is "
+         "dashed where fewer than half of the bootstrap replicates agree."},
+        {"distribution", {1060, 300}, "Durations", "The histogram shows the durations of all launches."},
         {"parallel",
          {1060, 340},
          "Parallel coordinates",
-         "Every launch is one line through all axes; darker where more launches pass."}};
+         "Every launch is one line through all axes. The picture is darker where more lines pass."}};
     for (const auto& chosen_figure : kFigures) {
       PictureRequest request;
       request.view = chosen_figure.view;

@@ -11,7 +11,8 @@ namespace jitterscope::app {
 
 ActivityView::ActivityView(QWidget* parent)
     : QWidget(parent), requests_(new QListWidget(this)), log_(new QPlainTextEdit(this)) {
-  requests_->setToolTip(tr("Requests that the engine works on. Double-click or Delete cancels one."));
+  requests_->setToolTip(
+      tr("Requests that the engine works on. Double-click a request or press Delete to cancel it."));
   requests_->setAccessibleName(tr("Running requests"));
   requests_->installEventFilter(this);
   log_->setReadOnly(true);
@@ -19,7 +20,8 @@ ActivityView::ActivityView(QWidget* parent)
   log_->setAccessibleName(tr("Log"));
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(4, 4, 4, 4);
-  auto* caption = new QLabel(tr("Running requests: double-click or Delete cancels one"), this);
+  auto* caption =
+      new QLabel(tr("Running requests: double-click a request or press Delete to cancel it"), this);
   caption->setForegroundRole(QPalette::PlaceholderText);
   column->addWidget(caption);
   column->addWidget(requests_, 1);

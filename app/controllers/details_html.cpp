@@ -71,7 +71,7 @@ QString event_html(const json& event, bool sample) {
   if (!sample) html += row_html(Text::tr("duration"), views::formatDuration(end - begin));
   html += row_html(sample ? Text::tr("sampled at") : Text::tr("start"), views::formatTime(begin, {100}));
   if (sample && end > begin)
-    html += row_html(Text::tr("next sample after"), views::formatDuration(end - begin));
+    html += row_html(Text::tr("time to the next sample"), views::formatDuration(end - begin));
   for (const auto& field : event.at("fields")) html += row_html(field_label(field), field_text(field));
   return html + list_html(event.at("links")) + "</table>";
 }

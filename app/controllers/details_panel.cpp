@@ -187,8 +187,8 @@ void DetailsPanel::show() {
 
 QString DetailsPanel::launch_html() const {
   QString html = "<h3>" + text_of(launch_.at("name")).toHtmlEscaped() + "</h3>";
-  html += "<p><a href='before'>" + tr("◂ before on its stream") + "</a> &nbsp; <a href='after'>" +
-          tr("after ▸") + "</a>";
+  html += "<p><a href='before'>" + tr("◂ previous on its stream") + "</a> &nbsp; <a href='after'>" +
+          tr("next ▸") + "</a>";
   if (!launch_.at("call").is_null())
     html += " &nbsp; <a href='call'>" +
             tr("its call: %1").arg(text_of(launch_.at("call").at("name"))).toHtmlEscaped() + "</a>";
@@ -203,13 +203,14 @@ QString DetailsPanel::launch_html() const {
 // Lines such as "+15 µs of +18 µs: migration, 64 KiB".
 QString DetailsPanel::excess_html() const {
   if (!no_excess_.isEmpty())
-    return "<p>" + tr("Not compared with others: %1.").arg(no_excess_).toHtmlEscaped() + "</p>";
+    return "<p>" + tr("This launch is not compared with others: %1.").arg(no_excess_).toHtmlEscaped() +
+           "</p>";
   if (excess_.is_null()) return {};
   const double excess = excess_.at("excess_ns"), typical = excess_.at("typical_ns");
   QString html =
       "<p>" +
-      tr("%1 %2 than typical (%3, median of the configuration and call site). Longer than %4 of these %5 "
-         "launches.")
+      tr("This launch is %1 %2 than typical (%3, the median of the configuration and call site). It is "
+         "longer than %4 of these %5 launches.")
           .arg(views::formatDuration(std::abs(excess), 3), excess < 0 ? tr("shorter") : tr("longer"),
                views::formatDuration(typical), views::formatPercent(excess_.at("rank").get<double>(), 0),
                views::formatCount(excess_.at("peers").get<std::uint64_t>()))

@@ -131,7 +131,7 @@ QString LaunchViews::last_to_start(const json& answer, const LaunchChoice& own) 
   const auto last = starts.back().first, minimum = last - starts[starts.size() - 2].first,
              maximum = last - starts.front().first;
   const auto text = [](std::int64_t ns) { return views::formatDuration(static_cast<double>(ns), 3); };
-  return tr("Of %1 that run it, %2 starts last: %3 after the first (%4)%5.")
+  return tr("Of the %1 devices that run this collective, %2 starts last: %3 after the first (%4)%5.")
       .arg(starts.size())
       .arg(starts.back().second, text(maximum), starts.front().second,
            starts.size() > 2 ? tr(", %1 after the previous one").arg(text(minimum)) : QString());
@@ -183,7 +183,7 @@ void LaunchViews::go_to(bool last) {
         const QString where = partner.at("rank").is_null()
                                   ? tr("device %1").arg(partner.value("device", 0.0))
                                   : tr("rank %1").arg(partner.at("rank").get<double>());
-        emit reported(tr("Partner on %1: starts %2 %3, takes %4 (%5 %6). %7")
+        emit reported(tr("The partner on %1 starts %2 %3 and takes %4 (%5 %6). %7")
                           .arg(where, views::formatDuration(static_cast<double>(std::abs(later))),
                                later < 0 ? tr("earlier") : tr("later"), views::formatDuration(length),
                                views::formatDuration(static_cast<double>(std::abs(difference))),
@@ -198,7 +198,7 @@ void LaunchViews::explain(std::optional<quint64> row) {
   json options = {{"channel", "arrivals"}};
   if (row) options["row"] = *row;
   session_.ask(
-      "arrivals", std::move(options), tr("Who comes last"),
+      "arrivals", std::move(options), tr("Last device"),
       [this, row](const engine::Answer& answer) {
         const auto& at = answer.document.value("at", json());
         if (row && at.is_null()) return; // the launch is not a collective

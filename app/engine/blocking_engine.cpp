@@ -55,7 +55,7 @@ Expected<engine::Answer> BlockingEngine::run(const std::string& operation, const
                                              const Job& job, const Partial& partial) {
   if (local_) {
     const auto* found = engine::find_operation(operation);
-    if (!found) return failure(ErrorKind::Internal, "no operation '" + operation + "'");
+    if (!found) return failure(ErrorKind::Internal, "there is no operation \"" + operation + "\"");
     auto answer =
         engine::run_operation(*found, {local_->workspace, *local_->communicator, job, partial}, options);
     if (answer) drop_non_numbers(answer->document);

@@ -311,7 +311,7 @@ QString EngineLink::how_it_ended() const {
   if (match.hasMatch()) {
     QString message =
         tr("Rank %1 of the engine was ended by signal %2").arg(match.captured(1), match.captured(2));
-    if (match.captured(2) == "9") message += tr(" (killed: often because memory ran out)");
+    if (match.captured(2) == "9") message += tr(" (killed, often because memory ran out)");
     return message + ".";
   }
   if (engine_.process && engine_.process->state() == QProcess::NotRunning) {

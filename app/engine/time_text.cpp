@@ -7,24 +7,24 @@ namespace jitterscope::app {
 Expected<std::int64_t> parse_time(const std::string& text, const std::string& option) {
   const auto tokens = analysis::tokenize_filter(text);
   if (!tokens || tokens->size() != 2 || tokens->front().kind != analysis::TokenKind::Number)
-    return failure(ErrorKind::BadUse, "'" + text + "' is not a time", {}, option,
+    return failure(ErrorKind::BadUse, "\"" + text + "\" is not a time", {}, option,
                    "Examples: 10ms, 250us, 1.5s, 20000 (ns).");
   const double value = tokens->front().number;
   if (!(value > -9e18 && value < 9e18))
-    return failure(ErrorKind::BadUse, "'" + text + "' is out of range", {}, option);
+    return failure(ErrorKind::BadUse, "\"" + text + "\" is out of range", {}, option);
   return static_cast<std::int64_t>(value);
 }
 
 Expected<std::vector<std::int64_t>> parse_range(const std::string& text) {
   const auto colon = text.find(':');
   if (colon == std::string::npos)
-    return failure(ErrorKind::BadUse, "'" + text + "' is not a range", {}, "--range",
+    return failure(ErrorKind::BadUse, "\"" + text + "\" is not a range", {}, "--range",
                    "Example: 155.3s:155.4s");
   auto begin = parse_time(text.substr(0, colon), "--range");
   if (!begin) return forward(begin.error());
   auto end = parse_time(text.substr(colon + 1), "--range");
   if (!end) return forward(end.error());
-  if (*end <= *begin) return failure(ErrorKind::BadUse, "the range '" + text + "' is empty", {}, "--range");
+  if (*end <= *begin) return failure(ErrorKind::BadUse, "the range \"" + text + "\" is empty", {}, "--range");
   return std::vector<std::int64_t>{*begin, *end};
 }
 

@@ -77,7 +77,7 @@ QStringList add_colours(json& options, const json& colour, const PictureRequest&
     options["rest"] = true;
   } else if (by == "compare") {
     add("A", colour.value("remembered", std::string()));
-    add("B, the present selection", request.options.value("where", std::string()));
+    add("B, the current selection", request.options.value("where", std::string()));
     options["classes_over_all"] = true;
   }
   return names;
@@ -110,11 +110,12 @@ Picture painted(std::shared_ptr<views::ParallelModel> model, const PictureReques
     if (names.count == static_cast<int>(names.named.size())) continue;
     const double minimum = views::parallel::minHeight(*model, i, request.style);
     if (request.size.height() > 0 || minimum > kHighest)
-      left_out += QString("%1: %2 of %3 names are shown, those with most rows; a height of %4 shows all")
-                      .arg(model->axis(i).title)
-                      .arg(names.count)
-                      .arg(names.named.size())
-                      .arg(std::ceil(minimum));
+      left_out +=
+          QString("%1: %2 of %3 names are shown, those with the most rows; a height of %4 px shows all")
+              .arg(model->axis(i).title)
+              .arg(names.count)
+              .arg(names.named.size())
+              .arg(std::ceil(minimum));
     else
       preferred = std::max(preferred, minimum);
   }

@@ -167,7 +167,7 @@ Expected<std::vector<CausalGroupFilter>> groups_of(BlockingEngine& engine, const
                          [](const engine::Answer& answer) { return decode_kernels(answer, {}); });
     if (!kernels) return forward(kernels.error());
     auto groups = groups_of_kernels(*kernels);
-    note = note_of_groups(groups, kernels->rows.size(), "kernels", "most variability");
+    note = note_of_groups(groups, kernels->rows.size(), "kernels", "the largest variability");
     return groups;
   }
   const auto groups_by = [&](const std::string& column) -> Expected<std::vector<CausalGroupFilter>> {
@@ -177,7 +177,8 @@ Expected<std::vector<CausalGroupFilter>> groups_of(BlockingEngine& engine, const
     if (!answer) return forward(answer.error());
     auto groups =
         groups_of_values(*answer, column, request.per, request.per == "run" ? request.runs : QStringList());
-    note = note_of_groups(groups, values_of(*answer), request.per + "s", row_text(QString("most launches")));
+    note =
+        note_of_groups(groups, values_of(*answer), request.per + "s", row_text(QString("the most launches")));
     return groups;
   };
   if (request.per != "run") return groups_by("rank");
@@ -195,7 +196,9 @@ Expected<Picture> causal_groups_picture(BlockingEngine& engine, const PictureReq
   auto groups = groups_of(engine, request, question, job, note);
   if (!groups) return forward(groups.error());
   if (groups->size() < 2)
-    return failure(ErrorKind::BadInput, "there are no two groups to compare by " + request.per.toStdString(),
+    return failure(ErrorKind::BadInput,
+                   "there are fewer than two groups when divided by " + request.per.toStdString() +
+                       ", so there is nothing to compare",
                    {}, {},
                    request.per == "run" ? "Name several files, or a folder of them: each is a run."
                                         : "Leave --per out for one graph of all launches.");
@@ -269,7 +272,7 @@ Expected<Picture> picture(BlockingEngine& engine, const PictureRequest& request,
   if (request.view == "parallel") return parallel_picture(engine, request, job);
   if (request.view == "distribution") return distribution_picture(engine, request, job);
   if (request.view == "heat-map") return heat_map_picture(engine, request, job);
-  return failure(ErrorKind::BadUse, "there is no view '" + request.view.toStdString() + "'", {}, "--view",
+  return failure(ErrorKind::BadUse, "there is no view \"" + request.view.toStdString() + "\"", {}, "--view",
                  "Views: timeline, bins, causal, parallel, distribution, heat-map.");
 }
 

@@ -75,7 +75,7 @@ Expected<NamedMetric> shipped_metric(const QString& name) {
     known.push_back(metric.name.toStdString());
     list += (list.empty() ? "" : ", ") + known.back();
   }
-  return failure(ErrorKind::BadUse, "there is no metric '" + name.toStdString() + "'", {}, "--metric",
+  return failure(ErrorKind::BadUse, "there is no metric \"" + name.toStdString() + "\"", {}, "--metric",
                  did_you_mean(name.toStdString(), known, "Metrics: " + list + "."));
 }
 

@@ -242,7 +242,7 @@ void MetricsController::ask_scale_of(int panel) {
   bool low_valid = false, high_valid = false;
   const double low = parts.value(0).toDouble(&low_valid), high = parts.value(1).toDouble(&high_valid);
   if (!low_valid || !high_valid || parts.size() != 2 || !(low < high))
-    return emit problem(tr("A scale is two numbers, the lower one first: 0 100."));
+    return emit problem(tr("A scale is two numbers, the lower number first: 0 100."));
   set_scale(panel, views::MetricScale{low, high});
 }
 
@@ -320,7 +320,7 @@ void MetricsController::add_cfg(const QString& path) {
   constexpr int kMaxNotes = 5;
   if (notes.size() > kMaxNotes) {
     const auto left_out = notes.size() - kMaxNotes;
-    notes = notes.first(kMaxNotes) << tr("%1 more are listed by: jitterscope metric --from").arg(left_out);
+    notes = notes.first(kMaxNotes) << tr("\"jitterscope metric --from FILE\" lists %1 more.").arg(left_out);
   }
   if (!notes.isEmpty()) emit problem(notes.join(' '));
 }

@@ -194,7 +194,7 @@ views::ModelRun run_of(const json& run) {
   for (std::size_t part = 0; part < views::kRunParts; ++part) out.parts[part] = number(run.at(parts[part]));
   out.terms.push_back({QCoreApplication::translate("PerformanceModel", "Time"),
                        views::formatValue(out.total(), "ns"),
-                       QCoreApplication::translate("PerformanceModel", "of %1, which takes longest")
+                       QCoreApplication::translate("PerformanceModel", "of %1, which takes the longest")
                            .arg(text_of(run.at("process"))),
                        {},
                        false});
@@ -236,17 +236,15 @@ QString validation_text(const json& v, const QString& rows) {
   text += '.';
   if (!v.contains("families") || !v.at("applied").get<bool>()) return text;
   if (const auto refused = v.at("families_refused").get<int>(); refused > 0)
-    text +=
-        QCoreApplication::translate(
-            "PerformanceModel",
-            " For %1 of %2 kernel families it is not better than the analytical model and is not applied.")
-            .arg(refused)
-            .arg(v.at("families").get<int>());
+    text += QCoreApplication::translate("PerformanceModel",
+                                        " For %1 of %2 kernel families the correction is not better than the "
+                                        "analytical model and is not applied.")
+                .arg(refused)
+                .arg(v.at("families").get<int>());
   if (v.at("family_folds").get<int>() > 1)
     text += QCoreApplication::translate(
-                "PerformanceModel",
-                " Families left out in validation: analytical mean %1 %, corrected %2 %; kernels "
-                "of other code are %3.")
+                "PerformanceModel", " For families that were left out in validation, the mean error is %1 % "
+                                    "(analytical) and %2 % (corrected); kernels of other families are %3.")
                 .arg(v.at("family_analytical_mean_percent").get<double>(), 0, 'f', 1)
                 .arg(v.at("family_corrected_mean_percent").get<double>(), 0, 'f', 1)
                 .arg(v.at("carries_over").get<bool>()

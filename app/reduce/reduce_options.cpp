@@ -24,7 +24,7 @@ Expected<std::vector<std::int64_t>> parse_numbers(const std::string& text, const
     const auto first = ends.front().trimmed().toInt(&first_good),
                last = ends.back().trimmed().toInt(&last_good);
     if (ends.size() > 2 || !first_good || !last_good || last < first || last - first > kMaxIndices)
-      return failure(ErrorKind::BadUse, "'" + text + "' is not a list of numbers", {}, option,
+      return failure(ErrorKind::BadUse, "\"" + text + "\" is not a list of numbers", {}, option,
                      "Example: 0-3,7");
     for (auto number = first; number <= last; ++number) numbers.push_back(number);
   }
@@ -48,7 +48,7 @@ Expected<void> add_thresholds(const ReduceTexts& texts, json& options) {
     if (text->empty()) continue;
     auto time = parse_time(*text, option);
     if (!time) return forward(time.error());
-    if (*time < 0) return failure(ErrorKind::BadUse, "a threshold is at least 0", {}, option);
+    if (*time < 0) return failure(ErrorKind::BadUse, "the threshold " + *text + " is negative", {}, option);
     options[key] = *time;
   }
   return {};

@@ -114,7 +114,7 @@ QString focus(const AssessmentContent& content) {
     html = paragraph(QString("The focus of analysis is %1 (%2), as requested.")
                          .arg(text, time(content.focus.at("elapsed_ns"))));
   else if (!content.steps.is_null())
-    html = paragraph(QString("The focus of analysis is %1 (%2): the %3 steps “%4” that %5 marks. The time "
+    html = paragraph(QString("The focus of analysis is %1 (%2): the %3 steps \"%4\" that %5 marks. The time "
                              "before and after them (%6 of the recorded activity) is start-up and shutdown.")
                          .arg(text, time(content.focus.at("elapsed_ns")))
                          .arg(content.steps.at("ranges").size())
@@ -191,11 +191,10 @@ QString efficiencies(const AssessmentContent& content) {
     table.row(row);
   }
   return table.html() +
-         paragraph(
-             "The factors of a group multiply to the one above. What a factor costs is the mean time of a "
-             "row that would be useful if the factor were 100 %. " +
-                 efficiency_text::convention(content.focus).replace(0, 1, "C") + ".",
-             "soft");
+         paragraph("The product of the factors of a group is the factor above them. A factor costs the mean "
+                   "time of a row that would be useful if the factor were 100 %. " +
+                       efficiency_text::convention(content.focus).replace(0, 1, "C") + ".",
+                   "soft");
 }
 
 QString scaling(const AssessmentContent& content) {
@@ -295,8 +294,8 @@ QString computation(const AssessmentContent& content) {
     return a->at("sum").get<double>() > b->at("sum").get<double>();
   });
   HtmlTable table({content.info.value("rows", std::string("launches")) == "launches"
-                       ? "kernels with most time"
-                       : "rows with most time",
+                       ? "kernels with the largest total time"
+                       : "rows with the largest total time",
                    "n", "total", "mean", "CV", "variability Σ|d − mean|"},
                   {0});
   for (std::size_t k = 0; k < std::min<std::size_t>(kernels.size(), 12); ++k) {
@@ -436,7 +435,7 @@ QByteArray assessment_page(const AssessmentContent& content) {
   html += "<h2>8 Computation</h2>\n" + computation(content);
   html += "<h2>9 Main observations</h2>\n" + observed(content, list);
   html += "<h2>10 Recommendations</h2>\n" + recommendations(content, list);
-  html += "<h2>11 What the trace cannot show</h2>\n<ul>\n";
+  html += "<h2>11 Limits of the trace</h2>\n<ul>\n";
   for (const auto& limit : limits_of(content)) html += "<li>" + limit.toHtmlEscaped() + "</li>\n";
   return (html + "</ul>\n</body></html>\n").toUtf8();
 }

@@ -32,8 +32,9 @@ QString table_in_words(const json& info) {
   const auto recorded = std::count_if(columns.begin(), columns.end(),
                                       [](const json& column) { return column.value("recorded", false); });
   return row_text(
-             QString("<p>%1 launches of %2 kernels in %3 configurations, without times, in the order of the "
-                     "table. %4 columns were recorded, of which %5 have only one value.</p>\n"))
+             QString(
+                 "<p>The table contains %1 launches of %2 kernels in %3 configurations, without times and in "
+                 "the order of the rows. %4 columns were recorded, of which %5 have only one value.</p>\n"))
       .arg(count(launches.at("count")), count(launches.at("kernels")), count(launches.at("configurations")))
       .arg(recorded)
       .arg(count(info.at("constant_columns")));
@@ -53,8 +54,10 @@ QString opened(const json& info) {
   if (axis_of(info) == views::AxisUnit::Launches) return html + table_in_words(info) + import_report(info);
   const auto unsized = info.at("transfers").value("bytes_unknown", std::uint64_t{0});
   html +=
-      row_text(QString("<p>%1 launches of %2 kernels in %3 configurations, together %4, from %5 to %6. %7 "
-                       "transfers of %8 bytes%9, %10 API calls"))
+      row_text(
+          QString(
+              "<p>The trace contains %1 launches of %2 kernels in %3 configurations, with a total duration "
+              "of %4, from %5 to %6. It also contains %7 transfers of %8 bytes%9, %10 API calls"))
           .arg(count(launches.at("count")), count(launches.at("kernels")),
                count(launches.at("configurations")), time(launches.at("duration_sum_ns")),
                time(launches.at("first_start_ns"), 9), time(launches.at("last_end_ns"), 9),
@@ -62,7 +65,7 @@ QString opened(const json& info) {
                unsized > 0 ? QString(" (%1 of them of unknown size)").arg(unsized) : QString(),
                count(info.at("calls").at("count")));
   html +=
-      QString(", %1 ranges. Devices: %2.</p>\n")
+      QString(" and %1 ranges. Devices: %2.</p>\n")
           .arg(count(info.at("ranges").at("count")), devices.isEmpty() ? "not recorded" : devices.join(", "));
   return html + import_report(info);
 }
@@ -163,8 +166,8 @@ QString late_ones(const json& collectives) {
   for (const auto& sentence : collectives.at("sentences")) html += "<p>" + escaped(sentence) + "</p>";
   html += "</div>\n";
   if (collectives.at("participants").size() < 2) return html;
-  HtmlTable table({"device", "last to", "waited for in all", "longer kernels", "not launched", "queued",
-                   "host's own work"},
+  HtmlTable table({"device", "times last", "total wait of the others", "longer kernels", "not launched",
+                   "queued", "host's own work"},
                   {0});
   for (const auto& one : collectives.at("participants")) {
     const auto& why = one.at("why");
@@ -177,8 +180,8 @@ QString late_ones(const json& collectives) {
                sum(why.at("host_work_ns"))});
   }
   return html + table.html() +
-         "<p class=soft>Sums over the collectives to which the device comes last: its own time minus the "
-         "mean of the others'.</p>\n";
+         "<p class=soft>Each time is a sum over the collectives to which the device comes last: its own time "
+         "minus the mean time of the other devices.</p>\n";
 }
 
 } // namespace
@@ -189,18 +192,18 @@ QByteArray report_page(const ReportContent& content) {
                  content.title.toHtmlEscaped() + "</title><style>" + kStyle + "</style></head><body>\n";
   html += "<h1>" + content.title.toHtmlEscaped() + "</h1>\n<p class=soft>Jitterscope, " +
           QDateTime::currentDateTime().toString(Qt::ISODate) + "</p>\n";
-  html += "<h2>Why it varies</h2>\n" +
+  html += "<h2>Why durations vary</h2>\n" +
           (content.no_causes.isEmpty()
                ? answer(content.causal) + figure(content, "causal")
-               : row_text(QString("<div class=answer><p>These launches do not show it: ")) +
+               : row_text(QString("<div class=answer><p>These launches do not show why durations vary: ")) +
                      content.no_causes.toHtmlEscaped() + ".</p></div>\n");
   if (!content.collectives.is_null() && !content.collectives.at("sentences").empty())
-    html += "<h2>Who comes last to collectives</h2>\n" + late_ones(content.collectives);
+    html += "<h2>Last device of collectives</h2>\n" + late_ones(content.collectives);
   html += "<h2>Timeline</h2>\n" + figure(content, "timeline");
   html += "<h2>Bins that vary most</h2>\n" + figure(content, "bins") + ranked(content.bins);
   html += "<h2>Kernels</h2>\n" + figure(content, "distribution") + kernels_table(content.kernels);
-  html += "<h2>Many dimensions</h2>\n" + figure(content, "parallel");
-  html += "<h2>What was opened</h2>\n" + opened(content.info);
+  html += "<h2>Parallel coordinates</h2>\n" + figure(content, "parallel");
+  html += "<h2>Input files</h2>\n" + opened(content.info);
   return (html + "</body></html>\n").toUtf8();
 }
 

@@ -110,12 +110,13 @@ Expected<BinCoordinates> BinCoordinates::of(const engine::Answer& bins) {
         bins.document.value("axis", std::string()) == "launch-order" ? QString() : QStringLiteral("ns");
     made.unit_ = QString::fromStdString(bins.document.value("unit", std::string()));
   } catch (const nlohmann::json::exception& problem) {
-    return failure(ErrorKind::Engine, std::string("the answer about bins is not valid: ") + problem.what());
+    return failure(ErrorKind::Engine, std::string("the answer about bins cannot be read: ") + problem.what());
   }
   for (const auto& statistic : kStatistics) {
     auto values = numbers(bins, statistic.name);
     if (values.size() != made.starts_.size() || n.size() != values.size())
-      return failure(ErrorKind::Engine, "the answer about bins lacks '" + std::string(statistic.name) + "'");
+      return failure(ErrorKind::Engine,
+                     "the answer about bins lacks \"" + std::string(statistic.name) + "\"");
     if (statistic.of_metric)
       for (std::size_t i = 0; i < values.size(); ++i)
         if (!(n[i] > 0) || std::isinf(values[i])) values[i] = std::nan("");
@@ -181,7 +182,7 @@ views::ParallelAxis BinCoordinates::axis_of(const QString& key, const QString& s
               : statistic.of_metric && std::string(statistic.name) != "cv" ? unit_
                                                                            : QString();
   axis.details = statistic.of_metric
-                     ? Text::tr("%1 of %2 among the launches of the bin").arg(axis.title, metric_)
+                     ? Text::tr("%1 of %2 over the launches of the bin").arg(axis.title, metric_)
                      : Text::tr("of the bin");
   if (key == key_of("kept")) {
     axis.categories = {Text::tr("discarded"), Text::tr("kept")};

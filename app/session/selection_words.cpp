@@ -37,7 +37,7 @@ QString category_words(const QString& title, const std::vector<views::ValueRange
         }))
       chosen << shortened(categories.texts.isEmpty() ? QString::number(categories.codes[i], 'g', 10)
                                                      : categories.texts.value(static_cast<qsizetype>(i)));
-  if (chosen.isEmpty()) return Text::tr("%1 none of them").arg(title);
+  if (chosen.isEmpty()) return Text::tr("%1: none").arg(title);
   constexpr qsizetype kNamed = 4;
   return title + " " +
          (chosen.size() > kNamed ? Text::tr("%1 of %2").arg(chosen.size()).arg(categories.codes.size())

@@ -160,7 +160,7 @@ Expected<SessionFile> read_session(const QString& path) {
     return failure(ErrorKind::BadInput, "this session file is incomplete", name,
                    "byte " + std::to_string(problem.byte), "Open the traces themselves.");
   } catch (const json::exception& problem) {
-    return failure(ErrorKind::BadInput, std::string("this session file is not valid: ") + problem.what(),
+    return failure(ErrorKind::BadInput, std::string("this session file cannot be read: ") + problem.what(),
                    name, {}, "Open the traces themselves.");
   }
 }

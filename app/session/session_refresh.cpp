@@ -201,8 +201,8 @@ void SessionController::refresh_causal() {
     options = kept_bin_options();
   }
   if (long_run)
-    remark = tr("This is about the launches of the %1 kept bins, because the run is long. Choose \"rows: all "
-                "launches\" for the whole run.")
+    remark = tr("This answer is about the launches of the %1 kept bins, because the run is long. Choose "
+                "\"rows: all launches\" for the whole run.")
                  .arg(options["intervals"].size());
   const bool selects = causal_choices_.rows == CausalRows::Selection &&
                        (options.contains("intervals") || !options.value("where", std::string()).empty());
@@ -252,13 +252,14 @@ void SessionController::ask_causal(json options, const QString& remark) {
     if (!to_kernels || selected_kernels_.empty()) // no selected kernel is left
       return ask_causal(
           json::object(),
-          tr("The selection alone does not show it: %1. This answer is about all launches.").arg(why));
+          tr("The selection alone does not show why durations vary: %1. This answer is about all launches.")
+              .arg(why));
     QStringList numbers;
     for (const auto kernel : selected_kernels_) numbers << QString::number(kernel);
-    ask_causal(
-        {{"where", ("kernel in (" + numbers.join(", ") + ")").toStdString()}},
-        tr("The selection alone does not show it: %1. This answer is about all launches of its kernels.")
-            .arg(why));
+    ask_causal({{"where", ("kernel in (" + numbers.join(", ") + ")").toStdString()}},
+               tr("The selection alone does not show why durations vary: %1. This answer is about all "
+                  "launches of its kernels.")
+                   .arg(why));
   };
   const auto launches = info_.value("launches", json::object()).value("count", std::int64_t{0});
   if (launches == 0) return emit causal_impossible(tr("no kernel was launched in it"));
@@ -275,10 +276,10 @@ void SessionController::ask_causal(json options, const QString& remark) {
       "causal", std::move(first), tr("First causal graph"),
       [this, remark, ask_all, launches](const engine::Answer& answer) {
         const auto n = answer.document.value("n", std::int64_t{0});
-        const QString of =
-            tr("First answer from %1 launches, with wide intervals. The answer from all %2 follows.")
-                .arg(views::formatCount(static_cast<std::uint64_t>(n)),
-                     views::formatCount(static_cast<std::uint64_t>(launches)));
+        const QString of = tr("This first answer is from %1 launches; its intervals are wide. The answer "
+                              "from all %2 follows.")
+                               .arg(views::formatCount(static_cast<std::uint64_t>(n)),
+                                    views::formatCount(static_cast<std::uint64_t>(launches)));
         show_causal(answer, remark.isEmpty() ? of : of + " " + remark);
         ask_all();
       },

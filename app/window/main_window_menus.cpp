@@ -171,8 +171,8 @@ void MainWindow::choose_bins() {
     const auto time = parse_time(width.toStdString(), "width");
     if (!time || *time <= 0)
       return messages_->show_message(
-          session_.launch_order() ? tr("'%1' is not a number of launches. Example: 20.").arg(width)
-                                  : tr("'%1' is not a length of time. Examples: 10ms, 250us.").arg(width));
+          session_.launch_order() ? tr("\"%1\" is not a number of launches. Example: 20.").arg(width)
+                                  : tr("\"%1\" is not a length of time. Examples: 10ms, 250us.").arg(width));
     requested.width_ns = *time;
   }
   if (QString top = bin_top_->text().trimmed(); !top.isEmpty()) {
@@ -182,7 +182,7 @@ void MainWindow::choose_bins() {
     const double value = top.trimmed().toDouble(&number);
     if (!number || value <= 0 || (share && value > 100) || (!share && value != std::floor(value)))
       return messages_->show_message(
-          tr("'%1' is neither a share nor a number of bins. Examples: 5%, 30.").arg(bin_top_->text()));
+          tr("\"%1\" is neither a share nor a number of bins. Examples: 5%, 30.").arg(bin_top_->text()));
     if (share)
       requested.top_share = value / 100;
     else
@@ -469,7 +469,7 @@ void MainWindow::make_help_menu() {
   help->addAction(tr("Fi&lter Language"), this, [this] { show_help("filter"); });
   help->addAction(tr("&Causal Answers"), this, [this] { show_help("causal"); });
   help->addAction(tr("&Statistics"), this, [this] { show_help("statistics"); });
-  help->addAction(tr("Files That Can Be &Opened"), this, [this] { show_help("opening"); });
+  help->addAction(tr("Supp&orted Formats"), this, [this] { show_help("opening"); });
   help->addAction(tr("&Glossary"), this, [this] { show_help("glossary"); });
   help->addSeparator();
   help->addAction(tr("&Import Report"), this, &MainWindow::show_import_report);

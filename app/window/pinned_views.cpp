@@ -129,7 +129,7 @@ QDockWidget* PinnedViews::show_pinned(const QString& name, QWidget* widget,
                                       std::function<void()> ask) {
   const QString range = session_.selection_range();
   auto* dock = show(tr("%1 · pinned: %2").arg(name, range), widget, std::move(style), std::move(ask));
-  dock->setToolTip(tr("Stays with: %1").arg(range));
+  dock->setToolTip(tr("This view keeps the selection: %1").arg(range));
   return dock;
 }
 

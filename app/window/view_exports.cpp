@@ -416,7 +416,7 @@ QString advice_of(const views::TimelineWidget& timeline, const PaperSize& size) 
                 kPixelsOfMillimetre);
   return minimum > size.height_mm
              ? Text::tr(
-                   "Not all tracks fit: %1 mm of height show all; hidden and folded tracks are left out.")
+                   "Not all tracks fit: a height of %1 mm shows all; hidden and folded tracks are left out.")
                    .arg(minimum, 0, 'g', 5)
              : QString();
 }
@@ -431,7 +431,7 @@ QString advice_of(views::CausalWidget& causal, const PaperSize& size) {
   if (scale_at(1) >= kMinScale) return {};
   double larger = 1;
   while (larger < 20 && scale_at(larger) < kMinScale) larger += 0.05;
-  return Text::tr("The names in the graph have %1 pt here; %2 mm × %3 mm are enough for %4 pt.")
+  return Text::tr("At this size the names in the graph are %1 pt; a size of %2 mm × %3 mm gives %4 pt.")
       .arg(size.font_pt * scale_at(1), 0, 'f', 1)
       .arg(std::ceil(size.width_mm * larger), 0, 'g', 5)
       .arg(std::ceil(size.height_mm * larger), 0, 'g', 5)
@@ -447,17 +447,18 @@ QString advice_of_parallel(MainWindow& window, const PaperSize& size) {
   if (const double requested = views::parallel::minWidth(model, style),
       minimum = std::ceil(requested / kPixelsOfMillimetre);
       requested > model.size().width())
-    advice += Text::tr("%1 axes are too close for their titles in %2 mm: %3 mm is enough, or fewer axes.")
-                  .arg(model.order().size())
-                  .arg(size.width_mm, 0, 'g', 4)
-                  .arg(minimum, 0, 'g', 4);
+    advice +=
+        Text::tr("The titles of %1 axes do not fit in a width of %2 mm. Use a width of %3 mm or fewer axes.")
+            .arg(model.order().size())
+            .arg(size.width_mm, 0, 'g', 4)
+            .arg(minimum, 0, 'g', 4);
   model.setFrame(views::parallel::frameOf(model, style));
   for (int i = 0; i < model.order().size(); ++i) {
     if (model.axis(i).categories.isEmpty()) continue;
     const auto names = views::parallel::categoryNames(model, i, style);
     if (names.count == static_cast<int>(names.named.size())) continue;
     advice +=
-        Text::tr("%1: %2 of %3 names are shown, those with most rows; %4 mm of height show all.")
+        Text::tr("%1: %2 of %3 names are shown, those with the most rows; a height of %4 mm shows all.")
             .arg(model.axis(i).title)
             .arg(names.count)
             .arg(names.named.size())

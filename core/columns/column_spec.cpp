@@ -16,8 +16,9 @@ constexpr ColumnSpec kDerived[] = {
     {"name", "", "kernel, full signature", Text, 1},
     {"short_name", "", "kernel without template arguments and parameters", Text, 1},
     {"kernel", "", "number of the kernel in this session", Category, 1},
-    {"configuration", "", "number of (kernel, grid, block, shared memory, registers) in this session",
-     Category, 1},
+    {"configuration", "",
+     "number of the configuration (kernel, grid, block, shared memory, registers) in this session", Category,
+     1},
     {"grid_x", "", "blocks in x", Number, 1, ColumnNeeds::nothing, CausalUse::numeric},
     {"grid_y", "", "blocks in y", Number, 1, ColumnNeeds::nothing, CausalUse::numeric},
     {"grid_z", "", "blocks in z", Number, 1, ColumnNeeds::nothing, CausalUse::numeric},
@@ -40,7 +41,7 @@ constexpr ColumnSpec kDerived[] = {
     {"row", "", "number of the launch in the session: trace after trace, each in order of start", Number, 0},
     {"copy_kind", "",
      "kind of memory operation that covers most of the time from the end of the previous launch on the "
-     "stream to the end of the launch; none if there is none",
+     "stream to the end of the launch; \"none\" without memory operations",
      Text, 2, ColumnNeeds::times},
     {"first_launch", "", "1 for the first launch of its configuration on its device", Number, 2,
      ColumnNeeds::nothing, CausalUse::event},
@@ -80,7 +81,7 @@ constexpr ColumnSpec kComputed[] = {
     {"migration_count", "", "Migrations that overlap the execution"},
     {"page_fault_count", "", "Migrations caused by page faults that overlap the execution"},
     {"window_migration_ns", "ns",
-     "Part of the feeding window (end of the previous launch to end of this one) that migrations cover"},
+     "Part of the feeding window (end of the previous launch to end of the launch) that migrations cover"},
     {"linked_transfer_ns", "ns",
      "Length of the union of all memory operations that overlap the feeding window"},
     {"linked_transfer_count", "", "Memory operations that overlap the feeding window"},
@@ -112,7 +113,7 @@ constexpr ColumnSpec kOfSession[] = {
      "kernels that communicate: time from the start of the launch until the last device has started the same "
      "collective"},
     {"call_site", "",
-     "place in the program: the ranges around the call or the launches around it on the stream, where "
+     "place in the program: the ranges around the call or the launches around it on the stream; only where "
      "durations of a configuration depend on it",
      Text, 1},
     {"device_name", "", "name of the device", Text, 0}};

@@ -60,7 +60,7 @@ public:
     if (best_.ranges.empty())
       return failure(ErrorKind::BadUse,
                      name_.empty() ? "no range repeats: there are no steps"
-                                   : "no range that repeats is called '" + name_ + "'",
+                                   : "no range that repeats is called \"" + name_ + "\"",
                      {}, {},
                      "Mark iterations with NVTX or ROCTX ranges, or with profiler.step() of PyTorch.");
     return best_;

@@ -104,8 +104,8 @@ public:
     if (groups_.size() == before && !grew_ && !damaged.empty()) return forward(damaged.front());
     if (groups_.size() == before && !grew_ && not_exported_) return forward(*not_exported_);
     if (groups_.size() == before && !grew_)
-      return failure(ErrorKind::BadInput, "it contains nothing that can be imported", path, {},
-                     "Name a folder or archive that contains profiler exports.");
+      return failure(ErrorKind::BadInput, "the folder or archive contains nothing that can be imported", path,
+                     {}, "Name a folder or archive that contains profiler exports.");
     return {};
   }
 
@@ -350,7 +350,7 @@ Expected<void> keep_one_axis(std::vector<Group>& groups, store::ImportReport& re
   for (const auto& group : groups)
     if (timeless(group) && group.named())
       return failure(ErrorKind::BadInput,
-                     fmt::format("it has no times, but {} has: they cannot share a time axis",
+                     fmt::format("the file has no times, but {} has, so they cannot share a time axis",
                                  trace->inputs.front().name()),
                      group.inputs.front().name(), {}, "Open tables without times separately.");
   for (const auto& group : groups)

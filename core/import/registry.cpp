@@ -255,8 +255,9 @@ std::pair<std::string_view, std::string_view> kind_of_text(std::string_view head
             "-ignoreatomic -o FILE.json"};
   if (text[0] == '<') return {"this is an HTML or XML document", "Download or export the data itself."};
   if (table::is_settings(text))
-    return {"these are lines of \"key: value\" (settings such as YAML or INI, or a log), not a table",
-            kOfLaunches};
+    return {
+        "these are lines of the form \"key: value\" (settings such as YAML or INI, or a log), not a table",
+        kOfLaunches};
   const auto end = line_end(text);
   if (without_blanks(text.substr(end)).empty() && text.find_first_of(",;\t|") < end)
     return {"the file has only one line: if it is the header, the rows are missing",

@@ -120,14 +120,14 @@ std::vector<std::string> sentences_of(const Contrast& contrast) {
                                  "are outside the selection.",
                                  launches_in_words(contrast.left_out), LaunchReasons::kMinPeers));
     if (const auto waiting = waiting_of_left_out(contrast); !waiting.empty())
-      text.push_back("Of those left out, " + waiting + ".");
+      text.push_back("For the launches left out, " + waiting + ".");
   };
   if (contrast.of_work())
-    text.push_back(fmt::format("Different work: the same kernel called at several places in the program "
-                               "({}). It makes these launches {} than the "
-                               "mean of their configurations ({}).",
-                               work_in_words(contrast.work), contrast.work.ns > 0 ? "longer" : "shorter",
-                               signed_ns(contrast.work.ns)));
+    text.push_back(
+        fmt::format("Different work: the same kernel is called at several places in the program ({}). This "
+                    "makes these launches {} than the mean of their configurations ({}).",
+                    work_in_words(contrast.work), contrast.work.ns > 0 ? "longer" : "shorter",
+                    signed_ns(contrast.work.ns)));
   if (contrast.launches == 0) {
     text.push_back("No launch of the selection has launches of the same configuration and call site "
                    "elsewhere to compare with.");
@@ -164,7 +164,7 @@ std::vector<std::string> sentences_of(const Contrast& contrast) {
   }
   const double rest = contrast.percent(contrast.rest_ns);
   if (first)
-    text.push_back("Nothing recorded explains it.");
+    text.push_back("Nothing recorded explains the excess.");
   else if (std::fabs(rest) >= 1)
     text.push_back(fmt::format("{} is not explained by anything recorded in this trace.",
                                rest > 0 ? percent_words(rest)

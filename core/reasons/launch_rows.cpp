@@ -198,7 +198,8 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
     add_derived(kCallSite, causal::FeatureRole::numeric, {});
     auto& info = source.features_.back();
     info.unit = "ns", info.tier = static_cast<int>(causal::Tier::configuration);
-    info.description = "typical duration at the place in the program, minus that of the configuration";
+    info.description =
+        "typical duration at the place in the program minus the typical duration of the configuration";
   }
   add_used(CausalUse::event, causal::FeatureRole::event);
   if (columns.find(kCollectiveWait)) { // the delay of other devices does not depend on the own duration
@@ -408,15 +409,14 @@ std::vector<causal::Warning> LaunchRows::remarks() const {
   if (const auto title = column_of_kernels(*session_, *columns_); !title.empty())
     remarks.push_back(
         {"kernel-column",
-         fmt::format(
-             "All rows count as launches of one kernel. If the column \"{}\" names kernels, choose it with "
-             "--kernel-column (in the window: File, Kernel names from column). Launches are "
-             "then compared with launches of the same kernel.",
-             title)});
+         fmt::format("All rows count as launches of one kernel. If the column \"{}\" names kernels, choose "
+                     "it with --kernel-column, or in the window with File ▸ Table Columns. Launches are "
+                     "then compared with launches of the same kernel.",
+                     title)});
   std::vector<std::string> kinds;
   for (const auto& kind : typical_->kinds())
     if (kind.limited())
-      kinds.push_back(fmt::format("{} ({} begin late, {} expected by chance)", kind.words,
+      kinds.push_back(fmt::format("{} ({} begin late; {} are expected by chance)", kind.words,
                                   causal::grouped(kind.late),
                                   causal::grouped(static_cast<std::int64_t>(kind.by_chance + 0.5))));
   if (!kinds.empty())

@@ -202,7 +202,8 @@ QVariant AreaTracksModel::data(const QModelIndex& index, int role) const {
     return column == Share ? formatPercent(v, 1) : formatFixed(v, 3);
   case Qt::ToolTipRole:
     if (column == Share && !std::isfinite(v))
-      return tr("Launches of this stream overlap in several lanes: their union is not stored");
+      return tr("The busy share is unknown: launches of this stream overlap, and the store has no union of "
+                "their times.");
     if (column != Label) return index.data().toString();
     return row.unfiltered ? row.path + QStringLiteral("\n") +
                                 tr("The filter applies to launches only: all other events are counted.")

@@ -76,7 +76,7 @@ BinsWidget::BinsWidget(QWidget* parent)
   why_->setContentsMargins(10, 3, 10, 4);
   why_->setWordWrap(true);
   why_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  why_->setAccessibleName(tr("Why the bin ranks"));
+  why_->setAccessibleName(tr("Reason for the rank"));
   why_->hide();
   table_->setHorizontalHeader(new SortHeader(table_));
   table_->setModel(model_);
@@ -176,8 +176,8 @@ void BinsWidget::showMenu(QPoint position) {
     const QString cause = bin.reason ? bin.reason->cause : QString();
     if (const auto same = model_->binsOf(cause); !same.empty()) {
       const QString count = formatCount(same.size());
-      menu->addAction(tr("&Select the Launches of All %1 Bins with the Reason “%2”").arg(count, cause), this,
-                      [this, cause] {
+      menu->addAction(tr("&Select the Launches of All %1 Bins with the Reason \"%2\"").arg(count, cause),
+                      this, [this, cause] {
                         std::vector<Interval> bins;
                         for (const BinRow* each : model_->binsOf(cause))
                           bins.push_back({each->start, each->start + model_->bins().width});

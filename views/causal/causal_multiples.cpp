@@ -267,7 +267,7 @@ QString flipText(const CausalMultiplesModel& model) {
                  .arg(flip.from, flip.to)
                  .arg(flip.positive)
                  .arg(flip.negative);
-  return Text::tr("± changes its sign: %1").arg(parts.join(QStringLiteral("; ")));
+  return Text::tr("Edges whose sign changes (±): %1").arg(parts.join(QStringLiteral("; ")));
 }
 
 } // namespace
@@ -381,7 +381,7 @@ void CausalMultiples::mouseMoveEvent(QMouseEvent* event) {
   const CausalGroup& group = model_.groups()[static_cast<std::size_t>(panel)];
   QStringList lines = {group.title};
   lines << group.graph.sentences.mid(0, 3);
-  lines << tr("Click: only these launches");
+  lines << tr("Click to select only these launches");
   showHoverCard(event->position(), lines.join(QLatin1Char('\n')));
 }
 

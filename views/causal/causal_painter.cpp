@@ -299,8 +299,8 @@ void paintDetails(Panel& panel, const CausalGraph& graph, const ViewStyle& style
   panel.heading(Text::tr("Contributions, with 95 % intervals"));
   if (launches) {
     panel.paragraph(
-        Text::tr("Attributable: the part of the variability that would vanish without the cause, whatever "
-                 "the form of its effect; this is the share above. Of variance: the part of the variance "
+        Text::tr("Attributable: the part of the variability that would vanish without the cause, for any "
+                 "form of its effect; this is the share above. Of variance: the part of the variance "
                  "that straight lines of the graph explain; rare or stepwise effects have little of it."),
         FontRole::Small, style.mutedText);
     panel.space(8);

@@ -129,13 +129,12 @@ QString edgeDetails(const CausalGraph& graph, const CausalEdge& edge) {
                         : Text::tr("Grey: the interval includes 0, so the sign is not certain."));
   }
   if (!edge.units.isEmpty() && edge.inUnits * edge.coefficient < 0)
-    lines << Text::tr("The two effects have opposite signs: σ per σ compares the order of values, each row "
-                      "among similar ones; in units a straight line is fitted to all rows, and a few extreme "
-                      "ones can reverse it. The evidence shows them.");
+    lines << Text::tr("The two effects have opposite signs. The effect in σ per σ compares the order of "
+                      "values among similar rows. The effect in units is a straight line through all rows, "
+                      "which a few extreme rows can reverse. The evidence shows these rows.");
   if (against)
     lines << Text::tr("The sign shown is that of the contribution: within kernels, relative to their "
-                      "durations. Over all rows the "
-                      "coefficient has the other one.");
+                      "durations. Over all rows the coefficient has the opposite sign.");
   if (edge.stability < 0.5) lines << Text::tr("Dashed: found in less than half of the replicates.");
   if (!edge.sentence.isEmpty()) lines << edge.sentence;
   return lines.join(QLatin1Char('\n'));
@@ -153,7 +152,7 @@ QString nodeDetails(const CausalGraph& graph, const CausalNode& node) {
   if (!node.details.isEmpty()) lines << node.details;
   if (!node.stated.isEmpty()) lines << Text::tr("You stated\t") + node.stated;
   if (node.role == NodeRole::Family)
-    lines << (node.open ? Text::tr("Double-click or Enter closes it")
+    lines << (node.open ? Text::tr("Double-click or Enter folds its columns")
                         : Text::tr("Double-click or Enter lists its columns"));
   return lines.join(QLatin1Char('\n'));
 }

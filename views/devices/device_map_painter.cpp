@@ -67,7 +67,7 @@ void paintHeadline(QPainter& painter, const QRectF& rect, const DeviceMapData& d
   painter.setFont(style.font(FontRole::Emphasis));
   painter.setPen(style.text);
   drawElided(painter, QRectF(rect.left() + 10, rect.top() + 2, width, 22),
-             Text::tr("%1 of %2 %3, against the mean of all")
+             Text::tr("%1 of %2 %3, relative to the mean of all")
                  .arg(data.target)
                  .arg(data.devices.size())
                  .arg(data.unit));

@@ -28,7 +28,7 @@ QString DeviceMapWidget::cardOf(std::size_t device) const {
     text += QStringLiteral("\n%1\t%2")
                 .arg(data_.placeColumns[p], cell.places[p].isEmpty() ? tr("unknown") : cell.places[p]);
   text += tr("\nmean %1\t%2 %3").arg(data_.target).arg(cell.mean, 0, 'g', 5).arg(data_.targetUnit);
-  text += tr("\nagainst all\t%1%2 % (95 % interval %3 to %4 %)")
+  text += tr("\nrelative to mean\t%1%2 % (95 % interval %3 to %4 %)")
               .arg(cell.difference < 0 ? "" : "+")
               .arg(cell.difference, 0, 'f', 2)
               .arg(cell.low, 0, 'f', 2)

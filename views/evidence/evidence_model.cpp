@@ -190,7 +190,7 @@ QStringList EvidenceModel::headlines() const {
                                             : Text::tr("held at their means: %1").arg(data_.held)
             : data_.curveX.size() < 2
                 ? Text::tr("as measured")
-                : Text::tr("as measured; dashed: expected by boosted trees, the other causes as they are"));
+                : Text::tr("as measured; dashed: expected by boosted trees with the other causes unchanged"));
   if (!data_.compared.isEmpty() && partial_) third << data_.compared;
   lines << third.join(QStringLiteral("; "));
   return lines;

@@ -40,8 +40,9 @@ QString change(double before, double after) {
 
 QString durationWords(const WhatIfChange& c) {
   if (c.low <= 0 && c.high >= 0) return QObject::tr("The mean duration does not clearly change.");
-  const QString words = c.mean > 0 ? QObject::tr("Launches take %1 longer on average, 95 %: %2 … %3.")
-                                   : QObject::tr("Launches take %1 less on average, 95 %: %2 … %3.");
+  const QString words = c.mean > 0
+                            ? QObject::tr("Launches take %1 longer on average (95 % interval %2 to %3).")
+                            : QObject::tr("Launches take %1 less on average (95 % interval %2 to %3).");
   const double a = std::abs(c.low), b = std::abs(c.high);
   return words.arg(formatDuration(std::abs(c.mean), 3), formatDuration(std::min(a, b), 3),
                    formatDuration(std::max(a, b), 3));
@@ -103,12 +104,12 @@ QStringList words(const WhatIfShown& shown) {
       : f.event && shown.value == 1
           ? QObject::tr("With %1 in every row").arg(f.label)
           : QObject::tr("With %1 = %2 in every row").arg(f.label, formatValue(shown.value, f.unit, 3));
-  lines << condition + QObject::tr(", the mean of %1 changes from %2 to %3%4, 95 %: %5 … %6.")
+  lines << condition + QObject::tr(", the mean of %1 changes from %2 to %3%4 (95 % interval %5 to %6).")
                            .arg(name, formatValue(a.meanBefore, unit, 3), formatValue(a.meanAfter, unit, 3),
                                 change(a.meanBefore, a.meanAfter), formatValue(a.low, unit, 3),
                                 formatValue(a.high, unit, 3));
   const QString interval = a.stdHigh > 0
-                               ? QObject::tr(", 95 %: %1 … %2")
+                               ? QObject::tr(" (95 % interval %1 to %2)")
                                      .arg(formatValue(a.stdLow, unit, 3), formatValue(a.stdHigh, unit, 3))
                                : QString();
   lines << QObject::tr("Its standard deviation changes from %1 to %2%3; variance%4.")
@@ -122,7 +123,7 @@ QStringList words(const WhatIfShown& shown) {
   if (a.meanAfter < 0 && a.meanBefore > 0)
     lines << QObject::tr("Below 0: the straight line does not apply here.");
   if (row)
-    lines << QObject::tr("%1 (%2): %3 %4 → %5, 95 %: %6 … %7%8")
+    lines << QObject::tr("%1 (%2): %3 %4 → %5 (95 % interval %6 to %7)%8")
                  .arg(row->name, valueThere(f, row->from), target, formatValue(row->before, unit, 3),
                       formatValue(row->after, unit, 3), formatValue(row->low, unit, 3),
                       formatValue(row->high, unit, 3),
@@ -145,8 +146,8 @@ void paint(QPainter& painter, const QRectF& rect, const WhatIfShown& shown, cons
                  unit, {answer.meanBefore, answer.meanAfter, answer.low, answer.high}, style);
   if (const auto& row = shown.row)
     y = paintScale(painter, rect, y,
-                   {QObject::tr("%1: as it was ○, as it would have been ●").arg(row->name),
-                    QObject::tr("%1: was ○, would be ●").arg(row->name)},
+                   {QObject::tr("%1: measured ○, expected ●").arg(row->name),
+                    QObject::tr("%1: measured ○, expected ●").arg(row->name)},
                    unit, {row->before, row->after, row->low, row->high}, style);
   painter.setFont(style.font());
   const QStringList lines = words(shown);

@@ -145,7 +145,7 @@ WhatIfWidget::WhatIfWidget(QWidget* parent)
     const WhatIfFeature& f = data_.features[static_cast<std::size_t>(features_->currentIndex())];
     if (const auto requested = valueOf(number_->text(), f.unit)) return setValue(*requested);
     problem_->setText(
-        tr("“%1” is not a value of %2: %3").arg(number_->text().trimmed(), f.label, entryHint(f)));
+        tr("\"%1\" is not a value of %2: %3").arg(number_->text().trimmed(), f.label, entryHint(f)));
     problem_->show();
     number_->selectAll();
   });

@@ -64,7 +64,7 @@ QRectF plotRect(const QRectF& rect, const HeatMapData& data, const ViewStyle& st
 }
 
 void paintLegend(QPainter& painter, const QRectF& rect, const HeatMapModel& model, const ViewStyle& style) {
-  const QString maximum = Text::tr("%1 launches a cell").arg(formatCount(model.greatest()));
+  const QString maximum = Text::tr("%1 launches per cell").arg(formatCount(model.greatest()));
   painter.setFont(style.font(FontRole::Small));
   const double text = metricsOf(painter.font()).horizontalAdvance(maximum) + 8;
   // The headline is shown in full; the colour scale takes the remaining width.

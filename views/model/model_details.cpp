@@ -56,8 +56,8 @@ QString kernelDetails(const ModelData& data, const ModelKernel& k, const ViewSty
     said = Text::tr("Predicted %1; not measured. Bound by %2.")
                .arg(formatValue(k.predicted, "ns"), k.bottleneck);
   if (k.extrapolated)
-    said += Text::tr(" The kernel is not corrected: it is unlike those that the correction was trained "
-                     "on, or belongs to a family for which the correction does not help.");
+    said += Text::tr(" The kernel is not corrected: it is unlike the kernels that the correction was trained "
+                     "on, or it belongs to a family for which the correction does not help.");
   return html + paragraph(said) + termsOf(k.terms, style);
 }
 

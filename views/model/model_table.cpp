@@ -105,7 +105,7 @@ void ModelTable::addMessages(const ModelData& data) {
 }
 
 void ModelTable::addRuns(const ModelData& data) {
-  columns_ = {{tr("run"), tr("the measured run, then predicted ones"), {}, true},
+  columns_ = {{tr("run"), tr("the measured run, then predicted runs"), {}, true},
               {tr("time"), tr("time of the run"), "ns"},
               {tr("speedup"), tr("time of the measured run divided by this time"), {}}};
   const auto parts = data.shownRunParts();

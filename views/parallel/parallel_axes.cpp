@@ -315,8 +315,8 @@ void paintFooter(QPainter& painter, const ParallelModel& model, const ViewStyle&
       data.classes.empty() ? textWidth(painter.font(), few) + textWidth(painter.font(), many) + kBar + 30 : 0;
   const bool names = std::any_of(data.axes.begin(), data.axes.end(),
                                  [](const ParallelAxis& axis) { return !axis.categories.isEmpty(); });
-  const QString bars = names ? Text::tr("bars at the axes: rows, log; of names linear")
-                             : Text::tr("bars at the axes: rows, log");
+  const QString bars = names ? Text::tr("bars at the axes: rows, logarithmic; for names linear")
+                             : Text::tr("bars at the axes: rows, logarithmic");
   if (right - tones - textWidth(painter.font(), bars) > left && put(bars)) right -= 14;
   if (tones == 0 || right - tones < left || !put(many)) return;
   paintDensityBar(painter, model, QRectF(right - kBar, rect.center().y() - 4, kBar, 8), style);

@@ -76,11 +76,11 @@ QString rowsText(const ParallelModel& model, const std::vector<ParallelLine>& li
   const QString rows = model.data().rowsName;
   if (near > 1)
     text += near > lines.size()
-                ? Text::tr("\nNearest of %1 %2 here; %3 are drawn, click selects these")
+                ? Text::tr("\nNearest of %1 %2 here; a click selects the %3 that are drawn")
                       .arg(formatCount(near), rows, formatCount(lines.size()))
-                : Text::tr("\nNearest of %1 %2 here; click selects them").arg(formatCount(near), rows);
+                : Text::tr("\nNearest of %1 %2 here; a click selects them").arg(formatCount(near), rows);
   else
-    text += Text::tr("\nClick selects it");
+    text += Text::tr("\nA click selects it");
   return text;
 }
 

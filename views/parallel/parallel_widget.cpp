@@ -306,7 +306,7 @@ QString ParallelWidget::textAt(const ParallelHit& hit) {
     };
     return tr("%1\nColumn\t%8\nRange\t%2\nMedian in\t%3\nQuartiles in\t%4 and %5\nMissing\t%6 of the "
               "rows%7\nAt the axis\tbox: quartiles and median, whiskers: 5 % and 95 % of the rows, bars: "
-              "rows of each bin (log; of names linear)\nDrag to move, double-click to invert, "
+              "rows of each bin (logarithmic; for names linear)\nDrag to move, double-click to invert, "
               "right-click for scale, colour and more")
         .arg(axis.title, formatRange(axis.minimum, axis.maximum, axis.unit, 4), bin(0.5), bin(0.25),
              bin(0.75), formatPercent(axis.missingShare),

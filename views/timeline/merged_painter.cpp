@@ -186,8 +186,8 @@ QString mergedMeaning(const TimelineModel& model) {
   std::size_t maximum = 1;
   for (const MergedBlock& block : model.merged().query.blocks)
     for (const auto& row : block.rows) maximum = std::max(maximum, row.size());
-  const QString tracks =
-      maximum > 1 ? Text::tr("a row of pixels is up to %1 tracks: ").arg(maximum) : Text::tr("tracks: ");
+  const QString tracks = maximum > 1 ? Text::tr("a row of pixels represents up to %1 tracks: ").arg(maximum)
+                                     : Text::tr("tracks: ");
   switch (model.heights().merging) {
   case Merging::Dominant:
     return tracks + Text::tr("dominant name");

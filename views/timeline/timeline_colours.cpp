@@ -87,7 +87,7 @@ QString columnText(const TimelineModel& model, const TimelineHit& hit) {
   if (text.size() > 90) text = text.left(88) + QStringLiteral("…");
   if (of.kind != TrackKind::Idle) {
     text +=
-        Text::tr("\nmost time of\t%1 %2")
+        Text::tr("\nlargest time among\t%1 %2")
             .arg(formatCount(cell.count), showsLaunches(of.kind) ? Text::tr("launches") : Text::tr("events"));
     if (hit.contentTrack != model.tracks()[static_cast<std::size_t>(hit.track)].id)
       text += Text::tr("\ntrack\t") + of.label;
@@ -148,7 +148,7 @@ QString mergedText(const TimelineModel& model, const TimelineHit& hit) {
   }
   if (share > 0)
     text += QStringLiteral("\n%1\t%2")
-                .arg(merged.query.merging == Merging::Maximum ? Text::tr("covered, the most of one track")
+                .arg(merged.query.merging == Merging::Maximum ? Text::tr("covered, maximum of the tracks")
                                                               : Text::tr("covered, mean of the tracks"),
                      formatPercent(share, 0));
   return text + Text::tr("\ncolumn\t%1 at %2")
@@ -181,7 +181,7 @@ QString colourTitle(const TimelineColour& colour) {
 QString foldedMeaning(const TimelineModel& model) {
   switch (model.colour.by) {
   case ColourBy::Kernel:
-    return Text::tr("a folded column has the colour of the kernel with most time");
+    return Text::tr("a folded column has the colour of the kernel with the largest total time");
   case ColourBy::AgainstTypical:
     return model.data().valuesSampled ? Text::tr("folded: Σ duration ÷ Σ mean − 1, of a sample")
                                       : Text::tr("folded: Σ duration ÷ Σ mean − 1");

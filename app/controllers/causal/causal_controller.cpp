@@ -310,7 +310,7 @@ void CausalController::select_example(const std::string& key) {
   if (found == result()->contributions.end()) return;
   const QString with =
       side_filter(key, columns(), found->reference.value_or(0), !found->reference || found->sign >= 0);
-  if (with.isEmpty()) return emit problem(tr("Launches cannot be found by %1.").arg(words(key)));
+  if (with.isEmpty()) return emit problem(tr("No filter selects launches by %1.").arg(words(key)));
   json options = session_.causal_question();
   const auto where = QString::fromStdString(options.value("where", std::string()));
   options["where"] = (where.isEmpty() ? with : QString("(%1) and %2").arg(where, with)).toStdString();
@@ -370,7 +370,7 @@ void CausalController::fill_edge_menu(QMenu& menu, int from, int to) {
     ask_evidence(from, to);
     emit requested(evidence_);
   });
-  menu.addAction(tr("&What If %1 Were Another…").arg(first), this, [this, a] {
+  menu.addAction(tr("&What If %1 Were Different…").arg(first), this, [this, a] {
     what_if_->setFeature(QString::fromStdString(a));
     emit requested(what_if_);
   });

@@ -249,7 +249,7 @@ private:
           });
       if (first) return QString::fromStdString(sentence);
     }
-    return QCoreApplication::translate("CausalGraph", "%1 carries %2 % of the variance of %3.")
+    return QCoreApplication::translate("CausalGraph", "%1 accounts for %2 % of the variance of %3.")
         .arg(QString::fromStdString(c.label))
         .arg(c.percent, 0, 'f', 1)
         .arg(graph_.target);

@@ -55,7 +55,7 @@ std::vector<CausalGroupFilter> groups_of_values(const engine::Answer& answer, co
 QString note_of_groups(const std::vector<CausalGroupFilter>& drawn, std::size_t all, const QString& words,
                        const QString& maximum) {
   if (all <= drawn.size()) return {};
-  return Text::tr("%1 of %2 %3 are drawn, those with %4").arg(drawn.size()).arg(all).arg(words, maximum);
+  return Text::tr("%1 of %2 %3 are drawn: those with %4").arg(drawn.size()).arg(all).arg(words, maximum);
 }
 
 std::size_t values_of(const engine::Answer& answer) {

@@ -34,7 +34,8 @@ void CausalGroups::start() {
   view_->setGroups({});
   if (by_ == By::Kernel) {
     auto groups = groups_of_kernels(kernels_);
-    view_->setNote(note_of_groups(groups, kernels_.rows.size(), tr("kernels"), tr("most variability")));
+    view_->setNote(
+        note_of_groups(groups, kernels_.rows.size(), tr("kernels"), tr("the largest variability")));
     return begin(std::move(groups));
   }
   ask_values(by_ == By::Rank ? "rank" : run_column(session_.info()),
@@ -55,7 +56,7 @@ void CausalGroups::ask_values(const std::string& column, const QString& word) {
                                           : std::vector<CausalGroupFilter>();
                      view_->setNote(answer ? note_of_groups(groups, values_of(*answer),
                                                             by_ == By::Rank ? tr("ranks") : tr("runs"),
-                                                            tr("most launches"))
+                                                            tr("the most launches"))
                                            : QString());
                      begin(std::move(groups));
                    });

@@ -91,7 +91,7 @@ QStringList CausalKnowledge::statements() const {
   for (const auto& [from, to] : known_.forbidden) all << tr("%1 cannot cause %2").arg(words(from), words(to));
   for (const auto& column : known_.ignored) all << tr("%1 is ignored").arg(words(column));
   for (const auto& [column, tier] : known_.tiers)
-    all << tr("%1 belongs to the tier “%2”").arg(words(column), tier_name(tier));
+    all << tr("%1 belongs to the tier \"%2\"").arg(words(column), tier_name(tier));
   return all;
 }
 

@@ -15,9 +15,9 @@ namespace jitterscope::app {
 KnowledgePanel::KnowledgePanel(CausalKnowledge& knowledge, QWidget* parent)
     : QWidget(parent), knowledge_(knowledge), hint_(new QLabel(this)), list_(new QListWidget(this)) {
   hint_->setWordWrap(true);
-  hint_->setText(tr(
-      "Right-click (or press the menu key) on a node or an edge of the causal graph to state what you know: "
-      "this causes that, it cannot, ignore this column, its tier. The graph is then computed again."));
+  hint_->setText(tr("Right-click (or press the menu key) on a node or an edge of the causal graph to state "
+                    "what you know: a cause, a relation that is ruled out, a column to ignore, or a tier. "
+                    "The graph is then computed again."));
   list_->setAccessibleName(tr("Stated background knowledge"));
   auto* row = new QHBoxLayout;
   const auto button = [&](const QString& text, const QString& tip, auto&& act) {

@@ -301,7 +301,7 @@ void ParallelController::type_range(const QString& key, int brush) {
   auto* to = new QLineEdit(QString::number(range.high, 'g', 10), dialog);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, dialog);
   auto* form = new QFormLayout(dialog);
-  const QString unit = !axis.categories.isEmpty() ? tr("place along the axis, 0 first")
+  const QString unit = !axis.categories.isEmpty() ? tr("position along the axis, from 0")
                        : axis.unit == "ns"        ? tr("ns, or with a unit: 20us")
                                                   : axis.unit;
   form->addRow(tr("From") + (unit.isEmpty() ? QString() : " (" + unit + ")"), from);
@@ -349,9 +349,9 @@ std::unique_ptr<QMenu> ParallelController::menu_of(const QString& key) {
       scales->actions()[1]->setEnabled(axis.minimum > 0);
     } else if (!shows_bins_) {
       auto* orders = menu->addMenu(tr("&Sort Categories"));
-      for (const auto& [text, order] : {std::pair{tr("by value"), "value"},
-                                        {tr("by frequency"), "frequency"},
-                                        {tr("by mean of the target"), "target"}})
+      for (const auto& [text, order] : {std::pair{tr("By Value"), "value"},
+                                        {tr("By Frequency"), "frequency"},
+                                        {tr("By Mean of the Target"), "target"}})
         orders->addAction(text, this, [this, key, requested = order] { set_category_order(key, requested); });
     }
     menu->addAction(tr("&Invert"), this, [this, key] { view_->invertAxis(key); });

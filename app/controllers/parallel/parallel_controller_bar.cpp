@@ -129,20 +129,21 @@ void ParallelController::make_brush_tools() {
   join_ = new ChoiceBox(panel_);
   join_->addItem(tr("all brushes"));
   join_->addItem(tr("any brush"));
-  join_->setToolTip(tr("Rows must pass the brushes of all axes, or of any"));
-  join_->setAccessibleName(tr("How brushes are combined"));
+  join_->setToolTip(tr("Rows must pass the brushes of all axes, or of any one axis"));
+  join_->setAccessibleName(tr("Combination of brushes"));
   connect(join_, &QComboBox::activated, this, [this](int index) {
     set_logic({index == 1, hub_.state().brush_logic.inverted});
   });
   tools_->addWidget(join_);
-  invert_ = button(panel_, tr("Invert"), tr("Invert: rows outside the brushes"), this, [this] {
-    set_logic({hub_.state().brush_logic.any, !hub_.state().brush_logic.inverted});
-  });
+  invert_ =
+      button(panel_, tr("Invert"), tr("Invert the brushes: select the rows outside them"), this, [this] {
+        set_logic({hub_.state().brush_logic.any, !hub_.state().brush_logic.inverted});
+      });
   invert_->setCheckable(true);
   keep_ = button(panel_, tr("Keep"), tr("Keep only these rows: the brushes become part of the filter"), this,
                  [this] { keep(false); });
   exclude_ =
-      button(panel_, tr("Exclude"), tr("Exclude these rows by the filter"), this, [this] { keep(true); });
+      button(panel_, tr("Exclude"), tr("Exclude these rows with the filter"), this, [this] { keep(true); });
   for (auto* each : {invert_, keep_, exclude_}) tools_->addWidget(each);
 }
 

@@ -98,8 +98,9 @@ void ParallelController::show_figure(const ParallelFigure& figure) {
   if (!session_.has_session()) return;
   if (const auto lacks = [&](const QString& key) { return !varies(key); };
       lacks(figure.needs) || lacks(figure.target))
-    return emit problem(tr("This needs '%1' of launches, which is missing from this trace or constant.")
-                            .arg(lacks(figure.needs) ? figure.needs : figure.target));
+    return emit problem(
+        tr("The figure needs the column \"%1\" of launches, which is missing from this trace or constant.")
+            .arg(lacks(figure.needs) ? figure.needs : figure.target));
   if (shows_bins_) show_bins(false);
   QStringList axes;
   for (const auto& key : figure.axes)

@@ -32,19 +32,20 @@ std::int64_t default_rows(Interval span) {
 
 Expected<Bins> frame_of(const Session& session, const LaunchColumns& columns, const BinOptions& options) {
   if (options.metric == "kernel_variability" && !columns.find(options.metric))
-    return failure(ErrorKind::BadUse, "the table has no durations, so its kernels have no variability", {},
-                   "metric", "Name a column to rank by, for example one that 'info' lists: --metric COLUMN.");
+    return failure(
+        ErrorKind::BadUse, "the table has no durations, so its kernels have no variability", {}, "metric",
+        "Name a column to rank by: --metric COLUMN. \"jitterscope info FILES --columns\" lists the columns.");
   const auto* metric = columns.find(options.metric);
   if (!metric || metric->kind == ColumnKind::Text)
-    return failure(ErrorKind::BadUse, "there is no numeric column '" + options.metric + "' to make bins of",
-                   {}, "metric",
-                   columns.instead_of(options.metric,
-                                      "Use duration, kernel-variability, memory-stall or a column that "
-                                      "'info' lists."));
+    return failure(
+        ErrorKind::BadUse, "there is no numeric column \"" + options.metric + "\" to make bins of", {},
+        "metric",
+        columns.instead_of(options.metric, "Use duration, kernel-variability, memory-stall or a column that "
+                                           "\"jitterscope info FILES --columns\" lists."));
   const auto* by = columns.find(options.by);
   if (!options.by.empty() && (!by || by->kind == ColumnKind::Number))
     return failure(
-        ErrorKind::BadUse, "bins cannot be divided by '" + options.by + "'", {}, "by",
+        ErrorKind::BadUse, "bins cannot be divided by \"" + options.by + "\"", {}, "by",
         "Use kernel, configuration, stream, device, rank, process, trace, range or a column of texts.");
   Bins frame;
   const auto span = session.launch_span();

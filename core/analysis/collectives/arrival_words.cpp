@@ -21,12 +21,12 @@ const char* words_for(Part part) {
   case Part::NotLaunched:
     return "its device is idle because the host has not launched the next work yet";
   case Part::Queued:
-    return "its device is idle although the next work has been launched: it waits for another stream or for "
-           "the launch itself";
+    return "its device is idle although the next work has been launched, because that work waits for another "
+           "stream or for the launch itself";
   case Part::Unknown:
     break;
   }
-  return "its device is idle; the calls are not recorded, so a late host cannot be distinguished from other "
+  return "its device is idle, but calls are not recorded, so a late host cannot be distinguished from other "
          "waits";
 }
 
@@ -34,7 +34,7 @@ const char* words_for(Part part) {
 std::string spread_words(const Spread& spread) {
   if (spread.n < 2) return "";
   return fmt::format("median {}, {} {} to {}", words_for_ns(spread.median),
-                     spread.n < Spread::kMinForInterval ? fmt::format("all {} from", spread.n)
+                     spread.n < Spread::kMinForInterval ? fmt::format("range of the {} values", spread.n)
                                                         : "95 % interval",
                      words_for_ns(spread.low), words_for_ns(spread.high));
 }
@@ -66,7 +66,7 @@ std::string kernel_words(const Session& session, const Lateness& why) {
   if (why.kernels.empty()) return "";
   const auto& maximum = why.kernels.front();
   const auto launches = std::round(maximum.launches * 10) / 10;
-  return fmt::format("most of it {} ({}{})", session.kernels()[maximum.kernel].short_name,
+  return fmt::format("mostly {} ({}{})", session.kernels()[maximum.kernel].short_name,
                      more_or_less(maximum.duration_ns),
                      launches == 0 ? ""
                                    : fmt::format(", {} {} {}", std::fabs(launches),
@@ -91,11 +91,12 @@ std::string names_words(const std::vector<HostExcess>& names) {
 
 // Names of the host's longer activities; no name: no single operator or call stands out.
 std::string longer_words(const Lateness& why) {
-  if (why.host_longer.empty()) return " No operator or call accounts for a tenth of it.";
+  if (why.host_longer.empty()) return " No operator or call accounts for a tenth of the additional time.";
   double named = 0;
   for (const auto& one : why.host_longer) named += one.time_ns;
-  return fmt::format(" Of it {}, excluding nested calls{}.", names_words(why.host_longer),
-                     named < 0.5 * why.host_work.sum ? "; the rest in many small parts" : "");
+  return fmt::format(" The additional time includes {}, excluding nested calls{}.",
+                     names_words(why.host_longer),
+                     named < 0.5 * why.host_work.sum ? "; the rest is in many small parts" : "");
 }
 
 std::string meanwhile_words(const Lateness& why) {
@@ -107,22 +108,23 @@ std::string meanwhile_words(const Lateness& why) {
 // States whether the host itself is slow or was already late at the previous collective.
 std::string host_words(const Lateness& why) {
   if (why.host_work.n == 0)
-    return "The activity of its host in that time is unknown: calls are not recorded.";
+    return "What its host does while the device is idle is unknown, because calls are not recorded.";
   const double idle = why.host_idle.sum, own = why.host_work.sum;
-  const std::string known = why.host_work.n < why.since_previous.n
-                                ? fmt::format(" (at {} with all calls)", grouped(why.host_work.n))
-                                : "";
-  const std::string behind = "it was already behind at the launch of the previous one, and stayed behind";
+  const std::string known =
+      why.host_work.n < why.since_previous.n
+          ? fmt::format(" (at the {} collectives with all calls)", grouped(why.host_work.n))
+          : "";
+  const std::string behind =
+      "it was already behind at the launch of the previous collective, and stayed behind";
   if (own < 0.2 * idle)
-    return fmt::format("Its host does not work longer than the others' from the call for one collective to "
-                       "the call for the next ({}){}: {}.{}",
+    return fmt::format("Its host does not work longer than the other hosts from the call for one collective "
+                       "to the call for the next ({}){}: {}.{}",
                        more_or_less(own), known, behind, meanwhile_words(why));
   const std::string where =
       fmt::format("from the call for one collective to the call for the next, without calls that wait ({}){}",
                   more_or_less(own), known);
   if (own > 0.8 * idle) return fmt::format("Its host itself works longer {}.{}", where, longer_words(why));
-  return fmt::format("Partly, its host works longer {}; for the rest {}.{}", where, behind,
-                     longer_words(why));
+  return fmt::format("In part, its host works longer {}; in part, {}.{}", where, behind, longer_words(why));
 }
 
 // Adds the sentences on the time since the previous collective: known and unknown parts.
@@ -135,10 +137,10 @@ void add_reasons(const Session& session, const Lateness& why, std::vector<std::s
                                          [](const Spread& a, const Spread& b) { return a.sum < b.sum; }) -
                         why.parts.begin());
   const auto& maximum = part_of(leading);
-  const auto where =
-      why.since_previous.n == 1
-          ? std::string("since the previous collective")
-          : fmt::format("since the previous collective (at {} that have one)", grouped(why.since_previous.n));
+  const auto where = why.since_previous.n == 1
+                         ? std::string("since the previous collective")
+                         : fmt::format("since the previous collective (at the {} collectives that have one)",
+                                       grouped(why.since_previous.n));
   const auto lost = std::string(words_for_ns(total));
   if (total <= 0 || maximum.sum < 0.5 * total) {
     std::string parts;
@@ -146,15 +148,15 @@ void add_reasons(const Session& session, const Lateness& why, std::vector<std::s
       if (std::fabs(why.parts[static_cast<std::size_t>(part)].sum) >= 0.05 * std::fabs(total))
         parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", to_string(static_cast<Part>(part)),
                              more_or_less(why.parts[static_cast<std::size_t>(part)].sum));
-    text.push_back(fmt::format("No single reason accounts for most of the {} it lost {}: {}.", lost, where,
-                               parts.empty() ? "all parts are small" : parts));
+    text.push_back(fmt::format("No single reason accounts for most of the {} that it lost {}: {}.", lost,
+                               where, parts.empty() ? "all parts are small" : parts));
   } else {
     const auto spread = spread_words(maximum);
     const bool regular = maximum.n < 2 || maximum.low > 0;
     text.push_back(fmt::format(
-        "{:.0f} % of the {} it lost {}: {}{}{}.", std::min(100 * maximum.sum / total, 100.0), lost, where,
-        words_for(leading),
-        spread.empty() ? "" : fmt::format(" ({}{})", spread, regular ? "" : ": not for all of them"),
+        "{:.0f} % of the {} that it lost {} has this reason: {}{}{}.",
+        std::min(100 * maximum.sum / total, 100.0), lost, where, words_for(leading),
+        spread.empty() ? "" : fmt::format(" ({}{})", spread, regular ? "" : ", not at every collective"),
         leading == Part::Kernels
             ? (why.kernels.empty() ? "" : ", " + kernel_words(session, why))
             : fmt::format("; its other kernels take {}", more_or_less(part_of(Part::Kernels).sum))));
@@ -167,7 +169,7 @@ void add_first(const Lateness& why, bool shifted, std::vector<std::string>& text
   const auto late = *why.first_late_ns;
   if (why.recording_later_ns && *why.recording_later_ns > 0.5 * late)
     text.push_back(fmt::format("It is {} late to the first collective, and its recording begins {} after the "
-                               "mean of the others': it was already late, for an unrecorded reason.",
+                               "mean of the others, so it was already late, for an unrecorded reason.",
                                words_for_ns(late), words_for_ns(*why.recording_later_ns)));
   else
     text.push_back(fmt::format(
@@ -177,23 +179,24 @@ void add_first(const Lateness& why, bool shifted, std::vector<std::string>& text
 
 void add_limits(const Arrivals& arrivals, const Lateness& why, std::vector<std::string>& text) {
   if (why.late.n > 0 && why.late.n < Spread::kMinForInterval)
-    text.push_back(fmt::format("{} are few: they do not show whether other steps are similar.",
+    text.push_back(fmt::format("This is based on {}, too few to show whether other steps are similar.",
                                why.late.n == 1 ? "1 collective" : fmt::format("{} collectives", why.late.n)));
   std::string rests =
       fmt::format("Collectives end within {} of each other (median){}", words_for_ns(arrivals.ends_apart_ns),
                   arrivals.shifted ? fmt::format(" after moving the clocks of the files by up to {}",
                                                  words_for_ns(arrivals.largest_shift_ns))
                                    : " by the clocks of the files");
-  rests += "; lateness is the others' mean time in a collective minus its own.";
+  rests += ". The lateness of a device is the mean time of the others in a collective minus its own.";
   if (arrivals.apart > 0)
-    rests += fmt::format(" {} that do not run at the same time on all devices are left out.",
+    rests += fmt::format(" Collectives that do not run at the same time on all devices are left out ({}).",
                          grouped(arrivals.apart));
   if (arrivals.unmatched > 0)
     rests +=
         fmt::format(" {} launches of kernels that did not run equally often on all devices are left out.",
                     grouped(arrivals.unmatched));
   if (arrivals.examined < arrivals.collectives)
-    rests += fmt::format(" Analysed {} of {}.", grouped(arrivals.examined), grouped(arrivals.collectives));
+    rests += fmt::format(" {} of {} collectives were analysed.", grouped(arrivals.examined),
+                         grouped(arrivals.collectives));
   text.push_back(std::move(rests));
 }
 
@@ -203,23 +206,23 @@ std::vector<std::string> sentences(const Session& session, const Arrivals& arriv
   const auto& all = arrivals.participants;
   if (all.empty()) return {};
   if (all.size() == 1)
-    return {fmt::format(
-        "Only {} is open: the traces of the others are needed to see who comes last to its collectives.",
-        all.front().name.empty() ? "one device" : all.front().name)};
+    return {fmt::format("Only {} is open. To see which device comes last to its collectives, open the traces "
+                        "of the others as well.",
+                        all.front().name.empty() ? "one device" : all.front().name)};
   if (arrivals.collectives == 0 || arrivals.apart == arrivals.examined)
-    return {fmt::format("{} devices run collectives, but none that all of them run equally often and at the "
-                        "same time: the last device is unknown.",
+    return {fmt::format("{} devices run collectives, but no collective runs equally often and concurrently "
+                        "on all of them, so the last device cannot be determined.",
                         all.size())};
   const auto met = arrivals.examined - arrivals.apart;
   if (!arrivals.slowest)
     return {fmt::format("No device is late to the {} collectives of {} devices: the differences are below "
-                        "the spread of their ends ({}).",
+                        "the spread of the end times ({}).",
                         grouped(met), all.size(), words_for_ns(arrivals.ends_apart_ns))};
   const auto& slowest = all[*arrivals.slowest];
   std::vector<std::string> text;
   const auto spread = spread_words(slowest.why.late);
   text.push_back(fmt::format(
-      "{} comes last to {} of the {} collectives {}of {} devices, which wait {} for it in all{}{}.",
+      "{} comes last to {} of the {} {}collectives of {} devices, which wait {} for it in total{}{}.",
       slowest.name, grouped(slowest.last), grouped(met),
       arrivals.examined < arrivals.collectives ? "analysed " : "", all.size(),
       words_for_ns(slowest.waited_for_ns), spread.empty() ? "" : fmt::format(" ({})", spread),
@@ -239,9 +242,10 @@ std::vector<std::string> sentences_of_one(const Session& session, const Arrivals
   const auto which =
       fmt::format("collective {} of {}", grouped(at.number + 1), grouped(arrivals.collectives));
   if (at.together)
-    return {fmt::format("No device is late to {}: {} by {}, less than the spread of its ends.", which, last,
-                        words_for_ns(at.late_ns))};
-  text.push_back(fmt::format("Of {} devices {} comes last to {}: the others wait {} for it (mean).",
+    return {fmt::format("No device is late to {}. The last to arrive is {}, by {}, which is less than the "
+                        "spread of the end times.",
+                        which, last, words_for_ns(at.late_ns))};
+  text.push_back(fmt::format("Of {} devices, {} comes last to {}: the others wait {} for it on average.",
                              arrivals.participants.size(), last, which, words_for_ns(at.late_ns)));
   add_reasons(session, at.why, text);
   add_first(at.why, arrivals.shifted, text);

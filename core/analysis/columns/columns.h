@@ -61,7 +61,9 @@ public:
   /// next to the value.
   const LaunchColumn* find(std::string_view name) const;
   /// Hint for an error about an unknown column name.
-  std::string instead_of(std::string_view name, std::string otherwise = "'info' lists the columns.") const;
+  std::string
+  instead_of(std::string_view name,
+             std::string otherwise = "\"jitterscope info FILES --columns\" lists the columns.") const;
 
   /// Values of rows [first, last) of one trace. `name` must be in list().
   std::vector<double> read(std::string_view name, const Segment& segment) const;

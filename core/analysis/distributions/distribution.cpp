@@ -338,12 +338,12 @@ Expected<Distribution> distribution(const Session& session, const LaunchColumns&
                                     Communicator& communicator, const Job& job) {
   const auto* column = columns.find(options.column);
   if (!column || column->kind == ColumnKind::Text)
-    return failure(ErrorKind::BadUse, "there is no numeric column '" + options.column + "'", {}, "column",
+    return failure(ErrorKind::BadUse, "there is no numeric column \"" + options.column + "\"", {}, "column",
                    columns.instead_of(options.column));
   if (options.bins < 1 || options.bins > 10'000)
     return failure(ErrorKind::BadUse, "a histogram has 1 to 10,000 bins", {}, "bins");
   if (!options.group_by.empty() && !columns.find(options.group_by))
-    return failure(ErrorKind::BadUse, "there is no column '" + options.group_by + "' to group by", {},
+    return failure(ErrorKind::BadUse, "there is no column \"" + options.group_by + "\" to group by", {},
                    "group_by", columns.instead_of(options.group_by));
   auto base = Filter::parse(options.base, columns);
   if (!base) return forward(base.error());

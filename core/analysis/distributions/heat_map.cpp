@@ -90,7 +90,7 @@ Expected<HeatMap> heat_map(const Session& session, const LaunchColumns& columns,
                            const HeatMapOptions& options, Communicator& communicator, const Job& job) {
   const auto* column = columns.find(options.column);
   if (!column || column->kind == ColumnKind::Text)
-    return failure(ErrorKind::BadUse, "there is no numeric column '" + options.column + "'", {}, "column",
+    return failure(ErrorKind::BadUse, "there is no numeric column \"" + options.column + "\"", {}, "column",
                    columns.instead_of(options.column));
   if (options.columns < 1 || options.columns > 4'000 || options.rows < 1 || options.rows > 1'000)
     return failure(ErrorKind::BadUse, "a heat map has 1 to 4,000 columns and 1 to 1,000 rows", {},

@@ -282,7 +282,7 @@ Expected<LaunchTable> launch_table(const Session& session, const LaunchColumns& 
   names.push_back(options.sort);
   for (const auto& name : names)
     if (!columns.find(name))
-      return failure(ErrorKind::BadUse, "there is no column '" + name + "'", {}, "columns",
+      return failure(ErrorKind::BadUse, "there is no column \"" + name + "\"", {}, "columns",
                      columns.instead_of(name));
   if (options.first < 0 || options.count < 0 || options.count > kMaxTableRows)
     return failure(ErrorKind::BadUse, "at most 10,000 rows of a table can be requested at once", {}, "count");

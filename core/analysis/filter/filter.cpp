@@ -27,7 +27,7 @@ public:
 
   Expected<NodePointer> run() {
     auto root = any(0);
-    if (root && peek().kind != TokenKind::End) return wrong("expected 'and', 'or' or the end");
+    if (root && peek().kind != TokenKind::End) return wrong("expected \"and\", \"or\" or the end");
     return root;
   }
 
@@ -40,7 +40,7 @@ private:
 
   tl::unexpected<Error> wrong(const std::string& message) const {
     const auto& token = peek();
-    const std::string found = token.kind == TokenKind::End ? "the end" : "'" + token.text + "'";
+    const std::string found = token.kind == TokenKind::End ? "the end" : "\"" + token.text + "\"";
     return failure(ErrorKind::BadUse, message + ", found " + found, {},
                    "character " + std::to_string(token.place) + " of the filter",
                    "Example: duration > 20us and name ~ /gemm/ and stream in (7, 13)");
@@ -72,7 +72,7 @@ private:
     }
     if (consume_symbol("(")) {
       auto inner = any(depth + 1);
-      if (inner && !consume_symbol(")")) return wrong("expected ')'");
+      if (inner && !consume_symbol(")")) return wrong("expected \")\"");
       return inner;
     }
     return condition();
@@ -94,7 +94,7 @@ private:
     ++pos_;
     if (consume_word("is")) {
       const bool inverted = consume_word("not");
-      if (!consume_word("missing")) return wrong("expected 'missing' after 'is'");
+      if (!consume_word("missing")) return wrong("expected \"missing\" after \"is\"");
       node.kind = Kind::Missing;
       auto made = std::make_shared<const Node>(std::move(node));
       return inverted ? negated(std::move(made)) : NodePointer(std::move(made));
@@ -115,7 +115,7 @@ private:
       known += (known.empty() ? "" : ", ") + column.name;
       names.push_back(column.name);
     }
-    return failure(ErrorKind::BadUse, "there is no column '" + peek().text + "'", {},
+    return failure(ErrorKind::BadUse, "there is no column \"" + peek().text + "\"", {},
                    "character " + std::to_string(peek().place) + " of the filter",
                    did_you_mean(peek().text, names, "Columns: " + known));
   }
@@ -152,12 +152,12 @@ private:
 
   /// The column's numbers are indices into a list of texts, which are unknown to users.
   static std::string needs_text(const LaunchColumn& column) {
-    return "column '" + column.name +
-           "' contains texts: compare it with a text by =, != or in, or with a /pattern/ by ~";
+    return "column \"" + column.name +
+           "\" contains texts: compare it with a text by =, != or in, or with a /pattern/ by ~";
   }
 
   Expected<NodePointer> text_comparison(Node node, const LaunchColumn& column) {
-    if (column.kind != ColumnKind::Text) return wrong("column '" + column.name + "' contains numbers");
+    if (column.kind != ColumnKind::Text) return wrong("column \"" + column.name + "\" contains numbers");
     if (node.comparison != "=" && node.comparison != "!=")
       return wrong("texts can only be compared with = and !=");
     const bool inverted = node.comparison == "!=";
@@ -175,20 +175,20 @@ private:
   }
 
   Expected<NodePointer> members(Node node, const LaunchColumn& column) {
-    if (!consume_symbol("(")) return wrong("expected '(' after 'in'");
+    if (!consume_symbol("(")) return wrong("expected \"(\" after \"in\"");
     node.kind = Kind::In;
     do {
       const bool texts = column.kind == ColumnKind::Text;
       if (peek().kind != (texts ? TokenKind::Text : TokenKind::Number))
         return wrong(texts ? needs_text(column)
-                           : "column '" + column.name + "' contains numbers: expected a number");
+                           : "column \"" + column.name + "\" contains numbers: expected a number");
       if (texts)
         add_text(node, column, peek().text);
       else
         node.members.push_back(peek().number);
       ++pos_;
     } while (consume_symbol(","));
-    if (!consume_symbol(")")) return wrong("expected ')'");
+    if (!consume_symbol(")")) return wrong("expected \")\"");
     std::sort(node.members.begin(), node.members.end());
     return std::make_shared<const Node>(std::move(node));
   }
@@ -198,9 +198,9 @@ private:
     low.kind = high.kind = Kind::Compare;
     low.comparison = ">=";
     high.comparison = "<=";
-    if (peek().kind != TokenKind::Number) return wrong("expected a number after 'between'");
+    if (peek().kind != TokenKind::Number) return wrong("expected a number after \"between\"");
     low.number = tokens_[pos_++].number;
-    if (!consume_word("and")) return wrong("expected 'and'");
+    if (!consume_word("and")) return wrong("expected \"and\"");
     if (peek().kind != TokenKind::Number) return wrong("expected a number");
     high.number = tokens_[pos_++].number;
     node.kind = Kind::And;
@@ -211,7 +211,7 @@ private:
 
   Expected<NodePointer> matching(Node node, const LaunchColumn& column) {
     if (column.kind != ColumnKind::Text)
-      return wrong("column '" + column.name + "' contains numbers, '~' needs a text");
+      return wrong("column \"" + column.name + "\" contains numbers, \"~\" needs a text");
     const bool inverted = peek().text == "!~";
     ++pos_;
     if (peek().kind != TokenKind::Regex && peek().kind != TokenKind::Text)

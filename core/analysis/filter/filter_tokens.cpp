@@ -73,7 +73,7 @@ private:
     if (pos_ < text_.size() && text_[pos_] == '^') {
       double power = 0;
       const auto exponent = std::from_chars(text_.data() + pos_ + 1, text_.data() + text_.size(), power);
-      if (exponent.ec != std::errc()) return at(pos_, "a number must follow '^'");
+      if (exponent.ec != std::errc()) return at(pos_, "a number must follow \"^\"");
       pos_ = static_cast<std::size_t>(exponent.ptr - text_.data());
       value = std::pow(value, power);
     }
@@ -84,7 +84,7 @@ private:
     for (const auto& [known, factor] : kUnits)
       if (unit == known) return Token{TokenKind::Number, "", value * factor, begin + 1};
     return at(unit_begin,
-              "unknown unit '" + std::string(unit) + "' (known: ns us ms s B KB MB GB KiB MiB GiB %)");
+              "unknown unit \"" + std::string(unit) + "\" (known: ns us ms s B KB MB GB KiB MiB GiB %)");
   }
 
   Expected<Token> name() {
@@ -116,7 +116,7 @@ private:
         pos_ += known.size();
         return Token{TokenKind::Symbol, std::string(known), 0, begin + 1};
       }
-    return at(pos_, std::string("unexpected '") + text_[pos_] + "'");
+    return at(pos_, std::string("unexpected \"") + text_[pos_] + "\"");
   }
 
   const std::string& text_;

@@ -91,8 +91,8 @@ private:
     for (const auto& name : options_.axes) {
       requested.push_back(columns_.find(name));
       if (!requested.back())
-        return failure(ErrorKind::BadUse, "there is no column '" + name + "'", {}, "axes",
-                       "'info' lists the columns.");
+        return failure(ErrorKind::BadUse, "there is no column \"" + name + "\"", {}, "axes",
+                       "\"jitterscope info FILES --columns\" lists the columns.");
     }
     std::optional<KeptRows> kept;
     if (within()) kept = KeptRows{within().get(), options_.within_name};

@@ -157,8 +157,8 @@ private:
 
 Expected<void> known(const LaunchColumns& columns, const DrawnAxis& axis) {
   if (columns.find(axis.column)) return {};
-  return failure(ErrorKind::BadUse, "there is no column '" + axis.column + "'", {}, "axes",
-                 "'info' lists the columns.");
+  return failure(ErrorKind::BadUse, "there is no column \"" + axis.column + "\"", {}, "axes",
+                 "\"jitterscope info FILES --columns\" lists the columns.");
 }
 
 } // namespace

@@ -56,7 +56,7 @@ Expected<void> Assembler::prepare() {
     return failure(
         ErrorKind::BadInput,
         fmt::format(
-            "only {} of {} rows are usable, at least {} are needed to distinguish a cause from chance",
+            "only {} of {} rows are usable, but at least {} are needed to distinguish a cause from chance",
             grouped(frame_.rows_used), grouped(source_.rows()), kMinRowsToDistinguish));
   auto statistics = gather_statistics(frame_, options_, communicator_, job_);
   if (!statistics) return forward(statistics.error());
@@ -64,7 +64,7 @@ Expected<void> Assembler::prepare() {
   if (!(statistics_.raw.total().cross(raw_target(), raw_target()) > 0))
     return failure(ErrorKind::BadInput,
                    fmt::format("{} is the same in all rows used: there is nothing to explain", frame_.target),
-                   {}, kTargetPlace, "name another target with --target");
+                   {}, kTargetPlace, "Name another target with --target.");
   choice_ = choose_nodes(frame_, statistics_);
   result_.warnings = choice_.warnings;
   auto model = Model::discover(frame_, statistics_, choice_, options_, result_.warnings, job_);
@@ -101,7 +101,8 @@ Expected<void> Assembler::give_rows_back() {
   if (auto done = prepare(); !done) return done;
   for (FeatureReport& r : frame_.reports)
     if (leaving.contains(r.name))
-      r.reason = "no edge in the rows that have a value; left out so that rows without a value can be used";
+      r.reason = "without an edge in the rows that have a value, and left out so that rows without a value "
+                 "can be used";
   return {};
 }
 

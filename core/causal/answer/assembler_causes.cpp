@@ -313,9 +313,8 @@ void Assembler::report_absent(const std::vector<Attributions::Left>& by_kernel) 
       {"ranks-missing",
        fmt::format(
            "{:.0f} % of the variability is in {} launches of collectives, which last until the last rank has "
-           "arrived, but "
-           "only one device is open: waiting cannot be separated from other causes. Open the traces of "
-           "all ranks together: the column collective_wait_ns then shows the waiting.",
+           "arrived, but only one device is open, so waiting cannot be separated from other causes. Open the "
+           "traces of all ranks together; the column collective_wait_ns then shows the waiting.",
            percent, grouped(launches))});
 }
 

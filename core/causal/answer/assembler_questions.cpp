@@ -115,7 +115,7 @@ Expected<void> Assembler::interventions() {
     if (!done) return forward(done.error());
     if (done->extrapolates) {
       const FeatureReport* f = result_.find(feature);
-      warn("extrapolation", fmt::format("{} = {:g} lies outside the observed range, {:g} to {:g}.", f->label,
+      warn("extrapolation", fmt::format("{} = {:g} is outside the observed range, {:g} to {:g}.", f->label,
                                         value, f->minimum, f->maximum));
     }
     result_.interventions.push_back(*done);

@@ -18,9 +18,8 @@ std::optional<Warning> note_on_configurations(const ConfigurationCount& count,
       count.kernels == 1 ? "one kernel" : fmt::format("{} kernels", grouped(count.kernels));
   return Warning{"few-configurations",
                  fmt::format("{} only differ between configurations, and only {} configurations of {} can be "
-                             "compared. That is too few to call "
-                             "any of them a cause, whatever the number of launches: at "
-                             "least {} of one kernel are needed.",
+                             "compared. That is too few to call any of them a cause, for any number of "
+                             "launches: at least {} configurations of one kernel are needed.",
                              fmt::join(named, ", "), grouped(count.configurations), kernels,
                              kMinConfigurations)};
 }

@@ -41,7 +41,7 @@ public:
       add("rows-left-out", "{} left out: a value is missing.{}",
           counted(frame_.rows_incomplete, "row", "rows"),
           frame_.part_incomplete > 0
-              ? fmt::format(" {} {} of the variability of all.",
+              ? fmt::format(" {} {} of the variability of all rows.",
                             frame_.rows_incomplete == 1 ? "It accounts for" : "They account for",
                             part_in_words(frame_.part_incomplete))
               : "");
@@ -60,7 +60,7 @@ public:
           facts_.features, frame_.candidates, model_.nodes());
     const int vertices = screened ? static_cast<int>(frame_.candidates) : model_.nodes() + 1;
     if (model_.n_eff() < std::max(100, 10 * vertices))
-      add("few-rows", "{} rows ({} effective) are few for {}: weak causes are missed.", grouped(result_.n),
+      add("few-rows", "{} rows ({} effective) are few for {}, so weak causes are missed.", grouped(result_.n),
           whole(model_.n_eff()), counted(vertices, "column", "columns"));
     guesses();
     report_dropped_columns();
@@ -73,8 +73,9 @@ public:
     for (std::size_t k = 0; k < std::min(maximum, frame_.gaps.size()); ++k) {
       const InformativeGap& gap = frame_.gaps[k];
       add("telling-gap",
-          "{} launches without a value of {} vary {:.1f} times as much as those with one and account for {} "
-          "of the variability. The missing values are informative: add a column of 0 and 1 that states where "
+          "{} launches without a value of {} vary {:.1f} times as much as launches with a value and account "
+          "for {} of the variability. The missing values are informative: add a column of 0 and 1 that "
+          "states where "
           "they are missing.",
           grouped(gap.rows), words_for(gap.name), gap.times, part_in_words(gap.part));
     }
@@ -90,7 +91,7 @@ public:
           "variation.",
           grouped(facts_.half_of_variability), grouped(result_.n), 100 * half / all);
     if (model_.inflation() > 1.5)
-      add("autocorrelated", "Neighbouring rows are correlated: {} rows count as {} independent ones.",
+      add("autocorrelated", "Neighbouring rows are correlated: {} rows count as {} independent rows.",
           grouped(result_.n), whole(model_.n_eff()));
   }
 
@@ -126,8 +127,9 @@ public:
     const auto labels = labels_of(&Contribution::of_length);
     if (labels.empty()) return;
     add("exposure",
-        "{}: equally frequent per microsecond in long and in short launches. A longer launch overlaps more "
-        "events of a constant rate, and more events may lengthen it: the data cannot separate the two.",
+        "{}: as frequent per microsecond in long launches as in short ones. A longer launch overlaps more "
+        "events of a constant rate, but events may also lengthen a launch, and the data cannot separate the "
+        "two.",
         fmt::join(labels, ", "));
   }
 
@@ -240,8 +242,9 @@ private:
   void flip(const Contribution& c) {
     for (const Edge& e : result_.edges)
       if (e.from == c.feature && e.to == result_.target && c.sign * e.coefficient_units < 0)
-        add("pooled-sign-flip", "{}: over all launches, in {}, the sign is opposite to the one shown.",
-            c.label, result_.target_unit);
+        add("pooled-sign-flip",
+            "{}: the effect over all launches, in {}, has the opposite sign to the effect shown.", c.label,
+            result_.target_unit);
   }
 
   /// Edge of a contribution that most other methods do not find, or find reversed.

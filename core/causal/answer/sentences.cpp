@@ -108,8 +108,8 @@ std::optional<std::string> why_not(const CausalResult& r, const Contribution& c,
     return "waiting shows how long earlier work took and does not lengthen the launch that waits";
   if (r.selected_by_target) return "the rows were selected by the target itself";
   if (c.of_earlier_work)
-    return "it shows how long the previous launch took: launches vary like their neighbours for a reason "
-           "that is not recorded";
+    return "it shows how long the previous launch took, and launches vary like their neighbours for an "
+           "unrecorded reason";
   if (r.bootstrap == 0) return "without bootstrap resamples its uncertainty is unknown";
   constexpr std::int64_t few = 10;
   if (c.attributable_percent && c.event && c.affected > 0 && c.affected < few)
@@ -118,10 +118,10 @@ std::optional<std::string> why_not(const CausalResult& r, const Contribution& c,
   if (c.in_one_stretch && c.attributable_percent.value_or(0) >= kMinPercent &&
       c.rest_percent >= 0.5 * *c.attributable_percent)
     return "it acted in one short stretch of the run, so anything else that happened then may be the cause";
-  if (c.drifts) return "both only change slowly or rarely: when one changes, the other hardly does";
+  if (c.drifts) return "both only change slowly or rarely, and when one changes, the other hardly does";
   if (c.of_length)
-    return "long launches have as many per unit of time as short ones: they may meet more because they are "
-           "longer";
+    return "long launches have as many per unit of time as short ones, so they may meet more because they "
+           "are longer";
   const bool overlaps =
       c.attributable_percent.value_or(0) >= kMinPercent && c.rest_percent < 0.5 * *c.attributable_percent;
   const bool causes = std::any_of(r.contributions.begin(), r.contributions.end(),
@@ -141,8 +141,8 @@ std::optional<std::string> why_not(const CausalResult& r, const Contribution& c,
 std::string association_sentence(const CausalResult& r, const Contribution& c, const SentenceContext& t) {
   const auto reason = why_not(r, c, t);
   if (!reason)
-    return fmt::format("Also associated, mostly through the causes above: {} ({}).", c.label, share_of(r, c));
-  return fmt::format("Associated with {}{}: {} ({} of {}), but {}.",
+    return fmt::format("Also associated, mostly through the causes above: {}, {}.", c.label, share_of(r, c));
+  return fmt::format("Associated with {}{}: {}, {} of {}, but {}.",
                      t.target == TargetKind::variability ? "the variability" : r.target_label,
                      t.part.empty() ? t.of_what : t.part, c.label, share_of(r, c),
                      c.attributable_percent ? "it" : "its variance", *reason);
@@ -265,9 +265,9 @@ std::vector<std::string> sentences(const CausalResult& r, const SentenceContext&
                                          : further(c, explained);
     first = false;
     if (const auto* other = r.find(c.apart_from))
-      out.push_back(fmt::format(
-          "Launches with {} take longer without it, too: its effect is measured on the other launches.",
-          other->label));
+      out.push_back(fmt::format("Launches with {} take longer without this cause, too, so its effect is "
+                                "measured on the other launches.",
+                                other->label));
     if (c.only_on) out.push_back(kernels_sentence(c));
     if (c.only_where) out.push_back(condition_sentence(c));
     if (!c.twins.empty()) out.push_back(twin_sentence(r, c, t));

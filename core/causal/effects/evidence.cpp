@@ -171,7 +171,9 @@ private:
     if (!frame) return forward(frame.error());
     frame_ = std::move(*frame);
     if (frame_.rows_used < 10)
-      return failure(ErrorKind::BadInput, fmt::format("only {} rows have both values", frame_.rows_used));
+      return failure(ErrorKind::BadInput,
+                     fmt::format("only {} rows have a value of both columns, but at least 10 are needed",
+                                 frame_.rows_used));
     for (const auto& column : columns) {
       auto place = place_of(column);
       if (!place) {

@@ -56,10 +56,9 @@ private:
       if (choice_.node_of[c] >= 0) all.push_back(choice_.node_of[c]);
     }
     if (!known && !must_match_) {
-      warnings_.push_back(
-          {"knowledge-unused",
-           fmt::format("The background knowledge on {} has no effect: these rows have no such column.",
-                       name)});
+      warnings_.push_back({"knowledge-unused", fmt::format("The background knowledge on {} has no effect, "
+                                                           "because these rows have no column of this name.",
+                                                           name)});
       return all;
     }
     if (!known) {

@@ -120,7 +120,7 @@ private:
       leave(c, FeatureStatus::dropped,
             centring == Centring::group ? "does not vary within any configuration"
             : centring == Centring::kernel
-                ? "differs only between kernels: no two configurations of one kernel to compare"
+                ? "differs only between kernels, so there are no two configurations of one kernel to compare"
                 : "constant in the rows used");
     }
   }
@@ -212,7 +212,7 @@ private:
             (std::fabs(std::fabs(then) - std::fabs(now)) <= kTie && then < now - kTie))
           reference = c;
       }
-      leave(reference, FeatureStatus::dropped, "reference: the other values are compared with this one");
+      leave(reference, FeatureStatus::dropped, "reference value, with which the other values are compared");
     }
   }
 

@@ -187,7 +187,8 @@ Expected<Columns> read_numbers(std::string_view text, char delimiter, const std:
     if (!*more) break;
     if (is_blank(fields)) continue;
     if (fields.size() > width)
-      return records.bad(fmt::format("{} fields, but the header has {} columns", fields.size(), width));
+      return records.bad(
+          fmt::format("the record has {} fields, but the header has {} columns", fields.size(), width));
     for (std::size_t c = 0; c < width; ++c) {
       double value = kMissing;
       if (c < fields.size() && !is_missing(fields[c]) && !parse_number(fields[c], value))

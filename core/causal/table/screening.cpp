@@ -462,7 +462,9 @@ private:
         kept.push_back(column(c));
         continue;
       }
-      if (heads.contains(c)) report(c, FeatureStatus::dropped, "not near the target among so many columns");
+      if (heads.contains(c))
+        report(c, FeatureStatus::dropped,
+               "less closely associated with the target than the columns that were analysed");
     }
     frame_.columns = std::move(kept);
     for (std::size_t c = 0; c < frame_.columns.size(); ++c)

@@ -105,7 +105,7 @@ public:
         return failure(ErrorKind::BadInput,
                        fmt::format("the target \"{}\" cannot be explained: {}", info.name, reason), {},
                        survey_[f].minimum == survey_[f].maximum ? kTargetPlace : "",
-                       "name another target with --target");
+                       "Name another target with --target.");
       if (!reason.empty())
         report(info.name, info.unit, tier, FeatureStatus::dropped, reason, why);
       else if (info.role == FeatureRole::category)
@@ -198,10 +198,10 @@ private:
     };
     for (const auto& [name, tier] : known.tiers)
       if (missing(name))
-        return bad(fmt::format("a tier is given for \"{}\", but there is no such column", name), name);
+        return bad(fmt::format("a tier is given for \"{}\", but no column has this name", name), name);
     for (const auto& name : known.ignored)
       if (missing(name))
-        return bad(fmt::format("\"{}\" cannot be ignored: there is no such column", name), name);
+        return bad(fmt::format("\"{}\" cannot be ignored, because no column has this name", name), name);
     return {};
   }
 
@@ -301,7 +301,7 @@ private:
       return;
     }
     report(info.name, info.unit, tier, FeatureStatus::merged,
-           rare_levels > 0 ? fmt::format("one column per value; {} rare values in one", rare_levels)
+           rare_levels > 0 ? fmt::format("one column per value; {} rare values share one column", rare_levels)
                            : "one column per value");
     for (auto& c : frequent) frame_.columns.push_back(std::move(c));
   }

@@ -97,13 +97,10 @@ Expected<std::optional<WarmUp>> find_warm_up(const RowSource& source, Communicat
 }
 
 Warning note_on(const WarmUp& w) {
-  return {"warm-up",
-          fmt::format(
-              "The first {} launches take longer than the same launches later ({:.2g} times as long at the "
-              "start), and less and less: they account for {:.0f} % of the variability. Leave them out to "
-              "see what "
-              "drives the rest.",
-              grouped(w.launches), w.times, w.percent)};
+  return {"warm-up", fmt::format("The first {} launches take longer than the same launches later, {:.2g} "
+                                 "times as long at the start and gradually less. They account for {:.0f} % "
+                                 "of the variability. Leave them out to see what drives the rest.",
+                                 grouped(w.launches), w.times, w.percent)};
 }
 
 } // namespace jitterscope::causal

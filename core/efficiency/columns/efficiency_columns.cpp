@@ -157,7 +157,7 @@ std::vector<Value> values_of(const Windows& windows, const Result& result) {
     const auto factor = static_cast<Factor>(f);
     if (!result.factors[factor].known()) continue;
     add("efficiency_" + words_of(factor),
-        fmt::format("efficiency {} of the window in which the launch starts, collectives as {}",
+        fmt::format("efficiency {} of the window in which the launch starts; collectives count as {}",
                     id_of(factor), as),
         [&](std::size_t w) { return windows.factor(w, factor); });
   }

@@ -24,7 +24,7 @@ Expected<unsigned> kinds_from(const std::vector<std::string>& names) {
   for (const auto& name : names) {
     const auto found = std::ranges::find(kNames, name);
     if (found == kNames.end())
-      return failure(ErrorKind::BadUse, fmt::format("'{}' is not a kind of rows", name), {}, "keep",
+      return failure(ErrorKind::BadUse, fmt::format("\"{}\" is not a kind of rows", name), {}, "keep",
                      fmt::format("The kinds are {}.", fmt::join(kNames, ", ")));
     kinds |= 1u << (found - kNames.begin());
   }

@@ -32,10 +32,10 @@ Expected<std::vector<std::uint8_t>> choose_resources(const store::Store& store,
   }
   if (!any_rank)
     return failure(ErrorKind::BadUse, "the trace has no process of these ranks", store.path(), "ranks",
-                   "'jitterscope info' lists the ranks.");
+                   "\"jitterscope info FILES\" lists the ranks.");
   if (!any_device)
     return failure(ErrorKind::BadUse, "the chosen ranks have no devices with these numbers", store.path(),
-                   "devices", "'jitterscope info' lists the devices.");
+                   "devices", "\"jitterscope info FILES\" lists the devices.");
   return kept;
 }
 

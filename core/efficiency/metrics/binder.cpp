@@ -172,9 +172,9 @@ private:
   }
 
   tl::unexpected<Error> no_such(const Node& node, Source source) const {
-    return wrong_at(
-        node.place, fmt::format("{} have no attribute \"{}\"", to_string(source), node.text),
-        did_you_mean(node.text, columns_of(source), "'info --columns' lists the columns of launches."));
+    return wrong_at(node.place, fmt::format("{} have no attribute \"{}\"", to_string(source), node.text),
+                    did_you_mean(node.text, columns_of(source),
+                                 "\"jitterscope info FILES --columns\" lists the columns of launches."));
   }
 
   Expected<void> field(const Node& node, Source source) {
@@ -294,7 +294,7 @@ private:
           return wrong_at(node.place,
                           fmt::format("{} of {} counters of {} match: \"{}\" and \"{}\"", "several",
                                       to_string(node.level), objects[object].name, chosen[object], name),
-                          "Name one, or add counter(…) + counter(…).");
+                          "Name one counter, or add counter(…) + counter(…).");
         any = true;
         if (bound.samples[object].series) continue; // another resource of the same device
         bound.samples[object] = {trace, &counters[c]};

@@ -39,7 +39,7 @@ Expected<Definition> Parser::run() {
     return wrong_at(level_place_,
                     fmt::format("the metric is defined per {} and has no values per {}",
                                 to_string(definition_.metric.level), to_string(definition_.level)),
-                    "Choose its own level or a coarser one.");
+                    "Choose its own level or a coarser level.");
   return std::move(definition_);
 }
 
@@ -210,7 +210,7 @@ Parser::Result Parser::finish(Node node) {
       node.level = child.level;
     else if (!covers(child.level, node.level))
       return wrong_at(node.place,
-                      fmt::format("a timeline per {} and one per {} cannot be combined",
+                      fmt::format("a timeline per {} and a timeline per {} cannot be combined",
                                   to_string(node.level), to_string(child.level)),
                       "Bring both to a common level first, for example any(… per process).");
   }

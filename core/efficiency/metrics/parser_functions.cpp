@@ -292,7 +292,8 @@ Parser::Result Parser::across(const Token& token) {
   const auto from = node.children.front().level;
   if (!covers(*to, from))
     return wrong_at(
-        place, fmt::format("a timeline per {} cannot become one per {}", to_string(from), to_string(*to)),
+        place,
+        fmt::format("a timeline per {} cannot become a timeline per {}", to_string(from), to_string(*to)),
         "Aggregators go from children to parents.");
   return add(std::move(node));
 }

@@ -84,7 +84,7 @@ Expected<Node> node_at(const Definition& definition, Level level) {
     return failure(ErrorKind::BadUse,
                    fmt::format("the metric is defined per {} and has no values per {}",
                                to_string(definition.metric.level), to_string(level)),
-                   {}, "level", "Choose its own level or a coarser one.");
+                   {}, "level", "Choose its own level or a coarser level.");
   Node node;
   node.op = Op::Across;
   node.id = kMaxNodes;

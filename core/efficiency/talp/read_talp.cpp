@@ -134,7 +134,7 @@ Expected<const TalpRegion*> TalpFile::region(const std::string& name) const {
     std::string names;
     for (std::size_t r = 0; r < std::min<std::size_t>(regions.size(), 10); ++r)
       names += (r > 0 ? ", " : "") + regions[r].name;
-    return failure(ErrorKind::BadUse, fmt::format("the TALP file has no region '{}'", name), {}, {},
+    return failure(ErrorKind::BadUse, fmt::format("the TALP file has no region \"{}\"", name), {}, {},
                    "Its regions are " + names + (regions.size() > 10 ? " …" : "."));
   }
   for (const char* known_region : {"Global", "Application"})

@@ -46,7 +46,8 @@ Expected<std::optional<Frame>> FrameReader::next() {
       head.type > static_cast<std::uint32_t>(FrameType::Partial))
     return failure(ErrorKind::Engine, fmt::format("unknown frame type {}", head.type));
   if (head.length > kLongestFrame)
-    return failure(ErrorKind::Engine, fmt::format("a frame of {} bytes is too long", head.length));
+    return failure(ErrorKind::Engine, fmt::format("a frame of {} bytes is longer than the limit of {} bytes",
+                                                  head.length, kLongestFrame));
   if (buffer_.size() - used_ - kHeadBytes < head.length) return std::optional<Frame>();
   const auto begin = buffer_.begin() + static_cast<std::ptrdiff_t>(used_ + kHeadBytes);
   Frame frame{static_cast<FrameType>(head.type),

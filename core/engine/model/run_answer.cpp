@@ -201,10 +201,13 @@ private:
 void add_parts(Terms& terms, const model::RunParts& parts) {
   terms.add("Only kernels", parts.kernels, "ns",
             "Σ length · largest factor, of intervals in which only kernels run");
-  terms.add("Only copies", parts.copies, "ns", "the same for memory operations");
-  terms.add("Only MPI", parts.messages, "ns", "the same for MPI calls");
+  terms.add("Only copies", parts.copies, "ns",
+            "Σ length · largest factor, of intervals in which only memory operations run");
+  terms.add("Only MPI", parts.messages, "ns",
+            "Σ length · largest factor, of intervals in which only MPI calls run");
   if (parts.computation > 0)
-    terms.add("Only computation of the host", parts.computation, "ns", "the same for bursts of host threads");
+    terms.add("Only computation of the host", parts.computation, "ns",
+              "Σ length · largest factor, of intervals in which only bursts of host threads run");
   terms.add("Overlapped", parts.overlapped, "ns",
             "intervals with several kinds scale with the largest of their factors");
   terms.add("None of these", parts.other, "ns", "the host computes or waits: as measured");

@@ -107,9 +107,9 @@ Expected<Answer> run_operation(const Operation& operation, const Context& contex
     return answer;
   } catch (const nlohmann::json::exception& problem) {
     return failure(ErrorKind::BadUse,
-                   "the options of '" + operation.name + "' are not valid: " + problem.what());
+                   "the options of \"" + operation.name + "\" are not valid: " + problem.what());
   } catch (const std::bad_alloc&) {
-    return failure(ErrorKind::Engine, "out of memory while running '" + operation.name + "'", {}, {},
+    return failure(ErrorKind::Engine, "out of memory while running \"" + operation.name + "\"", {}, {},
                    "Close other programs, choose a smaller range, or spread the work over more nodes.");
   } catch (const std::exception& problem) {
     return failure(ErrorKind::Internal, operation.name + ": " + problem.what());

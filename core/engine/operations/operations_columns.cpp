@@ -54,7 +54,7 @@ Expected<std::vector<KeptColumn>> columns_of_efficiencies(const Context& context
   if (!activity) return forward(activity.error());
   const auto as = options.value("collectives_as", std::string("comm"));
   if (as != "comm" && as != "useful")
-    return failure(ErrorKind::BadUse, "collectives cannot count as '" + as + "'", {}, "collectives-as",
+    return failure(ErrorKind::BadUse, "collectives cannot count as \"" + as + "\"", {}, "collectives-as",
                    "Use comm or useful.");
   const auto collectives =
       as == "useful" ? efficiency::Collectives::Useful : efficiency::Collectives::Communication;

@@ -15,7 +15,7 @@ using namespace efficiency;
 
 Expected<Interval> interval_of(const json& range) {
   if (!range.is_array() || range.size() != 2)
-    return failure(ErrorKind::BadUse, "a range must be a pair of begin and end", {}, "range");
+    return failure(ErrorKind::BadUse, "a range must be a pair of start and end", {}, "range");
   return Interval{{range[0].get<std::int64_t>()}, {range[1].get<std::int64_t>()}};
 }
 
@@ -23,7 +23,7 @@ Expected<Options> efficiency_options(const json& options) {
   Options requested;
   const auto as = options.value("collectives_as", std::string("comm"));
   if (as != "comm" && as != "useful")
-    return failure(ErrorKind::BadUse, "collectives cannot count as '" + as + "'", {}, "collectives-as",
+    return failure(ErrorKind::BadUse, "collectives cannot count as \"" + as + "\"", {}, "collectives-as",
                    "Use comm or useful.");
   requested.collectives = as == "useful" ? Collectives::Useful : Collectives::Communication;
   requested.ranks = options.value("ranks", requested.ranks);
@@ -144,7 +144,7 @@ Expected<Answer> efficiency(const Context& context, const json& options) {
   const auto& session = *context.workspace.session;
   const auto by = options.value("by", std::string());
   if (!by.empty() && by != "rank" && by != "device" && by != "step")
-    return failure(ErrorKind::BadUse, "efficiencies cannot be divided by '" + by + "'", {}, "by",
+    return failure(ErrorKind::BadUse, "efficiencies cannot be divided by \"" + by + "\"", {}, "by",
                    "Use rank, device or step.");
   Steps steps;
   if (by == "step") {
@@ -157,8 +157,9 @@ Expected<Answer> efficiency(const Context& context, const json& options) {
   const auto columns = options.value("timeline", std::int64_t{0});
   if (options.contains("timeline")) {
     if (by == "step" || !requested->parts.empty())
-      return failure(ErrorKind::BadUse, "a timeline has parts of its own", {}, "timeline",
-                     "Ask for steps or a timeline.");
+      return failure(ErrorKind::BadUse,
+                     "a timeline cannot be combined with steps or other parts of the range", {}, "timeline",
+                     "Request either steps or a timeline.");
     auto parts =
         timeline_parts(context, **activity, *requested, columns, options.value("timeline_fits", false));
     if (!parts) return forward(parts.error());

@@ -51,9 +51,10 @@ Expected<model::KernelOptions> kernel_options(const json& options) {
   const auto mode = options.value("mode", std::string("guarded")),
              waves = options.value("waves", std::string("real"));
   if (mode != "guarded" && mode != "paper")
-    return failure(ErrorKind::BadUse, "the mode is 'guarded' or 'paper'", {}, "--mode");
+    return failure(ErrorKind::BadUse, "the mode \"" + mode + "\" is neither guarded nor paper", {}, "--mode");
   if (waves != "real" && waves != "whole")
-    return failure(ErrorKind::BadUse, "waves are 'real' or 'whole'", {}, "--waves");
+    return failure(ErrorKind::BadUse, "the waves \"" + waves + "\" are neither real nor whole", {},
+                   "--waves");
   out.mode = mode == "paper" ? model::Mode::paper : model::Mode::guarded;
   out.repetition = waves == "whole" ? model::Repetition::waves : model::Repetition::real;
   out.kappa = std::clamp(options.value("kappa", 0.0), 0.0, 1.0);
@@ -264,7 +265,7 @@ Expected<std::optional<model::Correction>> saved_correction(const json& options)
       correction->kind == "messages" ? message_feature_names() : model::kernel_feature_names();
   if ((correction->kind != "kernels" && correction->kind != "messages") || correction->features != features)
     return failure(ErrorKind::BadInput,
-                   "the model is not a correction of kernels or messages of this version", file, {},
+                   "the model is not a correction of kernels or messages that this version can use", file, {},
                    "Fit it again: jitterscope predict FILES… --fit MODEL.");
   return std::optional(std::move(*correction));
 }

@@ -305,7 +305,11 @@ Expected<Answer> causes_along(const Context& context, const json& options) {
   constexpr std::int64_t kFarthest = std::int64_t{1} << 56;
   if (count < 1 || count > 20'000 || window.begin.count < -kFarthest || window.end.count > kFarthest ||
       window.end.count - window.begin.count < count)
-    return failure(ErrorKind::BadUse, "the window of causes over time is not valid");
+    return failure(ErrorKind::BadUse,
+                   "the window from " + std::to_string(window.begin.count) + " to " +
+                       std::to_string(window.end.count) + " ns in " + std::to_string(count) +
+                       " columns is empty or out of range",
+                   {}, {}, "Request times within ±2^56 ns in 1 to 20,000 columns of at least 1 ns.");
   auto reasons = reasons_of(context);
   if (!reasons) return forward(reasons.error());
   const auto& workspace = context.workspace;

@@ -32,7 +32,7 @@ Expected<analysis::BinOptions> bin_options(const json& options) {
   requested.by = column_name(options.value("by", std::string()));
   const auto by = options.value("rank_by", std::string("sum"));
   if (!analysis::parse(by, requested.rank_by))
-    return failure(ErrorKind::BadUse, "bins cannot be ranked by '" + by + "'", {}, "rank-by",
+    return failure(ErrorKind::BadUse, "bins cannot be ranked by \"" + by + "\"", {}, "rank-by",
                    "Use sum, variance, cv, iqr, max or mean.");
   requested.top_share = options.value("top_share", requested.top_share);
   requested.top_count = options.value("top_count", requested.top_count);
@@ -337,7 +337,7 @@ Expected<analysis::ParallelOptions> parallel_options(const Context& context, con
              orders = options.value("orders", json::object());
   for (const auto& [column, text] : scales.items())
     if (!analysis::parse(text.get<std::string>(), requested.scales[column]))
-      return failure(ErrorKind::BadUse, "there is no scale '" + text.get<std::string>() + "'", {}, "scales",
+      return failure(ErrorKind::BadUse, "there is no scale \"" + text.get<std::string>() + "\"", {}, "scales",
                      "Use automatic, linear, log, symlog, quantile or rank.");
   for (const auto& [column, text] : orders.items())
     requested.orders[column] = text == "frequency" ? analysis::CategoryOrder::frequency
@@ -380,7 +380,7 @@ json document_of(const analysis::ParallelAxis& axis) {
 Expected<json> classes_by(const std::string& column, const Context& context, const json& options,
                           const analysis::Selection& selection, analysis::ParallelOptions& requested) {
   if (!context.workspace.columns->find(column))
-    return failure(ErrorKind::BadUse, "there is no column '" + column + "'", {}, "colour_by",
+    return failure(ErrorKind::BadUse, "there is no column \"" + column + "\"", {}, "colour_by",
                    context.workspace.columns->instead_of(column));
   analysis::ParallelOptions question;
   question.axes = {column};
@@ -504,7 +504,7 @@ Expected<Answer> related_order(const Context& context, const json& options) {
   const auto axes = options.value("axes", std::vector<std::string>());
   for (const auto& axis : axes)
     if (!context.workspace.columns->find(axis))
-      return failure(ErrorKind::BadUse, "there is no column '" + axis + "'", {}, "axes",
+      return failure(ErrorKind::BadUse, "there is no column \"" + axis + "\"", {}, "axes",
                      context.workspace.columns->instead_of(axis));
   Answer answer;
   auto order = analysis::related_order(*context.workspace.session, *context.workspace.columns, axes,

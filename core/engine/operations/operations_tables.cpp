@@ -102,7 +102,7 @@ Expected<Answer> rows_near(const Context& context, const json& options) {
   const auto names = options.value("columns", std::vector<std::string>());
   for (const auto& name : names)
     if (!columns.find(name))
-      return failure(ErrorKind::BadUse, "there is no column '" + name + "'", {}, "columns",
+      return failure(ErrorKind::BadUse, "there is no column \"" + name + "\"", {}, "columns",
                      columns.instead_of(name));
   auto near = analysis::rows_near(session, columns, *selection, point, context.communicator, context.job,
                                   &context.workspace.parallel);

@@ -120,6 +120,14 @@ bool is_window(Interval window, int columns) {
          window.end.count <= kFarthest;
 }
 
+tl::unexpected<Error> bad_window(Interval window, int columns) {
+  return failure(ErrorKind::BadUse,
+                 "the window from " + std::to_string(window.begin.count) + " to " +
+                     std::to_string(window.end.count) + " ns in " + std::to_string(columns) +
+                     " columns is empty or out of range",
+                 {}, {}, "Request times within ±2^61 ns in 1 to 20,000 columns.");
+}
+
 /// timeline {begin_ns, end_ns, columns, tracks, value, where, intervals} → {dimming, values, messages,
 /// tracks: [{track, bin_ns …}]}; arrays "<i>/count" … per position i of that list. dimming: "exact", or
 /// "sampled" where the shares of selected launches come from a sample. bin_ns: width of the bins of the cells
@@ -136,8 +144,7 @@ Expected<Answer> timeline(const Context& context, const json& options) {
   request.columns = options.at("columns").get<int>();
   request.tracks = options.value("tracks", std::vector<std::uint32_t>());
   request.value = options.value("value", std::string());
-  if (!is_window(request.window, request.columns))
-    return failure(ErrorKind::BadUse, "the window of the timeline is not valid");
+  if (!is_window(request.window, request.columns)) return bad_window(request.window, request.columns);
   const auto read = analysis::timeline(*workspace.session, *workspace.columns, *workspace.names,
                                        *workspace.tracks, *selection, request, context.job);
   if (!read) return forward(read.error());
@@ -203,10 +210,17 @@ Expected<Answer> merged_timeline(const Context& context, const json& options) {
       {"maximum", analysis::Merging::Maximum}};
   const auto merging = kMergings.find(options.value("merging", std::string("dominant")));
   constexpr std::size_t kMaxMergedRows = 20'000, kMaxMergedCells = 64'000'000;
-  if (merging == kMergings.end() || !is_window(request.window, request.columns) ||
-      options.at("rows").size() > kMaxMergedRows ||
+  if (merging == kMergings.end())
+    return failure(ErrorKind::BadUse,
+                   "tracks cannot be merged by \"" + options.value("merging", std::string()) + "\"", {},
+                   "merging", "Use dominant, mean or maximum.");
+  if (!is_window(request.window, request.columns)) return bad_window(request.window, request.columns);
+  if (options.at("rows").size() > kMaxMergedRows ||
       options.at("rows").size() * static_cast<std::size_t>(request.columns) > kMaxMergedCells)
-    return failure(ErrorKind::BadUse, "the window of the timeline is not valid");
+    return failure(ErrorKind::BadUse,
+                   std::to_string(options.at("rows").size()) + " rows of " + std::to_string(request.columns) +
+                       " columns are too many",
+                   {}, "rows", "Request at most 20,000 rows and 64,000,000 cells.");
   request.merging = merging->second;
   for (const auto& runs : options.at("rows")) {
     auto ids = tracks_of(runs, workspace.tracks->list().size());
@@ -263,7 +277,8 @@ Expected<Answer> statistics_of_range(const Context& context, const json& options
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& workspace = context.workspace;
   const auto id = options.at("track").get<std::uint32_t>();
-  if (id >= workspace.tracks->list().size()) return failure(ErrorKind::BadUse, "there is no such track");
+  if (id >= workspace.tracks->list().size())
+    return failure(ErrorKind::BadUse, "there is no track " + std::to_string(id));
   const auto sums = analysis::range_statistics(
       *workspace.session, *workspace.tracks, id,
       {{options.at("begin_ns").get<std::int64_t>()}, {options.at("end_ns").get<std::int64_t>()}});

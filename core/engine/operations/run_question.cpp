@@ -36,8 +36,8 @@ Expected<std::vector<Scenario>> scenarios_of(const json& options, bool messages,
   const auto nodes = options.value("nodes", messages ? std::vector<double>{2, 4} : std::vector<double>{});
   for (const double times : nodes) {
     if (!(times > 0) || times > 1e6)
-      return failure(ErrorKind::BadUse, "the number of nodes must be positive", {}, "--what-if",
-                     "Example: nodes=4");
+      return failure(ErrorKind::BadUse, "the multiple of nodes must be above 0 and at most 1,000,000", {},
+                     "--what-if", "Example: nodes=4");
     out.push_back({fmt::format("{:g} × nodes, {}", times, strong ? "same problem" : "problem grows"),
                    times,
                    strong,

@@ -95,7 +95,7 @@ void Server::enqueue(std::uint64_t number, Request request) {
   pending.operation = find_operation(pending.request.operation);
   if (!pending.operation)
     return reply(number, failure(ErrorKind::BadUse,
-                                 "the engine knows no operation '" + pending.request.operation + "'"));
+                                 "the engine has no operation \"" + pending.request.operation + "\""));
   for (auto it = queue_.begin(); it != queue_.end();) {
     if (it->kind() == pending.kind()) {
       reply(it->number, Job::cancelled_error());

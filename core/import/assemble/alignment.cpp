@@ -45,8 +45,8 @@ void doubt_captures_apart(const std::vector<Source>& sources, const std::vector<
   }
   if (const auto apart = latest_first - earliest_last; apart > 0)
     report.add(Severity::Doubt, "captures-apart",
-               fmt::format("at least two of the files were not recorded at the same time: one ends {} before "
-                           "another begins; to compare runs, import them as separate stores",
+               fmt::format("at least two of the files were not recorded at the same time: one file ends {} "
+                           "before another begins. To compare runs, import them as separate stores",
                            apart < 1'000'000 ? fmt::format("{} ns", apart)
                                              : fmt::format("{:.3f} s", static_cast<double>(apart) * 1e-9)));
 }
@@ -123,7 +123,8 @@ std::int64_t align(std::vector<Source>& sources, const std::vector<FileSpan>& sp
 std::int64_t align_tables(std::vector<Source>& sources) {
   for (auto& source : sources) {
     source.shift_ns = 0;
-    source.alignment = "launch order: the file has no times, its rows follow those of the files before it";
+    source.alignment =
+        "launch order: the file has no times, and its rows follow the rows of the previous files";
   }
   return -1;
 }

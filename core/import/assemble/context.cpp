@@ -159,8 +159,9 @@ void note_overlap(const TraceData& data, const Launches& launches, std::size_t r
   if (count == 0) return;
   const auto& stream = data.resources[launches.stream[row]];
   report.add(Severity::Info, "overlapping-launches",
-             fmt::format("the launch at {} ns on stream {} begins before an earlier one of its stream has "
-                         "ended; such launches have gap 0, and their feeding window begins when they start",
+             fmt::format("the launch at {} ns on stream {} begins before an earlier launch of its stream has "
+                         "ended; launches that overlap an earlier launch have gap 0, and their feeding "
+                         "window begins when they start",
                          launches.start[row], stream.number),
              count);
 }

@@ -198,10 +198,10 @@ public:
     if (!lost.empty()) severity_ = Severity::Drop;
     if (++count_ > kMaxSentences) return;
     text_ += fmt::format(
-        "{}{} ({}) was left out: it records the same run as {} ({}), which has more data or is read first: "
-        "{} launches of the same kernels with the same starts and durations{}",
+        "{}{} ({}) was left out: it records the same run as {} ({}), which has more data or is read first; "
+        "{} launches have the same kernels, starts and durations{}",
         text_.empty() ? "" : "; ", left.name, left.format, kept.name, kept.format, count(left),
-        lost.empty() ? std::string() : " (open it separately for data that only it contains: " + lost + ")");
+        lost.empty() ? std::string() : " (only it contains " + lost + "; open it separately to see them)");
   }
 
   void report(store::ImportReport& report) const {

@@ -128,13 +128,12 @@ void join_clocks(Draft& draft, const DraftSizes& from, const DraftSizes& to, sto
     shift(draft.messages.start, from.messages, to.messages, -moved);
     if (source.utc_ns >= 0) source.utc_ns += moved;
   }
-  draft.report.add(
-      store::Severity::Repair, "clock-offset",
-      fmt::format(
-          "launches and memory operations are {} ns {} their calls: the clocks of device and host differ. "
-          "The offset was removed, assuming that the shortest delay is zero: queue delays are lower bounds",
-          *offset > 0 ? *offset : -*offset, *offset > 0 ? "behind" : "before"),
-      static_cast<std::int64_t>(to.launches - from.launches + to.transfers - from.transfers));
+  draft.report.add(store::Severity::Repair, "clock-offset",
+                   fmt::format("launches and memory operations are {} ns {} their calls: the clocks of "
+                               "device and host differ. The offset was removed, assuming that the shortest "
+                               "delay is zero, so queue delays are lower bounds",
+                               *offset > 0 ? *offset : -*offset, *offset > 0 ? "behind" : "before"),
+                   static_cast<std::int64_t>(to.launches - from.launches + to.transfers - from.transfers));
 }
 
 } // namespace jitterscope::import

@@ -64,8 +64,8 @@ void doubt_starts(const auto& starts, std::size_t from, std::string_view source,
   issues.count(
       Severity::Doubt, "rounded-starts",
       [&] {
-        return fmt::format("{}: {} of {} launches start at the same time as the previous one: their times "
-                           "were written with too few digits, as spreadsheets do (1.62E+14)",
+        return fmt::format("{}: {} of {} launches start at the same time as the previous one, because their "
+                           "times were written with too few digits, as spreadsheets do (1.62E+14)",
                            source, repeated, launches);
       },
       static_cast<std::int64_t>(repeated));
@@ -85,12 +85,14 @@ void doubt_rounded_times(const Draft& draft, const DraftSizes& from, std::string
         Severity::Doubt, "rounded-times",
         [&] {
           if (median == 0)
-            return fmt::format("{}: half of the launches last 0 ns and the others a whole number of units: "
-                               "durations were rounded, which hides how they vary; export them in ns",
-                               source);
-          return fmt::format("{}: every duration is a whole number of {} and half of them are at most {}: "
-                             "they were rounded, which hides how they vary; export them in ns",
-                             source, readable(step), readable(median));
+            return fmt::format(
+                "{}: half of the launches last 0 ns and the others a whole number of units, because "
+                "durations were rounded. Rounding hides how they vary; export them in ns",
+                source);
+          return fmt::format(
+              "{}: every duration is a whole number of {} and half of the durations are at most {}, because "
+              "they were rounded. Rounding hides how they vary; export them in ns",
+              source, readable(step), readable(median));
         },
         count);
   const auto none = std::all_of(launches.duration.begin() + static_cast<std::ptrdiff_t>(first),
@@ -99,8 +101,8 @@ void doubt_rounded_times(const Draft& draft, const DraftSizes& from, std::string
     issues.count(
         Severity::Doubt, "no-durations",
         [&] {
-          return fmt::format("{}: every launch lasts 0 ns: the time columns are too coarse, or start and end "
-                             "are the same column; the variation of durations is unknown",
+          return fmt::format("{}: every launch lasts 0 ns, because the time columns are too coarse, or start "
+                             "and end are the same column. The variation of durations is unknown",
                              source);
         },
         count);

@@ -227,13 +227,27 @@ constexpr Row kRows[] = {
      4246,
      1638,
      "one of two dies; latencies of MI210 (the same die), its L2 bandwidth per compute unit"},
-    {"MI300X", "AMD", kMeasured,
-     2100,     304,   64,
-     64,       32,    0,
-     32,       64,    32,
-     192,      64,    128,
-     116.0,    287.5, 899.7,
-     14365,    5300,  "bytes a clock of L1 of MI200; Infinity Cache left out: its latency was not measured"},
+    {"MI300X",
+     "AMD",
+     kMeasured,
+     2100,
+     304,
+     64,
+     64,
+     32,
+     0,
+     32,
+     64,
+     32,
+     192,
+     64,
+     128,
+     116.0,
+     287.5,
+     899.7,
+     14365,
+     5300,
+     "bytes per clock of L1 of MI200; the Infinity Cache is left out because its latency was not measured"},
 };
 
 GpuSpecification specification(const Row& row) {
@@ -331,8 +345,8 @@ Expected<GpuSpecification> find_gpu(std::string_view name) {
   if (const auto* gpu = known_gpu(name)) return *gpu;
   std::string names;
   for (const auto& gpu : known_gpus()) names += (names.empty() ? "" : ", ") + gpu.name;
-  return failure(ErrorKind::BadUse, fmt::format("the GPU '{}' is unknown", name), {}, "--gpu",
-                 fmt::format("Known: {}. Or name a result of MT4G (a JSON file).", names));
+  return failure(ErrorKind::BadUse, fmt::format("the GPU \"{}\" is unknown", name), {}, "--gpu",
+                 fmt::format("Use one of {}, or name a result of MT4G (a JSON file).", names));
 }
 
 GpuSpecification completed(GpuSpecification gpu) {

@@ -38,8 +38,8 @@ Expected<void> apply(const WhatIf& what_if, const GpuSpecification& recorded_on,
     const double block = *what_if.threads_per_block;
     const auto maximum = gpu.max_threads_per_block > 0 ? gpu.max_threads_per_block : 1024;
     if (!(block >= 1) || block > static_cast<double>(maximum) || block != std::floor(block))
-      return failure(ErrorKind::BadUse, fmt::format("a block of {} threads is not possible", block), {},
-                     "--what-if", fmt::format("The GPU supports 1 to {}.", maximum));
+      return failure(ErrorKind::BadUse, fmt::format("the GPU does not support a block of {} threads", block),
+                     {}, "--what-if", fmt::format("Use a whole number from 1 to {}.", maximum));
     in.blocks = std::ceil(in.blocks * in.threads_per_block / block);
     in.threads_per_block = block;
     facts.shared_bytes *= block / facts.threads_per_block;
@@ -50,7 +50,7 @@ Expected<void> apply(const WhatIf& what_if, const GpuSpecification& recorded_on,
         resident_blocks(gpu, {facts.threads_per_block, facts.registers_per_thread, facts.shared_bytes});
   for (const auto& [level, rate] : what_if.hit_rates) {
     if (!(rate >= 0 && rate <= 1))
-      return failure(ErrorKind::BadUse, "a hit rate is between 0 and 1", {}, "--what-if");
+      return failure(ErrorKind::BadUse, "a hit rate must be between 0 and 1", {}, "--what-if");
     bool found = false;
     for (std::size_t l = 0; l + 1 < gpu.levels.size() && l < in.hit_rates.size(); ++l)
       if (gpu.levels[l].name == level) in.hit_rates[l] = rate, found = true;

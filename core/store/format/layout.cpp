@@ -197,7 +197,7 @@ Expected<TablePlace> read_table(const Groups& groups, const std::string& name, s
 Expected<void> check_identity(hid_t file) {
   if (read_text_attribute(file, "magic") != "jitterscope-store")
     return failure(ErrorKind::BadInput, "this HDF5 file is not a Jitterscope store", {}, {},
-                   "Open a store that 'jitterscope import' wrote, or the file of the profiler.");
+                   "Open a store that \"jitterscope import\" wrote, or the profiler's own file.");
   const auto version = read_number_attribute(file, "format_version", -1);
   if (version != kFormatVersion && version != kWideFormatVersion)
     return failure(ErrorKind::BadInput,
@@ -253,7 +253,7 @@ Expected<Layout> read_layout(StoreInput& input, bool whole, const Job& job) {
   if (!file.valid()) {
     if (!input.begins_as_hdf5())
       return failure(ErrorKind::BadInput, "the file is not a Jitterscope store", path, {},
-                     "Import profiler files with 'jitterscope import FILE -o STORE.jts'.");
+                     "Import profiler files with \"jitterscope import FILE -o STORE.jts\".");
     return failure(
         ErrorKind::BadInput, "the file begins as HDF5, but is damaged", path, hdf5_problem(),
         "For a Jitterscope store, import the original trace again. For Nsight Systems: nsys export "

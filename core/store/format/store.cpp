@@ -83,7 +83,9 @@ Target target_of(Reference reference, const std::vector<TableView>& tables, std:
 
 // Keeps references inside their table: checks each, or in long columns limits the values that can be read.
 Expected<void> keep_inside(ColumnView& column, Target target, const std::string& place) {
-  const auto broken = [&] { return damaged_store(place + " points outside its table"); };
+  const auto broken = [&] {
+    return damaged_store(place + " refers to a row outside the table that it names");
+  };
   for (const auto value : *column.distinct)
     if (value >= target.rows) return broken();
   if (column.rows > 0 && target.rows == 0 && !target.none_allowed) return broken();
@@ -105,7 +107,7 @@ Expected<void> check_starts(const ColumnView& column, const std::string& place) 
     sorted = sorted && starts[row] >= starts[row - kStep];
   if (!sorted) return damaged_store(place + " is not sorted");
   if (!starts.empty() && (starts.front() < -kFarthest || starts.back() > kFarthest))
-    return damaged_store(place + " is outside any time axis");
+    return damaged_store(place + " is outside the supported time range of ±2^61 ns");
   return {};
 }
 
@@ -116,7 +118,7 @@ Expected<void> check_durations(const ColumnView& column, const std::string& plac
   const auto escaped = column.escapes->values;
   bool all = std::all_of(escaped.begin(), escaped.end(), good);
   if (column.rows <= kRowsCheckedAtOpen) all = all && all_durations(column, kFarthest, may_miss);
-  if (!all) return damaged_store(place + " has an impossible value");
+  if (!all) return damaged_store(place + " has a duration outside 0 to 2^61 ns");
   return {};
 }
 
@@ -298,9 +300,10 @@ Expected<void> Store::check_intact() const {
     return failure(ErrorKind::BadInput, fmt::format("parts of {} can no longer be read", name), path, {},
                    "Check the disk, then open it again.");
   if (const auto at = mapping.damaged_at())
-    return failure(ErrorKind::BadInput, "the store is damaged", path,
-                   describe(rows_in(content_->layout, {*at, *at + kSumBlock})),
-                   "Import the original trace again. 'jitterscope info --verify' lists all damaged rows.");
+    return failure(
+        ErrorKind::BadInput, "the store is damaged", path,
+        describe(rows_in(content_->layout, {*at, *at + kSumBlock})),
+        "Import the original trace again. \"jitterscope info FILES --verify\" lists all damaged rows.");
   return {};
 }
 

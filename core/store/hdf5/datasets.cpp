@@ -44,7 +44,7 @@ Expected<std::size_t> row_count(hid_t set, const std::string& place, std::size_t
   hsize_t rows = 0;
   if (H5Sget_simple_extent_ndims(space.get()) != 1 ||
       H5Sget_simple_extent_dims(space.get(), &rows, nullptr) != 1 || rows > file_bytes)
-    return damaged_store(place + ": impossible size");
+    return damaged_store(place + ": not a list, or longer than the file");
   return static_cast<std::size_t>(rows);
 }
 

@@ -48,12 +48,12 @@ struct TileColumns {
     table.add("first", "", "Position in the series of the first event that begins in the bin",
               std::move(first));
     table.add("count", "", "Events that begin in the bin", std::move(count));
-    table.add("open", "", "Events that began before the bin and end after its begin", std::move(open));
+    table.add("open", "", "Events that begin before the bin and end after its start", std::move(open));
     table.add("minimum", "ns", "Shortest event that begins in the bin, at most 4294967295",
               std::move(minimum));
     table.add("maximum", "ns", "Longest event that begins in the bin, at most 4294967295",
               std::move(maximum));
-    table.add("name", "", "Name with most time in the bin", std::move(name));
+    table.add("name", "", "Name with the largest total time in the bin", std::move(name));
     table.add("name_busy", "ns", "Time of that name in the bin", std::move(name_busy));
     table.add("busy", "ns", "Sum of the lengths of all events, cut to the bin", std::move(busy));
     table.add("covered", "ns", "Length of the union of all events, cut to the bin", std::move(covered));

@@ -220,7 +220,7 @@ private slots:
       QCOMPARE(reported.at("value").get<double>(), 1.4e9);
       QVERIFY(!reported.at("extrapolates").get<bool>());
     }
-    QVERIFY(set("sm_clock=3ns").err.contains("sm_clock is in Hz, not in 'ns'"));
+    QVERIFY(set("sm_clock=3ns").err.contains("sm_clock is in Hz, not in \"ns\""));
     for (const char* requested : {"sm_clock", "=3", "sm_clock=", "sm_clock=fast"})
       QVERIFY2(set(requested).err.contains("is not NAME=VALUE"), requested);
     const auto as_it_is = run({"causal", file("clocks.csv"), "--target", "sm_clock_mhz", "--do",
@@ -279,7 +279,7 @@ private slots:
     QVERIFY(first.at("provisional").get<bool>());
     QCOMPARE(first.at("bootstrap").get<int>(), 20);
     QVERIFY(first.at("n").get<int>() <= 11'000);
-    QVERIFY(run({"causal", trace_, "--provisional"}).out.startsWith("First answer from "));
+    QVERIFY(run({"causal", trace_, "--provisional"}).out.startsWith("This first answer is from "));
     QVERIFY(
         !run({"causal", trace_, "--bootstrap", "5", "--json", "-"}).document().at("provisional").get<bool>());
   }

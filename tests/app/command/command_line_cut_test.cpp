@@ -204,9 +204,9 @@ private slots:
     QVERIFY(!list.empty());
     for (std::size_t i = 1; i < list.size(); ++i) QVERIFY(list[i].at("cost_ns") <= list[i - 1].at("cost_ns"));
     const auto page = text_of(file("a.html"));
-    for (const char* heading : {"Background", "Focus of analysis", "Structure", "Efficiencies", "Scaling",
-                                "Load balance", "Communication", "Computation", "Main observations",
-                                "Recommendations", "What the trace cannot show"})
+    for (const char* heading :
+         {"Background", "Focus of analysis", "Structure", "Efficiencies", "Scaling", "Load balance",
+          "Communication", "Computation", "Main observations", "Recommendations", "Limits of the trace"})
       QVERIFY2(page.contains(heading), heading);
     static const QRegularExpression kLink("href=\"#([^\"]+)\"");
     int links = 0;

@@ -84,8 +84,7 @@ private slots:
     QFile page(file("ranks.html"));
     QVERIFY(page.open(QIODevice::ReadOnly));
     const auto html = page.readAll();
-    QVERIFY(html.contains("Who comes last to collectives") &&
-            html.contains("Rank 7 comes last to 5 of the 8"));
+    QVERIFY(html.contains("Last device of collectives") && html.contains("Rank 7 comes last to 5 of the 8"));
     QVERIFY2(!run({"info", trace_}).out.contains("collectives:"), "a trace without any");
   }
 

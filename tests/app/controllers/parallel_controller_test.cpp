@@ -182,14 +182,15 @@ private slots:
     QTRY_COMPARE_WITH_TIMEOUT(model().order().size(), 8, kPatience);
     QVERIFY(settled(*window_));
     const QString advice = advice_of(*window_, "Parallel coordinates", {30, 60, 8, 300});
-    QVERIFY2(advice.contains(" in 30 mm: ") && advice.contains(" mm is enough"), qPrintable(advice));
-    const double enough = advice.section(": ", 1).section(' ', 0, 0).toDouble();
+    QVERIFY2(advice.contains(" in a width of 30 mm.") && advice.contains(" mm or fewer axes."),
+             qPrintable(advice));
+    const double enough = advice.section("Use a width of ", 1).section(' ', 0, 0).toDouble();
     QVERIFY(enough > 30 && enough < 200);
     QVERIFY(advice_of(*window_, "Parallel coordinates", {enough, 60, 8, 300}).isEmpty());
     QVERIFY(advice_of(*window_, "Kernels", {30, 60, 8, 300}).isEmpty());
-    QVERIFY(advice_of(*window_, "Timeline", {170, 30, 8, 300}).contains("mm of height show all"));
+    QVERIFY(advice_of(*window_, "Timeline", {170, 30, 8, 300}).contains(" mm shows all"));
     QVERIFY(advice_of(*window_, "Timeline", {170, 1000, 8, 300}).isEmpty());
-    QVERIFY(advice_of(*window_, "Causal graph", {30, 20, 8, 300}).contains("are enough for 8 pt"));
+    QVERIFY(advice_of(*window_, "Causal graph", {30, 20, 8, 300}).contains(" gives 8 pt"));
     ExportDialog dialog({{"Parallel coordinates", [](QPainter&, const QRectF&, const views::ViewStyle&) {}}},
                         "Parallel coordinates", views::Theme::Light);
     dialog.set_advice(
@@ -201,10 +202,9 @@ private slots:
     QTRY_COMPARE_WITH_TIMEOUT(model().order().size(), 2, kPatience);
     QVERIFY(settled(*window_));
     const QString low = advice_of(*window_, "Parallel coordinates", {170, 25, 8, 300});
-    QVERIFY2(low.contains(" names are shown, those with most rows; ") &&
-                 low.contains(" mm of height show all."),
+    QVERIFY2(low.contains(" names are shown, those with the most rows; ") && low.contains(" mm shows all."),
              qPrintable(low));
-    const double high = low.section("; ", -1).section(' ', 0, 0).toDouble();
+    const double high = low.section("a height of ", -1).section(' ', 0, 0).toDouble();
     QVERIFY(high > 25 && high < 120);
     QVERIFY(advice_of(*window_, "Parallel coordinates", {170, high, 8, 300}).isEmpty());
     controller().set_axes(before);

@@ -170,7 +170,7 @@ private slots:
     type_filter("stream >= 0");
     QVERIFY(settled(*window_));
     QCOMPARE(remarks.size(), 2);
-    QVERIFY2(remarks[0].startsWith("First answer from "), qPrintable(remarks[0]));
+    QVERIFY2(remarks[0].startsWith("This first answer is from "), qPrintable(remarks[0]));
     QVERIFY2(remarks[1].isEmpty(), qPrintable(remarks[1]));
     QCOMPARE(replicates, (std::vector<std::int64_t>{20, 200}));
     // Undo and redo show the complete answer at once.
@@ -215,7 +215,7 @@ private slots:
     QTRY_VERIFY_WITH_TIMEOUT(window_->details()->text().contains("than typical"), kPatience);
     const QString text = window_->details()->text();
     for (const char* part :
-         {"median of the configuration", "not explained", "duration", "before on its stream", "its call"})
+         {"median of the configuration", "not explained", "duration", "previous on its stream", "its call"})
       QVERIFY2(text.contains(part), part);
     // The launch's menu: only this kernel, then its next slower launch, which does not exist.
     const auto launch = *state().launch;

@@ -204,7 +204,7 @@ private slots:
     const auto listed = run({"metric", "--from", cfg});
     QVERIFY2(listed.code == 0, qPrintable(listed.err));
     QVERIFY(listed.out.contains("title = \"Busy\""));
-    QVERIFY2(listed.out.contains("# Gaps: not covered: the thread function \"Int. Between Evt\""),
+    QVERIFY2(listed.out.contains("# Gaps is not covered: the thread function \"Int. Between Evt\""),
              qPrintable(listed.out));
     const auto values = metric({"--from", cfg, "--json", "-"}).document()["objects"];
     const auto same =

@@ -61,7 +61,7 @@ private slots:
     result.target = "variability", result.target_label = "variability";
     result.sentences = {
         "60 % of the variability comes from tile size x. It acts only with device name W7800.",
-        "Associated with the variability: device name W7800 (90 % of it)."};
+        "Associated with the variability: device name W7800, 90 % of it."};
     for (const auto& [name, label] : {std::pair{"tile", "tile size x"},
                                       {"device", "device name W7800"},
                                       {"gap", "gap before the launch"}}) {
@@ -79,7 +79,7 @@ private slots:
     QCOMPARE(graph.edges.size(), std::size_t{3});
     QVERIFY(graph.edges[0].sentence.startsWith("60 %"));
     QVERIFY2(graph.edges[1].sentence.startsWith("Associated"), qPrintable(graph.edges[1].sentence));
-    QVERIFY(graph.edges[2].sentence.contains("carries 5.0 %"));
+    QVERIFY(graph.edges[2].sentence.contains("accounts for 5.0 %"));
   }
 
   void undoReturnsToEveryEarlierStateAndRedoComesBack() {

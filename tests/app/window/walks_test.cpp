@@ -75,7 +75,8 @@ private slots:
     QVERIFY(shown.begin <= partner.interval.begin && partner.interval.end <= shown.end);
     QVERIFY(settled(*window_)); // no later summary replaces the message about partners
     const QString said = window_->statusBar()->currentMessage();
-    QVERIFY2(said.contains("Of 2 that run it, ") && said.contains(" starts last: "), qPrintable(said));
+    QVERIFY2(said.contains("Of the 2 devices that run this collective, ") && said.contains(" starts last: "),
+             qPrintable(said));
     // From the launch that waits to the launch that it waits for.
     const bool waits = longest.interval.begin < partner.interval.begin;
     SelectionState state = window_->hub().state();
@@ -153,11 +154,12 @@ private slots:
     QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().launch->row != worst.row, kPatience);
     QVERIFY(settled(*window_));
     const QString order = window_->statusBar()->currentMessage();
-    QVERIFY2(order.contains("Of 8 that run it, rank 7 starts last: 7.62 ms after the first (rank 1), 505 µs "
+    QVERIFY2(order.contains("Of the 8 devices that run this collective, rank 7 starts last: 7.62 ms after "
+                            "the first (rank 1), 505 µs "
                             "after the previous one."),
              qPrintable(order));
     QTest::keyClick(window_.get(), Qt::Key_O, Qt::ShiftModifier);
-    QTRY_VERIFY_WITH_TIMEOUT(said->text().startsWith("Of 8 devices rank 7 comes last to collective 1 of 8"),
+    QTRY_VERIFY_WITH_TIMEOUT(said->text().startsWith("Of 8 devices, rank 7 comes last to collective 1 of 8"),
                              kPatience);
     QVERIFY(said->text().contains("Rank 7 comes last to 5 of the 8 collectives"));
     QTRY_COMPARE_WITH_TIMEOUT(window_->hub().state().launch->row, worst.row, kPatience);

@@ -438,7 +438,8 @@ private slots:
     QTRY_COMPARE_WITH_TIMEOUT(window_->parallel()->model().data().selectedRows, bin.n, kPatience);
     QTRY_COMPARE_WITH_TIMEOUT(window_->distribution()->model().data.selectedN, bin.n, kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(
-        window_->causal()->graph().remark.contains("The selection alone does not show it"), kPatience);
+        window_->causal()->graph().remark.contains("The selection alone does not show why durations vary"),
+        kPatience);
     const auto shown = window_->timeline()->model().viewport.window();
     QVERIFY2(shown.begin <= bin.start && bin.lastEnd <= shown.end, "the launch is shown whole");
     for (int i = 0; i < 10 && window_->hub().canUndo(); ++i)

@@ -128,7 +128,7 @@ void CausalMultiplesTest::aGroupWithoutResultShowsAMessage() {
   for (int y = panel.top() + 60; y < panel.bottom() - 20; ++y)
     for (int x = panel.left() + 20; x < panel.right() - 20; ++x) ink += qGray(image.pixel(x, y)) < 150;
   QVERIFY2(ink > 50, qPrintable(QString::number(ink)));
-  QVERIFY(drawn("6 of 8 ranks are drawn, those with most launches").first != image);
+  QVERIFY(drawn("6 of 8 ranks are drawn: those with the most launches").first != image);
 }
 
 /// An edge may have no share in the first of the graphs.

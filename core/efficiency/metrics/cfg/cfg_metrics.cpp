@@ -359,7 +359,7 @@ public:
     metric.note = timeline->note;
     if (!window.all_objects) {
       if (!metric.note.empty()) metric.note += "; ";
-      metric.note += "the file shows only some objects, the metric has all";
+      metric.note += "the file shows only some objects, but the metric has all";
     }
     return metric;
   }

@@ -386,7 +386,8 @@ void Trace::add_copy(const Event& event, const Times& times) {
   const bool reported = bytes.has_value();
   if (bytes && (*bytes < 0 || *bytes > kMaxOperationBytes)) {
     issues.count(Severity::Repair, "bad-bytes", [&] {
-      return fmt::format("{} has an implausible size in bytes: it is treated as unknown", place());
+      return fmt::format("{} has a size of {} bytes, which is out of range: its size is treated as unknown",
+                         place(), *bytes);
     });
     bytes.reset();
   }

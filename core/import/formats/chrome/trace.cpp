@@ -88,7 +88,9 @@ std::optional<std::int64_t> Trace::time_of(const Event& event) {
     return {};
   }
   if (*time > kMaxTime || *time < -kMaxTime || precedes_all(*time)) {
-    drop("impossible-time", "has an impossible time");
+    issues.count(Severity::Drop, "impossible-time", [&] {
+      return fmt::format("{} has the timestamp {} ns, which is out of range", place(), *time);
+    });
     return {};
   }
   return time;
@@ -112,7 +114,9 @@ std::optional<Times> Trace::times_of(const Event& event, bool& open_end) {
   std::optional<std::int64_t> start = end ? begin : time_of(event);
   if (!start) return {};
   if (*start > kMaxTime || *start < -kMaxTime || (end && (*end > kMaxTime || *end < -kMaxTime))) {
-    drop("impossible-time", "has an impossible time");
+    issues.count(Severity::Drop, "impossible-time", [&] {
+      return fmt::format("{} has the timestamp {} ns, which is out of range", place(), *start);
+    });
     return {};
   }
   auto duration = end ? std::optional(*end - *start) : json::scaled(event.duration, 3);
@@ -125,7 +129,8 @@ std::optional<Times> Trace::times_of(const Event& event, bool& open_end) {
     return {};
   }
   if (*duration > kMaxDuration) {
-    drop("impossible-time", "has an implausibly long duration");
+    issues.count(Severity::Drop, "impossible-time",
+                 [&] { return fmt::format("{} lasts {} ns, which is out of range", place(), *duration); });
     return {};
   }
   last_end_ = std::max(last_end_, *start + *duration);

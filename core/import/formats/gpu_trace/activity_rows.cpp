@@ -304,8 +304,8 @@ void ActivityRows::set_bytes(SpillVector<Size>& sizes, std::size_t column) {
       tables_.draft.transfers.bytes[transfer] = std::llround(value * factor);
     else
       tables_.issues.count(Severity::Repair, "bad-bytes", [&] {
-        return fmt::format("a copy of {} {} is implausibly large: its size is treated as unknown", value,
-                           unit);
+        return fmt::format("a copy of {} {} exceeds the limit of 1 PiB: its size is treated as unknown",
+                           value, unit);
       });
   if (power > 0)
     tables_.issues.count(

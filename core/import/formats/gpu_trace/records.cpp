@@ -78,8 +78,8 @@ bool Records::begin_table(const CsvReader& csv) {
   titles_ = titles.size();
   if (is_sums(kind))
     tables_.issues.count(Severity::Info, "summary-not-read", [&] {
-      return fmt::format("{} begins a table of sums over launches, which the file lists one by one: it is "
-                         "not read",
+      return fmt::format("{} begins a table of sums over launches. The table is not read, because the file "
+                         "lists the launches one by one",
                          csv.place());
     });
   else

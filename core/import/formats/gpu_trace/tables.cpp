@@ -75,8 +75,10 @@ std::optional<Times> Tables::times(const CsvReader& csv, const Titles& titles, s
     return {};
   }
   if (!is_measurable({*begin, *length})) {
-    issues.count(Severity::Drop, "impossible-time",
-                 [&] { return fmt::format("{} has an implausible time", csv.place()); });
+    issues.count(Severity::Drop, "impossible-time", [&] {
+      return fmt::format("{} starts at {} ns and lasts {} ns, which is out of range", csv.place(), *begin,
+                         *length);
+    });
     return {};
   }
   return Times{*begin, *length};

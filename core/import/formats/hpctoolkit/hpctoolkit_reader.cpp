@@ -86,8 +86,9 @@ public:
 
   void add(std::uint64_t timestamp, std::uint64_t context) {
     if (timestamp > static_cast<std::uint64_t>(kLatestTime))
-      return issues_.count(Severity::Drop, "impossible-time",
-                           [&] { return fmt::format("a sample has the impossible time {} ns", timestamp); });
+      return issues_.count(Severity::Drop, "impossible-time", [&] {
+        return fmt::format("a sample has the timestamp {} ns, which is out of range", timestamp);
+      });
     const auto time = static_cast<std::int64_t>(timestamp) - base_;
     const auto function = contexts_.function_of(context);
     if (context != 0 && function == kNone)
@@ -253,11 +254,11 @@ private:
     const auto begin = headers.number_or(at + kStartOfLine, 8, 0),
                end = headers.number_or(at + kEndOfLine, 8, 0);
     if (begin > end || end > file_.size()) {
-      lose("a trace line is outside of trace.db: it is lost");
+      lose("a trace line is outside trace.db and is lost");
       return {};
     }
     if (elements_ += (end - begin) / kElement; elements_ > file_.size() / kElement) {
-      lose("trace lines overlap: the later ones are lost");
+      lose("trace lines overlap: the later lines are lost");
       return {};
     }
     const bool known = profile < places_.size() && places_[profile];

@@ -110,8 +110,9 @@ public:
                                     header_.kernel, kind),
                         failures.count);
     if (launches_ == 0)
-      return failure(ErrorKind::BadInput, "no configuration in it has a time", input_.name(), {},
-                     "All of them failed, or the tuning was stopped before the first one finished.");
+      return failure(
+          ErrorKind::BadInput, "no configuration in it has a time", input_.name(), {},
+          "All configurations failed, or the tuning was stopped before the first configuration finished.");
     return {};
   }
 
@@ -266,7 +267,7 @@ private:
       put_parameters(launch);
       put_observations(launch, repetition);
       draft_.attributes.set(
-          draft_.attributes.number("repetition", "", "Position among the repetitions, 0 first"), launch,
+          draft_.attributes.number("repetition", "", "Position among the repetitions, from 0"), launch,
           static_cast<double>(repetition));
     }
   }

@@ -118,8 +118,8 @@ Expected<GpuSpecification> mt4g_of_2022(std::string_view text, store::ImportRepo
   gpu.levels = {level_of(table, "L1_DATA_CACHE", "L1", all), level_of(table, "L2_DATA_CACHE", "L2", 1),
                 level_of(table, "MAIN_MEMORY", "DRAM", 1)};
   report.add(store::Severity::Info, "no-bandwidths",
-             "MT4G tables of 2022 have no bandwidths: those of the built-in table are used where it contains "
-             "the GPU");
+             "MT4G tables of 2022 have no bandwidths: the bandwidths of the built-in table are used if it "
+             "contains the GPU");
   return gpu;
 }
 

@@ -207,7 +207,7 @@ void doubt_rounded_time(RowIssues& issues, std::string_view metric, std::string_
   if (!scale || *scale < 1'000'000) return;
   issues.count(Severity::Doubt, "rounded-times", [&] {
     return fmt::format("{}: {} is given in {}, which rounds short times; export again with --print-units "
-                       "base for exact ones",
+                       "base for exact times",
                        csv.place(), clean_text(metric), clean_text(unit));
   });
 }

@@ -76,7 +76,8 @@ Expected<void> read_table(const Input& input, Draft& draft, store::Source& sourc
     return failure(ErrorKind::BadInput,
                    "Nsight Compute was not allowed to read the GPU's counters and wrote no table",
                    input.name(), {},
-                   "Allow it (ERR_NVGPUCTRPERM in NVIDIA's documentation) or profile as administrator.");
+                   "Allow access to the counters (ERR_NVGPUCTRPERM in NVIDIA's documentation) or profile as "
+                   "administrator.");
   if (!*found && any_line(input.head, is_source_header))
     return failure(ErrorKind::BadInput,
                    "this is the source page of Nsight Compute: its rows are instructions, not launches",
@@ -86,7 +87,7 @@ Expected<void> read_table(const Input& input, Draft& draft, store::Source& sourc
     return failure(
         ErrorKind::BadInput, "this is output of Nsight Compute, but it contains no table of metrics",
         input.name(), {},
-        "Create one: ncu --csv --page raw --print-units base PROGRAM, or with --import REPORT.ncu-rep.");
+        "Create a table: ncu --csv --page raw --print-units base PROGRAM, or with --import REPORT.ncu-rep.");
   csv.set_separator(separator);
   if (const auto titles = csv.next(); !titles) return forward(titles.error());
   const auto header = header_of(csv.fields());
@@ -105,8 +106,8 @@ Expected<void> read_table(const Input& input, Draft& draft, store::Source& sourc
   else if (points_in_doubt)
     issues.count(store::Severity::Doubt, "decimal-comma", [&] {
       return fmt::format(
-          "{}: every number with a point has three digits after it, as in \"117.344\": they are read as "
-          "decimal fractions; if the points separate thousands, write the table again under LC_ALL=C",
+          "every number with a point in {} has three digits after the point, as in \"117.344\", and is read "
+          "as a decimal fraction. If the points separate thousands, write the table again with LC_ALL=C",
           input.name());
     });
   auto done = header.is_long() ? read_long(table) : read_wide(table);

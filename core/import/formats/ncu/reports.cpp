@@ -104,7 +104,7 @@ void Reports::add(const std::string& name, std::size_t first, const SpillVector<
         Severity::Info, repeated ? "repeated-report" : "joined-reports",
         [&] {
           return repeated ? fmt::format("{} and {} are exports of one report, one of them with rounded "
-                                        "values: the one with more digits is kept",
+                                        "values: the export with more digits is kept",
                                         earlier.name, name)
                           : fmt::format("{} and {} contain the same launches: their metrics are joined",
                                         earlier.name, name);

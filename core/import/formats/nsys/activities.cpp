@@ -210,7 +210,7 @@ std::int64_t bytes_of(Session& session, const Rows& rows, int column, const std:
   const auto bytes = integer(rows, column);
   if (bytes && *bytes >= 0 && *bytes <= kMaxOperationBytes) return *bytes;
   session.issues.count(Severity::Repair, "bad-bytes", [&] {
-    return fmt::format("{} has an implausible size in bytes: it is treated as unknown",
+    return fmt::format("{} has no size between 0 and 1 PiB: its size is treated as unknown",
                        place_of(rows, table));
   });
   return store::kUnknownBytes;

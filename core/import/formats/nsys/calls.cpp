@@ -100,8 +100,9 @@ Expected<void> read_calls(Session& session, CallIndex& index) {
         const auto event_class = integer(rows, 2).value_or(kRuntimeApi);
         if (event_class != kRuntimeApi && event_class != kDriverApi) {
           session.issues.count(Severity::Drop, "back-trace-duplicates", [&] {
-            return fmt::format("{} has event class {}: such events repeat calls that are already recorded",
-                               place_of(rows, kTable), event_class);
+            return fmt::format(
+                "{} has event class {}: events of this class repeat calls that are already recorded",
+                place_of(rows, kTable), event_class);
           });
           return;
         }

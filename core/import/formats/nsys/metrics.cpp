@@ -66,7 +66,10 @@ public:
     if (*time < 0)
       return drop("sample-before-start", place,
                   "was taken before the capture began, when counters are not valid");
-    if (value < -kWrap / 2) return drop("unknown-metric", place, "has an impossible value");
+    if (value < -kWrap / 2)
+      return session_.issues.count(Severity::Drop, "unknown-metric", [&] {
+        return fmt::format("{} has the value {}, which is below the minimum of {}", place, value, -kWrap / 2);
+      });
     if (value < 0) {
       session_.issues.count(Severity::Repair, "overflowed-clock", [&] {
         return fmt::format("{} is {}: an unsigned 32-bit value stored as signed, read as {}", place, value,

@@ -64,9 +64,10 @@ Expected<void> check_has_gpu_rows(Session& session, const Source& source) {
       source.path,
       fmt::format("no kernel was recorded: this is {} with {} CUDA call{} but no kernel, copy or memset",
                   called(source), calls, calls == 1 ? "" : "s"),
-      fmt::format("The program ended before it launched one, or the driver hid the GPU from the profiler "
-                  "(common under WSL and in containers without permission). {}",
-                  kRecordAgain));
+      fmt::format(
+          "The program ended before it launched a kernel, or the driver hid the GPU from the profiler "
+          "(common under WSL and in containers without permission). {}",
+          kRecordAgain));
 }
 
 // Tables that can be long.

@@ -54,8 +54,9 @@ std::size_t LaunchCounters::launch(std::uint32_t correlation) {
 bool LaunchCounters::add(Columns& columns, std::uint32_t correlation, std::int64_t id, double value,
                          std::int64_t bits, bool of_instance) {
   if (!columns.contains(id) && metrics_.size() + events_.size() >= kMaxColumns) {
-    issues_.count(Severity::Drop, "too-many-counters",
-                  [] { return fmt::format("only {} counters are read", kMaxColumns); });
+    issues_.count(Severity::Drop, "too-many-counters", [] {
+      return fmt::format("the file has more counters than the {} that are read", kMaxColumns);
+    });
     return false;
   }
   const auto row = launch(correlation);

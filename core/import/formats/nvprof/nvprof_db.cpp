@@ -139,8 +139,13 @@ std::optional<Times> Session::times(const Rows& rows, const std::string& table) 
   if (!start || !end || *start <= 0) return drop("missing-time", "has no usable start or end");
   if (*end < *start) return drop("negative-duration", "ends before it starts");
   if (!base_ && *start <= 4 * kEarliestEpoch * 10) base_ = *start;
-  if (!base_ || std::max(*start, *base_) - std::min(*start, *base_) > kMaxSpan || *end - *start > kMaxSpan)
-    return drop("impossible-time", "has an implausible time");
+  if (!base_ || std::max(*start, *base_) - std::min(*start, *base_) > kMaxSpan || *end - *start > kMaxSpan) {
+    issues_.count(Severity::Drop, "impossible-time", [&] {
+      return fmt::format("{} row {} has the time {} to {} ns, which is out of range", table, rows.row(),
+                         *start, *end);
+    });
+    return std::nullopt;
+  }
   return Times{*start, *end - *start};
 }
 
@@ -223,7 +228,7 @@ std::int64_t Session::bytes(const Rows& rows, int column, const std::string& tab
   const auto size = integer(rows, column);
   if (size && *size >= 0 && *size <= kMaxOperationBytes) return *size;
   issues_.count(Severity::Repair, "bad-bytes", [&] {
-    return fmt::format("{} row {} has an implausible size in bytes: it is treated as unknown", table,
+    return fmt::format("{} row {} has no size between 0 and 1 PiB: its size is treated as unknown", table,
                        rows.row());
   });
   return store::kUnknownBytes;

@@ -86,7 +86,7 @@ Expected<void> read_body(const Input& input, const Labels& labels, const Rows& r
   if (rows.empty())
     trace.issues.count(store::Severity::Doubt, "no-rows", [&] {
       return fmt::format("there is no .row next to {}: which of its threads are GPU streams is unknown, so "
-                         "none is treated as one",
+                         "no thread is treated as a stream",
                          input.file_name());
     });
   return trace.finish(input.file_name());

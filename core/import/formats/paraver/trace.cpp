@@ -75,7 +75,9 @@ void Trace::drop(const char* code, const char* why) {
 bool Trace::time_of(std::int64_t written, std::int64_t& ns) {
   const auto maximum = kMaxTime / header_.tick_ns;
   if (written > maximum || written < -maximum) {
-    drop("impossible-time", "has an impossible time");
+    issues.count(Severity::Drop, "impossible-time", [&] {
+      return fmt::format("line {} has the time {}, which is out of range", line_, written);
+    });
     return false;
   }
   ns = written * header_.tick_ns;
@@ -85,7 +87,11 @@ bool Trace::time_of(std::int64_t written, std::int64_t& ns) {
 // Fields "cpu:application:task:thread" at the front.
 Object* Trace::object_of(std::span<const std::int64_t> fields) {
   auto* object = objects_.find(fields[1], fields[2], fields[3]);
-  if (!object) drop("unknown-object", "has an impossible application, task or thread number");
+  if (!object)
+    issues.count(Severity::Drop, "unknown-object", [&] {
+      return fmt::format("line {} names application {}, task {}, thread {}, which are out of range", line_,
+                         fields[1], fields[2], fields[3]);
+    });
   return object;
 }
 

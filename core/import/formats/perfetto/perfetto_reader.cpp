@@ -91,7 +91,7 @@ public:
     if (events_ == 0)
       return failure(
           ErrorKind::BadInput, "the trace contains no track events", input_.name(), {},
-          "Scheduler events and system counters of Perfetto are not read. For GPUs record with rocprofv3 "
+          "Scheduler events and system counters of Perfetto are not read. For GPUs, record with rocprofv3 "
           "--output-format pftrace, or instrument the program with Perfetto track events.");
     if (offset_to_realtime_) trace_.header.base_ns = *offset_to_realtime_;
     if (auto done = trace_.finish(); !done) return done;

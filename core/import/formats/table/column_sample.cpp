@@ -149,7 +149,8 @@ void ColumnSample::conclude(Columns& columns, RowIssues& issues) {
                  [] { return "numbers have a decimal comma, as in \"1.234,5\", and are read that way"; });
   else if (comma_)
     issues.count(Severity::Doubt, "decimal-comma", [] {
-      return "some numbers have a decimal comma, others a decimal point: those with a comma were left out";
+      return "some numbers have a decimal comma and others a decimal point: the numbers with a comma were "
+             "left out";
     });
   for (std::size_t i = 0; i < seen_.size(); ++i) {
     const auto& seen = seen_[i];
@@ -183,7 +184,7 @@ void ColumnSample::set_quantities(Seen& seen, Column& column, RowIssues& issues)
   issues.count(guessed ? Severity::Doubt : Severity::Info, "units-in-cells", [&] {
     return fmt::format("column \"{}\" contains numbers with a unit, as in \"{}\": they are read that way{}",
                        column.title, seen.quantity,
-                       guessed ? fmt::format("; for those without a unit {} is assumed", kept)
+                       guessed ? fmt::format("; for numbers without a unit {} is assumed", kept)
                                : std::string());
   });
 }

@@ -58,8 +58,9 @@ std::vector<Column> titled(const std::vector<std::string>& titles, RowIssues& is
       column.seconds = seconds_of(column, columns);
       if (!column.seconds)
         issues.count(Severity::Doubt, "repeated-title", [&] {
-          return fmt::format("several columns are named \"{}\"; a number is appended to the later ones",
-                             clean_text(titles[i]));
+          return fmt::format(
+              "several columns are named \"{}\"; a number is appended to the names of the later columns",
+              clean_text(titles[i]));
         });
       column.title += fmt::format(" (column {})", i + 1);
       taken.emplace(column.title, normalised_unit(column.unit).base);

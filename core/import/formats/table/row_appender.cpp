@@ -199,8 +199,7 @@ void RowAppender::add_memory_operation(std::uint32_t row, const Times& times, st
   const bool known = bytes >= 0 && bytes < kMaxBytes;
   push_transfer(draft_, times, kind, known ? std::llround(bytes) : store::kUnknownBytes, stream_of(row), 0);
   issues_.count(Severity::Info, "memory-operations", [&] {
-    return fmt::format("{}: \"{}\" is a memory operation and is shown as one, not as a launch",
-                       place(rows_->line(row)),
+    return fmt::format("{}: \"{}\" is shown as a memory operation, not as a launch", place(rows_->line(row)),
                        clean_text(rows_->kernels().known[rows_->kernels().numbers[row]].substr(0, 80)));
   });
 }
@@ -229,7 +228,7 @@ void RowAppender::compare(std::int64_t duration, std::int64_t written, std::int6
   if (!contradict(duration, written)) return;
   issues_.count(Severity::Doubt, "contradicting-duration", [&] {
     return fmt::format(
-        "{} lasts {} ns from its start to its end, but column \"{}\" states {} ns: the former is used",
+        "{} lasts {} ns from its start to its end, but column \"{}\" states {} ns: start and end are used",
         place(line), duration, plan_.columns.all[plan_.duration.column].title, written);
   });
 }
@@ -371,7 +370,8 @@ void RowAppender::add_extents(std::size_t column, std::vector<FieldColumn>& fiel
 void RowAppender::note_bad_extent(std::size_t column, std::size_t launch, const std::string& value) {
   if (bad_extents_++ == 0)
     first_bad_extent_ =
-        fmt::format("row {}: {} in column \"{}\" is not a valid launch dimension; it is treated as unknown",
+        fmt::format("row {}: {} in column \"{}\" is not a launch dimension (a whole number from 0 to "
+                    "4294967295); it is treated as unknown",
                     first_launch_ - first_ + launch + 1, value, plan_.columns.all[column].title);
 }
 

@@ -270,7 +270,8 @@ std::uint32_t TablePlaces::stream_of(std::string_view device, std::string_view s
   too_many_ = too_many_ || too_many;
   if (too_many) {
     issues.count(Severity::Doubt, "too-many-places", [] {
-      return std::string("the table names too many devices, streams or ranks: the rest are merged into one");
+      return std::string("the table names too many devices, streams or ranks: the rest of them are merged "
+                         "into a single one");
     });
     return last_ = places_.stream(places_.device(process_of({}), 0), 0);
   }

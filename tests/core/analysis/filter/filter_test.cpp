@@ -77,8 +77,8 @@ TEST_F(FilterTest, UnitsPowersRangesAndColumns) {
 
 TEST_F(FilterTest, ErrorsNameThePlace) {
   EXPECT_NE(select("duration >").find("number"), std::string::npos);
-  EXPECT_NE(select("durration > 3").find("no column 'durration' @ character 1"), std::string::npos);
-  EXPECT_NE(select("duration > 3 parsecs").find("the end, found 'parsecs' @ character 14"),
+  EXPECT_NE(select("durration > 3").find("no column \"durration\" @ character 1"), std::string::npos);
+  EXPECT_NE(select("duration > 3 parsecs").find("the end, found \"parsecs\" @ character 14"),
             std::string::npos);
   EXPECT_NE(select("duration > 3parsecs").find("unknown unit"), std::string::npos);
   EXPECT_NE(select("name ~ /(/").find("not valid"), std::string::npos);
@@ -88,7 +88,7 @@ TEST_F(FilterTest, ErrorsNameThePlace) {
   for (const char* numbers :
        {"name = 3", "name > 3", "name in (3)", "name in ('a', 3)", "name between 1 and 3", "name = stream",
         "stream = name", "name and duration > 3"})
-    EXPECT_NE(select(numbers).find("column 'name' contains texts"), std::string::npos) << numbers;
+    EXPECT_NE(select(numbers).find("column \"name\" contains texts"), std::string::npos) << numbers;
   EXPECT_NE(select(std::string(5000, '(')).find("too many brackets"), std::string::npos);
   EXPECT_NE(select(std::string(10, '\x01')).find("unexpected"), std::string::npos);
 }
@@ -96,7 +96,7 @@ TEST_F(FilterTest, ErrorsNameThePlace) {
 TEST_F(FilterTest, AColumnOfTimesIsFoundByTheNameOnTheScreenToo) {
   EXPECT_EQ(select("gap > 1"), "0011");
   EXPECT_EQ(select("duration > gap and gap is not missing"), "0111");
-  EXPECT_NE(select("gaps > 1").find("there is no column 'gaps'"), std::string::npos);
+  EXPECT_NE(select("gaps > 1").find("there is no column \"gaps\""), std::string::npos);
 }
 
 TEST_F(FilterTest, HostilePatternsAndEndlessNamesAnswerInLinearTime) {

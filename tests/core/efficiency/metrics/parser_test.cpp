@@ -55,9 +55,9 @@ TEST(MetricParser, ErrorsNameThePlaceAndWhatIsExpected) {
   EXPECT_EQ(problem("# µµ\n count(kernels) + x"), "line 2, column 19: \"x\" is unknown");
   EXPECT_EQ(problem("sum(count(kernels))"), "line 1, column 19: expected \"per\" and a level, found \")\"");
   EXPECT_EQ(problem("sum(active(copies) per stream)"),
-            "line 1, column 20: a timeline per device cannot become one per stream");
+            "line 1, column 20: a timeline per device cannot become a timeline per stream");
   EXPECT_EQ(problem("active(calls) * active(kernels)"),
-            "line 1, column 15: a timeline per thread and one per stream cannot be combined");
+            "line 1, column 15: a timeline per thread and a timeline per stream cannot be combined");
   EXPECT_EQ(problem("value(calls, mean(counter(\"x\")))"),
             "line 1, column 14: a timeline per device has no value over calls of a thread");
   EXPECT_EQ(problem("level = stream; active(copies)"),

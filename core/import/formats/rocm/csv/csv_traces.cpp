@@ -38,8 +38,9 @@ void add_one(Draft& draft, std::size_t column, std::size_t launch) {
 
 void report_unknown_bytes(CsvGroup& group, const CsvTable& table) {
   group.issues.count(Severity::Info, "unknown-bytes", [&] {
-    return fmt::format("{}: these tables do not state how many bytes a copy moved: the sizes are unknown",
-                       table.place());
+    return fmt::format(
+        "{}: the sizes of copies are unknown, because these tables do not state how many bytes a copy moved",
+        table.place());
   });
 }
 

@@ -167,7 +167,7 @@ private:
             if (rank == kValueNames.size()) {
               session_.issues.count(Severity::Info, "other-statistics", [&] {
                 return fmt::format(
-                    "of each metric the mean or the value is read; {} and other statistics are left out",
+                    "the mean or the value of each metric is read; {} and other statistics are left out",
                     name);
               });
               return;

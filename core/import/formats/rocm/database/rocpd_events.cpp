@@ -191,7 +191,7 @@ Expected<void> RocpdRun::read_copies() {
         auto bytes = integer(rows, kFirstOwn + 1);
         if (!bytes || *bytes < 0 || *bytes > kMaxOperationBytes) {
           session_.issues.count(Severity::Repair, "bad-bytes", [&] {
-            return fmt::format("{} has an implausible size in bytes: it is treated as unknown",
+            return fmt::format("{} has no size between 0 and 1 PiB: its size is treated as unknown",
                                place_of(rows, name));
           });
           bytes = store::kUnknownBytes;

@@ -181,8 +181,8 @@ void JsonEvents::add_copy(const JsonRecord& record) {
   auto bytes = record.integer(path_number("bytes"));
   if (!bytes || *bytes < 0 || *bytes > kMaxOperationBytes) {
     issues_.count(bytes ? Severity::Repair : Severity::Doubt, bytes ? "bad-bytes" : "missing-bytes", [&] {
-      return fmt::format("memory_copy record {} has an implausible size in bytes: it is treated as unknown",
-                         records_);
+      return fmt::format(
+          "memory_copy record {} has no size between 0 and 1 PiB: its size is treated as unknown", records_);
     });
     bytes = store::kUnknownBytes;
   }
