@@ -77,9 +77,8 @@ TEST(Sentences, AssociationsWithoutOverlapAreNotAttributedToACause) {
       << reported[1];
   const auto with_events = sentences(result({attributed("migrations", Role::cause, 50), overlapping}),
                                      of_launches({"event", "shift"}));
-  EXPECT_NE(
-      with_events.back().find("Also associated, mostly through the causes above: gap, 40 % (34–43 %)."),
-      std::string::npos)
+  EXPECT_NE(with_events.back().find("Also associated, mostly through the causes above: gap, 40 % (34–43 %)."),
+            std::string::npos)
       << with_events.back();
 }
 
