@@ -154,7 +154,7 @@ def texts_of_page(path):
 
 def run():
     rules, count, checked = expressions(), 0, 0
-    files = [(path, texts_of_source) for room in ("app", "core", "views") for path in sorted((ROOT / room).rglob("*.cpp"))]
+    files = [(path, texts_of_source) for folder in ("app", "core", "views") for path in sorted((ROOT / folder).rglob("*.cpp"))]
     files += [(path, texts_of_page) for path in sorted((ROOT / "resources/help").glob("*.md")) + [ROOT / "README.md"]]
     places = {}  # first place of each word
     for path, texts_of in files:
@@ -169,7 +169,7 @@ def run():
         path, line = places[word]
         count += 1
         print(f"{path.relative_to(ROOT)}:{line}: '{word}' is not in the dictionary; if it is right, add it to tests/language/words.txt")
-    for path in sorted(path for room in ("app", "views") for path in (ROOT / room).rglob("*") if path.suffix in (".cpp", ".h")):
+    for path in sorted(path for folder in ("app", "views") for path in (ROOT / folder).rglob("*") if path.suffix in (".cpp", ".h")):
         for line, text in untranslated(path.read_text()):
             count += 1
             print(f"{path.relative_to(ROOT)}:{line}: '{text}' is shown without tr()")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares the modules that app, core and views declare (`jitterscope_room` in the CMakeLists.txt of each folder) with the sources.
+"""Compares the modules that app, core and views declare (`jitterscope_module` in the CMakeLists.txt of each folder) with the sources.
 
 Reports sources without a module, includes of modules that USES does not name, names in USES that nothing includes, and modules of
 more than MOST files. Reports cycles of modules and of files (header and source of one name are one file). Reports Qt or VTK in
@@ -14,7 +14,7 @@ import tempfile
 MOST = 25  # names of files in a module
 TOPS = ("app", "core", "views")
 COMPOSERS = {"app"}  # holds main() alone
-ROOM = re.compile(r"^jitterscope_room\((\S+)\s+\"([^\"\n]*)\"([^)]*)\)", re.M)
+MODULE = re.compile(r"^jitterscope_module\((\S+)\s+\"([^\"\n]*)\"([^)]*)\)", re.M)
 INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^"]+)"|<([^>]+)>)', re.M)
 
 
@@ -46,34 +46,34 @@ def circles(edges):
 
 def read(root):
     """Modules by folder: (purpose, folders in USES); includes by source file."""
-    rooms, includes = {}, {}
+    modules, includes = {}, {}
     for top in TOPS:
         for path in sorted((root / top).rglob("*")):
             name = path.relative_to(root).as_posix()
             if path.name == "CMakeLists.txt":
-                for folder, purpose, rest in ROOM.findall(path.read_text()):
+                for folder, purpose, rest in MODULE.findall(path.read_text()):
                     uses = re.search(r"\bUSES\s+((?:[a-z_0-9]+/[a-z_0-9/]+\s*)+)", rest)
-                    rooms[folder] = (purpose, set(uses.group(1).split()) if uses else set(), name)
+                    modules[folder] = (purpose, set(uses.group(1).split()) if uses else set(), name)
             elif path.suffix in (".h", ".cpp"):
                 includes[name] = INCLUDE.findall(path.read_text())
-    return rooms, includes
+    return modules, includes
 
 
 def problems(root):
-    rooms, includes = read(root)
+    modules, includes = read(root)
     found = []
-    for folder, (purpose, _, place) in rooms.items():
+    for folder, (purpose, _, place) in modules.items():
         if os.path.dirname(place) != folder:
-            found.append(f"{place}: declares the room {folder}, which is another folder")
+            found.append(f"{place}: declares the module {folder}, which is another folder")
         if not purpose or "\n" in purpose:
-            found.append(f"{place}: say in one line what the room is for")
-    used, of_rooms, of_files, things = {}, {folder: set() for folder in rooms}, {}, {}
+            found.append(f"{place}: say in one line what the module is for")
+    used, of_modules, of_files, things = {}, {folder: set() for folder in modules}, {}, {}
     for name, lines in includes.items():
         folder, thing = os.path.dirname(name), os.path.splitext(name)[0]
         if folder in COMPOSERS:
             continue
-        if folder not in rooms:
-            found.append(f"{name}: its folder declares no room (jitterscope_room in its CMakeLists.txt)")
+        if folder not in modules:
+            found.append(f"{name}: its folder declares no module (jitterscope_module in its CMakeLists.txt)")
             continue
         things.setdefault(folder, set()).add(thing)
         of_files.setdefault(thing, set())
@@ -83,25 +83,25 @@ def problems(root):
                 if other != thing:
                     of_files[thing].add(other)
                 if target != folder:
-                    of_rooms[folder].add(target)
+                    of_modules[folder].add(target)
                     used.setdefault((folder, target), f"{name} includes {own}")
             if folder.startswith("core/") and re.match(r"Q[A-Z]|vtk", system):
                 found.append(f"{name}: <{system}> in core, which builds without Qt and VTK")
             if system == "mpi.h" and folder != "core/engine/ranks":
                 found.append(f"{name}: <mpi.h> outside core/engine/ranks")
     for (folder, target), example in sorted(used.items()):
-        if target not in rooms[folder][1]:
+        if target not in modules[folder][1]:
             found.append(f"{folder}: USES does not name {target} ({example})")
-    for folder, (_, uses, place) in sorted(rooms.items()):
-        for target in sorted(uses - of_rooms[folder]):
-            found.append(f"{place}: USES names {target}, which nothing in the room includes")
+    for folder, (_, uses, place) in sorted(modules.items()):
+        for target in sorted(uses - of_modules[folder]):
+            found.append(f"{place}: USES names {target}, which nothing in the module includes")
         if len(things.get(folder, ())) > MOST:
-            found.append(f"{folder}: {len(things[folder])} things in one room, at most {MOST}: divide it by ideas")
+            found.append(f"{folder}: {len(things[folder])} things in one module, at most {MOST}: divide it by ideas")
     page = root / "resources/help/contributing.md"
     for name in re.findall(r"`([a-z_]+/[a-z_0-9./]+)`", page.read_text() if page.exists() else ""):
         if not (root / name).exists():
             found.append(f"{page.relative_to(root)}: there is no {name}")
-    found += ["rooms in a circle: " + ", ".join(part) for part in circles(of_rooms)]
+    found += ["modules in a circle: " + ", ".join(part) for part in circles(of_modules)]
     found += ["files in a circle: " + ", ".join(part) for part in circles(of_files)]
     return found
 
@@ -109,25 +109,25 @@ def problems(root):
 def self_test():
     """Every rule on a small tree that breaks it, and none on one that keeps all."""
     good = {
-        "core/a/CMakeLists.txt": 'jitterscope_room(core/a\n  "Lower"\n  PRIVATE x::x)\n',
+        "core/a/CMakeLists.txt": 'jitterscope_module(core/a\n  "Lower"\n  PRIVATE x::x)\n',
         "core/a/one.h": "#pragma once\n",
-        "core/b/CMakeLists.txt": 'jitterscope_room(core/b\n  "Upper"\n  USES core/a\n  PRIVATE fmt::fmt)\n',
+        "core/b/CMakeLists.txt": 'jitterscope_module(core/b\n  "Upper"\n  USES core/a\n  PRIVATE fmt::fmt)\n',
         "core/b/two.h": "#pragma once\n",
         "core/b/two.cpp": '#include "core/b/two.h"\n#include "core/a/one.h"\n',
     }
     cases = [
         ({}, None),
-        ({"core/c/lost.cpp": ""}, "declares no room"),
+        ({"core/c/lost.cpp": ""}, "declares no module"),
         ({"core/a/one.h": '#include "core/b/two.h"\n'}, "USES does not name core/b"),
-        ({"core/a/one.h": '#include "core/b/two.h"\n'}, "rooms in a circle: core/a, core/b"),
-        ({"core/b/two.cpp": ""}, "which nothing in the room includes"),
+        ({"core/a/one.h": '#include "core/b/two.h"\n'}, "modules in a circle: core/a, core/b"),
+        ({"core/b/two.cpp": ""}, "which nothing in the module includes"),
         ({"core/a/more.h": '#include "core/a/one.h"\n', "core/a/one.cpp": '#include "core/a/more.h"\n'}, "files in a circle"),
         ({"core/a/one.cpp": "#include <QString>\n"}, "without Qt"),
         ({"core/a/one.cpp": "#include <mpi.h>\n"}, "mpi.h"),
-        ({f"core/a/n{i}.h": "" for i in range(MOST)}, "in one room"),
+        ({f"core/a/n{i}.h": "" for i in range(MOST)}, "in one module"),
         ({"resources/help/contributing.md": "Add it to `core/a/gone.cpp`, as `core/NAME` says.\n"}, "there is no core/a/gone.cpp"),
-        ({"core/a/CMakeLists.txt": 'jitterscope_room(core/a\n  "")\n'}, "in one line"),
-        ({"core/a/CMakeLists.txt": 'jitterscope_room(core/z\n  "Other")\n'}, "which is another folder"),
+        ({"core/a/CMakeLists.txt": 'jitterscope_module(core/a\n  "")\n'}, "in one line"),
+        ({"core/a/CMakeLists.txt": 'jitterscope_module(core/z\n  "Other")\n'}, "which is another folder"),
     ]
     for changes, expected in cases:
         with tempfile.TemporaryDirectory() as folder:
