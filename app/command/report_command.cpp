@@ -35,9 +35,8 @@ public:
         ->type_name("A:B");
     app->add_option("--step", assessed_.step,
                     "With --assessment: part of the name of the ranges that are steps");
-    app->add_option(
-           "--collectives-as", assessed_.collectives,
-           "With --assessment: whether kernels of NCCL, RCCL and NVSHMEM count as comm (default) or useful")
+    app->add_option("--collectives-as", assessed_.collectives,
+                    "With --assessment: count kernels of NCCL, RCCL and NVSHMEM as comm (default) or useful")
         ->check(CLI::IsMember({"comm", "useful"}));
     add_causal_question(*app, causal_);
     add_engine(*app, common, engine::Divides::in_ranks);

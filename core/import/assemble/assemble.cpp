@@ -232,8 +232,8 @@ void add_launches(TraceData& data, LaunchRows&& rows) {
   table.add("correlation", "", "Number that the profiler gave to the launch",
             std::move(rows.correlation.values()));
   table.add("flags", "",
-            "1 first of its configuration on its device, 2 part of a graph, 4 cooperative, 8 overlaps an "
-            "earlier launch on its stream",
+            "Flags: 1 first launch of its configuration on its device, 2 part of a graph, 4 cooperative, 8 "
+            "overlaps an earlier launch on its stream",
             std::move(rows.flags.values()));
 }
 
