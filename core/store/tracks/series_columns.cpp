@@ -48,13 +48,15 @@ void fill_blocks(Table& table, BlockColumns&& blocks) {
   table.add("begin", "ns", "Start of the first of 64 events", std::move(blocks.begin));
   table.add("sum_before", "ns", "Sum of the lengths of all previous events of the series",
             std::move(blocks.sum_before));
-  table.add("squares_before_low", "", "Sum of their squares, low 64 bits",
+  table.add("squares_before_low", "",
+            "Sum of the squared lengths of all previous events of the series, low 64 bits",
             std::move(blocks.squares_before_low));
-  table.add("squares_before_high", "", "Sum of their squares, high 64 bits",
+  table.add("squares_before_high", "",
+            "Sum of the squared lengths of all previous events of the series, high 64 bits",
             std::move(blocks.squares_before_high));
-  table.add("minimum", "ns", "Shortest of the 64", std::move(blocks.minimum));
-  table.add("maximum", "ns", "Longest of the 64", std::move(blocks.maximum));
-  table.add("last_end", "ns", "Latest end of the 64", std::move(blocks.last_end));
+  table.add("minimum", "ns", "Shortest of the 64 events", std::move(blocks.minimum));
+  table.add("maximum", "ns", "Longest of the 64 events", std::move(blocks.maximum));
+  table.add("last_end", "ns", "Latest end of the 64 events", std::move(blocks.last_end));
 }
 
 } // namespace jitterscope::store

@@ -205,7 +205,7 @@ Or<Events> events_of(const CfgWindow& window) {
     events.records = fmt::format("mpi[{}{}{}]", one ? kPointToPoint : "", one && two ? " or " : "",
                                  two ? kCollectiveCalls : "");
   } else {
-    return not_covered("its MPI calls are not one of: all, point-to-point, collective, others");
+    return not_covered("its MPI calls are none of the sets all, point-to-point, collective and others");
   }
   return events;
 }
