@@ -163,7 +163,8 @@ private:
         {"causal",
          {1060, 460},
          "Causal graph",
-         "A black edge raises its target, a red edge lowers it. The width shows the contribution. An edge is "
+         "A black edge raises its target; a red edge lowers its target. The width shows the contribution. An "
+         "edge is "
          "dashed where fewer than half of the bootstrap replicates agree."},
         {"distribution", {1060, 300}, "Durations", "The histogram shows the durations of all launches."},
         {"parallel",

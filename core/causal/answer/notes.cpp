@@ -127,7 +127,8 @@ public:
     const auto labels = labels_of(&Contribution::of_length);
     if (labels.empty()) return;
     add("exposure",
-        "{}: as frequent per microsecond in long launches as in short ones. A longer launch overlaps more "
+        "The frequency of {} per microsecond is the same in long launches as in short launches. A longer "
+        "launch overlaps more "
         "events of a constant rate, but events may also lengthen a launch, and the data cannot separate the "
         "two.",
         fmt::join(labels, ", "));

@@ -134,7 +134,7 @@ std::optional<std::string> why_not(const CausalResult& r, const Contribution& c,
     return fmt::format("only factors of {:.0f} % or more are called causes", kMinPercent);
   if (!overlaps && c.sign == 0 && c.stability >= kStableEdge) return "the sign of its effect is uncertain";
   if (overlaps && causes) return std::nullopt;
-  return overlaps ? "other associated factors account for most of that"
+  return overlaps ? "other associated factors account for most of this share"
                   : "the evidence is too weak to call it a cause";
 }
 
