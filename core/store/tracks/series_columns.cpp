@@ -24,7 +24,7 @@ void fill_series(Table& table, const std::vector<SeriesRow>& series) {
     in_order.push_back(row.in_order);
     overlaps.push_back(row.overlaps);
   }
-  table.add("kind", "", "Kind of the events, see SeriesKind", std::move(kinds));
+  table.add("kind", "", "Kind of the events (SeriesKind)", std::move(kinds));
   table.add("level", "", "Lane or depth inside its track", member(series, &SeriesRow::level));
   table.add("resource", "", "Stream, device or thread", member(series, &SeriesRow::resource));
   table.add("rows_in_order", "",
