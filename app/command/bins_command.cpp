@@ -189,7 +189,7 @@ private:
     if (!width_.empty()) {
       auto width = parse_time(width_, "--width");
       if (!width) return forward(width.error());
-      if (*width <= 0) return failure(ErrorKind::BadUse, "a bin's width must be positive", {}, "--width");
+      if (*width <= 0) return failure(ErrorKind::BadUse, "the width of a bin must be above 0", {}, "--width");
       options["width_ns"] = *width;
     }
     char* end = nullptr;

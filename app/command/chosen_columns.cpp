@@ -41,8 +41,8 @@ Error unknown_name(const json& info, const std::string& name) {
           {},
           "--metric",
           did_you_mean(name, known,
-                       "\"jitterscope info FILES --columns\" lists the columns, \"jitterscope metric "
-                       "--list\" the metrics.")};
+                       "\"jitterscope info FILES --columns\" lists the columns; \"jitterscope metric "
+                       "--list\" lists the metrics.")};
 }
 
 Expected<json> options_of(const CommonOptions& common) {

@@ -77,7 +77,7 @@ public:
         ->check(CLI::IsMember({"application", "node", "process", "rank", "device", "stream", "thread"}));
     app->add_option("--range", range_, "Range of the time axis, A:B; default: all of it")->type_name("A:B");
     app->add_option("--columns", columns_,
-                    "Equal parts of the range, each with average, minimum and maximum; default: 1")
+                    "Number of equal parts of the range, each with average, minimum and maximum; default: 1")
         ->check(CLI::Range(1, 1'000'000));
     app->add_flag("--exact", exact_, "Print every step of the timeline instead of columns");
     app->add_option("--csv", csv_, "Write the values as CSV; - is the standard output")->type_name("FILE");

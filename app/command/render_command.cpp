@@ -43,7 +43,7 @@ public:
                     "becomes a column; further metrics become columns for --axes, --column and --where")
         ->allow_extra_args(false);
     add_efficiencies(*app, common);
-    app->add_option("--target", target_, "What the causal graph explains (default kernel-variability)");
+    app->add_option("--target", target_, "Target of the causal graph (default kernel-variability)");
     app->add_option(
            "--axes", axes_,
            "With --view parallel: columns in display order, e.g. short_name,blocks,kernel-variability")

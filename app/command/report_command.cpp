@@ -35,9 +35,8 @@ public:
         ->type_name("A:B");
     app->add_option("--step", assessed_.step,
                     "With --assessment: part of the name of the ranges that are steps");
-    app->add_option(
-           "--collectives-as", assessed_.collectives,
-           "With --assessment: whether kernels of NCCL, RCCL and NVSHMEM count as comm (default) or useful")
+    app->add_option("--collectives-as", assessed_.collectives,
+                    "With --assessment: count kernels of NCCL, RCCL and NVSHMEM as comm (default) or useful")
         ->check(CLI::IsMember({"comm", "useful"}));
     add_causal_question(*app, causal_);
     add_engine(*app, common, engine::Divides::in_ranks);
@@ -164,7 +163,8 @@ private:
         {"causal",
          {1060, 460},
          "Causal graph",
-         "A black edge raises its target, a red edge lowers it. The width shows the contribution. An edge is "
+         "A black edge raises its target; a red edge lowers its target. The width shows the contribution. An "
+         "edge is "
          "dashed where fewer than half of the bootstrap replicates agree."},
         {"distribution", {1060, 300}, "Durations", "The histogram shows the durations of all launches."},
         {"parallel",

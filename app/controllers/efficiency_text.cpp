@@ -26,7 +26,7 @@ constexpr FactorText kTexts[] = {
      QT_TRANSLATE_NOOP("EfficiencyText", "%1 has the lowest efficiency: %2 without a kernel")},
     {"device.load_balance", QT_TRANSLATE_NOOP("EfficiencyText", "load balance"),
      QT_TRANSLATE_NOOP("EfficiencyText",
-                       "How evenly kernels are spread over the devices: mean useful / maximum useful."),
+                       "Evenness of kernels over the devices: mean useful / maximum useful."),
      QT_TRANSLATE_NOOP("EfficiencyText", "%1 computes %2 less than %3")},
     {"device.communication", QT_TRANSLATE_NOOP("EfficiencyText", "communication"),
      QT_TRANSLATE_NOOP(
@@ -35,9 +35,8 @@ constexpr FactorText kTexts[] = {
          "(useful + communication)."),
      QT_TRANSLATE_NOOP("EfficiencyText", "%1 has %2 of exposed communication")},
     {"device.orchestration", QT_TRANSLATE_NOOP("EfficiencyText", "orchestration"),
-     QT_TRANSLATE_NOOP(
-         "EfficiencyText",
-         "How well the host keeps the busiest device supplied: maximum (useful + communication) / elapsed."),
+     QT_TRANSLATE_NOOP("EfficiencyText", "Share of the time in which the host keeps the busiest device "
+                                         "supplied: maximum (useful + communication) / elapsed."),
      QT_TRANSLATE_NOOP("EfficiencyText", "%1, the busiest device, is idle for %2")},
     {"host.parallel", QT_TRANSLATE_NOOP("EfficiencyText", "Host parallel efficiency"),
      QT_TRANSLATE_NOOP("EfficiencyText",
@@ -48,9 +47,8 @@ constexpr FactorText kTexts[] = {
                        "Share of the time outside MPI calls: Σ (elapsed − MPI) / (threads · elapsed)."),
      QT_TRANSLATE_NOOP("EfficiencyText", "%1 spends %2 in MPI calls")},
     {"host.load_balance", QT_TRANSLATE_NOOP("EfficiencyText", "MPI load balance"),
-     QT_TRANSLATE_NOOP(
-         "EfficiencyText",
-         "How evenly time outside MPI is spread: mean (elapsed − MPI) / maximum (elapsed − MPI)."),
+     QT_TRANSLATE_NOOP("EfficiencyText",
+                       "Evenness of the time outside MPI: mean (elapsed − MPI) / maximum (elapsed − MPI)."),
      QT_TRANSLATE_NOOP("EfficiencyText", "%1 spends %2 more in MPI calls than %3 and waits for it")},
     {"host.communication", QT_TRANSLATE_NOOP("EfficiencyText", "MPI communication"),
      QT_TRANSLATE_NOOP(
@@ -71,7 +69,7 @@ constexpr FactorText kTexts[] = {
      QT_TRANSLATE_NOOP("EfficiencyText", "Σ useful / (processes · elapsed)."),
      QT_TRANSLATE_NOOP("EfficiencyText", "%1 has the lowest efficiency: %2 are not useful")},
     {"mpi.load_balance", QT_TRANSLATE_NOOP("EfficiencyText", "load balance"),
-     QT_TRANSLATE_NOOP("EfficiencyText", "How evenly useful time is spread: mean useful / maximum useful."),
+     QT_TRANSLATE_NOOP("EfficiencyText", "Evenness of the useful time: mean useful / maximum useful."),
      QT_TRANSLATE_NOOP("EfficiencyText", "%1 computes %2 less than %3")},
     {"mpi.communication", QT_TRANSLATE_NOOP("EfficiencyText", "communication"),
      QT_TRANSLATE_NOOP("EfficiencyText", "Maximum useful / elapsed."),

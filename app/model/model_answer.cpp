@@ -262,8 +262,8 @@ void add_messages_and_runs(const json& document, views::ModelData& data) {
         << QCoreApplication::translate("PerformanceModel", "Network: %1.").arg(text_of(mpi.at("model")));
     if (!mpi.at("measured_network").get<bool>())
       data.messageNotes << QCoreApplication::translate(
-          "PerformanceModel",
-          "Open the output of OSU micro-benchmarks of this machine with the trace to use its own network.");
+          "PerformanceModel", "To use the network of this machine, open the output of OSU micro-benchmarks "
+                              "of the machine with the trace.");
     if (const auto left = mpi.at("unknown_bytes").get<std::uint64_t>(); left > 0)
       data.messageNotes << QCoreApplication::translate(
                                "PerformanceModel", "%1 messages are left out: their size is not recorded.")

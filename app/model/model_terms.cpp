@@ -112,7 +112,7 @@ void add_inputs(Terms& out, const Source& s, bool ncu) {
             Text::tr("every 128 B counts as one coalesced memory instruction"));
   if (s.in("tensor_share") > 0)
     out.add(Text::tr("Matrix instructions"), views::formatPercent(s.in("tensor_share")),
-            Text::tr("of all instructions; modelled like other instructions"));
+            Text::tr("share of all instructions; modelled like other instructions"));
 }
 
 void add_gpu(Terms& out, const Source& s) {

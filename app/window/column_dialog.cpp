@@ -68,7 +68,7 @@ ColumnDialog::ColumnDialog(TableFile table, QWidget* parent)
     : QDialog(parent), table_(std::move(table)), columns_(new QTableWidget), summary_(new QLabel) {
   setWindowTitle(tr("Table Columns"));
   auto* intro = new QLabel(
-      tr("What each column of %1 is used for. The choice is remembered for tables with the same header.")
+      tr("Choose the use of each column of %1. The choice is remembered for tables with the same header.")
           .arg(QFileInfo(table_.path).fileName()));
   intro->setWordWrap(true);
   summary_->setObjectName("summary");

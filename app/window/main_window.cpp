@@ -79,7 +79,8 @@ MainWindow::MainWindow(int ranks, QWidget* parent) : QMainWindow(parent), sessio
   make_autosave();
   set_theme(saved_theme());
   layout()->activate(); // minimum sizes with the theme's fonts, before any size is requested
-  set_messages(tr("Open a trace to begin: File ▸ Open, drop files here, or name them on the command line."));
+  set_messages(
+      tr("To begin, open a trace with File ▸ Open, drop files here, or name them on the command line."));
 }
 
 MainWindow::~MainWindow() {
@@ -490,13 +491,13 @@ void MainWindow::show_error(const Error& error, const QString& doing) {
     statusBar()->showMessage(tr("%1 cancelled").arg(doing), 5000);
     if (!session_.has_session())
       set_messages(
-          tr("Open a trace to begin: File ▸ Open, drop files here, or name them on the command line."));
+          tr("To begin, open a trace with File ▸ Open, drop files here, or name them on the command line."));
     return;
   }
   messages_->error(doing, QString::fromStdString(describe(error)));
   if (!session_.has_session())
     set_messages(
-        tr("Open a trace to begin: File ▸ Open, drop files here, or name them on the command line."));
+        tr("To begin, open a trace with File ▸ Open, drop files here, or name them on the command line."));
 }
 
 // A single word or /expression/ is a condition on kernel names; the box then shows the full condition.

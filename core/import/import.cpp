@@ -95,7 +95,7 @@ public:
     for (const auto& input : *inputs) members.push_back(input.member);
     if (is_workbook(members))
       return failure(ErrorKind::BadInput, "this is a spreadsheet workbook (.xlsx or .ods)", path, {},
-                     "Save its sheet as CSV UTF-8 and open that.");
+                     "Save its sheet as CSV UTF-8 and open the CSV file.");
     if (is_model(members))
       return failure(ErrorKind::BadInput, "this is a model or tensor that PyTorch saved, not a trace", path,
                      {}, "Record a trace: torch.profiler … export_chrome_trace(\"trace.json\").");

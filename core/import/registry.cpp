@@ -73,13 +73,11 @@ constexpr auto kSupported =
     "Tuner caches; tables in CSV (a line of column names and "
     "rows, separated by commas, semicolons, tabs or bars)."sv;
 constexpr auto kNotKnown = "this kind of file is unknown"sv;
-constexpr auto kAsText = "Write the table as CSV with a line of column names and open that."sv;
+constexpr auto kAsText = "Write the table as CSV with a line of column names and open the CSV file."sv;
 constexpr auto kOfLaunches =
-    "Record the program with a profiler that lists launches (Nsight Systems, rocprofv3, PyTorch's "
-    "profiler …) and open that."sv;
+    "Record the program with a profiler that lists launches (Nsight Systems, rocprofv3, PyTorch's profiler …) and open its trace."sv;
 constexpr auto kAsSqlite =
-    "Nsight Systems: nsys export --type sqlite REPORT.nsys-rep. Other tools: write the table as CSV with "
-    "a line of column names and open that."sv;
+    "Nsight Systems: nsys export --type sqlite REPORT.nsys-rep. Other tools: write the table as CSV with a line of column names and open the CSV file."sv;
 
 /// A common kind of file that cannot be imported as it is.
 struct Foreign {
@@ -96,8 +94,7 @@ constexpr Foreign kForeign[] = {
      "REPORT.sqlite."},
     {"NVR\0"sv, "this is an Nsight Compute report (.ncu-rep), which has no published format",
      "Export it: ncu --import REPORT.ncu-rep --page raw --csv --print-units base > REPORT.csv. For a "
-     "timeline record "
-     "with Nsight Systems.",
+     "timeline, record with Nsight Systems.",
      "not-exported-ncu-rep"},
     {"version https://git-lfs"sv, "this is a Git LFS pointer, not the file itself",
      "Fetch the file: git lfs pull — then open it again.", "git-lfs-pointer"},
@@ -244,7 +241,7 @@ std::pair<std::string_view, std::string_view> kind_of_text(std::string_view head
             kOfLaunches};
   if (text.find("STREAM version $Revision") < kHeadBytes)
     return {"this is the output of the STREAM benchmark: host memory bandwidths, not launches",
-            "For the memory of a GPU run BabelStream with --csv and open its output."};
+            "For the memory of a GPU, run BabelStream with --csv and open its output."};
   if (text[0] == '<' && (text.find("nvvp") < kHeadBytes || text.find("com.nvidia.viper") < kHeadBytes))
     return {
         "this is an XML session of the Visual Profiler, which refers to the data instead of containing it",

@@ -116,9 +116,10 @@ std::vector<std::string> sentences_of(const Contrast& contrast) {
   std::vector<std::string> text;
   const auto add_left_out = [&] {
     if (contrast.left_out > 0)
-      text.push_back(fmt::format("{} left out: fewer than {} launches of their configuration and call site "
-                                 "are outside the selection.",
-                                 launches_in_words(contrast.left_out), LaunchReasons::kMinPeers));
+      text.push_back(fmt::format("{} {} left out, because fewer than {} launches of the same "
+                                 "configuration and call site are outside the selection.",
+                                 launches_in_words(contrast.left_out),
+                                 contrast.left_out == 1 ? "was" : "were", LaunchReasons::kMinPeers));
     if (const auto waiting = waiting_of_left_out(contrast); !waiting.empty())
       text.push_back("For the launches left out, " + waiting + ".");
   };

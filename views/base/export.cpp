@@ -101,7 +101,7 @@ Expected<void> exportPicture(const QString& path, QSize size, double scale, cons
   if (ending == QLatin1String("svg")) return writeSvg(path, size, title, paint);
   if (ending == QLatin1String("pdf")) return writePdf(path, size, title, paint);
   return failure(ErrorKind::BadUse, "pictures are written as .png, .svg or .pdf", path.toStdString(), {},
-                 "choose one of these extensions");
+                 "Choose one of these extensions.");
 }
 
 } // namespace jitterscope::views

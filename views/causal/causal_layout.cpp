@@ -343,7 +343,7 @@ Expected<CausalLayout> layoutCausal(const CausalGraph& graph, const CausalMeasur
   addEdges(build, graph, measure, columns, hidden);
   if (!build.dot.layout("dot")) {
     return failure(ErrorKind::Internal, "the graph could not be laid out", {}, {},
-                   "check that Graphviz's layout plugin is installed");
+                   "Check that Graphviz's layout plugin is installed.");
   }
   CausalLayout fresh = readBack(build, graph, measure, ranks, hidden);
   CausalLayout settled = fresh;

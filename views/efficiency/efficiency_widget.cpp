@@ -155,8 +155,8 @@ EfficiencyWidget::EfficiencyWidget(QWidget* parent)
   bar->setContentsMargins(10, 4, 6, 4);
   collectives_->addItem(tr("collectives: communication"), false);
   collectives_->addItem(tr("collectives: useful"), true);
-  collectives_->setToolTip(tr("How kernels of NCCL, RCCL and NVSHMEM are counted. Communication: as in "
-                              "BasicAnalysis; useful: as in TALP."));
+  collectives_->setToolTip(tr("Kernels of NCCL, RCCL and NVSHMEM count as communication, as in "
+                              "BasicAnalysis, or as useful, as in TALP."));
   collectives_->setAccessibleName(tr("Collectives count as"));
   bar->addWidget(collectives_);
   for (const int parts : {30, 60, 120, 240, 480}) granularity_->addItem(tr("%1 parts").arg(parts), parts);

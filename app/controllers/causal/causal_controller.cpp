@@ -196,7 +196,7 @@ void CausalController::show_answer(const causal::CausalResult& result, const QSt
   from_.clear();
   evidence_->setData({});
   evidence_->setMessage(
-      tr("The edge is not in this graph. Click another one to see the launches behind it."));
+      tr("The edge is not in this graph. Click another edge to see the launches behind it."));
 }
 
 std::string CausalController::key_of(int node) const {
@@ -319,7 +319,7 @@ void CausalController::select_example(const std::string& key) {
   options["channel"] = "example";
   session_.ask("launches", std::move(options), tr("Example launch"), [this](const engine::Answer& answer) {
     const auto& rows = answer.get<std::int64_t>("row");
-    if (rows.empty()) return emit problem(tr("No launch of the selection shows this."));
+    if (rows.empty()) return emit problem(tr("No launch of the selection shows this factor."));
     select_launch(rows.front());
   });
 }

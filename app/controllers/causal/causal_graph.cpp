@@ -41,10 +41,10 @@ public:
     for (const auto& contribution : result_.contributions) add(contribution);
     distinguish();
     if (graph_.contributions.empty()) {
-      graph_.nothingFound =
-          graph_.sentences.isEmpty()
-              ? QCoreApplication::translate("CausalGraph", "Nothing recorded in this trace explains it.")
-              : graph_.sentences.takeFirst();
+      graph_.nothingFound = graph_.sentences.isEmpty()
+                                ? QCoreApplication::translate(
+                                      "CausalGraph", "Nothing recorded in this trace explains the target.")
+                                : graph_.sentences.takeFirst();
     } else {
       views::CausalContribution rest;
       rest.feature = QCoreApplication::translate("CausalGraph", "unexplained");

@@ -201,7 +201,7 @@ std::vector<Advice> recording_advice(Tool tool, const Recorded& recorded) {
     add(recorded.counters, {"hardware counters of single launches", "rocprofv3 --pmc SQ_WAVES --kernel-trace",
                             "ROCprofiler-SDK, Using rocprofv3"});
     add(recorded.migrations, {"memory copies", "rocprofv3 --sys-trace", "ROCprofiler-SDK, Using rocprofv3"});
-    add(recorded.clocks, {"a run with fixed clocks, to compare", "rocm-smi --setperfdeterminism MHZ",
+    add(recorded.clocks, {"a run with fixed clocks, for comparison", "rocm-smi --setperfdeterminism MHZ",
                           "rocm-smi, performance determinism"});
     break;
   case Tool::pytorch:

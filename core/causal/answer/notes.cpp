@@ -35,11 +35,12 @@ public:
 
   void rows_and_columns() {
     if (frame_.rows_single > 0)
-      add("rows-left-out", "{} left out: {} configuration ran only once.",
-          counted(frame_.rows_single, "launch", "launches"), frame_.rows_single == 1 ? "its" : "their");
+      add("rows-left-out", "{} {} left out, because {} configuration ran only once.",
+          counted(frame_.rows_single, "launch", "launches"), frame_.rows_single == 1 ? "was" : "were",
+          frame_.rows_single == 1 ? "its" : "their");
     if (frame_.rows_incomplete > 0)
-      add("rows-left-out", "{} left out: a value is missing.{}",
-          counted(frame_.rows_incomplete, "row", "rows"),
+      add("rows-left-out", "{} {} left out, because a value is missing.{}",
+          counted(frame_.rows_incomplete, "row", "rows"), frame_.rows_incomplete == 1 ? "was" : "were",
           frame_.part_incomplete > 0
               ? fmt::format(" {} {} of the variability of all rows.",
                             frame_.rows_incomplete == 1 ? "It accounts for" : "They account for",
@@ -127,7 +128,8 @@ public:
     const auto labels = labels_of(&Contribution::of_length);
     if (labels.empty()) return;
     add("exposure",
-        "{}: as frequent per microsecond in long launches as in short ones. A longer launch overlaps more "
+        "The frequency of {} per microsecond is the same in long launches as in short launches. A longer "
+        "launch overlaps more "
         "events of a constant rate, but events may also lengthen a launch, and the data cannot separate the "
         "two.",
         fmt::join(labels, ", "));
@@ -214,7 +216,7 @@ private:
     if (left.empty()) return;
     const auto more = left.size() > maximum ? left.size() - maximum : 0;
     left.resize(left.size() - more);
-    add("columns-left-out", "Left out of the analysis: {}{}.", fmt::join(left, "; "),
+    add("columns-left-out", "These columns were left out of the analysis: {}{}.", fmt::join(left, "; "),
         more > 0 ? fmt::format("; {} more are in the list of features", more) : std::string());
   }
 

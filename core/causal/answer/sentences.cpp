@@ -134,7 +134,7 @@ std::optional<std::string> why_not(const CausalResult& r, const Contribution& c,
     return fmt::format("only factors of {:.0f} % or more are called causes", kMinPercent);
   if (!overlaps && c.sign == 0 && c.stability >= kStableEdge) return "the sign of its effect is uncertain";
   if (overlaps && causes) return std::nullopt;
-  return overlaps ? "other associated factors account for most of that"
+  return overlaps ? "other associated factors account for most of this share"
                   : "the evidence is too weak to call it a cause";
 }
 
@@ -198,10 +198,11 @@ std::string bend_sentence(const CausalResult& r, const SentenceContext& t) {
   for (const Bend& b : r.bends)
     if (reported.size() < maximum) reported.push_back(fmt::format("{} ({:.0f} %)", b.label, b.percent));
   if (reported.empty()) return {};
-  return fmt::format("{}{} depends on {} along a curve (percent of the variance of its ranks). The graph "
-                     "shows straight lines only: compare its distribution by these values.",
-                     t.target == TargetKind::variability ? "The variability" : r.target_label, t.of_what,
-                     fmt::join(reported, ", "));
+  return fmt::format(
+      "{}{} depends along a curve (percent of the variance of its ranks) on {}. The graph shows straight "
+      "lines only: compare the distributions of the target at different values of these columns.",
+      t.target == TargetKind::variability ? "The variability" : r.target_label, t.of_what,
+      fmt::join(reported, ", "));
 }
 
 /// Columns that act together, or on the spread alone; empty if there are none.
@@ -215,16 +216,14 @@ std::string joint_sentence(const CausalResult& r, const SentenceContext& t) {
     if (apart.size() < maximum) apart.push_back(fmt::format("{} ({:.0f} %)", s.label, s.percent));
   std::string said;
   if (!together.empty())
-    said = fmt::format(
-        "These columns explain {}{} only together: {} (percent of the variance of its ranks, beyond each "
-        "column alone).",
-        t.target == TargetKind::variability ? "the variability" : r.target_label, t.of_what,
-        fmt::join(together, "; "));
+    said = fmt::format("These columns explain {}{} only together (percent of the variance of its ranks, "
+                       "beyond each column alone): {}.",
+                       t.target == TargetKind::variability ? "the variability" : r.target_label, t.of_what,
+                       fmt::join(together, "; "));
   if (!apart.empty())
-    said += fmt::format(
-        "{}The spread of {}, not its level, is associated with {} (percent of the variance of the "
-        "ranks of its distance from the fitted lines).",
-        said.empty() ? "" : " ", r.target_label, fmt::join(apart, ", "));
+    said += fmt::format("{}The spread of {}, not its level, is associated with these columns (percent of the "
+                        "variance of the ranks of the distance from the fitted lines): {}.",
+                        said.empty() ? "" : " ", r.target_label, fmt::join(apart, ", "));
   return said;
 }
 

@@ -17,7 +17,7 @@ constexpr int kLastTier = 5;
 
 tl::unexpected<Error> bad(std::string message, const std::string& file, std::string place) {
   return failure(ErrorKind::BadInput, std::move(message), file, std::move(place),
-                 "jitterscope help tiers shows the two forms of this file");
+                 "\"jitterscope help tiers\" shows the two forms of this file.");
 }
 
 Expected<void> read_pairs(const Json& json, const char* key, const std::string& file,

@@ -117,7 +117,7 @@ Expected<Intervention> intervene(const CausalResult& result, const std::string& 
   if (f->representative == feature + " > 0") return intervene(result, f->representative, value > 0 ? 1 : 0);
   if (f->status != FeatureStatus::used) {
     const std::string hint =
-        f->representative.empty() ? "" : fmt::format("use {}, which represents it", f->representative);
+        f->representative.empty() ? "" : fmt::format("Use {}, which represents it.", f->representative);
     return failure(ErrorKind::BadUse, fmt::format("\"{}\" is not part of the graph: {}", feature, f->reason),
                    {}, {}, hint);
   }

@@ -20,7 +20,7 @@ Expected<Method> method_from(const std::string& text) {
   for (const Method m : {Method::boss, Method::pc, Method::ges, Method::lingam})
     if (text == to_string(m)) return m;
   return failure(ErrorKind::BadUse, fmt::format("there is no method \"{}\"", text), {}, {},
-                 "use boss, pc, ges or lingam");
+                 "Use boss, pc, ges or lingam.");
 }
 
 std::string to_string(Method method) {

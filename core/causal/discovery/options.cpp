@@ -8,14 +8,14 @@ Expected<Reading> reading_from(const std::string& text) {
   for (const Reading r : {Reading::automatic, Reading::pooled, Reading::within, Reading::between})
     if (text == to_string(r)) return r;
   return failure(ErrorKind::BadUse, fmt::format("there is no reading \"{}\"", text), {}, {},
-                 "use automatic, pooled, within or between");
+                 "Use automatic, pooled, within or between.");
 }
 
 Expected<Scale> scale_from(const std::string& text) {
   for (const Scale s : {Scale::automatic, Scale::raw, Scale::log1p, Scale::rank_normal})
     if (text == to_string(s)) return s;
   return failure(ErrorKind::BadUse, fmt::format("there is no scale \"{}\"", text), {}, {},
-                 "use automatic, raw, log1p or rank-normal");
+                 "Use automatic, raw, log1p or rank-normal.");
 }
 
 std::string to_string(Reading reading) {

@@ -179,7 +179,7 @@ Expected<void> Model::check_lingam(const Digraph& dag, const Eigen::MatrixXd& ro
   return failure(ErrorKind::BadInput,
                  fmt::format("DirectLiNGAM cannot be used: the residuals of {} of {} columns look Gaussian",
                              gaussian, columns_.size()),
-                 {}, {}, "use the method boss");
+                 {}, {}, "Use the method boss.");
 }
 
 std::vector<std::string> Model::ask_others(const DiscoveryInput& input, const Eigen::MatrixXd& rows) {

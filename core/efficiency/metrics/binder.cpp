@@ -313,7 +313,7 @@ private:
         fmt::format("no counter of a {} has the name {}", to_string(node.level),
                     node.pattern ? "/" + node.text + "/" : "\"" + node.text + "\""),
         did_you_mean(node.text, known,
-                     fmt::format("Counters here: {}{}.", list,
+                     fmt::format("Available counters: {}{}.", list,
                                  known.size() > 8 ? fmt::format(" and {} more", known.size() - 8) : "")));
   }
 

@@ -193,7 +193,7 @@ Expected<std::int64_t> Parser::width() {
     return expected("a width with its unit", "For example 1ms.");
   const double whole = token.number;
   if (!(whole >= 1) || whole > kLongestWindow)
-    return wrong_at(token.place, "windows are at least 1 ns and at most 1e9 s wide");
+    return wrong_at(token.place, "the width of a window must be from 1 ns to 1e9 s");
   ++at_;
   const auto found = static_cast<std::int64_t>(whole);
   definition_.longest_window = std::max(definition_.longest_window, found);

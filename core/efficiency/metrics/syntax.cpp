@@ -126,7 +126,7 @@ const std::vector<Word>& words() {
       {"unit", "unit = \"…\";", "The unit of the values; ns, B and B/s are scaled."},
       {"help", "help = \"…\";", "One sentence about the metric."},
       {"level", "level = device;", "The level shown by default."},
-      {"across", "across = mean;", "How values are combined at coarser levels; sum by default."},
+      {"across", "across = mean;", "The function that combines values at coarser levels; sum by default."},
   };
   return kWords;
 }

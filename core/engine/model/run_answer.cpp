@@ -306,7 +306,7 @@ Expected<json> RunModel::run(const Scenario& scenario) const {
 json RunModel::notes(const MessageModels& models) const {
   json notes = json::array();
   notes.push_back(fmt::format(
-      "Time from the first to the last recorded activity{}.",
+      "The time of the run is the time from the first to the last recorded activity{}.",
       processes_.size() > 1 ? fmt::format(", for the slowest of {} processes", processes_.size()) : ""));
   notes.push_back("Activities that overlap in the trace still overlap; host time between activities remains "
                   "as measured.");

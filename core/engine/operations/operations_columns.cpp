@@ -37,7 +37,7 @@ std::string free_name(std::string name, std::set<std::string>& taken) {
 Expected<std::vector<Interval>> windows_of_width(const analysis::Session& session, std::int64_t width) {
   const auto span = session.launch_span();
   if (width <= 0)
-    return failure(ErrorKind::BadUse, "the length of a window must be positive", {}, "efficiencies");
+    return failure(ErrorKind::BadUse, "the length of a window must be above 0", {}, "efficiencies");
   const auto count = span.length().count / width + 1;
   if (count > efficiency::kMaxCells)
     return failure(ErrorKind::BadUse, fmt::format("{} windows are too many", count), {}, "efficiencies",

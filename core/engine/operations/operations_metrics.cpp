@@ -138,7 +138,7 @@ Expected<Answer> metric(const Context& context, const json& options) {
   if (count < 0 || count > kMaxCells / std::max<std::int64_t>(objects, 1))
     return failure(ErrorKind::BadUse,
                    fmt::format("{} columns of {} objects are more than {} values", count, objects, kMaxCells),
-                   {}, "columns", "Ask for fewer columns or objects.");
+                   {}, "columns", "Request fewer columns or objects.");
   auto values = columns(**bound, *question, static_cast<int>(count), context.communicator, context.job);
   if (!values) return forward(values.error());
   std::vector<double> average, minimum, maximum;
@@ -172,7 +172,7 @@ Expected<Answer> metric_histogram(const Context& context, const json& options) {
   answer.document = description(context, **bound, *question);
   if (static_cast<std::int64_t>(answer.document["objects"].size()) > kMaxCells / bins.bins)
     return failure(ErrorKind::BadUse, "the histogram has too many cells", {}, "bins",
-                   "Ask for fewer bins or objects.");
+                   "Request fewer bins or objects.");
   auto found = histogram(**bound, *question, bins, context.communicator, context.job);
   if (!found) return forward(found.error());
   answer.document["bins"] = bins.bins;

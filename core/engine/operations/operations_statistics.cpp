@@ -27,7 +27,7 @@ Expected<analysis::BinOptions> bin_options(const json& options) {
   analysis::BinOptions requested;
   requested.width_ns = options.value("width_ns", std::int64_t{0});
   if (requested.width_ns < 0)
-    return failure(ErrorKind::BadUse, "a bin's width must be positive", {}, "width");
+    return failure(ErrorKind::BadUse, "the width of a bin must be above 0", {}, "width");
   requested.metric = column_name(options.value("metric", std::string()));
   requested.by = column_name(options.value("by", std::string()));
   const auto by = options.value("rank_by", std::string("sum"));

@@ -66,7 +66,7 @@ void replace_launches(TraceData& data, const PresentedRows& rows) {
 Expected<std::int64_t> present_rows(TraceData& data, AnalysisRows requested, store::ImportReport& report,
                                     const Job& job) {
   if (requested == AnalysisRows::Launches)
-    return failure(ErrorKind::BadUse, "the trace already has these rows as launches", {}, "rows");
+    return failure(ErrorKind::BadUse, "the rows of the trace are already launches", {}, "rows");
   Stop stop(job);
   job.progress(0, 0, std::string(store::to_string(requested)));
   const auto rows = collect_rows(data, requested, stop);

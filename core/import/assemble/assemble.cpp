@@ -227,13 +227,14 @@ void add_launches(TraceData& data, LaunchRows&& rows) {
   table.add("stream", "", "Resource of the stream", std::move(rows.stream.values()));
   table.add("call", "", "Row of table calls that launched it, 4294967295 when unknown",
             std::move(rows.call.values()));
-  table.add("range", "", "Row of table ranges: the innermost around the launch call, 4294967295 when none",
+  table.add("range", "",
+            "Row of table ranges: the innermost range around the launch call, 4294967295 when there is none",
             SpillVector<std::uint32_t>(count, kNone));
   table.add("correlation", "", "Number that the profiler gave to the launch",
             std::move(rows.correlation.values()));
   table.add("flags", "",
-            "1 first of its configuration on its device, 2 part of a graph, 4 cooperative, 8 overlaps an "
-            "earlier launch on its stream",
+            "Flags: 1 first launch of its configuration on its device, 2 part of a graph, 4 cooperative, 8 "
+            "overlaps an earlier launch on its stream",
             std::move(rows.flags.values()));
 }
 

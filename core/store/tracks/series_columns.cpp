@@ -24,7 +24,7 @@ void fill_series(Table& table, const std::vector<SeriesRow>& series) {
     in_order.push_back(row.in_order);
     overlaps.push_back(row.overlaps);
   }
-  table.add("kind", "", "Kind of the events, see SeriesKind", std::move(kinds));
+  table.add("kind", "", "Kind of the events (SeriesKind)", std::move(kinds));
   table.add("level", "", "Lane or depth inside its track", member(series, &SeriesRow::level));
   table.add("resource", "", "Stream, device or thread", member(series, &SeriesRow::resource));
   table.add("rows_in_order", "",
@@ -48,13 +48,15 @@ void fill_blocks(Table& table, BlockColumns&& blocks) {
   table.add("begin", "ns", "Start of the first of 64 events", std::move(blocks.begin));
   table.add("sum_before", "ns", "Sum of the lengths of all previous events of the series",
             std::move(blocks.sum_before));
-  table.add("squares_before_low", "", "Sum of their squares, low 64 bits",
+  table.add("squares_before_low", "",
+            "Sum of the squared lengths of all previous events of the series, low 64 bits",
             std::move(blocks.squares_before_low));
-  table.add("squares_before_high", "", "Sum of their squares, high 64 bits",
+  table.add("squares_before_high", "",
+            "Sum of the squared lengths of all previous events of the series, high 64 bits",
             std::move(blocks.squares_before_high));
-  table.add("minimum", "ns", "Shortest of the 64", std::move(blocks.minimum));
-  table.add("maximum", "ns", "Longest of the 64", std::move(blocks.maximum));
-  table.add("last_end", "ns", "Latest end of the 64", std::move(blocks.last_end));
+  table.add("minimum", "ns", "Shortest of the 64 events", std::move(blocks.minimum));
+  table.add("maximum", "ns", "Longest of the 64 events", std::move(blocks.maximum));
+  table.add("last_end", "ns", "Latest end of the 64 events", std::move(blocks.last_end));
 }
 
 } // namespace jitterscope::store

@@ -54,12 +54,16 @@ struct TileColumns {
     table.add("maximum", "ns", "Longest event that begins in the bin, at most 4294967295",
               std::move(maximum));
     table.add("name", "", "Name with the largest total time in the bin", std::move(name));
-    table.add("name_busy", "ns", "Time of that name in the bin", std::move(name_busy));
+    table.add("name_busy", "ns", "Total time of the column name in the bin", std::move(name_busy));
     table.add("busy", "ns", "Sum of the lengths of all events, cut to the bin", std::move(busy));
     table.add("covered", "ns", "Length of the union of all events, cut to the bin", std::move(covered));
     table.add("sum", "ns", "Sum of the lengths of the events that begin in the bin", std::move(sum));
-    table.add("squares_low", "", "Sum of the squares of these, low 64 bits", std::move(squares_low));
-    table.add("squares_high", "", "Sum of the squares of these, high 64 bits", std::move(squares_high));
+    table.add("squares_low", "",
+              "Sum of the squared lengths of the events that begin in the bin, low 64 bits",
+              std::move(squares_low));
+    table.add("squares_high", "",
+              "Sum of the squared lengths of the events that begin in the bin, high 64 bits",
+              std::move(squares_high));
   }
 };
 

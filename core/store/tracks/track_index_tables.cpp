@@ -412,8 +412,9 @@ private:
     fill_blocks(tables[2], std::move(blocks_));
     tables[3].add("minimum", "ns", "Shortest event of 64 rows of the level below",
                   std::move(groups_.minimum));
-    tables[3].add("maximum", "ns", "Longest event of these", std::move(groups_.maximum));
-    tables[3].add("last_end", "ns", "Latest end of these", std::move(groups_.last_end));
+    tables[3].add("maximum", "ns", "Longest event of 64 rows of the level below", std::move(groups_.maximum));
+    tables[3].add("last_end", "ns", "Latest end of the events of 64 rows of the level below",
+                  std::move(groups_.last_end));
     tables[4].add("shift", "", "Bins of the level are 2^shift ns wide", std::move(level_shifts_));
     tables[4].add("first", "", "First row of table tiles", std::move(level_first_));
     tables[4].add("tiles", "", "Number of rows of table tiles", std::move(level_tiles_));

@@ -131,7 +131,7 @@ private slots:
   }
 
   void anEmptyWindowStatesHowToBegin() {
-    QVERIFY(window_->timeline()->message().contains("Open a trace"));
+    QVERIFY(window_->timeline()->message().contains("open a trace"));
     QVERIFY(!window_->grab().isNull());
   }
 

@@ -162,9 +162,9 @@ Or<Events> events_of(const CfgWindow& window) {
       events.note =
           fmt::format("events of type {} ({}) are ranges if the .pcf names their value 0", type, label);
       if (may_be_nested(type, label))
-        events.nested = fmt::format(
-            "events of type {} ({}) may be nested: only with the compose function \"Stacked Val\"", type,
-            label);
+        events.nested = fmt::format("events of type {} ({}) may be nested and are covered only with the "
+                                    "compose function \"Stacked Val\"",
+                                    type, label);
       records.insert(fmt::format("ranges[domain == {}]", quoted(label)));
     } else {
       return not_covered(fmt::format("events of type {}{} have no records here", type,
@@ -205,7 +205,7 @@ Or<Events> events_of(const CfgWindow& window) {
     events.records = fmt::format("mpi[{}{}{}]", one ? kPointToPoint : "", one && two ? " or " : "",
                                  two ? kCollectiveCalls : "");
   } else {
-    return not_covered("its MPI calls are not one of: all, point-to-point, collective, others");
+    return not_covered("its MPI calls are none of the sets all, point-to-point, collective and others");
   }
   return events;
 }

@@ -105,9 +105,9 @@ void Trace::add_end(const Event& event) {
   last_end_ = std::max(last_end_, *time);
   const auto lane = lanes.lane(event.pid, event.tid);
   auto& open = lanes.at(lane).open;
-  if (open.empty()) return drop("end-without-begin", "ends a range that was never begun");
+  if (open.empty()) return drop("end-without-begin", "ends a range that never started");
   auto begin = pop_begun(open, event);
-  if (*time < begin.start) return drop("negative-duration", "ends a range before it was begun");
+  if (*time < begin.start) return drop("negative-duration", "ends a range before its start");
   if (begin.kept) return add_kept_range(std::move(begin), event, *time);
   lanes.at(lane).used = true;
   ++lanes.process_of(lane).ranges;
@@ -138,10 +138,10 @@ void Trace::add_async(const Event& event) {
     if (event.category == Category::None) open.back().kept.reset(); // asynchronous: never a row of a stream
     return;
   }
-  if (open.empty()) return drop("end-without-begin", "ends a range that was never begun");
+  if (open.empty()) return drop("end-without-begin", "ends a range that never started");
   auto begin = pop_begun(open, event);
   if (open.empty()) async_.erase(key);
-  if (*time < begin.start) return drop("negative-duration", "ends a range before it was begun");
+  if (*time < begin.start) return drop("negative-duration", "ends a range before its start");
   if (begin.kept) return add_kept_range(std::move(begin), event, *time);
   lanes.at(begin.lane).used = true;
   push_range(draft, {begin.start, *time - begin.start}, begin.name, begin.domain, begin.lane, kStartEndRange);

@@ -97,7 +97,7 @@ public:
     if (what == What::Enter) {
       if (open.size() < kMaxOpen) return open.push_back({at, name});
       return issues_.count(Severity::Drop, "too-many-open", [&] {
-        return fmt::format("{} enters a function inside {} others", csv.place(), kMaxOpen);
+        return fmt::format("{} enters a function inside {} other functions", csv.place(), kMaxOpen);
       });
     }
     const auto begun =

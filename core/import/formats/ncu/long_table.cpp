@@ -119,7 +119,7 @@ private:
     const auto value = parse_number(value_text, metric.factor);
     if (before && value && *before != *value)
       table_.issues.count(Severity::Doubt, "repeated-metric", [&] {
-        return fmt::format("{}: {} of the launch has the earlier value {}; the later value is kept",
+        return fmt::format("{}: {} of the launch already has the value {}; the later value is kept",
                            csv.place(), metric.name, *before);
       });
     metric.column->put(table_.draft, launch, value_text, metric.factor);

@@ -91,8 +91,8 @@ void Reports::add(const std::string& name, std::size_t first, const SpillVector<
     const bool repeated = !more && repeat(pairs, std::min(earlier.rows.size(), report.rows.size()));
     if (!more && !repeated) {
       issues_.count(Severity::Doubt, "numbered-alike", [&] {
-        return fmt::format("{} has launches with the same process, number and kernel as {}, but with the "
-                           "same metrics or other values: they are kept as two separate runs",
+        return fmt::format("{} has launches with the same process, number and kernel as {}, but repeats "
+                           "metrics or has other values: both are kept as separate runs",
                            name, earlier.name);
       });
       continue;

@@ -373,7 +373,7 @@ void Trace::name_launches() {
         after != kernel_names_.begin() && (after - 1)->stream == moment.stream && (after - 1)->name != kNone;
     if (!named)
       issues.count(Severity::Doubt, "missing-name", [&] {
-        return fmt::format("the kernel at {} ns is not named in the file", launches.start[row]);
+        return fmt::format("the kernel at {} ns has no name in the file", launches.start[row]);
       });
     Configuration c = named ? (after - 1)->parameters.configuration : Configuration();
     if (named) launches.correlation[row] = (after - 1)->parameters.correlation;

@@ -73,7 +73,7 @@ TEST(Sentences, AssociationsWithoutOverlapAreNotAttributedToACause) {
   auto overlapping = attributed("gap", Role::associated, 40);
   overlapping.rest_percent = 2;
   const auto reported = sentences(result({overlapping}), of_launches({"shift"}));
-  EXPECT_NE(reported[1].find("other associated factors account for most of that"), std::string::npos)
+  EXPECT_NE(reported[1].find("other associated factors account for most of this share"), std::string::npos)
       << reported[1];
   const auto with_events = sentences(result({attributed("migrations", Role::cause, 50), overlapping}),
                                      of_launches({"event", "shift"}));

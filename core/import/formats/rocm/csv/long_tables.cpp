@@ -141,7 +141,7 @@ void LongTables::set_counter(Table& table, std::uint32_t launch, std::int64_t st
   if (!value || title.empty()) {
     if (!is_missing(text) || title.empty())
       group_.issues.count(Severity::Drop, "not-a-number", [&] {
-        return fmt::format("{} has no counter or a value that is not a number", rows.place());
+        return fmt::format("{} has no counter, or its value is not a number", rows.place());
       });
     return;
   }

@@ -248,9 +248,9 @@ void Rpd::add_transfer(const Rows& rows, const Times& times, const std::string& 
     bytes = copy.used ? 0 : copy.bytes;
     if (copy.used)
       session_.issues.count(Severity::Doubt, "shared-copy", [&] {
-        return fmt::format(
-            "{} and others belong to one call: all its bytes are assigned to the first of them",
-            place_of(rows, "rocpd_op"));
+        return fmt::format("{} and other operations belong to one call: all bytes of the call are assigned "
+                           "to the first operation",
+                           place_of(rows, "rocpd_op"));
       });
     copy.used = true;
   }

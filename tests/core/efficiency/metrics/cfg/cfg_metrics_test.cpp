@@ -207,7 +207,7 @@ TEST(Cfg, OtherEventsAreRangesOfTheirLabel) {
   // Where an inner function ends, its event has the value 0 although the outer one goes on.
   Window functions{.level = "thread", .filter = of("60000019", "Phase")};
   EXPECT_EQ(why_not(functions),
-            "events of type 60000019 (Phase) may be nested: only with the compose function "
+            "events of type 60000019 (Phase) may be nested and are covered only with the compose function "
             "\"Stacked Val\"");
   functions.compose_thread = "Stacked Val", functions.top = "Sign";
   EXPECT_EQ(shown(functions), "[0,10)0 [10,20)1 [20,30)0 [30,40)1 [40,100)0");
