@@ -17,12 +17,6 @@ bool is_metric_file(const std::string& name) {
   return path.endsWith(".metric") || QFileInfo(path).isFile();
 }
 
-/// The metric in a file of this name, else a shipped metric.
-Expected<NamedMetric> metric_of(const std::string& name) {
-  const auto path = QFile::decodeName(name.c_str());
-  return is_metric_file(name) ? metric_from_file(path) : shipped_metric(path);
-}
-
 bool is_column(const json& info, std::string name) {
   std::ranges::replace(name, '-', '_');
   for (const auto& column : info.at("columns"))
@@ -75,6 +69,11 @@ Expected<std::vector<std::string>> choose(BlockingEngine& engine, const CommonOp
 }
 
 } // namespace
+
+Expected<NamedMetric> metric_of(const std::string& name) {
+  const auto path = QFile::decodeName(name.c_str());
+  return is_metric_file(name) ? metric_from_file(path) : shipped_metric(path);
+}
 
 void add_metrics(CLI::App& app, CommonOptions& common) {
   app.add_option(

@@ -4,8 +4,12 @@
 #include <vector>
 
 #include "app/command/command.h"
+#include "app/metrics/metric_library.h"
 
 namespace jitterscope::app {
+
+/// The metric in a *.metric file of this name, else a shipped metric.
+Expected<NamedMetric> metric_of(const std::string& name);
 
 /// --metric and --efficiencies of commands that read columns of launches.
 void add_metrics(CLI::App& app, CommonOptions& common);

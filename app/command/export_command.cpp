@@ -1,18 +1,43 @@
 #include <fmt/core.h>
 
+#include "app/command/chosen_columns.h"
 #include "app/command/command.h"
 
 namespace jitterscope::app {
 namespace {
 
+using nlohmann::json;
+
 class ExportCommand final : public Command {
 public:
   CLI::App* add(CLI::App& parser) override {
-    auto* app = parser.add_subcommand("export", "Write a trace in another tool's format");
+    auto* app = parser.add_subcommand(
+        "export", "Write a trace in another tool's format, its launches as a table, or a metric over time");
     app->add_option("FILES", files_, "Stores or profiler files")->required();
-    app->add_option("--to", format_, "prv: Paraver, with the .pcf and .row next to it")
-        ->check(CLI::IsMember({"prv"}))
-        ->required();
+    auto* format =
+        app->add_option("--to", format_,
+                        "prv: Paraver, with the .pcf and .row next to it; chrome: JSON for Perfetto "
+                        "and chrome://tracing; csv: all launches with all columns")
+            ->check(CLI::IsMember({"prv", "csv", "chrome"}));
+    auto* metric =
+        app->add_option(
+               "--metric", metric_,
+               "Write a metric as CSV instead (time, track, value): a *.metric file or a shipped one")
+            ->type_name("FILE|NAME")
+            ->excludes(format);
+    app->add_option("--points", points_,
+                    "With --metric: equal parts of the range, each with average, minimum and maximum; "
+                    "default: every step")
+        ->check(CLI::Range(1, 4'000'000))
+        ->needs(metric);
+    app->add_option(
+           "--level", level_,
+           "With --metric: values per application, node, process (or rank), device, stream or thread")
+        ->check(CLI::IsMember({"application", "node", "process", "rank", "device", "stream", "thread"}))
+        ->needs(metric);
+    app->add_option("--range", range_, "With --metric: range of the time axis, A:B; default: all of it")
+        ->type_name("A:B")
+        ->needs(metric);
     app->add_option("-o,--output", output_, "File to write")->required();
     add_open(*app, common);
     add_json(*app, common);
@@ -20,30 +45,63 @@ public:
   }
 
   Expected<void> run() override {
+    if (format_.empty() && metric_.empty())
+      return failure(ErrorKind::BadUse, "neither a format nor a metric is given", {}, {},
+                     "Use --to prv, csv or chrome, or --metric NAME.");
     const auto stem = output_.ends_with(".prv") ? output_.substr(0, output_.size() - 4) : output_;
     if (auto kept = keep_inputs(files_, {common.json, output_, stem + ".pcf", stem + ".row"}); !kept)
       return kept;
+    auto options = metric_.empty() ? json{{"path", output_}} : json();
+    if (!metric_.empty()) {
+      auto of_metric = metric_options();
+      if (!of_metric) return forward(of_metric.error());
+      options = std::move(*of_metric);
+    }
     const Job job = terminal_job();
     BlockingEngine engine(1);
     auto info = open_session(engine, files_, common, job);
     if (!info) return end_progress(), forward(info.error());
-    auto answer = engine.run("export_paraver", {{"path", output_}}, job);
+    auto answer = engine.run(operation(), options, job);
     end_progress();
     if (!answer) return forward(answer.error());
     auto& document = answer->document;
     document["schema_version"] = 1;
     document["inputs"] = info->at("inputs");
     if (common.json != "-") {
-      fmt::print("{} records, {} bytes in {}\n", document.at("records").get<std::int64_t>(),
+      fmt::print("{} {}, {} bytes in {}\n", document.at("records").get<std::int64_t>(),
+                 format_ == "csv"   ? "launches"
+                 : format_.empty()  ? "rows"
+                 : format_ == "prv" ? "records"
+                                    : "events",
                  document.at("bytes").get<std::int64_t>(), output_);
-      for (const auto& text : document.at("left_out")) fmt::print("left out: {}\n", text.get<std::string>());
+      for (const auto& text : document.value("left_out", json::array()))
+        fmt::print("note: {}\n", text.get<std::string>());
     }
     return write_json(common, document);
   }
 
 private:
+  std::string operation() const {
+    if (!metric_.empty()) return "export_metric";
+    return format_ == "prv" ? "export_paraver" : "export_" + format_;
+  }
+
+  Expected<json> metric_options() const {
+    auto metric = metric_of(metric_);
+    if (!metric) return forward(metric.error());
+    json options = {{"text", metric->text}, {"path", output_}, {"points", points_}};
+    if (!level_.empty()) options["level"] = level_;
+    if (!range_.empty()) {
+      auto range = parse_range(range_);
+      if (!range) return forward(range.error());
+      options["range"] = *range;
+    }
+    return options;
+  }
+
   std::vector<std::string> files_;
-  std::string format_, output_;
+  std::string format_, metric_, level_, range_, output_;
+  std::int64_t points_ = 0;
 };
 
 } // namespace

@@ -14,7 +14,9 @@ public:
   CLI::App* add(CLI::App& parser) override {
     auto* app = parser.add_subcommand(name_, about_);
     app->add_option("FILES", files_, "A store, or the profiler files of one run")->required();
-    app->add_option("-o,--output", texts_.output, "Trace to write: .jts or .prv")->required();
+    app->add_option("-o,--output", texts_.output,
+                    "Trace to write: .jts, .prv, .json (Chrome trace) or .csv (launches)")
+        ->required();
     app->add_option("--range", texts_.range, "Range of the time axis, A:B: rows that overlap it are kept")
         ->type_name("A:B");
     app->add_flag("--clip", texts_.clip,

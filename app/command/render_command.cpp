@@ -28,6 +28,11 @@ public:
            "With --view timeline: tracks that do not fit into the picture share rows of pixels, with "
            "the dominant name, the mean or the maximum busy share of their tracks")
         ->check(CLI::IsMember({"dominant", "mean", "maximum"}));
+    app->add_option(
+           "--metric-tracks", metric_tracks_,
+           "With --view timeline: metrics above the tracks of the trace, *.metric files or shipped ones")
+        ->type_name("FILE|NAME")
+        ->allow_extra_args(false);
     app->add_option("--theme", theme_, "paper (default), light or dark")
         ->check(CLI::IsMember({"paper", "light", "dark"}));
     app->add_option("--scale", scales_,
@@ -94,6 +99,7 @@ public:
                         : merge_ == "maximum" ? views::Merging::Maximum
                                               : views::Merging::Dominant;
     }
+    if (auto metrics = choose_metric_tracks(request); !metrics) return metrics;
     request.per = QString::fromStdString(per_);
     if (!per_.empty() && request.view != "causal")
       return failure(ErrorKind::BadUse, "--per needs --view causal", {}, "--per");
@@ -139,6 +145,16 @@ public:
   }
 
 private:
+  Expected<void> choose_metric_tracks(PictureRequest& request) const {
+    if (!metric_tracks_.empty() && request.view != "timeline")
+      return failure(ErrorKind::BadUse, "--metric-tracks needs --view timeline", {}, "--metric-tracks");
+    for (const auto& name : metric_tracks_) {
+      auto metric = metric_of(name);
+      if (!metric) return forward(metric.error());
+      request.metric_tracks.push_back({metric->text, {}});
+    }
+    return {};
+  }
   Expected<void> choose_axes(PictureRequest& request) const {
     const bool any = !axes_.empty() || !colour_by_.empty() || !figure_.empty() || !inverted_.empty();
     if (any && request.view != "parallel")
@@ -220,7 +236,11 @@ private:
     if (column_.empty()) options["column"] = session.distribution.column;
     request.parallel = session.views.value("parallel", nlohmann::json::object());
     if (!figure_.empty()) request.parallel = nlohmann::json::object();
-    if (request.view == "timeline" && !request.range) request.range = session.selection.window;
+    if (request.view != "timeline") return {};
+    if (!request.range) request.range = session.selection.window;
+    for (const auto& metric : session.views.value("metric_tracks", nlohmann::json::array()))
+      request.metric_tracks.push_back(
+          {metric.at("text").get<std::string>(), metric.value("level", std::string())});
     return {};
   }
   static void add_intervals(const SessionFile& session, nlohmann::json& options) {
@@ -229,7 +249,7 @@ private:
   }
 
   std::vector<std::string> files_;
-  std::vector<std::string> metrics_;
+  std::vector<std::string> metrics_, metric_tracks_;
   std::string view_, output_, size_, range_, theme_ = "paper", merge_, column_, target_, per_, colour_by_,
                                              figure_;
   std::vector<std::string> axes_, scales_, inverted_;

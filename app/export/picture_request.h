@@ -6,6 +6,7 @@
 
 #include "app/engine/blocking_engine.h"
 #include "app/engine/decode.h"
+#include "app/metrics/metric_content.h"
 #include "views/base/export.h"
 #include "views/base/view_style.h"
 #include "views/parallel/parallel_data.h"
@@ -15,9 +16,10 @@ namespace jitterscope::app {
 
 /// Content of a picture.
 struct PictureRequest {
-  QString view;                          ///< timeline, bins, causal, parallel, distribution or heat-map
-  QSize size{1400, 0};                   ///< logical pixels; height 0: as needed by the view
-  std::optional<views::Merging> merging; ///< timeline: how tracks share rows of pixels if they do not fit
+  QString view;                              ///< timeline, bins, causal, parallel, distribution or heat-map
+  QSize size{1400, 0};                       ///< logical pixels; height 0: as needed by the view
+  std::vector<MetricOfTracks> metric_tracks; ///< timeline: metrics above the tracks of the trace
+  std::optional<views::Merging> merging;     ///< timeline: how tracks share rows of pixels if they do not fit
   QString per;                   ///< causal view: one graph per kernel, rank or run; empty: one graph of all
   QStringList runs;              ///< names of the opened files, for `per` run
   std::optional<Interval> range; ///< visible time of the timeline; other views restrict their rows to it

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <memory>
 
 #include "app/controllers/causal/causal_group_list.h"
@@ -51,8 +52,44 @@ json with_range(json options, const std::optional<Interval>& range) {
   return options;
 }
 
+Expected<std::vector<MetricTrack>> metric_tracks(BlockingEngine& engine, const PictureRequest& request,
+                                                 const Job& job) {
+  std::vector<MetricTrack> all;
+  for (const auto& metric : request.metric_tracks) {
+    auto answer = engine.run("metric", metric.question(), job);
+    if (!answer) return forward(answer.error());
+    const auto first = kFirstMetricTrack + static_cast<std::uint32_t>(all.size());
+    for (auto& track : tracks_of(metric, *answer, first)) all.push_back(std::move(track));
+  }
+  return all;
+}
+
+/// Content of those metric tracks whose numbers are among `ids`.
+Expected<std::vector<views::TrackContent>> metric_contents(BlockingEngine& engine,
+                                                           const std::vector<MetricTrack>& tracks,
+                                                           const std::vector<std::uint32_t>& ids,
+                                                           Interval window, int columns, const Job& job) {
+  std::vector<views::TrackContent> contents;
+  for (auto track = tracks.begin(); track != tracks.end();) {
+    std::vector<MetricTrack> of_metric;
+    std::vector<std::uint32_t> objects;
+    const auto metric = track->metric;
+    for (; track != tracks.end() && track->metric == metric; ++track) {
+      if (std::ranges::find(ids, track->shown.id) == ids.end()) continue;
+      of_metric.push_back(*track);
+      objects.push_back(track->object);
+    }
+    if (objects.empty()) continue;
+    auto answer = engine.run("metric", metric.question(window, columns, objects), job);
+    if (!answer) return forward(answer.error());
+    for (auto& content : contents_of(of_metric, *answer, columns)) contents.push_back(std::move(content));
+  }
+  return contents;
+}
+
 Expected<void> add_merged(BlockingEngine& engine, const PictureRequest& request, Interval window,
-                          views::TimelineModel& model, const Job& job) {
+                          const std::vector<MetricTrack>& metrics, views::TimelineModel& model,
+                          const Job& job) {
   views::TimelineModel paper = model;
   views::timeline::layOutForPaper(paper, model.size(), request.style);
   paper.viewport.setSpan({window.begin, std::max(window.end, window.begin + Nanoseconds{1})}, Nanoseconds{1});
@@ -63,6 +100,11 @@ Expected<void> add_merged(BlockingEngine& engine, const PictureRequest& request,
   auto cells = asked(engine, "merged_timeline", options, job,
                      [&](const engine::Answer& answer) { return decode_merged(answer, query); });
   if (!cells) return forward(cells.error());
+  auto contents = metric_contents(engine, metrics, metrics_in(query), query.window, query.columns, job);
+  if (!contents) return forward(contents.error());
+  std::map<std::uint32_t, views::TrackContent> of_tracks;
+  for (auto& content : *contents) of_tracks.emplace(content.trackId, std::move(content));
+  add_metrics(*cells, of_tracks);
   model.setMerged(std::move(*cells));
   return {};
 }
@@ -70,8 +112,12 @@ Expected<void> add_merged(BlockingEngine& engine, const PictureRequest& request,
 Expected<Picture> timeline_picture(BlockingEngine& engine, const PictureRequest& request, const Job& job) {
   auto tracks = asked(engine, "tracks", json::object(), job, decode_tracks);
   if (!tracks) return forward(tracks.error());
+  const auto metrics = metric_tracks(engine, request, job);
+  if (!metrics) return forward(metrics.error());
+  std::vector<views::TimelineTrack> shown;
+  for (const auto& track : *metrics) shown.push_back(track.shown);
   auto model = std::make_shared<views::TimelineModel>();
-  model->setTracks(tracks->tracks);
+  model->setTracks(with_metrics(shown, tracks->tracks));
   model->axis = tracks->axis;
   const auto names = std::make_shared<QStringList>(tracks->names);
   model->names = [names](std::uint32_t id) { return names->value(static_cast<int>(id)); };
@@ -101,12 +147,16 @@ Expected<Picture> timeline_picture(BlockingEngine& engine, const PictureRequest&
   data.window.end = std::max(window.end, window.begin + Nanoseconds{1});
   if (const auto requested = model->requestedTracks(1e6);
       !requested.empty()) { // empty if all groups are folded
-    options["tracks"] = requested;
+    options["tracks"] = without_metrics(requested);
     auto content = asked(engine, "timeline", options, job, decode_timeline);
     if (!content) return forward(content.error());
     data = std::move(*content);
+    auto of_metrics = metric_contents(engine, *metrics, requested, data.window, data.columns, job);
+    if (!of_metrics) return forward(of_metrics.error());
+    std::ranges::move(*of_metrics, std::back_inserter(data.tracks));
   }
-  if (auto done = add_merged(engine, request, window, *model, job); !done) return forward(done.error());
+  if (auto done = add_merged(engine, request, window, *metrics, *model, job); !done)
+    return forward(done.error());
   auto overview = asked(engine, "overview", {{"columns", columns}}, job, decode_overview);
   if (!overview) return forward(overview.error());
   auto bins = asked(engine, "bins", with_all(request.options), job,

@@ -1,7 +1,6 @@
 #include "app/metrics/metric_tracks.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "views/timeline/timeline_widget.h"
 
@@ -10,27 +9,26 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kMaxObjects = 256; // maximum per metric
-
-views::CounterColumn column_of(double minimum, double average, double maximum) {
-  if (std::isnan(average)) return {};
-  return {static_cast<float>(minimum), static_cast<float>(average), static_cast<float>(maximum), true};
-}
-
 } // namespace
 
 MetricTracks::MetricTracks(views::TimelineWidget& timeline, SessionController& session, QObject* parent)
     : QObject(parent), timeline_(timeline), session_(session) {
   connect(&timeline, &views::TimelineWidget::contentRequested, this, &MetricTracks::ask);
   connect(&session, &SessionController::timeline, this, &MetricTracks::merge);
+  connect(&timeline, &views::TimelineWidget::mergedRequested, this,
+          [this](const views::MergedQuery& query) { ask_merged(rows_, query, "merged metric tracks "); });
+  connect(&timeline, &views::TimelineWidget::mapRequested, this,
+          [this](const views::MergedQuery& query) { ask_merged(map_, query, "metrics of the overview "); });
+  connect(&timeline, &views::TimelineWidget::mergedArrived, this, &MetricTracks::show_merged);
+  connect(&timeline, &views::TimelineWidget::mapArrived, this, &MetricTracks::show_map);
 }
 
 void MetricTracks::add(const std::string& text, const QString& level) {
-  const Metric metric{text, level};
-  if (std::ranges::any_of(tracks_, [&](const auto& track) { return track.second.metric == metric; }))
+  const MetricOfTracks metric{text, level.toStdString()};
+  if (std::ranges::any_of(tracks_, [&](const auto& track) { return track.second.of.metric == metric; }))
     return emit problem(tr("The timeline already shows this metric."));
-  json options = {{"text", text}, {"columns", 1}, {"channel", "metric tracks " + text + level.toStdString()}};
-  if (!level.isEmpty()) options["level"] = level.toStdString();
+  auto options = metric.question();
+  options["channel"] = "metric tracks " + text + metric.level;
   session_.request("metric", std::move(options), tr("Metric"),
                    [this, metric](Expected<engine::Answer> answer) {
                      if (answer) return added(metric, *answer);
@@ -39,33 +37,15 @@ void MetricTracks::add(const std::string& text, const QString& level) {
                    });
 }
 
-void MetricTracks::added(const Metric& metric, const engine::Answer& answer) {
-  const auto& d = answer.document;
-  const auto& objects = d.at("objects");
-  const auto &minimum = answer.get<double>("minimum"), &maximum = answer.get<double>("maximum");
-  const auto title = QString::fromStdString(d.at("title").get<std::string>());
-  for (std::size_t i = 0; i < std::min({objects.size(), kMaxObjects, minimum.size(), maximum.size()}); ++i) {
-    Track track;
-    track.metric = metric;
-    track.object = objects[i].at("index").get<std::uint32_t>();
-    track.minimum = std::min(minimum[i], 0.0);
-    track.maximum = maximum[i];
-    auto& shown = track.shown;
-    shown.id = next_++;
-    shown.kind = views::TrackKind::Counter;
-    const auto name = QString::fromStdString(objects[i].at("name").get<std::string>());
-    shown.label =
-        (title.isEmpty() ? tr("metric") : title) + (name == "application" ? QString() : " · " + name);
-    shown.details = shown.label + tr("\nmetric per ") +
-                    QString::fromStdString(d.at("level").get<std::string>()) + "\n" +
-                    QString::fromStdString(d.at("help").get<std::string>());
-    shown.unit = QString::fromStdString(d.at("unit").get<std::string>());
-    tracks_.emplace(shown.id, std::move(track));
+void MetricTracks::added(const MetricOfTracks& metric, const engine::Answer& answer) {
+  for (auto& track : tracks_of(metric, answer, next_)) {
+    next_ = track.shown.id + 1;
+    tracks_[track.shown.id].of = std::move(track);
   }
-  if (objects.size() > kMaxObjects)
+  if (const auto objects = answer.document.at("objects").size(); objects > kMaxMetricObjects)
     emit problem(tr("The first %1 of %2 objects are tracks. The view Metrics shows all.")
-                     .arg(kMaxObjects)
-                     .arg(objects.size()));
+                     .arg(kMaxMetricObjects)
+                     .arg(objects));
   show_tracks();
   emit changed();
 }
@@ -77,63 +57,69 @@ void MetricTracks::remove_all() {
   emit changed();
 }
 
-// Metrics are above the tracks of the trace.
 void MetricTracks::show_tracks() {
-  std::vector<views::TimelineTrack> all;
-  for (const auto& [id, track] : tracks_) all.push_back(track.shown);
-  const auto count = static_cast<int>(all.size());
-  for (auto track : session_.tracks().tracks) {
-    if (track.parent >= 0) track.parent += count;
-    all.push_back(std::move(track));
-  }
-  timeline_.replaceTracks(std::move(all));
+  std::vector<views::TimelineTrack> shown;
+  for (const auto& [id, track] : tracks_) shown.push_back(track.of.shown);
+  rows_ = map_ = {};
+  timeline_.replaceTracks(with_metrics(shown, session_.tracks().tracks));
 }
 
-void MetricTracks::ask(const views::TimelineQuery& query) {
-  std::map<Metric, std::vector<std::uint32_t>> requested;
-  for (const auto id : query.tracks)
+void MetricTracks::request(const std::vector<std::uint32_t>& ids, Interval window, int columns,
+                           const std::string& channel, const std::function<void(Contents)>& use) {
+  std::map<MetricOfTracks, std::vector<MetricTrack>> requested;
+  for (const auto id : ids)
     if (const auto track = tracks_.find(id); track != tracks_.end())
-      requested[track->second.metric].push_back(id);
-  for (const auto& [metric, ids] : requested) {
+      requested[track->second.of.metric].push_back(track->second.of);
+  for (const auto& [metric, tracks] : requested) {
     std::vector<std::uint32_t> objects;
-    for (const auto id : ids) objects.push_back(tracks_.at(id).object);
-    json options = {{"text", metric.text},
-                    {"range", {query.window.begin.count, query.window.end.count}},
-                    {"columns", std::clamp(query.columns, 1, 20'000)},
-                    {"objects", objects},
-                    {"channel", "metric tracks " + metric.text + metric.level.toStdString()}};
-    if (!metric.level.isEmpty()) options["level"] = metric.level.toStdString();
+    for (const auto& track : tracks) objects.push_back(track.object);
+    auto options = metric.question(window, columns, objects);
+    options["channel"] = channel + metric.text + metric.level;
     session_.request("metric", std::move(options), tr("Metric"),
-                     [this, ids = ids, query](Expected<engine::Answer> answer) {
-                       if (answer) return apply(ids, query, *answer);
+                     [this, tracks = tracks, columns, use](Expected<engine::Answer> answer) {
+                       if (answer) return use(contents_of(tracks, *answer, columns));
                        if (answer.error().kind != ErrorKind::Cancelled)
                          emit problem(QString::fromStdString(describe(answer.error())));
                      });
   }
 }
 
-void MetricTracks::apply(const std::vector<std::uint32_t>& ids, const views::TimelineQuery& query,
-                         const engine::Answer& answer) {
-  const auto &average = answer.get<double>("average"), &minimum = answer.get<double>("minimum"),
-             &maximum = answer.get<double>("maximum");
-  const auto columns = static_cast<std::size_t>(std::clamp(query.columns, 1, 20'000));
-  if (average.size() != ids.size() * columns || minimum.size() != average.size() ||
-      maximum.size() != average.size())
-    return;
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    const auto found = tracks_.find(ids[i]);
-    if (found == tracks_.end()) continue;
-    auto& track = found->second;
-    track.window = query.window;
-    track.columns = query.columns;
-    track.content = {};
-    track.content.trackId = ids[i];
-    track.content.counterMinimum = track.minimum;
-    track.content.counterMaximum = track.maximum > track.minimum ? track.maximum : track.minimum + 1;
-    for (std::size_t c = i * columns; c < (i + 1) * columns; ++c)
-      track.content.counter.push_back(column_of(minimum[c], average[c], maximum[c]));
-  }
-  merge();
+void MetricTracks::ask(const views::TimelineQuery& query) {
+  request(query.tracks, query.window, query.columns, "metric tracks ", [this, query](Contents contents) {
+    for (auto& content : contents) {
+      const auto found = tracks_.find(content.trackId);
+      if (found == tracks_.end()) continue;
+      found->second.window = query.window;
+      found->second.columns = query.columns;
+      found->second.content = std::move(content);
+    }
+    merge();
+  });
+}
+
+void MetricTracks::ask_merged(Merged& merged, const views::MergedQuery& query, const std::string& channel) {
+  merged = {query, {}};
+  request(metrics_in(query), query.window, query.columns, channel, [this, &merged, query](Contents contents) {
+    if (merged.query != query) return; // of an earlier question
+    for (auto& content : contents) merged.ready[content.trackId] = std::move(content);
+    show_merged();
+    show_map();
+  });
+}
+
+// Answers about metrics and about the trace arrive in any order.
+void MetricTracks::show_merged() {
+  if (rows_.ready.empty() || timeline_.model().merged().query != rows_.query) return;
+  auto cells = timeline_.model().merged();
+  add_metrics(cells, rows_.ready);
+  if (cells.shares != timeline_.model().merged().shares) timeline_.setMerged(std::move(cells));
+}
+
+void MetricTracks::show_map() {
+  if (map_.ready.empty() || timeline_.model().map().query != map_.query) return;
+  auto cells = timeline_.model().map();
+  add_metrics(cells, map_.ready);
+  if (cells.shares != timeline_.model().map().shares) timeline_.setMap(std::move(cells));
 }
 
 // Answers about metrics and about the trace arrive in any order; only content of the same window is
@@ -156,11 +142,11 @@ void MetricTracks::merge() {
 
 json MetricTracks::state() const {
   json list = json::array();
-  const Metric* last = nullptr;
+  const MetricOfTracks* last = nullptr;
   for (const auto& [id, track] : tracks_) {
-    if (last && *last == track.metric) continue;
-    last = &track.metric;
-    list.push_back({{"text", track.metric.text}, {"level", track.metric.level.toStdString()}});
+    if (last && *last == track.of.metric) continue;
+    last = &track.of.metric;
+    list.push_back({{"text", last->text}, {"level", last->level}});
   }
   return list;
 }

@@ -1,9 +1,10 @@
 #pragma once
 
 #include <QObject>
+#include <functional>
 #include <map>
 
-#include "app/session/questions.h"
+#include "app/metrics/metric_content.h"
 #include "app/session/session_controller.h"
 
 namespace jitterscope::views {
@@ -34,34 +35,35 @@ signals:
   void changed();
 
 private:
-  struct Metric {
-    std::string text;
-    QString level;
-    bool operator<(const Metric& other) const {
-      return std::tie(text, level) < std::tie(other.text, other.level);
-    }
-    bool operator==(const Metric&) const = default;
-  };
   struct Track {
-    Metric metric;
-    std::uint32_t object = 0;
-    views::TimelineTrack shown;
-    double minimum = 0, maximum = 0; ///< range over the whole run
-    Interval window;                 ///< window of `content`
+    MetricTrack of;
+    Interval window; ///< window of `content`
     int columns = 0;
     views::TrackContent content;
   };
-  void added(const Metric& metric, const engine::Answer& answer);
+  /// Metrics in rows of pixels that tracks share, or in the overview of all tracks.
+  struct Merged {
+    views::MergedQuery query;                           ///< the last one
+    std::map<std::uint32_t, views::TrackContent> ready; ///< content for the query
+  };
+  using Contents = std::vector<views::TrackContent>;
+  /// Requests the content of tracks in a window; `use` gets it, track by track of one metric.
+  void request(const std::vector<std::uint32_t>& ids, Interval window, int columns,
+               const std::string& channel, const std::function<void(Contents)>& use);
+  void added(const MetricOfTracks& metric, const engine::Answer& answer);
   void show_tracks();
   void ask(const views::TimelineQuery& query);
-  void apply(const std::vector<std::uint32_t>& ids, const views::TimelineQuery& query,
-             const engine::Answer& answer);
   void merge();
+  void ask_merged(Merged& merged, const views::MergedQuery& query, const std::string& channel);
+  /// Adds the metrics to the rows that the timeline shows.
+  void show_merged();
+  void show_map();
 
   views::TimelineWidget& timeline_;
   SessionController& session_;
   std::map<std::uint32_t, Track> tracks_; ///< by track number
   std::uint32_t next_ = kFirstMetricTrack;
+  Merged rows_, map_;
 };
 
 } // namespace jitterscope::app

@@ -53,7 +53,8 @@ QString free_output(const QString& opened, const QString& suffix) {
 
 ReduceDialog::ReduceDialog(Kind kind, SelectionHub& hub, SessionController& session, QWidget* parent)
     : QDialog(parent), kind_(kind), session_(session),
-      output_(line({}, tr("A .jts store or a .prv of Paraver"))),
+      output_(line(
+          {}, tr("A store (.jts), or a trace for Paraver (.prv), for Perfetto (.json), or launches (.csv)"))),
       range_(line(tr("all time, e.g. 1.2s:1.3s"), tr("Rows that overlap the range stay"))),
       ranks_(line(tr("all, e.g. 0-3,7"), tr("Ranks of the program"))),
       devices_(line(tr("all, e.g. 0,1"), tr("Device numbers"))),
@@ -98,9 +99,11 @@ ReduceDialog::ReduceDialog(Kind kind, SelectionHub& hub, SessionController& sess
     close();
   });
   connect(browse, &QPushButton::clicked, this, [this] {
-    const auto path =
-        QFileDialog::getSaveFileName(this, windowTitle(), output_->text(), tr("Traces (*.jts *.prv)"),
-                                     nullptr, QFileDialog::DontUseNativeDialog);
+    const auto path = QFileDialog::getSaveFileName(
+        this, windowTitle(), output_->text(),
+        tr("Jitterscope stores (*.jts);;Paraver traces (*.prv);;Chrome traces for Perfetto "
+           "(*.json);;Tables of launches (*.csv);;All of these (*.jts *.prv *.json *.csv)"),
+        nullptr, QFileDialog::DontUseNativeDialog);
     if (path.isEmpty()) return;
     output_->setText(path);
     replaced_ = path; // the file dialog has already asked whether to replace the file

@@ -182,6 +182,26 @@ Expected<void> OutputFile::commit() {
   return {};
 }
 
+constexpr std::size_t kPieceOfOutput = std::size_t{1} << 20;
+
+Expected<void> BufferedOutput::add(std::string_view text) {
+  bytes_ += static_cast<std::int64_t>(text.size());
+  buffer_ += text;
+  return buffer_.size() < kPieceOfOutput ? Expected<void>() : flush();
+}
+
+Expected<void> BufferedOutput::finish(const Job& job) {
+  if (auto done = flush(); !done) return done;
+  if (file_.write_back(job.cancelled)) return Job::cancelled_error();
+  return file_.commit();
+}
+
+Expected<void> BufferedOutput::flush() {
+  auto done = file_.write(buffer_);
+  buffer_.clear();
+  return done;
+}
+
 Expected<void> write_output(const std::string& path, std::string_view bytes) {
   auto file = OutputFile::create(path);
   if (!file) return forward(file.error());

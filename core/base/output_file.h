@@ -4,8 +4,10 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "core/base/error.h"
+#include "core/base/job.h"
 
 namespace jitterscope {
 
@@ -49,6 +51,24 @@ private:
 
   std::string path_, target_, partial_; ///< partial_ is empty when the target itself is written
   int descriptor_ = -1;
+};
+
+/// An output file written in pieces of about 1 MiB. Without finish() the file does not exist.
+class BufferedOutput {
+public:
+  explicit BufferedOutput(OutputFile file) : file_(std::move(file)) {}
+
+  Expected<void> add(std::string_view text);
+  /// Writes the rest, flushes it to the disk and gives the file its name. Errors: Cancelled, Io.
+  Expected<void> finish(const Job& job);
+  std::int64_t bytes() const { return bytes_; }
+
+private:
+  Expected<void> flush();
+
+  OutputFile file_;
+  std::string buffer_;
+  std::int64_t bytes_ = 0;
 };
 
 /// Writes a whole output in one call.

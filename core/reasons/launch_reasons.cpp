@@ -133,14 +133,6 @@ Expected<Gathered> gather(const Session& session, const CallSites* sites, const 
   return Gathered{std::move(*all), std::move(*all_values)};
 }
 
-/// Whether all rows are bursts of computation. The gap before a burst is the time in MPI: a thread that
-/// computes longer than the others waits less for them, so the gap follows from the durations of bursts.
-bool of_bursts(const Session& session) {
-  return std::all_of(session.traces().begin(), session.traces().end(), [](const Trace& trace) {
-    return store::analysis_rows(trace.store) == store::AnalysisRows::Bursts;
-  });
-}
-
 std::vector<double> medians_of(const causal::FitRows& rows, std::size_t groups) {
   std::vector<std::vector<double>> durations(groups);
   for (std::size_t i = 0; i < rows.rows(); ++i)

@@ -144,6 +144,12 @@ bool of_plain_tables(const Session& session) {
   });
 }
 
+bool of_bursts(const Session& session) {
+  return std::all_of(session.traces().begin(), session.traces().end(), [](const Trace& trace) {
+    return store::analysis_rows(trace.store) == store::AnalysisRows::Bursts;
+  });
+}
+
 Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumns& columns,
                                       const Selection& selection, const std::string& target,
                                       Communicator& communicator, const Job& job, SampleSize sample,
@@ -268,6 +274,9 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
   for (auto& feature : source.features_)
     if (source.typical_->is_counter(feature.name))
       feature.description = "mean of the samples within the typical duration of the launch, from its start";
+    else if (feature.name == kGap && of_bursts(session) &&
+             std::find(named.begin(), named.end(), kGap) == named.end())
+      feature.leaves = "the wait in MPI before a burst follows from the durations of bursts";
     else if (feature.name == kGap)
       feature.description +=
           "; for the first launch of a stream, the time since the first launch of the trace";

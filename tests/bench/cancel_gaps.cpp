@@ -183,6 +183,9 @@ int main(int argc, char** argv) {
   bench.run("timeline", {{"begin_ns", 0}, {"end_ns", end}, {"columns", 2'000}, {"where", modelled}});
   bench.run("causal", {{"where", modelled}, {"most_rows", 200'000}});
   bench.run("export_paraver", {{"path", folder.file("run.prv")}});
+  bench.run("export_chrome", {{"path", folder.file("run.json")}});
+  bench.run("export_csv", {{"path", folder.file("run.csv")}});
+  bench.run("export_metric", {{"text", "count(kernels)"}, {"path", folder.file("metric.csv")}});
   bench.run("verify", {{"stores", stores}});
   return bench.late() ? 1 : 0;
 }

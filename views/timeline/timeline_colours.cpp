@@ -137,8 +137,15 @@ QString mergedText(const TimelineModel& model, const TimelineHit& hit) {
                : model.tracks()[static_cast<std::size_t>(of.parent)].label + QStringLiteral(" · ") + of.label;
   };
   const auto share = static_cast<double>(merged.shares[hit.merged]) / 255;
+  const int first = model.trackIndex(tracks->front());
+  const bool counter =
+      first >= 0 && model.tracks()[static_cast<std::size_t>(first)].kind == TrackKind::Counter;
+  const bool maximum = merged.query.merging == Merging::Maximum;
   const QString name = model.name(merged.names[hit.merged]);
-  QString text = share <= 0 ? Text::tr("nothing") : name.isEmpty() ? Text::tr("without a name") : name;
+  QString text = share <= 0       ? Text::tr("nothing")
+                 : counter        ? labelOf(tracks->front())
+                 : name.isEmpty() ? Text::tr("without a name")
+                                  : name;
   if (text.size() > 90) text = text.left(88) + QStringLiteral("…");
   if (tracks->size() == 1) {
     text += Text::tr("\ntrack\t") + labelOf(tracks->front());
@@ -148,8 +155,10 @@ QString mergedText(const TimelineModel& model, const TimelineHit& hit) {
   }
   if (share > 0)
     text += QStringLiteral("\n%1\t%2")
-                .arg(merged.query.merging == Merging::Maximum ? Text::tr("covered, maximum of the tracks")
-                                                              : Text::tr("covered, mean of the tracks"),
+                .arg(counter   ? maximum ? Text::tr("position in the range of values, maximum")
+                                         : Text::tr("position in the range of values, mean")
+                       : maximum ? Text::tr("covered, maximum of the tracks")
+                               : Text::tr("covered, mean of the tracks"),
                      formatPercent(share, 0));
   return text + Text::tr("\ncolumn\t%1 at %2")
                     .arg(formatLength(hit.cellInterval.length(), model.axis),

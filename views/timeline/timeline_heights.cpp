@@ -44,6 +44,7 @@ void TimelineWidget::setMerged(MergedCells cells) {
   setMessage(QString());
   mergedStale_ = true;
   update();
+  emit mergedArrived();
 }
 
 void TimelineWidget::setMap(MergedCells cells) {
@@ -51,6 +52,7 @@ void TimelineWidget::setMap(MergedCells cells) {
   model_.setMap(std::move(cells));
   mapStale_ = true;
   update();
+  emit mapArrived();
 }
 
 void TimelineWidget::setHeights(const TrackHeights& heights) {

@@ -114,6 +114,9 @@ signals:
   void mergedRequested(const jitterscope::views::MergedQuery& query);
   /// The tracks or the size of the overview changed.
   void mapRequested(const jitterscope::views::MergedQuery& query);
+  /// setMerged() and setMap() changed the model.
+  void mergedArrived();
+  void mapArrived();
   /// The user stopped moving the window (for undo history); not emitted for setWindow.
   void windowSettled(jitterscope::Interval window);
   void brushed(jitterscope::Interval range);

@@ -136,6 +136,16 @@ void merge_runs(std::vector<Change>& changes, const std::vector<std::size_t>& bo
       std::inplace_merge(at(run), at(run + width), at(run + 2 * width), earlier);
 }
 
+/// From each border to the next, from the last one to `next`; 0 before the first.
+Steps intervals(const std::vector<std::int64_t>& borders, std::int64_t next, std::int64_t begin) {
+  Steps steps{{begin, 0}};
+  for (std::size_t i = 0; i < borders.size(); ++i) {
+    const auto to = i + 1 < borders.size() ? borders[i + 1] : std::max(next, borders[i]);
+    add(steps, std::max(borders[i], begin), static_cast<double>(to - borders[i]));
+  }
+  return steps;
+}
+
 template <class Visit>
 void each_part(const Steps& steps, std::int64_t begin, std::int64_t end, Visit&& visit) {
   for (auto i = step_at(steps, begin); i < steps.size() && steps[i].begin < end; ++i) {
@@ -175,6 +185,10 @@ Steps Evaluation::of(const Node& node, std::uint32_t object, std::int64_t begin,
   case Op::Counter:
   case Op::NextCounter:
     return counter(node, object, begin, end);
+  case Op::CounterInterval:
+    return counter_interval(node, object, begin, end);
+  case Op::BorderInterval:
+    return border_interval(node, object, begin, end);
   case Op::Count:
   case Op::Active:
     return running(node, object, begin, end);
@@ -263,6 +277,78 @@ Steps Evaluation::counter(const Node& node, std::uint32_t object, std::int64_t b
                                : 0.0);
   }
   return steps;
+}
+
+// From each sample with a value to the next, from the last one to the end of the run; 0 before the first.
+Steps Evaluation::counter_interval(const Node& node, std::uint32_t object, std::int64_t begin,
+                                   std::int64_t end) const {
+  const auto& [trace, series] = bound_.samples(node, object);
+  if (!series) return {{begin, 0}};
+  const auto& of = bound_.data().session().traces()[trace];
+  const auto values = of.store.column<double>("samples", "value");
+  const auto times = series->times;
+  const auto known = [&, &series = series](std::size_t i) { return !std::isnan(values[series->first + i]); };
+  const auto from = std::ranges::upper_bound(times, begin - of.shift_ns) - times.begin();
+  auto last = static_cast<std::size_t>(from); // behind the last known sample at or before `begin`
+  while (last > 0 && !known(last - 1)) --last;
+  std::vector<std::int64_t> borders;
+  if (last > 0) borders.push_back(times[last - 1] + of.shift_ns);
+  auto next = bound_.data().extent().end.count;
+  for (auto i = static_cast<std::size_t>(from); i < times.size(); ++i) {
+    if (!known(i)) continue;
+    if (times[i] + of.shift_ns >= end) {
+      next = times[i] + of.shift_ns;
+      break;
+    }
+    borders.push_back(times[i] + of.shift_ns);
+  }
+  return intervals(borders, next, begin);
+}
+
+// The last begin or end at or before a time, looked for in growing parts of the run.
+std::optional<std::int64_t> Evaluation::border_before(const Node& node, std::uint32_t object,
+                                                      std::int64_t time, std::int64_t step) {
+  const auto first = bound_.data().extent().begin.count;
+  for (auto from = time; !halt_.requested(); step *= 4) {
+    from = time - first > step ? time - step : first;
+    std::optional<std::int64_t> found;
+    for (const auto& record : records(*node.records, object, from - 1, time + 1)) // one may end at `from`
+      for (const auto border : {record.begin, record.end})
+        if (border >= from && border <= time) found = std::max(found.value_or(border), border);
+    if (found || from <= first) return found;
+  }
+  return {};
+}
+
+// The first begin or end at or after a time; the end of the run if there is none.
+std::int64_t Evaluation::border_after(const Node& node, std::uint32_t object, std::int64_t time,
+                                      std::int64_t step) {
+  const auto last = bound_.data().extent().end.count;
+  for (auto to = time; !halt_.requested(); step *= 4) {
+    to = last - time > step ? time + step : last + 1;
+    std::optional<std::int64_t> found;
+    for (const auto& record : records(*node.records, object, time - 1, to)) // one may end at `time`
+      for (const auto border : {record.begin, record.end})
+        if (border >= time && border < to) found = std::min(found.value_or(border), border);
+    if (found) return *found;
+    if (to > last) break;
+  }
+  return last;
+}
+
+Steps Evaluation::border_interval(const Node& node, std::uint32_t object, std::int64_t begin,
+                                  std::int64_t end) {
+  constexpr std::int64_t kMinStep = 1'000, kMaxStep = std::int64_t{1} << 50; // ns
+  const auto step = std::clamp(end - begin, kMinStep, kMaxStep);
+  std::vector<std::int64_t> borders;
+  for (const auto& record : records(*node.records, object, begin, end))
+    for (const auto border : {record.begin, record.end})
+      if (border > begin && border < end) borders.push_back(border);
+  if (const auto before = border_before(node, object, begin, step)) borders.push_back(*before);
+  std::ranges::sort(borders);
+  const auto repeated = std::ranges::unique(borders);
+  borders.erase(repeated.begin(), repeated.end());
+  return intervals(borders, border_after(node, object, end, step), begin);
 }
 
 Steps Evaluation::running(const Node& node, std::uint32_t object, std::int64_t begin, std::int64_t end) {

@@ -82,7 +82,7 @@ private:
   /// Adds a node whose level is known.
   Result add(Node node);
   Result window_of(const Token& token, Op op);
-  Result counter(const Token& token);
+  Result counter(const Token& token, Op op);
   // sum(x per device), or for min and max also min(a, b).
   Result across(const Token& token);
   Result function_of_record(const Token& token);

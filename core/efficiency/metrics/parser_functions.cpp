@@ -20,8 +20,11 @@ const std::map<std::string_view, PointwiseFunction> kPointwise = {
     {"within", {Op::Within, 3, 3}}};
 /// Functions whose first argument is a set of records.
 const std::map<std::string_view, Op> kOfRecords = {
-    {"count", Op::Count}, {"active", Op::Active},     {"value", Op::Value},   {"total", Op::Total},
-    {"rate", Op::Rate},   {"recorded", Op::Recorded}, {"starts", Op::Starts}, {"frequency", Op::Frequency}};
+    {"count", Op::Count},   {"active", Op::Active},       {"value", Op::Value},
+    {"total", Op::Total},   {"rate", Op::Rate},           {"recorded", Op::Recorded},
+    {"starts", Op::Starts}, {"frequency", Op::Frequency}, {"interval", Op::BorderInterval}};
+const std::map<std::string_view, Op> kOfCounters = {
+    {"counter", Op::Counter}, {"next_counter", Op::NextCounter}, {"counter_interval", Op::CounterInterval}};
 const std::map<std::string_view, Op> kWindows = {
     {"average", Op::WindowAverage}, {"maximum", Op::WindowMaximum}, {"minimum", Op::WindowMinimum}};
 const std::map<std::string_view, Op> kOverRecord = {
@@ -128,7 +131,8 @@ Parser::Result Parser::function(const Token& token) {
   if (const auto found = kOfRecords.find(name); found != kOfRecords.end())
     return of_records(token, found->second);
   if (const auto found = kWindows.find(name); found != kWindows.end()) return window_of(token, found->second);
-  if (name == "counter" || name == "next_counter") return counter(token);
+  if (const auto found = kOfCounters.find(name); found != kOfCounters.end())
+    return counter(token, found->second);
   if (aggregator_named(name)) return across(token);
   std::vector<std::string> known;
   for (const auto& word : words())
@@ -246,12 +250,12 @@ Parser::Result Parser::window_of(const Token& token, Op op) {
   return finish(std::move(node));
 }
 
-Parser::Result Parser::counter(const Token& token) {
+Parser::Result Parser::counter(const Token& token, Op op) {
   const auto& named = peek();
   if (named.kind != TokenKind::Text && named.kind != TokenKind::Pattern)
     return expected("the name of a counter in double quotes, or a pattern between slashes");
   Node node;
-  node.op = token.text == "counter" ? Op::Counter : Op::NextCounter;
+  node.op = op;
   node.place = token.place;
   node.text = named.text;
   node.pattern = named.kind == TokenKind::Pattern;

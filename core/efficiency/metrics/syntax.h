@@ -77,13 +77,15 @@ enum class Op : std::uint8_t {
   // Timelines.
   Let, ///< `index`
   Counter,
-  NextCounter, ///< `text`, `pattern`
+  NextCounter,
+  CounterInterval, ///< `text`, `pattern`
   Count,
   Active,
   Value,
   Total,
   Rate,
-  Recorded, ///< of `records`; Value, Total and Rate have an attribute as child
+  Recorded,       ///< of `records`; Value, Total and Rate have an attribute as child
+  BorderInterval, ///< of `records`
   Starts,
   Frequency, ///< of `records`, in windows of `window`
   WindowAverage,

@@ -39,35 +39,8 @@ std::string date() {
                      local.tm_hour, local.tm_min);
 }
 
-class Writer {
-public:
-  explicit Writer(OutputFile file) : file_(std::move(file)) {}
-
-  Expected<void> add(std::string_view text) {
-    bytes_ += static_cast<std::int64_t>(text.size());
-    buffer_ += text;
-    return buffer_.size() < kBuffer ? Expected<void>() : flush();
-  }
-  Expected<void> finish() {
-    if (auto done = flush(); !done) return done;
-    return file_.commit();
-  }
-  std::int64_t bytes() const { return bytes_; }
-
-private:
-  static constexpr std::size_t kBuffer = std::size_t{1} << 20;
-  Expected<void> flush() {
-    auto done = file_.write(buffer_);
-    buffer_.clear();
-    return done;
-  }
-  OutputFile file_;
-  std::string buffer_;
-  std::int64_t bytes_ = 0;
-};
-
-Expected<void> write_body(ParaverRecords& records, Interval span, Writer& writer, ParaverReport& report,
-                          const Job& job) {
+Expected<void> write_body(ParaverRecords& records, Interval span, BufferedOutput& writer,
+                          ParaverReport& report, const Job& job) {
   Stop stop(job);
   const auto borders = borders_of(records, span);
   const auto all = records.events();
@@ -105,22 +78,23 @@ Expected<ParaverReport> export_paraver(const analysis::Session& session, const s
   ParaverRecords records(session, objects, labels, shift);
   auto file = OutputFile::create(path, OutputFile::Special::Refused);
   if (!file) return forward(file.error());
-  Writer writer(std::move(*file));
+  BufferedOutput writer(std::move(*file));
   ParaverReport report;
   auto done =
       writer.add(fmt::format("#Paraver ({}):{}_ns:{}\n", date(), span.end.count + shift, objects.header()));
   if (done) done = write_body(records, span, writer, report, job);
   if (done) done = write_output(stem + ".pcf", labels.text());
   if (done) done = write_output(stem + ".row", objects.rows());
-  if (done) done = writer.finish();
+  if (done) done = writer.finish(job);
   if (!done) return forward(done.error());
   report.bytes = writer.bytes();
   report.files = {path, stem + ".pcf", stem + ".row"};
   if (records.migrations() > 0)
-    report.left_out.push_back(
-        fmt::format("{} migrations of unified memory: they belong to no stream", records.migrations()));
+    report.left_out.push_back(fmt::format(
+        "{} migrations of unified memory are left out: they belong to no stream", records.migrations()));
   if (records.device_samples() > 0)
-    report.left_out.push_back(fmt::format("{} samples of device counters", records.device_samples()));
+    report.left_out.push_back(
+        fmt::format("{} samples of device counters are left out", records.device_samples()));
   return report;
 }
 

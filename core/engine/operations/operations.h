@@ -92,6 +92,7 @@ std::vector<Operation> causal_operations();
 std::vector<Operation> reason_operations();
 std::vector<Operation> efficiency_operations();
 std::vector<Operation> cut_operations();
+std::vector<Operation> export_operations();
 std::vector<Operation> metric_operations();
 std::vector<Operation> column_operations();
 std::vector<Operation> model_operations();

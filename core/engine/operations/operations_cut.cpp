@@ -4,6 +4,8 @@
 
 #include <fmt/core.h>
 
+#include "core/analysis/export/chrome_export.h"
+#include "core/analysis/export/csv_export.h"
 #include "core/base/spill_memory.h"
 #include "core/efficiency/cut/reduce.h"
 #include "core/efficiency/efficiency_json.h"
@@ -44,7 +46,7 @@ Expected<ReductionOptions> reduction_options(const json& options, const analysis
   return requested;
 }
 
-/// A temporary store next to the output, from which a .prv is written; removed by the destructor.
+/// A temporary store next to the output, from which another format is written; removed by the destructor.
 class PassingStore {
 public:
   explicit PassingStore(const std::string& output) : path_(fmt::format("{}.cut-{}.jts", output, getpid())) {}
@@ -113,19 +115,53 @@ std::int64_t bytes_of(const std::string& path) {
   return ignored ? 0 : static_cast<std::int64_t>(bytes);
 }
 
-/// reduce {output: *.jts | *.prv, range: [begin, end] ns, clip: bool, from_zero: bool, ranks, devices, keep:
-/// [kind], kernels_above_ns, bursts_above_ns, where, software_counters: bool, overwrite: bool} → {files,
-/// bytes_before: of the store, bytes_after, tables: [{table, before, kept, dropped: {range, track, kind,
-/// short, where}}], software_counters, report: added entries, left_out: [text] of a .prv, efficiency:
-/// {before, after}}: a smaller trace (core/efficiency/cut).
+/// What the output is: a store, or another format by the end of its name.
+enum class Format { None, Store, Paraver, Chrome, Csv };
+Format format_of(const std::string& output) {
+  if (output.ends_with(".jts")) return Format::Store;
+  if (output.ends_with(".prv")) return Format::Paraver;
+  if (output.ends_with(".json")) return Format::Chrome;
+  return output.ends_with(".csv") ? Format::Csv : Format::None;
+}
+
+/// Writes the smaller trace in a format other than a store; adds files and what the format cannot hold.
+Expected<void> write_as(Format format, const analysis::Session& session, const std::string& output,
+                        const Job& job, json& document) {
+  const auto add = [&](const auto& report) { document["left_out"] = report.left_out; };
+  if (format == Format::Paraver) {
+    auto report = efficiency::export_paraver(session, output, job);
+    if (!report) return forward(report.error());
+    document["files"] = report->files;
+    add(*report);
+    return {};
+  }
+  const analysis::LaunchColumns columns(session);
+  if (format == Format::Chrome) {
+    auto report = analysis::export_chrome(session, columns, output, job);
+    if (!report) return forward(report.error());
+    add(*report);
+    return {};
+  }
+  auto report = analysis::export_launches_csv(session, columns, output, job);
+  if (!report) return forward(report.error());
+  add(*report);
+  return {};
+}
+
+/// reduce {output: *.jts | *.prv | *.json (Chrome trace) | *.csv (launches), range: [begin, end] ns, clip:
+/// bool, from_zero: bool, ranks, devices, keep: [kind], kernels_above_ns, bursts_above_ns, where,
+/// software_counters: bool, overwrite: bool} → {files, bytes_before: of the store, bytes_after, tables:
+/// [{table, before, kept, dropped: {range, track, kind, short, where}}], software_counters, report: added
+/// entries, left_out: [text] of other formats, efficiency: {before, after}}: a smaller trace
+/// (core/efficiency/cut).
 Expected<Answer> reduce(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& session = *context.workspace.session;
   const auto output = options.at("output").get<std::string>();
-  const bool paraver = output.ends_with(".prv");
-  if (!paraver && !output.ends_with(".jts"))
-    return failure(ErrorKind::BadUse, "the name of the output ends neither in .jts nor in .prv", output, {},
-                   "Choose a name such as part.jts.");
+  const auto format = format_of(output);
+  if (format == Format::None)
+    return failure(ErrorKind::BadUse, "the name of the output ends in none of .jts, .prv, .json and .csv",
+                   output, {}, "Choose a name such as part.jts.");
   if (!options.value("overwrite", false) && std::filesystem::exists(output))
     return failure(ErrorKind::BadUse, "the output exists", output, {},
                    "Name another file, or use --overwrite.");
@@ -138,7 +174,7 @@ Expected<Answer> reduce(const Context& context, const json& options) {
   reduction->data.manifest.constant_columns.clear();
   import::mark_constants(reduction->data);
   const PassingStore passing(output);
-  const auto store = paraver ? passing.path() : output;
+  const auto store = format == Format::Store ? output : passing.path();
   context.job.progress(0, 0, "writing the store");
   if (auto written = store::write_store(reduction->data, store, context.job); !written)
     return forward(written.error());
@@ -156,12 +192,9 @@ Expected<Answer> reduce(const Context& context, const json& options) {
                                          {"code", entries[i].code},
                                          {"count", entries[i].count},
                                          {"text", entries[i].text}});
-  if (paraver) {
-    auto exported = efficiency::export_paraver(*after, output, context.job);
-    if (!exported) return forward(exported.error());
-    answer.document["files"] = exported->files;
-    answer.document["left_out"] = exported->left_out;
-  }
+  if (format != Format::Store)
+    if (auto written = write_as(format, *after, output, context.job, answer.document); !written)
+      return forward(written.error());
   answer.document["bytes_after"] = bytes_of(output);
   auto compared = compare_efficiencies(session, *after, *requested, *reduction, context.job);
   if (!compared) return forward(compared.error());

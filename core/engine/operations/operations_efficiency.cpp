@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include "core/efficiency/efficiency_json.h"
-#include "core/efficiency/paraver/paraver_export.h"
 #include "core/efficiency/talp/talp.h"
 #include "core/engine/operations/derived_inputs.h"
 
@@ -185,24 +184,10 @@ Expected<Answer> efficiency(const Context& context, const json& options) {
   return answer;
 }
 
-/// export_paraver {path: *.prv} → {files, records, bytes, left_out: [text]}: the session as a Paraver trace.
-Expected<Answer> export_paraver(const Context& context, const json& options) {
-  if (auto open = require_session(context.workspace); !open) return forward(open.error());
-  const auto path = options.at("path").get<std::string>();
-  auto report = efficiency::export_paraver(*context.workspace.session, path, context.job);
-  if (!report) return forward(report.error());
-  Answer answer;
-  answer.document = {{"files", report->files},
-                     {"records", report->records},
-                     {"bytes", report->bytes},
-                     {"left_out", report->left_out}};
-  return answer;
-}
-
 } // namespace
 
 std::vector<Operation> efficiency_operations() {
-  return {{"efficiency", Reach::AllRanks, efficiency}, {"export_paraver", Reach::Alone, export_paraver}};
+  return {{"efficiency", Reach::AllRanks, efficiency}};
 }
 
 } // namespace jitterscope::engine

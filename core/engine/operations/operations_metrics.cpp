@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include "core/efficiency/metrics/metric_csv.h"
 #include "core/efficiency/metrics/sweep.h"
 #include "core/engine/operations/derived_inputs.h"
 
@@ -185,6 +186,25 @@ Expected<Answer> metric_histogram(const Context& context, const json& options) {
   return answer;
 }
 
+/// export_metric {text, level, range, objects, path, points: 0 for every step} → as metric with columns 0,
+/// files, records, bytes: the metric as CSV (metrics/metric_csv.h).
+Expected<Answer> export_metric(const Context& context, const json& options) {
+  auto bound = bound_of(context, options.at("text").get<std::string>());
+  if (!bound) return forward(bound.error());
+  auto question = question_of(options, **bound);
+  if (!question) return forward(question.error());
+  const auto path = options.at("path").get<std::string>();
+  const auto written = export_metric_csv(**bound, *question, options.value("points", std::int64_t{0}), path,
+                                         context.communicator, context.job);
+  if (!written) return forward(written.error());
+  Answer answer;
+  answer.document = description(context, **bound, *question);
+  answer.document["files"] = {path};
+  answer.document["records"] = written->rows;
+  answer.document["bytes"] = written->bytes;
+  return answer;
+}
+
 /// metric_names {} → {counters: [{name, level}], attributes: {source: [name]}}: names that definitions may
 /// use in this session.
 Expected<Answer> metric_names(const Context& context, const json&) {
@@ -218,7 +238,8 @@ Expected<Answer> metric_names(const Context& context, const json&) {
 std::vector<Operation> metric_operations() {
   return {{"metric", Reach::AllRanks, metric},
           {"metric_histogram", Reach::AllRanks, metric_histogram},
-          {"metric_names", Reach::RankZero, metric_names}};
+          {"metric_names", Reach::RankZero, metric_names},
+          {"export_metric", Reach::AllRanks, export_metric}};
 }
 
 } // namespace jitterscope::engine

@@ -81,6 +81,19 @@ private slots:
     QCOMPARE(QDir(QFileInfo(file("cut.prv")).path()).entryList({"*.cut-*"}).size(), 0);
   }
 
+  void aCutTraceForOtherToolsIsReadAgain() {
+    QCOMPARE(run({"cut", trace_, "--range", middle_text(), "-o", file("same2.jts")}).code, 0);
+    const auto store = info(file("same2.jts")).at("launches");
+    for (const char* name : {"cut.json", "cut.csv"}) {
+      const auto outcome = run({"cut", trace_, "--range", middle_text(), "-o", file(name)});
+      QVERIFY2(outcome.code == 0, qPrintable(outcome.err));
+      const auto again = info(file(name)).at("launches");
+      for (const char* key : {"count", "kernels", "configurations", "duration_sum_ns"})
+        QCOMPARE(again.at(key).dump(), store.at(key).dump());
+    }
+    QCOMPARE(QDir(QFileInfo(file("cut.csv")).path()).entryList({"*.cut-*"}).size(), 0);
+  }
+
   void failedWritesLeaveNoFile() {
     const auto refused = [&](const QStringList& arguments, const QString& output, const char* words) {
       const auto outcome = run(QStringList(arguments) << "-o" << output);
@@ -94,7 +107,7 @@ private slots:
     refused({"filter", trace_, "--kernels-above", "1000s", "--keep", "kernels"}, file("a.jts"),
             "no row of the trace would be left");
     refused({"filter", trace_, "--keep", "nonsense"}, file("a.jts"), "not a kind of rows");
-    refused({"cut", trace_, "--range", middle_text()}, file("a.txt"), "ends neither in");
+    refused({"cut", trace_, "--range", middle_text()}, file("a.txt"), "ends in none of");
     QVERIFY(!QFile::exists(file("a.jts")));
     QFile there(file("there.jts"));
     QVERIFY(there.open(QIODevice::WriteOnly) && there.write("mine") == 4);

@@ -43,6 +43,30 @@ private slots:
     QCOMPARE(run({"render", trace_, "--view", "timeline", "--merge", "sum", "-o", file("x.png")}).code, 1);
   }
 
+  // The same pictures with a metric above the tracks, alone in its rows of pixels or with others.
+  void metricsAreTracksOfPictures() {
+    for (const QStringList& size :
+         {QStringList{"--size", "700x500"}, {"--size", "700x90", "--merge", "mean"}}) {
+      std::vector<QImage> pictures;
+      for (const QStringList& metric :
+           {QStringList{}, {"--metric-tracks", "gpu-busy"}, {"--metric-tracks", "active-kernels"}}) {
+        const auto made = run(QStringList{"render", trace_, "--view", "timeline", "-o", file("metric.png")} +
+                              size + metric);
+        QVERIFY2(made.code == 0, qPrintable(made.err));
+        const QImage picture(file("metric.png"));
+        for (const auto& each : pictures) QVERIFY(picture != each);
+        pictures.push_back(picture);
+      }
+    }
+    QCOMPARE(
+        run({"render", trace_, "--view", "bins", "--metric-tracks", "gpu-busy", "-o", file("x.png")}).code,
+        1);
+    QCOMPARE(
+        run({"render", trace_, "--view", "timeline", "--metric-tracks", "gpu-bussy", "-o", file("x.png")})
+            .code,
+        1);
+  }
+
   void axesAndFiguresOfParallelCoordinatesAreChosen() {
     const auto own = run({"render", trace_, "--view", "parallel", "--axes",
                           "grid,duration,kernel-variability", "--colour-by", "grid", "-o", file("own.png")});

@@ -191,6 +191,24 @@ private slots:
     QCOMPARE(run({"export", trace_, "--to", "prv", "-o", file("out.txt")}).code, 1);
   }
 
+  void aTraceExportedAsTableOrForPerfettoIsReadAgain() {
+    const auto before = run({"info", trace_, "--json", "-"}).document();
+    for (const char* format : {"csv", "chrome"}) {
+      const auto path = file(QString("out.%1").arg(QString(format) == "csv" ? "csv" : "json"));
+      const auto written = run({"export", trace_, "--to", format, "-o", path, "--json", "-"});
+      QVERIFY2(written.code == 0, qPrintable(written.err));
+      QCOMPARE(written.document().at("bytes").get<qint64>(), QFileInfo(path).size());
+      const auto after = run({"info", path, "--json", "-"}).document();
+      for (const char* key : {"count", "kernels", "configurations", "duration_sum_ns"})
+        QCOMPARE(after.at("launches").at(key).dump(), before.at("launches").at(key).dump());
+      if (QString(format) == "csv") continue;
+      for (const char* table : {"calls", "ranges", "samples"})
+        QCOMPARE(after.at(table).at("count").dump(), before.at(table).at("count").dump());
+    }
+    QCOMPARE(run({"export", trace_, "-o", file("out.json")}).code, 1);
+    QCOMPARE(run({"export", trace_, "--to", "csv", "-o", trace_}).code, 1); // an input
+  }
+
   // A process that computes longer than the others waits less for them: the wait before a burst follows from
   // durations.
   void burstsDoNotVaryBecauseOfTheWaitBeforeThem() {
@@ -206,6 +224,16 @@ private slots:
       if (!bin.at("reason").is_null()) QVERIFY(bin.at("reason").at("feature") != "gap_ns");
       QVERIFY(bin.value("reason_note", json()).dump().find("launch") == std::string::npos);
     }
+    // Next to the wait, the rank that causes both has no effect of its own.
+    for (const auto& more : {QStringList(), QStringList{"--efficiencies", "10ms"}}) {
+      const auto causal = run(QStringList{"causal", file("late_rank.prv"), "--json", "-"} + more).document();
+      QCOMPARE(causal.at("contributions").front().at("feature").get<std::string>(), std::string("rank 4"));
+      QCOMPARE(causal.at("contributions").front().at("role").get<std::string>(), std::string("cause"));
+      for (const auto& contribution : causal.at("contributions"))
+        QVERIFY(contribution.at("feature") != "gap_ns");
+    }
+    const auto named = run({"causal", file("late_rank.prv"), "--features", "rank,gap_ns", "--json", "-"});
+    QVERIFY(named.out.contains("\"gap_ns\""));
     const auto said = run({"bins", file("late_rank.prv"), "--width", "100ms", "--top", "3", "--why"}).out +
                       run({"causal", file("late_rank.prv")}).out +
                       run({"info", file("late_rank.prv"), "--columns"}).out;

@@ -81,6 +81,59 @@ private slots:
     QVERIFY(lines.size() > 7);
   }
 
+  // The steps of `export` are those of `metric --exact`, sorted by time.
+  void stepsAreExportedAsCsv() {
+    const QString definition = "sum(count(kernels) per device)";
+    write(file("concurrent2.metric"), "unit = \"kernels\"; sum(count(kernels) per device)");
+    const auto outcome =
+        run({"export", trace_, "--metric", file("concurrent2.metric"), "-o", file("steps.csv")});
+    QVERIFY2(outcome.code == 0, qPrintable(outcome.err));
+    QFile csv(file("steps.csv"));
+    QVERIFY(csv.open(QIODevice::ReadOnly));
+    const auto lines = QString::fromUtf8(csv.readAll()).split("\r\n", Qt::SkipEmptyParts);
+    QCOMPARE(lines.front(), QString("time [ns],track,value [kernels]"));
+    std::map<QString, std::vector<std::pair<qint64, double>>> found, expected;
+    qint64 last = INT64_MIN;
+    for (const auto& line : lines.mid(1)) {
+      const auto cells = line.split(',');
+      QCOMPARE(cells.size(), 3);
+      QVERIFY(cells[0].toLongLong() >= last);
+      last = cells[0].toLongLong();
+      found[cells[1]].emplace_back(last, cells[2].toDouble());
+    }
+    for (const auto& object :
+         metric({"--define", definition, "--exact", "--json", "-"}).document()["objects"])
+      for (std::size_t i = 0; i < object["begin_ns"].size(); ++i)
+        expected[QString::fromStdString(object["name"])].emplace_back(object["begin_ns"][i].get<qint64>(),
+                                                                      object["value"][i].get<double>());
+    QVERIFY(!expected.empty());
+    QVERIFY(found == expected);
+  }
+
+  void pointsAreExportedAsCsv() {
+    const QStringList arguments = {"export",      trace_,     "--metric", "gpu-busy", "--level",
+                                   "application", "--points", "9",        "--range",  "1ms:9ms"};
+    QCOMPARE(run(arguments + QStringList{"-o", file("points.csv")}).code, 0);
+    QFile csv(file("points.csv"));
+    QVERIFY(csv.open(QIODevice::ReadOnly));
+    const auto lines = QString::fromUtf8(csv.readAll()).split("\r\n", Qt::SkipEmptyParts);
+    QCOMPARE(lines.size(), 10);
+    const auto expected = metric({"--metric", "gpu-busy", "--level", "application", "--columns", "9",
+                                  "--range", "1ms:9ms", "--json", "-"})
+                              .document()["objects"][0];
+    for (int i = 0; i < 9; ++i) {
+      const auto cells = lines[i + 1].split(',');
+      QCOMPARE(cells.size(), 6);
+      QCOMPARE(cells[3].toDouble(), expected["average"][static_cast<std::size_t>(i)].get<double>());
+      QCOMPARE(cells[5].toDouble(), expected["maximum"][static_cast<std::size_t>(i)].get<double>());
+    }
+    QCOMPARE(lines[1].section(',', 0, 0), QString("1000000"));
+    QCOMPARE(lines[9].section(',', 1, 1), QString("9000000"));
+    QCOMPARE(run({"export", trace_, "--points", "9", "-o", file("x.csv")}).code, 1);
+    QCOMPARE(run({"export", trace_, "--metric", "gpu-bussy", "-o", file("x.csv")}).code, 1);
+    QVERIFY(!QFile::exists(file("x.csv")));
+  }
+
   void exactStepsFollowEachOther() {
     const auto steps = metric({"--define", "sum(count(kernels) per application)", "--exact", "--json", "-"})
                            .document()["objects"][0];

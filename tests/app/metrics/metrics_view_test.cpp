@@ -157,6 +157,65 @@ private slots:
     QVERIFY(settled(*window_));
   }
 
+  // Values as the engine merges counters: a row shows where the mean, or the maximum, is in the range of its
+  // tracks.
+  void metricsShareRowsOfPixels() {
+    const auto content = [](std::uint32_t id, double highest, std::vector<double> means) {
+      views::TrackContent of;
+      of.trackId = id;
+      of.counterMaximum = highest;
+      for (const double mean : means)
+        of.counter.push_back({0, static_cast<float>(mean), static_cast<float>(2 * mean), mean >= 0});
+      return of;
+    };
+    constexpr auto kFirst = kFirstMetricTrack;
+    const std::map<std::uint32_t, views::TrackContent> contents = {
+        {kFirst, content(kFirst, 10, {0, 5, -1})}, {kFirst + 1, content(kFirst + 1, 20, {10, 10, -1})}};
+    views::MergedCells cells;
+    cells.query.columns = 3;
+    cells.query.blocks = {{0, 3, {{kFirst, kFirst + 1}, {5, kFirst}, {}, {kFirst}}}};
+    cells.shares = {0, 0, 0, 7, 7, 7, 0, 0, 0, 0, 0, 0};
+    for (const auto& [merging, expected] : std::map<views::Merging, std::vector<std::uint8_t>>{
+             {views::Merging::Dominant, {64, 96, 0, 7, 7, 7, 0, 0, 0, 1, 128, 0}},
+             {views::Merging::Mean, {64, 96, 0, 7, 7, 7, 0, 0, 0, 1, 128, 0}},
+             {views::Merging::Maximum, {255, 255, 0, 7, 7, 7, 0, 0, 0, 1, 255, 0}}}) {
+      cells.query.merging = merging;
+      auto merged = cells;
+      add_metrics(merged, contents);
+      QVERIFY(merged.shares == expected);
+    }
+    QVERIFY(metrics_in(cells.query) == std::vector<std::uint32_t>({kFirst, kFirst + 1}));
+  }
+
+  void metricsAreSeenWhenAllTracksFit() {
+    auto* timeline = window_->timeline();
+    const auto heights = timeline->model().heights();
+    window_->metric_tracks()->add(shipped_metric("gpu-busy")->text, {});
+    QTRY_VERIFY_WITH_TIMEOUT(timeline->model().tracks().front().id >= kFirstMetricTrack, kPatience);
+    for (const auto merging : {views::Merging::Mean, views::Merging::Maximum}) {
+      timeline->setHeights({false, 0.05, merging, true});
+      QVERIFY(timeline->model().merges());
+      const auto shown = [&] {
+        const auto& merged = timeline->model().merged();
+        std::size_t first = 0;
+        for (const auto& block : merged.query.blocks)
+          for (const auto& row : block.rows) {
+            const auto columns = static_cast<std::size_t>(merged.query.columns);
+            if (!row.empty() && row.front() >= kFirstMetricTrack && merged.query.merging == merging &&
+                merged.shares.size() >= first + columns &&
+                *std::max_element(&merged.shares[first], &merged.shares[first] + columns) > 200)
+              return true;
+            first += columns;
+          }
+        return false;
+      };
+      QTRY_VERIFY_WITH_TIMEOUT(shown(), kPatience);
+    }
+    window_->metric_tracks()->remove_all();
+    timeline->setHeights(heights);
+    QVERIFY(settled(*window_));
+  }
+
   void cellsOfTheHistogramSelectMoments() {
     controller()->show_histogram(1);
     auto* histogram = window_->metric_histogram();

@@ -45,6 +45,10 @@ public:
   void copy(int rank, const Run& run) { copies_.push_back({run, of(rank).streams.front()}); }
   void call(std::uint32_t thread, const Run& run) { calls_.push_back({run, thread}); }
   void mpi(std::uint32_t thread, const Run& run) { messages_.push_back({run, thread}); }
+  /// A message to another rank, in transit during the run.
+  void message(std::uint32_t thread, std::uint32_t peer, const Run& run, std::int64_t bytes) {
+    messages_.push_back({run, thread, peer, bytes});
+  }
   void state(std::uint32_t thread, const Run& run) { states_.push_back({run, thread}); }
   void range(std::uint32_t thread, const Run& run) { ranges_.push_back({run, thread}); }
   void sample(std::uint32_t thread, const std::string& counter, std::int64_t time, double value) {
@@ -52,9 +56,11 @@ public:
   }
 
   store::TraceData trace() {
-    for (auto* list : {&kernels_, &copies_, &calls_, &messages_, &states_, &ranges_})
+    for (auto* list : {&kernels_, &copies_, &calls_, &states_, &ranges_})
       std::stable_sort(list->begin(), list->end(),
                        [](const Placed& a, const Placed& b) { return a.run.begin < b.run.begin; });
+    std::stable_sort(messages_.begin(), messages_.end(),
+                     [](const Message& a, const Message& b) { return a.run.begin < b.run.begin; });
     write_calls();
     write_kernels();
     for (const auto& [run, where] : copies_)
@@ -74,6 +80,11 @@ private:
   struct Placed {
     Run run;
     std::uint32_t where = 0;
+  };
+  struct Message {
+    Run run;
+    std::uint32_t where = 0, peer = kNone; ///< peer: rank; kNone for a call of MPI
+    std::int64_t bytes = -1;
   };
   struct Sample {
     std::uint32_t thread;
@@ -129,13 +140,13 @@ private:
   }
 
   void write_messages() {
-    for (const auto& [run, where] : messages_) {
+    for (const auto& [run, where, peer, bytes] : messages_) {
       times("messages", run);
       at<std::uint32_t>("messages", "thread").push_back(where);
-      at<std::uint8_t>("messages", "kind").push_back(1);
+      at<std::uint8_t>("messages", "kind").push_back(peer == kNone ? 1 : 4);
       at<std::uint32_t>("messages", "name").push_back(text(run.name));
-      at<std::uint32_t>("messages", "peer").push_back(kNone);
-      at<std::int64_t>("messages", "bytes").push_back(-1);
+      at<std::uint32_t>("messages", "peer").push_back(peer);
+      at<std::int64_t>("messages", "bytes").push_back(bytes);
       at<std::uint32_t>("messages", "tag").push_back(kNone);
     }
   }
@@ -180,7 +191,8 @@ private:
 
   store::TraceData data_;
   std::vector<Place> places_;
-  std::vector<Placed> kernels_, copies_, calls_, messages_, states_, ranges_;
+  std::vector<Placed> kernels_, copies_, calls_, states_, ranges_;
+  std::vector<Message> messages_;
   std::vector<Sample> samples_;
 };
 

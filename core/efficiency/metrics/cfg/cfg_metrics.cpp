@@ -223,6 +223,62 @@ std::string in_units(std::string text, const CfgWindow& window) {
   return unit == 1 ? text : fmt::format("{} / {}", text, unit);
 }
 
+std::optional<double> parameter(const CfgFunction& function, std::size_t number) {
+  if (number >= function.parameters.size() || function.parameters[number].empty()) return {};
+  return function.parameters[number].front();
+}
+
+/// Reason why the messages of a window are not all messages; empty if they are.
+std::string filter_of_messages(const CfgWindow& window) {
+  for (const char* filter : {"from_obj", "to_obj", "tag_msg", "size_msg", "bw_msg"})
+    if (const auto found = window.functions.find(filter);
+        found != window.functions.end() && found->second.name != "All")
+      return fmt::format("the filter of messages {} is \"{}\"; only All is covered", filter,
+                         found->second.name);
+  return {};
+}
+
+/// Functions of messages on the thread that sends them.
+Or<Timeline> of_messages(const CfgWindow& window, const std::string& name) {
+  if (const auto filter = filter_of_messages(window); !filter.empty()) return not_covered(filter);
+  Timeline timeline;
+  if (name == "Send BandWidth") // size / (receive − send) of the messages in transit, per unit of the window
+    timeline.text = fmt::format("rate(sends, bytes) / {:.0f}", 1e9 / unit_of(window.units));
+  else
+    timeline.text = name == "Send Bytes in Transit" ? "total(sends, bytes)" : "count(sends)";
+  return timeline;
+}
+
+/// Int. Between Evt: at each accepted event the time to the next one, or to the end of the trace.
+Or<Timeline> between_events(const CfgWindow& window) {
+  auto events = events_of(window);
+  if (!events) return tl::unexpected(events.error());
+  if (events->device)
+    return not_covered("the time between memory operations of a stream: they are recorded per device here");
+  Timeline timeline;
+  timeline.text =
+      in_units(events->counter ? fmt::format("counter_interval({}, thread)", quoted(events->label))
+                               : fmt::format("interval({})", events->records),
+               window);
+  timeline.on_threads = !events->stream;
+  timeline.note = events->note;
+  return timeline;
+}
+
+/// Avg Next Evt Val: the next value times a factor, divided by the time from the last event to the next one.
+Or<Timeline> average_of_next(const CfgWindow& window, const CfgFunction& function) {
+  auto events = events_of(window);
+  if (!events) return tl::unexpected(events.error());
+  if (!events->counter)
+    return not_covered("the thread function \"Avg Next Evt Val\" of events that are not a counter");
+  const auto name = quoted(events->label);
+  Timeline timeline;
+  timeline.text = fmt::format("next_counter({0}, thread) * {1} / counter_interval({0}, thread)", name,
+                              number_text(parameter(function, 0).value_or(1) * unit_of(window.units)));
+  timeline.note = events->note;
+  return timeline;
+}
+
 Or<Timeline> of_thread(const CfgWindow& window) {
   const auto found = window.functions.find("thread");
   if (found == window.functions.end()) return not_covered("it has no thread function");
@@ -249,14 +305,14 @@ Or<Timeline> of_thread(const CfgWindow& window) {
     timeline.text = in_units("value(states, duration)", window);
     return timeline;
   }
-  if (name == "Send Messages in Transit" || name == "Sends in Transit") {
-    timeline.text = "count(sends)";
-    return timeline;
-  }
-  if (name == "Send Bytes in Transit") {
-    timeline.text = "total(sends, bytes)";
-    return timeline;
-  }
+  if (name == "Send Messages in Transit" || name == "Sends in Transit" || name == "Send Bytes in Transit" ||
+      name == "Send BandWidth")
+    return of_messages(window, name);
+  if (name == "Recv BandWidth" || name == "Recv Bytes in Transit" || name == "Recv Messages in Transit")
+    return not_covered(
+        fmt::format("the thread function \"{}\": messages are records of the thread that sent them", name));
+  if (name == "Int. Between Evt") return between_events(window);
+  if (name == "Avg Next Evt Val") return average_of_next(window, function);
   const bool last = name == "Last Evt Val", next = name == "Next Evt Val";
   if (!last && !next) return not_covered(fmt::format("the thread function \"{}\"", name));
   auto events = events_of(window);
@@ -274,11 +330,6 @@ Or<Timeline> of_thread(const CfgWindow& window) {
   timeline.nested = events->nested;
   timeline.note = events->note;
   return timeline;
-}
-
-std::optional<double> parameter(const CfgFunction& function, std::size_t number) {
-  if (number >= function.parameters.size() || function.parameters[number].empty()) return {};
-  return function.parameters[number].front();
 }
 
 Or<Timeline> composed_with(Timeline timeline, const CfgFunction& function) {

@@ -21,7 +21,7 @@ constexpr std::int64_t kMaxDevice = 65'535; // no machine has more
 constexpr std::size_t kMaxAttributes = 512;
 
 // Arguments that are columns of their own or numbers without meaning outside the profiler.
-constexpr std::array<std::string_view, 38> kNoAttributes = {"device",
+constexpr std::array<std::string_view, 39> kNoAttributes = {"device",
                                                             "context",
                                                             "stream",
                                                             "correlation",
@@ -58,7 +58,8 @@ constexpr std::array<std::string_view, 38> kNoAttributes = {"device",
                                                             "Batch Id",
                                                             "Subtask Id",
                                                             "Physic Stream Id",
-                                                            "connection_id"};
+                                                            "connection_id",
+                                                            "graph launch"};
 // Texts that are kept: others may contain anything, including command lines.
 constexpr std::array<std::string_view, 6> kTexts = {
     "Task Type",          "Collective name",           "dtype",
@@ -262,12 +263,17 @@ std::optional<std::uint32_t> Trace::stream_of(const Event& event) {
 Trace::AttributeKey Trace::attribute_of(std::string_view key, bool text) {
   if (contains(kNoAttributes, key) || attributes_ >= kMaxAttributes) return {AttributeKey::Never, 0};
   ++attributes_;
-  const auto title = clean_text(json::text_of(key));
+  const auto written = clean_text(json::text_of(key));
+  // "l2_hits [%]": our own export.
+  const auto bracket = written.ends_with(']') ? written.rfind(" [") : std::string::npos;
+  const auto title = written.substr(0, bracket);
+  const auto unit = bracket == std::string::npos ? std::string()
+                                                 : written.substr(bracket + 2, written.size() - bracket - 3);
   if (text) return {AttributeKey::Text, draft.attributes.text(title)};
   const auto known = std::find_if(kDescribed.begin(), kDescribed.end(),
                                   [&](const Described& described) { return described.key == key; });
   return {AttributeKey::Number, known == kDescribed.end()
-                                    ? draft.attributes.number(title, "")
+                                    ? draft.attributes.number(title, unit)
                                     : draft.attributes.number(title, known->unit, known->text)};
 }
 
@@ -351,7 +357,8 @@ void Trace::add_kernel(const Event& event, const Times& times) {
     c.registers = count(registers);
   // The profiler writes the sum of static and dynamic shared memory.
   if (const auto shared = json::integer_in_padded(event.argument(Key::SharedMemory)))
-    c.dynamic_shared_memory = count(shared);
+    c.dynamic_shared_memory =
+        count(*shared >= c.static_shared_memory ? *shared - c.static_shared_memory : shared);
   if (!good)
     issues.count(Severity::Repair, "bad-configuration", [&] {
       return fmt::format("{} has a grid, block, register or shared memory value that is not a 32-bit "
@@ -363,7 +370,8 @@ void Trace::add_kernel(const Event& event, const Times& times) {
   if (draft.launches.correlation.back() == 0)
     placed_launches_.push_back(
         {lanes.lane(event.pid, event.tid), times.start, static_cast<std::uint32_t>(launch)});
-  if (json::integer_in_padded(event.argument(Key::GraphNode)).value_or(0) != 0)
+  if (json::integer_in_padded(event.argument(Key::GraphNode)).value_or(0) != 0 ||
+      json::integer_in_padded(event.argument(Key::GraphLaunch)).value_or(0) != 0)
     draft.launches.flags.back() |= store::kLaunchGraph;
   set_attributes(event, launch);
 }

@@ -51,7 +51,8 @@ constexpr std::array kCategories = {
     Named{"musa_driver", Category::Call},
     Named{"mtia_runtime", Category::Call},
     Named{"cpu_instant_event", Category::Range},
-    Named{"gpu_op", Category::Ran}, // Intel's unitrace, onetrace and ze_tracer
+    Named{"gpu_op", Category::Ran},         // Intel's unitrace, onetrace and ze_tracer
+    Named{"thread_state", Category::State}, // of our own export
 };
 
 // The event's own members use one key kind more, after the kinds for the arguments of each category.
@@ -89,7 +90,8 @@ error_code parse_triple(Elements::Value& value, std::optional<Triple>& triple) {
 }
 
 bool wants_arguments(const Event& event) {
-  return event.category != Category::Range && event.category != Category::Python;
+  return event.category != Category::Range && event.category != Category::Python &&
+         event.category != Category::State;
 }
 
 } // namespace

@@ -36,6 +36,7 @@ enum class Category : std::uint8_t {
   Range,    ///< on a thread of the host
   Python,   ///< of the interpreter: the majority of the events where they are recorded
   OnDevice, ///< ranges of the host projected onto streams, waits
+  State,    ///< of a thread of the host
   Ran,      ///< kernels and memory operations, distinguished by their names
   Counters, ///< hardware counters of a kernel
 };

@@ -44,6 +44,7 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Key::Count)> kKn
     "Task Type",
     "memcpy direction",
     "data size(Byte)",
+    "graph launch",
 };
 
 std::string_view written_at(const char* begin) {

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <array>
+
 #include <fmt/core.h>
 
 #include "core/import/formats/chrome/trace.h"
@@ -8,6 +11,11 @@ namespace {
 
 constexpr std::size_t kMaxCounters = 65'536;
 constexpr std::size_t kMaxNames = 1'000'000;
+
+bool is_base_unit(std::string_view text) {
+  static constexpr std::array<std::string_view, 9> kUnits = {"ns", "%", "B", "W", "J", "V", "C", "Hz", "B/s"};
+  return std::find(kUnits.begin(), kUnits.end(), text) != kUnits.end();
+}
 
 std::string tidy(std::string_view written) {
   auto text = clean_text(json::text_of(written));
@@ -56,7 +64,8 @@ void Trace::use_names(const std::vector<Name>& names_before) {
 }
 
 // The counter of a series; several values of one event become several counters "name.series".
-std::uint32_t Trace::counter(std::string_view pid, std::string_view name, std::string_view series) {
+std::uint32_t Trace::counter(std::string_view pid, std::string_view name, std::string_view series,
+                             std::string_view unit) {
   const auto title = json::unquoted(name);
   const auto& full =
       series.empty() || series == title ? std::string(title) : fmt::format("{}.{}", title, series);
@@ -65,7 +74,7 @@ std::uint32_t Trace::counter(std::string_view pid, std::string_view name, std::s
   if (found != counters_.end()) return found->second;
   if (counters_.size() >= kMaxCounters) return kNone;
   const auto row = static_cast<std::uint32_t>(draft.counters.size());
-  draft.counters.push_back({key.name, draft.strings.intern("").value, kNone});
+  draft.counters.push_back({key.name, names(unit), kNone});
   counters_.emplace(key, row);
   return row;
 }
@@ -79,7 +88,10 @@ void Trace::add_sample(const Event& event) {
     if (!value) continue;
     any = true;
     const bool only = event.arguments.size() == 1;
-    const auto row = counter(event.pid, event.name, only ? std::string_view() : argument.key);
+    // The key of the only value may be its unit, as in our own export.
+    const bool unit = only && is_base_unit(argument.key);
+    const auto row = counter(event.pid, event.name, only ? std::string_view() : argument.key,
+                             unit ? argument.key : std::string_view());
     if (row == kNone) return drop("too-many-counters", "exceeds the maximum number of counters");
     draft.samples.time.push_back(*time);
     draft.samples.counter.push_back(row);

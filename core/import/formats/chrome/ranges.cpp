@@ -17,7 +17,15 @@ constexpr std::size_t kMaxOpen = 1'000'000; // ranges begun and not ended, per l
 } // namespace
 
 void Trace::add_range(const Event& event, std::uint32_t lane, const Times& times, std::uint8_t kind) {
-  push_range(draft, times, names(event.name), names(event.category_name), lane, kind);
+  push_range(draft, times, names(event.name), domain_of(event), lane, kind);
+}
+
+// Our own export writes the domain of a range after the category that makes it one.
+std::uint32_t Trace::domain_of(const Event& event) {
+  auto category = event.category_name;
+  for (const std::string_view prefix : {"user_annotation,", "thread_state,"})
+    if (category.starts_with(prefix)) category.remove_prefix(prefix.size());
+  return names(category);
 }
 
 void Trace::add_complete(const Event& event) {
@@ -58,13 +66,16 @@ void Trace::add_timed(const Event& event, const Times& times, bool open_end) {
       on_device || (event.category == Category::None && Lanes::device_of(lanes.process_of(lane)));
   ++lanes.process_of(lane).ranges;
   if (open_end) open_rows_.push_back(draft.ranges.start.size());
-  add_range(event, lane, times, on_device ? kStartEndRange : kPushPopRange);
+  const auto kind = on_device                           ? kStartEndRange
+                    : event.category == Category::State ? kStateRange
+                                                        : kPushPopRange;
+  add_range(event, lane, times, kind);
 }
 
 // The end event needs the properties of a kernel, copy or call from its begin event. Without category, name
 // and lane determine the kind, and names of lanes may come later.
 OpenRange Trace::begun(const Event& event, std::int64_t time, std::uint32_t lane) {
-  OpenRange range{time, names(event.name), names(event.category_name), lane, nullptr};
+  OpenRange range{time, names(event.name), domain_of(event), lane, nullptr};
   if (is_of_gpu(event.category) || event.category == Category::Call || event.category == Category::None)
     range.kept = std::make_unique<KeptEvent>(event);
   return range;

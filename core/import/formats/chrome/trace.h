@@ -108,6 +108,7 @@ private:
   void add_counters(const Event& event, const Times& times);
   bool add_unnamed(const Event& event, const Times& times); // events of AMD tools, which have no category
   void add_range(const Event& event, std::uint32_t lane, const Times& times, std::uint8_t kind);
+  std::uint32_t domain_of(const Event& event);
 
   std::optional<std::int64_t> time_of(const Event& event);
   std::optional<Times> times_of(const Event& event, bool& open_end);
@@ -115,7 +116,8 @@ private:
   std::string place() const;
   std::optional<std::uint32_t> stream_of(const Event& event);
   void set_attributes(const Event& event, std::size_t launch);
-  std::uint32_t counter(std::string_view pid, std::string_view name, std::string_view series);
+  std::uint32_t counter(std::string_view pid, std::string_view name, std::string_view series,
+                        std::string_view unit);
   void drop(const char* code, const char* why);
 
   void close_open_ranges();

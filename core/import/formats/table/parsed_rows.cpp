@@ -6,6 +6,7 @@
 
 #include "core/base/spill_vector.h"
 #include "core/import/formats/table/date_time.h"
+#include "core/import/formats/table/own_export.h"
 #include "core/import/formats/table/quantity.h"
 #include "core/import/text/csv/number.h"
 #include "core/store/trace/trace_data.h"
@@ -54,8 +55,9 @@ void RowPlan::find_attributes() {
   for (std::size_t i = 0; i < count; ++i) {
     const bool timed = times && (is_one_of(i, *times) || is_one_of(i, places));
     is_attribute[i] = i != kernel && i != duration.column && !timed;
-    if (!is_attribute[i]) continue;
     const auto& column = columns.all[i];
+    if (own_export && is_derived_again(column.title)) is_attribute[i] = false;
+    if (!is_attribute[i]) continue;
     if (column.kind == Column::Kind::Number && column.integral) fields[i] = configuration_field(column.title);
     if (column.extents) extents[i] = configuration_fields(titles[i]);
   }

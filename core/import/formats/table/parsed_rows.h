@@ -41,6 +41,7 @@ struct RowPlan {
   std::optional<TimeColumns> times;
   PlaceColumns places; ///< used where there are times
 
+  bool own_export = false;                                       ///< see own_export.h
   std::function<std::string_view(std::string_view)> kernel_name; ///< extracts it from a cell; optional
   NumberBuffers* rooms = nullptr;                                ///< for numbers that are kept as parsed
 

@@ -180,7 +180,7 @@ bool RowAppender::add_launch(std::uint32_t row) {
 // Tracers list all activities of a device, kernels or not, in one table.
 void RowAppender::find_memory_operations() {
   memory_operations_.clear();
-  if (!plan_.times) return;
+  if (!plan_.times || plan_.own_export) return;
   const auto& kernels = rows_->kernels().known;
   for (std::uint32_t number = 0; number < kernels.size(); ++number) {
     const auto kind = named_memory_operation(without_formula(trimmed(kernels[number])));
@@ -263,6 +263,7 @@ void RowAppender::report_row(const RowEvent& event) {
 
 void RowAppender::report_cell_event(const RowEvent& event, std::uint32_t launch) {
   auto& attribute = plan_.attributes[event.column];
+  if (plan_.own_export && !plan_.is_attribute[event.column]) return;
   switch (event.kind) {
   case RowEvent::Kind::FirstNumber:
     if (plan_.fields[event.column]) return;

@@ -13,6 +13,7 @@
 #include "core/base/spill_memory.h"
 #include "core/import/formats/table/columns.h"
 #include "core/import/formats/table/mapped_columns.h"
+#include "core/import/formats/table/own_export.h"
 #include "core/import/formats/table/parsed_rows.h"
 #include "core/import/formats/table/parts.h"
 #include "core/import/formats/table/row_appender.h"
@@ -224,6 +225,7 @@ private:
     report_other_lines(shape);
     rows_plan_.titles = std::move(opened->titles);
     rows_plan_.kernel_name = plan_.kernel_name;
+    rows_plan_.own_export = is_own_export(rows_plan_.titles);
     auto judged = judge(*opened->csv, rows_plan_.titles, separator_, issues_);
     if (!judged) return forward(judged.error());
     rows_plan_.columns = std::move(*judged);
@@ -316,6 +318,10 @@ private:
     const auto& titles = rows_plan_.titles;
     const auto none = columns().all.size();
     chosen = none;
+    if (rows_plan_.own_export && plan_.kernel_column.empty()) {
+      chosen = 0;
+      return {};
+    }
     if (const auto& mapped = plan_.mapping.column(ColumnRole::Kernel); mapped && mapped->empty()) return {};
     static const std::vector<std::string> kOfTraces = {"kernel", "kernel_name", "name", "operation",
                                                        "function"};

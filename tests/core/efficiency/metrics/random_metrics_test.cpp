@@ -137,7 +137,27 @@ private:
                 Application, [&](int, std::int64_t) { return value; });
   }
 
+  /// Of the run.
+  std::int64_t end() const {
+    std::int64_t last = 0;
+    for (const auto* items : {&kernels_, &copies_, &mpi_, &states_})
+      for (const auto& of : *items)
+        for (const auto& item : of) last = std::max(last, item.end);
+    for (const auto& samples : samples_)
+      for (const auto& sample : samples) last = std::max(last, sample.time + 1);
+    return last;
+  }
+
   Line counter() {
+    if (below(3) == 0)
+      return made("counter_interval(\"Clock\")", Device, [&](int rank, std::int64_t t) {
+        const auto& samples = samples_[static_cast<std::size_t>(rank)];
+        for (std::size_t i = samples.size(); i-- > 0;)
+          if (samples[i].time <= t)
+            return static_cast<double>((i + 1 < samples.size() ? samples[i + 1].time : end()) -
+                                       samples[i].time);
+        return 0.0;
+      });
     const bool next = below(2);
     return made(next ? "next_counter(/^Cl/)" : "counter(\"Clock\")", Device, [&](int rank, std::int64_t t) {
       const auto& samples = samples_[static_cast<std::size_t>(rank)];
@@ -255,7 +275,7 @@ private:
   }
 
   Line of_records(int depth) {
-    const auto kind = below(7);
+    const auto kind = below(8);
     auto source = this->source(depth);
     std::vector<std::vector<Item>> items;
     for (int o = 0; o < kCount[source.owner]; ++o) items.push_back(chosen(source, o));
@@ -287,6 +307,16 @@ private:
                     return rate ? count / static_cast<double>(width) * 1e9 : count;
                   });
     }
+    if (kind == 7)
+      return made("interval(" + source.text + ")", source.owner, [&](int o, std::int64_t t) {
+        std::int64_t last = -1, next = end();
+        for (const auto& item : items[static_cast<std::size_t>(o)])
+          for (const auto border : {item.begin, item.end}) {
+            if (border <= t) last = std::max(last, border);
+            if (border > t) next = std::min(next, border);
+          }
+        return last < 0 ? 0.0 : static_cast<double>(std::max(next, last) - last);
+      });
     const auto attribute = this->attribute(source, depth - 1);
     const char* names[] = {"value(", "total(", "rate("};
     return made(names[kind - 4] + source.text + ", " + attribute.text + ")", source.owner,

@@ -181,6 +181,78 @@ TEST(Cfg, CountersByTheirLabels) {
   }
 }
 
+// Events are where records begin and end. The answers are computed by hand.
+TEST(Cfg, IntervalsBetweenEvents) {
+  test::Program program;
+  program.add_rank(1);
+  program.state(program.thread(0), {0, 100, "Running"});
+  program.kernel(0, 0, {10, 30, "a"});
+  program.kernel(0, 0, {30, 35, "b"});
+  program.kernel(0, 0, {60, 70, "a"});
+  program.range(program.thread(0), {20, 50, "outer", "Phase"});
+  program.range(program.thread(0), {25, 40, "inner", "Phase"});
+  program.sample(program.thread(0), "PAPI_TOT_INS", 10, 500);
+  program.sample(program.thread(0), "PAPI_TOT_INS", 20, 700);
+  program.sample(program.thread(0), "PAPI_TOT_INS", 50, 90);
+  const test::MetricSession session({program.trace()});
+  const auto shown = [&](const Window& window, std::int64_t begin = 0, std::int64_t end = 100) {
+    const auto metric = read(text_of(window)).windows.at(0);
+    EXPECT_EQ(metric.not_covered, "");
+    return metric.text.empty() ? "" : test::as_text(session.steps(metric.text, begin, end).at(0), end);
+  };
+  Window kernels{
+      .level = "thread", .thread = "Int. Between Evt", .compose_thread = "As Is", .filter = kKernels};
+  EXPECT_EQ(shown(kernels), "[0,10)0 [10,30)20 [30,35)5 [35,60)25 [60,70)10 [70,100)30");
+  // The same in any part of the run, also between two events.
+  EXPECT_EQ(shown(kernels, 40, 55), "[40,55)25");
+  EXPECT_EQ(shown(kernels, 30, 65), "[30,35)5 [35,60)25 [60,65)10");
+  EXPECT_EQ(shown(kernels, 2, 8), "[2,8)0");
+  EXPECT_EQ(shown(kernels, 80, 90), "[80,90)30");
+  kernels.more = "window_units Microseconds\n";
+  EXPECT_EQ(shown(kernels), "[0,10)0 [10,30)0.02 [30,35)0.005 [35,60)0.025 [60,70)0.01 [70,100)0.03");
+  const Window phases{.level = "thread",
+                      .thread = "Int. Between Evt",
+                      .compose_thread = "As Is",
+                      .filter = "window_filter_module evt_type 1 8000000\n"
+                                "window_filter_module evt_type_label 1 \"Phase\"\n"};
+  EXPECT_EQ(shown(phases), "[0,20)0 [20,25)5 [25,40)15 [40,50)10 [50,100)50");
+  Window counter{.level = "thread",
+                 .thread = "Int. Between Evt",
+                 .compose_thread = "As Is",
+                 .filter = "window_filter_module evt_type 1 42000050\n"
+                           "window_filter_module evt_type_label 1 \"PAPI_TOT_INS\"\n"};
+  EXPECT_EQ(shown(counter), "[0,10)0 [10,20)10 [20,50)30 [50,100)50");
+  EXPECT_EQ(shown(counter, 15, 18), "[15,18)10");
+  counter.thread = "Avg Next Evt Val"; // 700 / 10, 90 / 30
+  EXPECT_EQ(shown(counter), "[0,10)0 [10,20)70 [20,50)3 [50,100)0");
+  counter.more =
+      "window_units Microseconds\nwindow_semantic_module thread Avg Next Evt Val { 1, { 1 0.5 } }\n";
+  EXPECT_EQ(shown(counter), "[0,10)0 [10,20)35000 [20,50)1500 [50,100)0");
+}
+
+TEST(Cfg, BandwidthOfMessages) {
+  test::Program program;
+  program.add_rank(1);
+  program.add_rank(1);
+  program.state(program.thread(0), {0, 100, "Running"});
+  program.message(program.thread(0), 1, {10, 30, "m"}, 400); // 20 B/ns
+  program.message(program.thread(0), 1, {20, 60, "m"}, 200); // 5 B/ns
+  const test::MetricSession session({program.trace()});
+  const auto shown = [&](const Window& window) {
+    const auto metric = read(text_of(window)).windows.at(0);
+    EXPECT_EQ(metric.not_covered, "");
+    return metric.text.empty() ? "" : test::as_text(session.steps(metric.text, 0, 100).at(0), 100);
+  };
+  Window sends{.level = "thread", .thread = "Send BandWidth", .compose_thread = "As Is"};
+  EXPECT_EQ(shown(sends), "[0,10)0 [10,20)20 [20,30)25 [30,60)5 [60,100)0");
+  sends.more = "window_units Microseconds\n"; // MB/s
+  EXPECT_EQ(shown(sends), "[0,10)0 [10,20)20000 [20,30)25000 [30,60)5000 [60,100)0");
+  auto large = text_of(sends);
+  large.replace(large.find("{size_msg, All}"), 15, "{size_msg, >}");
+  EXPECT_EQ(read(large).windows.at(0).not_covered,
+            "the filter of messages size_msg is \">\"; only All is covered");
+}
+
 // Tasks, phases and user functions: the import makes ranges of them, in a domain with the label of their
 // type.
 TEST(Cfg, OtherEventsAreRangesOfTheirLabel) {
@@ -215,8 +287,14 @@ TEST(Cfg, OtherEventsAreRangesOfTheirLabel) {
 
 TEST(Cfg, StatesInWordsWhatIsNotCovered) {
   EXPECT_EQ(why_not({.compose_thread = "As Is", .filter = kKernels}), "\"Adding\" of numbers of the .pcf");
-  EXPECT_EQ(why_not({.thread = "Int. Between Evt", .filter = kKernels}),
-            "the thread function \"Int. Between Evt\"");
+  EXPECT_EQ(why_not({.thread = "Avg Last Evt Val", .filter = kKernels}),
+            "the thread function \"Avg Last Evt Val\"");
+  EXPECT_EQ(why_not({.thread = "Avg Next Evt Val", .filter = kKernels}),
+            "the thread function \"Avg Next Evt Val\" of events that are not a counter");
+  EXPECT_EQ(why_not({.thread = "Int. Between Evt", .filter = "window_filter_module evt_type 1 63000001\n"}),
+            "the time between memory operations of a stream: they are recorded per device here");
+  EXPECT_EQ(why_not({.thread = "Recv BandWidth"}),
+            "the thread function \"Recv BandWidth\": messages are records of the thread that sent them");
   EXPECT_EQ(why_not({.compose_thread = "Delta", .filter = kKernels}),
             "\"Delta\" of event values: names have other numbers in this trace");
   EXPECT_EQ(why_not({.appl = "Mode", .filter = kKernels}), "the function \"Mode\" at level appl");

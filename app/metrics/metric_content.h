@@ -1,0 +1,52 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "app/session/questions.h"
+#include "core/engine/messages/messages.h"
+#include "views/timeline/merged_data.h"
+
+namespace jitterscope::app {
+
+/// A metric as tracks of the timeline, one per object of a level.
+struct MetricOfTracks {
+  std::string text;
+  std::string level; ///< empty: the metric's own
+
+  /// Question for the values of objects in the columns of a window; without objects: of all, over the whole
+  /// run.
+  nlohmann::json question(std::optional<Interval> window = {}, int columns = 1,
+                          const std::vector<std::uint32_t>& objects = {}) const;
+  auto operator<=>(const MetricOfTracks&) const = default;
+};
+
+/// A track of a metric.
+struct MetricTrack {
+  MetricOfTracks metric;
+  std::uint32_t object = 0;
+  views::TimelineTrack shown;
+  double minimum = 0, maximum = 0; ///< range over the whole run
+};
+
+inline constexpr std::size_t kMaxMetricObjects = 256; ///< tracks per metric
+
+/// The tracks of a metric, from the answer about the whole run; numbered from `first`.
+std::vector<MetricTrack> tracks_of(const MetricOfTracks& metric, const engine::Answer& answer,
+                                   std::uint32_t first);
+/// Metrics are above the tracks of the trace.
+std::vector<views::TimelineTrack> with_metrics(const std::vector<views::TimelineTrack>& metrics,
+                                               std::vector<views::TimelineTrack> tracks);
+
+/// Content of tracks of one metric, from the answer about their objects; empty if it does not fit.
+std::vector<views::TrackContent> contents_of(const std::vector<MetricTrack>& tracks,
+                                             const engine::Answer& answer, int columns);
+
+/// Tracks of metrics among the rows of a question.
+std::vector<std::uint32_t> metrics_in(const views::MergedQuery& query);
+/// Fills the rows that begin with a track of a metric, as the engine does for counters: position of the mean,
+/// or of the maximum, between the minimum and maximum of the row's tracks.
+void add_metrics(views::MergedCells& cells, const std::map<std::uint32_t, views::TrackContent>& contents);
+
+} // namespace jitterscope::app
