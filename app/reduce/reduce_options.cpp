@@ -131,7 +131,8 @@ QStringList reduce_summary(const json& d) {
   if (const auto counters = d.at("software_counters").get<std::int64_t>(); counters > 0)
     lines << Text::tr("%1 software counters count the dropped events").arg(counters);
   for (const auto& text : d.value("left_out", json::array()))
-    lines << Text::tr("not in the .prv: %1").arg(QString::fromStdString(text.get<std::string>()));
+    lines
+        << Text::tr("not written to the .prv file: %1").arg(QString::fromStdString(text.get<std::string>()));
   return lines;
 }
 
