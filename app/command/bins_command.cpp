@@ -64,8 +64,9 @@ void print_bins(const nlohmann::json& d) {
   fmt::print("computed by {} {} of {} {}\n", d.at("ranks").get<int>(), d.at("ranks") == 1 ? "rank" : "ranks",
              d.at("threads_per_rank").get<int>(), d.at("threads_per_rank") == 1 ? "thread" : "threads");
   if (const auto missing = d.at("missing").get<std::int64_t>(); missing > 0)
-    fmt::print("{}", row_text(fmt::format("{} launches have no value of this metric and are not counted\n",
-                                          missing)));
+    fmt::print("{}", row_text(fmt::format("{} {} no value of this metric and {} not counted\n", missing,
+                                          missing == 1 ? "launch has" : "launches have",
+                                          missing == 1 ? "is" : "are")));
   fmt::print("{:>5} {:>8} {:>14} {:>8} {:>12} {:>12} {:>8}  {}\n", "rank", "bin", "start", "n", statistic,
              "median", "CV", by.empty() ? "most from" : by);
   for (const auto& bin : d.at("kept_bins")) {

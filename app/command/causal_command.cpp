@@ -167,8 +167,8 @@ void print_causal(const nlohmann::json& d) {
 class CausalCommand final : public Command {
 public:
   CLI::App* add(CLI::App& parser) override {
-    auto* app =
-        parser.add_subcommand("causal", "Why durations vary: causal graph, contributions, interventions");
+    auto* app = parser.add_subcommand("causal",
+                                      "Why durations vary: causal graph, attributable shares, interventions");
     app->add_option("FILES", files_, "Stores, profiler files, one session file, or one table (.csv, .csv.gz)")
         ->required();
     app->add_option("--target", target_,

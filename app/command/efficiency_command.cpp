@@ -350,7 +350,7 @@ private:
       return failure(ErrorKind::BadInput, "the file does not exist", path);
     constexpr std::size_t kMaxBytes = std::size_t{256} << 20;
     if (std::filesystem::file_size(path, ignored) > kMaxBytes)
-      return failure(ErrorKind::BadInput, "the file is too large for TALP output", path);
+      return failure(ErrorKind::BadInput, "the file is larger than 256 MiB, the limit of TALP output", path);
     auto file = efficiency::read_talp(first_bytes(path, std::filesystem::file_size(path, ignored)), path);
     if (!file) return forward(file.error());
     return std::optional(std::move(*file));

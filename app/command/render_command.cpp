@@ -203,7 +203,7 @@ private:
       if (!varying.contains(needed.toStdString()))
         return failure(ErrorKind::BadInput,
                        "the launches do not differ in \"" + needed.toStdString() +
-                           "', or have no values of it",
+                           "\" or have no values of this column",
                        files_.front(), "--figure");
     for (const auto& axis : figure.axes)
       if (varying.contains(axis.toStdString())) request.options["axes"].push_back(axis.toStdString());

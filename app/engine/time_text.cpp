@@ -11,7 +11,8 @@ Expected<std::int64_t> parse_time(const std::string& text, const std::string& op
                    "Examples: 10ms, 250us, 1.5s, 20000 (ns).");
   const double value = tokens->front().number;
   if (!(value > -9e18 && value < 9e18))
-    return failure(ErrorKind::BadUse, "\"" + text + "\" is out of range", {}, option);
+    return failure(ErrorKind::BadUse, "\"" + text + "\" is out of range", {}, option,
+                   "A time is between −9e18 and 9e18 ns.");
   return static_cast<std::int64_t>(value);
 }
 

@@ -153,8 +153,10 @@ static void add_graph(Lines& lines, const views::CausalGraph& graph, const QStri
                                   QString::number(edge.sign), number(edge.coefficient), edge.unit,
                                   number(edge.low), number(edge.high),
                                   edge.percent < 0 ? QString() : number(edge.percent),
-                                  edge.percent < 0 ? QString() : edge.percentOf, number(edge.stability),
-                                  QString::number(edge.n)});
+                                  edge.percent < 0     ? QString()
+                                  : edge.ofVariability ? QStringLiteral("variability")
+                                                       : QStringLiteral("variance"),
+                                  number(edge.stability), QString::number(edge.n)});
   for (const auto& part : graph.contributions) {
     const QString n = QString::number(graph.n), sign = QString::number(part.sign);
     lines.add(first + QStringList{"contribution",

@@ -243,8 +243,10 @@ QString validation_text(const json& v, const QString& rows) {
                 .arg(v.at("families").get<int>());
   if (v.at("family_folds").get<int>() > 1)
     text += QCoreApplication::translate(
-                "PerformanceModel", " For families that were left out in validation, the mean error is %1 % "
-                                    "(analytical) and %2 % (corrected); kernels of other families are %3.")
+                "PerformanceModel",
+                " Validated on families left out of training, the mean error is %1 % (analytical) "
+                "and %2 % (corrected); kernels of families that are not in the training "
+                "data are %3.")
                 .arg(v.at("family_analytical_mean_percent").get<double>(), 0, 'f', 1)
                 .arg(v.at("family_corrected_mean_percent").get<double>(), 0, 'f', 1)
                 .arg(v.at("carries_over").get<bool>()
@@ -265,9 +267,12 @@ void add_messages_and_runs(const json& document, views::ModelData& data) {
           "PerformanceModel", "To use the network of this machine, open the output of OSU micro-benchmarks "
                               "of the machine with the trace.");
     if (const auto left = mpi.at("unknown_bytes").get<std::uint64_t>(); left > 0)
-      data.messageNotes << QCoreApplication::translate(
-                               "PerformanceModel", "%1 messages are left out: their size is not recorded.")
-                               .arg(views::formatCount(left));
+      data.messageNotes << QCoreApplication::translate("PerformanceModel",
+                                                       "%1 %2 left out: no size is recorded.")
+                               .arg(views::formatCount(left),
+                                    left == 1
+                                        ? QCoreApplication::translate("PerformanceModel", "message is")
+                                        : QCoreApplication::translate("PerformanceModel", "messages are"));
   }
   if (const auto& run = document.at("run"); !run.is_null()) {
     for (const auto& one : run.at("runs")) data.runs.push_back(run_of(one));

@@ -54,7 +54,7 @@ SessionController::SessionController(SelectionHub& hub, QObject* parent)
     if (number != bins_request_) return;
     auto data = decode_bins(so_far, tracks_.launch_span);
     if (!data) return;
-    data->top = tr("best of the first %1 %").arg(std::floor(so_far.document.value("share", 0.0) * 100));
+    data->top = tr("top so far, %1 % analysed").arg(std::floor(so_far.document.value("share", 0.0) * 100));
     emit bins(*data);
   });
   // After a change, parallel coordinates follow immediately. Tables follow after 40 ms, bins after 120 ms and

@@ -148,7 +148,7 @@ Expected<SessionFile> read_session(const QString& path) {
   if (!file.open(QIODevice::ReadOnly))
     return failure(ErrorKind::Io, "the session cannot be read: " + file.errorString().toStdString(), name);
   if (file.size() > kLargest)
-    return failure(ErrorKind::BadInput, "this file is too large for a session", name);
+    return failure(ErrorKind::BadInput, "the file is larger than 16 MiB, the limit of a session", name);
   try {
     const auto document = json::parse(file.readAll().toStdString());
     const int version = document.at("jitterscope_session").get<int>();

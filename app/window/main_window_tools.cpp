@@ -115,7 +115,7 @@ std::optional<PaletteEntry> MainWindow::place_entry(const QString& typed) {
   const auto first = static_cast<double>(span_.begin.count), last = static_cast<double>(span_.end.count);
   if (value < first || value > last)
     return PaletteEntry{"time",
-                        text + tr(": outside of %1 – %2")
+                        text + tr(": outside %1 – %2")
                                    .arg(views::formatPlace(span_.begin, {1000}, session_.axis()),
                                         views::formatPlace(span_.end, {1000}, session_.axis())),
                         {},

@@ -47,7 +47,8 @@ struct CausalEdge {
   QString test = {};    ///< method by which the interval and the stability were computed
   std::vector<CausalOpinion> opinions = {};
   bool stated = false; ///< stated by the user, not inferred from the data
-  QString percentOf = QT_TRANSLATE_NOOP("CausalGraph", "variance"); ///< quantity that it is a share of
+  bool ofVariability =
+      false; ///< `percent` is the attributable share of the variability; else of the variance
 };
 
 struct CausalContribution {

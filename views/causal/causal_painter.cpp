@@ -296,7 +296,7 @@ void paintDetails(Panel& panel, const CausalGraph& graph, const ViewStyle& style
     }
   }
   if (graph.contributions.empty()) return;
-  panel.heading(Text::tr("Contributions, with 95 % intervals"));
+  panel.heading(Text::tr("Shares, with 95 % intervals"));
   if (launches) {
     panel.paragraph(
         Text::tr("Attributable: the part of the variability that would vanish without the cause, for any "

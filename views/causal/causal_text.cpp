@@ -111,11 +111,11 @@ QString edgeDetails(const CausalGraph& graph, const CausalEdge& edge) {
   lines << Text::tr("95 % interval\t") + number(edge.low, edge.unit) + QStringLiteral(" … ") +
                number(edge.high, edge.unit);
   if (!edge.units.isEmpty()) lines << Text::tr("In units\t") + number(edge.inUnits, edge.units);
-  if (edge.percent >= 0) {
-    lines << Text::tr("Contribution\t%1 % of the %2")
-                 .arg(formatFixed(edge.percent, 1), Text::tr(edge.percentOf.toUtf8().constData()));
-  }
-  lines << Text::tr("Stability\t%1 of the replicates").arg(formatPercent(edge.stability, 0));
+  if (edge.percent >= 0)
+    lines << (edge.ofVariability ? Text::tr("Attributable share\t%1 % of the variability")
+                                 : Text::tr("Share of variance\t%1 %"))
+                 .arg(formatFixed(edge.percent, 1));
+  lines << Text::tr("Stability\t%1 of the resamples").arg(formatPercent(edge.stability, 0));
   if (!edge.opinions.empty()) lines << Text::tr("Methods\t") + opinionsText(graph, edge);
   if (edge.n > 0) lines << QStringLiteral("n\t") + formatCount(edge.n);
   if (!edge.test.isEmpty()) lines << Text::tr("Test\t") + edge.test;
@@ -133,9 +133,9 @@ QString edgeDetails(const CausalGraph& graph, const CausalEdge& edge) {
                       "values among similar rows. The effect in units is a straight line through all rows, "
                       "which a few extreme rows can reverse. The evidence shows these rows.");
   if (against)
-    lines << Text::tr("The sign shown is that of the contribution: within kernels, relative to their "
+    lines << Text::tr("The sign shown is that of the share: within kernels, relative to their "
                       "durations. Over all rows the coefficient has the opposite sign.");
-  if (edge.stability < 0.5) lines << Text::tr("Dashed: found in less than half of the replicates.");
+  if (edge.stability < 0.5) lines << Text::tr("Dashed: found in less than half of the resamples.");
   if (!edge.sentence.isEmpty()) lines << edge.sentence;
   return lines.join(QLatin1Char('\n'));
 }

@@ -185,7 +185,7 @@ private:
             is_event(edge.from) ? QCoreApplication::translate("CausalGraph", "event") : unit_of(edge.from));
     if (result_.bootstrap > 0)
       out.test =
-          QCoreApplication::translate("CausalGraph", "block bootstrap, %1 replicates; %2 effective rows")
+          QCoreApplication::translate("CausalGraph", "block bootstrap, %1 resamples; %2 effective rows")
               .arg(result_.bootstrap)
               .arg(views::formatCount(static_cast<std::uint64_t>(std::max(0.0, result_.n_eff))));
     for (const auto& [method, opinion] : edge.agreement)
@@ -193,8 +193,7 @@ private:
     if (edge.to == result_.target)
       if (const auto* c = contribution_of(edge.from)) {
         out.percent = c->attributable_percent.value_or(c->percent);
-        if (c->attributable_percent)
-          out.percentOf = QT_TRANSLATE_NOOP("CausalGraph", "variability that would vanish without it");
+        out.ofVariability = c->attributable_percent.has_value();
         out.sentence = sentence_about(*c);
       }
     graph_.edges.push_back(std::move(out));

@@ -64,7 +64,7 @@ private:
   }
 
   Expected<NodePointer> negation(int depth) {
-    if (depth > kDeepest) return wrong("too many brackets");
+    if (depth > kDeepest) return wrong("brackets are nested more than 200 deep");
     if (consume_word("not")) {
       auto inner = negation(depth + 1);
       if (!inner) return inner;

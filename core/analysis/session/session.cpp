@@ -51,7 +51,7 @@ void align(std::vector<Trace>& traces) {
     trace.shift_ns = absolute ? trace.store.manifest().origin_utc_ns - earliest : 0;
     trace.alignment = absolute
                           ? "aligned by the absolute start time of each capture"
-                          : "not aligned: at least one trace has no absolute time, all traces start at 0";
+                          : "not aligned: at least one trace has no absolute time, so all traces start at 0";
   }
 }
 

@@ -113,7 +113,8 @@ Expected<Intervention> intervene(const CausalResult& result, const std::string& 
                    did_you_mean(feature, names));
   }
   if (!std::isfinite(value))
-    return failure(ErrorKind::BadUse, fmt::format("{} cannot be set to that value", feature));
+    return failure(ErrorKind::BadUse,
+                   fmt::format("{} cannot be set to {}, which is not a finite number", feature, value));
   if (f->representative == feature + " > 0") return intervene(result, f->representative, value > 0 ? 1 : 0);
   if (f->status != FeatureStatus::used) {
     const std::string hint =

@@ -158,8 +158,8 @@ private:
     result_.sentences.push_back(
         fmt::format("{} {} missing (−1 or \"unknown\") in {} of {} rows{}.", listed(std::move(columns)),
                     one ? "is" : "are", grouped(unnamed), grouped(rows_.rows()),
-                    still < unnamed ? fmt::format("; other rows of the same {} show the place of {} of them",
-                                                  result_.unit, grouped(unnamed - still))
+                    still < unnamed ? fmt::format("; for {} of them other rows of the same {} show it",
+                                                  grouped(unnamed - still), result_.unit)
                                     : ""));
   }
 

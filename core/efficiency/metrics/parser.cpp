@@ -146,7 +146,7 @@ Parser::Result Parser::chain(std::string_view word, Op op, Result (Parser::*part
 
 Parser::Result Parser::inverse() {
   if (!is("not")) return comparison();
-  if (++depth_ > kMaxDepth) return wrong_at(peek().place, "too many operators follow each other");
+  if (++depth_ > kMaxDepth) return wrong_at(peek().place, "more than 64 operators follow each other");
   const auto place = tokens_[at_++].place;
   auto operand = inverse();
   --depth_;
@@ -193,7 +193,7 @@ Parser::Result Parser::product() {
 
 Parser::Result Parser::signed_part() {
   if (!is("-")) return primary();
-  if (++depth_ > kMaxDepth) return wrong_at(peek().place, "too many operators follow each other");
+  if (++depth_ > kMaxDepth) return wrong_at(peek().place, "more than 64 operators follow each other");
   const auto place = tokens_[at_++].place;
   auto operand = signed_part();
   --depth_;

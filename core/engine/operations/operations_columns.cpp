@@ -40,8 +40,9 @@ Expected<std::vector<Interval>> windows_of_width(const analysis::Session& sessio
     return failure(ErrorKind::BadUse, "the length of a window must be above 0", {}, "efficiencies");
   const auto count = span.length().count / width + 1;
   if (count > efficiency::kMaxCells)
-    return failure(ErrorKind::BadUse, fmt::format("{} windows are too many", count), {}, "efficiencies",
-                   "Choose longer windows.");
+    return failure(ErrorKind::BadUse,
+                   fmt::format("{} windows are more than the limit of {}", count, efficiency::kMaxCells), {},
+                   "efficiencies", "Choose longer windows.");
   std::vector<Interval> windows;
   for (std::int64_t i = 0; i < count; ++i)
     windows.push_back({{span.begin.count + i * width}, {span.begin.count + (i + 1) * width}});

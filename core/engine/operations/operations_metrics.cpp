@@ -172,7 +172,7 @@ Expected<Answer> metric_histogram(const Context& context, const json& options) {
   Answer answer;
   answer.document = description(context, **bound, *question);
   if (static_cast<std::int64_t>(answer.document["objects"].size()) > kMaxCells / bins.bins)
-    return failure(ErrorKind::BadUse, "the histogram has too many cells", {}, "bins",
+    return failure(ErrorKind::BadUse, "the histogram has more than 16,000,000 cells", {}, "bins",
                    "Request fewer bins or objects.");
   auto found = histogram(**bound, *question, bins, context.communicator, context.job);
   if (!found) return forward(found.error());

@@ -218,8 +218,11 @@ void Server::reply(std::uint64_t number, const Expected<Answer>& answer) {
     frame.payload.resize(0);
   }
   if (frame.payload.empty() || frame.payload.size() > kLongestFrame) {
-    const Error error{
-        ErrorKind::Engine, "the answer is too large to be sent", {}, {}, "Request less at once."};
+    const Error error{ErrorKind::Engine,
+                      "the answer exceeds 1 GiB or the available memory",
+                      {},
+                      {},
+                      "Request fewer rows or columns at once."};
     frame = {FrameType::Failure, number, encode(error)};
   }
   (void)socket_.send(frame);

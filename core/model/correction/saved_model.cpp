@@ -208,7 +208,7 @@ Expected<Correction> read_correction(const std::string& file) {
   if (!stream) return failure(ErrorKind::BadInput, "the model file cannot be read", file);
   const auto size = static_cast<std::streamoff>(stream.tellg());
   if (size < 0 || static_cast<std::size_t>(size) > kMaxBytes)
-    return bad("the file is too large for a model", file);
+    return bad("the file is larger than 64 MiB, the limit of a model", file);
   std::string text(static_cast<std::size_t>(size), '\0');
   stream.seekg(0);
   if (!stream.read(text.data(), size)) return failure(ErrorKind::Io, "the model file cannot be read", file);

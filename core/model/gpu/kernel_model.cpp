@@ -28,7 +28,7 @@ Expected<void> check(const GpuSpecification& gpu, const KernelInputs& in) {
   if (!(gpu.clock_hz > 0) && !(in.clock_hz > 0)) return refuse("the GPU specification lacks a clock");
   if (gpu.levels.empty() || !std::isfinite(gpu.levels.back().latency))
     return refuse("the GPU specification lacks the latency of its memory");
-  if (gpu.levels.size() > kMaxLevels) return refuse("the GPU specification has too many memory levels");
+  if (gpu.levels.size() > kMaxLevels) return refuse("the GPU specification has more than 8 memory levels");
   if (in.hit_rates.size() + 1 < gpu.levels.size()) return refuse("a hit rate is missing");
   for (const double rate : in.hit_rates)
     if (!(rate >= 0 && rate <= 1)) return refuse("a hit rate is outside 0 to 1");

@@ -70,7 +70,7 @@ Expected<void> locate(hid_t set, bool may_map, std::size_t file_bytes, const Rea
   const haddr_t offset = plain && bytes > 0 ? H5Dget_offset(set) : HADDR_UNDEF;
   if (offset != HADDR_UNDEF && offset % size_of(place.stored) == 0) {
     if (offset > file_bytes || bytes > file_bytes - offset)
-      return damaged_store(place.name + ": is outside the file");
+      return damaged_store(place.name + " is outside the file");
     place.mappable = true;
     place.offset = offset;
     return {};

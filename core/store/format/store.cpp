@@ -46,7 +46,7 @@ Expected<TableView> view_of(const TablePlace& place, const GuardedMapping& mappi
     if (column.mappable) {
       const auto bytes = column.rows * size_of(column.stored);
       if (column.offset > mapping.bytes() || bytes > mapping.bytes() - column.offset)
-        return damaged_store(place.name + "." + column.name + ": is outside the file");
+        return damaged_store(place.name + "." + column.name + " is outside the file");
       data = mapping.data() + column.offset;
     }
     table.columns.push_back({column.name, column.unit, column.description, column.type, column.stored, data,

@@ -90,7 +90,7 @@ Expected<Matrix> find_matrix(hid_t wide, const std::string& name, ElementType st
   matrix.mappable = native && !whole && matrix.offset != HADDR_UNDEF && matrix.offset % size_of(stored) == 0;
   if (matrix.mappable) {
     if (matrix.offset > file_bytes || bytes > file_bytes - matrix.offset)
-      return damaged_store(name + ": is outside the file");
+      return damaged_store(name + " is outside the file");
     return matrix;
   }
   matrix.copy.resize(bytes);
@@ -102,7 +102,7 @@ Expected<Matrix> find_matrix(hid_t wide, const std::string& name, ElementType st
 // `distinct`: number of distinct references of the column in its table's list.
 Expected<ColumnPlace> described(const nlohmann::json& entry, std::int64_t& distinct,
                                 const std::string& place) {
-  const auto damaged = [&] { return damaged_store(place + ": does not describe columns"); };
+  const auto damaged = [&] { return damaged_store(place + " does not describe columns"); };
   if (!entry.is_array() || entry.size() != 7) return damaged();
   for (std::size_t i = 0; i < entry.size(); ++i)
     if (i < 3 ? !entry[i].is_string() : !entry[i].is_number_integer()) return damaged();

@@ -96,7 +96,7 @@ private slots:
   void hoverOfAnEdgeShowsTheResultsOfOtherMethods() {
     const QString text = views::edgeDetails(graph(), *strongest());
     for (const char* part :
-         {"agree (BOSS", "95 % interval", "block bootstrap, 200 replicates", "of the replicates", "per "})
+         {"agree (BOSS", "95 % interval", "block bootstrap, 200 resamples", "of the resamples", "per "})
       QVERIFY2(text.contains(part), qPrintable(text));
   }
 

@@ -110,8 +110,7 @@ private slots:
     }
     views::CausalEdge edge;
     edge.from = 1, edge.to = 2, edge.sign = -1, edge.coefficient = -0.25, edge.low = -0.5, edge.high = -0.125;
-    edge.unit = "σ per σ", edge.stability = 0.75, edge.percent = 12, edge.n = 90,
-    edge.percentOf = "variability";
+    edge.unit = "σ per σ", edge.stability = 0.75, edge.percent = 12, edge.n = 90, edge.ofVariability = true;
     graph.edges = {edge};
     views::CausalContribution part;
     part.feature = "gap", part.percent = 12, part.low = 4, part.high = 20, part.sign = -1;

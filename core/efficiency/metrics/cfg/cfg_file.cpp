@@ -143,7 +143,7 @@ private:
     const auto open = text.find('{');
     if (open == text.npos) return wrong("the parameters of a function are expected in braces");
     auto& function = window.functions[level];
-    if (window.functions.size() > 64) return wrong("there are too many functions");
+    if (window.functions.size() > 64) return wrong("there are more than 64 functions");
     const auto name = trimmed(text.substr(0, open));
     if (!name.empty() && function.name.empty()) function.name = name;
     if (!name.empty() && function.name != name) return {}; // belongs to the function selected before
@@ -156,7 +156,7 @@ private:
       else if (end > 0)
         return wrong(
             fmt::format("a number is expected, found \"{:.40}\"", printable(numbers.substr(0, end))));
-      if (found.size() > kMaxNumbers) return wrong("there are too many numbers");
+      if (found.size() > kMaxNumbers) return wrong("there are more than 100,000 numbers");
       numbers.remove_prefix(std::min(std::max<std::size_t>(end, 1), numbers.size()));
     }
     function.parameters.clear();

@@ -434,7 +434,7 @@ private:
   }
 
   Or<Timeline> timeline_of(const CfgWindow& window, int nested) const {
-    if (--left_ < 0) return not_covered("the file has too many derived windows");
+    if (--left_ < 0) return not_covered("the file has more than 50,000 derived windows");
     const auto level = level_of(window.level);
     if (!level) return not_covered(fmt::format("the level \"{}\"", window.level));
     auto timeline = window.composed ? joined(window, nested) : of_thread(window);
@@ -493,7 +493,7 @@ private:
       if (part && part->numbers_of_labels) part = not_covered("its values are numbers of the .pcf");
       if (!part)
         return not_covered(fmt::format("window \"{}\": {}", found->second->name, part.error().reason));
-      if (part->text.size() > kMaxText) return not_covered("its definition is too long");
+      if (part->text.size() > kMaxText) return not_covered("its definition is longer than 65,536 bytes");
       if (i < window.factors.size() && window.factors[i] != 1)
         part->text = fmt::format("{} * {}", parenthesised(*part), number_text(window.factors[i]));
       parts.push_back(std::move(*part));

@@ -321,7 +321,7 @@ Expected<void> read_json(const Input& input, Profile& profile, RowIssues& issues
     constexpr std::size_t kPiece = std::size_t{1} << 20;
     const auto size = text.size();
     if (size > kMaxJson)
-      return failure(ErrorKind::BadInput, "the JSON profile is too large to be read", input.name(), {},
+      return failure(ErrorKind::BadInput, "the JSON profile is larger than 1 GiB", input.name(), {},
                      "Write it as .cali.");
     text.resize(size + kPiece);
     const auto read = read_fully(**stream, std::span(text).subspan(size));

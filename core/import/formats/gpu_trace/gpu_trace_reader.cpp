@@ -187,7 +187,7 @@ Expected<std::vector<Section>> sections_of(const Input& input, RowIssues& issues
     if (*got == 0) break;
     size += *got;
     if (size > kMaxSummary)
-      return failure(ErrorKind::BadInput, "this table of sums is too large to be read", input.name(), {},
+      return failure(ErrorKind::BadInput, "this table of sums is larger than 256 MiB", input.name(), {},
                      "Export a trace of launches: nsys stats --report cuda_gpu_trace --format csv");
     if (size == text.size()) text.resize(2 * size);
   }

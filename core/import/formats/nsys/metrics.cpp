@@ -60,7 +60,7 @@ public:
 
   void add(std::optional<std::int64_t> time, std::uint32_t counter, std::int64_t value,
            const std::string& place) {
-    if (counter == kNone) return drop("unknown-metric", place, "exceeds the maximum number of metrics");
+    if (counter == kNone) return drop("unknown-metric", place, "is beyond the limit of 65,536 metrics");
     if (!time || *time > kMaxTime || *time < -kMaxTime)
       return drop("missing-time", place, "has no usable time");
     if (*time < 0)

@@ -212,7 +212,7 @@ void Trace::sample(Object& object, const TypeUse& use, std::int64_t time, std::i
   auto found = counters_.find(key);
   if (found == counters_.end()) {
     if (counters_.size() >= kMaxCounters)
-      return drop("too-many-counters", "exceeds the maximum number of counters");
+      return drop("too-many-counters", "is beyond the limit of 1,000,000 counters");
     found = counters_.emplace(key, static_cast<std::uint32_t>(draft_.counters.size())).first;
     draft_.counters.push_back({use.label,
                                draft_.strings.intern(unit_of(draft_.strings[StringId{use.label}])).value,

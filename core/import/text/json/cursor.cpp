@@ -141,7 +141,7 @@ Expected<std::optional<std::string>> Cursor::member() {
     cut_off_ = true;
     return std::nullopt;
   }
-  if (*end - at_ > kMaxKey) return bad("a member's name is too long");
+  if (*end - at_ > kMaxKey) return bad("a member's name is longer than 65,536 bytes");
   std::string key(&buffer_[at_ + 1], *end - at_ - 1);
   at_ = *end + 1;
   const auto colon = peek();

@@ -336,7 +336,8 @@ Expected<void> CsvTraces::read_samples(const Input& input) {
     const auto launch = dispatch ? launch_of.find(*dispatch) : launch_of.end();
     if (launch == launch_of.end()) {
       group_.issues.count(Severity::Drop, "samples-without-launch", [&] {
-        return fmt::format("{} samples a dispatch that is not in a kernel trace next to it", table.place());
+        return fmt::format("{} is a sample of a dispatch that no kernel trace next to the file contains",
+                           table.place());
       });
       return;
     }
