@@ -423,7 +423,8 @@ TEST(Arrivals, OfEightRealRanks) {
   EXPECT_LT(std::fabs(slowest.why.host_work.sum), 100'000);
   const auto words = ranks.words(found);
   EXPECT_EQ(
-      words.find("Rank 7 comes last to 5 of the 8 collectives of 8 devices, which wait 5.1 ms for it in total"),
+      words.find(
+          "Rank 7 comes last to 5 of the 8 collectives of 8 devices, which wait 5.1 ms for it in total"),
       0u)
       << words;
   EXPECT_NE(words.find("the host has not launched the next work yet"), std::string::npos);
