@@ -9,13 +9,14 @@
 #include <fmt/core.h>
 
 #include "core/base/output_file.h"
+#include "core/base/stop.h"
 #include "core/efficiency/metrics/pieces.h"
 #include "core/efficiency/metrics/sweep.h"
 
 namespace jitterscope::efficiency::metrics {
 namespace {
 
-constexpr std::size_t kPiecesOfSlice = 32; // evaluated at once by all ranks and threads
+constexpr std::size_t kPiecesOfSlice = 8; // evaluated at once by all ranks and threads
 constexpr std::int64_t kMaxCells = 4'000'000;
 constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
 
@@ -59,6 +60,7 @@ public:
     std::vector<double> last(names_.size(), kNoValue);
     std::vector<bool> any(names_.size());
     const auto pieces = pieces_of(bound_, question_.range, 1);
+    Stop stop(job_);
     for (std::size_t first = 0; first < pieces.size(); first += kPiecesOfSlice) {
       auto slice = question_;
       slice.range = {pieces[first].range.begin,
@@ -66,7 +68,9 @@ public:
       auto steps = exact(bound_, slice, std::numeric_limits<std::size_t>::max(), communicator_, job_);
       if (!steps) return forward(steps.error());
       if (!output_) continue;
-      for (const auto& [time, object, value] : sorted(*steps)) {
+      const auto in_order = sorted(*steps, stop);
+      if (stop.requested()) return Job::cancelled_error();
+      for (const auto& [time, object, value] : in_order) {
         if (any[object] && same_value(last[object], value)) continue; // the slice continues a step
         any[object] = true;
         last[object] = value;
@@ -117,11 +121,12 @@ private:
     std::size_t object;
     double value;
   };
-  static std::vector<Step> sorted(const std::vector<Steps>& steps) {
+  static std::vector<Step> sorted(const std::vector<Steps>& steps, Stop& stop) {
     std::vector<Step> all;
     for (std::size_t object = 0; object < steps.size(); ++object)
       for (const auto& step : steps[object]) all.push_back({step.begin, object, step.value});
-    std::ranges::stable_sort(all, {}, &Step::time);
+    sort_stably(
+        all, [](const Step& a, const Step& b) { return a.time < b.time; }, stop);
     return all;
   }
 

@@ -194,7 +194,7 @@ private slots:
   void aTraceExportedAsTableOrForPerfettoIsReadAgain() {
     const auto before = run({"info", trace_, "--json", "-"}).document();
     for (const char* format : {"csv", "chrome"}) {
-      const auto path = file(QString("out.%1").arg(QString(format) == "csv" ? "csv" : "json"));
+      const auto path = file(QString(format) == "csv" ? "out.csv" : "out.json");
       const auto written = run({"export", trace_, "--to", format, "-o", path, "--json", "-"});
       QVERIFY2(written.code == 0, qPrintable(written.err));
       QCOMPARE(written.document().at("bytes").get<qint64>(), QFileInfo(path).size());

@@ -101,8 +101,8 @@ private slots:
       last = cells[0].toLongLong();
       found[cells[1]].emplace_back(last, cells[2].toDouble());
     }
-    for (const auto& object :
-         metric({"--define", definition, "--exact", "--json", "-"}).document()["objects"])
+    const auto document = metric({"--define", definition, "--exact", "--json", "-"}).document();
+    for (const auto& object : document["objects"])
       for (std::size_t i = 0; i < object["begin_ns"].size(); ++i)
         expected[QString::fromStdString(object["name"])].emplace_back(object["begin_ns"][i].get<qint64>(),
                                                                       object["value"][i].get<double>());
@@ -253,11 +253,11 @@ private slots:
           "window_selected_functions { 4, { {appl, Adding}, {task, Adding Sign}, {thread, Last Evt Val}, "
           "{evt_type, =}, {evt_value, All} } }\nwindow_filter_module evt_type 1 63000006\n"
           "< NEW DISPLAYING WINDOW Gaps >\nwindow_name Gaps\nwindow_id 2\n"
-          "window_selected_functions { 1, { {thread, Int. Between Evt} } }\n");
+          "window_selected_functions { 1, { {thread, Avg Last Evt Val} } }\n");
     const auto listed = run({"metric", "--from", cfg});
     QVERIFY2(listed.code == 0, qPrintable(listed.err));
     QVERIFY(listed.out.contains("title = \"Busy\""));
-    QVERIFY2(listed.out.contains("# Gaps is not covered: the thread function \"Int. Between Evt\""),
+    QVERIFY2(listed.out.contains("# Gaps is not covered: the thread function \"Avg Last Evt Val\""),
              qPrintable(listed.out));
     const auto values = metric({"--from", cfg, "--json", "-"}).document()["objects"];
     const auto same =
@@ -268,7 +268,7 @@ private slots:
     QCOMPARE(values[0]["average"].dump(), same[0]["average"].dump());
     const auto gaps = metric({"--from", cfg, "--window", "Gaps"});
     QCOMPARE(gaps.code, 2);
-    QVERIFY(gaps.err.contains("Int. Between Evt"));
+    QVERIFY(gaps.err.contains("Avg Last Evt Val"));
     write(cfg, "no configuration");
     QCOMPARE(run({"metric", "--from", cfg}).code, 2);
   }
