@@ -195,10 +195,11 @@ Expected<Picture> causal_groups_picture(BlockingEngine& engine, const PictureReq
   auto groups = groups_of(engine, request, question, job, note);
   if (!groups) return forward(groups.error());
   if (groups->size() < 2)
-    return failure(ErrorKind::BadInput, "there are no two groups to compare by " + request.per.toStdString(),
-                   {}, {},
-                   request.per == "run" ? "Name several files, or a folder of them: each is a run."
-                                        : "Leave --per out for one graph of all launches.");
+    return failure(
+        ErrorKind::BadInput,
+        "fewer than two groups when divided by " + request.per.toStdString() + ": nothing to compare", {}, {},
+        request.per == "run" ? "Name several files, or a folder of them: each is a run."
+                             : row_text("Leave --per out for one graph of all launches."));
   groups->insert(groups->begin(), CausalGroupFilter{row_text(QString("All launches together")), {}});
   std::vector<views::CausalGroup> shown;
   for (const auto& group : *groups) {

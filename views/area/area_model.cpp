@@ -137,9 +137,9 @@ QVariant AreaKernelsModel::data(const QModelIndex& index, int role) const {
 
 QVariant AreaKernelsModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
-  static const QStringList names = {tr("Kernel"), tr("Launches"), tr("Total"), tr("Mean"), tr("CV"),
-                                    tr("P50"),    tr("P75"),      tr("P90"),   tr("P99"),  tr("P99.9")};
-  static const QStringList explained = {
+  const QStringList names = {tr("Kernel"), tr("Launches"), tr("Total"), tr("Mean"), tr("CV"),
+                             tr("P50"),    tr("P75"),      tr("P90"),   tr("P99"),  tr("P99.9")};
+  const QStringList explained = {
       tr("Kernel"),
       tr("Launches that start in the area, and their share of the kernel's launches in the whole run"),
       tr("Sum of their durations, and its share of the whole run's"),
@@ -202,7 +202,7 @@ QVariant AreaTracksModel::data(const QModelIndex& index, int role) const {
     return column == Share ? formatPercent(v, 1) : formatFixed(v, 3);
   case Qt::ToolTipRole:
     if (column == Share && !std::isfinite(v))
-      return tr("Launches of this stream overlap in several lanes: their union is not stored");
+      return tr("Share unknown: launches of this stream overlap, and the store has no union of their times.");
     if (column != Label) return index.data().toString();
     return row.unfiltered ? row.path + QStringLiteral("\n") +
                                 tr("The filter applies to launches only: all other events are counted.")
@@ -222,7 +222,7 @@ QVariant AreaTracksModel::data(const QModelIndex& index, int role) const {
 QVariant AreaTracksModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
   static const QStringList names = {tr("Track"), tr("Events"), tr("Time"), tr("Busy"), tr("Mean active")};
-  static const QStringList explained = {
+  const QStringList explained = {
       tr("Track"), tr("Events that start in the area; launches only if they pass the filter"),
       tr("Sum of the lengths of all events, cut to the area"),
       tr("Share of the area's time in which any event of the track runs: length of their union / length of "
