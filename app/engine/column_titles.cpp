@@ -23,7 +23,7 @@ constexpr std::array kTitles = {
     Title{"gap", "gap before launch"},
     Title{"queue_delay", "queue delay"},
     Title{"concurrency", "concurrent kernels"},
-    Title{"burst_position", "position in burst"},
+    Title{"burst_position", "position in series"},
     Title{"first_launch", "first launch"},
     Title{"graph_launch", "graph launch"},
     Title{"migration", "migration during launch"},

@@ -109,7 +109,7 @@ void add_inputs(Terms& out, const Source& s, bool ncu) {
     out.add(QStringLiteral("Synch"), plain(s.in("synchronisations")), Text::tr("barriers of a warp"));
   if (s.in("tma_bytes") > 0)
     out.add(Text::tr("TMA bytes"), views::formatValue(s.in("tma_bytes"), "B"),
-            Text::tr("each 128 B count as one coalesced memory instruction"));
+            Text::tr("every 128 B counts as one coalesced memory instruction"));
   if (s.in("tensor_share") > 0)
     out.add(Text::tr("Matrix instructions"), views::formatPercent(s.in("tensor_share")),
             Text::tr("of all instructions; modelled like other instructions"));

@@ -295,8 +295,8 @@ QString computation(const AssessmentContent& content) {
     return a->at("sum").get<double>() > b->at("sum").get<double>();
   });
   HtmlTable table({content.info.value("rows", std::string("launches")) == "launches"
-                       ? "kernels with most time"
-                       : "rows with most time",
+                       ? "kernels with the largest total time"
+                       : "rows with the largest total time",
                    "n", "total", "mean", "CV", "variability Σ|d − mean|"},
                   {0});
   for (std::size_t k = 0; k < std::min<std::size_t>(kernels.size(), 12); ++k) {

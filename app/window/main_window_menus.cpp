@@ -343,8 +343,7 @@ void MainWindow::make_menus() {
   bar->addAction(redo);
   filter_ = new QLineEdit(this);
   filter_->setObjectName("filter");
-  filter_->setPlaceholderText(
-      tr("Filter launches, e.g.  duration > 20us and name ~ /gemm/ and stream in (7, 13)"));
+  filter_->setPlaceholderText(tr("Filter launches, e.g.  duration > 20us and name ~ /gemm|MPI_Recv/"));
   filter_->setClearButtonEnabled(true);
   filter_->installEventFilter(this);
   bar->addWidget(filter_);
@@ -356,7 +355,7 @@ namespace {
 void make_rows_menu(QMenu& file, SessionController& session, QObject* owner) {
   auto* menu = file.addMenu(Text::tr("Rows of A&nalysis"));
   auto* choices = new QActionGroup(owner);
-  for (const auto& [rows, title] : {std::pair{"launches", Text::tr("&Launches")},
+  for (const auto& [rows, title] : {std::pair{"launches", QStringLiteral("&Launches")}, // not of the session
                                     {"bursts", Text::tr("&Bursts")},
                                     {"ranges", Text::tr("&Ranges")},
                                     {"calls", Text::tr("&Calls")}}) {
@@ -369,7 +368,6 @@ void make_rows_menu(QMenu& file, SessionController& session, QObject* owner) {
     });
     action->setCheckable(true);
     action->setData(QString(rows));
-    action->setProperty("any_rows", true);
     choices->addAction(action);
   }
   QObject::connect(menu, &QMenu::aboutToShow, owner, [choices, &session] {
@@ -468,7 +466,7 @@ void MainWindow::make_help_menu() {
   help->addAction(tr("Fi&lter Language"), this, [this] { show_help("filter"); });
   help->addAction(tr("&Causal Answers"), this, [this] { show_help("causal"); });
   help->addAction(tr("&Statistics"), this, [this] { show_help("statistics"); });
-  help->addAction(tr("Files That Can Be &Opened"), this, [this] { show_help("opening"); });
+  help->addAction(tr("Supported F&ormats"), this, [this] { show_help("opening"); });
   help->addAction(tr("&Glossary"), this, [this] { show_help("glossary"); });
   help->addSeparator();
   help->addAction(tr("&Import Report"), this, &MainWindow::show_import_report);

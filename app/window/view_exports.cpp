@@ -431,7 +431,7 @@ QString advice_of(views::CausalWidget& causal, const PaperSize& size) {
   if (scale_at(1) >= kMinScale) return {};
   double larger = 1;
   while (larger < 20 && scale_at(larger) < kMinScale) larger += 0.05;
-  return Text::tr("The names in the graph have %1 pt here; %2 mm × %3 mm are enough for %4 pt.")
+  return Text::tr("At this size the node names are %1 pt; %4 pt needs a picture of %2 mm × %3 mm.")
       .arg(size.font_pt * scale_at(1), 0, 'f', 1)
       .arg(std::ceil(size.width_mm * larger), 0, 'g', 5)
       .arg(std::ceil(size.height_mm * larger), 0, 'g', 5)

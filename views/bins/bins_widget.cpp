@@ -76,7 +76,7 @@ BinsWidget::BinsWidget(QWidget* parent)
   why_->setContentsMargins(10, 3, 10, 4);
   why_->setWordWrap(true);
   why_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  why_->setAccessibleName(tr("Why the bin ranks"));
+  why_->setAccessibleName(tr("Reason for the rank"));
   why_->hide();
   table_->setHorizontalHeader(new SortHeader(table_));
   table_->setModel(model_);

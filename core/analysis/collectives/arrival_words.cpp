@@ -207,8 +207,8 @@ std::vector<std::string> sentences(const Session& session, const Arrivals& arriv
         "Only {} is open: the traces of the others are needed to see who comes last to its collectives.",
         all.front().name.empty() ? "one device" : all.front().name)};
   if (arrivals.collectives == 0 || arrivals.apart == arrivals.examined)
-    return {fmt::format("{} devices run collectives, but none that all of them run equally often and at the "
-                        "same time: the last device is unknown.",
+    return {fmt::format("{} devices run collectives, but no collective runs equally often and concurrently "
+                        "on all of them, so the last device cannot be determined.",
                         all.size())};
   const auto met = arrivals.examined - arrivals.apart;
   if (!arrivals.slowest)
@@ -239,8 +239,9 @@ std::vector<std::string> sentences_of_one(const Session& session, const Arrivals
   const auto which =
       fmt::format("collective {} of {}", grouped(at.number + 1), grouped(arrivals.collectives));
   if (at.together)
-    return {fmt::format("No device is late to {}: {} by {}, less than the spread of its ends.", which, last,
-                        words_for_ns(at.late_ns))};
+    return {fmt::format(
+        "No device is late to {}. {} arrives last, by {}, which is less than the spread of the end times.",
+        which, last, words_for_ns(at.late_ns))};
   text.push_back(fmt::format("Of {} devices {} comes last to {}: the others wait {} for it (mean).",
                              arrivals.participants.size(), last, which, words_for_ns(at.late_ns)));
   add_reasons(session, at.why, text);

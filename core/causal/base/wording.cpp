@@ -53,7 +53,7 @@ constexpr std::array<Entry, 56> kTable{{
     {"concurrency", "other kernels running at the same time"},
     {"queue_delay", "delay between the launch call and the start"},
     {"gap", "gap before the launch"},
-    {"burst_position", "position in a burst of launches"},
+    {"burst_position", "position in a series of launches"},
     {"call_site", "place in the program (different work)"},
     {"sm_clock", "SM clock"},
     {"gpc_clock", "GPC clock"},

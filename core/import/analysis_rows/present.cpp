@@ -74,8 +74,8 @@ Expected<std::int64_t> present_rows(TraceData& data, AnalysisRows requested, sto
   if (rows.size() == 0) return 0;
   if (const auto launches = data.find("launches")->rows(); launches > 0)
     report.add(store::Severity::Drop, "launches-not-presented",
-               fmt::format("{} previous rows of the analysis were left out: its rows are now {}", launches,
-                           store::to_string(requested)),
+               fmt::format("The {} previous analysis rows were replaced: the analysis rows are now {}",
+                           launches, store::to_string(requested)),
                static_cast<std::int64_t>(launches));
   replace_launches(data, rows);
   if (!rows.bytes.empty())
@@ -88,9 +88,9 @@ Expected<std::int64_t> present_rows(TraceData& data, AnalysisRows requested, sto
       .add<std::uint8_t>("kind", "",
                          "What the rows of table launches are: 0 launches, 1 bursts, 2 ranges, 3 calls",
                          SpillVector<std::uint8_t>(1, static_cast<std::uint8_t>(requested)));
-  report.add(store::Severity::Info, fmt::format("rows-are-{}", store::to_string(requested)),
-             fmt::format("the rows of the analysis are {} {} of host threads", rows.size(),
-                         store::to_string(requested)));
+  report.add(
+      store::Severity::Info, fmt::format("rows-are-{}", store::to_string(requested)),
+      fmt::format("the analysis rows are {} {} of host threads", rows.size(), store::to_string(requested)));
   return static_cast<std::int64_t>(rows.size());
 }
 

@@ -105,7 +105,7 @@ Expected<void> check_starts(const ColumnView& column, const std::string& place) 
     sorted = sorted && starts[row] >= starts[row - kStep];
   if (!sorted) return damaged_store(place + " is not sorted");
   if (!starts.empty() && (starts.front() < -kFarthest || starts.back() > kFarthest))
-    return damaged_store(place + " is outside any time axis");
+    return damaged_store(place + " is outside the supported time range");
   return {};
 }
 

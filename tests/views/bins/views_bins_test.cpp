@@ -269,7 +269,7 @@ void BinsTest::valuesAreVisibleInANarrowDock() {
   QVERIFY(table->isColumnHidden(BinsModel::Why));
   QLabel* why = nullptr;
   for (auto* label : scene.widget.findChildren<QLabel*>())
-    if (label->accessibleName() == "Why the bin ranks") why = label;
+    if (label->accessibleName() == "Reason for the rank") why = label;
   QVERIFY(why && !why->isVisible());
   scene.widget.table()->selectRow(1);
   QVERIFY(why->isVisible());
