@@ -272,8 +272,9 @@ private:
     const auto condition = question.at("against").get<std::string>();
     if (question.at("where").get<std::string>().empty() && !question.contains("intervals")) {
       if (condition.empty())
-        return failure(ErrorKind::BadUse, "all launches are selected, so none are left to compare them with",
-                       {}, "--against", "Select launches with --where, --kernel or --kept-bins.");
+        return failure(ErrorKind::BadUse,
+                       row_text("all launches are selected, so none are left to compare them with"), {},
+                       "--against", row_text("Select launches with --where, --kernel or --kept-bins."));
       question["where"] = "not (" + condition + ")";
     }
     auto answer = engine.run("contrast", question, job);

@@ -8,6 +8,7 @@
 #include "app/command/command.h"
 #include "app/command/session_use.h"
 #include "app/controllers/parallel/parallel_figures.h"
+#include "app/engine/row_texts.h"
 #include "app/export/pictures.h"
 
 namespace jitterscope::app {
@@ -202,7 +203,7 @@ private:
     for (const auto& needed : {figure.needs, figure.target})
       if (!varying.contains(needed.toStdString()))
         return failure(ErrorKind::BadInput,
-                       "the launches do not differ in \"" + needed.toStdString() +
+                       row_text("the launches do not differ in \"") + needed.toStdString() +
                            "\" or have no values of this column",
                        files_.front(), "--figure");
     for (const auto& axis : figure.axes)

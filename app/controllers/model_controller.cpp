@@ -67,6 +67,8 @@ void ModelController::session_opened() {
   view_->setData({});
   view_->setLaunch({});
   view_->setQuestion({});
+  const auto rows = session_.info().value("rows", std::string("launches"));
+  view_->setKernelQuestions(rows == "launches" || rows == "mixed");
   view_->setMessage(tr("Waiting for the engine …"));
   gpu_unknown_ = false;
   stale_ = true;

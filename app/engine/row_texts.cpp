@@ -5,14 +5,17 @@
 #include <QComboBox>
 #include <QCoreApplication>
 #include <QDockWidget>
+#include <QHash>
 #include <QLineEdit>
 #include <QPointer>
+#include <QSet>
 #include <QTranslator>
 #include <QWidget>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <mutex>
 
 #include "core/engine/messages/row_noun.h"
 
@@ -31,20 +34,37 @@ public:
   using QTranslator::QTranslator;
   bool isEmpty() const override { return false; }
   QString translate(const char*, const char* text, const char*, int) const override {
-    const std::string_view source(text);
-    if (chosen_rows == 0 || source.find("aunch") == source.npos) return {};
-    return QString::fromStdString(engine::with_row_noun(source, rows_of_texts()));
+    const auto source = QString::fromUtf8(text);
+    if (!source.contains(QLatin1String("aunch"))) return {};
+    const std::lock_guard lock(mutex_);
+    sources_.insert(source);
+    return chosen_rows == 0 ? QString() : row_text(source);
   }
+  /// The texts for launches that went through tr(), by what they are for these rows.
+  void add_sources(std::string_view rows, QHash<QString, QString>& of_shown) const {
+    const std::lock_guard lock(mutex_);
+    for (const auto& source : sources_)
+      of_shown.insert(QString::fromStdString(engine::with_row_noun(source.toStdString(), rows)), source);
+  }
+
+private:
+  mutable std::mutex mutex_;
+  mutable QSet<QString> sources_;
 };
 
-/// Sets a text derived from the text for launches. `property` stores the latter and the last text set.
+QPointer<RowTranslator> installed;
+std::size_t shown_rows = 0; ///< of the last update_row_texts()
+
+/// Sets a text from the one for launches; `property` keeps that one (empty: there is none) and the text that
+/// was set last.
 template <class Set>
-void renew(QObject& object, const char* property, const QString& shown, const Set& set) {
-  auto texts = object.property(property).toStringList();
-  if (texts.size() < 2 || texts[1] != shown) texts = {shown, shown}; // set elsewhere
-  if (!texts.front().contains(QLatin1String("aunch"))) return;
-  texts[1] = row_text(texts[0]);
-  object.setProperty(property, texts);
+void renew(QObject& object, const char* property, const QString& shown,
+           const QHash<QString, QString>& source_of, const Set& set) {
+  const auto before = object.property(property).toStringList();
+  auto texts = before;
+  if (texts.size() < 2 || texts[1] != shown) texts = {source_of.value(shown), shown}; // set since then
+  if (!texts[0].isEmpty()) texts[1] = row_text(texts[0]);
+  if (texts != before) object.setProperty(property, texts);
   if (texts[1] != shown) set(texts[1]);
 }
 
@@ -52,7 +72,6 @@ void renew(QObject& object, const char* property, const QString& shown, const Se
 
 void install_row_texts() {
   // A child of the application: tests have several applications, one after another.
-  static QPointer<RowTranslator> installed;
   if (installed || !QCoreApplication::instance()) return;
   installed = new RowTranslator(QCoreApplication::instance());
   QCoreApplication::installTranslator(installed);
@@ -73,24 +92,31 @@ QString row_text(const QString& text) {
 }
 
 void update_row_texts(QObject& root) {
+  if (!installed) return;
+  QHash<QString, QString> source_of;
+  for (const auto rows : {shown_rows, chosen_rows.load()}) installed->add_sources(kRows[rows], source_of);
+  shown_rows = chosen_rows;
+  const auto renewed = [&](QObject& object, const char* property, const QString& shown, const auto& set) {
+    renew(object, property, shown, source_of, set);
+  };
   for (auto* object : root.findChildren<QObject*>()) {
-    if (object->property("any_rows").toBool()) continue;
     if (auto* action = qobject_cast<QAction*>(object))
-      renew(*action, "row_text", action->text(), [&](const QString& text) { action->setText(text); });
+      renewed(*action, "row_text", action->text(), [&](const QString& text) { action->setText(text); });
     auto* widget = qobject_cast<QWidget*>(object);
     if (!widget) continue;
-    renew(*widget, "row_tip", widget->toolTip(), [&](const QString& text) { widget->setToolTip(text); });
+    renewed(*widget, "row_tip", widget->toolTip(), [&](const QString& text) { widget->setToolTip(text); });
     if (auto* dock = qobject_cast<QDockWidget*>(widget))
-      renew(*dock, "row_text", dock->windowTitle(), [&](const QString& text) { dock->setWindowTitle(text); });
+      renewed(*dock, "row_text", dock->windowTitle(),
+              [&](const QString& text) { dock->setWindowTitle(text); });
     else if (auto* button = qobject_cast<QAbstractButton*>(widget))
-      renew(*button, "row_text", button->text(), [&](const QString& text) { button->setText(text); });
+      renewed(*button, "row_text", button->text(), [&](const QString& text) { button->setText(text); });
     else if (auto* line = qobject_cast<QLineEdit*>(widget))
-      renew(*line, "row_text", line->placeholderText(),
-            [&](const QString& text) { line->setPlaceholderText(text); });
+      renewed(*line, "row_text", line->placeholderText(),
+              [&](const QString& text) { line->setPlaceholderText(text); });
     else if (auto* box = qobject_cast<QComboBox*>(widget))
       for (int i = 0; i < box->count(); ++i)
-        renew(*box, qPrintable(QString("row_text_%1").arg(i)), box->itemText(i),
-              [&](const QString& text) { box->setItemText(i, text); });
+        renewed(*box, qPrintable(QString("row_text_%1").arg(i)), box->itemText(i),
+                [&](const QString& text) { box->setItemText(i, text); });
   }
 }
 

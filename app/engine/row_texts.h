@@ -21,11 +21,14 @@ void set_rows_of_texts(const nlohmann::json& info);
 
 /// A text without translation, such as of the command line or the report.
 std::string row_text(std::string_view text);
+inline std::string row_text(const char* text) {
+  return row_text(std::string_view(text));
+}
 QString row_text(const QString& text);
 
 /// Sets the noun in texts that were made before the session was opened: actions, tool tips, titles of docks,
-/// buttons, entries of combo boxes and placeholders under `root`. Objects with the property "any_rows" keep
-/// theirs.
+/// buttons, entries of combo boxes and placeholders under `root`. Changes only texts that are, as a whole, a
+/// text of the program that went through tr(): names of the session are not.
 void update_row_texts(QObject& root);
 
 } // namespace jitterscope::app

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/engine/decode_launches.h"
+#include "app/engine/row_texts.h"
 #include "views/base/format.h"
 
 namespace jitterscope::app {
@@ -51,11 +52,12 @@ void LaunchExport::ask() {
     const auto page = decode_launches(answer);
     if (!page) return give_up(page.error());
     if (page->total > kMaxRows)
-      return give_up({ErrorKind::BadUse,
-                      "a table of " + std::to_string(page->total) + " launches is too long to be saved",
-                      {},
-                      {},
-                      "Select fewer launches, at most two million."});
+      return give_up(
+          {ErrorKind::BadUse,
+           "a table of " + std::to_string(page->total) + row_text(" launches is too long to be saved"),
+           {},
+           {},
+           row_text("Select fewer launches, at most two million.")});
     write(*page);
   });
 }

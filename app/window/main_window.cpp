@@ -64,6 +64,7 @@
 namespace jitterscope::app {
 
 MainWindow::MainWindow(int ranks, QWidget* parent) : QMainWindow(parent), session_(hub_) {
+  install_row_texts(); // before the first text is made
   session_.set_ranks(ranks);
   setWindowTitle(tr("Jitterscope"));
   setAcceptDrops(true);

@@ -344,8 +344,7 @@ void MainWindow::make_menus() {
   bar->addAction(redo);
   filter_ = new QLineEdit(this);
   filter_->setObjectName("filter");
-  filter_->setPlaceholderText(
-      tr("Filter launches, e.g.  duration > 20us and name ~ /gemm/ and stream in (7, 13)"));
+  filter_->setPlaceholderText(tr("Filter launches, e.g.  duration > 20us and name ~ /gemm|MPI_Recv/"));
   filter_->setClearButtonEnabled(true);
   filter_->installEventFilter(this);
   bar->addWidget(filter_);
@@ -357,7 +356,7 @@ namespace {
 void make_rows_menu(QMenu& file, SessionController& session, QObject* owner) {
   auto* menu = file.addMenu(Text::tr("Rows of A&nalysis"));
   auto* choices = new QActionGroup(owner);
-  for (const auto& [rows, title] : {std::pair{"launches", Text::tr("&Launches")},
+  for (const auto& [rows, title] : {std::pair{"launches", QStringLiteral("&Launches")}, // not of the session
                                     {"bursts", Text::tr("&Bursts")},
                                     {"ranges", Text::tr("&Ranges")},
                                     {"calls", Text::tr("&Calls")}}) {
@@ -370,7 +369,6 @@ void make_rows_menu(QMenu& file, SessionController& session, QObject* owner) {
     });
     action->setCheckable(true);
     action->setData(QString(rows));
-    action->setProperty("any_rows", true);
     choices->addAction(action);
   }
   QObject::connect(menu, &QMenu::aboutToShow, owner, [choices, &session] {

@@ -159,7 +159,7 @@ constexpr ColumnWords kWords[] = {
     {"concurrency", "other kernels running at the same time", "concurrent kernels"},
     {"queue_delay", "delay between the launch call and the start", "queue delay"},
     {"gap", "gap before the launch", "gap before launch"},
-    {"burst_position", "position in a burst of launches", "position in burst"},
+    {"burst_position", "position in a series of launches", "position in series"},
     {"call_site", "place in the program (different work)", ""},
     {"sm_clock", "SM clock", ""},
     {"gpc_clock", "GPC clock", ""},

@@ -120,7 +120,7 @@ private:
   std::vector<std::vector<double>> shift_; ///< by replicate: mean change of parts, configuration × term
 };
 
-/// "gemm at two places, 90 µs and 209 µs".
+/// "`gemm` at two places, 90 µs and 209 µs".
 std::string work_in_words(const DifferentWork& work);
 
 /// "too few peers; 97 % of the time is waiting for other devices in a collective": the reason why there is no

@@ -83,9 +83,9 @@ std::string excess_words(double percent) {
 
 std::string work_in_words(const DifferentWork& work) {
   if (work.typical_ns.size() == 2)
-    return fmt::format("{} at two places, {} and {}", shortened(work.kernel),
+    return fmt::format("`{}` at two places, {} and {}", shortened(work.kernel),
                        causal::words_for_ns(work.typical_ns[0]), causal::words_for_ns(work.typical_ns[1]));
-  return fmt::format("{} at {} places, {} to {}", shortened(work.kernel), work.typical_ns.size(),
+  return fmt::format("`{}` at {} places, {} to {}", shortened(work.kernel), work.typical_ns.size(),
                      causal::words_for_ns(work.typical_ns.front()),
                      causal::words_for_ns(work.typical_ns.back()));
 }

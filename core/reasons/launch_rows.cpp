@@ -13,6 +13,7 @@
 #include "core/analysis/columns/collective_waits.h"
 #include "core/analysis/prediction/launch_model.h"
 #include "core/analysis/session/row_blocks.h"
+#include "core/causal/base/note_specs.h"
 #include "core/causal/base/tiers.h"
 #include "core/causal/base/wording.h"
 #include "core/causal/statistics/earlier.h"
@@ -410,33 +411,17 @@ bool LaunchRows::waits_for_absent(std::uint32_t kernel) const {
 std::vector<causal::Warning> LaunchRows::remarks() const {
   std::vector<causal::Warning> remarks;
   if (rows_ < selected_)
-    remarks.push_back(
-        {"sample",
-         fmt::format("{} of {} launches were analysed: runs of {} consecutive launches, evenly spaced over "
-                     "the trace. --most-rows 0 analyses all of them.",
-                     causal::grouped(rows_), causal::grouped(selected_), causal::grouped(stretch_))});
+    remarks.push_back(causal::note<causal::notes::kSample>(causal::grouped(rows_), causal::grouped(selected_),
+                                                           causal::grouped(stretch_)));
   if (const auto title = column_of_kernels(*session_, *columns_); !title.empty())
-    remarks.push_back(
-        {"kernel-column",
-         fmt::format("All rows count as launches of one kernel. If the column \"{}\" names kernels, choose "
-                     "it with --kernel-column, or in the window with File ▸ Table Columns. Launches are "
-                     "then compared with launches of the same kernel.",
-                     title)});
+    remarks.push_back(causal::note<causal::notes::kKernelColumn>(title));
   std::vector<std::string> kinds;
   for (const auto& kind : typical_->kinds())
     if (kind.limited())
       kinds.push_back(fmt::format("{} ({} begin late; {} are expected by chance)", kind.words,
                                   causal::grouped(kind.late),
                                   causal::grouped(static_cast<std::int64_t>(kind.by_chance + 0.5))));
-  if (!kinds.empty())
-    remarks.push_back(
-        {"usual-time",
-         fmt::format("Launches that are long for another reason overlap more operations: {}. Therefore only "
-                     "operations within the typical duration "
-                     "of a launch (median of its configuration) are counted here. "
-                     "The columns of the same names show more for long launches, and shares are "
-                     "conservative where other causes make launches long.",
-                     fmt::join(kinds, ", "))});
+  if (!kinds.empty()) remarks.push_back(causal::note<causal::notes::kTypicalTime>(fmt::join(kinds, ", ")));
   return remarks;
 }
 

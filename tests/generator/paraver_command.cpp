@@ -21,6 +21,8 @@ jitterscope-generate paraver [options] -o FILE.prv   with FILE.pcf and FILE.row
   --step-ns N     length of a step (10000000)
   --late N        processes that arrive late in the middle third of the run (1)
   --seed N        the same seed gives the same file (1)
+  --region NAME   record this function, which computes
+  --counter NAME  record this counter, the microseconds of computing
   -o FILE         replaced when it is there
 )";
 
@@ -31,6 +33,8 @@ bool parse_option(std::string_view name, std::string_view value, ParaverOptions&
   if (name == "--step-ns") return parse(value, options.step_ns);
   if (name == "--late") return parse(value, options.late_processes);
   if (name == "--seed") return parse(value, options.seed);
+  if (name == "--region") return !(options.region = value).empty();
+  if (name == "--counter") return !(options.counter = value).empty();
   if (name == "-o") path = value;
   return name == "-o";
 }

@@ -16,6 +16,8 @@ namespace {
 
 using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
+constexpr int kRegion = 60'000'019, kCounter = 42'000'059;
+
 constexpr const char* kLabels = R"(DEFAULT_OPTIONS
 
 LEVEL               THREAD
@@ -51,9 +53,13 @@ public:
       arrivals.clear();
       for (int i = 0; i < options_.processes * options_.threads; ++i)
         arrivals.emplace_back(begin + computing(place(i), step), i);
-      for (const auto& [arrival, i] : arrivals) state(place(i), begin, arrival, 1);
+      for (const auto& [arrival, i] : arrivals) {
+        computes(place(i), begin, true, 0);
+        state(place(i), begin, arrival, 1);
+      }
       std::sort(arrivals.begin(), arrivals.end());
       for (const auto& [arrival, i] : arrivals) {
+        computes(place(i), arrival, false, (arrival - begin) / 1'000);
         state(place(i), arrival, end, 13);
         if (place(i).thread == 0) call(place(i), arrival, 10);
       }
@@ -88,10 +94,15 @@ private:
                    of.thread + 1, begin, end, number);
     ++records_;
   }
-  void call(Place of, std::int64_t time, int value) {
-    fmt::format_to(std::back_inserter(text_), "2:{}:1:{}:{}:{}:50000002:{}\n", cpu(of), of.process + 1,
-                   of.thread + 1, time, value);
+  void event(Place of, std::int64_t time, int type, std::int64_t value) {
+    fmt::format_to(std::back_inserter(text_), "2:{}:1:{}:{}:{}:{}:{}\n", cpu(of), of.process + 1,
+                   of.thread + 1, time, type, value);
     ++records_;
+  }
+  void call(Place of, std::int64_t time, int value) { event(of, time, 50'000'002, value); }
+  void computes(Place of, std::int64_t time, bool begins, std::int64_t count) {
+    if (!options_.region.empty()) event(of, time, kRegion, begins);
+    if (!options_.counter.empty()) event(of, time, kCounter, count);
   }
   void flush() {
     std::fwrite(text_.data(), 1, text_.size(), file_);
@@ -104,6 +115,16 @@ private:
   std::string text_;
   std::int64_t records_ = 0;
 };
+
+std::string labels_of(const ParaverOptions& options) {
+  std::string text = kLabels;
+  if (!options.region.empty())
+    text += fmt::format("\nEVENT_TYPE\n9    {}    User function\nVALUES\n1   {}\n0   End\n", kRegion,
+                        options.region);
+  if (!options.counter.empty())
+    text += fmt::format("\nEVENT_TYPE\n7    {}    {}\n", kCounter, options.counter);
+  return text;
+}
 
 std::string rows_of(const ParaverOptions& options) {
   std::string text = fmt::format("LEVEL THREAD SIZE {}\n", options.processes * options.threads);
@@ -138,7 +159,7 @@ Expected<std::int64_t> write_paraver(const ParaverOptions& options, const std::s
   const auto path_next_to = [&](const char* ending) {
     return std::filesystem::path(path).replace_extension(ending).string();
   };
-  if (auto done = write_text(kLabels, path_next_to(".pcf")); !done) return forward(done.error());
+  if (auto done = write_text(labels_of(options), path_next_to(".pcf")); !done) return forward(done.error());
   if (auto done = write_text(rows_of(options), path_next_to(".row")); !done) return forward(done.error());
   File file(std::fopen(path.c_str(), "w"), &std::fclose);
   if (!file) return failure(ErrorKind::Io, "the file cannot be written", path);

@@ -24,6 +24,26 @@ TEST(ParaverRun, HasTheStatesAndCallsOfAllThreads) {
   EXPECT_EQ(data->find("messages")->rows(), 6u * 9);
 }
 
+TEST(ParaverRun, HasTheRegionAndTheCounter) {
+  const test::TemporaryFolder folder;
+  ParaverOptions options;
+  options.processes = options.threads = 2;
+  options.steps = 3;
+  options.region = "launch step";
+  options.counter = "Launch size";
+  const auto path = folder.file("run.prv");
+  ASSERT_TRUE(write_paraver(options, path));
+  const auto data = import::import_files({path}, Job{});
+  ASSERT_TRUE(data) << describe(data.error());
+  ASSERT_EQ(data->find("counters")->rows(), 4u) << "of each thread";
+  const auto counter = data->find("counters")->get<std::uint32_t>("name")[0];
+  EXPECT_EQ(data->strings[StringId{counter}], "Launch size");
+  int regions = 0;
+  for (const auto name : data->find("ranges")->get<std::uint32_t>("name"))
+    regions += data->strings[StringId{name}] == "launch step";
+  EXPECT_EQ(regions, 2 * 2 * 3);
+}
+
 TEST(ParaverRun, RefusesARunWithoutThreads) {
   ParaverOptions options;
   options.threads = 0;

@@ -137,9 +137,9 @@ QVariant AreaKernelsModel::data(const QModelIndex& index, int role) const {
 
 QVariant AreaKernelsModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
-  static const QStringList names = {tr("Kernel"), tr("Launches"), tr("Total"), tr("Mean"), tr("CV"),
-                                    tr("P50"),    tr("P75"),      tr("P90"),   tr("P99"),  tr("P99.9")};
-  static const QStringList explained = {
+  const QStringList names = {tr("Kernel"), tr("Launches"), tr("Total"), tr("Mean"), tr("CV"),
+                             tr("P50"),    tr("P75"),      tr("P90"),   tr("P99"),  tr("P99.9")};
+  const QStringList explained = {
       tr("Kernel"),
       tr("Launches that start in the area, and their share of the kernel's launches in the whole run"),
       tr("Sum of their durations, and its share of the whole run's"),
@@ -223,7 +223,7 @@ QVariant AreaTracksModel::data(const QModelIndex& index, int role) const {
 QVariant AreaTracksModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
   static const QStringList names = {tr("Track"), tr("Events"), tr("Time"), tr("Busy"), tr("Mean active")};
-  static const QStringList explained = {
+  const QStringList explained = {
       tr("Track"), tr("Events that start in the area; launches only if they pass the filter"),
       tr("Sum of the lengths of all events, cut to the area"),
       tr("Share of the area's time in which any event of the track runs: length of their union / length of "

@@ -11,6 +11,7 @@
 #include <QTableView>
 #include <QTextBrowser>
 #include <QVBoxLayout>
+#include <initializer_list>
 #include <set>
 
 #include "views/base/flow_layout.h"
@@ -118,7 +119,7 @@ QWidget* ModelWidget::makeBars() {
   block_->setSuffix(tr(" threads"));
   block_->setKeyboardTracking(false);
   block_->setAccessibleName(tr("What if: threads of a block"));
-  block_->setToolTip(tr("Threads of a block; the number of threads of the launch stays. 0: as recorded"));
+  block_->setToolTip(tr("Threads of a block; the number of threads of the grid stays. 0: as recorded"));
   levels_->setAccessibleName(tr("What if: cache"));
   hitRate_->setRange(-1, 100);
   hitRate_->setDecimals(0);
@@ -128,9 +129,8 @@ QWidget* ModelWidget::makeBars() {
   hitRate_->setValue(-1);
   hitRate_->setKeyboardTracking(false);
   hitRate_->setAccessibleName(tr("What if: hit rate of the cache"));
-  for (QWidget* each :
-       {static_cast<QWidget*>(gpus_), static_cast<QWidget*>(block_), static_cast<QWidget*>(levels_),
-        static_cast<QWidget*>(hitRate_), static_cast<QWidget*>(reset_)})
+  kernelQuestions_ = {label, gpus_, block_, levels_, hitRate_};
+  for (QWidget* each : std::initializer_list<QWidget*>{gpus_, block_, levels_, hitRate_, reset_})
     second->addWidget(each);
   column->addLayout(second);
   column->addWidget(error_);
@@ -252,6 +252,10 @@ void ModelWidget::fillCharts() {
   devices_->clear();
   for (const auto& device : data().devices) devices_->addItem(device.name);
   setChart(shown);
+}
+
+void ModelWidget::setKernelQuestions(bool possible) {
+  for (auto* each : kernelQuestions_) each->setVisible(possible);
 }
 
 void ModelWidget::setData(const ModelData& data) {

@@ -2,6 +2,7 @@
 
 #include <QWidget>
 #include <optional>
+#include <vector>
 
 #include "views/base/raster_view.h"
 #include "views/model/model_painter.h"
@@ -109,6 +110,8 @@ public:
   void setViewStyle(const ViewStyle& style);
   /// Sets the GPUs offered for what-if questions.
   void setGpus(const QStringList& names);
+  /// Whether kernels can be asked about: without them only messages and the run are.
+  void setKernelQuestions(bool possible);
   /// Disables further questions, for a copy of the view.
   void freeze();
 
@@ -146,6 +149,7 @@ private:
   QSpinBox* block_;
   QDoubleSpinBox *hitRate_, *messageSize_;
   QPushButton* reset_;
+  std::vector<QWidget*> kernelQuestions_;
   QLabel* error_;
   QSplitter* splitter_;
   ModelCanvas* canvas_;

@@ -163,20 +163,19 @@ QVariant KernelsModel::headerData(int section, Qt::Orientation orientation, int 
     return QVariant((section == Name ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
   }
   if (role == Qt::ToolTipRole) {
-    static const QStringList explained = {
-        tr("Kernel"),
-        tr("Launches"),
-        tr("Sum of the durations"),
-        tr("Mean duration"),
-        tr("Coefficient of variation of the duration: standard deviation / mean"),
-        tr("Median duration"),
-        tr("75 % of the launches take at most this long"),
-        tr("90 % of the launches take at most this long"),
-        tr("99 % of the launches take at most this long"),
-        tr("99.9 % of the launches take at most this long"),
-        tr("Longest launch"),
-        tr("Σ |duration − mean of its configuration|"),
-        tr("Share of the summed variability of all kernels")};
+    const QStringList explained = {tr("Kernel"),
+                                   tr("Launches"),
+                                   tr("Sum of the durations"),
+                                   tr("Mean duration"),
+                                   tr("Coefficient of variation of the duration: standard deviation / mean"),
+                                   tr("Median duration"),
+                                   tr("75 % of the launches take at most this long"),
+                                   tr("90 % of the launches take at most this long"),
+                                   tr("99 % of the launches take at most this long"),
+                                   tr("99.9 % of the launches take at most this long"),
+                                   tr("Longest launch"),
+                                   tr("Σ |duration − mean of its configuration|"),
+                                   tr("Share of the summed variability of all kernels")};
     return explained[section];
   }
   if (role != Qt::DisplayRole && role != kCsvRole) return {};

@@ -96,13 +96,13 @@ const std::array<Remedy, 4> kHostRemedies{{
      "cpupower frequency-set --governor performance; turbostat",
      "",
      "cpupower-frequency-set(1); turbostat(8)"},
-    {{"gap"},
+    {{"gap", "burst_position"},
      {},
      "Examine what the thread does before these rows: messages, input and output, and waiting leave caches "
      "cold.",
+     "perf trace -s -p PID",
      "",
-     "",
-     "jitterscope help rows"},
+     "perf-trace(1)"},
     {{"device", "node", "host", "rank", "process", "stream", "cabinet"},
      {},
      "Compare the work, the frequency and the memory placement of this rank with the others, and check which "
@@ -212,7 +212,7 @@ std::vector<Advice> recording_advice(Tool tool, const Recorded& recorded) {
     break;
   case Tool::extrae:
     add(recorded.counters,
-        {"hardware counters of each burst", "<counters enabled=\"yes\"> in extrae.xml", kExtrae});
+        {"hardware counters of the threads", "<counters enabled=\"yes\"> in extrae.xml", kExtrae});
     add(false, {"sampled call stacks", "<sampling enabled=\"yes\"> in extrae.xml", kExtrae});
     break;
   case Tool::score_p:
@@ -221,8 +221,9 @@ std::vector<Advice> recording_advice(Tool tool, const Recorded& recorded) {
     add(false, {"page faults and context switches", "SCOREP_METRIC_RUSAGE=ru_minflt,ru_nivcsw", kScoreP});
     break;
   case Tool::other_of_host:
-    add(recorded.counters, {"hardware counters of the threads", "", ""});
-    add(false, {"other processes on the same cores", "", ""});
+    add(recorded.counters, {"hardware counters of the threads",
+                            "perf stat -e instructions,cycles,cache-misses -p PID", "perf-stat(1)"});
+    add(false, {"other processes on the same cores", "perf sched record", "perf-sched(1)"});
     break;
   case Tool::other:
     add(recorded.clocks, {"GPU clocks", "", ""});

@@ -140,9 +140,6 @@ private:
   Expected<void> interventions();
   /// Counterfactuals by abduction, action, prediction.
   Expected<void> counterfactuals();
-  void warn(std::string code, std::string text) {
-    result_.warnings.push_back({std::move(code), std::move(text)});
-  }
   void write_sentences();
 
   const RowSource& source_;

@@ -11,6 +11,7 @@
 #include "core/causal/answer/condition.h"
 #include "core/causal/answer/configuration_note.h"
 #include "core/causal/answer/sentences.h"
+#include "core/causal/base/note_specs.h"
 #include "core/causal/base/tiers.h"
 #include "core/causal/base/wording.h"
 #include "core/causal/effects/concentration.h"
@@ -153,14 +154,8 @@ void Assembler::apply_selection() {
     if (result_.selected_by_target) c.role = Role::associated;
   std::vector<std::string> labels;
   for (const std::string& name : by) labels.push_back(words_for(name));
-  warn(
-      "selected-by-outcome",
-      fmt::format(
-          "The rows were selected by {}. Among rows selected by their outcome, factors without an "
-          "effect on it appear associated, "
-          "and causes with the same effect on all rows disappear{}. Select by kernel, time or configuration.",
-          fmt::join(labels, " and "),
-          result_.selected_by_target ? ", so nothing is called a cause here" : ""));
+  result_.warnings.push_back(note<notes::kSelectedByOutcome>(
+      fmt::join(labels, " and "), result_.selected_by_target ? ", so nothing is called a cause here" : ""));
 }
 
 void Assembler::report_drift() {
@@ -309,13 +304,7 @@ void Assembler::report_absent(const std::vector<Attributions::Left>& by_kernel) 
   }
   const double percent = all > 0 ? 100 * waiting / all : 0.0;
   if (percent < kMinPercent) return;
-  result_.warnings.push_back(
-      {"ranks-missing",
-       fmt::format(
-           "{:.0f} % of the variability is in {} launches of collectives, which last until the last rank has "
-           "arrived, but only one device is open, so waiting cannot be separated from other causes. Open the "
-           "traces of all ranks together; the column collective_wait_ns then shows the waiting.",
-           percent, grouped(launches))});
+  result_.warnings.push_back(note<notes::kRanksMissing>(percent, grouped(launches)));
 }
 
 void Assembler::report_rest(const std::vector<Attributions::Left>& left) {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/causal/base/note_specs.h"
 #include "core/causal/effects/bends.h"
 #include "core/causal/effects/joint_effects.h"
 #include "core/causal/effects/nonlinear.h"
@@ -115,8 +116,7 @@ Expected<void> Assembler::interventions() {
     if (!done) return forward(done.error());
     if (done->extrapolates) {
       const FeatureReport* f = result_.find(feature);
-      warn("extrapolation", fmt::format("{} = {:g} is outside the observed range, {:g} to {:g}.", f->label,
-                                        value, f->minimum, f->maximum));
+      result_.warnings.push_back(note<notes::kExtrapolation>(f->label, value, f->minimum, f->maximum));
     }
     result_.interventions.push_back(*done);
   }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/causal/base/note_specs.h"
 #include "core/causal/base/wording.h"
 
 namespace jitterscope::causal {
@@ -10,6 +11,7 @@ namespace {
 constexpr std::size_t kMaxNamed = 4;
 
 std::string some_of(std::vector<std::string> names) {
+  for (auto& name : names) name = fmt::format("`{}`", name);
   if (names.size() > kMaxNamed + 1) {
     const std::size_t others = names.size() - kMaxNamed;
     names.resize(kMaxNamed), names.push_back(fmt::format("{} others", others));
@@ -44,9 +46,8 @@ std::string condition_sentence(const Contribution& cause) {
 }
 
 Warning note_on_condition(const Contribution& cause) {
-  return {"interaction",
-          fmt::format("{} acts only together with another factor, {}{}: {}.", cause.label,
-                      cause.only_where->is_event ? "" : "where ", cause.only_where->text, how_many(cause))};
+  return note<notes::kInteraction>(cause.label, cause.only_where->is_event ? "" : "where ",
+                                   cause.only_where->text, how_many(cause));
 }
 
 } // namespace jitterscope::causal

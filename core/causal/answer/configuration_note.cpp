@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/causal/base/note_specs.h"
 #include "core/causal/base/wording.h"
 
 namespace jitterscope::causal {
@@ -16,12 +17,8 @@ std::optional<Warning> note_on_configurations(const ConfigurationCount& count,
   if (labels.size() > maximum) named.push_back(fmt::format("{} other columns", labels.size() - maximum));
   const std::string kernels =
       count.kernels == 1 ? "one kernel" : fmt::format("{} kernels", grouped(count.kernels));
-  return Warning{"few-configurations",
-                 fmt::format("{} only differ between configurations, and only {} configurations of {} can be "
-                             "compared. That is too few to call any of them a cause, for any number of "
-                             "launches: at least {} configurations of one kernel are needed.",
-                             fmt::join(named, ", "), grouped(count.configurations), kernels,
-                             kMinConfigurations)};
+  return note<notes::kFewConfigurations>(fmt::join(named, ", "), grouped(count.configurations), kernels,
+                                         kMinConfigurations);
 }
 
 } // namespace jitterscope::causal

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/causal/base/note_specs.h"
 #include "core/causal/base/wording.h"
 #include "core/causal/discovery/discovery.h"
 
@@ -35,11 +36,11 @@ public:
 
   void rows_and_columns() {
     if (frame_.rows_single > 0)
-      add("rows-left-out", "{} {} left out, because {} configuration ran only once.",
-          counted(frame_.rows_single, "launch", "launches"), frame_.rows_single == 1 ? "was" : "were",
-          frame_.rows_single == 1 ? "its" : "their");
+      add<notes::kRanOnce>(counted(frame_.rows_single, "launch", "launches"),
+                           frame_.rows_single == 1 ? "was" : "were",
+                           frame_.rows_single == 1 ? "its" : "their");
     if (frame_.rows_incomplete > 0)
-      add("rows-left-out", "{} {} left out, because a value is missing.{}",
+      add<notes::kIncomplete>(
           counted(frame_.rows_incomplete, "row", "rows"), frame_.rows_incomplete == 1 ? "was" : "were",
           frame_.part_incomplete > 0
               ? fmt::format(" {} {} of the variability of all rows.",
@@ -48,21 +49,12 @@ public:
               : "");
     const bool screened = frame_.candidates > static_cast<std::int64_t>(frame_.columns.size());
     if (screened && model_.nodes() == 0)
-      add("screened",
-          "{} columns are too many for one graph. None of their {} families is associated with the target "
-          "more than "
-          "chance "
-          "allows.",
-          facts_.features, frame_.candidates);
+      add<notes::kNoneOfMany>(facts_.features, frame_.candidates);
     else if (screened)
-      add("screened",
-          "{} columns are too many for one graph: of {} families, the {} nearest to the target were "
-          "analysed.",
-          facts_.features, frame_.candidates, model_.nodes());
+      add<notes::kNearestOfMany>(facts_.features, frame_.candidates, model_.nodes());
     const int vertices = screened ? static_cast<int>(frame_.candidates) : model_.nodes() + 1;
     if (model_.n_eff() < std::max(100, 10 * vertices))
-      add("few-rows", "{} rows ({} effective) are few for {}, so weak causes are missed.", grouped(result_.n),
-          whole(model_.n_eff()), counted(vertices, "column", "columns"));
+      add<notes::kFewRows>(grouped(result_.n), whole(model_.n_eff()), counted(vertices, "column", "columns"));
     guesses();
     report_dropped_columns();
     gaps();
@@ -73,38 +65,21 @@ public:
     constexpr std::size_t maximum = 3;
     for (std::size_t k = 0; k < std::min(maximum, frame_.gaps.size()); ++k) {
       const InformativeGap& gap = frame_.gaps[k];
-      add("telling-gap",
-          "{} launches without a value of {} vary {:.1f} times as much as launches with a value and account "
-          "for {} of the variability. The missing values are informative: add a column of 0 and 1 that "
-          "states where "
-          "they are missing.",
-          grouped(gap.rows), words_for(gap.name), gap.times, part_in_words(gap.part));
+      add<notes::kInformativeGap>(grouped(gap.rows), words_for(gap.name), gap.times, part_in_words(gap.part));
     }
   }
 
   void spread_and_dependence() {
     const auto half = static_cast<double>(facts_.half_of_variability), all = static_cast<double>(result_.n);
     if (half > 0 && half <= kTail * all)
-      add("heavy-tail",
-          "Half of the variability is in {} of {} launches ({:.2g} %): the shares mainly describe these few "
-          "launches, "
-          "not typical "
-          "variation.",
-          grouped(facts_.half_of_variability), grouped(result_.n), 100 * half / all);
-    if (model_.inflation() > 1.5)
-      add("autocorrelated", "Neighbouring rows are correlated: {} rows count as {} independent rows.",
-          grouped(result_.n), whole(model_.n_eff()));
+      add<notes::kHeavyTail>(grouped(facts_.half_of_variability), grouped(result_.n), 100 * half / all);
+    if (model_.inflation() > 1.5) add<notes::kAutocorrelated>(grouped(result_.n), whole(model_.n_eff()));
   }
 
   void far_values() {
     for (const FarValues& far : facts_.far_values)
-      add("heavy-tail",
-          "{}: outliers (up to {:.3g}, mean {:.3g}) decide its effect in units. Its rank correlation with "
-          "{} is higher ({:.2f}) than its correlation in units ({:.2f}). Examine these rows, or remove "
-          "values that "
-          "represent missing "
-          "data.",
-          far.label, far.farthest, far.mean, words_for(frame_.target), far.by_ranks, far.in_units);
+      add<notes::kOutliers>(far.label, far.farthest, far.mean, words_for(frame_.target), far.by_ranks,
+                            far.in_units);
   }
 
   std::vector<std::string> labels_of(bool Contribution::*what) const {
@@ -117,78 +92,53 @@ public:
   void drifts() {
     const auto labels = labels_of(&Contribution::drifts);
     if (labels.empty()) return;
-    add("drift",
-        "{} and {} only change slowly or rarely over the rows. Without slow trends, and at the moments of "
-        "change, they are hardly associated. Anything else that changed meanwhile (clocks, temperature, "
-        "other users, the data) may be the cause.",
-        fmt::join(labels, ", "), words_for(frame_.target));
+    add<notes::kDrift>(fmt::join(labels, ", "), words_for(frame_.target));
   }
 
   void exposures() {
     const auto labels = labels_of(&Contribution::of_length);
     if (labels.empty()) return;
-    add("exposure",
-        "The frequency of {} per microsecond is the same in long launches as in short launches. A longer "
-        "launch overlaps more "
-        "events of a constant rate, but events may also lengthen a launch, and the data cannot separate the "
-        "two.",
-        fmt::join(labels, ", "));
+    add<notes::kExposure>(fmt::join(labels, ", "));
   }
 
   /// Positions in program order stand for the work at that position.
   void places() {
     for (const Contribution& c : result_.contributions)
       if (c.role == Role::cause && (c.feature == "burst_position" || c.feature == "repetition"))
-        add("place-in-program",
-            "{} is a position in program order: launches of one configuration may do different work there "
-            "(other data, another layer). Compare launches at the same position, by a range (NVTX) or by the "
-            "preceding launch.",
-            c.label);
+        add<notes::kPlaceInProgram>(c.label);
   }
 
   void earlier_work() {
     const auto labels = labels_of(&Contribution::of_earlier_work);
     if (labels.empty()) return;
-    add("earlier-work",
-        "Long launches follow long launches, and {} depends on when the previous launch ended. With the "
-        "duration "
-        "of that launch held constant, hardly any effect is left. Anything that lasts longer than one launch "
-        "(clocks, temperature, "
-        "other users, the data) may be the cause.",
-        fmt::join(labels, ", "));
+    add<notes::kEarlierWork>(fmt::join(labels, ", "));
   }
 
   void edges() {
-    if (model_.has_undirected_ancestor_edges())
-      add("undirected", "The data do not identify the direction of some edges that lead to the target.");
-    // A cause that lengthens or shortens durations has no sign on |d − mean| to compare with.
+    if (model_.has_undirected_ancestor_edges()) add<notes::kUndirected>();
+    // A cause that moves durations either way has no sign on |d − mean| to compare with.
     for (std::size_t i = 0; i < result_.contributions.size(); ++i)
       if (facts_.acts[i] == "configuration" || facts_.acts[i] == "spread") flip(result_.contributions[i]);
     for (const Contribution& c : result_.contributions) disagreement(c);
     for (const Contribution& c : result_.contributions) doubles(c);
     if (const auto& check = result_.nonlinear; check && check->part > 0)
-      add("non-linear",
-          "Straight lines explain {:.0f} % of the variance of {}, boosted trees on the same factors {:.0f} "
-          "%: variance shares and effects per unit describe the linear part only.{}",
+      add<notes::kNonLinear>(
           100 * std::max(0.0, check->linear_r2), words_for(frame_.target), 100 * check->boosted_r2,
           frame_.target_kind == TargetKind::column ? ""
                                                    : " Attributable shares do not assume straight lines.");
   }
 
   void summaries() {
-    summarise("collinear-family",
-              "families of columns are nearly identical, so the data cannot separate their members: "
-              "one of each is in the graph");
-    summarise("deterministic", "columns are determined by others and are not in the graph");
-    summarise("pooled-sign-flip", "factors have the opposite sign over all launches");
-    if (!result_.contributions.empty())
-      add("latent-possible", "An unrecorded factor may act on both a cause and the target.");
+    summarise<notes::kManyFamilies>();
+    summarise<notes::kManyDetermined>();
+    summarise<notes::kManySignFlips>();
+    if (!result_.contributions.empty()) add<notes::kLatentPossible>();
   }
 
 private:
-  template <class... Values>
-  void add(const char* code, fmt::format_string<Values...> text, Values&&... values) {
-    result_.warnings.push_back({code, fmt::format(text, std::forward<Values>(values)...)});
+  template <const NoteSpec& spec, class... Values>
+  void add(Values&&... values) {
+    result_.warnings.push_back(note<spec>(std::forward<Values>(values)...));
   }
 
   void guesses() {
@@ -198,11 +148,7 @@ private:
     std::vector<std::string> named(
         later.begin(), later.begin() + static_cast<std::ptrdiff_t>(std::min(later.size(), maximum)));
     if (later.size() > maximum) named.push_back(fmt::format("{} other columns", later.size() - maximum));
-    add("guessed-tiers",
-        "By their names, {} are assumed to depend on {}, so they are not examined as causes. State "
-        "background "
-        "knowledge (tiers) if that is wrong.",
-        listed(std::move(named)), words_for(frame_.target));
+    add<notes::kGuessedTiers>(listed(std::move(named)), words_for(frame_.target));
   }
 
   /// Dropped columns that might have carried information.
@@ -216,8 +162,9 @@ private:
     if (left.empty()) return;
     const auto more = left.size() > maximum ? left.size() - maximum : 0;
     left.resize(left.size() - more);
-    add("columns-left-out", "These columns were left out of the analysis: {}{}.", fmt::join(left, "; "),
-        more > 0 ? fmt::format("; {} more are in the list of features", more) : std::string());
+    add<notes::kColumnsLeftOut>(fmt::join(left, "; "),
+                                more > 0 ? fmt::format("; {} more are in the list of features", more)
+                                         : std::string());
   }
 
   /// A cause whose representative replaces several identical columns.
@@ -231,8 +178,8 @@ private:
     constexpr std::size_t maximum = 3;
     const auto more = same.size() > maximum ? same.size() - maximum : 0;
     same.resize(same.size() - more);
-    add("collinear-family", "{} also represents {}{}: the data cannot show which of them acts.", c.label,
-        fmt::join(same, ", "), more > 0 ? fmt::format(" and {} more", more) : std::string());
+    add<notes::kRepresents>(c.label, fmt::join(same, ", "),
+                            more > 0 ? fmt::format(" and {} more", more) : std::string());
     result_.warnings.back().feature = c.label;
   }
 
@@ -244,9 +191,7 @@ private:
   void flip(const Contribution& c) {
     for (const Edge& e : result_.edges)
       if (e.from == c.feature && e.to == result_.target && c.sign * e.coefficient_units < 0)
-        add("pooled-sign-flip",
-            "{}: the effect over all launches, in {}, has the opposite sign to the effect shown.", c.label,
-            result_.target_unit);
+        add<notes::kPooledSignFlip>(c.label, result_.target_unit);
   }
 
   /// Edge of a contribution that most other methods do not find, or find reversed.
@@ -258,20 +203,21 @@ private:
         if (opinion == Opinion::absent || opinion == Opinion::reversed)
           against.push_back(display_name(*method_from(method)));
       if (2 * against.size() > e.agreement.size())
-        add("methods-disagree", "{} {} not find that {} acts on {}.", fmt::join(against, " and "),
-            against.size() == 1 ? "does" : "do", c.label, words_for(result_.target));
+        add<notes::kMethodsDisagree>(fmt::join(against, " and "), against.size() == 1 ? "does" : "do",
+                                     c.label, words_for(result_.target));
     }
   }
 
-  /// Replaces more than three notes of one kind by one: the list of features has the details.
-  void summarise(const char* code, const char* what) {
+  /// Summarises many notes of one kind: the list of features contains each of them.
+  template <const NoteSpec& spec>
+  void summarise() {
     constexpr std::ptrdiff_t maximum = 3;
     auto& all = result_.warnings;
-    const auto of_kind = [&](const Warning& w) { return w.code == code; };
+    const auto of_kind = [](const Warning& w) { return w.code == spec.code; };
     const auto count = std::count_if(all.begin(), all.end(), of_kind);
     if (count <= maximum) return;
     all.erase(std::remove_if(all.begin(), all.end(), of_kind), all.end());
-    add(code, "{} {}; the list of features names them.", count, what);
+    add<spec>(count);
   }
 
   CausalResult& result_;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/base/similar_names.h"
+#include "core/causal/base/note_specs.h"
 #include "core/causal/base/tiers.h"
 #include "core/causal/base/wording.h"
 
@@ -56,9 +57,7 @@ private:
       if (choice_.node_of[c] >= 0) all.push_back(choice_.node_of[c]);
     }
     if (!known && !must_match_) {
-      warnings_.push_back({"knowledge-unused", fmt::format("The background knowledge on {} has no effect, "
-                                                           "because these rows have no column of this name.",
-                                                           name)});
+      warnings_.push_back(note<notes::kKnowledgeOfNoColumn>(name));
       return all;
     }
     if (!known) {
@@ -68,11 +67,7 @@ private:
                      fmt::format("background knowledge names \"{}\", which is not a column", name), {}, {},
                      did_you_mean(name, names));
     }
-    if (all.empty())
-      warnings_.push_back(
-          {"deterministic",
-           fmt::format("Background knowledge on {} has no effect: the column was removed from the graph.",
-                       name)});
+    if (all.empty()) warnings_.push_back(note<notes::kKnowledgeOfRemoved>(name));
     return all;
   }
 
@@ -164,11 +159,7 @@ Expected<Model> Model::discover(const Frame& frame, const Statistics& statistics
   if (!options.second_opinions) return m;
   const auto left_out = m.ask_others(final_input, rows);
   if (job.cancelled()) return Job::cancelled_error();
-  if (!left_out.empty())
-    warnings.push_back(
-        {"opinions-left-out", fmt::format("{} did not check the edges: it takes too long on {} columns. "
-                                          "Choose the method with --method to run it.",
-                                          listed(left_out), m.nodes_)});
+  if (!left_out.empty()) warnings.push_back(note<notes::kOpinionsLeftOut>(listed(left_out), m.nodes_));
   return m;
 }
 

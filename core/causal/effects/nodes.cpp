@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/causal/base/note_specs.h"
 #include "core/causal/base/wording.h"
 #include "core/causal/statistics/earlier.h"
 #include "core/causal/statistics/effects.h"
@@ -156,9 +157,7 @@ private:
     const auto target = static_cast<int>(frame_.target_column);
     for (int c = 0; c < q_; ++c) {
       if (!active(c) || is_target(c) || 1 - raw_(c, target) * raw_(c, target) > kCopy) continue;
-      choice_.warnings.push_back(
-          {"target-composed", fmt::format("{} is {} in a different unit and is not in the graph.",
-                                          report(c).label, words_for(frame_.target))});
+      choice_.warnings.push_back(note<notes::kTargetInOtherUnit>(report(c).label, words_for(frame_.target)));
       leave(c, FeatureStatus::dropped, "the target in a different unit");
     }
   }
@@ -169,11 +168,7 @@ private:
       // Computation takes the same number of cycles at any clock, so that durations follow the clock exactly.
       const bool is_clock = column(c).unit == "Hz" || column(c).name.find("clock") != std::string::npos;
       if (!active(c) || is_clock || !statistics_.like_duration[static_cast<std::size_t>(c)]) continue;
-      choice_.warnings.push_back(
-          {"target-composed",
-           fmt::format("{} orders launches exactly as their durations do: it is the duration in a different "
-                       "unit or computed from it, and is not in the graph.",
-                       report(c).label)});
+      choice_.warnings.push_back(note<notes::kOrdersAsDuration>(report(c).label));
       leave(c, FeatureStatus::dropped, "the duration in a different unit, or computed from it");
     }
   }
@@ -192,9 +187,7 @@ private:
     for (std::size_t i = 0; i < others.size(); ++i)
       if (std::fabs(fit.coefficients(static_cast<Eigen::Index>(i))) > 1e-3)
         names.push_back(column(others[i]).name);
-    choice_.warnings.push_back(
-        {"target-composed", fmt::format("{} is determined by {}: shares show its parts, not why it varies.",
-                                        words_for(frame_.target), fmt::join(names, ", "))});
+    choice_.warnings.push_back(note<notes::kTargetIsSum>(words_for(frame_.target), fmt::join(names, ", ")));
   }
 
   /// Levels of a category sum to 1, so one of them is the reference for the others: the level with the
@@ -308,12 +301,8 @@ private:
     std::vector<std::string> names;
     for (const int c : family)
       if (c != head) names.push_back(report(c).label);
-    choice_.warnings.push_back(
-        {"collinear-family",
-         fmt::format("{} also represents {}: these columns are nearly identical (|r| > 0.95), so the data "
-                     "cannot separate them.",
-                     report(head).label, fmt::join(names, ", ")),
-         report(head).label});
+    choice_.warnings.push_back(note<notes::kNearlyIdentical>(report(head).label, fmt::join(names, ", ")));
+    choice_.warnings.back().feature = report(head).label;
   }
 
   void drop_determined() {
@@ -322,9 +311,7 @@ private:
       const std::vector<int> determined = dependent_columns(*correlation);
       for (const int c : determined) {
         const auto by = determining(*correlation, c, determined);
-        choice_.warnings.push_back(
-            {"deterministic", fmt::format("{} is determined by {} and is not in the graph.", report(c).label,
-                                          listed(by, true))});
+        choice_.warnings.push_back(note<notes::kDetermined>(report(c).label, listed(by, true)));
         leave(c, FeatureStatus::dropped, "determined by " + listed(by, false));
       }
     }

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "core/base/ids.h"
+#include "core/causal/base/note_specs.h"
 #include "core/causal/base/tiers.h"
 #include "core/causal/base/wording.h"
 #include "core/causal/statistics/ranks_within.h"
@@ -249,17 +250,12 @@ std::vector<Warning> LaggedRows::remarks() const {
     const FeatureInfo& info = source_.features()[lag.feature];
     const auto count = std::abs(lag.rows);
     const auto launches = fmt::format("{} launch{}", count, count == 1 ? "" : "es");
-    Warning warning{"lag", {}, words_for(info.name)};
-    warning.text =
-        is_device_state(info.name)
-            ? fmt::format(
-                  "The {} is recorded about {} {}: each launch is compared with the value recorded {} {} it.",
-                  words_for(info.name), launches, lag.rows < 0 ? "late" : "early", launches,
-                  lag.rows < 0 ? "after" : "before")
-            : fmt::format(
-                  "Launches respond to {} {} later: each launch is compared with what happened {} before it.",
-                  words_for(info.name), launches, launches);
-    remarks.push_back(std::move(warning));
+    const auto words = words_for(info.name);
+    remarks.push_back(is_device_state(info.name) ? note<notes::kRecordedAtOtherLaunch>(
+                                                       words, launches, lag.rows < 0 ? "late" : "early",
+                                                       launches, lag.rows < 0 ? "after" : "before")
+                                                 : note<notes::kRespondsLater>(words, launches, launches));
+    remarks.back().feature = words;
   }
   return remarks;
 }

@@ -7,6 +7,7 @@
 
 #include "core/base/ids.h"
 #include "core/base/median.h"
+#include "core/causal/base/note_specs.h"
 #include "core/causal/base/wording.h"
 
 namespace jitterscope::causal {
@@ -97,10 +98,7 @@ Expected<std::optional<WarmUp>> find_warm_up(const RowSource& source, Communicat
 }
 
 Warning note_on(const WarmUp& w) {
-  return {"warm-up", fmt::format("The first {} launches take longer than the same launches later, {:.2g} "
-                                 "times as long at the start and gradually less. They account for {:.0f} % "
-                                 "of the variability. Leave them out to see what drives the rest.",
-                                 grouped(w.launches), w.times, w.percent)};
+  return note<notes::kWarmUp>(grouped(w.launches), w.times, w.percent);
 }
 
 } // namespace jitterscope::causal

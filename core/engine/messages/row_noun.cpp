@@ -16,24 +16,29 @@ constexpr std::array<RowNoun, 3> kNouns{
     {{"bursts", "burst", "bursts"}, {"ranges", "range", "ranges"}, {"calls", "call", "calls"}}};
 constexpr RowNoun kAnyRow{"", "row", "rows"};
 
-/// Words next to "launch" where it is a launch of a device, whatever the rows are, or a verb.
-constexpr std::array<std::string_view, 7> kBefore{"kernel ", "Kernel ", "graph ",   "Graph ",
-                                                  "GPU ",    "CUDA ",   "burst of "};
+/// Launches of devices, whatever the rows are; or the verb.
+constexpr std::array<std::string_view, 6> kBefore{"kernel ", "Kernel ", "graph ", "Graph ", "GPU ", "CUDA "};
 constexpr std::array<std::string_view, 9> kBehind{
     " configuration", " call", " order", " queue", " from a graph", " each kernel", " ahead", " delay", "-"};
 
 bool is_letter(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-';
+  return std::isalnum(static_cast<unsigned char>(c)) != 0;
 }
+
+bool is_of_identifier(char c) {
+  return is_letter(c) || c == '_' || c == '-';
+}
+
+constexpr std::string_view kStream = "on the stream"; ///< rows other than launches have a thread instead
 
 /// Length of "launch" or "launches" at `at` if it is a noun of rows; 0 otherwise.
 std::size_t noun_at(std::string_view text, std::size_t at) {
   if (text[at] != 'l' && text[at] != 'L') return 0;
   const auto behind = text.substr(at + 1);
   const std::size_t length = behind.starts_with("aunches") ? 8 : behind.starts_with("aunch") ? 6 : 0;
-  if (length == 0 || (at > 0 && is_letter(text[at - 1]))) return 0;
+  if (length == 0 || (at > 0 && is_of_identifier(text[at - 1]))) return 0;
   const auto before = text.substr(0, at), rest = text.substr(at + length);
-  if (!rest.empty() && is_letter(rest.front())) return 0;
+  if (!rest.empty() && is_of_identifier(rest.front())) return 0;
   if (rest.starts_with(':') && (rest.size() < 2 || rest[1] != ' ')) return 0; // a link
   const auto ends = [&](std::string_view with) { return before.ends_with(with); };
   const auto begins = [&](std::string_view with) { return rest.starts_with(with); };
@@ -43,56 +48,99 @@ std::size_t noun_at(std::string_view text, std::size_t at) {
   return length;
 }
 
+/// Length of the words at `at` that depend on the kind of the rows; 0 if there are none.
+std::size_t words_at(std::string_view text, std::size_t at) {
+  return text.substr(at).starts_with(kStream) ? kStream.size() : noun_at(text, at);
+}
+
+/// Place behind the text in backticks or quotes that begins at `at`; `at` if none does.
+std::size_t after_quoted(std::string_view text, std::size_t at) {
+  const char quote = text[at];
+  if (quote != '`' && quote != '\'' && quote != '"') return at;
+  if (quote != '`' && at > 0 && is_letter(text[at - 1])) return at; // an apostrophe
+  auto end = text.find(quote, at + 1);
+  while (quote == '\'' && end != text.npos && end + 1 < text.size() && is_letter(text[end + 1]))
+    end = text.find(quote, end + 1);
+  return end == text.npos ? (quote == '`' ? text.size() : at) : end + 1;
+}
+
+/// Labels at the beginning of a sentence begin with a capital.
+bool begins_with_name(std::string_view text, std::string_view name) {
+  const auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
+  return !text.empty() && lower(text.front()) == lower(name.front()) &&
+         text.substr(1).starts_with(name.substr(1));
+}
+
 bool is_one_of(std::string_view key, std::initializer_list<std::string_view> keys) {
   return std::find(keys.begin(), keys.end(), key) != keys.end();
 }
 
-void set_in(nlohmann::json& value, std::string_view rows) {
+void set_in(nlohmann::json& value, std::string_view rows, const NounNames& names) {
   if (value.is_string())
-    value = with_row_noun(value.get_ref<const std::string&>(), rows);
+    value = with_row_noun(value.get_ref<const std::string&>(), rows, names);
   else if (value.is_array())
-    for (auto& item : value) set_in(item, rows);
+    for (auto& item : value) set_in(item, rows, names);
 }
 
 } // namespace
 
-std::string with_row_noun(std::string_view text, std::string_view rows) {
+void NounNames::add(std::string_view name) {
+  if (name.find("aunch") == name.npos && name.find(kStream) == name.npos) return;
+  for (std::size_t at = 0; at < name.size(); ++at)
+    if (words_at(name, at) > 0) nouns_.emplace(name, at);
+}
+
+void NounNames::add_options(const nlohmann::json& options) {
+  if (options.is_string()) {
+    const auto& text = options.get_ref<const std::string&>();
+    if (!text.empty() && words_at(text, 0) != text.size()) add(text);
+  } else if (options.is_structured()) {
+    for (const auto& item : options) add_options(item);
+  }
+}
+
+bool NounNames::covers(std::string_view text, std::size_t at) const {
+  return std::any_of(nouns_.begin(), nouns_.end(), [&](const auto& noun) {
+    const auto& [name, place] = noun;
+    if (at < place || !begins_with_name(text.substr(at - place), name)) return false;
+    const auto begin = at - place, end = begin + name.size();
+    return !(begin > 0 && is_letter(name.front()) && is_letter(text[begin - 1])) &&
+           !(end < text.size() && is_letter(name.back()) && is_letter(text[end]));
+  });
+}
+
+std::string with_row_noun(std::string_view text, std::string_view rows, const NounNames& names) {
   if (rows == "launches" || rows.empty()) return std::string(text);
   const auto found =
       std::find_if(kNouns.begin(), kNouns.end(), [&](const RowNoun& noun) { return noun.rows == rows; });
   const RowNoun& noun = found == kNouns.end() ? kAnyRow : *found;
-  constexpr std::string_view kStream = "on the stream";
   std::string out;
   out.reserve(text.size());
-  bool code = false;
   for (std::size_t at = 0; at < text.size();) {
-    code = code != (text[at] == '`');
-    const auto length = code ? 0 : noun_at(text, at);
-    if (length == 0 && !code && text.substr(at).starts_with(kStream)) { // these rows have a thread instead
-      out += "on the thread", at += kStream.size();
-      continue;
-    }
-    if (length == 0) {
-      out += text[at++];
+    const auto length = words_at(text, at);
+    if (length == 0 || names.covers(text, at)) {
+      const auto end = std::max(after_quoted(text, at), at + std::max<std::size_t>(length, 1));
+      out += text.substr(at, end - at), at = end;
       continue;
     }
     const auto begin = out.size();
-    out += length == 6 ? noun.one : noun.many;
+    out += length == kStream.size() ? "on the thread" : length == 6 ? noun.one : noun.many;
     if (text[at] == 'L') out[begin] = static_cast<char>(std::toupper(static_cast<unsigned char>(out[begin])));
     at += length;
   }
   return out;
 }
 
-Error with_row_noun(Error error, std::string_view rows) {
-  error.message = with_row_noun(error.message, rows), error.hint = with_row_noun(error.hint, rows);
+Error with_row_noun(Error error, std::string_view rows, const NounNames& names) {
+  error.message = with_row_noun(error.message, rows, names);
+  error.hint = with_row_noun(error.hint, rows, names);
   return error;
 }
 
-void set_row_noun(nlohmann::json& document, std::string_view rows, bool of_rows) {
+void set_row_noun(nlohmann::json& document, std::string_view rows, const NounNames& names, bool of_rows) {
   if (rows == "launches" || rows.empty()) return;
   if (document.is_array())
-    for (auto& item : document) set_row_noun(item, rows, of_rows);
+    for (auto& item : document) set_row_noun(item, rows, names, of_rows);
   if (!document.is_object()) return;
   const bool is_value = document.contains("value"); // its text is that of the value
   for (auto& [key, value] : document.items()) {
@@ -102,9 +150,9 @@ void set_row_noun(nlohmann::json& document, std::string_view rows, bool of_rows)
                                                    "reason_note", "target_label", "rule", "note"}) ||
                                    (key == "reason" && value.is_string()) || (key == "text" && !is_value)));
     if (text)
-      set_in(value, rows);
+      set_in(value, rows, names);
     else
-      set_row_noun(value, rows, of_rows);
+      set_row_noun(value, rows, names, of_rows);
   }
 }
 

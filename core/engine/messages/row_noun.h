@@ -1,7 +1,10 @@
 #pragma once
 
+#include <cstddef>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -9,19 +12,34 @@
 
 namespace jitterscope::engine {
 
-/// Texts about the rows of analysis are written for launches. These functions are the only place that changes
-/// them for rows of another kind: "the same launches elsewhere" becomes "the same bursts elsewhere". `rows`
-/// is the member "rows" of the document about a session: "launches", "bursts", "ranges", "calls" or "mixed"
-/// (noun: row).
+/// Names of a session and of a request that the noun of rows would change: kernels, ranges, counters, columns,
+/// files. They are never changed, wherever they are inserted into a text. Where such a name is the noun itself
+/// ("launch"), this word is unchanged in all texts.
+class NounNames {
+public:
+  /// Without effect unless the noun occurs in the name.
+  void add(std::string_view name);
+  /// All strings in the options of a request; a bare noun is a keyword of the request.
+  void add_options(const nlohmann::json& options);
+  /// Whether the noun at `at` belongs to a name.
+  bool covers(std::string_view text, std::size_t at) const;
+
+private:
+  std::set<std::pair<std::string, std::size_t>> nouns_; ///< names, with the place of each noun
+};
+
+/// Texts about the rows of analysis are written for launches. This is the one place that states them for rows
+/// of another kind: "the same launches elsewhere" becomes "the same bursts elsewhere". `rows` is `rows` of
+/// the document about a session: "launches", "bursts", "ranges", "calls" or "mixed" (noun: row).
 ///
-/// Unchanged: text in backticks, launches that are not rows ("launch configuration", "kernel launch",
-/// "launch call", "graph launch", "launch order"), identifiers and links.
-std::string with_row_noun(std::string_view text, std::string_view rows);
-Error with_row_noun(Error error, std::string_view rows);
+/// Unchanged: `names`, text in backticks or quotes, launches that are not rows ("launch configuration",
+/// "kernel launch", "launch call", "graph launch", "launch order"), identifiers and links.
+std::string with_row_noun(std::string_view text, std::string_view rows, const NounNames& names = {});
+Error with_row_noun(Error error, std::string_view rows, const NounNames& names);
 
 /// with_row_noun() for the texts of an answer, chosen by their keys; codes, names and values stay. `of_rows`:
 /// the answer explains rows, so that its labels, sentences and notes are changed; else only descriptions of
 /// columns are.
-void set_row_noun(nlohmann::json& document, std::string_view rows, bool of_rows);
+void set_row_noun(nlohmann::json& document, std::string_view rows, const NounNames& names, bool of_rows);
 
 } // namespace jitterscope::engine

@@ -6,7 +6,6 @@
 
 #include "core/analysis/columns/info.h"
 #include "core/engine/messages/request_limits.h"
-#include "core/engine/messages/row_noun.h"
 #include "core/reasons/excess.h"
 
 namespace jitterscope::engine {
@@ -79,6 +78,21 @@ std::string rows_of(const Context& context) {
   return context.workspace.session ? analysis::rows_name(*context.workspace.session) : std::string();
 }
 
+/// Names that the answer of a request may contain.
+NounNames names_of(const Workspace& workspace, const nlohmann::json& options) {
+  auto names = workspace.noun_names;
+  names.add_options(options);
+  for (const auto& column : workspace.columns->list()) {
+    if (!column.recorded && !column.chosen) continue; // of the program, with texts about rows
+    auto words = column.name;                         // as causal::words_for() shows them
+    std::replace(words.begin(), words.end(), '_', ' ');
+    constexpr std::string_view kMean = "mean ";
+    names.add(words.starts_with(kMean) ? std::string_view(words).substr(kMean.size()) : words);
+    names.add(column.name);
+  }
+  return names;
+}
+
 /// Whether the answer of an operation explains rows, in words.
 bool explains_rows(const Operation& operation) {
   constexpr std::string_view kNames[] = {"causal",  "devices",      "contrast",
@@ -103,8 +117,10 @@ Expected<Answer> run_operation(const Operation& operation, const Context& contex
     if (auto intact = check_stores(context.workspace); !intact && operation.name != "import")
       return forward(intact.error());
     const auto rows = rows_of(context);
-    if (!answer) return forward(with_row_noun(answer.error(), rows));
-    set_row_noun(answer->document, rows, explains_rows(operation));
+    if (rows.empty() || rows == "launches") return answer;
+    const auto names = names_of(context.workspace, options);
+    if (!answer) return forward(with_row_noun(answer.error(), rows, names));
+    set_row_noun(answer->document, rows, names, explains_rows(operation));
     return answer;
   } catch (const nlohmann::json::exception& problem) {
     return failure(ErrorKind::BadUse,

@@ -15,6 +15,7 @@
 #include "core/efficiency/activity.h"
 #include "core/efficiency/metrics/bound.h"
 #include "core/engine/messages/messages.h"
+#include "core/engine/messages/row_noun.h"
 #include "core/reasons/launch_reasons.h"
 #include "core/reasons/typical_windows.h"
 
@@ -27,6 +28,7 @@ struct Workspace {
   std::unique_ptr<analysis::LaunchColumns> columns;
   std::unique_ptr<analysis::NameTable> names;                           ///< rank 0
   std::unique_ptr<analysis::Tracks> tracks;                             ///< rank 0
+  NounNames noun_names;                                                 ///< of kernels, ranges, threads, files
   std::shared_ptr<const analysis::TypicalWindows> typical_windows;      ///< made by the first causal request
   std::shared_ptr<const analysis::LaunchReasons> reasons;               ///< made by the first moment request
   std::shared_ptr<const efficiency::Activity> activity;                 ///< made on first use

@@ -16,6 +16,20 @@ namespace {
 
 using nlohmann::json;
 
+/// Names of the session's files, kernels, ranges and threads, if its rows are not launches.
+NounNames names_in(const analysis::Session& session) {
+  NounNames names;
+  if (analysis::rows_name(session) == "launches") return names;
+  for (const auto& trace : session.traces()) {
+    names.add(trace.name), names.add(trace.store.path());
+    for (const auto& source : trace.store.manifest().sources) names.add(source.path);
+    for (const auto& resource : trace.store.resources()) names.add(resource.name);
+    for (std::uint32_t id = 0; id < trace.store.strings(); ++id) names.add(trace.store.string({id}));
+  }
+  for (const auto& kernel : session.kernels()) names.add(kernel.name), names.add(kernel.short_name);
+  return names;
+}
+
 /// open {stores: [path…]} → info document. The previous session stays open on all ranks unless all have
 /// opened the same files.
 Expected<Answer> open(const Context& context, const json& options) {
@@ -24,6 +38,7 @@ Expected<Answer> open(const Context& context, const json& options) {
   if (auto same = same_stores(*session, context.communicator); !same) return forward(same.error());
   Workspace opened;
   opened.session = std::make_unique<analysis::Session>(std::move(*session));
+  opened.noun_names = names_in(*opened.session);
   opened.columns = std::make_unique<analysis::LaunchColumns>(*opened.session);
   opened.columns->add_terms(analysis::LaunchModel::of(*opened.session, *opened.columns));
   if (context.job.cancelled()) return Job::cancelled_error();

@@ -88,9 +88,9 @@ Expected<std::int64_t> present_rows(TraceData& data, AnalysisRows requested, sto
       .add<std::uint8_t>("kind", "",
                          "Kind of the rows of table launches: 0 launches, 1 bursts, 2 ranges, 3 calls",
                          SpillVector<std::uint8_t>(1, static_cast<std::uint8_t>(requested)));
-  report.add(store::Severity::Info, fmt::format("rows-are-{}", store::to_string(requested)),
-             fmt::format("the rows of the analysis are {} {} of host threads", rows.size(),
-                         store::to_string(requested)));
+  report.add(
+      store::Severity::Info, fmt::format("rows-are-{}", store::to_string(requested)),
+      fmt::format("the analysis rows are {} {} of host threads", rows.size(), store::to_string(requested)));
   return static_cast<std::int64_t>(rows.size());
 }
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <limits>
@@ -17,10 +18,11 @@ using store::TraceData;
 constexpr double kNotCounted = std::numeric_limits<double>::quiet_NaN();
 constexpr double kMaxExactCount = 9e15; // above this a double is not an exact count
 
-/// "PAPI_TOT_INS (Instr completed)" → "papi_tot_ins".
+/// "PAPI_TOT_INS (Instr completed)" and "PAPI_TOT_INS [Instr completed]" → "papi_tot_ins"; "Queue length" →
+/// "queue_length".
 std::string column_of(const std::string& counter) {
   std::string name;
-  for (const char c : counter.substr(0, counter.find(' ')))
+  for (const char c : counter.substr(0, std::min(counter.find(" ("), counter.find(" ["))))
     name += std::isalnum(static_cast<unsigned char>(c))
                 ? static_cast<char>(std::tolower(static_cast<unsigned char>(c)))
                 : '_';

@@ -20,27 +20,52 @@ TEST(RowNoun, FollowsTheKindOfTheRows) {
   EXPECT_EQ(with_row_noun("Next &Launch|Launches|%1 launches", "bursts"), "Next &Burst|Bursts|%1 bursts");
 }
 
-TEST(RowNoun, LeavesNamesAndLaunchesThatAreNotRows) {
+TEST(RowNoun, LeavesQuotedTextAndLaunchesThatAreNotRows) {
   for (const char* text :
        {"kernel launches", "launch configuration", "the launch call", "launch from a graph", "launch order",
-        "a burst of launches", "`launch step` and `first launches`", "first_launch", "relaunch launched",
-        "<a href='launch:4'>", "launch-order"})
+        "`launch step` and `first launches`", "first_launch", "relaunch launched", "<a href='launch:4'>",
+        "launch-order", "there is no column 'launch size'", "\"launch step\" (launch_x)",
+        "'the launch's step'"})
     EXPECT_EQ(with_row_noun(text, "bursts"), text);
+  EXPECT_EQ(with_row_noun("the rank's launches, 'one launch' and the ranks' launches", "bursts"),
+            "the rank's bursts, 'one launch' and the ranks' bursts");
+}
+
+TEST(RowNoun, LeavesNames) {
+  NounNames names;
+  for (const char* name :
+       {"Launch size", "launch step", "copy on the stream", "a.launch", "x launches y launches"})
+    names.add(name);
+  const auto named = [&](std::string_view text) { return with_row_noun(text, "bursts", names); };
+  EXPECT_EQ(named("Launch size of the launch in launch step"), "Launch size of the burst in launch step");
+  EXPECT_EQ(named("launch size accounts for it"), "launch size accounts for it")
+      << "labels begin sentences with a capital";
+  EXPECT_EQ(named("x launches y launches: launches"), "x launches y launches: bursts");
+  EXPECT_EQ(named("a.launch, data.launch"), "a.launch, data.burst") << "not the end of another word";
+  EXPECT_EQ(named("launch steps"), "burst steps") << "not a part of another word";
+  EXPECT_EQ(named("copy on the stream, on the stream"), "copy on the stream, on the thread");
+  EXPECT_EQ(named("launch"), "burst");
+  names.add_options({{"where", "name = launch"}, {"rows", {"launch", "launches"}}});
+  EXPECT_EQ(named("launches with name = launch"), "bursts with name = launch");
+  names.add("launch");
+  EXPECT_EQ(named("launch of launches"), "launch of bursts") << "a name that is the noun itself";
 }
 
 TEST(RowNoun, OfAnAnswerIsSetInTextsAlone) {
   nlohmann::json document = {{"kind", "launch"},
-                             {"sentences", {"1 launch", "2 launches"}},
+                             {"sentences", {"1 launch", "2 launches of launch step"}},
                              {"columns", {{{"name", "gap"}, {"description", "gap before the launch"}}}},
                              {"fields", {{{"label", "name"}, {"text", "launch"}, {"value", "launch"}}}},
                              {"report", {{{"code", "x"}, {"text", "12 launches are left out"}}}},
                              {"warnings", {{{"code", "launch"}, {"text", "the launch"}}}}};
+  NounNames names;
+  names.add("launch step");
   auto descriptions = document;
-  set_row_noun(descriptions, "bursts", false);
+  set_row_noun(descriptions, "bursts", names, false);
   EXPECT_EQ(descriptions.at("columns")[0].at("description"), "gap before the burst");
   EXPECT_EQ(descriptions.at("sentences"), document.at("sentences"));
-  set_row_noun(document, "bursts", true);
-  EXPECT_EQ(document.at("sentences"), nlohmann::json({"1 burst", "2 bursts"}));
+  set_row_noun(document, "bursts", names, true);
+  EXPECT_EQ(document.at("sentences"), nlohmann::json({"1 burst", "2 bursts of launch step"}));
   EXPECT_EQ(document.at("warnings")[0], nlohmann::json({{"code", "launch"}, {"text", "the burst"}}));
   EXPECT_EQ(document.at("kind"), "launch");
   EXPECT_EQ(document.at("fields")[0].at("text"), "launch") << "a value, not a text about rows";

@@ -46,8 +46,13 @@ TEST(Advice, OfHostsDoesNotNameDevices) {
     EXPECT_EQ(advice_for("rank 8", tool)->command.find("nvidia"), std::string::npos);
     EXPECT_EQ(advice_for("gap_ns", tool)->text.find("graph"), std::string::npos);
     EXPECT_FALSE(advice_for("first_launch", tool));
+    for (const char* feature :
+         {"page_faults", "frequency_ghz", "gap_ns", "burst_position", "rank", "process"}) {
+      ASSERT_TRUE(advice_for(feature, tool)) << feature;
+      EXPECT_FALSE(advice_for(feature, tool)->command.empty()) << feature << ": nothing to check it with";
+    }
     for (const auto& advice : recording_advice(tool, {}))
-      EXPECT_EQ(advice.text.find("GPU"), std::string::npos) << advice.text;
+      EXPECT_TRUE(advice.text.find("GPU") == std::string::npos && !advice.command.empty()) << advice.text;
   }
   EXPECT_EQ(host_tool_of("Paraver trace"), Tool::extrae);
   EXPECT_EQ(host_tool_of("OTF2 archive"), Tool::score_p);

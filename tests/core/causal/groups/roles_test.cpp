@@ -240,7 +240,7 @@ TEST(Roles, APlaceInTheProgramRepresentsTheWorkDoneThere) {
   const CausalResult r = run(rows);
   ASSERT_FALSE(r.contributions.empty());
   EXPECT_EQ(r.contributions.front().role, Role::cause);
-  EXPECT_NE(warning_of(r, "place-in-program").find("position in a burst of launches is a position"),
+  EXPECT_NE(warning_of(r, "place-in-program").find("position in a series of launches is a position"),
             std::string::npos);
   rows.columns.front().name = "gap_ns";
   EXPECT_EQ(warning_of(run(rows), "place-in-program"), "");

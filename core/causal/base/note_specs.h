@@ -1,0 +1,159 @@
+#pragma once
+
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/causal/base/result.h"
+
+namespace jitterscope::causal {
+
+/// A note of an answer: its code, which resources/help/notes.md explains, and its wording. Codes with several
+/// wordings have one entry each. This is the only place with texts of notes.
+struct NoteSpec {
+  const char* code;
+  const char* wording;
+};
+
+/// The note with these values in its wording.
+template <const NoteSpec& spec, class... Values>
+Warning note(Values&&... values) {
+  return {spec.code, fmt::format(spec.wording, std::forward<Values>(values)...)};
+}
+
+namespace notes {
+
+// Rows.
+inline constexpr NoteSpec kSample{"sample",
+                                  "{} of {} launches were analysed: runs of {} consecutive launches, evenly "
+                                  "spaced over the trace. --most-rows 0 analyses all of them."};
+inline constexpr NoteSpec kRanOnce{"rows-left-out",
+                                   "{} {} left out, because {} configuration ran only once."};
+inline constexpr NoteSpec kIncomplete{"rows-left-out", "{} {} left out, because a value is missing.{}"};
+inline constexpr NoteSpec kFewRows{"few-rows",
+                                   "{} rows ({} effective) are few for {}, so weak causes are missed."};
+inline constexpr NoteSpec kAutocorrelated{
+    "autocorrelated", "Neighbouring rows are correlated: {} rows count as {} independent rows."};
+inline constexpr NoteSpec kHeavyTail{"heavy-tail",
+                                     "Half of the variability is in {} of {} launches ({:.2g} %): the shares "
+                                     "mainly describe these few launches, not typical variation."};
+inline constexpr NoteSpec kOutliers{
+    "heavy-tail", "{}: outliers (up to {:.3g}, mean {:.3g}) decide its effect in units. Its rank correlation "
+                  "with {} is higher ({:.2f}) than its correlation in units ({:.2f}). Examine these rows, or "
+                  "remove values that represent missing data."};
+inline constexpr NoteSpec kWarmUp{"warm-up",
+                                  "The first {} launches take longer than the same launches later, {:.2g} "
+                                  "times as long at the start and gradually less. They account for {:.0f} % "
+                                  "of the variability. Leave them out to see what drives the rest."};
+inline constexpr NoteSpec kKernelColumn{
+    "kernel-column", "All rows count as launches of one kernel. If the column \"{}\" names kernels, choose "
+                     "it with --kernel-column, or in the window with File ▸ Table Columns. Launches are then "
+                     "compared with launches of the same kernel."};
+inline constexpr NoteSpec kTypicalTime{
+    "usual-time", "Launches that are long for another reason overlap more operations: {}. Therefore only "
+                  "operations within the typical duration of a launch (median of its configuration) are "
+                  "counted here. The columns of the same names show more for long launches, and shares are "
+                  "conservative where other causes make launches long."};
+inline constexpr NoteSpec kSelectedByOutcome{
+    "selected-by-outcome", "The rows were selected by {}. Among rows selected by their outcome, factors "
+                           "without an effect on it appear associated, and causes with the same effect on "
+                           "all rows disappear{}. Select by kernel, time or configuration."};
+inline constexpr NoteSpec kRanksMissing{
+    "ranks-missing",
+    "{:.0f} % of the variability is in {} launches of collectives, which last until the last rank has "
+    "arrived, but only one device is open, so waiting cannot be separated from other causes. Open the traces "
+    "of all ranks together; the column collective_wait_ns then shows the waiting."};
+
+// Columns.
+inline constexpr NoteSpec kNoneOfMany{"screened",
+                                      "{} columns are too many for one graph. None of their {} families is "
+                                      "associated with the target more than chance allows."};
+inline constexpr NoteSpec kNearestOfMany{
+    "screened",
+    "{} columns are too many for one graph: of {} families, the {} nearest to the target were analysed."};
+inline constexpr NoteSpec kColumnsLeftOut{"columns-left-out",
+                                          "These columns were left out of the analysis: {}{}."};
+inline constexpr NoteSpec kInformativeGap{
+    "telling-gap", "{} launches without a value of {} vary {:.1f} times as much as launches with a value and "
+                   "account for {} of the variability. The missing values are informative: add a column of 0 "
+                   "and 1 that states where they are missing."};
+inline constexpr NoteSpec kGuessedTiers{
+    "guessed-tiers", "Because of their names, these columns are assumed to depend on {1} and are not "
+                     "examined as causes: {0}. State background knowledge (tiers) if that is wrong."};
+inline constexpr NoteSpec kFewConfigurations{
+    "few-configurations", "{} only differ between configurations, and only {} configurations of {} can be "
+                          "compared. That is too few to call any of them a cause, for any number of "
+                          "launches: at least {} configurations of one kernel are needed."};
+inline constexpr NoteSpec kNearlyIdentical{"collinear-family",
+                                           "{} also represents {}: these columns are nearly identical (|r| > "
+                                           "0.95), so the data cannot separate them."};
+inline constexpr NoteSpec kRepresents{"collinear-family",
+                                      "{} also represents {}{}: the data cannot show which of them acts."};
+inline constexpr NoteSpec kDetermined{"deterministic", "{} is determined by {} and is not in the graph."};
+inline constexpr NoteSpec kTargetInOtherUnit{"target-composed",
+                                             "{} is {} in a different unit and is not in the graph."};
+inline constexpr NoteSpec kOrdersAsDuration{
+    "target-composed", "{} orders launches exactly as their durations do: it is the duration in a different "
+                       "unit or computed from it, and is not in the graph."};
+inline constexpr NoteSpec kTargetIsSum{"target-composed",
+                                       "{} is determined by {}: shares show its parts, not why it varies."};
+inline constexpr NoteSpec kKnowledgeOfNoColumn{
+    "knowledge-unused",
+    "The background knowledge on {} has no effect, because these rows have no column of this name."};
+inline constexpr NoteSpec kKnowledgeOfRemoved{
+    "deterministic", "Background knowledge on {} has no effect: the column was removed from the graph."};
+inline constexpr NoteSpec kRecordedAtOtherLaunch{
+    "lag", "The {} is recorded about {} {}: each launch is compared with the value recorded {} {} it."};
+inline constexpr NoteSpec kRespondsLater{
+    "lag", "Launches respond to {} {} later: each launch is compared with what happened {} before it."};
+
+// Factors and the graph.
+inline constexpr NoteSpec kDrift{
+    "drift", "{} and {} only change slowly or rarely over the rows. Without slow trends, and at the moments "
+             "of change, they are hardly associated. Anything else that changed meanwhile (clocks, "
+             "temperature, other users, the data) may be the cause."};
+inline constexpr NoteSpec kExposure{
+    "exposure", "The frequency of {} per microsecond is the same in long launches as in short launches. A "
+                "longer launch overlaps more events of a constant rate, but events may also lengthen a "
+                "launch, and the data cannot separate the two."};
+inline constexpr NoteSpec kPlaceInProgram{
+    "place-in-program", "{} is a position in program order: launches of one configuration may do different "
+                        "work there (other data, another layer). Compare launches at the same position, by a "
+                        "range (NVTX) or by the preceding launch."};
+inline constexpr NoteSpec kEarlierWork{
+    "earlier-work",
+    "Long launches follow long launches, and {} depends on when the previous launch ended. With the duration "
+    "of that launch held constant, hardly any effect is left. Anything that lasts longer than one launch "
+    "(clocks, temperature, other users, the data) may be the cause."};
+inline constexpr NoteSpec kInteraction{"interaction", "{} acts only together with another factor, {}{}: {}."};
+inline constexpr NoteSpec kUndirected{
+    "undirected", "The data do not identify the direction of some edges that lead to the target."};
+inline constexpr NoteSpec kNonLinear{
+    "non-linear", "Straight lines explain {:.0f} % of the variance of {}, boosted trees on the same factors "
+                  "{:.0f} %: variance shares and effects per unit describe the linear part only.{}"};
+inline constexpr NoteSpec kPooledSignFlip{
+    "pooled-sign-flip",
+    "{}: the effect over all launches, in {}, has the opposite sign to the effect shown."};
+inline constexpr NoteSpec kMethodsDisagree{"methods-disagree", "{} {} not find that {} acts on {}."};
+inline constexpr NoteSpec kOpinionsLeftOut{"opinions-left-out",
+                                           "{} did not check the edges: it takes too long on {} columns. "
+                                           "Choose the method with --method to run it."};
+inline constexpr NoteSpec kLatentPossible{"latent-possible",
+                                          "An unrecorded factor may act on both a cause and the target."};
+inline constexpr NoteSpec kExtrapolation{"extrapolation",
+                                         "{} = {:g} is outside the observed range, {:g} to {:g}."};
+
+// Several notes with one code.
+inline constexpr NoteSpec kManyFamilies{
+    "collinear-family", "{} families of columns are nearly identical, so the data cannot separate their "
+                        "members: one of each is in the graph; the list of features names them."};
+inline constexpr NoteSpec kManyDetermined{
+    "deterministic",
+    "{} columns are determined by others and are not in the graph; the list of features names them."};
+inline constexpr NoteSpec kManySignFlips{
+    "pooled-sign-flip",
+    "{} factors have the opposite sign over all launches; the list of features names them."};
+
+} // namespace notes
+} // namespace jitterscope::causal
