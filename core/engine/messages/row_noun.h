@@ -12,8 +12,9 @@
 
 namespace jitterscope::engine {
 
-/// Names of a session and of a request that the noun of rows would change: kernels, ranges, counters, columns,
-/// files. They are never changed, wherever they are inserted into a text. Where such a name is the noun itself
+/// Names of a session and of a request that the noun of rows would change: kernels, ranges, counters,
+/// columns, files. They are never changed, wherever they are inserted into a text. Where such a name is the
+/// noun itself
 /// ("launch"), this word is unchanged in all texts.
 class NounNames {
 public:

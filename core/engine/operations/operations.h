@@ -26,13 +26,13 @@ namespace jitterscope::engine {
 struct Workspace {
   std::unique_ptr<analysis::Session> session;
   std::unique_ptr<analysis::LaunchColumns> columns;
-  std::unique_ptr<analysis::NameTable> names;                           ///< rank 0
-  std::unique_ptr<analysis::Tracks> tracks;                             ///< rank 0
-  NounNames noun_names;                                                 ///< of kernels, ranges, threads, files
-  std::shared_ptr<const analysis::TypicalWindows> typical_windows;      ///< made by the first causal request
-  std::shared_ptr<const analysis::LaunchReasons> reasons;               ///< made by the first moment request
-  std::shared_ptr<const efficiency::Activity> activity;                 ///< made on first use
-  std::shared_ptr<const efficiency::metrics::Data> metric_data;         ///< made by the first metric request
+  std::unique_ptr<analysis::NameTable> names;                      ///< rank 0
+  std::unique_ptr<analysis::Tracks> tracks;                        ///< rank 0
+  NounNames noun_names;                                            ///< of kernels, ranges, threads, files
+  std::shared_ptr<const analysis::TypicalWindows> typical_windows; ///< made by the first causal request
+  std::shared_ptr<const analysis::LaunchReasons> reasons;          ///< made by the first moment request
+  std::shared_ptr<const efficiency::Activity> activity;            ///< made on first use
+  std::shared_ptr<const efficiency::metrics::Data> metric_data;    ///< made by the first metric request
   std::shared_ptr<const efficiency::metrics::LaunchCalls> metric_calls; ///< made when first needed
   std::map<std::string, std::shared_ptr<const efficiency::metrics::Bound>> metrics; ///< by definition text
   analysis::ParallelCache parallel; ///< bins of the requested axes
