@@ -29,7 +29,7 @@ double half_width(double estimated, double degrees, double known) {
       z + (z3 + z) / 4 * inverse + (5 * z3 * z * z + 16 * z3 + 3 * z) / 96 * inverse * inverse;
   return quantile * std::sqrt(sum);
 }
-/// Maximum deviation as a fraction of the different work; a larger one has other reasons.
+/// Maximum deviation of the difference from the different work, as a fraction of the work.
 constexpr double kMaxLeadingShare = 0.5;
 constexpr double kMinPerPlace = 3; ///< minimum launches of a call site elsewhere, to estimate its work
 constexpr double kMinPart = 0.1;   ///< fraction of the excess: smaller parts are not named as reasons

@@ -20,7 +20,7 @@ struct Reason {
   double excess_ns = 0, low_ns = 0, high_ns = 0; ///< 95 % confidence interval
   /// Numeric: mean value, weighted by the effect on each launch; events: % of launches; categories: code.
   double here = 0;
-  double elsewhere = 0;      ///< among peers: typical value; % of launches; typical category
+  double elsewhere = 0; ///< typical value of peers; events: % of all launches of the sample; typical category
   std::int64_t launches = 0; ///< selected launches that the cause lengthens or shortens by at least 2 %
   std::int64_t example = -1; ///< session row of the launch with the largest effect
   std::string here_text, elsewhere_text; ///< with unit
@@ -54,10 +54,10 @@ struct DifferentWork {
   /// Σ over these launches: duration minus mean duration of the configuration elsewhere, both with time that
   /// is not work.
   double difference_ns = 0;
-  std::string kernel; ///< short name of the kernel with the largest part
-  /// Of this kernel: mean of the selected launches' call sites; mean of the configuration.
+  std::string kernel; ///< short name of the kernel of the configuration with the largest part
+  /// Of this configuration: mean of the selected launches' call sites; mean of all call sites.
   double here_ns = 0, elsewhere_ns = 0;
-  std::vector<double> typical_ns; ///< by call site of this kernel, shortest first
+  std::vector<double> typical_ns; ///< by call site of this configuration, shortest first
 };
 
 /// Why launches took longer (or shorter) than their peers.
@@ -97,7 +97,7 @@ public:
   /// `launches`: with values of the terms' features. `inside`: whether a session row is selected.
   Contrast of(const FittedLaunches& launches, std::span<const std::size_t> chosen,
               const std::function<bool(std::int64_t)>& inside) const;
-  /// By launch of the sample: whether it is a peer of any selection.
+  /// By launch of the sample: whether it can be a peer (accepted by `against`).
   const std::vector<std::uint8_t>& peers() const { return peer_; }
 
 private:
@@ -123,8 +123,8 @@ private:
 /// "`gemm` at two places, 90 µs and 209 µs".
 std::string work_in_words(const DifferentWork& work);
 
-/// "too few peers; 97 % of the time is waiting for other devices in a collective": the reason why there is no
-/// leading reason.
+/// "too few launches to compare with; 97 % of their time is waiting for other devices in a collective":
+/// states why there is no leading reason.
 std::string note_of(const Contrast& contrast);
 
 /// The answer in sentences: size first, then causes, then the rest.

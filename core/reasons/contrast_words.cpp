@@ -28,7 +28,7 @@ std::string share_words(const Contrast& contrast, const Reason& reason) {
   return fmt::format("{} ({:.0f}–{:.0f} %)", percent_words(contrast.percent(reason.excess_ns)), low, high);
 }
 
-/// Keeps both ends of a long name; counts ASCII characters.
+/// Keeps both ends of a long name. Counts bytes, assuming ASCII.
 std::string shortened(const std::string& name) {
   constexpr std::size_t kMax = 40, kEnd = 12;
   return name.size() <= kMax ? name : name.substr(0, kMax - kEnd - 1) + "…" + name.substr(name.size() - kEnd);
@@ -38,7 +38,7 @@ std::string launches_in_words(std::int64_t launches) {
   return launches == 1 ? std::string("1 launch") : causal::grouped(launches) + " launches";
 }
 
-/// "the GPC clock: 0.71 GHz here, 1.41 GHz elsewhere".
+/// "GPC clock: 0.71 GHz here, 1.41 GHz elsewhere".
 std::string cause_words(const Reason& reason) {
   switch (reason.role) {
   case causal::FeatureRole::event:
@@ -51,7 +51,7 @@ std::string cause_words(const Reason& reason) {
   return fmt::format("{}: {} here, {} elsewhere", reason.label, reason.here_text, reason.elsewhere_text);
 }
 
-/// "The GPC clock accounts (0.71 GHz here, 1.41 GHz elsewhere)".
+/// "GPC clock (0.71 GHz here, 1.41 GHz elsewhere) accounts".
 std::string accounts(const Reason& reason) {
   auto words = reason.label;
   if (!words.empty()) words[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(words[0])));

@@ -12,11 +12,11 @@ namespace jitterscope::analysis {
 
 /// Excess of launches and its parts per cause, as launch columns.
 ///
-/// excess_ns of a launch: duration minus the median of its configuration and call site (missing if it has
-/// fewer than ten launches). Parts: the contributions of the causes of LaunchReasons, one column per kind of
-/// cause, and the rest. The columns are the same in every session with durations; kinds of causes without
-/// effect are 0. different_work_ns is not a part of the excess: it is the median of the call site minus that
-/// of the configuration.
+/// excess_ns of a launch: duration minus the median duration, without waiting for other devices, of its
+/// configuration and call site. It is missing if fewer than ten such launches are in the sample. Parts: the
+/// contributions of the causes of LaunchReasons, one column per kind of cause, and the rest. The columns are
+/// the same in every session with durations; kinds of causes without effect are 0. different_work_ns is not a
+/// part of the excess: it is the median of the call site minus that of the configuration.
 class Excess final : public ExcessColumns {
 public:
   static Kind kind_of(const causal::FeatureInfo& feature);

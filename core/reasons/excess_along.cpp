@@ -21,8 +21,8 @@ std::vector<std::int64_t> borders_of(Interval window, int columns) {
   return borders;
 }
 
-// Pieces of the launches in the window. Of earlier launches, only those that reach into the window, one by
-// one.
+// Segments of the launches that start in the window, and one segment for each earlier launch that reaches
+// into the window.
 std::vector<Segment> pieces_of(const Session& session, Interval window) {
   std::vector<Segment> pieces;
   const auto reach =

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::size_t kBins = 32;
 
-// The slowest hundredth of the peers shares the last bin with the launch if the launch is longer, so that one
-// outlier does not compress the others.
+// The last bin ends at the launch or at the slowest hundredth of the peers, whichever is longer, and holds
+// all longer peers: one outlier does not compress the others.
 void add_histogram(std::vector<double> durations, LaunchExcess& found) {
   std::sort(durations.begin(), durations.end());
   found.peers = static_cast<std::int64_t>(durations.size());

@@ -14,7 +14,7 @@ struct LaunchExcess {
     double ns = 0, error_ns = 0; ///< contribution of the cause, and its standard error by block resampling
   };
   double duration_ns = 0;
-  double typical_ns = 0;     ///< median of the peers
+  double typical_ns = 0;     ///< median of the peers' durations without waiting for other devices
   std::vector<Part> parts;   ///< nonzero parts, largest first
   double unexplained_ns = 0; ///< duration − typical − the parts
   std::int64_t peers = 0;    ///< in the sample to which the model was fitted

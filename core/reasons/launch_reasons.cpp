@@ -238,7 +238,7 @@ FittedLaunches LaunchReasons::read(const Segment& segment) const {
   read.features = fit_.terms.size();
   causal::RowBlock block;
   if (!all_->read(trace.first_launch + segment.first, segment.rows(), block))
-    return read; // of all launches: their indices are rows
+    return read; // all_ holds all launches: its rows are session rows
   const auto places = sites_ ? sites_->read(segment) : block.group;
   for (std::size_t i = 0; i < places.size(); ++i) {
     const auto row = static_cast<std::size_t>(segment.first) + i;

@@ -50,7 +50,8 @@ public:
   const causal::LaunchFit& fit() const { return fit_; }
   const causal::FitRows& sample() const { return sample_; }
   const FittedLaunches& sampled() const { return sampled_; } ///< values of the terms' features
-  /// Median duration of the launches of a call site [ns]; NaN below kMinPeers launches in the sample.
+  /// Median duration of the launches of a call site without waiting for other devices [ns]; NaN below
+  /// kMinPeers launches in the sample.
   double typical_ns(std::uint32_t peers) const { return sample_.typical_ns[peers]; }
   std::uint32_t configuration_of(std::uint32_t peers) const {
     return sites_ ? sites_->all()[peers].configuration : peers;
@@ -65,8 +66,8 @@ public:
   /// Fraction of the session's launches that are in the sample.
   double sampled_share() const { return share_; }
 
-  /// Reads the selected launches, at most `maximum` of them, with the values of the terms' features, or of
-  /// all features of the sample. Collective.
+  /// Reads the selected launches, a sample of at most kSample of them, with the values of the terms'
+  /// features, or of all features of the sample. Collective.
   Expected<FittedLaunches> read(const LaunchRows& rows, bool all_features, Communicator& communicator,
                                 const Job& job) const;
   /// Reads the launches of a segment with the values of the terms' features. Thread-safe.

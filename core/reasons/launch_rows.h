@@ -11,8 +11,8 @@
 
 namespace jitterscope::analysis {
 
-/// Whether all rows are bursts of computation. The gap before one is the time in MPI: a thread that computes
-/// longer than the others waits less for them, so the gap follows from the durations of bursts.
+/// Whether all rows are bursts of computation. The gap before a burst is the time in MPI: a thread that
+/// computes longer than the others waits less for them, so the gap follows from the durations of bursts.
 bool of_bursts(const Session& session);
 
 /// Whether all open stores were imported from tables with a header, whose column names are meaningful.

@@ -43,7 +43,7 @@ public:
     static constexpr std::int64_t kMinLaunches = 20; ///< fewer are not evaluated
   };
 
-  /// Samples at most a quarter of a million launches of the session. The same on every rank. Errors:
+  /// Samples at most half a million launches of the session. The same on every rank. Errors:
   /// Cancelled.
   static Expected<TypicalWindows> make(const Session& session, const Job& job);
 

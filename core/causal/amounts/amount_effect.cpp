@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kMaxPoints = 1'000;
 constexpr std::size_t kMaxClasses = 20;
 constexpr double kNearMedian = 0.05; ///< maximum distance from the median, relative to the range from 10 % to
-                                     ///< 90 %; holds a tenth of normal values
+                                     ///< 90 %; about a tenth of normally distributed values are within it
 constexpr std::size_t kRowsOfAClass = 50;
 constexpr std::uint64_t kStretches = 40; ///< number of stretches of rows, assigned to the folds in turn
 

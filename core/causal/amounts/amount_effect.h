@@ -48,7 +48,8 @@ struct AmountFit {
   double left_by_level = 0; ///< part of `before` that remains if only the level is equal for all launches, ns
   double left = 0;          ///< part of `before` that remains at the reference, ns
   double relative_left = 0; ///< `left` divided by the sum of the typical durations
-  /// `left` divided by what remains of the rows of the fit, which it follows too closely.
+  /// Correction for overfitting: `left` divided by the sum of the deviations that the fit leaves of its own
+  /// rows.
   double correction = 1;
 
   double reference = 0; ///< log scale: level of the reference minus the mean level of all rows
@@ -111,10 +112,10 @@ double reference_share(double rows);
 ///
 /// Cross-validation chooses the shape (or no level) and the scale (ln d or d): the choice leaves the least
 /// variability when each row is moved by a fit of the other rows. A level of ln d may multiply everything
-/// that makes launches vary, or be added to the typical duration: how much more launches on a higher level
-/// deviate decides. Rows of noisy strata have a lower weight: otherwise an event on few launches would
-/// determine the level of its values. A fit follows its own rows too closely and misses other rows by its own
-/// error: the remaining variability is the mean of both.
+/// that makes launches vary, or be added to the typical duration. This depends on how much more the launches
+/// at higher levels deviate. Rows of noisy strata have a lower weight: otherwise an event on few launches
+/// would determine the level of its values. A fit follows its own rows too closely and misses other rows by
+/// its own error: the remaining variability is the mean of both.
 ///
 /// Spread: |d − typical| = stratum · s(value), fitted to what the level leaves. Its reference is the mean
 /// over the launches at the steadier end (reference_share): the minimum of many noisy classes, or the end of
@@ -155,7 +156,7 @@ public:
     std::vector<double> duration_change; ///< by setting: mean of d(setting) − d, ns
     double share() const { return before > 0 ? 1 - left_at_reference / before : 0.0; }
   };
-  /// Outcome from the fit of all rows; outcome from a refit to the weighted rows.
+  /// Outcome by the fit of all rows (as_fitted) or by a refit to the weighted rows (refitted).
   Outcome as_fitted(const std::vector<int>& weights) const;
   Outcome refitted(const std::vector<int>& weights) const;
   /// Settings for which outcomes are computed: indices of distinct values at the minimum, quantiles and the

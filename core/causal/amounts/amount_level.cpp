@@ -17,7 +17,7 @@ constexpr double kBentIsBetter =
 constexpr double kSettled = 1e-6; ///< a fit has converged when a round changes less, in typical durations
 /// Lower limit of the residual variance, relative to the variance; for exact fits.
 constexpr double kMinResidual = 1e-6;
-/// Pooled weight at each end, in largest row weights; more would flatten steep ends.
+/// Minimum weight pooled at each end, in units of the largest weight of a row; more would flatten steep ends.
 constexpr double kRowsOfAnEnd = 1;
 /// Lower limit of a stratum's noise, relative to the mean noise of the strata.
 constexpr double kMinNoise = 0.1;
@@ -38,8 +38,8 @@ void AmountEffect::set_scale(LevelScale scale) {
 }
 
 /// Weights of strata: squared ratio of the steadiest stratum's noise to the stratum's noise, within a
-/// configuration. On the scale ns also by the noise of configurations, because long kernels deviate by more
-/// ns.
+/// configuration. On the scale ns, it is also divided by the squared noise of the configuration, because long
+/// kernels deviate by more ns.
 void AmountEffect::weigh_strata() {
   Values typical(strata_.size(), 0.0), steadiest(members_.size(), 0.0), near;
   for (std::size_t s = 0; s < strata_.size(); ++s) {
@@ -115,8 +115,8 @@ AmountEffect::Values AmountEffect::smooth(LevelShape shape, const Values& sums, 
   return isotonic(means, weights, shape == LevelShape::rising);
 }
 
-/// Units share one response: each configuration with many rows; the other configurations of a kernel
-/// together.
+/// A unit is a set of configurations that share one response. Each configuration with many rows is a unit;
+/// the other configurations of a kernel form one unit.
 void AmountEffect::find_units(const std::vector<std::uint32_t>& kernel) {
   unit_.assign(members_.size(), 0);
   std::map<std::uint32_t, std::uint32_t> of_kernel;
@@ -140,7 +140,8 @@ struct AmountEffect::StratumSums {
   double weight = 0, y = 0, yy = 0, m = 0, mm = 0, my = 0;
 };
 
-/// Slopes of y over m by unit, within strata, shrunk to their mean unless they differ by more than chance.
+/// Slopes of y over m by unit, within strata, shrunk to their mean by their uncertainty; all 1 if they differ
+/// by no more than chance.
 AmountEffect::Values AmountEffect::responses(const std::vector<StratumSums>& sums,
                                              const Values& before) const {
   struct Slope {
@@ -299,8 +300,8 @@ double AmountEffect::left_by(LevelShape shape) const {
   return std::accumulate(deviation.begin(), deviation.end(), 0.0);
 }
 
-/// How the deviation of launches grows with the level: 0 not at all, 1 in proportion. The slope of |d −
-/// expected|, relative to that of the stratum, over the level.
+/// How the deviation of launches grows with the level: 0 not at all, 1 in proportion. It is the slope of |d −
+/// expected|, relative to the mean of the stratum, over the level.
 double AmountEffect::stretch_of(const Above& above_reference, const Values& row_weights) const {
   if (fit_.scale == LevelScale::ns) return 0;
   const Values deviation = deviations(above_reference, 0, members_);

@@ -122,7 +122,7 @@ AmountEffect::Values AmountEffect::means_of_strata(const Values& deviation) cons
   return means;
 }
 
-/// Returns the remaining sum of the deviations.
+/// Fits the spread. Returns the sum of the deviations that remain at the reference spread.
 double AmountEffect::fit_spread(const Values& deviation) {
   const Values ones(point_.size(), 1.0);
   Values of_point(first_row_.size() - 1, 1.0);
@@ -157,8 +157,8 @@ AmountEffect::Values AmountEffect::spread_of_points() const {
   return fitted;
 }
 
-/// Deviations if all rows had the spread of the reference, from a fit to weighted rows; `spread_of_point`:
-/// the fitted spread by point.
+/// Deviations if all rows had the spread of the reference, from a fit to weighted rows. Sets
+/// `spread_of_point` to the fitted spread by point.
 AmountEffect::Steadied AmountEffect::steadied_again(const Values& deviation, const Values& row_weights,
                                                     Values& spread_of_point) const {
   const Values near = capped(deviation, fit_.typical, spread_of_points());

@@ -61,7 +61,7 @@ std::vector<std::size_t> strongest_events(const Frame& frame, const std::vector<
 }
 
 /// The suspects that an event is adjusted for: none of its consequences, and only events known to precede it.
-/// A launch that one event lengthened overlaps more of another.
+/// Their order must be known, because a launch that one event lengthens overlaps more of the other.
 Attributor::OtherSuspects others_than(const Frame& frame, const std::vector<Suspect>& suspects,
                                       const std::vector<Attribution>& shares, std::size_t event,
                                       double min_share) {
@@ -292,8 +292,8 @@ Expected<void> judge_on_the_rest(Attributor& attributor, const Frame& frame,
     }
     result.increment = std::min({share_of_rest * of_all, given_rarer * of_all, result.given_rarer});
     const bool event = is_event(column, suspects[s]);
-    const bool widens =
-        suspects[s].spreads && result.spreads && suspects[s].sign > 0; // the means differ only by chance
+    const bool widens = suspects[s].spreads && result.spreads &&
+                        suspects[s].sign > 0; // the sign of the mean difference is chance
     const bool plausible = !event || widens || suspects[s].sign * result.mean_extra_ns > 0;
     result.is_separate = plausible && !result.changes_apart && !result.of_length &&
                          !result.reflects_earlier && result.share >= min_share && result.interval.low > 0 &&

@@ -36,10 +36,11 @@ namespace jitterscope::causal {
 /// expected values are corrected to the number of launches of the whole configuration.
 ///
 /// Shares overlap: a migration adds the same time to short and to long launches, so that small grids look
-/// less steady with it. Suspects are therefore also judged on the rest, in order of their shares: in steps of
-/// 5 %, then by weight; summaries, then proxies last. An event's share is that on launches without rarer
-/// events. Before the next suspect is judged, the effect of the previous cause is removed: launches with the
-/// event are excluded, durations are shifted for numeric factors and contracted for configuration columns.
+/// less steady with it. Suspects are therefore also judged on the rest, in order of their shares (in steps of
+/// 5 %); among equal shares, factors known before the launch come first, then those with the larger weight.
+/// Summaries and proxies come last. An event's share is that on launches without rarer events. Before the
+/// next suspect is judged, the effect of the previous cause is removed: launches with the event are excluded,
+/// durations are shifted for numeric factors and contracted for configuration columns.
 ///
 /// A suspect is a separate cause if its share and its increment are at least `min_share`, their intervals are
 /// above 0 and, for events, the effect has the sign of the coefficient. The increment is the share of the

@@ -229,8 +229,8 @@ Expected<Attribution> Attributor::share_apart_from(std::size_t s, const Suspect&
   return result;
 }
 
-/// Kernels in which launches that a suspect acts on have both values of a column; a column that differs only
-/// between kernels stands in for their names. Index: column, then kernel.
+/// 1 for the kernels in which the launches that a suspect acts on have both values of a column. A column that
+/// differs only between kernels would merely identify the kernels. Index: column, then kernel.
 Expected<std::vector<std::uint8_t>>
 Attributor::columns_within_kernels(std::size_t s, bool of_configuration,
                                    const std::vector<std::uint8_t>& is_spared) {
@@ -267,7 +267,7 @@ Attributor::condition_of(std::size_t s, const Suspect& suspect, const std::vecto
   const std::size_t columns = frame_.columns.size();
   const Column& own = frame_.columns[static_cast<std::size_t>(suspect.column)];
   const double bound = std::clamp(kFarGain * mean_v_, 1.0, std::max(groups_.longest, 1.0));
-  std::vector<ExactSums> sums; // by kind: low and high value of every column, then all rows with other values
+  std::vector<ExactSums> sums; // by kind; cells by column: rows with its minimum, its maximum, other values
   for (int kind = 0; kind < kKinds; ++kind)
     sums.emplace_back(3 * columns,
                       kind == kReportedVariability         ? std::max(groups_.longest, 1.0)

@@ -64,8 +64,9 @@ public:
   };
   Expected<void> compare_given(const OtherSuspects& others);
 
-  /// Removes the effect of a cause: launches with the event (except those with the event `apart_from`), or
-  /// the time that a numeric factor adds. share_of_suspect() must have judged this cause last.
+  /// Removes the effect of a cause: the launches with an event (except those with the event `apart_from`),
+  /// the effect of a numeric factor on durations, or the variability due to a configuration column.
+  /// share_of_suspect() must have judged this cause last.
   Expected<void> remove_cause(std::size_t s, const Suspect& suspect,
                               std::optional<std::size_t> apart_from = {}) {
     const Column& column = frame_.columns[static_cast<std::size_t>(suspect.column)];
@@ -105,7 +106,8 @@ public:
     return share_of_blocks([](std::size_t) { return 1.0; });
   }
 
-  /// The share, and its interval by resamples of blocks.
+  /// Sets the share of the last judged suspect and its interval, which is from resamples of blocks (of
+  /// configurations for a configuration column).
   Expected<void> finish(double& full_share, Range& interval);
 
   /// From now on, no settings are computed for events.
@@ -193,7 +195,8 @@ private:
     return {};
   }
 
-  /// Row counts and medians of configurations, then `measure`, for the remaining rows and durations.
+  /// Recomputes the row counts and medians of configurations from the remaining rows and durations, then
+  /// calls measure().
   Expected<void> regroup() {
     groups_.rows.assign(groups_.count, 0);
     std::vector<double> durations = local_.duration;
@@ -210,7 +213,7 @@ private:
     return measure();
   }
 
-  /// Σ v of every block for the remaining rows and durations.
+  /// Computes v of every row, and Σ v of every block, for the remaining rows and durations.
   Expected<void> measure() {
     v_.assign(local_.used.size(), 0.0);
     for (std::size_t i = 0; i < v_.size(); ++i)
@@ -276,7 +279,7 @@ private:
   Expected<void> examine_classes(const std::vector<double>& x, const EventPeers& peers);
   Expected<std::vector<double>> levels_nearby(const std::vector<double>& x, const EventPeers& peers);
   Expected<void> compare_nearby(const std::vector<double>& x, const EventPeers& peers);
-  /// Variability of launches if all had the event, ns, and the duration that the event adds.
+  /// Variability of launches without the event and if all of them had it, and the duration that it adds.
   struct OfEvent {
     double value = 1;    ///< mean value of the event over launches that have it
     double affected = 0; ///< fraction of the launches
@@ -376,7 +379,7 @@ private:
     std::vector<double> weight; ///< number of launches with the event that each launch represents
   };
   Alike alike_;
-  /// Classes of compare_given(); `alike_` may divide them by the level of nearby launches.
+  /// Classes of compare_given(); `alike_` may divide them further, by the level of nearby launches.
   Alike met_the_same_;
   std::vector<double> kept_; ///< by row: variability without the cause, for launches removed by
                              ///< remove_cause(); NaN for others

@@ -20,7 +20,8 @@ constexpr double kMinSpread = 0.25; ///< removing a factor multiplies no deviati
 
 } // namespace
 
-/// At most `maximum` of the remaining rows, evenly spread over the table, on every rank.
+/// Sample of the remaining rows, evenly spaced over the table, the same on every rank: at most `maximum` rows
+/// if the remaining rows are evenly distributed.
 Expected<AmountRows> Attributor::amount_rows(const std::vector<double>& x, std::int64_t maximum) {
   std::int64_t rows = 0;
   for (const auto n : groups_.rows) rows += n;
@@ -96,7 +97,8 @@ Expected<bool> Attributor::changes_with_durations(std::size_t s, const Suspect& 
   return !exact || moves_with_durations(*rows, groups_.median);
 }
 
-/// Adds the uncertainty of the fit to each replicate's share, in addition to that of the rows.
+/// Refits a numeric factor to every resample. The corrections add the uncertainty of the fit to that of the
+/// rows.
 Expected<void> Attributor::refit(JudgedAmount& judged) {
   if (!judged.effect) return {};
   AmountEffect effect = std::move(*judged.effect);
@@ -133,8 +135,8 @@ Expected<void> Attributor::refit(JudgedAmount& judged) {
   if (!all) return forward(all.error());
   auto& corrections = judged.corrections;
   corrections = std::move(*all);
-  // Refits follow their resample as closely as the fit follows its rows: only the size of the difference is
-  // used, not its sign.
+  // A refit overfits its resample as the fit overfits its rows, so the differences are biased. Their mean
+  // over the resamples is subtracted; only their scatter is kept.
   for (std::size_t c = 0; c + 1 < cells; ++c) {
     double sum = 0, fits = 0;
     for (const auto& r : corrections)

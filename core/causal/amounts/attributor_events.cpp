@@ -76,7 +76,7 @@ Expected<void> Attributor::compare_given(const OtherSuspects& others) {
 }
 
 /// By row: mean deviation of nearby launches without the event, in mean deviations of their configurations;
-/// NaN if there are too few.
+/// NaN if there are none.
 Expected<std::vector<double>> Attributor::levels_nearby(const std::vector<double>& x,
                                                         const EventPeers& peers) {
   std::vector<double> deviation(x.size(), 0.0), counted(x.size(), 0.0);
@@ -408,7 +408,7 @@ Expected<void> Attributor::finish_event(double full_share, const std::vector<dou
     blocks.push_back(std::move(*sums));
   }
   struct Drawn {
-    double with = 1;                                     ///< of Σ v
+    double with = 1; ///< Σ v if all launches have the event, relative to the recorded Σ v
     double std_recorded = 0, std_left = 0, std_with = 0; ///< ns
     double adds = 0;                                     ///< ns per launch with the event
   };

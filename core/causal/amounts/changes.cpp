@@ -147,7 +147,7 @@ bool changes_together(const AmountRows& rows, const std::vector<double>& typical
   const auto maximum =
       std::count(rows.x.begin(), rows.x.end(), *std::min_element(rows.x.begin(), rows.x.end()));
   if (static_cast<double>(maximum) > kRare * static_cast<double>(rows.x.size())) return true;
-  // Values show two noisy levels more clearly, ranks a change with a few outliers: both are tried.
+  // Two noisy levels are clearer in values, a change with a few outliers is clearer in ranks: both are tried.
   Values level = rows.x;
   const double mean = std::accumulate(level.begin(), level.end(), 0.0) / static_cast<double>(level.size());
   for (double& v : level) v -= mean;

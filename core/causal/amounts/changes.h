@@ -29,14 +29,14 @@ bool changes_together(const AmountRows& rows, const std::vector<double>& typical
 ///
 /// The slope of differences of neighbours of one configuration (ranks, within configurations for durations,
 /// and for |d − typical|) must be at least a third of the slope of the values. Returns true without a test
-/// where the differences have hardly any variance (1/20 of the column's), where the overall correlation is
+/// where the differences have hardly any variance (1/10 of the column's), where the overall correlation is
 /// below 0.2, and for a column without autocorrelation.
 bool moves_with_durations(const AmountRows& rows, const std::vector<double>& typical);
 
 /// Whether a column only reflects the previous launch. Its ranks must correlate with ranks of the durations,
 /// or of |d − typical|, within configurations (at least 3 standard errors). Among rows with `previous` in the
-/// same tenth, the correlation must be less than half of that. `previous`: duration of the previous launch,
-/// NaN if unknown. False for fewer than 300 rows.
+/// same tenth, the correlation must be less than half of that. `previous`: relative deviation of the previous
+/// row's duration from the typical duration, NaN if unknown. False for fewer than 300 rows.
 bool only_reflects_previous(const AmountRows& rows, const std::vector<double>& previous,
                             const std::vector<double>& typical);
 

@@ -90,7 +90,8 @@ struct Attributions {
 /// Shares are ordered in steps of 5 %: smaller differences are not significant.
 int share_step(double share);
 
-/// Expected mean |d − median| of n equal normal launches, relative to that of infinitely many.
+/// Expected mean |d − median| of n launches with one normal distribution, relative to that of infinitely
+/// many.
 double small_sample_share(std::int64_t n);
 
 } // namespace jitterscope::causal

@@ -82,7 +82,8 @@ private:
   void report_drift();
   /// Reports features that may only reflect the length of the previous launch (earlier.h).
   void report_earlier_work();
-  /// Reports features that occur on nearly the same rows as a cause, by any of their measures.
+  /// Reports features that can hardly be distinguished from a cause: any of their measures correlate by more
+  /// than kTwins.
   void report_twins();
   /// Whether a feature is correlated with long launches without making them long.
   bool is_proxy(const std::string& feature) const {
@@ -112,8 +113,8 @@ private:
   void report_condition(const Attribution::Condition& condition, Contribution& c) const;
   void sort_contributions();
   Expected<void> nonlinear();
-  /// For a target that is a column. For targets derived from durations, another note covers few rows with
-  /// much variability.
+  /// Empty unless the target is a column: for targets derived from durations, another note covers few rows
+  /// with much variability.
   std::vector<FarValues> far_values() const;
   /// Whether a node may be searched for bends: a column that is constant within configurations may not.
   bool may_bend(int node) const;
@@ -157,7 +158,7 @@ private:
   std::vector<double>
       given_rarer_; ///< by contribution, in the order they were found: Attribution::given_rarer
   std::vector<bool> is_separate_, changes_apart_;
-  bool all_ran_once_ = false;            ///< every kernel ran once: the automatic reading became pooled
+  bool all_ran_once_ = false; ///< hardly any kernel ran more than once: the automatic reading became pooled
   std::int64_t half_of_variability_ = 0; ///< number of launches that hold half of the variability
   CausalResult result_;
 };

@@ -86,7 +86,7 @@ Expected<void> Assembler::contributions() {
   report_twins();
   for (std::size_t i = 0; i < is_separate_.size(); ++i)
     if (is_separate_[i] && result_.contributions[i].role != Role::cause)
-      result_.rest.reset(); // the cause has been removed
+      result_.rest.reset(); // computed without this feature, which is not a cause
   sort_contributions();
   return {};
 }

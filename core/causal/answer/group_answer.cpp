@@ -13,7 +13,7 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr double kMinNamedPercent = 1; ///< percent, of the units' own contribution
+constexpr double kMinNamedPercent = 1; ///< minimum share of the units themselves to be reported, percent
 constexpr std::int64_t kTile = 4'096, kPowerRows = 65'536;
 // A power limit: most rows are near a multiple of kLimitStep watts, with the median close below it.
 constexpr double kLimitStep = 25, kBelowLimit = 0.96, kAboveLimit = 1.01, kMedianAtLimit = 0.97,

@@ -13,7 +13,7 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr double kTail = 0.05; ///< fraction of the rows: half of the variability on fewer is reported
+constexpr double kTail = 0.05; ///< fraction of the rows: reported if fewer rows hold half of the variability
 
 std::string whole(double count) {
   return grouped(static_cast<std::int64_t>(std::llround(count)));
@@ -101,7 +101,7 @@ public:
     add<notes::kExposure>(fmt::join(labels, ", "));
   }
 
-  /// Positions in program order stand for the work at that position.
+  /// Positions in program order represent the work at that position.
   void places() {
     for (const Contribution& c : result_.contributions)
       if (c.role == Role::cause && (c.feature == "burst_position" || c.feature == "repetition"))

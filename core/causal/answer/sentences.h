@@ -15,7 +15,8 @@ struct SentenceContext {
   TargetKind target = TargetKind::column;
   std::string of_what;           ///< "of `reset_d_changed`" or empty
   std::string part;              ///< Options::part
-  std::vector<std::string> acts; ///< by contribution: "event", "shift", "spread", "configuration" or "column"
+  std::vector<std::string> acts; ///< by contribution: "event", "spread by event", "shift", "spread", "bend",
+                                 ///< "configuration" or "column"
 };
 
 std::vector<std::string> sentences(const CausalResult& result, const SentenceContext& context);

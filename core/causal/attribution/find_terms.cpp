@@ -10,10 +10,11 @@
 namespace jitterscope::causal {
 namespace {
 
-/// Minimum part of a feature's variance within blocks, to judge the feature there.
+/// Features with at least this share of their variance within blocks are tested within blocks, the others
+/// between blocks.
 constexpr double kMostlyWithin = 0.5;
 constexpr double kClearWithin = 3.0; ///< standard errors, over blocks: about thirty features are tried
-/// Standard errors, for features with few episodes, which are also judged by their shifts in time.
+/// Standard errors, for features that mostly vary between blocks. These are also judged by shifts in time.
 constexpr double kClearBetween = 1.0;
 constexpr double kClearEvents =
     5.0; ///< standard errors, over the launches of an event that is too rare for many blocks
@@ -25,9 +26,9 @@ constexpr double kShiftLevel = 0.02; ///< maximum fraction of the shifts in time
 constexpr double kShrunk = 4;        ///< pseudo-rows without effect, which shrink a class
 constexpr double kNearlyAsMuch = 0.9;
 constexpr std::uint32_t kNeighbours = 1;
-constexpr std::size_t kMinSteps = 5; ///< up or down
+constexpr std::size_t kMinSteps = 5; ///< minimum number of steps, up or down
 constexpr double kClearSteps = 4.0;  ///< standard errors, over steps
-constexpr int kMinCrossings = 3;     ///< rises, falls, rises
+constexpr int kMinCrossings = 3;     ///< for example rise, fall, rise
 
 /// Sums of y by block and class.
 struct Table {

@@ -27,12 +27,12 @@ struct FitTerm {
   std::vector<double> level;  ///< by class; class 0 has level 0 if it means that nothing happened
   std::vector<double>
       spread; ///< by class: variance beyond that of launches at the reference, in the level's unit squared
-  std::vector<double> response;  ///< by kernel: strength of the response, 1 for most kernels
+  std::vector<double> response;  ///< by kernel: response relative to the kernel that responds most
   std::vector<double> reference; ///< by peers: reference value that launches are compared with
 
   /// Classes between which a value's level is interpolated: (1 − part) of `left` and part of `right`. Both
-  /// are the value's own class at a centre, beyond the outermost centres, for categories and for missing
-  /// values.
+  /// are the value's own class beyond the outermost centres, for categories, for events that did not happen
+  /// and for missing values.
   struct Place {
     std::size_t left = 0, right = 0;
     double part = 0;
@@ -108,9 +108,11 @@ struct FitOptions {
 /// together with its neighbours):
 /// - A feature that mostly varies within blocks is compared with launches of the same block: mere coincidence
 ///   with a slow phase explains nothing there.
-/// - A feature that mostly varies between blocks must come and go at least twice. It must also predict better
-///   than 98 % of its own shifts in time, or step together with durations at five moments or more.
-/// - An event that is too rare to be in many blocks must have happened five times, apart from each other.
+/// - A feature that mostly varies between blocks must change between low and high values at least three
+///   times. It must also predict better than 98 % of its own shifts in time, or step together with durations
+///   at five moments or more.
+/// - An event that is too rare to be in many blocks must be on at least five launches, in at least three
+///   separate groups.
 ///
 /// The best feature is added; the others are then judged on the rest.
 Expected<LaunchFit> fit_launches(const FitRows& rows, const FitOptions& options, const Job& job = {});

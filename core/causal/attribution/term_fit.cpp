@@ -9,12 +9,13 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr int kRounds = 2, kRoundsAgain = 1; ///< starting from the previous state, so that few suffice
+constexpr int kRounds = 2, kRoundsAgain = 1; ///< rounds start from the previous state, so that few suffice
 constexpr double kClipped = 0.005;           ///< fraction of a class's rests at either end that is Winsorised
 constexpr double kMinTermFactor = 0.02;      ///< equals kMinFactor in launch_fit.cpp
-/// The mean of n launches is weighted n² / (n² + kShrink), so that the mean of one or two is shrunk to 0.
+/// The mean of n launches is weighted n² / (n² + kShrink), so that the mean of one or two is shrunk towards
+/// 0.
 constexpr double kShrink = 0.3;
-constexpr double kMinOwnWeight = 0.2; ///< weight of a class's own level in the mean of its launches
+constexpr double kMinOwnWeight = 0.2; ///< minimum weight of a class's own level in the mean of its launches
 constexpr double kLargestResponse = 4;
 constexpr std::size_t kMinForNoise = 20, kMinForSpread = 10;
 constexpr int kMaxRounds = 12;
@@ -23,7 +24,7 @@ constexpr int kSpreadRounds = 3;
 constexpr double kMedianToVariance = 2.198; ///< of squares: χ²₁ has the median 0.455
 constexpr double kOutlying = 16;            ///< times the typical variance
 
-/// Winsorised mean.
+/// Winsorised mean; the plain mean of fewer than 20 values.
 double clipped_mean(std::vector<double>& values, const std::vector<double>& weights) {
   if (values.empty()) return 0;
   std::vector<double> sorted = values;
@@ -186,7 +187,8 @@ void TermFit::fit(State& state, int rounds, const std::vector<double>& block_wei
   }
 }
 
-// Responses of kernels, different only as far as they differ by more than chance (DerSimonian, Laird 1986).
+// Fits the responses of kernels. They differ only as far as the data differ by more than chance (DerSimonian,
+// Laird 1986).
 void TermFit::fit_responses(std::size_t t, State& state, const std::vector<double>& block_weight) const {
   const FitTerm& term = terms_[t];
   auto& response = state.response[t];
@@ -233,8 +235,8 @@ void TermFit::fit_responses(std::size_t t, State& state, const std::vector<doubl
   find_changes(t, state);
 }
 
-// Reference of comparisons: nothing happened; the median of a numeric factor among launches of equal work;
-// the most frequent level of a category.
+// Sets the reference of comparisons: for an event, that nothing happened; for a numeric factor, its median
+// among launches of equal work; for a category, the value whose level is the median over all launches.
 void TermFit::choose_reference(std::size_t t) {
   find_reference(t);
   reference_place_[t].clear();
@@ -309,7 +311,8 @@ void TermFit::add(std::size_t feature) {
   const State before = state_;
   double minimum = 0;
   auto better = FitTerm::Scale::factor;
-  // Responses are common here: with separate responses, kernels with one launch each fit either scale.
+  // All kernels have the same response here, because kernels with one launch each and separate responses
+  // would fit either scale.
   for (const auto scale : {FitTerm::Scale::factor, FitTerm::Scale::added}) {
     state_ = before, terms_.back().scale = scale;
     fit(state_, kRounds, {});

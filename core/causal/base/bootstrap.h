@@ -13,7 +13,8 @@ namespace jitterscope::causal {
 
 /// How often every block occurs in each resample. Units of consecutive blocks are drawn with replacement. A
 /// unit spans the autocorrelation: 1 + 4 (inflation − 1) rows for a variance inflation by autocorrelation;
-/// there are at least 50 units. Resample r is the same on every rank. Errors: Cancelled.
+/// there are at least 50 units, or one per block if there are fewer blocks. Resample r is the same on every
+/// rank. Errors: Cancelled.
 Expected<std::vector<std::vector<int>>> draw_resamples(std::size_t blocks, double rows_per_block,
                                                        double inflation, int replicates, std::uint64_t seed,
                                                        const Job& job);

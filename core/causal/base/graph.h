@@ -10,7 +10,7 @@ namespace jitterscope::causal {
 
 /// Background knowledge, by column index.
 struct Background {
-  std::vector<int> tier; ///< an edge never goes from a later to an earlier tier; empty: all in one
+  std::vector<int> tier; ///< an edge never goes from a later to an earlier tier; empty: all in one tier
   std::vector<std::pair<int, int>> required;  ///< from → to
   std::vector<std::pair<int, int>> forbidden; ///< from → to
 

@@ -40,9 +40,10 @@ struct GroupEstimates {
   std::vector<std::string> sentences;        ///< where the variance is; the slowest device; missing places
 };
 
-/// Writes variance_components, devices, device_unit, device_places and variance_between into an object.
+/// Writes variance_components, devices, variance_between, device_unit, device_places and device_sentences
+/// into an object.
 void add_json(const GroupEstimates& estimates, nlohmann::json& to);
-/// Inverse of add_json(); empty if the object has none of these keys.
+/// Inverse of add_json(); empty if a required key is missing or of the wrong type.
 std::optional<GroupEstimates> group_estimates_of(const nlohmann::json& from);
 
 } // namespace jitterscope::causal

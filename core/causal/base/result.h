@@ -92,7 +92,8 @@ struct Counterfactual {
 
 enum class Role { cause, associated };
 
-/// Expected launches if a numeric factor (a clock, a gap) had the same value for all of them.
+/// Expected variability and durations if a numeric factor (a clock, a gap) or an event had the same value for
+/// all launches.
 struct Setting {
   double value = 0; ///< of the factor, in its unit; events: 0, or the mean value of launches with the event
   double left = 1;  ///< Σ |d − median| at this value, as a fraction of the recorded sum
@@ -272,7 +273,7 @@ struct CausalResult {
   /// percent; the first element is the first cause.
   std::vector<Contribution> contributions;
   std::vector<Intervention> interventions;
-  std::optional<Nonlinear> nonlinear; ///< empty without parents of the target and below 200 rows
+  std::optional<Nonlinear> nonlinear; ///< empty without parents of the target or below 200 rows
   std::optional<Rest> rest; ///< of the variability of launches, if one kernel of several holds most of it
   std::optional<GroupEstimates> groups; ///< of rows of many devices
   std::vector<Bend> bends;              ///< largest first

@@ -6,8 +6,9 @@
 
 namespace jitterscope::causal {
 
-/// Returns the whole text of a file, decompressed if it is gzip. At most 4 GiB of text; a damaged or
-/// truncated gzip file is BadInput, a file that cannot be opened Io.
+/// Returns the whole text of a file, decompressed if it is gzip. Errors: BadUse for a folder, a device or a
+/// pipe; Io if the file cannot be opened; BadInput for a damaged or truncated gzip file and for more than 4
+/// GiB of text.
 Expected<std::string> read_text_file(const std::string& file);
 
 } // namespace jitterscope::causal

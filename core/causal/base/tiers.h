@@ -19,14 +19,14 @@ enum class Tier : int {
 };
 
 /// Default tier by the whole words of a column name (camelCase and snake_case are split):
-/// - 5: variability, jitter;
-/// - 4: duration, runtime, elapsed; "time" alone or as the first word; counters of cycles that elapsed or in
-///   which a unit was busy or idle; rates in time (per second, per cycle, percent of the sustained peak);
+/// - 5: variability, jitter, variance, noise;
+/// - 4: duration, runtime, elapsed, latency; counters of cycles that elapsed or in which a unit was busy or
+///   idle; rates in time (per second, per cycle, percent of the sustained peak);
 /// - 2: gap, queue, concurrency, overlap, transfer, copy, memcpy, migration, fault, window, linked, burst,
 ///   first, warm, clock, temperature, launch delays;
 /// - 1: grid, block, registers, shared, static, dynamic, threads, warps per block, and the size of the work
 ///   (batch, tokens, rows, size …);
-/// - 0: device, rank, stream, gpu, node, host, time stamps;
+/// - 0: device, rank, stream, gpu, node, host, time, time stamps;
 /// - 3: everything else, as activity counters.
 int default_tier(std::string_view name);
 /// Tier by the words of a name; empty if no word is known.

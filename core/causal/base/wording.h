@@ -26,7 +26,8 @@ int naming_priority(std::string_view feature);
 bool is_derived_quantity(std::string_view feature);
 
 /// Whether a feature only reflects the length of earlier work: waiting in a queue does not lengthen the
-/// launch that waits. A feature that does is never called a cause of durations.
+/// launch that waits. A feature that does is never called a cause of durations unless background knowledge
+/// requires it.
 bool follows_from_earlier_work(std::string_view feature);
 
 /// Whether a feature sums memory operations of all kinds, which other features hold by kind.
@@ -38,9 +39,9 @@ std::string grouped(std::int64_t count);
 /// "a", "a and b", "a, b and c".
 std::string listed(std::vector<std::string> names);
 
-/// "21 µs", "1.3 ms": three significant digits.
+/// "21 µs", "1.3 ms": one decimal below 10, else none.
 std::string words_for_ns(double nanoseconds);
-/// "0.71 GHz", "64 KiB", "12.3 µs".
+/// "1.41 GHz", "64 KiB", "12 µs". Times have `digits` significant digits only if `digits` is above 3.
 std::string value_in_words(double value, const std::string& unit, int digits = 3);
 /// Two values of one column, with enough digits to distinguish them: "1.412 GHz" and "1.408 GHz".
 std::pair<std::string, std::string> values_in_words(double a, double b, const std::string& unit);

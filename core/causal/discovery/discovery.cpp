@@ -9,7 +9,7 @@ namespace jitterscope::causal {
 GaussianScore score_of(const DiscoveryInput& input, const DiscoveryOptions& options, int vertex) {
   constexpr double minimum = 4, never = 1e6;
   const double n = input.rows_of(vertex);
-  // Any column separates two or three configurations: no edge.
+  // No edge is accepted for two or three configurations, because any column separates them.
   if (n != input.n && n < minimum) return {n, never};
   double candidates = input.columns_tried();
   if (n != input.n) candidates = static_cast<double>(std::count(input.n_of.begin(), input.n_of.end(), n)) - 1;

@@ -33,7 +33,8 @@ struct DiscoveryOptions {
   double lingam_work = 3e9;    ///< DirectLiNGAM: maximum columns³ · rows
   std::vector<int> start = {}; ///< BOSS: an order to start with, before random ones; empty: none
   /// Limit of work, deterministic unlike a time limit. PC-stable counts independence tests, each by the
-  /// square of the number of conditions; GES counts scores.
+  /// square of its number of conditions plus one. GES counts candidate steps, and 500 for each graph that it
+  /// completes. The other methods ignore it.
   double work = std::numeric_limits<double>::infinity();
   std::function<bool()> cancelled = {}; ///< polled by the searching thread; empty: never
 };
@@ -107,8 +108,7 @@ Discovered direct_lingam(const DiscoveryInput& input, const Eigen::MatrixXd& row
 /// Number of rows that DirectLiNGAM uses: 500 to 100,000, fewer for many columns.
 Eigen::Index lingam_rows(Eigen::Index columns, const DiscoveryOptions& options);
 /// Number of columns whose residual on its parents in `dag` looks Gaussian (skewness and excess kurtosis
-/// within 3 standard errors of 0). DirectLiNGAM can order all but one of such columns against the others, and
-/// none among themselves.
+/// within 3 standard errors of 0). DirectLiNGAM cannot identify the direction between two such columns.
 int gaussian_residuals(const Digraph& dag, const Eigen::MatrixXd& rows);
 
 /// Runs any of the methods above. `rows` may be empty unless the method is lingam.

@@ -10,8 +10,9 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr double kVarianceFloor = 1e-6;   ///< residual variance below which a fit counts as exact
-constexpr double kDependentColumn = 1e-8; ///< a candidate explained to this degree by the others adds nothing
+constexpr double kVarianceFloor = 1e-6; ///< residual variance below which a fit counts as exact
+constexpr double kDependentColumn =
+    1e-8; ///< residual variance, given the other parents, below which a candidate adds nothing
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
 /// to = from − factor · direction.

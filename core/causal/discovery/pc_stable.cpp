@@ -29,7 +29,7 @@ double partial_correlation(const Eigen::MatrixXd& r, int a, int b, const std::ve
       ca -= l[j][m] * l[kMaxConditions][m];
       cb -= l[j][m] * l[kMaxConditions + 1][m];
     }
-    if (pivot < kDependentCondition) continue; // the row stays 0
+    if (pivot < kDependentCondition) continue; // its diagonal stays 0, so that later rows ignore it
     l[j][j] = std::sqrt(pivot);
     const double xa = ca / l[j][j], xb = cb / l[j][j];
     l[kMaxConditions][j] = xa, l[kMaxConditions + 1][j] = xb;
@@ -141,7 +141,8 @@ private:
     list_neighbours();
   }
 
-  /// Share of the sets separating a and b that contain c; 0.5 if none does or there are too many to test.
+  /// Share of the sets separating a and b that contain c; 0.5 if no set does. At most about kMaxVotes sets
+  /// are tested.
   double votes_for(int a, int b, int c) {
     std::int64_t with = 0, all = 0, asked = 0;
     for (const auto& [from, to] : {std::pair{a, b}, {b, a}}) {

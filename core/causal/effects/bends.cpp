@@ -16,8 +16,8 @@ struct FoldSums {
   Moments pair{2};
 };
 
-/// How much better classes of the column predict the target than a straight line, as a fraction of its
-/// variance; 0 if it may be chance.
+/// How much better classes of the column predict the target than a straight line, as a fraction of the
+/// target's variance; 0 if it may be chance.
 double bend_of(const Eigen::VectorXd& x, const Eigen::VectorXd& y,
                const std::vector<std::vector<Eigen::Index>>& rows_of_fold, double student) {
   const auto ends = class_ends(x, kClasses);

@@ -9,7 +9,7 @@ namespace jitterscope::causal {
 namespace {
 
 constexpr int kSteps = 64;      ///< number of classes per power of two
-constexpr int kExponents = 128; ///< 2^-32 ns to 2^95 ns
+constexpr int kExponents = 128; ///< 2^-33 ns to 2^95 ns
 constexpr int kSmallest = -32;
 constexpr std::size_t kConcentrationClasses = kSteps * kExponents;
 

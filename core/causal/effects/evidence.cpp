@@ -448,8 +448,8 @@ private:
     return (at((m.rows - 1) / 2) + at(m.rows / 2)) / 2;
   }
 
-  /// Slope and height of the line in a resample: coefficients on cause and held causes, at the mean of all
-  /// rows.
+  /// Slope of the line in a resample, and its height at the mean of all rows, from the regression on the
+  /// cause and the held causes.
   std::pair<double, double> line(const Moments& resample) const {
     std::vector<int> predictors;
     const int last = static_cast<int>(places_.size()) - 1;

@@ -53,8 +53,8 @@ struct EvidenceScatter {
 ///
 /// measured: the axes have a knee where they need one.
 ///
-/// with, without: the rows in which the cause happened and those in which it did not; for a numeric factor
-/// that is never 0, those above and not above its median.
+/// with, without: the rows in which the cause happened and those in which it did not; for a numeric factor of
+/// which at most half of the values are 0, those above and not above its median.
 struct Evidence {
   EvidenceScatter measured; ///< the recorded values
   EvidenceScatter partial;
@@ -73,7 +73,7 @@ struct Evidence {
   std::string reading;
 };
 
-/// Reads the rows three times; the size of the result depends on the requested cells, never on the rows.
+/// Reads the rows several times; the size of the result depends on the requested cells, never on the rows.
 /// Collective; the same for any number of ranks. BadUse: a column that is not in the table; BadInput: too few
 /// rows.
 Expected<Evidence> evidence(const RowSource& source, const Options& options, const EvidenceQuestion& question,

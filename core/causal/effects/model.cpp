@@ -408,7 +408,8 @@ WithoutTrend Model::drift_with(int parent, const SlowAndFast& discovery) const {
   return strongest;
 }
 
-// Paths that avoid the node have its total effect minus that through the node.
+// The effect of a vertex along paths that avoid the node is its total effect minus the effect through the
+// node.
 double Model::share_kept(const Eigen::MatrixXd& total, const LinearModel& model, int node) const {
   double all = 0, kept = 0;
   for (int j = 0; j < nodes_; ++j) {

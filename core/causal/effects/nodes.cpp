@@ -191,7 +191,7 @@ private:
   }
 
   /// Levels of a category sum to 1, so one of them is the reference for the others: the level with the
-  /// smallest correlation with the target; on a tie (two levels) the less frequent one.
+  /// smallest correlation with the target; on a tie (two levels) the one with the negative correlation.
   void drop_reference_levels() {
     std::map<std::size_t, std::vector<int>> levels;
     for (int c = 0; c < q_; ++c)
@@ -209,7 +209,8 @@ private:
     }
   }
 
-  /// Best name first: in the order of the table in wording.cpp, then alphabetically.
+  /// Best name first: in the order of column_words(), then quantities that are not derived, then
+  /// alphabetically.
   bool named_before(int a, int b) const {
     return std::tuple(naming_priority(column(a).name), is_derived_quantity(column(a).name), column(a).name) <
            std::tuple(naming_priority(column(b).name), is_derived_quantity(column(b).name), column(b).name);

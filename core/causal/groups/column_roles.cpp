@@ -16,7 +16,7 @@ namespace {
 constexpr std::int64_t kTile = 4'096;
 constexpr std::int64_t kSampledRows = 16'384;
 constexpr std::int64_t kSampledValues = std::int64_t{1} << 22;
-/// Maximum values of an identifier: a column with more numbers the rows.
+/// Maximum values of an identifier: a column with more values is assumed to be a row number.
 constexpr std::size_t kMaxValues = 100'000;
 constexpr std::size_t kMinCodes = 12; ///< minimum distinct integers of an identifier
 constexpr double kRowsPerCode = 4;
@@ -24,7 +24,8 @@ constexpr double kMinIntraclassCorrelation = 0.1; ///< of rows of one code
 constexpr double kClear = 4;                      ///< standard errors
 constexpr double kNeighboursApart = 1; ///< von Neumann's ratio: 2 for codes in any order, near 0 for a trend
 constexpr double kComposed = 0.98, kNotAlone = 0.9,
-                 kSameClock = 0.5; ///< correlations of times and their difference
+                 kSameClock = 0.5; ///< minimum correlation of the target with the difference; maximum with
+                                   ///< each time; minimum between the times
 
 struct Named {
   Place place;
@@ -198,8 +199,8 @@ private:
     find_times(open, width, rows);
   }
 
-  /// Whether the values never fall and rise evenly along the launches: an iteration or a step shows when, not
-  /// why.
+  /// Whether the values rise evenly along the launches and never fall: an iteration or a step number shows
+  /// when, not why.
   bool numbers_the_rows(std::size_t f, std::size_t width, std::size_t rows) const {
     double n = 0, x = 0, y = 0, xx = 0, xy = 0, yy = 0, before = -std::numeric_limits<double>::infinity();
     for (std::size_t r = 0; r < rows; ++r) {

@@ -41,17 +41,19 @@ struct ColumnRole {
 /// factors (Kind::amount). Columns get roles by name and by values:
 /// - Integers are identifiers if rows with one value are alike in the target and neighbouring values are not
 ///   (von Neumann's ratio of the means of the values in their order).
-/// - Columns whose difference is the target are timestamps.
-/// A role stated in the options overrides a detected one. Collective.
+/// - Two columns whose difference is the target are timestamps. So are integers that rise evenly along the
+///   launches.
+/// A column whose tier the options state stays a numeric factor. Collective.
 Expected<std::vector<ColumnRole>> column_roles(const RowSource& source, const Options& options,
                                                Communicator& communicator, const Job& job);
 
 /// Default target of a table, by column names: a variability, else a duration, else the last numeric column
-/// that is neither an identifier nor a timestamp; empty if there is none. `numbers`: numeric columns in their
-/// order; `varying`: the numeric columns that vary; a column found by name must be one of them.
+/// that is neither an identifier nor a timestamp, else the last numeric column; empty without numeric
+/// columns. `numbers`: numeric columns in their order; `varying`: the numeric columns that vary; a column
+/// found by name must be one of them.
 std::string guess_target(const std::vector<std::string>& numbers, const std::vector<std::string>& varying);
-/// Column to show first: the outcome that guess_target() finds by name, else the first column that measures
-/// something.
+/// Column to show first: the outcome that guess_target() finds by name, else the first column that is neither
+/// an identifier nor a timestamp, else the first column.
 std::string guess_first_column(const std::vector<std::string>& numbers);
 
 } // namespace jitterscope::causal

@@ -15,7 +15,7 @@ constexpr std::size_t kMaxLevelsOfLaunches = 200;
 constexpr std::int64_t kTileRows = 4'096; ///< rows per cached tile
 constexpr std::int64_t kFewRows = 64;     ///< smaller requests bypass the cache
 
-/// Whether the places could name kManyUnits units; used before the rows are read.
+/// Whether the identifiers could name kManyUnits units. If not, groups need not be searched for.
 bool may_have_units(const std::vector<ColumnRole>& roles) {
   std::size_t units = 1;
   bool many = false;

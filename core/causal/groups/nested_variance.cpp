@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kMaxParts = 400; ///< parts of the jackknife
 constexpr double kNormal = 1.959963984540054;
 
-/// Terms of the expected sums of squares, additive over the groups of the highest level.
+/// Terms of the expected sums of squares, additive over the groups of the outermost level.
 struct Sums {
   explicit Sums(std::size_t levels)
       : means(levels), groups(levels), squared_sizes(levels), inner(levels, std::vector<double>(levels)) {}
@@ -33,7 +33,7 @@ struct Sums {
   }
 };
 
-/// Adds all groups of one level in [first, last), and the groups inside them.
+/// Computes the sums of all levels over the innermost groups [first, last).
 class Adder {
 public:
   Adder(const std::vector<GroupSums>& groups, double mean) : groups_(groups), mean_(mean) {}

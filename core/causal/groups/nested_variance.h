@@ -35,8 +35,8 @@ struct VarianceShare {
 NestedVariances nested_variances(const std::vector<GroupSums>& groups);
 
 /// Share of every component and, last, of the sum of the first `between` components. Intervals: jackknife
-/// over groups of the highest level on the scale asin √share, Student's t (Arvesen and Schmitz 1970, "Robust
-/// procedures for variance component problems using the jackknife").
+/// over groups of the outermost level on the scale asin √share, Student's t (Arvesen and Schmitz 1970,
+/// "Robust procedures for variance component problems using the jackknife").
 std::vector<VarianceShare> variance_shares(const std::vector<GroupSums>& groups, std::size_t between);
 
 /// Effect of one group, shrunk towards 0 by the scatter of its rows.

@@ -12,7 +12,8 @@ namespace jitterscope::causal {
 namespace {
 
 constexpr std::int64_t kRowsOfATile = 4'096;
-/// Minimum fraction of the rows of a value in one outer group, for the value to mean this group everywhere.
+/// Minimum fraction of the rows that are in the most frequent outer group of their value, for the values of a
+/// column to be unique over the table.
 constexpr double kAgree = 0.9;
 
 /// Rows with the same values of all identifiers and of one configuration.
@@ -200,7 +201,8 @@ std::vector<GroupSums> within_configurations(const std::vector<Cell>& cells, boo
   return sums;
 }
 
-/// Levels with few groups, or with the same groups as the next, have no component.
+/// Levels with few groups, with hardly more rows than groups, or with the same groups as the next level have
+/// no component.
 std::vector<std::size_t> levels_to_keep(const Nesting& nesting, const std::vector<Cell>& cells) {
   const auto& levels = nesting.levels();
   std::vector<std::set<int>> groups(levels.size());

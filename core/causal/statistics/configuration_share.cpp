@@ -10,7 +10,7 @@ namespace {
 
 using Members = std::vector<std::uint32_t>;
 
-/// Configurations of every kernel that has launches, sorted by the column.
+/// Configurations that have launches, by kernel, sorted by the column.
 std::vector<Members> by_kernel(const ConfigurationFacts& facts) {
   std::vector<Members> all;
   for (std::uint32_t g = 0; g < facts.x.size(); ++g) {
@@ -26,7 +26,7 @@ std::vector<Members> by_kernel(const ConfigurationFacts& facts) {
 
 struct End {
   double rows = 0, deviation = 0, duration = 0; ///< launches, Σ |d − typical|, Σ typical
-  double border = 0;                            ///< largest value of the column at this end
+  double border = 0;                            ///< value of the column at which this end stops
 };
 
 } // namespace

@@ -23,10 +23,10 @@ struct Partner {
   bool high = false; ///< the cause acts at the larger value only
 };
 
-/// The column with one value at which a cause does not act; empty if there is none. At that value at most a
-/// fifth of the variability at the other value would vanish, per launch and in total; per launch, it is less
-/// than half of it by two standard errors. The value has at least a tenth of the launches, and 30. Of several
-/// columns, the one with the smallest remaining effect.
+/// The column with one value at which a cause does not act; empty if there is none. At that value, the
+/// variability that would vanish is at most a fifth of that at the other value, per launch and in total. Per
+/// launch, it is also less than half, by two standard errors of each. The value has at least a tenth of the
+/// launches and at least 30. Of several columns, the one with the smallest remaining effect is returned.
 std::optional<Partner> find_partner(const std::vector<EffectByColumn>& effects);
 
 /// Effect of an event, per launch, on the launches of one kernel with comparable launches without the event.

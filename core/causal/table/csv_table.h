@@ -9,17 +9,17 @@ namespace jitterscope::causal {
 
 /// Columns of a table file that are not ordinary features. Empty: detected by name.
 struct TableOptions {
-  std::string target;   ///< default: kernel_variability or a similar name if present, else the last column
-  std::string duration; ///< duration of a launch, in ns; default: a column "duration_ns"
+  std::string target;   ///< default: guess_target() (column_roles.h)
+  std::string duration; ///< duration of a launch, ns; default: "duration_ns"; used with `group` only
   std::vector<std::string> group; ///< columns that together form the configuration; default: none
-  std::string kernel;             ///< kernel name of a row; default: a text column "kernel" or "kernel_name"
+  std::string kernel;             ///< kernel name of a row; default: a column "kernel"
   bool all_in_one_tier = false;   ///< no background knowledge (tables that are not about launches)
 };
 
-/// A comma-separated table with a header line, plain or gzip. Quoted fields, CRLF and a byte-order mark are
-/// accepted; empty, NA, N/A, nan, null and "-" mean a missing value; short rows are filled with missing
-/// values, longer rows are an error. A column with any other text becomes a category. Infinite numbers are
-/// missing values. Errors state the file and "line N".
+/// A table with a header line, plain or gzip, separated by commas, semicolons or tabs. Quoted fields, CRLF
+/// and a byte-order mark are accepted; empty, NA, N/A, nan, null and "-" mean a missing value; short rows are
+/// filled with missing values, longer rows are an error. A column with any other text becomes a category.
+/// Infinite numbers are missing values. Errors state the file and "line N".
 Expected<MemoryRows> read_csv_table(const std::string& file, const TableOptions& options = {});
 /// Parses the text of a table (tests, pasted tables).
 Expected<MemoryRows> parse_csv_table(const std::string& text, const TableOptions& options = {},

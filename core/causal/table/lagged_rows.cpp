@@ -19,7 +19,7 @@ namespace jitterscope::causal {
 namespace {
 
 constexpr std::int64_t kStretches = 32, kMaxRowsOfStretch = 2'048, kMinRowsOfStretch = 64;
-constexpr std::int64_t kLagsOfStretch = 8; ///< the longest lag is this fraction of a stretch
+constexpr std::int64_t kLagsOfStretch = 8; ///< the longest lag is the length of a stretch divided by this
 constexpr std::array<std::int64_t, 15> kLags = {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 24, 32, 48, 64};
 constexpr double kCloser = 1.15;        ///< minimum ratio of covariances
 constexpr double kSure = 3.5;           ///< standard errors; 32 stretches allow at most √32
@@ -99,8 +99,8 @@ double cross(const std::vector<double>& x, const std::vector<double>& y, std::in
 }
 
 /// By row: number of the sequence of configurations that ends with this launch. The sequence has up to 9
-/// launches, as many as occur four times on average. A program that repeats its steps does the same work at
-/// the same place; its earlier steps are not the reason.
+/// launches, as many as occur four times on average. Durations are ranked among launches with the same
+/// number, because a program that repeats its steps does the same work there.
 std::vector<std::uint32_t> places_of(const std::vector<std::uint32_t>& group) {
   constexpr std::array<std::size_t, 6> kBefore = {8, 5, 3, 2, 1, 0};
   constexpr std::size_t kTimes = 4;
@@ -143,7 +143,7 @@ void add_stretch(const RowBlock& block, std::uint32_t groups_in_all, const std::
       x[i] = block.values(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(candidate.feature));
       zeros += x[i] == 0, values += !std::isnan(x[i]);
     }
-    // Whether the event happened determines its lag; how much happened is for later steps.
+    // Whether the event happened determines its lag; the amount is used later.
     if (!candidate.sampled)
       for (double& v : x) v = std::isnan(v) ? v : v != 0;
     x = centred(std::move(x), block.group, groups_in_all);

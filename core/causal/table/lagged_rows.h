@@ -18,9 +18,10 @@ struct Lag {
   std::int64_t rows = 0;
 };
 
-/// Columns whose association with the durations is clearly closer at another row than their own. An event may
-/// act some launches later. A sampled clock or temperature may be recorded late or early: values after the
-/// launch are tried, too, but only for sampled columns, because nothing else can act before it happens.
+/// Columns that are clearly more closely associated with the durations of other rows than with those of their
+/// own rows. An event may act some launches later. A sampled clock or temperature may be recorded late or
+/// early: values after the launch are tried, too, but only for sampled columns, because nothing else can act
+/// before it happens.
 ///
 /// Measure: the covariance of the values, centred in their configuration, with the ranks of the durations
 /// among launches of their configuration that follow the same launches, in up to 32 stretches of the run. A

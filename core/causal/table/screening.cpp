@@ -79,7 +79,7 @@ private:
     const std::int64_t stride = std::max<std::int64_t>(1, frame_.plan.rows * per_row / kMaxValues + 1);
     std::vector<double> mine;
     mine.reserve(frame_.local.used.size() / static_cast<std::size_t>(stride) *
-                 static_cast<std::size_t>(per_row)); // no pauses to grow
+                 static_cast<std::size_t>(per_row)); // growing would delay cancellation
     auto walked = frame_.walk(job_, "sample", [&](std::int64_t, const Tile& tile) {
       for (std::size_t k = 0; k < tile.row.size(); ++k) {
         const std::size_t i = tile.row[k];

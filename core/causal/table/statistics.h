@@ -67,7 +67,7 @@ struct Statistics {
   Moments raw_resampled(const std::vector<int>& blocks, const std::vector<int>& configurations) const;
 };
 
-/// Reads the rows twice (collective): first normal scores and means of configurations, then the moments.
+/// Reads the rows several times: for normal scores, for means of configurations, and for moments. Collective.
 Expected<Statistics> gather_statistics(const Frame& frame, const Options& options, Communicator& communicator,
                                        const Job& job);
 

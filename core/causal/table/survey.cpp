@@ -210,7 +210,7 @@ private:
     std::string text; ///< empty: the column stays
   };
   Reason reason_to_leave(const FeatureInfo& info, const Summary& s, int tier) const {
-    const bool compared = info.name == kEarlierDeviation; // compared with others in any case
+    const bool compared = info.name == kEarlierDeviation; // kept in any case: gaps are checked against it
     if (!options_.features.empty() && !is_target(info) && !compared &&
         std::find(options_.features.begin(), options_.features.end(), info.name) == options_.features.end())
       return {{}, "not among the chosen features"};

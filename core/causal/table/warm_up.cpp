@@ -69,7 +69,7 @@ Expected<std::optional<WarmUp>> find_warm_up(const RowSource& source, Communicat
   if (!later) return forward(later.error());
   RowBlock block;
   if (auto done = source.read(0, first, block); !done) return forward(done.error());
-  std::vector<double> deviations, relative, longer; // mean deviations; of the median; ns
+  std::vector<double> deviations, relative, longer; // in mean deviations; relative to the median; in ns
   double expected = 0, launches = 0;
   for (std::size_t i = 0; i < block.duration_ns.size(); ++i) {
     if (block.group[i] == kNone || std::isnan(block.duration_ns[i])) continue;

@@ -111,7 +111,7 @@ private:
 };
 
 // Launches with larger values vary three times as much; a few launches that another cause lengthened have
-// values in between.
+// values from 0.4 to 0.9.
 TEST(AmountEffects, OutliersAreLeftToOtherCauses) {
   Random random(3, 1);
   Rows plain, with_far;

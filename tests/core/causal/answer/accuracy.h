@@ -14,8 +14,8 @@ namespace jitterscope::causal::test {
 struct Accuracy {
   int columns = 0;
   double f1 = 0;
-  int distance = 0;       ///< structural Hamming distance to the true completed graph; DirectLiNGAM, which
-                          ///< directs every edge: to the true graph itself
+  int distance = 0; ///< structural Hamming distance to the true completed graph; for DirectLiNGAM, which
+                    ///< directs every edge, to the true graph itself
   double discovery_s = 0; ///< CPU seconds of the search alone
   double analysis_s = 0;  ///< CPU seconds of the whole analysis without bootstrap
 };

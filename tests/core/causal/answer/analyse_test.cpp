@@ -206,7 +206,7 @@ TEST(Analyse, InvalidQuestionsAreErrors) {
 }
 
 TEST(Readings, EachComparesItsOwnRows) {
-  // Within configurations x raises y; between configurations the association is reversed when pooled.
+  // x raises y within configurations; the pooled rows show the opposite association.
   Random random(9);
   std::vector<double> x, y;
   MemoryRows rows;

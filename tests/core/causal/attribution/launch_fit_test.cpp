@@ -129,8 +129,8 @@ TEST(LaunchFit, PartsOfFewLaunchesAreNotDrawnToZero) {
   EXPECT_NEAR(found / planted, 1.0, 0.005);
 }
 
-// Two configurations of a kernel that a clock slows by 40 and 60 %: one response does not fit both, and its
-// interval shows that.
+// A clock lengthens the two configurations of a kernel by 50 % plus and minus `difference`: one response does
+// not fit both, and its interval shows that.
 TEST(LaunchFit, MisfitOfACommonCurveWidensTheIntervals) {
   const auto width = [](double difference) {
     Simulated s(8'000);

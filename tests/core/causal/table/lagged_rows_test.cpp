@@ -1,4 +1,5 @@
-// Columns that belong to another launch than their own row, and events that fall into a phase of the run.
+// Columns whose values belong to another launch than that of their row, and events that fall into a phase of
+// the run.
 
 #include "core/causal/table/lagged_rows.h"
 
@@ -15,7 +16,7 @@ using test::contribution_of;
 using test::normal;
 using test::warning_of;
 
-/// Launches of three configurations with 3 % of noise; `row` fills the columns and the factor of row i.
+/// Launches of three configurations with 3 % of noise.
 struct LaggedLaunches {
   explicit LaggedLaunches(std::uint64_t seed, std::size_t n = 4'000) : random(seed) {
     for (std::size_t i = 0; i < n; ++i) {
