@@ -151,7 +151,7 @@ TEST(Changes, AnEventThatACoarseTimerFollowsIsACause) {
   EXPECT_GT(*r.contributions.front().attributable_percent, 95);
 }
 
-/// The same number of cycles at any clock.
+/// Launches take the same number of cycles at any clock.
 TEST(Changes, AClockThatDurationsFollowExactlyIsACause) {
   Random random(8, 2);
   MemoryRows rows;

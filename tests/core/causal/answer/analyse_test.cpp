@@ -206,7 +206,7 @@ TEST(Analyse, InvalidQuestionsAreErrors) {
 }
 
 TEST(Readings, EachComparesItsOwnRows) {
-  // Within configurations x raises y; between configurations the association is reversed when pooled.
+  // Within configurations y rises with x; between configurations, and pooled, y falls.
   Random random(9);
   std::vector<double> x, y;
   MemoryRows rows;

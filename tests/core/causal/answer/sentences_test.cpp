@@ -216,7 +216,7 @@ TEST(Sentences, AColumnWithoutAConfidentCauseIsReportedAsAssociated) {
   r.contributions[0].percent = 3;
   EXPECT_EQ(sentences(r, t)[0],
             "Nothing recorded in this trace explains the variance of power (1,086 rows).");
-  // An undirected edge widens the range.
+  // With an undirected edge, the sentence states that the direction is not identified.
   Edge open;
   open.from = "power", open.to = "a", open.directed = false;
   r.edges = {open};

@@ -1,4 +1,5 @@
-// Columns that belong to another launch than their own row, and events that fall into a phase of the run.
+// Columns whose values belong to another launch than the one in whose row they are, and events that fall into
+// a phase of the run.
 
 #include "core/causal/table/lagged_rows.h"
 
@@ -15,7 +16,7 @@ using test::contribution_of;
 using test::normal;
 using test::warning_of;
 
-/// Launches of three configurations with 3 % of noise; `row` fills the columns and the factor of row i.
+/// Launches of three configurations with 3 % of noise.
 struct LaggedLaunches {
   explicit LaggedLaunches(std::uint64_t seed, std::size_t n = 4'000) : random(seed) {
     for (std::size_t i = 0; i < n; ++i) {
@@ -126,7 +127,8 @@ TEST(LaggedRows, ColumnsThatTheUserNamesKeepTheirRows) {
   EXPECT_TRUE(lags->empty());
 }
 
-/// Copies fall into a phase in which launches take 25 % longer; a copy adds `slower`.
+/// Copies mostly occur in a phase in which launches take 25 % longer; a copy lengthens a launch by the
+/// fraction `slower`.
 MemoryRows copies_in_a_phase(std::uint64_t seed, double slower) {
   LaggedLaunches run(seed);
   const auto phase = run.phases(80);
@@ -237,7 +239,7 @@ TEST(EarlierWork, AGapOfItsOwnIsACause) {
   EXPECT_EQ(gap->role, Role::cause);
 }
 
-/// "iteration" rises with every launch while all of them slowly take longer.
+/// "iteration" rises by 1 every ten launches, while launches slowly take longer.
 TEST(Roles, AColumnThatNumbersTheLaunchesIsNotAFactor) {
   LaggedLaunches run(80, 3'000);
   std::vector<double> iteration;
