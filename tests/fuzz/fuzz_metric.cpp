@@ -1,4 +1,5 @@
-// Definitions of metrics: any bytes are parsed or rejected with a position; parsed ones can be evaluated.
+// Definitions of metrics: any bytes are parsed or rejected with a position. The level of a parsed definition
+// covers that of its expression.
 
 #include <cstdint>
 #include <cstdlib>

@@ -18,7 +18,7 @@ struct BulkOptions {
   std::uint64_t seed = 1; ///< of the launches; kernels and configurations are the same for every seed
   std::int64_t launches_per_copy = 8; ///< one copy per this number of launches; 0: none
   int streams = 4;                    ///< 1 to 10,000, over all devices
-  int devices = 1;                    ///< number of stores: streams are divided evenly; 1 to `streams`
+  int devices = 1; ///< in stores only; the streams are divided evenly among them; 1 to `streams`
 };
 
 /// Writes a run directly into a store, without feature columns. The rows are in unnamed files until they are

@@ -13,9 +13,9 @@ enum class Delay : std::uint8_t {
   Kernels,     ///< its gemm runs longer
   Copies,      ///< its copies to the device take longer, nothing runs at the same time
   Host,        ///< its host works longer between collectives; all hosts wait for each collective
-  Carried,     ///< its host starts later, works no longer and waits for nothing
+  Carried,     ///< its host starts later, does not work longer and waits for nothing
   OtherStream, ///< its second kernel waits for another stream
-  UnknownCalls ///< like Host, but no rank recorded its calls
+  UnknownCalls ///< like Host, but launches and copies are not linked to calls
 };
 
 /// Ranks that repeat the same step: a copy to the device, gemm, relu, a collective. The

@@ -35,7 +35,7 @@ VALUES
 0   End
 )";
 
-/// One thread of a process, with its number in the whole run.
+/// A thread by its process and its number in that process.
 struct Place {
   int process = 0, thread = 0;
 };

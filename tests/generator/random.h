@@ -4,8 +4,8 @@
 
 namespace jitterscope::generator {
 
-/// xoshiro256** (Blackman and Vigna 2018), seeded by splitmix64, with transforms that use nothing but
-/// additions and multiplications: the same numbers on every platform.
+/// xoshiro256** (Blackman and Vigna 2018), seeded by splitmix64, with transforms that use nothing but basic
+/// arithmetic: the same numbers on every platform.
 class Random {
 public:
   explicit Random(std::uint64_t seed) {

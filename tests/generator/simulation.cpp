@@ -124,7 +124,7 @@ private:
   }
 
   // The batch is copied before the launches of a step, the loss after them. The program waits for both
-  // copies, so nothing runs at the same time.
+  // copies, so no launch runs at the same time.
   void copy(MemoryKind kind, std::int64_t bytes) {
     const auto correlation = ++correlation_;
     const auto start = round_up(host_ + 3'500);

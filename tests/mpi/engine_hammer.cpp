@@ -74,7 +74,7 @@ Settings settings_of(int argc, char** argv) {
   return settings;
 }
 
-// Two sessions: one trace with recorded counters, and two traces without.
+// The store of a generated trace with planted causes; with `counters`, five recorded columns are added.
 std::string make_store(const test::TemporaryFolder& folder, std::uint64_t seed, bool counters) {
   generator::Options options;
   options.launches = 3'000;

@@ -43,7 +43,8 @@ private slots:
     QCOMPARE(run({"render", trace_, "--view", "timeline", "--merge", "sum", "-o", file("x.png")}).code, 1);
   }
 
-  // The same pictures with a metric above the tracks, alone in its rows of pixels or with others.
+  // A metric track changes the picture, whether it has rows of pixels of its own or shares them with other
+  // tracks.
   void metricsAreTracksOfPictures() {
     for (const QStringList& size :
          {QStringList{"--size", "700x500"}, {"--size", "700x90", "--merge", "mean"}}) {
@@ -143,7 +144,7 @@ private slots:
     session["views"]["parallel"]["bins"] = true;
     const QImage bins = drawn(write("three.jsession"));
     QVERIFY(!bins.isNull() && bins != own);
-    // Causes: target, interpretation and stated background knowledge.
+    // For causes, the session states the target, the reading and the background knowledge.
     const auto asked = run({"causal", saved, "--bootstrap", "5", "--json", "-"});
     QVERIFY2(asked.code == 0, qPrintable(asked.err));
     const auto document = asked.document();

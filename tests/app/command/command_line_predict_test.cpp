@@ -124,7 +124,8 @@ private slots:
     QVERIFY(v.at("corrected_median_percent").get<double>() < v.at("analytical_median_percent").get<double>());
   }
 
-  /// Two ranks: 60 messages of growing size, each received 100 ns after it was sent, in 2 µs + n / 1000 µs.
+  /// Two ranks: 60 messages of growing size. Each receive starts 100 ns after its send, and both end 2 µs + 1
+  /// ns per byte later.
   QString messages() {
     QByteArray records;
     const auto event = [&](int task, qint64 time, int value) {

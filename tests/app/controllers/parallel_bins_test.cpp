@@ -75,7 +75,7 @@ private slots:
     QCOMPARE(model().data().classes[1].rows, bins - kept);
     controller().colour_by({});
     window_->hub().undo();
-    // The sum and the maximum are associated more closely with each other than with the time.
+    // Ordering by association keeps all axes and counts the pairs of the new order.
     QStringList order = model().order();
     controller().order_by(false);
     QCOMPARE(model().order().size(), order.size());

@@ -71,7 +71,7 @@ private slots:
     QCOMPARE(data.selectedRows, std::uint64_t{5});
     QCOMPARE(data.rowsName, QString("bins"));
     QVERIFY(data.axes[1].hasMissing);
-    QCOMPARE(data.axes[1].all.back(), std::uint64_t{2}); // 0 launches with a value have no median
+    QCOMPARE(data.axes[1].all.back(), std::uint64_t{2}); // bins without values have no median
     QCOMPARE(data.axes[1].maximum, 300.0);
     QCOMPARE(data.axes[1].scale, views::AxisScale::Log);
     QCOMPARE(data.axes[2].all, (std::vector<std::uint64_t>{3, 2}));

@@ -37,7 +37,7 @@ class StretchesTest : public QObject {
   std::unique_ptr<MainWindow> window_;
 
   QString at(const char* name) { return QString::fromStdString(folder_.file(name)); }
-  // Launches of 10 to 12 µs every 20 µs, starting at each of the given times.
+  // Launches of 10 to 12 µs plus `longer` ns, every 20 µs, starting at each of the given times.
   QString table(const char* name, const std::vector<std::int64_t>& beginnings, int longer = 0,
                 int launches = kEach) {
     QFile file(at(name));

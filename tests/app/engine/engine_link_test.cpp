@@ -306,8 +306,8 @@ private slots:
     QVERIFY(gap.ms() < kLongestGap);
   }
 
-  // The engine is stopped: it ends on its own after the link is destroyed, from the event loop or when the
-  // application ends.
+  // The engine does not react to the request to end, because all of its processes are stopped. It is killed
+  // after the link is destroyed: from the event loop, or when the application ends.
   void deletingALinkDoesNotWaitForItsEngine() {
     for (const bool application_ends : {false, true}) {
       auto link = std::make_unique<EngineLink>();

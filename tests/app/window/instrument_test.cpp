@@ -56,7 +56,7 @@ private slots:
     QTest::mouseClick(table->viewport(), Qt::LeftButton, {}, table->visualRect(model.index(0, 0)).center());
     QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().launch.has_value(), kPatience);
     QCOMPARE(window_->hub().state().launch->row, *number);
-    // Enter selected the longest launch of the run.
+    // The click selected the longest launch of the run.
     const auto longest = window_->hub().state().launch->interval.length();
     QCOMPARE(static_cast<double>(longest.count), *window_->distribution()->model().data.maximum);
     // The filter restricts the table.

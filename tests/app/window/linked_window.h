@@ -77,7 +77,8 @@ struct LinkedWindow {
     QTest::mouseClick(table->viewport(), Qt::LeftButton, {},
                       table->visualRect(table->model()->index(row, 1)).center());
   }
-  /// A launch of the last device, whose row is folded or below the visible part.
+  /// Sorts the launches by device: the first one is on the last device, whose row is folded or below the
+  /// visible part.
   void first_launches_by_device() {
     raise("dock.launches");
     window_->launches()->setOrder({"device", true});

@@ -33,7 +33,7 @@ using namespace jitterscope::app;
 class PinnedViewsTest : public QObject, DrivenWindow {
   Q_OBJECT
 
-  /// All docks in the View menu, by their names there.
+  /// The names of all docks in the View menu.
   QStringList views_of_the_menu() {
     QStringList titles;
     for (auto* menu : window_->menuBar()->findChildren<QMenu*>(Qt::FindDirectChildrenOnly)) {

@@ -90,7 +90,7 @@ private slots:
     QCOMPARE(window_->hub().state().launch->row, (waits ? partner : longest).row);
   }
 
-  /// From eight ranks to the one that the others wait for, which spends the least time in collectives. Six
+  /// From eight ranks to the one that the others wait for, which spends the least time in collectives. Five
   /// actions.
   void walkToTheSlowestRank() {
     const QString real = QString(JITTERSCOPE_DATA_DIR) + "/kineto/dlrm-8rank/dlrm_kineto.tar.gz";

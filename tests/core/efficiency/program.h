@@ -33,7 +33,7 @@ public:
     place.thread = add({store::ResourceKind::Thread, place.process, kNone, 1'000 + rank, -1, ""});
     places_.push_back(place);
   }
-  /// Adds a thread to a rank; returns its number among all threads added this way.
+  /// Adds a thread to a rank; returns its number among the resources.
   std::uint32_t add_thread(int rank) {
     return add({store::ResourceKind::Thread, of(rank).process, kNone, 2'000 + rank, -1, ""});
   }

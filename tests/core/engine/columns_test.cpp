@@ -12,7 +12,8 @@ namespace {
 
 using nlohmann::json;
 
-/// Two ranks of 400 kernels; each third kernel of rank 0 runs next to another and takes longer.
+/// Rank 0 has 400 kernels "compute"; every third of them runs at the same time as "other" and takes longer.
+/// Rank 1 has 400 kernels "compute", each followed by a collective.
 store::TraceData two_ranks() {
   test::Program program;
   program.add_rank(2);

@@ -171,7 +171,7 @@ TEST(Excess, AlongTimeIsThatOfTheLaunches) {
     EXPECT_LT(static_cast<double>(wrong), 0.1 * static_cast<double>(chosen));
     EXPECT_GT(chosen, 20u);
   }
-  // The two halves equal the whole, even where the border cuts launches.
+  // Two parts of the run add up to the whole, even where their border cuts launches.
   const auto middle = whole.borders[388];
   const auto first = along({span.begin, {middle}}, 100), second = along({{middle}, span.end}, 100);
   EXPECT_NEAR(sum_of(first, Excess::kClock) + sum_of(second, Excess::kClock), sum_of(whole, Excess::kClock),

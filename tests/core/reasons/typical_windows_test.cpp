@@ -32,7 +32,7 @@ std::vector<test::LaunchRow> launches(int count) {
   return rows;
 }
 
-/// Copies of 4 µs at independent times, every `spacing` ns on average.
+/// Copies of 4 µs with independent pauses of `spacing` ns on average.
 std::vector<test::TransferRow> copies(std::int64_t end, double spacing) {
   std::mt19937_64 random(7);
   std::vector<test::TransferRow> rows;

@@ -23,8 +23,8 @@ inline void add_times(store::TraceData& data, const char* table, std::int64_t st
   column<std::int64_t>(data, table, "duration").push_back(duration);
 }
 
-/// A trace with rows in every event table: two devices that share the streams, two threads, two
-/// counters.
+/// A trace with rows in every event table: a device with `streams` streams, a second one with one stream, two
+/// threads, two counters.
 inline store::TraceData random_trace(std::mt19937_64& random, const TraceShape& shape) {
   auto data = empty_trace(shape.streams); // resources: host, process, device, streams
   const auto second = static_cast<std::uint32_t>(data.resources.size());

@@ -55,8 +55,8 @@ struct Scene {
   }
 };
 
-// A target with many columns of one tier: five are causes of the target, the others have several edges to
-// each other.
+// A target with many columns of one tier: five are causes of the target, each of the others has three edges
+// to earlier columns.
 inline CausalGraph dense(int count = 30) {
   CausalGraph graph;
   for (int i = 0; i < count; ++i) {

@@ -302,8 +302,8 @@ void EvidenceTest::sliderRequestsEveryValue() {
   QVERIFY(asked.last().at(1).toDouble() > 1895);
   QTest::keyClick(widget.slider(), Qt::Key_End);
   QVERIFY(asked.last().at(1).toDouble() > 1980); // outside the observed range
-  // A count from 0 to 40 million extends beyond the range on one side, and has the same text in the field
-  // as at the slider's ends.
+  // The slider of a count from 0 to 40 million extends beyond the observed range only at its upper end. The
+  // field accepts the text that it shows.
   WhatIfData counts = sampleWhatIf();
   counts.features[1] = {"cycles", "cycles", {}, 0, 4e7, 3.66191e7, false};
   widget.setData(counts);

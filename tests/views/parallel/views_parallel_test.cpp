@@ -42,8 +42,7 @@ private slots:
 };
 
 void ParallelTest::bandsConserveWeight() {
-  // Bins that tile both axes: in every column each pixel belongs to one band of every pair, at any
-  // slope.
+  // Horizontal bands that tile both axes: the weights in each column of pixels add up to the same total.
   const int height = 128;
   const int bins = 8;
   std::vector<Band> bands;

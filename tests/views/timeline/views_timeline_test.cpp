@@ -360,7 +360,8 @@ void TimelineTest::overviewClickMovesTheWindow() {
   QCOMPARE(scene.window().length(), Nanoseconds{100'000});
 }
 
-// The first tenth: twice as much of clocks (0) as of copies (1), then less than typical, unexplained (8).
+// In the first tenth clocks (0) have twice the excess of copies (1). In the second, launches are shorter than
+// typical, unexplained (8).
 void TimelineTest::causesAreStackedBelowTheAxis() {
   Scene scene;
   const double before = scene.widget.model().lanesRect().top();

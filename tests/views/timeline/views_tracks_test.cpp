@@ -109,7 +109,7 @@ void TracksTest::theChosenLaunchStaysVisible() {
   scene.widget.setSelection(id, 0, {{0}, {100}});
   scene.widget.resize(900, 320);
   QVERIFY(seen(track));
-  // Hidden tracks stay outside the visible part: nothing jumps.
+  // A resize does not scroll back to a track that the user scrolled away from.
   for (int i = 0; i < 10; ++i) QTest::keyClick(&scene.widget, Qt::Key_PageDown);
   const double scroll = scene.model().scroll();
   QVERIFY(!seen(track));

@@ -47,8 +47,8 @@ void neighbour_of_its_own(Simulation& s) {
   s.durations(d);
 }
 
-/// Other kernels run next to a quarter of the launches and lengthen them by 40 to 70 %; they are lengthened,
-/// too, so that their time is an effect of the launch.
+/// Other kernels run next to a quarter of the launches and lengthen them by 40 to 70 %. The other kernels
+/// take longer, too, so that their time is an effect of the launch.
 void contention_both_ways(Simulation& s) {
   Column d = noisy(s, 0.05);
   const Column others = s.event(s.coin(0.25)), much = s.uniform(), stretched = s.normal();

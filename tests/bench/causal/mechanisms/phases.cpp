@@ -14,7 +14,7 @@ Column noisy_phases(Simulation& s, Column d, double sigma) {
   return d;
 }
 
-/// Copies fall into one hidden phase and add `slower` to a launch.
+/// Copies mostly occur in a hidden phase that recurs, and lengthen a launch by the fraction `slower`.
 void phase_with_copies(Simulation& s, double slower) {
   Column d = noisy_phases(s, s.launches(), 0.03);
   const Column phase = s.phases({0, 1}, 80), drawn = s.uniform(), size = s.lognormal(1e6, 0.5);

@@ -69,8 +69,8 @@ TEST(IntervalReader, DividesTimeByActivityAndLateness) {
   test::add_kernel(data, "gemm", 1);
   test::add_kernel(data, "ncclDevKernel_AllReduce", 1);
   // A kernel of the other stream overlaps the end of the first collective. The device is idle from 150 to 200
-  // (called at 180), from 260 to 300 (called long before) and from 400 to 500. A kernel covers 350 to 380 of
-  // the copy from 300 to 400.
+  // (its next kernel is called at 180), from 260 to 300 (the copy was called long before) and from 400 to
+  // 500. A kernel covers 350 to 380 of the copy from 300 to 400.
   test::add_launches(data,
                      {{0, 100, 1, 2}, {50, 100, 0, 3}, {200, 60, 0, 2}, {350, 30, 0, 3}, {500, 40, 1, 2}});
   test::add_transfers(data, {{300, 100, 8, store::TransferKind::HostToDevice, 2}});

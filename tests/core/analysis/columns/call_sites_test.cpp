@@ -98,8 +98,8 @@ TEST(CallSites, EqualWorkIsOnePlaceWithAnyNoise) {
   EXPECT_FALSE(open.columns->call_sites()->any_several());
 }
 
-// In the second half of the run every launch is slow and follows another kernel. Launches close in time do
-// not differ, so there are no places.
+// In the second half of the run all launches are slow, and gemm follows another kernel. Launches close in
+// time do not differ, so there are no places.
 TEST(CallSites, PhasesOfTheRunAreNotPlaces) {
   auto data = test::empty_trace(1);
   for (const char* kernel : {"a", "b", "gemm"}) test::add_kernel(data, kernel, 1);
@@ -183,8 +183,9 @@ TEST(CallSites, AreRareBranches) {
 
 namespace {
 
-/// gemm alone, in phases of 250 launches that ranges mark as "train" and, every fourth, as "eval" (unless
-/// `marked` is false); in every such fourth phase it takes 1.5 times as long.
+/// gemm alone, in phases of 250 launches; in every fourth phase it takes 1.5 times as long. Ranges mark these
+/// phases as "eval" and the others as "train". If `marked` is false, only one of the "eval" ranges is such a
+/// phase.
 store::TraceData phases(bool marked) {
   auto data = test::empty_trace(1);
   test::add_kernel(data, "gemm", 1);

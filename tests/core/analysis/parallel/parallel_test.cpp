@@ -247,7 +247,7 @@ TEST(ParallelScales, SkewedValuesWithZerosAreOnASymmetricLogarithm) {
   EXPECT_TRUE(SymmetricLog::skewed(values));
   EXPECT_FALSE(SymmetricLog::skewed({0, 1, 2, 3, 4}));
   EXPECT_FALSE(SymmetricLog::skewed({0, 0, 0}));
-  EXPECT_FALSE(SymmetricLog::skewed({0, 0, 0, 0, 0, 0, 1, 1, 7}));           // few counts, mostly none
+  EXPECT_FALSE(SymmetricLog::skewed({0, 0, 0, 0, 0, 0, 1, 1, 7}));           // few counts, mostly zero
   EXPECT_TRUE(SymmetricLog::skewed({0, 0, 3, 40, 500, 7e4, 2e5, 9e5, 4e6})); // zeros, and many decades
   const double below = SymmetricLog::straight_below(values);
   EXPECT_EQ(below, 1000);

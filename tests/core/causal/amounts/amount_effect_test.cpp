@@ -110,7 +110,7 @@ private:
   std::uint32_t block_ = 0;
 };
 
-// Launches with larger values vary three times as much; a few launches that another cause lengthened have
+// Launches with larger values vary three times as much. A few launches that another cause lengthened have
 // values from 0.4 to 0.9.
 TEST(AmountEffects, OutliersAreLeftToOtherCauses) {
   Random random(3, 1);
@@ -210,8 +210,8 @@ TEST(AmountSettings, GiveTheVariabilityLeftWithOneValueForAll) {
   EXPECT_DOUBLE_EQ(intervene(*back, "gap_ns", 7e3)->mean_after, intervene(r, "gap_ns", 7e3)->mean_after);
 }
 
-// One launch after another gap: its duration changes by the effect of the gap, its target becomes the
-// distance from the typical duration.
+// One launch after another gap: the effect of the gap changes its duration, and its target is the distance of
+// this duration from the typical duration.
 TEST(AmountSettings, MoveOneLaunch) {
   const CausalResult r =
       test::run(test::amount_launches({.cause = AmountCause::shift_line, .launches = 6'000}));

@@ -16,7 +16,7 @@ using test::few_resamples;
 using test::normal;
 using test::run;
 
-/// Copies before the launch happen to many launches, and to the few first launches, which are long for
+/// Copies precede a tenth of the launches and nearly all of the few first launches, which are long for
 /// another reason.
 TEST(Events, WithAnEffectOnlyNextToARarerOneAreNotCauses) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
@@ -190,7 +190,7 @@ TEST(Notes, LaunchesThatWaitForRanksThatAreNotOpenAreReported) {
   }
 }
 
-/// Of 200 launches of one configuration 30 % have a migration, of 800 launches of another configuration all.
+/// 30 % of the 200 launches of one configuration have a migration, and all 800 launches of another one.
 TEST(Events, LaunchesWithoutPeersCarryTheUncertaintyOfTheOthers) {
   constexpr int kSeeds = 40;
   double sum = 0, squares = 0, width = 0;

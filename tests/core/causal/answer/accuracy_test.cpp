@@ -18,8 +18,9 @@ struct Known {
 
 class KnownGraph : public testing::TestWithParam<Known> {};
 
-/// At least the figures of the best other implementation on the same data (tests/bench/RESULTS.md, Causal
-/// engine). One edge less is accepted where these are means over several data sets.
+/// The graph is at least as accurate as that of the best other implementation on the same data
+/// (tests/bench/RESULTS.md, Causal engine). One edge less is accepted where the published figures are means
+/// over several data sets.
 TEST_P(KnownGraph, IsFoundAtLeastAsWellAsByTheBestPeer) {
   REQUIRE_REAL_DATA(folder, std::string("causal/") + GetParam().folder);
   const auto set = test::read_data_set(folder);

@@ -206,7 +206,7 @@ TEST(Analyse, InvalidQuestionsAreErrors) {
 }
 
 TEST(Readings, EachComparesItsOwnRows) {
-  // x raises y within configurations; the pooled rows show the opposite association.
+  // Within configurations y rises with x; between configurations, and pooled, y falls.
   Random random(9);
   std::vector<double> x, y;
   MemoryRows rows;

@@ -18,7 +18,7 @@ using test::run;
 using test::text_of;
 using test::warning_of;
 
-/// Evictions lengthen launches of 20 µs, with the flag only or always.
+/// Evictions lengthen launches of 20 µs: all launches, or only those with the flag (`only_with_flag`).
 MemoryRows evictions(bool only_with_flag, std::uint64_t seed) {
   Random random(seed, 9);
   MemoryRows rows;

@@ -21,8 +21,8 @@ double variability_of(const std::vector<double>& durations) {
                          [&](double sum, double d) { return sum + std::fabs(d - middle); });
 }
 
-/// Launches of 20 µs; "migration" adds `added_ns` to some, and is ten times as frequent where the other cause
-/// acts, which lengthens launches by half.
+/// Launches of 20 µs. "migration" adds `added_ns` to some of them, and is ten times as frequent where the
+/// other cause acts, which lengthens launches by half.
 struct Confounded {
   MemoryRows rows;
   double truth = 0; ///< percent of the variability that vanishes without migrations

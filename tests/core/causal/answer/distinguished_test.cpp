@@ -26,7 +26,7 @@ int poisson(Random& random, double mean) {
   return count;
 }
 
-/// Page faults of launches: at a constant rate, or each of them adds to the duration.
+/// Page faults of launches occur at a constant rate, or each of them adds to the duration (`add`).
 MemoryRows faults(bool add, double rate, std::uint64_t seed) {
   Random random(seed, 11);
   MemoryRows rows;
@@ -70,7 +70,7 @@ TEST(Exposure, CountsThatAddToDurationsAreACause) {
     }
 }
 
-/// A profiler's counts cover the typical duration of a launch or its waits: they are not tested.
+/// Counts of a profiler are not tested, because they cover the typical duration of a launch or its waits.
 TEST(Exposure, IsTestedInPlainTablesOnly) {
   MemoryRows rows = faults(false, 3, 1);
   rows.columns.front().of_plain_table = false;

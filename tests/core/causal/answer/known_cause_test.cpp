@@ -72,8 +72,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Planted{Cause::clock, "SM clock", 40, 75}, Planted{Cause::stream, "stream 14", 70, 95},
                     Planted{Cause::warm_up, "first launch of its configuration", 50, 95}));
 
-/// Every launch that a migration slows down also has an "eviction", except some that have only one of the
-/// two.
+/// Every launch that a migration slows down has a recorded migration and an "eviction", except that one in
+/// eight lacks one of the two.
 TEST(Twins, EventsOnNearlyTheSameLaunchesAreNamedWithTheCause) {
   MemoryRows rows = test::planted_launches({.cause = Cause::migration, .launches = 3'000, .seed = 3});
   const auto n = static_cast<std::size_t>(rows.values.rows());

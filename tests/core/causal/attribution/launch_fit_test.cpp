@@ -44,7 +44,7 @@ struct Simulated {
     EXPECT_TRUE(fit.has_value());
     return std::move(*fit);
   }
-  /// Sum of the part of one term over launches, and the planted sum.
+  /// The part of one term and the planted duration, each summed over all launches.
   std::pair<double, double> sums(const LaunchFit& fit, std::size_t term) const {
     std::pair<double, double> sum;
     std::vector<double> values(fit.terms.size()), out(fit.terms.size());
@@ -170,7 +170,8 @@ TEST(LaunchFit, AddsAStallInNanoseconds) {
   EXPECT_NEAR(found / planted, 1.0, 0.03);
 }
 
-// A launch unlike those that the model was fitted to: factors multiply without bound.
+// In a launch unlike those that the model was fitted to, parts that multiply (`Scale::factor`) would have no
+// bound.
 TEST(LaunchFit, PartsOfALaunchAreOfTheSizeOfItsDuration) {
   Simulated s(8'000);
   std::vector<double> migration(8'000);

@@ -87,8 +87,8 @@ double score_of(const Digraph& dag, const Eigen::MatrixXd& r, double n) {
   return score;
 }
 
-/// Resamples start with the order of the current graph: one search from there finds what random starts may
-/// miss.
+/// Resamples start with the order of the current graph: one search from this order finds what random starts
+/// may miss.
 TEST(Boss, BeginsWithTheOrderItIsGiven) {
   int better = 0;
   for (std::uint64_t seed = 0; seed < 12; ++seed) {

@@ -22,7 +22,7 @@ CausalResult quick(const RowSource& rows, int bootstrap = 20) {
   return run(rows, options);
 }
 
-/// Launches that take longer at the first and the last of 20 places, by the square of the distance.
+/// Launches take longer by the square of the distance of their place from the middle of the 20 places.
 MemoryRows slow_at_both_ends(std::uint64_t seed) {
   MemoryRows rows = test::planted_launches({.launches = 4'000, .seed = seed, .noise = 0.02});
   Random random(seed, 9);
@@ -136,7 +136,7 @@ TEST(StudentFour, QuantilesAreThoseOfTables) {
   EXPECT_EQ(student_four(0.5), 0);
 }
 
-/// y depends on two coins only in combination, and on a column that widens its spread.
+/// y depends on two coins, but only in combination; x has no effect.
 MemoryRows two_coins(std::uint64_t seed) {
   Random random(seed);
   std::vector<double> a, c, x, y;

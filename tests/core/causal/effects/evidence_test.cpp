@@ -18,8 +18,8 @@ namespace {
 
 using test::normal;
 
-/// x = z + noise; y = 100 + 2 x − 3 z + 40 event + noise: x and y are associated weakly alone, strongly with
-/// z held.
+/// x = z + noise; y = 100 + 2 x − 3 z + 40 for an event + noise: x and y are associated weakly alone,
+/// strongly with z held.
 MemoryRows hidden_by_z(int n) {
   Random random(7, 3);
   std::vector<double> x, z, y, event;

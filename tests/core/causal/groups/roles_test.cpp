@@ -23,7 +23,7 @@ using test::warning_of;
 
 TEST(Roles, ExclusionsByNameAreReported) {
   MemoryRows rows = small_table(500, 6);
-  rows.columns[0].name = "latency", rows.columns[0].tier = -1; // by its name on a later tier than a counter
+  rows.columns[0].name = "latency", rows.columns[0].tier = -1; // its name implies a late tier
   rows.columns[3].tier = 3;
   EXPECT_NE(warning_of(run(rows), "guessed-tiers").find("latency"), std::string::npos);
   Options options;
@@ -282,7 +282,8 @@ TEST(Roles, AMethodThatWouldTakeTooLongGivesNoOpinion) {
   EXPECT_EQ(std::count(r.other_methods.begin(), r.other_methods.end(), "pc"), 0);
 }
 
-/// Launches whose length depends on no recorded column, and a column of a plain table computed from it.
+/// Launches whose length depends on no recorded column, and a column (of a plain table if `plain`) computed
+/// from their durations.
 MemoryRows with_a_consequence(const char* name, bool plain) {
   Random random(31);
   MemoryRows rows;

@@ -102,8 +102,7 @@ TEST(Drift, ATableThatIsSortedDoesNotHideItsCause) {
 }
 
 TEST(Drift, ANoisyFactorThatSwitchesOftenIsACause) {
-  // A clock that drops for 100 rows now and then; while it is constant its measured values are mere
-  // noise.
+  // A clock that drops for 100 of every 400 rows; while it is constant, its measured values are mere noise.
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     Random random(seed);
     std::vector<double> x, y;
@@ -124,7 +123,7 @@ TEST(Drift, MomentsWithoutATrendAreThoseOfTheResiduals) {
   Random random(4);
   std::vector<Moments> blocks;
   for (int i = 0; i < n; ++i) {
-    const double t = i / 2 / 19.0 * 2 - 1; // two rows per part
+    const double t = i / 2 / 19.0 * 2 - 1; // two rows per stretch
     rows(i, 0) = normal(random), rows(i, 1) = 3 * t * t * t - t + normal(random);
     blocks.push_back(Moments::of(rows.row(i)));
   }

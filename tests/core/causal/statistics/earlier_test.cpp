@@ -1,5 +1,5 @@
-// Where the host or a timer sets the starts, a gap is the rest of the time between two
-// starts after the previous launch.
+// Where the host or a timer sets the starts of launches, the gap is the part of the period that the previous
+// launch leaves.
 
 #include <algorithm>
 #include <cmath>

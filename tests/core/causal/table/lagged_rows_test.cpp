@@ -1,5 +1,5 @@
-// Columns whose values belong to another launch than that of their row, and events that fall into a phase of
-// the run.
+// Columns whose values belong to another launch than the one in whose row they are, and events that fall into
+// a phase of the run.
 
 #include "core/causal/table/lagged_rows.h"
 
@@ -127,7 +127,8 @@ TEST(LaggedRows, ColumnsThatTheUserNamesKeepTheirRows) {
   EXPECT_TRUE(lags->empty());
 }
 
-/// Copies fall into a phase in which launches take 25 % longer; a copy adds `slower`.
+/// Copies mostly occur in a phase in which launches take 25 % longer; a copy lengthens a launch by the
+/// fraction `slower`.
 MemoryRows copies_in_a_phase(std::uint64_t seed, double slower) {
   LaggedLaunches run(seed);
   const auto phase = run.phases(80);
@@ -238,7 +239,7 @@ TEST(EarlierWork, AGapOfItsOwnIsACause) {
   EXPECT_EQ(gap->role, Role::cause);
 }
 
-/// "iteration" rises with every launch while all of them slowly take longer.
+/// "iteration" rises by 1 every ten launches, while launches slowly take longer.
 TEST(Roles, AColumnThatNumbersTheLaunchesIsNotAFactor) {
   LaggedLaunches run(80, 3'000);
   std::vector<double> iteration;

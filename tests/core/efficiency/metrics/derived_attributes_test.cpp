@@ -8,7 +8,8 @@ using namespace jitterscope;
 
 namespace {
 
-/// Launches of 10 ns every 20 ns; of each 50 one is on the second stream, so that its rows are far apart.
+/// Launches of 10 to 14 ns every 20 ns; one in 50 is on the second stream, whose rows are therefore far
+/// apart.
 store::TraceData two_streams(std::int64_t launches) {
   auto data = test::empty_trace(2);
   test::add_kernel(data, "a", 2);

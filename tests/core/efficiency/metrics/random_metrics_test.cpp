@@ -32,7 +32,7 @@ struct Item {
   std::int64_t begin, end;
   std::string name;
 };
-/// By object of the owner.
+/// Items of each object of an owner.
 using Items = std::vector<std::vector<Item>>;
 
 struct Line {
@@ -137,7 +137,7 @@ private:
                 Application, [&](int, std::int64_t) { return value; });
   }
 
-  /// Of the run.
+  /// The end of the run: that of its last item or sample.
   std::int64_t end() const {
     std::int64_t last = 0;
     for (const auto* items : {&kernels_, &copies_, &mpi_, &states_})
@@ -417,8 +417,8 @@ private:
                 });
   }
 
-  // The window of a time may extend beyond the margin: widths are small enough, even for two nested
-  // windows.
+  // A window may extend beyond the margin, where it is cut off. Times that are compared are not affected,
+  // because windows of at most 40 ns are narrower than the margin.
   Line window(int depth) {
     const auto a = line(std::min(depth - 1, 0));
     const auto width = 1 + below(40);

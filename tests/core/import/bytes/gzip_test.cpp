@@ -39,7 +39,7 @@ protected:
     std::ifstream file(folder_.path(name), std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
   }
-  /// Changes a byte of the checksum, which ends 5 bytes before the end of the file.
+  /// Changes a byte of the checksum, which is followed by the 4 bytes of the size.
   void change_checksum(const std::string& name) {
     auto changed = bytes(name);
     changed[changed.size() - 6] ^= 1;

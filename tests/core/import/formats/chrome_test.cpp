@@ -304,7 +304,7 @@ TEST_F(Chrome, TheOnlyGpuNeedsNoNumber) {
     EXPECT_EQ(column<std::int64_t>(named(name), "launches", "start").size(), 0u) << name;
 }
 
-// PaddlePaddle writes durations after the names of events, and other terms than libkineto.
+// PaddlePaddle appends durations to event names and uses other terms than libkineto.
 TEST_F(Chrome, PaddlesNamesAreThoseOfKernels) {
   const auto data = import_events(
       R"j({"name":"cudaLaunchKernel[0.011 ms]","pid":42,"tid":"43(C++)","ts":8000000,"dur":11.250,"ph":"X","cat":"CudaRuntime",

@@ -491,7 +491,8 @@ TEST_F(NsysStats, BinaryPrefixesAreBinaryInEveryColumn) {
   EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"), Times{2'097'152});
 }
 
-// Sums as well: those of nsys stats, of nvprof with its row of units, and its metrics.
+// Sums that a spreadsheet saved: those of nsys stats, those of nvprof with its row of units, and metrics of
+// nvprof.
 TEST_F(NsysStats, SumsWrittenAgainByASpreadsheet) {
   for (const char separator : {';', '\t'})
     for (const char point : {'.', ','}) {

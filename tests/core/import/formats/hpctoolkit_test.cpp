@@ -18,7 +18,8 @@ using enum store::TransferKind;
 
 constexpr std::uint64_t kStart = 1'700'000'000'000'000'000;
 
-// main calls solve, at a line, which launches axpy, copies in and waits; and a kernel without a name.
+// main calls print and, at a line, solve, which launches axpy and a kernel without a name, copies data in,
+// and waits.
 std::string meta_bytes() {
   const Node launched = {10, "<gpu kernel>", {{11, "_Z4axpyPf"}}};
   return MetaFile(

@@ -67,8 +67,9 @@ TEST_F(SmallTrace, KernelsThatStartBeforeTheirCallsAreMoved) {
     EXPECT_GE(delay, -100); // the delay counts from the end of the call, which takes 100 ns
 }
 
-// Only one of four operations starts before its call, for example because of a wrong correlation number. No
-// clock offset explains this.
+// Two of four operations start before their calls, for example because of wrong correlation numbers; one of
+// the two even ends before its call. No clock offset explains this, because the others start after their
+// calls.
 TEST_F(SmallTrace, SingleLaunchesBeforeTheirCallsAreDoubted) {
   const auto data = import_after(
       "UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET start = 2900, end = 2950 WHERE correlationId = 1;"

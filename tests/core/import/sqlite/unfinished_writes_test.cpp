@@ -109,7 +109,7 @@ TEST_F(UnfinishedWrites, OfALogThatIsCutOffTheWholeTransactionsAreRead) {
 TEST_F(UnfinishedWrites, ADamagedLogIsReportedAndTheFileReadWithoutIt) {
   const auto path = with_log();
   auto log = read_bytes(path + "-wal");
-  log[40] = static_cast<char>(log[40] ^ 0x55); // the first frame's checksum
+  log[40] = static_cast<char>(log[40] ^ 0x55); // the first frame's salt
   write_bytes(path + "-wal", log);
   const auto data = import_good({path});
   EXPECT_EQ(starts(data).size(), 3u);

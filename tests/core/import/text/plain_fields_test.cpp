@@ -413,7 +413,7 @@ TEST(NumberColumn, KeepsEveryBit) {
     column.append(expected.size(), NarrowNumbers(many, rooms));
     expected.insert(expected.end(), many.begin(), many.end());
   }
-  // A non-decimal field follows decimal ones, within or after a group of them.
+  // A number that is not a short decimal follows short ones, within or after a group of them.
   for (const std::size_t size : {100, 127, 128, 129, 300})
     for (const auto other : {-0.0, 0.1 + 0.2, 1e300}) {
       std::vector<double> many(size, 0.3);

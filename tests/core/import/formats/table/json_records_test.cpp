@@ -72,8 +72,8 @@ TEST_F(JsonRecords, LostDataAreReported) {
   EXPECT_EQ(reported(behind, "text-behind-the-end"), 1);
 }
 
-// Longer than the part that is read to choose a reader, keys that first appear late, and Windows
-// line breaks.
+// The list is longer than the part that is read to choose a reader, a key first appears in the last record,
+// and line breaks are those of Windows.
 TEST_F(JsonRecords, LongListsAreReadWhole) {
   std::string text = "[\r\n";
   constexpr int kRecords = 20'000;
