@@ -32,7 +32,7 @@ class RowNamesTest : public QObject {
 
   /// A run with this word in the names of its counter and region; names sort alike.
   QString run_named(const QString& word) {
-    const QString folder = QString::fromStdString(folder_.file(word.toUtf8().constData()));
+    const QString folder = QString::fromStdString(folder_.file(word == "Launch" ? "a" : "b"));
     QDir().mkpath(folder);
     generator::ParaverOptions options;
     options.processes = 4;
@@ -48,6 +48,13 @@ class RowNamesTest : public QObject {
     static const QRegularExpression kNames("aunch(?=[ _](size|step))");
     return text.replace(kNames, "auxxx");
   }
+  /// The first text that only one of the lists has.
+  static QString difference(const QStringList& a, const QStringList& b) {
+    for (const auto& [these, others] : {std::pair{a, b}, std::pair{b, a}})
+      for (const auto& text : these)
+        if (!others.contains(text)) return text;
+    return {};
+  }
   /// Of these texts those with a name or with the noun of the rows, each once.
   static QStringList with_names_or_nouns(const QStringList& texts) {
     static const QRegularExpression kWords("(aunch|auxxx|urst)");
@@ -56,13 +63,6 @@ class RowNamesTest : public QObject {
     found.sort();
     return found;
   }
-  /// Of these texts those that speak of launches.
-  static QStringList of_launches(const QStringList& texts) {
-    static const QRegularExpression kNoun(
-        "(?<!kernel |graph )\\b[Ll]aunch(es)?\\b(?! (configuration|call|order))");
-    return texts.filter(kNoun);
-  }
-
   static QStringList texts_of(MainWindow& window) {
     QStringList texts;
     for (auto* menu : window.findChildren<QMenu*>()) emit menu->aboutToShow(); // makes its entries
@@ -87,7 +87,8 @@ class RowNamesTest : public QObject {
     process.start(JITTERSCOPE_PROGRAM, arguments);
     process.waitForFinished(180'000);
     if (process.exitCode() != 0) return {};
-    return QString::fromUtf8(process.readAllStandardOutput()).split('\n');
+    static const QRegularExpression kPieces("[\n,]"); // JSON is one line
+    return QString::fromUtf8(process.readAllStandardOutput()).split(kPieces);
   }
 
 private slots:
@@ -105,9 +106,9 @@ private slots:
       QVERIFY(settled(window));
       of_word[i] = with_names_or_nouns(texts_of(window));
     }
-    QCOMPARE(renamed(of_word[1].join('\n')).split('\n').join('\n'), of_word[0].join('\n'));
+    QCOMPARE(difference(renamed(of_word[1].join('\n')).split('\n'), of_word[0].join('\n').split('\n')),
+             QString());
     QVERIFY(of_word[1].contains("launch size"));
-    QCOMPARE(of_launches(of_word[0]).join('\n'), "&Launches"); // a choice of rows
     window.close();
   }
 
@@ -138,7 +139,8 @@ private slots:
       texts << QString::fromUtf8(page.readAll()).remove(kPicture).split('\n');
       of_word[i] = with_names_or_nouns(texts);
     }
-    QCOMPARE(renamed(of_word[1].join('\n')), of_word[0].join('\n'));
+    QCOMPARE(difference(renamed(of_word[1].join('\n')).split('\n'), of_word[0].join('\n').split('\n')),
+             QString());
     QVERIFY(of_word[1].join('\n').contains("launch size"));
   }
 };
