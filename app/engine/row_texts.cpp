@@ -100,11 +100,15 @@ void update_row_texts(QObject& root) {
     renew(object, property, shown, source_of, set);
   };
   for (auto* object : root.findChildren<QObject*>()) {
-    if (auto* action = qobject_cast<QAction*>(object))
+    if (auto* action = qobject_cast<QAction*>(object)) {
       renewed(*action, "row_text", action->text(), [&](const QString& text) { action->setText(text); });
+      renewed(*action, "row_tip", action->toolTip(), [&](const QString& text) { action->setToolTip(text); });
+    }
     auto* widget = qobject_cast<QWidget*>(object);
     if (!widget) continue;
     renewed(*widget, "row_tip", widget->toolTip(), [&](const QString& text) { widget->setToolTip(text); });
+    renewed(*widget, "row_name", widget->accessibleName(),
+            [&](const QString& text) { widget->setAccessibleName(text); });
     if (auto* dock = qobject_cast<QDockWidget*>(widget))
       renewed(*dock, "row_text", dock->windowTitle(),
               [&](const QString& text) { dock->setWindowTitle(text); });

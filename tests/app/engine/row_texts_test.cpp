@@ -30,18 +30,23 @@ private slots:
     auto* action = new QAction(tr("Next &Launch"), &window);
     auto* button = new QPushButton(tr("All launches"), &window);
     button->setToolTip(tr("Selects all launches"));
+    button->setAccessibleName(tr("All of the launches"));
+    action->setToolTip(tr("Goes to the next launch"));
     auto* line = new QLineEdit(&window);
     line->setPlaceholderText(tr("Filter launches"));
     auto* box = new QComboBox(&window);
     box->addItems({tr("Rows: launches"), tr("Rows: bins")});
     const auto texts = [&] {
-      return QStringList{dock->windowTitle(), action->text(),          button->text(),   button->toolTip(),
-                         box->itemText(0),    line->placeholderText(), box->itemText(1), tr("one launch")};
+      return QStringList{dock->windowTitle(), action->text(),   button->text(),
+                         button->toolTip(),   box->itemText(0), line->placeholderText(),
+                         box->itemText(1),    tr("one launch"), button->accessibleName(),
+                         action->toolTip()};
     };
     const auto of = [](const QString& one, const QString& many) {
       const auto capital = [](const QString& word) { return word.left(1).toUpper() + word.mid(1); };
-      return QStringList{capital(many),   "Next &" + capital(one), "All " + many, "Selects all " + many,
-                         "Rows: " + many, "Filter " + many,        "Rows: bins",  "one " + one};
+      return QStringList{capital(many),        "Next &" + capital(one),  "All " + many, "Selects all " + many,
+                         "Rows: " + many,      "Filter " + many,         "Rows: bins",  "one " + one,
+                         "All of the " + many, "Goes to the next " + one};
     };
     for (const auto& [rows, one, many] : {std::tuple{"launches", "launch", "launches"},
                                           {"bursts", "burst", "bursts"},

@@ -63,6 +63,13 @@ class RowNamesTest : public QObject {
     found.sort();
     return found;
   }
+  /// Of these texts those that speak of launches.
+  static QStringList of_launches(const QStringList& texts) {
+    static const QRegularExpression kNoun(
+        "(?<!kernel |graph )\\b[Ll]aunch(es)?\\b(?! (configuration|call|order))");
+    return texts.filter(kNoun);
+  }
+
   static QStringList texts_of(MainWindow& window) {
     QStringList texts;
     for (auto* menu : window.findChildren<QMenu*>()) emit menu->aboutToShow(); // makes its entries
@@ -109,6 +116,14 @@ private slots:
     QCOMPARE(difference(renamed(of_word[1].join('\n')).split('\n'), of_word[0].join('\n').split('\n')),
              QString());
     QVERIFY(of_word[1].contains("launch size"));
+    // A choice of rows, and shipped metrics of devices.
+    const QStringList of_devices = {
+        "&Launches",
+        "How far the counter's average over a launch is from that of all launches with the same "
+        "configuration.",
+        "Launch queue depth", "Launches whose call has begun and that do not run yet.",
+        "The counter averaged over each launch of matching kernels, 0 elsewhere."};
+    QCOMPARE(of_launches(of_word[0]).join('\n'), of_devices.join('\n'));
     window.close();
   }
 
