@@ -18,7 +18,7 @@ struct Span {
 // The classes below are built from intervals sorted by start. Do not query one whose build was stopped.
 
 /// The union of intervals: how much of any window it covers. Queries take O(log n), less for windows near the
-/// last one queried. Like all classes here, it must not be shared between threads.
+/// last one queried. Like all classes here, it can be queried by several threads at the same time.
 class Coverage {
 public:
   Coverage() = default;

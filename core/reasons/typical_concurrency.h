@@ -25,7 +25,7 @@ public:
 
   bool known() const { return !traces_.empty(); }
   /// Values of the column for the rows of one trace. `typical`: typical duration [ns] by configuration of the
-  /// session; if negative, the launch's own duration is used. NaN for a duration of 0. Not thread-safe.
+  /// session; if negative, the launch's own duration is used. NaN for a duration of 0. Thread-safe.
   std::vector<double> read(const Segment& segment, const std::vector<std::int64_t>& typical) const;
 
 private:

@@ -49,7 +49,7 @@ private:
 };
 
 /// Memory operations of one physical device, ready for queries about windows of time. Like the interval
-/// classes it is built from (intervals.h), it must not be shared between threads.
+/// classes it is built from (intervals.h), it can be queried by several threads.
 class MemoryActivity {
 public:
   MemoryActivity() = default;

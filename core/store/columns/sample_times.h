@@ -19,7 +19,7 @@ struct SamplesAsked {
 };
 
 /// The times of the samples of one counter, ascending. Counters that are sampled together have the same
-/// times. Must not be shared between threads (near_search.h).
+/// times. Can be queried by several threads (near_search.h).
 class SampleTimes {
 public:
   explicit SampleTimes(std::span<const std::int64_t> times) : times_(times), period_(median_step()) {}
