@@ -12,9 +12,10 @@ struct Steps {
 };
 
 /// Finds the steps among the two outermost levels of ranges. Candidates are ranges of one thread whose names
-/// are equal except for numbers and contain `name` (empty: any). Returns the candidate that covers the most
-/// time without overlaps, with at least two ranges and at most kMaxSteps. The result is the same on every
-/// rank. Errors: BadUse if nothing repeats, Cancelled.
+/// are equal except for numbers and contain `name` (empty: any). A candidate needs at least two ranges, at
+/// most kMaxSteps, and no overlaps. Returns the one that covers the most time; those with a common name for
+/// an iteration (step, iter, batch, epoch) come before all others. The result is the same on every rank.
+/// Errors: BadUse if nothing repeats, Cancelled.
 Expected<Steps> find_steps(const Activity& activity, const analysis::Session& session,
                            const std::string& name, const std::optional<Interval>& within, const Job& job);
 inline constexpr std::size_t kMaxSteps = 10'000;

@@ -38,7 +38,7 @@ struct Bin {
       std::numeric_limits<double>::quiet_NaN(); ///< value of the column `by`; NaN: no group, or no value
   Statistics statistics;                        ///< of the metric; n counts launches that have a value
   std::int64_t launches = 0;                    ///< selected launches, with a value or without
-  std::int64_t rank = 0; ///< 1 is the best; 0 for bins without a rank when only kept bins are requested
+  std::int64_t rank = 0;                        ///< 1 is the best; 0 before the bins are ranked
   bool kept = false;
 };
 

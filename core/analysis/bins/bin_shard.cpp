@@ -215,7 +215,7 @@ Expected<std::vector<KeptBin>> BinShard::describe(const std::vector<Bin>& bins, 
   struct Task {
     std::size_t together = 0, piece = 0;
     std::vector<Segment>
-        rows; ///< rows of a piece of a wide bin; else empty until all rows of the bin are read
+        rows; ///< rows of one piece of a wide bin; else empty until the task looks up the rows of its bin
   };
   std::vector<Together> all;
   std::vector<Task> tasks;

@@ -47,8 +47,8 @@ private:
     std::int64_t launches = 0;
     Moments moments;
   };
-  /// Calls `use(thread, piece, part)` for all groups of this rank's share of the pieces, in row
-  /// order.
+  /// Calls `use(thread, piece, part)` for the groups in this rank's share of the pieces: in row order in each
+  /// piece, and several times for a group.
   template <class Use>
   Expected<void> for_each_part(Communicator& communicator, const Job& job, Use&& use) const;
   Expected<std::vector<PartMoments>> find_moments(Communicator& communicator, const Job& job) const;

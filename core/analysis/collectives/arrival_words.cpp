@@ -30,7 +30,7 @@ const char* words_for(Part part) {
          "waits";
 }
 
-// Interval of the median; empty for a single value.
+// Median with its interval; empty if there are fewer than two values.
 std::string spread_words(const Spread& spread) {
   if (spread.n < 2) return "";
   return fmt::format("median {}, {} {} to {}", words_for_ns(spread.median),
@@ -43,7 +43,7 @@ std::string more_or_less(double ns) {
   return fmt::format("{} {}", words_for_ns(std::fabs(ns)), ns < 0 ? "less" : "more");
 }
 
-/// Lists the other participants that come last: "rank 5 to 2, rank 4 to 1".
+/// Lists the other participants that come last: "; rank 5 to 2 (30 ms), rank 4 to 1 (9 ms)".
 std::string other_last_ones(const Arrivals& arrivals, std::size_t but) {
   std::vector<std::size_t> order;
   for (std::size_t p = 0; p < arrivals.participants.size(); ++p)
@@ -74,7 +74,7 @@ std::string kernel_words(const Session& session, const Lateness& why) {
                                                  launches < 0 ? "fewer" : "more"));
 }
 
-/// "120 µs in aten::addmm (2 calls more), 30 µs where nothing recorded ran".
+/// "120 µs in aten::addmm (run 2 times more), 30 µs where nothing recorded ran".
 std::string names_words(const std::vector<HostExcess>& names) {
   std::string text;
   for (const auto& one : names) {
@@ -89,7 +89,8 @@ std::string names_words(const std::vector<HostExcess>& names) {
   return text;
 }
 
-// Names of the host's longer activities; no name: no single operator or call stands out.
+// Names the operators and calls that take longer, or states that none accounts for a tenth of the additional
+// time.
 std::string longer_words(const Lateness& why) {
   if (why.host_longer.empty()) return " No operator or call accounts for a tenth of the additional time.";
   double named = 0;

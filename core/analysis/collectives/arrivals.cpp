@@ -62,8 +62,10 @@ struct Sequence {
 /// Measured values of one collective, by participant.
 struct Observed {
   std::int64_t number = 0;
-  std::vector<double> inside, since_previous; ///< the latter empty for the first
-  std::vector<IntervalParts> parts;           ///< empty if not divided into parts
+  std::vector<double> inside,
+      since_previous; ///< since_previous: empty for the first collective, if collectives overlap on a device,
+                      ///< or if the previous one is not concurrent
+  std::vector<IntervalParts> parts; ///< empty if not divided into parts
 };
 
 class ArrivalsFinder {
@@ -111,7 +113,7 @@ private:
     name_participants();
   }
 
-  // Uses the shortest of rank, device and file that makes the names unique.
+  // Uses the shortest combination of rank, device and file that makes the names unique.
   void name_participants() {
     auto& all = result_.participants;
     const auto by = [&](bool rank, bool device, bool trace) {
@@ -267,7 +269,8 @@ private:
     return observed;
   }
 
-  // Divides the time before collectives into parts; evenly spread collectives if not all can be read.
+  // Divides the time before collectives into parts. If there are too many events, only some collectives are
+  // divided; these are evenly spread.
   bool account() {
     std::vector<IntervalReader> readers;
     for (const auto& sequence : sequences_)

@@ -49,16 +49,17 @@ struct Lateness {
   Spread launches;                  ///< number of other kernels run since the previous collective
   /// Host time between the launch calls of the previous and of this collective, on the threads that made the
   /// calls: host_waits in calls that wait or copy (names with Synchronize or Memcpy), host_work without them.
-  /// If the first thread recorded nothing, that of the second call counts. Only where all calls are recorded.
+  /// While the thread that called this collective recorded nothing, the thread of the previous call counts.
+  /// Only where all calls are recorded.
   Spread host_work, host_waits;
   Spread host_idle; ///< part NotLaunched over the same collectives
   /// Parts of host_work, and host activity while the device idled for lack of work (host_idle): up to three,
   /// largest first. Shares by name add up to these sums; shares below a tenth are omitted.
   std::vector<HostExcess> host_longer, host_meanwhile;
   std::vector<KernelExcess> kernels; ///< up to three, largest first
-  /// Set if the first collective is included; no earlier collective bounds its time. How late it is, and how
-  /// much later the recording of its process starts than that of the others on the session's axis. The latter
-  /// is empty if devices share a process.
+  /// Set if the device is last at the first collective, which has no previous one: how late the device is,
+  /// and how much later the recording of its process starts than the mean of the others, on the session's
+  /// axis. The latter is empty if devices share a process or the clocks were shifted.
   std::optional<double> first_late_ns, recording_later_ns;
 };
 
@@ -78,10 +79,10 @@ struct Arrival {
   std::int64_t number = 0;              ///< from 0
   std::vector<std::int64_t> rows;       ///< session rows by participant
   std::vector<std::int64_t> start, end; ///< [ns], session axis, by participant
-  std::size_t last = 0;                 ///< participant that starts last, with the shortest time inside
-  double late_ns = 0;                   ///< others' mean time inside − its own
-  bool together = false;                ///< late_ns does not exceed the spread of the ends: no device is late
-  Lateness why;                         ///< of this collective alone
+  std::size_t last = 0;  ///< participant that arrives last: the one with the shortest time inside
+  double late_ns = 0;    ///< others' mean time inside − its own
+  bool together = false; ///< late_ns does not exceed the spread of the ends: no device is late
+  Lateness why;          ///< of this collective alone
 };
 
 /// Which device arrives last at collectives (kernels whose name contains nccl, rccl or nvshmem), and why.

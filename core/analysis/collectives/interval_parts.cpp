@@ -26,7 +26,7 @@ std::optional<IntervalReader::HostCall> IntervalReader::call_of(const char* tabl
                   trace_.store.column<std::uint32_t>("calls", "thread")[call]};
 }
 
-// All activities in [begin, end) of the device, and the collective at its end.
+// All activities of the device in [begin, end), by start time, then the collective that starts at `end`.
 std::vector<IntervalReader::Activity> IntervalReader::activities(std::int64_t begin, std::int64_t end,
                                                                  std::size_t next) {
   std::vector<Activity> found;

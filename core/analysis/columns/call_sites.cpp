@@ -16,13 +16,16 @@ namespace {
 
 constexpr std::int64_t kRun = 4'096;     ///< launches per run of the sample
 constexpr std::size_t kMinLaunches = 10; ///< minimum per configuration
-constexpr std::size_t kPart = 25,
-                      kEnough = 10; ///< a place has at least 1/kPart of the launches, or kEnough launches
-constexpr double kAsGood = 0.02;    ///< difference of R² up to which the simpler key is preferred
-constexpr double kApart = 0.4;      ///< mean rank; the maximum is 0.5
+constexpr std::size_t
+    kPart = 25,
+    kEnough = 10; ///< minimum launches per surroundings: 1/kPart of all, between kMinPerPlace and kEnough
+constexpr double kAsGood = 0.02; ///< difference of R² up to which the simpler key is preferred
+constexpr double kApart =
+    0.4; ///< minimum |mean rank| of launches that are nearly always the longest or shortest; at most 0.5
 constexpr double kMinEpisodes = 3, kSeparated = 0.95,
-                 kMinOrders = 25;         ///< for each path: by chance in 2 of 50 cases
-constexpr std::size_t kMinPerEpisode = 4; ///< launches, mean
+                 kMinOrders = 25; ///< possible orders of the episodes, times the number of paths: a path is
+                                  ///< first or last by chance in at most 2 of 25 cases
+constexpr std::size_t kMinPerEpisode = 4; ///< mean number of launches per episode
 constexpr double kPure = 0.9; ///< fraction of the launches with one value of a further key that share a place
 
 struct Sampled {
@@ -120,8 +123,8 @@ struct Place {
   std::vector<double> durations;
   double median = 0; ///< ns
 
-  void join(const Place& other) { // the median is then approximate: final places are at least
-                                  // kMinDifference apart
+  void
+  join(const Place& other) { // the median is then approximate; places_of() computes the exact one at the end
     const auto n = static_cast<double>(durations.size()), m = static_cast<double>(other.durations.size());
     median = std::exp((n * std::log(median) + m * std::log(other.median)) / (n + m));
     surroundings.insert(surroundings.end(), other.surroundings.begin(), other.surroundings.end());
@@ -213,7 +216,8 @@ double predicted_by_phases(Launches launches, Stop& stop) {
   return prediction_by(launches, LaunchContext::kPath, stop).predicted;
 }
 
-/// Keys that predict durations, best first, simpler ones before equally good ones; empty if none does.
+/// Keys that predict durations, best first; among nearly equally good ones the simplest is first. Empty if
+/// none does.
 std::vector<std::size_t> keys_by_use(const Launches& launches, Stop& stop) {
   std::vector<std::pair<double, std::size_t>> scores;
   for (std::size_t key = 0; key < LaunchContext::kKeys; ++key) {

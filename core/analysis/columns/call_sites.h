@@ -61,7 +61,7 @@ public:
   /// Place of each row of a segment; place c of configuration c if its surroundings are unknown.
   std::vector<std::uint32_t> read(const Segment& segment) const;
 
-  /// Maps surroundings to the places of one configuration; declared here for the learner.
+  /// Maps surroundings to the places of one configuration.
   struct PlaceMap {
     std::vector<std::size_t> keys;                                       ///< LaunchContext keys, best first
     std::vector<std::unordered_map<std::uint64_t, std::uint32_t>> place; ///< per key: id of the place

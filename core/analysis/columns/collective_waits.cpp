@@ -16,12 +16,13 @@ namespace {
 struct Launch {
   std::int64_t row = 0, start = 0, end = 0; ///< times on the session's axis
 };
-/// The launches of one kernel on one device of one trace.
+/// A device of one trace.
 struct CollectivePlace {
   std::size_t trace = 0;
   std::uint32_t device = 0;
   auto operator<=>(const CollectivePlace&) const = default;
 };
+/// The launches of one kernel, by device.
 using OfKernel = std::map<CollectivePlace, std::vector<Launch>>;
 
 std::vector<std::uint8_t> collective_kernels(const Session& session) {

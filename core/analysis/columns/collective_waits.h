@@ -19,8 +19,8 @@ namespace jitterscope::analysis {
 /// of different traces are aligned by the median difference of these ends from those of the first trace.
 class CollectiveWaits {
 public:
-  /// Whether several devices of the session ran a kernel that communicates, from the kernels and devices that
-  /// the stores list; reads no launches.
+  /// Whether the session has several devices and a kernel that communicates, from the kernels and devices
+  /// that the stores list; reads no launches.
   static bool possible(const Session& session);
 
   explicit CollectiveWaits(const Session& session) : session_(&session) {}

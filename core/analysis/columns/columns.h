@@ -41,9 +41,9 @@ struct LaunchColumn {
 /// All columns that launches of a session have, derived ones first, and their values. Missing values are NaN.
 ///
 /// Derived: derived_columns() (core/columns/column_spec.h). Some exist only where their data are known:
-/// collective_wait_ns (several durations), call_site, parts of the excess, terms of the performance model
-/// (counters and GPU; prediction/launch_model.h). Kernels with the same short name have one value of
-/// short_name: that of the first of them.
+/// collective_wait_ns (several devices and a kernel that communicates), call_site, parts of the excess, terms
+/// of the performance model (counters and GPU; prediction/launch_model.h). Kernels with the same short name
+/// have one value of short_name: that of the first of them.
 ///
 /// Stored: every other column of table "launches".
 ///
@@ -155,9 +155,8 @@ private:
 /// Waiting time of a launch of a collective for the other devices (collective_waits.h).
 inline constexpr std::string_view kCollectiveWait = "collective_wait_ns";
 
-/// The column to analyse by default: the first of `requested` that exists and has a value; for tables
-/// without durations, the first recorded number that is not constant, else the index in launch
-/// order.
+/// The column to analyse by default: the first of `requested` that exists and is not constant; else a
+/// recorded number that is not constant (causal::guess_first_column()), else "start".
 std::string default_column(const LaunchColumns& columns, std::initializer_list<const char*> requested);
 
 } // namespace jitterscope::analysis

@@ -8,8 +8,8 @@
 namespace jitterscope::analysis {
 
 /// Reads one numeric column of launches, for loops over all of them: column lookups are done once, and the
-/// two most used columns, duration and kernel variability, are read directly from the store. Both arguments
-/// must outlive this object. Thread-safe.
+/// two most used columns, duration and kernel variability, are read directly from the store. `session` and
+/// `columns` must outlive this object. Thread-safe.
 class LaunchReader {
 public:
   LaunchReader(const Session& session, const LaunchColumns& columns, const std::string& name);

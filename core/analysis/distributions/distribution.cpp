@@ -23,7 +23,8 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// Moments of a block of rows.
 struct BlockSums {
-  double n = 0, mean = 0, squares = 0; ///< of the selected values; squares of differences from the mean
+  double n = 0, mean = 0,
+         squares = 0; ///< of the selected values; squares: sum of squared differences from the mean
 };
 
 // Chan, Golub & LeVeque 1983, in block order, so that the result does not depend on the ranks.
@@ -39,7 +40,7 @@ BlockSums merged(const std::vector<BlockSums>& blocks) {
   return all;
 }
 
-/// Row reader of one thread: values that are numbers, and whether they are selected.
+/// Row reader of one thread: values, and whether their rows are selected.
 class Reader {
 public:
   Reader(const Session& session, const LaunchColumns& columns, const LaunchReader& reader, const Filter& base,
@@ -328,7 +329,7 @@ private:
   Communicator& communicator_;
   const Job& job_;
   QuantileSearch::Values values_ =
-      QuantileSearch::Values::Any; ///< type of the metric's values over the selected launches
+      QuantileSearch::Values::Any; ///< whether the column has only integers over the selected launches
 };
 
 } // namespace

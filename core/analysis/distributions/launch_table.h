@@ -31,8 +31,8 @@ struct LaunchTable {
 };
 
 /// Never sorts or stores all rows: the keys at both ends of the part are found by counting passes over the
-/// leading bits of all keys, then the rows between them are collected. Two passes suffice unless very many
-/// keys are close together. Collective; complete on rank 0. Errors: BadUse, Cancelled.
+/// leading bits of all keys, then the rows between them are collected. Two counting passes usually suffice,
+/// more if very many keys are close together. Collective; complete on rank 0. Errors: BadUse, Cancelled.
 Expected<LaunchTable> launch_table(const Session& session, const LaunchColumns& columns,
                                    const Selection& selection, const LaunchTableOptions& options,
                                    Communicator& communicator, const Job& job);

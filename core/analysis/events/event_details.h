@@ -23,7 +23,7 @@ enum class EventLinkKind : std::uint8_t {
   Call,     ///< the call that made the event
   Launch,   ///< made by the call, or linked to the copy
   Transfer, ///< made by the call, or linked to the launch
-  Partner   ///< same kernel on another device at the same time
+  Partner   ///< corresponding launch on another device (partners.h)
 };
 /// "call", "launch", "transfer", "partner".
 std::string_view to_string(EventLinkKind kind);

@@ -7,8 +7,8 @@
 
 namespace jitterscope::analysis {
 
-/// Launch of the same kernel on another device at the same time as a given launch. For collectives it is the
-/// other side of a wait.
+/// The launch on another device that corresponds to a given launch of the same kernel, by index or by
+/// overlap. In a collective, one of the two waits for the other.
 struct Partner {
   std::int64_t row = 0;      ///< session row
   std::int64_t start_ns = 0; ///< on the session's axis
@@ -18,7 +18,7 @@ struct Partner {
   bool by_occurrence = false;  ///< matched by index among the device's launches of the kernel, not by time
 };
 
-/// One partner on each other device (of each rank and trace), in the order of ranks and devices. If a device
+/// One partner on each other device, in the order of traces, ranks and devices. If a device
 /// ran the kernel equally often, the partner is the launch with the same index: collectives are called in
 /// the same order everywhere, and clocks of several files may disagree. Else it is the launch with the
 /// longest overlap; a device without any overlap has no partner. Reads every launch; in sessions of more

@@ -8,7 +8,7 @@
 namespace jitterscope::analysis {
 namespace {
 
-// Length of the valid UTF-8 sequence at the begin of the text; 0 if there is none (RFC 3629).
+// Length of the valid UTF-8 sequence at the start of the text; 0 if there is none (RFC 3629).
 std::size_t sequence_at(std::string_view text) {
   const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
   const auto first = byte(0);

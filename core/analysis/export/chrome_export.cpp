@@ -122,7 +122,8 @@ private:
     return {text_, phase, category, name, place};
   }
 
-  // Numbers of calls link them to their launches. Those of the trace are kept if they are sufficient.
+  // Correlation numbers link calls to launches and copies. Keeps the recorded ones if there is one process
+  // and each launch or copy has the number of its call; otherwise new numbers are assigned.
   Expected<void> find_links() {
     renumbered_ = places_.processes() > 1;
     Stop stop(job_);
@@ -457,7 +458,7 @@ private:
     end.end();
   }
 
-  /// Names of counters are unique in a process of the file.
+  /// Names of the counters, made unique in each process of the file.
   std::vector<std::string> counter_names() {
     const auto& of = store();
     const auto names = of.column<std::uint32_t>("counters", "name"),
@@ -511,7 +512,7 @@ private:
   const Job& job_;
   ChromePlaces places_;
   std::int64_t shift_;    ///< added to the session's times, so that none is negative
-  std::size_t trace_ = 0; ///< the current one, likewise the next members
+  std::size_t trace_ = 0; ///< the trace that is being written; shift_here_ and calls_ belong to it
   std::int64_t shift_here_ = 0;
   std::size_t calls_before_ = 0; ///< in earlier traces
   Named calls_;

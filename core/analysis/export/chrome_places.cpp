@@ -36,8 +36,9 @@ ChromePlaces::ChromePlaces(const Session& session) {
 
 void ChromePlaces::add_trace(const std::vector<store::Resource>& resources, std::size_t trace) {
   auto& places = places_[trace];
-  std::set<std::pair<std::int64_t, std::int64_t>> threads;                              // pid and tid
-  std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, std::int64_t> streams; // of equal number
+  std::set<std::pair<std::int64_t, std::int64_t>> threads; // pid and tid
+  std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, std::int64_t>
+      streams; // count by rank, device and number
   const auto free_tid = [&](std::int64_t pid, std::int64_t wanted) {
     while (!threads.emplace(pid, wanted).second) wanted = wanted < kFirstFree ? kFirstFree : wanted + 1;
     return wanted;

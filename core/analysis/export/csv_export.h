@@ -17,7 +17,7 @@ struct CsvReport {
   std::vector<std::string> left_out; ///< one sentence per group of columns that are not written
 };
 
-/// Writes all launches of a session as CSV (RFC 4180), one a row in session order, with all columns except
+/// Writes all launches of a session as CSV (RFC 4180), one per row, in session order, with all columns except
 /// numbers that are valid only in this session (kernel, configuration, row) and those that need a fitted
 /// model. Header: "duration [ns]". Values are exact: integers in full, other numbers with the digits that
 /// restore the same double; missing values are empty; control

@@ -236,7 +236,7 @@ private:
 
 using Mask = std::vector<std::uint8_t>;
 
-/// Evaluates on one segment; each column is read once.
+/// Evaluates a condition on one segment; reads each column once.
 class Evaluation {
 public:
   Evaluation(const LaunchColumns& columns, const Segment& segment) : columns_(columns), segment_(segment) {}

@@ -6,7 +6,8 @@
 
 namespace jitterscope::analysis {
 
-/// One node of a condition; leaves compare a column with a number, another column or a set of text ids.
+/// One node of a condition. Leaves compare a column with a number, another column or a set of numbers or text
+/// ids, or test whether its value is missing.
 struct FilterNode {
   enum class Kind { And, Or, Not, Compare, CompareColumns, In, Missing };
   Kind kind = Kind::And;

@@ -24,9 +24,9 @@ inline constexpr std::size_t kEventsPerColumn = 16;
 /// So every bin is shown, at most one pixel off, and the numbers of a column are exactly those of its bins.
 class ColumnBins {
 public:
-  /// `events`: number of events of the series in the window. Bins are 0.5 … 1 column wide. They are 1 … 2
-  /// columns wide for at most 2 · kTileEvents events per column, which would mostly be below the finest
-  /// tiles.
+  /// `events`: number of events of the series in the window. Bins are 0.5 … 1 column wide. With at most 2 ·
+  /// kTileEvents events per column they are 1 … 2 columns wide, because narrower bins would mostly be below
+  /// the finest tiles.
   ColumnBins(Interval window, int columns, std::size_t events);
 
   bool dyadic() const { return shift_ >= 0; }

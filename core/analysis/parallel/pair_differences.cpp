@@ -118,7 +118,7 @@ void PairDifferences::plan(std::size_t number) {
     if (same != steps_.end()) {
       same->pairs.push_back(p);
     } else if (set.rows > 0 || step.from ||
-               step.from_all) { // with from_all, all rows are added below even if none differs
+               step.from_all) { // with from_all, count() copies the counts of all rows even if no row differs
       step.pairs.push_back(p);
       steps_.push_back(std::move(step));
     }

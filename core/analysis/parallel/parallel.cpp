@@ -152,8 +152,8 @@ private:
   /// Null: all rows.
   std::shared_ptr<const RowBits> within() const { return options_.within ? masks_.bits(0) : nullptr; }
 
-  /// Allocates the codes of axes that are not cached, as long as there is room. Axes that are determined by a
-  /// table are fast to read, so they come last.
+  /// Finds the codes of the axes in the cache; computes and caches the others as long as there is room. Axes
+  /// that are determined by a table are fast to read, so they come last.
   Expected<void> make_codes() {
     codes_.resize(axes_.size());
     std::vector<std::size_t> unknown, requested(axes_.size());
@@ -303,7 +303,7 @@ private:
 
   /// Mean of the target in each category, over a sample of rows that is the same on every rank.
   std::vector<double> target_means(std::size_t a, Stop& stop) const {
-    // Larger, since a filter may keep few of the rows.
+    // kRowsOfKept is larger, since a filter may keep few of the rows.
     constexpr std::int64_t kRows = 65'536, kRowsOfKept = 1'048'576;
     std::vector<double> sums(axes_[a].categories.size() + 1, 0), rows(sums.size(), 0);
     if (!columns_.find(options_.target)) return sums;

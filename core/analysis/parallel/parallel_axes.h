@@ -17,7 +17,7 @@ namespace jitterscope::analysis {
 
 struct ParallelCache;
 
-/// Maximum names of an axis; further categories have only a number.
+/// An axis with more categories than this has a numeric scale instead of names.
 inline constexpr std::size_t kMaxCategories = 250;
 
 /// Range of every axis and, for columns that hold identifiers, the distinct values.

@@ -56,7 +56,7 @@ struct ParallelAxis {
   double straight_below = 0;           ///< symlog: threshold of the linear part
   AxisScale scale = AxisScale::linear; ///< effective scale: never automatic
   std::vector<double> edges;           ///< numbers: bins + 1, ascending; in equal steps along the axis
-  std::vector<std::string> categories; ///< if set, value i represents categories[i]
+  std::vector<std::string> categories; ///< if set, bin i counts categories[i]
   std::vector<double> codes;           ///< column value of each category
   bool texts = false;                  ///< the column holds texts: its values are indices into a list
   std::int64_t missing = 0;
@@ -81,9 +81,11 @@ struct ParallelCounts {
   std::vector<ParallelAxis> axes;
   std::vector<ParallelPair> pairs;
   std::vector<ParallelClass> classes;
-  std::int64_t rows = 0, selected_rows = 0; ///< of the rows read, and `within`
-  std::int64_t examined = 0;                ///< rows read, selected or not
-  std::int64_t all_rows = 0;                ///< of the session
+  std::int64_t rows = 0,
+               selected_rows =
+                   0; ///< among the rows read: rows in the filter `within`, and selected rows among these
+  std::int64_t examined = 0; ///< rows read, selected or not
+  std::int64_t all_rows = 0; ///< of the session
 };
 
 } // namespace jitterscope::analysis

@@ -14,8 +14,8 @@ namespace jitterscope::analysis {
 namespace {
 
 /// Recorded attributes (counters, parameters) that are associated with the duration: at most `maximum` of
-/// them, strongest first, by squared correlation over at most 65,536 launches; without durations, those with
-/// the largest relative spread. The same on every rank: each reads the same launches.
+/// them, strongest first, by squared correlation over the first 65,536 launches; without durations, those
+/// with the largest relative spread. The same on every rank: each reads the same launches.
 Expected<std::vector<const LaunchColumn*>> informative_columns(const Session& session,
                                                                const LaunchColumns& columns,
                                                                std::size_t maximum, bool by_target,

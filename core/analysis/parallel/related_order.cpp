@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::size_t kParts = 16; // classes of ranks for mutual information
 
-/// Mid-ranks of the values; NaN are kept.
+/// Mid-ranks of the values as fractions of their number; NaN remain NaN.
 std::vector<double> ranks_of(const std::vector<double>& values) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < values.size(); ++i)

@@ -25,7 +25,7 @@ struct ModelLaunch {
 struct ModelColumns {
   model::CounterTool tool = model::CounterTool::ncu;
   std::vector<std::string> names;   ///< per required quantity; empty if the session has no such column
-  std::vector<std::string> missing; ///< metrics that are required for any prediction
+  std::vector<std::string> missing; ///< metrics that every prediction requires and the session lacks
 };
 ModelColumns model_columns(const LaunchColumns& columns);
 

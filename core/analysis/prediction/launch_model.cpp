@@ -93,7 +93,6 @@ LaunchModel::Values LaunchModel::all(const Segment& segment) const {
   return values;
 }
 
-// Terms of the same rows are usually read one after the other.
 const std::vector<TermColumns::TermColumn>& LaunchModel::terms() const {
   static const auto kList = [] {
     std::vector<TermColumn> list;
@@ -108,6 +107,7 @@ const std::vector<TermColumns::TermColumn>& LaunchModel::terms() const {
 }
 
 std::vector<double> LaunchModel::read(Term term, const Segment& segment) const {
+  // Terms of the same rows are usually read one after the other.
   struct Last {
     std::uint64_t id = 0;
     Segment segment;

@@ -9,7 +9,7 @@
 namespace jitterscope::analysis {
 
 /// Common ids for everything that is drawn with a name: session kernels first (id = session kernel), then
-/// kinds of transfers, then API calls and ranges by text.
+/// kinds of transfers, then API calls, ranges and messages by text.
 class NameTable {
 public:
   explicit NameTable(const Session& session);

@@ -87,7 +87,7 @@ public:
   bool has_durations() const { return has_durations_; }
   /// From the first launch's start to the last launch's end; empty if there are no launches.
   Interval launch_span() const { return launch_span_; }
-  /// Covers every event of every table.
+  /// Covers all launches, transfers, calls, ranges and messages; samples of counters may be outside.
   Interval span() const { return span_; }
 
   /// Splits session rows [first, last) at the borders of traces.

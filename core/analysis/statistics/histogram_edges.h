@@ -5,8 +5,8 @@
 
 namespace jitterscope::analysis {
 
-/// bins + 1 edges from `low` to `high`, in equal steps of the value or of its logarithm (low > 0 then); for a
-/// single value, a bin of its own width. Both ends are exact.
+/// bins + 1 edges from `low` to `high`, in equal steps of the value or of its logarithm (low > 0 then); a
+/// single value is widened on both sides by 1 %, or by 0.5 if it is 0. Both ends are exact.
 inline std::vector<double> histogram_edges(double low, double high, int bins, bool log) {
   if (!(low < high)) {
     const double half = low != 0 ? std::abs(low) * 0.01 : 0.5;

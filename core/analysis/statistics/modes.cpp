@@ -28,7 +28,7 @@ std::vector<double> smoothed(std::span<const std::int64_t> counts) {
   return out;
 }
 
-/// Smoothing lowers the variance of a count by the sum of squared weights, 1 / (2 √π σ).
+/// Smoothing multiplies the variance of a count by the sum of squared weights, 1 / (2 √π σ).
 double deviation(double smoothed_count) {
   return std::sqrt(smoothed_count / (2 * std::sqrt(3.14159265358979) * kSigma));
 }

@@ -41,7 +41,7 @@ private:
   static constexpr std::size_t kBuckets = 1'024;
   static constexpr std::size_t kFew = 48; ///< up to this size sorting is as fast
 
-  /// The `rank`-th smallest of the values, all in [low, high].
+  /// The value with this rank, counted from 0; reorders the values.
   double pick(std::vector<double>& values, std::size_t rank);
   void count(std::span<const double> values, double low, double high);
   using RequestedBuckets = std::array<std::uint16_t, 6>; ///< buckets of the six order statistics

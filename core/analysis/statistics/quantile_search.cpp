@@ -115,7 +115,7 @@ void QuantileSearch::add(std::size_t thread, std::uint32_t group, std::span<cons
   }
 }
 
-// The bucket that contains the target becomes a node, unless it is a single value.
+// The bucket that contains the target becomes a node, which is searched further unless it holds a single key.
 void QuantileSearch::narrow(Target& target, std::vector<std::uint32_t>& next) {
   const auto parent = target.node;
   const auto first_bucket = nodes_[parent].first >> nodes_[parent].shift;

@@ -12,7 +12,8 @@
 
 namespace jitterscope::analysis {
 
-/// Exact statistics of a list of numbers. With n = 0 all others are NaN; variance, std and cv need n ≥ 2.
+/// Exact statistics of a list of numbers. With n = 0 the sum is 0 and all others are NaN; variance, std and
+/// cv need n ≥ 2.
 struct Statistics {
   std::int64_t n = 0;
   double sum = 0, min = 0, max = 0, mean = 0;

@@ -20,7 +20,7 @@ namespace {
 using store::EventTable;
 
 constexpr std::size_t kColumnsOfAPass = 32;       // columns per pass over the tables
-constexpr std::size_t kRowsTogether = 4'096;      // of a table
+constexpr std::size_t kRowsTogether = 4'096;      // rows of a table read at once
 constexpr std::size_t kCellsTogether = 2'000'000; // cells per call of timeline()
 constexpr std::uint8_t kStateRange = 3;           // in ranges.kind
 constexpr std::array kTables = {EventTable::Calls, EventTable::Ranges, EventTable::Messages};

@@ -34,12 +34,12 @@ struct MergedRows {
   std::vector<float> value;           ///< NaN if there is none; empty if not requested
 };
 
-/// Many tracks in few rows of pixels. Exact sums over all events of the outermost level of each track. Tracks
-/// of threads are summed by one pass over the rows of their tables that overlap the window, in table order,
-/// for any number of tracks. All others, and tracks whose colours by value or selection need the
-/// launches themselves, are summed track by track (timeline()): there a name counts if it dominates
-/// a track's pixel. Maximum: ties go to the name with less time in the row, then to the smaller index; exact
-/// for up to four names per pixel of a track. Not collective. Errors: Cancelled.
+/// Many tracks in few rows of pixels. Exact sums over all events of the outermost level of each track. Rows
+/// whose tracks are all calls, ranges or messages of threads are summed by one pass over the rows of their
+/// tables that overlap the window, for any number of tracks, unless the tables have many rows per column. All
+/// others are summed track by track (timeline()): a name then counts only where it dominates the pixel of a
+/// track. Maximum: ties go to the name with less time in the row, then to the smaller index; exact for up to
+/// four names per pixel of a track. Not collective. Errors: Cancelled.
 Expected<MergedRows> merged_rows(const Session& session, const LaunchColumns& columns, const NameTable& names,
                                  const Tracks& tracks, const Selection& selection,
                                  const MergedRequest& request, const Job& job);

@@ -57,7 +57,7 @@ private:
   std::span<const std::int64_t> borders_;
   std::size_t columns_ = 0;
   double columns_per_ns_ = 0;
-  std::vector<std::uint32_t> local_; ///< by name, the last for kNone: in order of their first use
+  std::vector<std::uint32_t> local_; ///< by name, the last entry for kNone: number in the order of first use
   std::uint32_t locals_ = 0;
   std::vector<std::vector<std::uint32_t>> by_local_; ///< by row and local name: slot, kNone if there is none
   std::vector<std::vector<Slot>> slots_;             ///< by row

@@ -49,7 +49,8 @@ public:
   /// included where they begin. Only Source::Queued needs `calls`. Thread-safe.
   std::vector<Record> records(Source source, std::uint32_t object, std::int64_t begin, std::int64_t end,
                               const LaunchCalls* calls) const;
-  /// Approximate number of records of a source that run in [begin, end), from at most `maximum` of its parts.
+  /// Approximate number of records of a source that begin in [begin, end), from at most about `maximum` of
+  /// its objects.
   double about(Source source, std::int64_t begin, std::int64_t end, std::size_t maximum = 256) const;
   /// From the first to the last record or sample; empty if there are none.
   Interval extent() const { return extent_; }

@@ -158,7 +158,7 @@ Expected<Definition> parse(std::string_view text);
 
 /// A word of the language, for completion.
 struct Word {
-  std::string text;   ///< "count("
+  std::string text;   ///< "count"
   std::string syntax; ///< "count(records)"
   std::string help;   ///< one sentence
 };

@@ -43,9 +43,10 @@ struct FilteredThread {
 };
 
 /// Paraver's burst filter by states: keeps bursts (useful computation, sorted by time, without overlaps) of
-/// the minimum length and the kept events; counts the others. At the start of each kept burst a counter holds
-/// the count since the last emission, at its end the count inside it; this applies to every counter that has
-/// counted anything so far. Events with value 0 are ends and are not counted.
+/// the minimum length and the events of the types in `keep`; counts those of the types in `count`. At the
+/// start of each kept burst a counter holds the count since the last emission, at its end the count inside
+/// it; this applies to every counter that has counted anything so far. Events with value 0 are ends and are
+/// not counted.
 FilteredThread filter_bursts(std::span<const Interval> bursts, std::span<const TypedEvent> events,
                              const BurstFilter& filter);
 

@@ -35,7 +35,8 @@ Expected<void> check_text(std::string_view json);
 /// Checks the options of any operation. The number of cells is checked once the bins of axes are known:
 /// check_pair_cells.
 Expected<void> check_limits(const nlohmann::json& options);
-/// `axes` adjacent pairs with `bins` in each direction, counted for `sets` sets of rows.
+/// Checks the number of cells of `axes` adjacent pairs with `bins` in each direction, counted for `sets` sets
+/// of rows.
 Expected<void> check_pair_cells(std::size_t axes, std::int64_t bins, std::size_t sets);
 
 } // namespace jitterscope::engine

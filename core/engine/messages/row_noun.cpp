@@ -144,7 +144,7 @@ void set_row_noun(nlohmann::json& document, std::string_view rows, const NounNam
   if (!document.is_object()) return;
   const bool is_value = document.contains("value"); // its text is that of the value
   for (auto& [key, value] : document.items()) {
-    if (key == "report") continue; // of the import: speaks of what the files contain
+    if (key == "report") continue; // of the import: describes the files, not the rows
     const bool text = key == "description" ||
                       (of_rows && (is_one_of(key, {"label", "sentences", "device_sentences", "reading_text",
                                                    "reason_note", "target_label", "rule", "note"}) ||

@@ -32,7 +32,8 @@ nlohmann::json number_or_null(double value);
 
 void add(KernelSums& sums, const analysis::ModelLaunch& launch, const model::KernelPrediction& prediction,
          const GpuSpecification& gpu);
-/// Adds the prediction of a launch as recorded, before the what-if is applied and the launch itself is added.
+/// Adds the prediction of a launch as recorded, without the what-if. Call it before add() for the same
+/// launch.
 Expected<void> add_before(KernelSums& sums, const analysis::ModelLaunch& launch, const GpuSpecification& gpu,
                           const model::KernelOptions& how);
 

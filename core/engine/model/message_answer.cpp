@@ -133,7 +133,8 @@ private:
   std::map<std::uint32_t, double> rates_;
 };
 
-/// Factors of messages, each from the fold that excluded it.
+/// Multiplies the predictions by the correction's factors; messages in `held_out` have the factor of the fold
+/// that excluded them.
 using HeldOut = std::map<std::size_t, model::Factor>;
 
 Expected<void> apply(PredictedMessages& out, const MessageRows& rows, const HeldOut& held_out,

@@ -17,7 +17,8 @@ using nlohmann::json;
 
 constexpr std::size_t kRowsBetweenPolls = 8'192; // rows between two polls for a cancel
 
-/// Factors shared by all rows of a configuration.
+/// Factors on times in one scenario: of each configuration, and means over all kernels and bursts, weighted
+/// by time.
 struct Factors {
   std::vector<double> kernel; ///< by configuration of the session
   double kernels = 1;         ///< of the time of all kernels

@@ -35,7 +35,7 @@ struct Workspace {
   std::shared_ptr<const efficiency::metrics::Data> metric_data;    ///< made by the first metric request
   std::shared_ptr<const efficiency::metrics::LaunchCalls> metric_calls; ///< made when first needed
   std::map<std::string, std::shared_ptr<const efficiency::metrics::Bound>> metrics; ///< by definition text
-  analysis::ParallelCache parallel; ///< bins of the requested axes
+  analysis::ParallelCache parallel; ///< cached data of parallel coordinates
 };
 
 /// On which ranks an operation runs.

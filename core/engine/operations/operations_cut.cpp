@@ -115,7 +115,7 @@ std::int64_t bytes_of(const std::string& path) {
   return ignored ? 0 : static_cast<std::int64_t>(bytes);
 }
 
-/// What the output is: a store, or another format by the end of its name.
+/// Format of the output, by the end of its name.
 enum class Format { None, Store, Paraver, Chrome, Csv };
 Format format_of(const std::string& output) {
   if (output.ends_with(".jts")) return Format::Store;

@@ -200,10 +200,10 @@ Expected<Answer> contrast(const Context& context, const json& options) {
   return answer;
 }
 
-/// Launches of several moments, with their contrasts.
+/// The launches of several moments.
 struct Moments {
   analysis::FittedLaunches launches;
-  std::vector<std::vector<std::size_t>> chosen; ///< by moment: launches
+  std::vector<std::vector<std::size_t>> chosen; ///< by moment: indices of its launches
 };
 
 /// The launches that start in these intervals, which must not overlap. Collective.

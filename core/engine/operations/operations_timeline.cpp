@@ -12,8 +12,8 @@ namespace {
 
 using nlohmann::json;
 
-/// tracks {} → {names: […], span, axis, index}; arrays id, parent (−1: none), kind, depth, levels and lists
-/// of texts label, details, unit of the tracks.
+/// tracks {} → {names: […], span, launch_span, axis, index}; arrays id, parent (−1: none), kind, depth,
+/// levels and lists of texts label, details, unit of the tracks.
 Expected<Answer> tracks(const Context& context, const json&) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& workspace = context.workspace;
@@ -129,11 +129,11 @@ tl::unexpected<Error> bad_window(Interval window, int columns) {
 }
 
 /// timeline {begin_ns, end_ns, columns, tracks, value, where, intervals} → {dimming, values, messages,
-/// tracks: [{track, bin_ns …}]}; arrays "<i>/count" … per position i of that list. dimming: "exact", or
-/// "sampled" where the shares of selected launches come from a sample. bin_ns: width of the bins of the cells
-/// where these are not the pixel columns. value: a column of launches or kAgainstTypical (LaunchValues):
-/// arrays "<i>/value", "<i>/bar_value". messages: number of messages sent in the window by the tracks; arrays
-/// message/… if they are few.
+/// tracks: [{track, bin_ns …}]}; arrays "<i>/count" … per position i of that list. dimming: "nothing" without
+/// a selection, "exact", or "sampled" if the shares of selected launches come from a sample. bin_ns: width of
+/// the bins of the cells where these are not the pixel columns. value: a column of launches or
+/// kAgainstTypical (LaunchValues): arrays "<i>/value", "<i>/bar_value". messages: number of messages sent in
+/// the window by the tracks; arrays message/… if they are few.
 Expected<Answer> timeline(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& workspace = context.workspace;

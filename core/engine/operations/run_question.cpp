@@ -29,7 +29,8 @@ Expected<model::WhatIf> what_if_of(const json& options, const Job& job) {
 
 namespace {
 
-/// Requested scenarios: nodes [2, 4] if there is MPI, and another GPU.
+/// Requested scenarios: multiples of the nodes (default [2, 4] if there is MPI), another GPU, another size of
+/// messages.
 Expected<std::vector<Scenario>> scenarios_of(const json& options, bool messages, const Job& job) {
   std::vector<Scenario> out;
   const bool strong = options.value("scaling", std::string("strong")) != "weak";

@@ -63,8 +63,8 @@ struct MpiCommunicator::State {
     }
   }
 
-  // Sums up a tree, to which each rank adds its own length: MPI_Iallgather would send a message from every
-  // rank to every other.
+  // Computed as a sum on a tree, to which each rank adds its own length: MPI_Iallgather would send a message
+  // from every rank to every other.
   std::vector<std::int64_t> lengths(std::int64_t mine) {
     std::vector<std::int64_t> all(static_cast<std::size_t>(size));
     all[static_cast<std::size_t>(rank)] = mine;

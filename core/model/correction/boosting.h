@@ -31,7 +31,7 @@ struct TreeNode {
 using Tree = std::vector<TreeNode>;
 
 float value_of(const Tree& tree, std::span<const float> row);
-/// Sum over the first `trees` trees, in single precision as in the library.
+/// Sum over the trees, in single precision as in the library.
 double sum_of(std::span<const Tree> trees, std::span<const float> row);
 
 struct BoostingOptions {

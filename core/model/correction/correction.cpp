@@ -17,7 +17,8 @@ namespace {
 
 constexpr double kClipMargin = 0.2;   // beyond the range of ln(measured / predicted) in training
 constexpr std::size_t kImportant = 3; // features whose range is checked
-constexpr double kRangeSlack = 1e-6;  // relative to a feature's range: single precision
+constexpr double kRangeSlack =
+    1e-6; // tolerance of the range check, relative to a feature's value and absolute below 1
 
 /// Trees and the limits of their use, trained on some of the rows.
 struct Learnt {

@@ -23,10 +23,10 @@ struct Filtered {
   SmallVector<double> occupied;   ///< s · reach · d [cycles]
 };
 
-/// Near to far, at most kMaxLevels; the last level serves all that arrive. `hit_rates`: of each level except
-/// the last, of the transactions that arrive there, 0 … 1. `transactions`: s of an instruction, below 1
-/// counts as 1 for the latency. `kappa` 0 … 1: 0 if all transactions of an instruction hit or miss alike,
-/// 1 if they are independent.
+/// `levels`: near to far, at most kMaxLevels; the last level serves all transactions that reach it.
+/// `hit_rates`: of each level except the last, as a fraction of the transactions that reach it.
+/// `transactions`: s of an instruction; below 1 it counts as 1 for the latency. `kappa` 0 … 1: 0 if all
+/// transactions of an instruction hit or miss alike, 1 if they are independent.
 Filtered filter_caches(std::span<const FilterLevel> levels, std::span<const double> hit_rates,
                        double transactions, double kappa);
 

@@ -17,7 +17,7 @@ enum class CounterTool : std::uint8_t {
   rocprof ///< rocprof and tools based on it
 };
 
-/// A counter by its tool's name.
+/// A counter, under the name that its tool uses.
 struct CounterNeed {
   std::string_view metric;
   /// Needs with the same alternative number replace each other: one suffices. 0: useful, but optional.

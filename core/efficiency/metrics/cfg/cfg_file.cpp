@@ -146,7 +146,8 @@ private:
     if (window.functions.size() > 64) return wrong("there are more than 64 functions");
     const auto name = trimmed(text.substr(0, open));
     if (!name.empty() && function.name.empty()) function.name = name;
-    if (!name.empty() && function.name != name) return {}; // belongs to the function selected before
+    if (!name.empty() && function.name != name)
+      return {}; // the parameters of another function than the selected one
     auto numbers = text.substr(open + 1);
     std::vector<double> found;
     while (!(numbers = trimmed(numbers)).empty()) {
