@@ -184,7 +184,7 @@ void drop_unused_kernels(Draft& draft) {
   }
 }
 
-// One member of all rows of the counters or configurations as a column.
+// One member of all rows as a column.
 template <class Row>
 SpillVector<std::uint32_t> member(const SpillVector<Row>& rows, std::uint32_t Row::*field) {
   SpillVector<std::uint32_t> values;

@@ -77,7 +77,7 @@ public:
   Means(const store::TraceData& data, const std::vector<std::uint32_t>& physical)
       : data_(data), physical_(physical), clocks_of_(data.resources.size() + 1) {}
 
-  /// Adds the counters of one name; several of one device where files of one machine overlap.
+  /// Adds the counters of one name. A device has several of them if files of the same machine overlap.
   void add(const SpillVector<std::uint32_t>& counters) {
     const auto& device = data_.find("counters")->get<std::uint32_t>("device");
     Column column;

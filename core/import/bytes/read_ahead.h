@@ -4,7 +4,7 @@
 
 namespace jitterscope::import {
 
-/// Reads `stream` by a separate thread, a few megabytes ahead of the caller: decompression costs more than
+/// Reads `stream` in a separate thread, a few megabytes ahead of the caller: decompression costs more than
 /// most of the processing of its result. Bytes, errors and progress stay the same. Short contents need no
 /// thread.
 ByteStreamPointer read_ahead(ByteStreamPointer stream);

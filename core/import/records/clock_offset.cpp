@@ -25,7 +25,7 @@ struct Extent {
   }
 };
 
-// Differences of two timestamps, which readers keep below 2^61.
+// Collects the delays of rows after their calls. They cannot overflow: readers keep timestamps below 2^61.
 template <class Rows>
 void collect(const Rows& rows, const CallRows& calls, std::size_t from, std::size_t to, Extent& extent,
              SpillVector<std::int64_t>& delays) {

@@ -348,7 +348,7 @@ bool TrackIndex::read_series(const Columns& columns) {
   return complete();
 }
 
-// Whether every launch, call and range is in the series that must contain it.
+// Whether every launch, call, range and message is in the series that must contain it.
 bool TrackIndex::complete() const {
   std::size_t events[kSeriesKinds] = {};
   for (const auto& series : series_) events[static_cast<int>(series.kind)] += series.events();

@@ -54,7 +54,7 @@ public:
 
 private:
   Expected<void> read_zero(store::Source& source) {
-    constexpr std::int64_t kEpoch = 1'000'000'000'000'000'000; // 2001: later times count from 1970
+    constexpr std::int64_t kEpoch = 1'000'000'000'000'000'000; // in 2001; larger times count from 1970
     return session_.for_each("SESSION_TIME_INFO", {"startTimeNs"}, [&](const Rows& rows) {
       const auto start = integer(rows, 0).value_or(0);
       if (start < kEpoch || start > kLatestTime) return;

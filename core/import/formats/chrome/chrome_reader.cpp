@@ -82,7 +82,7 @@ bool has_event_members(Cursor& cursor) {
   }
 }
 
-// The memory of an event is in the cache of the processor that used its predecessor.
+// The memory of events is reused: it is still in the cache of the processor that used its previous content.
 void prefetch_to_write(const Event& event) {
   constexpr std::size_t kCacheLine = 64;
   const auto* bytes = reinterpret_cast<const char*>(&event);

@@ -55,7 +55,8 @@ constexpr std::array kCategories = {
     Named{"thread_state", Category::State}, // of our own export
 };
 
-// The event's own members use one key kind more, after the kinds for the arguments of each category.
+// Keys of the event's own members have a kind of their own, after the kinds for the arguments of each
+// category.
 constexpr std::uint32_t kMembers = Keys::kKinds - 1;
 static_assert(static_cast<std::uint32_t>(Category::Counters) < kMembers);
 constexpr std::size_t kMaxCategories = 4096; // further ones are looked up each time

@@ -182,7 +182,8 @@ void Lanes::name_devices(Draft& draft, const Tree& tree) const {
         draft.resources[tree.streams[row]].name = name;
 }
 
-// The pid with the most launches; without any call, the pid with the most ranges that is not a device.
+// The pid with the most calls that is not a device; in a tie the one labelled "CPU", else one that is not 0,
+// else the one with the most ranges.
 std::uint32_t Lanes::main_process() const {
   std::uint32_t best = kNone;
   const auto weight = [&](std::uint32_t row) {
@@ -225,7 +226,7 @@ std::size_t Lanes::calling_processes() const {
       std::count_if(processes_.begin(), processes_.end(), [](const Process& p) { return p.calls > 0; }));
 }
 
-// Returns an index in Lanes; kNone for the process with the most launches.
+// Returns an index in Lanes; kNone for the process with the most calls.
 std::uint32_t Lanes::owner_of(std::size_t stream) const {
   const auto rank = streams_[stream].rank;
   std::uint32_t best = kNone;

@@ -125,8 +125,7 @@ public:
   Tree make_resources(Draft& draft, std::int32_t rank, std::uint32_t host);
   /// Returns the device with this number, making it when no stream belongs to it.
   static std::uint32_t add_device(Draft& draft, Tree& tree, std::int64_t number);
-  /// Sets the process that launched a stream's activities, where it is not the process with the most
-  /// launches.
+  /// Sets the process that launched a stream's activities, where it is not the process with the most calls.
   void set_owner(std::uint32_t stream, std::uint32_t process) { owners_[stream] = process; }
   /// Number of processes with calls.
   std::size_t calling_processes() const;

@@ -124,7 +124,7 @@ public:
   std::int64_t utc_ns() const { return base_.value_or(0) > 0 ? *base_ : -1; }
 
 private:
-  static constexpr std::int64_t kEpoch = 1'000'000'000'000'000'000; // 2001: later times count from 1970
+  static constexpr std::int64_t kEpoch = 1'000'000'000'000'000'000; // in 2001; larger times count from 1970
   struct Open {
     std::int64_t start;
     std::uint32_t name;

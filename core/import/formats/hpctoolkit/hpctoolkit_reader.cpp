@@ -243,7 +243,7 @@ public:
   }
 
 private:
-  static constexpr std::uint64_t kEpoch = 1'000'000'000'000'000'000; // 2001: later times count from 1970
+  static constexpr std::uint64_t kEpoch = 1'000'000'000'000'000'000; // in 2001; larger times count from 1970
 
   void lose(const char* what) {
     issues_.count(Severity::Drop, "damaged-file", [&] { return std::string(what); });

@@ -129,8 +129,8 @@ private:
       doubt_rounded_time(table_.issues, metric.name, field(csv, header_.unit), csv);
   }
 
-  // The column for a metric of a section. Two sections may have a metric with the same name and unit; the
-  // second one is then prefixed with its section's name.
+  // The column for a metric of a section. Two sections may have a metric with the same name and unit: the
+  // title of the second one then ends with its section, in parentheses.
   Metric* find(std::string_view name, std::string_view spelling, std::string_view section) {
     key_.assign(name).append(1, '\n').append(spelling).append(1, '\n').append(section);
     if (const auto known = metrics_.find(key_); known != metrics_.end()) return &known->second;

@@ -137,7 +137,8 @@ bool Reports::agree(const Pairs& pairs) const {
   return more;
 }
 
-// True when the pairs cover all `launches` of one report and their values differ only by rounding.
+// True when the pairs cover all `launches` of one report and nearly all of their values differ only by
+// rounding.
 bool Reports::repeat(const Pairs& pairs, std::size_t launches) const {
   if (pairs.size() != launches) return false;
   std::size_t values = 0, rounded = 0;

@@ -25,14 +25,15 @@ const std::string kSets = "CUPTI_ACTIVITY_KIND_MEMSET";
 constexpr std::int64_t kMaxDevice = 65'535; // more than any machine has; each costs memory
 constexpr std::int64_t kCooperative = 2, kMultiDeviceCooperative = 3;
 
-/// Place of an activity and the call that started it: the columns common to kernels, copies and memsets.
+/// Place of an activity and the call that started it: the columns common to kernels, copies, memsets and
+/// graphs.
 struct Activity {
   Times times;
   std::uint32_t process = 0, device = 0;
   std::uint32_t correlation = 0;
 };
 
-// Columns common to the three tables, first in every query.
+// Columns common to the four tables, first in every query of activities.
 const std::vector<std::string> kCommon = {"start",     "end",      "globalPid",    "deviceId",
                                           "contextId", "streamId", "correlationId"};
 constexpr int kStart = 0, kEnd = 1, kProcess = 2, kDevice = 3, kContext = 4, kStream = 5, kCorrelation = 6;

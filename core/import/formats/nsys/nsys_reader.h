@@ -13,11 +13,12 @@ namespace jitterscope::import::nsys {
 ///   missing-time, impossible-time, negative-duration,
 ///   missing-device, missing-name, missing-metric                   row dropped
 ///   back-trace-duplicates, other-nvtx-events, sample-before-start,
-///   unknown-metric                                                 row dropped, as the format requires
+///   unknown-metric, graph-of-kernels                               row dropped, as the format requires
 ///   bad-configuration, bad-bytes, overflowed-clock, open-range     value repaired
 ///   dangling-name, unknown-copy-kind, missing-process, call-after-launch,
 ///   launch-before-call, ambiguous-call, time-before-start          kept, doubtful
-///   zero-duration, unmatched-launches, api-version-suffix          kept, for information
+///   zero-duration, unmatched-launches, api-version-suffix,
+///   graph-launches                                                 kept, for information
 Expected<void> read(sqlite::Database& database, const Input& input, Draft& draft, store::Source& source,
                     const Progress& progress);
 

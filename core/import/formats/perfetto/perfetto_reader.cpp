@@ -39,10 +39,11 @@ constexpr std::size_t kMaxInterned = 10'000'000;
 struct Sequence {
   std::unordered_map<std::uint64_t, std::string> categories, names, annotation_names, annotation_texts;
   std::uint64_t default_track = 0, clock = 0;
-  std::uint64_t own_clock = 0, own_unit = 1; ///< last time of an incremental clock of the sequence, ns
+  std::uint64_t own_clock = 0, own_unit = 1; ///< of the local clock: time of the trace at its snapshot (if
+                                             ///< incremental: at the last event), and its unit, ns
   std::uint64_t own_number = 0;
   bool own_incremental = false;
-  std::uint64_t legacy_time = 0; ///< ns
+  std::uint64_t legacy_time = 0; ///< of the local clock at its snapshot, in its unit
 };
 
 // "kernel_dispatch" of rocprofv3, "rocm_kernel_dispatch" of rocprofiler-systems: mapped to Chrome's names.
@@ -200,7 +201,7 @@ private:
     sequence.own_unit = std::clamp<std::uint64_t>(number_of(own, clocks::kUnit, 1), 1, 1'000'000'000);
     sequence.own_incremental = number_of(own, clocks::kIncremental) != 0;
     sequence.own_clock = trace_time;
-    sequence.legacy_time = number_of(own, clocks::kTimestamp); // of the local clock at the snapshot
+    sequence.legacy_time = number_of(own, clocks::kTimestamp);
   }
 
   void intern(Sequence& sequence, std::string_view data) {

@@ -27,7 +27,8 @@ struct Shape {
 };
 
 /// Examines the first bytes (all of the content when `whole`). A table has names that are not numbers, at
-/// least one more record, about the same number of fields in all of them, and a column of numbers.
+/// least one more record, about the same number of fields in all of them, and a column of numbers or two of
+/// dates with a time of day.
 Shape shape_of(std::string_view head, bool whole);
 
 /// True for lines of "key: value", "key = value" or "[section]": YAML, INI, TOML.

@@ -172,7 +172,7 @@ std::optional<TimeColumns> time_columns(const Columns& columns, const DurationCo
 
 namespace {
 
-// Whether all pass the checks of checked_times().
+// Computes starts, relative to `base`, and durations. Returns whether all pass the checks of checked_times().
 JITTERSCOPE_VECTOR_CLONES bool put_times(std::span<const std::int64_t> starts,
                                          std::span<const std::int64_t> seconds, bool second_is_end,
                                          std::int64_t base, std::int64_t* from, std::int64_t* durations) {

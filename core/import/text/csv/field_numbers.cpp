@@ -174,7 +174,7 @@ std::size_t groups_between(std::size_t columns) {
                          _mm512_slli_epi64(_mm512_and_si512(digits, below), 8));
 }
 
-// Appends the numbers of the wanted fields among the eight from `first` on.
+// Appends the numbers of the requested fields among the eight from `first` on.
 [[JITTERSCOPE_AVX512, gnu::always_inline]] inline void put_numbers(std::size_t first, unsigned requested,
                                                                    std::uint16_t* list, std::size_t& count) {
   const __m128i numbers =

@@ -54,7 +54,7 @@ public:
   /// By field: the value of one to fifteen digits, with or without a decimal point; NaN for all
   /// other texts.
   const double* numbers() const { return numbers_.data(); }
-  /// The wanted fields that are NaN, in ascending order.
+  /// The requested fields that are NaN, in ascending order.
   std::size_t others() const { return others_; }
   std::size_t other(std::size_t i) const { return other_[i]; }
   /// The numbers of one column of some records, as numbers() without points; `first_fields` are their first
