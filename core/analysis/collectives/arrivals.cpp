@@ -91,7 +91,6 @@ public:
 
 private:
   void find_participants() {
-    std::map<std::pair<double, double>, int> same;
     for (const auto& track : tracks_.list()) {
       if (track.kind != TrackKind::Collective || tracks_.levels(track.id).empty() ||
           !tracks_.levels(track.id).front())
