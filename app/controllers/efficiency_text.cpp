@@ -51,10 +51,9 @@ constexpr FactorText kTexts[] = {
                        "Evenness of the time outside MPI: mean (elapsed − MPI) / maximum (elapsed − MPI)."),
      QT_TRANSLATE_NOOP("EfficiencyText", "%1 spends %2 more in MPI calls than %3 and waits for it")},
     {"host.communication", QT_TRANSLATE_NOOP("EfficiencyText", "MPI communication"),
-     QT_TRANSLATE_NOOP(
-         "EfficiencyText",
-         "Share outside MPI of the thread with the least MPI time: maximum (elapsed − MPI) / elapsed."),
-     QT_TRANSLATE_NOOP("EfficiencyText", "%1, with the least MPI time, spends %2 there")},
+     QT_TRANSLATE_NOOP("EfficiencyText", "Share of its time that the thread with the shortest MPI time "
+                                         "spends outside MPI: maximum (elapsed − MPI) / elapsed."),
+     QT_TRANSLATE_NOOP("EfficiencyText", "%1, with the shortest MPI time, spends %2 there")},
     {"host.offload", QT_TRANSLATE_NOOP("EfficiencyText", "device offload"),
      QT_TRANSLATE_NOOP(
          "EfficiencyText",

@@ -21,7 +21,7 @@ views::CounterColumn column_of(double minimum, double average, double maximum) {
   return {static_cast<float>(minimum), static_cast<float>(average), static_cast<float>(maximum), true};
 }
 
-/// Position of the row's value in one column, 1 to 255; 0 if no track has a value.
+/// Merges the counters of several tracks into one row: mean, or maximum.
 class MergedRow {
 public:
   MergedRow(const std::vector<const views::TrackContent*>& contents, bool maximum)

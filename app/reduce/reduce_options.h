@@ -12,7 +12,7 @@ namespace jitterscope::app {
 
 /// Inputs of `cut`, `filter` and their dialog, as typed.
 struct ReduceTexts {
-  std::string output;                      ///< .jts or .prv
+  std::string output;                      ///< ends in .jts, .prv, .json or .csv
   std::string range;                       ///< A:B
   std::string ranks, devices;              ///< lists such as 0-3,7
   std::string keep;                        ///< comma-separated kinds, or a condition on launches

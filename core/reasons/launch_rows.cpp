@@ -205,8 +205,7 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
     add_derived(kCallSite, causal::FeatureRole::numeric, {});
     auto& info = source.features_.back();
     info.unit = "ns", info.tier = static_cast<int>(causal::Tier::configuration);
-    info.description =
-        "typical duration at the place in the program minus the typical duration of the configuration";
+    info.description = "typical duration of the call site minus the typical duration of the configuration";
   }
   add_used(CausalUse::event, causal::FeatureRole::event);
   if (columns.find(kCollectiveWait)) { // the delay of other devices does not depend on the own duration

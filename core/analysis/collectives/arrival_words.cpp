@@ -21,8 +21,8 @@ const char* words_for(Part part) {
   case Part::NotLaunched:
     return "its device is idle because the host has not launched the next work yet";
   case Part::Queued:
-    return "its device is idle although the next work has been launched, because that work waits for another "
-           "stream or for the launch itself";
+    return "its device is idle although the next work has been launched: it waits for another stream, or "
+           "this is launch latency";
   case Part::Unknown:
     break;
   }

@@ -21,10 +21,11 @@ struct CsvReport {
 /// numbers that are valid only in this session (kernel, configuration, row) and those that need a fitted
 /// model. Header: "duration [ns]". Values are exact: integers in full, other numbers with the digits that
 /// restore the same double; missing values are empty; control
-/// characters in texts become their pictures. Device and stream are numbers, or texts if numbers do
-/// not identify them. The table importer reads the file as the same launches, configurations and places; it
-/// recognises the file by its header (import/formats/table/own_export.h). Streaming: a few thousand launches
-/// are in memory at once. Errors: Io, Cancelled.
+/// characters in texts, except tab, LF and CR, become Unicode control pictures (U+2400 …). Device and stream
+/// are numbers, or texts if numbers do not identify them. The table importer reads the file as the same
+/// launches, configurations and places; it recognises the file by its header
+/// (import/formats/table/own_export.h). Streaming: a few thousand launches are in memory at once. Errors: Io,
+/// Cancelled.
 Expected<CsvReport> export_launches_csv(const Session& session, const LaunchColumns& columns,
                                         const std::string& path, const Job& job);
 

@@ -262,9 +262,10 @@ json RunModel::terms_of(const ProcessTime& time, const Scenario& scenario, const
   add_parts(terms, time.parts);
   add_kernels(terms, factors_, scenario, factors);
   if (factors_.burst_time() > 0)
-    terms.add("Factor of bursts", RunFactors::burst(scenario), "",
-              "assumed: the same problem on N times as many nodes takes 1/N of the computation, without a "
-              "serial part");
+    terms.add(
+        "Factor of bursts", RunFactors::burst(scenario), "",
+        "assumed: on N times as many nodes, the computation of the same problem takes 1/N of the time (no "
+        "serial part)");
   add_copies(terms, factors_, scenario);
   const auto& messages = factors_.messages();
   if (!messages.list.empty()) {

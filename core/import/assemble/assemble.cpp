@@ -267,7 +267,7 @@ void add_calls(TraceData& data, CallRows&& rows) {
   auto& table = data.add_table("calls");
   table.add("start", "ns", "Start of the call", std::move(rows.start));
   table.add("duration", "ns", "Duration until the call returned", std::move(rows.duration));
-  table.add("name", "", "Name of the function, without the version suffix of the profiler",
+  table.add("name", "", "Name of the function, without the version suffix that the profiler appends (_v7000)",
             std::move(rows.name));
   table.add("thread", "", "Resource of the calling thread", std::move(rows.thread));
   table.add("correlation", "", "Number that the profiler gave to the call", std::move(rows.correlation));

@@ -10,7 +10,7 @@
 
 namespace jitterscope::import {
 
-/// The description of one GPU in a source, by the number that its rows use.
+/// Description of one GPU in a source.
 struct Gpu {
   std::string name, uuid;
   std::int64_t compute_units = 0;

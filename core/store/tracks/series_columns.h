@@ -54,7 +54,7 @@ struct TileColumns {
     table.add("maximum", "ns", "Longest event that begins in the bin, at most 4294967295",
               std::move(maximum));
     table.add("name", "", "Name with the largest total time in the bin", std::move(name));
-    table.add("name_busy", "ns", "Total time of the column name in the bin", std::move(name_busy));
+    table.add("name_busy", "ns", "Total time in the bin of the name in column name", std::move(name_busy));
     table.add("busy", "ns", "Sum of the lengths of all events, cut to the bin", std::move(busy));
     table.add("covered", "ns", "Length of the union of all events, cut to the bin", std::move(covered));
     table.add("sum", "ns", "Sum of the lengths of the events that begin in the bin", std::move(sum));

@@ -381,7 +381,7 @@ private slots:
     auto* panel = controller().panel();
     QVERIFY2(panel->minimumSizeHint().width() <= 330,
              qPrintable(QString::number(panel->minimumSizeHint().width())));
-    QWidget narrow; // the same layout in a narrow and a wide widget
+    QWidget narrow; // the layout alone, without the panel
     auto* flow = new views::FlowLayout(6);
     narrow.setLayout(flow);
     for (int i = 0; i < 6; ++i) flow->addWidget(new QPushButton("A tool"));

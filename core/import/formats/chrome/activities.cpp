@@ -103,8 +103,8 @@ bool is_dma(const Event& event) {
   return json::unquoted(event.name).starts_with("dma_request");
 }
 
-// Activities of a stream of CANN: tasks of the cube and vector cores, of the host's processor and of the
-// random number generator are kernels; others wait, mark or copy.
+// Activities of a stream of CANN: tasks of the AI cores, of the device's AI CPU, of the random number
+// generator (DSA) and of the media units (DVPP) are kernels; others wait, mark or copy.
 enum class Task { None, Kernel, Copy, Other };
 Task task_of(const Event& event) {
   const auto type = json::unquoted(event.argument(Key::TaskType));

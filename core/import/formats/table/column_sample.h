@@ -52,7 +52,7 @@ private:
     bool units_differ = false;   ///< quantities of different kinds: "5 W", "6 %"
     std::int64_t almost = 0;     ///< of the texts: a number with additional text in its cell
     std::string example;         ///< the first text
-    std::int64_t grouped = 0;    ///< "1.306.219": a number with decimal commas, else a text
+    std::int64_t grouped = 0;    ///< like "1.306.219": numbers if the table uses decimal commas, else texts
 
     /// Cache of recently judged texts, by hash: columns of names hold few different texts.
     struct Text {

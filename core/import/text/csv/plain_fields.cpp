@@ -18,7 +18,7 @@ bool PlainFields::find_ends(std::string_view text, std::size_t begin, char separ
   return true;
 }
 
-// Null where the number of fields differs between records.
+// Null unless every record has `requested.size()` fields.
 const std::uint8_t* PlainFields::bits_of(std::span<const std::uint8_t> requested) {
   if (requested.empty()) return nullptr;
   std::size_t others = 0;

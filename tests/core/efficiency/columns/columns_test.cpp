@@ -73,7 +73,7 @@ TEST(MetricColumn, OfTheApplicationIsTheSameForAll) {
   EXPECT_EQ(values[4], 5.0 / 30);
 }
 
-// Threads are joined to the launch's process.
+// A metric of threads is aggregated over the threads of the launch's process.
 TEST(MetricColumn, OfThreadsIsThatOfTheProcess) {
   const auto values = column(example(), "across = max; active(calls[offload])").values;
   const auto starts = starts_of(example());

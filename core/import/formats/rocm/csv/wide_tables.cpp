@@ -218,8 +218,9 @@ void WideTables::add_launch(const CsvTable& table, CommonAttributes& common) {
   if (fraction) {
     fractional_ = true;
     draft.attributes.set(
-        draft.attributes.number("duration_exact", "ns", "Duration as a fractional mean over passes"), launch,
-        exact);
+        draft.attributes.number("duration_exact", "ns",
+                                "Mean duration over the passes, including fractions of a nanosecond"),
+        launch, exact);
   }
   set_counters(table, launch);
 }
