@@ -64,7 +64,7 @@ TEST(Sentences, WithoutResamplesThereAreNoIntervals) {
   r.bootstrap = 0;
   const auto reported = sentences(r, of_launches({"event"}));
   EXPECT_TRUE(std::any_of(reported.begin(), reported.end(), [](const std::string& s) {
-    return s.find("migrations (94 % of it), but without bootstrap resamples its uncertainty is unknown.") !=
+    return s.find("migrations, 94 % of it, but without bootstrap resamples its uncertainty is unknown.") !=
            std::string::npos;
   })) << reported[1];
 }

@@ -193,7 +193,8 @@ TEST(JointEffects, ColumnsThatWidenTheTargetAreReported) {
   EXPECT_EQ(r.spreads[0].feature, "x");
   EXPECT_GT(r.spreads[0].percent, 20);
   EXPECT_TRUE(r.pairs.empty());
-  EXPECT_NE(r.sentences[1].find("The spread of y, not its level, is associated with x ("), std::string::npos)
+  EXPECT_NE(r.sentences[1].find("The spread of y, not its level, is associated with these columns ("),
+            std::string::npos)
       << r.sentences[1];
 }
 

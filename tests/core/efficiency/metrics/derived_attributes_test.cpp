@@ -15,7 +15,7 @@ store::TraceData two_streams(std::int64_t launches) {
   test::add_kernel(data, "a", 2);
   std::vector<test::LaunchRow> rows;
   for (std::int64_t i = 0; i < launches; ++i)
-    rows.push_back({20 * i, 10 + i * i % 7, static_cast<std::uint32_t>(i % 2), i % 50 == 9 ? 4U : 3U});
+    rows.push_back({20 * i, 10 + i * i % 7, static_cast<std::uint32_t>(i % 2), i % 50 == 9 ? 3U : 2U});
   test::add_launches(data, rows);
   return data;
 }
