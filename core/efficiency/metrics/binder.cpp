@@ -216,9 +216,11 @@ private:
   Expected<void> column(const Node& node, Source source) {
     auto& bound = table(node);
     bool any = false, texts = false;
+    // Stored columns of the same name are references to other tables: streams, ranges.
+    const auto* of_launches = derived(node, source);
     for (std::size_t trace = 0; trace < traces().size(); ++trace) {
       auto& of = bound.traces[trace];
-      of.column = store(trace).table(table_of(source)).find(node.text);
+      if (!of_launches) of.column = store(trace).table(table_of(source)).find(node.text);
       if (!of.column && names_kernels(source)) {
         of.column = store(trace).table("configurations").find(node.text);
         if (of.column) of.through = traces()[trace].configurations();
@@ -228,10 +230,9 @@ private:
       texts = texts || of.column->unit == store::kTextUnit;
       if (of.column->type == store::ElementType::UInt32) bound.has_missing = true, bound.missing = kNone;
     }
-    const auto* of_launches = any ? nullptr : derived(node, source);
-    if (texts || (of_launches && of_launches->kind == ColumnKind::Text))
+    if (texts || (!any && of_launches && of_launches->kind == ColumnKind::Text))
       return wrong_at(node.place, fmt::format("\"{}\" is a text", node.text), "Compare it with == or ~.");
-    if (of_launches) return bind_derived(node, *of_launches);
+    if (!any && of_launches) return bind_derived(node, *of_launches);
     if (!any) return no_such(node, source);
     if (node.text == "bytes") bound.has_missing = true, bound.missing = store::kUnknownBytes;
     return {};

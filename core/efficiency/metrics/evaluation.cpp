@@ -346,8 +346,7 @@ Steps Evaluation::border_interval(const Node& node, std::uint32_t object, std::i
       if (border > begin && border < end) borders.push_back(border);
   if (const auto before = border_before(node, object, begin, step)) borders.push_back(*before);
   std::ranges::sort(borders);
-  const auto repeated = std::ranges::unique(borders);
-  borders.erase(repeated.begin(), repeated.end());
+  borders.erase(std::unique(borders.begin(), borders.end()), borders.end());
   return intervals(borders, border_after(node, object, end, step), begin);
 }
 
