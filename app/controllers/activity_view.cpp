@@ -20,8 +20,7 @@ ActivityView::ActivityView(QWidget* parent)
   log_->setAccessibleName(tr("Log"));
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(4, 4, 4, 4);
-  auto* caption =
-      new QLabel(tr("Running requests: double-click a request or press Delete to cancel it"), this);
+  auto* caption = new QLabel(tr("Running requests (double-click one to cancel it)"), this);
   caption->setForegroundRole(QPalette::PlaceholderText);
   column->addWidget(caption);
   column->addWidget(requests_, 1);
