@@ -25,7 +25,7 @@ const RunPart& runPart(std::size_t part) {
        {Text::tr("only MPI"), Text::tr("time in which only MPI runs"), 1},
        {Text::tr("only computation"), Text::tr("time in which only threads of the host compute"), 5},
        {Text::tr("overlapped"), Text::tr("time in which several of these run"), 3},
-       {Text::tr("nothing of these"), Text::tr("time in which none of these run"), -1}}};
+       {Text::tr("none of these"), Text::tr("time in which none of these run"), -1}}};
   return kParts[part];
 }
 
