@@ -4,6 +4,7 @@
 #include "app/command/chosen_columns.h"
 #include "app/command/command.h"
 #include "app/engine/decode.h"
+#include "core/causal/base/wording.h"
 #include "views/base/format.h"
 
 namespace jitterscope::app {
@@ -70,7 +71,9 @@ void print_machine(const nlohmann::json& machine) {
       fmt::print("  {:5} latency {}, bandwidth {}, size {}\n", level.at("name").get<std::string>(),
                  quantity(level.at("latency_cycles"), 1, "cycles"),
                  quantity(level.at("bandwidth_bytes_per_second"), 1e-9, "GB/s"),
-                 quantity(level.at("size_bytes"), 1.0 / (1 << 20), "MiB"));
+                 level.at("size_bytes").is_number()
+                     ? causal::value_in_words(level.at("size_bytes").get<double>(), "B", 4)
+                     : std::string("unknown"));
   }
   for (const auto& m : machine.at("networks"))
     fmt::print("{} {}: {} sizes, {}, {} memory, {} pairs\n", m.at("name").get<std::string>(),
