@@ -205,6 +205,11 @@ TEST_F(Predict, AMeasuredBandwidthReplacesThatOfTheDataSheet) {
   EXPECT_EQ(d.at("gpus")[0].at("levels")[2].at("bandwidth_bytes_per_second"), 600e9);
   const auto plain = predicted(store_of({table}), {{"gpu", "MI100"}, {"fit", false}});
   EXPECT_GT(sum_of(d, "analytical_ns"), sum_of(plain, "analytical_ns"));
+  const auto host =
+      file("host.txt", "STREAM version $Revision: 5.10 $\nFunction    Best Rate MB/s  Avg time     "
+                       "Min time     Max time\nCopy:  12016.6  0.013346  0.013315  0.013414\n");
+  const auto with_host = predicted(store_of({table, host}), {{"gpu", "MI100"}, {"fit", false}});
+  EXPECT_EQ(sum_of(with_host, "analytical_ns"), sum_of(plain, "analytical_ns"));
 }
 
 TEST_F(Predict, ComputationOfTheHostIsDividedAmongMoreNodes) {

@@ -40,8 +40,9 @@ public:
 
 private:
   void begin(std::string_view title) {
-    title_ = contains(title, "version") ? "STREAM" : std::string(title);
-    device_.clear();
+    const bool host = contains(title, "version"); // STREAM measures the memory of the host
+    title_ = host ? "STREAM" : std::string(title);
+    device_ = host ? "host" : "";
     array_bytes_ = 0;
     csv_ = false;
   }

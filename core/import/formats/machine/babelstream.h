@@ -10,7 +10,8 @@
 namespace jitterscope::import::machine {
 
 /// Best bandwidths of every function in outputs of BabelStream (formerly GPU-STREAM; also its --csv) and of
-/// STREAM, which may contain other text. 1 MB = 10⁶ B. Errors: BadInput without any.
+/// STREAM, which may contain other text. 1 MB = 10⁶ B. The device of STREAM is "host". Errors: BadInput
+/// without any.
 Expected<std::vector<BandwidthMeasurement>> babelstream_of(std::string_view text,
                                                            store::ImportReport& report);
 

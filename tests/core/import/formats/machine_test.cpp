@@ -233,6 +233,7 @@ TEST_F(Machines, BabelStreamAndItsPredecessorAndStream) {
                                  "cpu.txt");
   ASSERT_EQ(stream.bandwidths.size(), 1u);
   EXPECT_EQ(stream.bandwidths[0].name, "STREAM Copy");
+  EXPECT_EQ(stream.bandwidths[0].device, "host"); // no GPU has this bandwidth
 }
 
 TEST_F(Machines, AreKeptInStoresAndNextToTraces) {
