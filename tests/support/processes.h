@@ -34,8 +34,8 @@ inline QList<qint64> descendants(qint64 root) {
   return found;
 }
 
-/// Temporary folders and shared memory that the mpirun processes among `processes` were given: other tests may
-/// run at the same time and have folders of the same kind.
+/// Temporary folders and shared memory that the mpirun processes among `processes` were given: other tests
+/// may run at the same time and have folders of the same kind.
 inline QStringList folders_of_mpi(const QList<qint64>& processes) {
   QStringList folders;
   for (const auto process : processes) {

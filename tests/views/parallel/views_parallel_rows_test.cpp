@@ -128,7 +128,8 @@ private slots:
     QVERIFY(scene.widget.grab().toImage() != without);
     const QString card = scene.widget.hoverText();
     QVERIFY2(card.startsWith("kernel\nstart\t3 ms"), qPrintable(card));
-    QVERIFY2(card.contains("Nearest of 1,234 launches here; a click selects the 2 that are drawn"), qPrintable(card));
+    QVERIFY2(card.contains("Nearest of 1,234 launches here; a click selects the 2 that are drawn"),
+             qPrintable(card));
     for (const auto& key : scene.model().order())
       QVERIFY(card.contains(scene.model().axis(scene.model().position(key)).title));
     scene.widget.setNearRows({scene.line(7)}, 1);
