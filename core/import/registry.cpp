@@ -239,9 +239,6 @@ std::pair<std::string_view, std::string_view> kind_of_text(std::string_view head
     return {"this is a profile of callgrind or cachegrind (Valgrind): instruction counts of host functions, "
             "not launches",
             kOfLaunches};
-  if (text.find("STREAM version $Revision") < kHeadBytes)
-    return {"this is the output of the STREAM benchmark: host memory bandwidths, not launches",
-            "For the memory of a GPU, run BabelStream with --csv and open its output."};
   if (text[0] == '<' && (text.find("nvvp") < kHeadBytes || text.find("com.nvidia.viper") < kHeadBytes))
     return {
         "this is an XML session of the Visual Profiler, which refers to the data instead of containing it",
