@@ -41,6 +41,7 @@ views::ModelDevice device_of(const json& gpu) {
 views::ModelBound bound_of(const std::string& bottleneck) {
   if (bottleneck == "compute") return views::ModelBound::Compute;
   if (bottleneck == "latency") return views::ModelBound::Latency;
+  if (bottleneck == "dispatch") return views::ModelBound::Dispatch;
   if (bottleneck == "L1") return views::ModelBound::L1;
   return bottleneck == "L2" ? views::ModelBound::L2 : views::ModelBound::Memory;
 }

@@ -109,10 +109,16 @@ void add_inputs(Terms& out, const Source& s, bool ncu) {
     out.add(QStringLiteral("Synch"), plain(s.in("synchronisations")), Text::tr("barriers of a warp"));
   if (s.in("tma_bytes") > 0)
     out.add(Text::tr("TMA bytes"), views::formatValue(s.in("tma_bytes"), "B"),
-            Text::tr("every 128 B counts as one coalesced memory instruction"));
+            Text::tr("they occupy L2 and DRAM; warps do not wait for them"));
   if (s.in("tensor_share") > 0)
     out.add(Text::tr("Matrix instructions"), views::formatPercent(s.in("tensor_share")),
-            Text::tr("share of all instructions; modelled like other instructions"));
+            Text::tr("share of all instructions"));
+  if (s.in("dram_bytes") >= 0)
+    out.add(Text::tr("DRAM bytes"), views::formatValue(s.in("dram_bytes"), "B"),
+            Text::tr("read and written, by the counters; they replace the bytes that follow from hit rates"));
+  if (s.in("data_path_cycles") >= 0)
+    out.add(Text::tr("Data path"), cycles(s.in("data_path_cycles")),
+            Text::tr("of L1 and shared memory for a warp: l1tex__data_pipe_lsu_wavefronts / warps"));
 }
 
 void add_gpu(Terms& out, const Source& s) {
@@ -194,7 +200,11 @@ void add_time(Terms& out, const Source& s) {
                    plain(std::min(number(s.gpu.at("multiprocessors")), s.in("blocks")))));
   out.add(QStringLiteral("Mem_cycles"), value("memory_cycles"),
           Text::tr("M · Mem_L = %1 · %2").arg(value("memory_instructions"), value("memory_latency_cycles")));
-  out.add(QStringLiteral("Comp_cycles"), value("compute_cycles"), Text::tr("Issue · (Comp + M)"));
+  out.add(QStringLiteral("Comp_cycles"), value("compute_cycles"),
+          s.term("pipe_cycles") > 0
+              ? Text::tr("max(Issue · (Comp + M), cycles of the busiest other pipe = %1)")
+                    .arg(value("pipe_cycles"))
+              : Text::tr("Issue · (Comp + M)"));
   out.add(
       QStringLiteral("MWP"), value("mwp"),
       Text::tr("max(1, min(Mem_L / Departure_delay, N)) = max(1, min(%1, %2))")
@@ -206,20 +216,29 @@ void add_time(Terms& out, const Source& s) {
   if (s.term("synchronisation_cycles") > 0)
     out.add(QStringLiteral("Synch_cost"), cycles(s.term("synchronisation_cycles")),
             Text::tr("Departure_delay · (MWP − 1) · Synch · resident blocks · Rep"));
-  out.add(Text::tr("Analytical time"), views::formatValue(1e9 * s.term("seconds"), "ns"),
-          Text::tr("(Exec + Synch_cost) / f = %1 / %2")
-              .arg(value("cycles"), views::formatValue(s.term("clock_hz"), "Hz")));
+  out.add(
+      Text::tr("Analytical time"), views::formatValue(1e9 * s.term("seconds"), "ns"),
+      s.term("launch_seconds") > 0 || s.term("dispatch_cycles") > 0
+          ? Text::tr(
+                "max(Exec + Synch_cost, Blocks / blocks started per cycle = %1) / f + launch = %2 / %3 + %4")
+                .arg(value("dispatch_cycles"), value("cycles"), views::formatValue(s.term("clock_hz"), "Hz"),
+                     views::formatValue(1e9 * s.term("launch_seconds"), "ns"))
+          : Text::tr("(Exec + Synch_cost) / f = %1 / %2")
+                .arg(value("cycles"), views::formatValue(s.term("clock_hz"), "Hz")));
 }
 
 void add_bytes(Terms& out, const Source& s) {
   out.group(Text::tr("Bytes that arrive at each level"));
-  for (const auto& level : s.terms.at("levels"))
-    out.add(QString::fromStdString(level.at("name").get<std::string>()),
-            views::formatValue(number(level.at("bytes")), "B"),
-            Text::tr("M · s · reach · q · warps of the launch"));
-  if (const double counted = number(s.terms.at("dram_bytes_counted")); counted > 0)
-    out.add(Text::tr("DRAM, counted"), views::formatValue(counted, "B"),
-            Text::tr("read and written, by the counters"));
+  const bool counted = number(s.terms.at("dram_bytes_counted")) >= 0;
+  const auto& levels = s.terms.at("levels");
+  for (std::size_t l = 0; l < levels.size(); ++l) {
+    const bool replaced = counted && l + 1 == levels.size();
+    out.add(QString::fromStdString(levels[l].at("name").get<std::string>()),
+            views::formatValue(number(levels[l].at("bytes")), "B"),
+            replaced ? Text::tr("read and written, by the counters; %1 by hit rates")
+                           .arg(views::formatValue(s.term("dram_bytes_by_hit_rates"), "B"))
+                     : Text::tr("M · s · reach · q · warps of the launch"));
+  }
 }
 
 /// All terms but the correction.

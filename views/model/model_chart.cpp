@@ -316,6 +316,8 @@ QString titleOf(ModelBound bound) {
     return QStringLiteral("L1");
   case ModelBound::L2:
     return QStringLiteral("L2");
+  case ModelBound::Dispatch:
+    return Text::tr("starting blocks");
   case ModelBound::Memory:
     break;
   }

@@ -21,8 +21,8 @@ struct ModelTerm {
 };
 
 /// Limiting factor of a kernel's time, in the order of its colours.
-enum class ModelBound : std::uint8_t { Compute, Latency, L1, L2, Memory };
-inline constexpr int kModelBounds = 5;
+enum class ModelBound : std::uint8_t { Compute, Latency, L1, L2, Memory, Dispatch };
+inline constexpr int kModelBounds = 6;
 
 /// Name of a kernel without its result type and parameters, which do not distinguish it: template arguments
 /// remain.

@@ -24,7 +24,8 @@ const std::array<LaunchModel::Column, LaunchModel::kTerms>& LaunchModel::columns
       {"predicted_duration_ns", "ns", "time of the performance model at the clock of the launch", kCounters},
       {"model_residual_ns", "ns", "duration minus predicted_duration: not explained by work", kVariability},
       {"model_residual", "", "duration / predicted_duration - 1", kVariability},
-      {"model_bottleneck", "", "limit of the predicted time: compute, latency or a memory level", kCounters},
+      {"model_bottleneck", "", "limit of the predicted time: compute, latency, dispatch or a memory level",
+       kCounters},
       {"model_mwp", "", "memory warp parallelism of the performance model", kCounters},
       {"model_cwp", "", "computation warp parallelism of the performance model", kCounters},
       {"model_warps", "", "resident warps of a multiprocessor in the performance model", kCounters},
@@ -41,7 +42,7 @@ const std::array<LaunchModel::Column, LaunchModel::kTerms>& LaunchModel::columns
 }
 
 const std::vector<std::string>& LaunchModel::bottlenecks() {
-  static const std::vector<std::string> kTexts = {"compute", "latency", "L1", "L2", "L3", "DRAM"};
+  static const std::vector<std::string> kTexts = {"compute", "latency", "L1", "L2", "L3", "DRAM", "dispatch"};
   return kTexts;
 }
 

@@ -16,7 +16,6 @@ void add(KernelSums& sums, const analysis::ModelLaunch& launch, const model::Ker
   if (sums.launches++ == 0) {
     sums.first = p;
     sums.inputs = launch.inputs.kernel;
-    sums.dram_bytes = launch.inputs.dram_bytes;
     sums.flops = launch.inputs.flops;
     sums.trace = launch.trace;
     sums.roofline_ns = 1e9 * model::roofline_seconds(gpu, p);
@@ -41,7 +40,7 @@ Expected<void> add_before(KernelSums& sums, const analysis::ModelLaunch& launch,
 
 namespace {
 
-json terms_of(const model::KernelPrediction& p, double dram_bytes) {
+json terms_of(const model::KernelPrediction& p, const model::KernelInputs& in) {
   json levels = json::array();
   for (std::size_t l = 0; l < p.levels.size(); ++l)
     levels.push_back({{"name", p.levels[l]},
@@ -74,7 +73,11 @@ json terms_of(const model::KernelPrediction& p, double dram_bytes) {
           {"clock_hz", p.clock_hz},
           {"cycles", p.cycles},
           {"levels", std::move(levels)},
-          {"dram_bytes_counted", number_or_null(dram_bytes)},
+          {"pipe_cycles", p.pipe_cycles},
+          {"dispatch_cycles", p.dispatch_cycles},
+          {"launch_seconds", p.launch_seconds},
+          {"dram_bytes_counted", number_or_null(in.dram_bytes)},
+          {"dram_bytes_by_hit_rates", p.dram_bytes_by_hit_rates},
           {"notes", std::move(notes)}};
 }
 
@@ -88,7 +91,17 @@ json inputs_of(const model::KernelInputs& in) {
           {"transactions", in.transactions},
           {"hit_rates", in.hit_rates},
           {"tensor_share", in.tensor_share},
-          {"tma_bytes", in.tma_bytes}};
+          {"tma_bytes", in.tma_bytes},
+          {"dram_bytes", number_or_null(in.dram_bytes)},
+          {"data_path_cycles", number_or_null(in.data_path_cycles)},
+          {"pipes",
+           {{"fp64", in.pipes.fp64},
+            {"integer", in.pipes.integer},
+            {"transcendental", in.pipes.transcendental},
+            {"matrix_half", in.pipes.matrix_half},
+            {"matrix_tf32", in.pipes.matrix_tf32},
+            {"matrix_fp64", in.pipes.matrix_fp64},
+            {"matrix_byte", in.pipes.matrix_byte}}}};
 }
 
 } // namespace
@@ -128,11 +141,11 @@ json kernel_document(const analysis::Session& session, std::uint32_t configurati
       {"instructions", instructions},
       {"flops", number_or_null(sums.flops)},
       {"inputs", inputs_of(sums.inputs)},
-      {"terms", terms_of(p, sums.dram_bytes)}};
+      {"terms", terms_of(p, sums.inputs)}};
   if (sums.before_ns > 0)
     out["before"] = {{"analytical_ns", sums.before_ns / launches},
                      {"inputs", inputs_of(sums.inputs_before)},
-                     {"terms", terms_of(sums.first_before, sums.dram_bytes)}};
+                     {"terms", terms_of(sums.first_before, sums.inputs_before)}};
   return out;
 }
 

@@ -17,7 +17,6 @@ struct KernelSums {
   std::map<std::string, std::int64_t> bottlenecks;
   model::KernelPrediction first; ///< terms of the first launch
   model::KernelInputs inputs;    ///< of the first launch
-  double dram_bytes = 0;         ///< counted, of the first launch
   double flops = 0;              ///< counted, of the first launch
   double roofline_ns = 0;
   std::size_t trace = 0; ///< of the first launch

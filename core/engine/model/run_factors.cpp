@@ -125,6 +125,7 @@ double RunFactors::kernel(std::uint32_t configuration, const Scenario& scenario)
     auto& kernel = launch.inputs.kernel;
     kernel.blocks = std::max(1.0, std::ceil(kernel.blocks / shrink));
     kernel.tma_bytes /= shrink;
+    kernel.dram_bytes /= shrink;
     model::WhatIf what_if;
     what_if.gpu = scenario.gpu;
     if (model::apply(what_if, recorded, kernel, launch.facts))

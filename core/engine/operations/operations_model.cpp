@@ -200,15 +200,6 @@ void warn(json& warnings, const char* code, std::int64_t count, const std::strin
 
 json warnings_of(const Prediction& prediction) {
   json warnings = json::array();
-  std::int64_t apart = 0;
-  constexpr double kApart = 0.2;
-  for (const auto& [configuration, sums] : prediction.kernels)
-    apart += sums.dram_bytes > 0 && !sums.first.bytes.empty() &&
-             std::abs(sums.first.bytes.back() / sums.dram_bytes - 1) > kApart;
-  warn(warnings, "dram-bytes", apart,
-       fmt::format("the bytes that reach DRAM in the model and in the counters differ by more than 20 % in "
-                   "{} of {} kernels",
-                   apart, prediction.kernels.size()));
   warn(warnings, "left-out", prediction.left_out.launches,
        fmt::format("{} launches lack counters ({}) and are left out", prediction.left_out.launches,
                    prediction.left_out.reason));

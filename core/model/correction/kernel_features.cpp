@@ -27,7 +27,7 @@ void for_each_feature(const GpuSpecification& gpu, const KernelInputs& in, const
   use("ln_predicted", [&] { return ln(p.seconds); });
   for (int c = 1; c <= 3; ++c)
     use("case_" + std::to_string(c), [&] { return p.time.which_case == c ? 1.0 : 0.0; });
-  for (const char* name : {"compute", "latency", "L1", "L2", "DRAM"})
+  for (const char* name : {"compute", "latency", "L1", "L2", "DRAM", "dispatch"})
     use(std::string("bound_") + name, [&] { return p.bottleneck() == name ? 1.0 : 0.0; });
   use("ln_blocks", [&] { return ln(in.blocks); });
   use("ln_threads_per_block", [&] { return ln(in.threads_per_block); });
@@ -51,6 +51,13 @@ void for_each_feature(const GpuSpecification& gpu, const KernelInputs& in, const
   use("registers", [&] { return facts.registers_per_thread; });
   use("shared_bytes", [&] { return facts.shared_bytes; });
   use("synchronisations", [&] { return in.synchronisations; });
+  use("pipe_per_issue",
+      [&] { return p.load.compute_cycles > 0 ? p.pipe_cycles / p.load.compute_cycles : kUnknownQuantity; });
+  use("ln_data_path", [&] { return ln(in.data_path_cycles); });
+  use("dram_per_hit_rates", [&] {
+    return p.dram_bytes_by_hit_rates > 0 ? in.dram_bytes / p.dram_bytes_by_hit_rates : kUnknownQuantity;
+  });
+  use("dispatch", [&] { return p.cycles > 0 ? p.dispatch_cycles / p.cycles : kUnknownQuantity; });
   use("tensor_share", [&] { return in.tensor_share; });
   use("warp_size", [&] { return static_cast<double>(gpu.warp_size); });
   use("clock_ghz", [&] { return p.clock_hz * 1e-9; });

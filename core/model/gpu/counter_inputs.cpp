@@ -18,10 +18,14 @@ enum Index : std::size_t {
   requests_st,
   local_ld,
   local_st,
+  atomics,
+  reductions,
   sectors_ld,
   sectors_st,
   local_sectors_ld,
   local_sectors_st,
+  atomic_sectors,
+  reduction_sectors,
   l1_hits,
   l1_rate,
   l2_hits,
@@ -36,6 +40,16 @@ enum Index : std::size_t {
   clock,
   tensor,
   tma,
+  data_path,
+  pipe_fp64,
+  pipe_alu,
+  pipe_xu,
+  matrix_bf16,
+  matrix_fp16,
+  matrix_tf32,
+  matrix_fp64,
+  matrix_fp8,
+  matrix_int8,
   fadd,
   fmul,
   ffma,
@@ -53,10 +67,14 @@ constexpr std::array<CounterNeed, count> kNeeds{{
     {"l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", 3},
     {"l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum", 0},
     {"l1tex__t_requests_pipe_lsu_mem_local_op_st.sum", 0},
+    {"l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum", 0},
+    {"l1tex__t_requests_pipe_lsu_mem_global_op_red.sum", 0},
     {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 4},
     {"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", 5},
     {"l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum", 0},
     {"l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum", 0},
+    {"l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum", 0},
+    {"l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum", 0},
     {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum", 6},
     {"l1tex__t_sector_hit_rate.pct", 6},
     {"lts__t_sectors_srcunit_tex_lookup_hit.sum", 7},
@@ -71,6 +89,16 @@ constexpr std::array<CounterNeed, count> kNeeds{{
     {"sm__cycles_elapsed.avg.per_second", 0},
     {"smsp__inst_executed_pipe_tensor.sum", 0},
     {"l1tex__m_xbar2l1tex_read_bytes_mem_global_op_tma_ld.sum", 0},
+    {"l1tex__data_pipe_lsu_wavefronts.sum", 0},
+    {"smsp__inst_executed_pipe_fp64.sum", 0},
+    {"smsp__inst_executed_pipe_alu.sum", 0},
+    {"smsp__inst_executed_pipe_xu.sum", 0},
+    {"sm__ops_path_tensor_src_bf16_dst_fp32.sum", 0},
+    {"sm__ops_path_tensor_src_fp16.sum", 0},
+    {"sm__ops_path_tensor_src_tf32_dst_fp32.sum", 0},
+    {"sm__ops_path_tensor_src_fp64.sum", 0},
+    {"sm__ops_path_tensor_src_fp8.sum", 0},
+    {"sm__ops_path_tensor_src_int8.sum", 0},
     {"smsp__sass_thread_inst_executed_op_fadd_pred_on.sum", 0},
     {"smsp__sass_thread_inst_executed_op_fmul_pred_on.sum", 0},
     {"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum", 0},
@@ -190,12 +218,12 @@ CounterInputs of_ncu(const GpuSpecification& gpu, const LaunchFacts& facts, std:
   auto& kernel = out.kernel;
   const double warps = facts.blocks * std::ceil(facts.threads_per_block / static_cast<double>(gpu.warp_size));
   const double loads = v[ncu::sectors_ld];
-  const double sectors =
-      loads + v[ncu::sectors_st] + or_zero(v[ncu::local_sectors_ld]) + or_zero(v[ncu::local_sectors_st]);
-  set_counts(warps, v[ncu::instructions],
-             v[ncu::requests_ld] + v[ncu::requests_st] + or_zero(v[ncu::local_ld]) +
-                 or_zero(v[ncu::local_st]),
-             sectors, kernel);
+  const double sectors = loads + v[ncu::sectors_st] + or_zero(v[ncu::local_sectors_ld]) +
+                         or_zero(v[ncu::local_sectors_st]) + or_zero(v[ncu::atomic_sectors]) +
+                         or_zero(v[ncu::reduction_sectors]);
+  const double requests = v[ncu::requests_ld] + v[ncu::requests_st] + or_zero(v[ncu::local_ld]) +
+                          or_zero(v[ncu::local_st]) + or_zero(v[ncu::atomics]) + or_zero(v[ncu::reductions]);
+  set_counts(warps, v[ncu::instructions], requests, sectors, kernel);
   const double h1 =
       known(v[ncu::l1_hits]) ? rate(v[ncu::l1_hits], sectors) : rate(v[ncu::l1_rate] / 100 * loads, sectors);
   const bool of_tex = known(v[ncu::l2_hits]) && known(v[ncu::l2_sectors]);
@@ -209,7 +237,15 @@ CounterInputs of_ncu(const GpuSpecification& gpu, const LaunchFacts& facts, std:
   kernel.tensor_share = rate(or_zero(v[ncu::tensor]), v[ncu::instructions]);
   kernel.tma_bytes = or_zero(v[ncu::tma]);
   if (known(v[ncu::dram_read]) && known(v[ncu::dram_write]))
-    out.dram_bytes = v[ncu::dram_read] + v[ncu::dram_write];
+    kernel.dram_bytes = v[ncu::dram_read] + v[ncu::dram_write];
+  if (known(v[ncu::data_path])) kernel.data_path_cycles = v[ncu::data_path] / warps;
+  kernel.pipes = {.fp64 = or_zero(v[ncu::pipe_fp64]) / warps,
+                  .integer = or_zero(v[ncu::pipe_alu]) / warps,
+                  .transcendental = or_zero(v[ncu::pipe_xu]) / warps,
+                  .matrix_half = (or_zero(v[ncu::matrix_bf16]) + or_zero(v[ncu::matrix_fp16])) / warps,
+                  .matrix_tf32 = or_zero(v[ncu::matrix_tf32]) / warps,
+                  .matrix_fp64 = or_zero(v[ncu::matrix_fp64]) / warps,
+                  .matrix_byte = (or_zero(v[ncu::matrix_fp8]) + or_zero(v[ncu::matrix_int8])) / warps};
   // order: add, mul, fma of each precision
   out.flops = operations(v, ncu::fadd, ncu::count, [](std::size_t i) { return i % 3 == 2 ? 2.0 : 1.0; });
   return out;
@@ -232,10 +268,10 @@ CounterInputs of_rocprof(const GpuSpecification& gpu, const LaunchFacts&, std::s
   set_hit_rates(gpu, accesses > 0 ? rate(accesses - beyond, accesses) : 0,
                 rate(v[rocprof::l2_hit], v[rocprof::l2_hit] + v[rocprof::l2_miss]), kernel);
   if (known(v[rocprof::ea_read]) && known(v[rocprof::ea_write]))
-    out.dram_bytes = 32 * or_zero(v[rocprof::ea_read_32]) +
-                     64 * (v[rocprof::ea_read] - or_zero(v[rocprof::ea_read_32])) +
-                     64 * or_zero(v[rocprof::ea_write_64]) +
-                     32 * (v[rocprof::ea_write] - or_zero(v[rocprof::ea_write_64]));
+    kernel.dram_bytes = 32 * or_zero(v[rocprof::ea_read_32]) +
+                        64 * (v[rocprof::ea_read] - or_zero(v[rocprof::ea_read_32])) +
+                        64 * or_zero(v[rocprof::ea_write_64]) +
+                        32 * (v[rocprof::ea_write] - or_zero(v[rocprof::ea_write_64]));
   // As in rocprof-compute: 64 threads of a wave, 512 operations of a matrix operation.
   out.flops = operations(v, rocprof::first_flops, rocprof::first_mops,
                          [](std::size_t i) { return i % 4 == 3 ? 128.0 : 64.0; });
@@ -301,7 +337,7 @@ std::string how_to_record(CounterTool tool) {
       "gpu__time_duration.sum"; // without metrics that only some GPUs have: ncu rejects unknown metrics
   for (const auto& need : ncu::kNeeds)
     if (!need.metric.starts_with("launch__") && !need.metric.ends_with(".pct") &&
-        need.metric.find("_tma_") == std::string_view::npos)
+        need.metric.find("_tma_") == std::string_view::npos && !need.metric.starts_with("sm__ops_path_"))
       metrics += "," + std::string(need.metric);
   return fmt::format("ncu --csv --page raw --print-units base --section LaunchStats --section Occupancy "
                      "--metrics {} PROGRAM > REPORT.csv",

@@ -46,7 +46,6 @@ struct LaunchFacts {
 
 struct CounterInputs {
   KernelInputs kernel;
-  double dram_bytes = kUnknownQuantity; ///< counted, for comparison with the model's; NaN if not recorded
   /// Floating-point operations of all precisions: additions, multiplications, 2 for each fused multiply-add,
   /// operations of AMD's matrix units; NaN if none of these counters was recorded.
   double flops = kUnknownQuantity;

@@ -8,8 +8,6 @@
 namespace jitterscope::model {
 namespace {
 
-constexpr double kTmaBytes = 128; // B of one transaction of the tensor memory accelerator
-
 tl::unexpected<Error> refuse(const std::string& message) {
   return failure(ErrorKind::BadUse, message);
 }
@@ -76,17 +74,13 @@ UsedLevels used_levels(const GpuSpecification& gpu, const KernelInputs& in, Kern
   return used;
 }
 
-/// TMA loads reach L1 without an instruction of the load-store unit: every 128 B counts as one coalesced
-/// instruction.
+/// TMA loads do not stop the warp: a kernel that loads only with TMA waits once, for the first data.
 struct MemoryCounts {
   double instructions = 0, transactions = 1;
 };
-MemoryCounts with_tma(const GpuSpecification& gpu, const KernelInputs& in, double warps) {
-  if (in.tma_bytes <= 0) return {in.memory_instructions, in.transactions};
-  const double more = in.tma_bytes / kTmaBytes / warps;
-  const double each = kTmaBytes / gpu.levels.front().transaction;
-  const double all = in.memory_instructions + more;
-  return {all, (in.memory_instructions * in.transactions + more * each) / all};
+MemoryCounts memory_counts(const KernelInputs& in) {
+  if (in.memory_instructions <= 0 && in.tma_bytes > 0) return {1, 0};
+  return {in.memory_instructions, in.transactions};
 }
 
 WarpLoad load_of(const GpuSpecification& gpu, const KernelInputs& in, const MemoryCounts& memory,
@@ -97,9 +91,46 @@ WarpLoad load_of(const GpuSpecification& gpu, const KernelInputs& in, const Memo
   load.memory_instructions = memory.instructions;
   load.memory_cycles = memory.instructions * caches.memory_latency;
   const double issue = in.issue_cycles > 0 ? in.issue_cycles : issue_cycles(gpu);
-  load.compute_cycles = issue * (in.compute_instructions + memory.instructions);
+  load.compute_cycles =
+      std::max(issue * (in.compute_instructions + memory.instructions), busiest_pipe_cycles(gpu, in.pipes));
+  if (memory.instructions == 0 && in.data_path_cycles > 0) // shared memory only
+    load.compute_cycles = std::max(load.compute_cycles, in.data_path_cycles);
   load.synchronisations = in.synchronisations;
   return load;
+}
+
+/// Adds TMA transactions, which bypass L1, to the occupation of the other levels.
+void add_tma(const KernelInputs& in, const MemoryCounts& memory, const UsedLevels& used,
+             KernelPrediction& out) {
+  double bytes = in.tma_bytes / out.warps_in_all / memory.instructions;
+  for (std::size_t l = 1; l < used.levels.size(); ++l) {
+    out.caches.occupied[l] += bytes / used.transaction[l] * used.levels[l].delay;
+    if (l + 1 < used.levels.size()) bytes *= 1 - used.hit_rates[l];
+  }
+}
+
+/// Replaces the occupation of L1 and DRAM by counted quantities.
+void use_counted(const KernelInputs& in, const MemoryCounts& memory, const UsedLevels& used,
+                 KernelPrediction& out) {
+  auto& occupied = out.caches.occupied;
+  const auto last = used.levels.size() - 1;
+  if (is_count(in.data_path_cycles) && out.levels[0] == "L1")
+    occupied[0] = in.data_path_cycles / memory.instructions;
+  if (is_count(in.dram_bytes))
+    occupied[last] = in.dram_bytes / used.transaction[last] / out.warps_in_all / memory.instructions *
+                     used.levels[last].delay;
+}
+
+/// Occupation of the levels by everything that moves through them, and the slowest level.
+void occupy(const KernelInputs& in, const MemoryCounts& memory, const UsedLevels& used,
+            KernelPrediction& out) {
+  if (memory.instructions <= 0) return;
+  if (in.tma_bytes > 0) add_tma(in, memory, used, out);
+  use_counted(in, memory, used, out);
+  auto& caches = out.caches;
+  const auto* slowest = std::max_element(caches.occupied.begin(), caches.occupied.end());
+  caches.slowest = static_cast<std::size_t>(slowest - caches.occupied.begin());
+  caches.departure_delay = *slowest;
 }
 
 double warps_of_block(const GpuSpecification& gpu, const KernelInputs& in) {
@@ -148,9 +179,9 @@ void run_waves(const GpuSpecification& gpu, const KernelInputs& in, double resid
 std::string text_of(KernelNote note) {
   switch (note) {
   case KernelNote::tensor:
-    return "matrix instructions are modelled like other instructions, without their own pipes";
+    return "matrix instructions are modelled like other instructions: their operations were not counted";
   case KernelNote::tma:
-    return "loads of the tensor memory accelerator count as coalesced instructions of 128 B";
+    return "loads of the tensor memory accelerator occupy L2 and memory, but no warp waits for them";
   case KernelNote::bandwidth_unknown:
     return "the bandwidth of a memory level is unknown and is assumed to be unlimited";
   case KernelNote::level_left_out:
@@ -162,6 +193,7 @@ std::string text_of(KernelNote note) {
 }
 
 std::string KernelPrediction::bottleneck() const {
+  if (dispatch_cycles > 0 && dispatch_cycles >= cycles) return "dispatch";
   if (time.bound != Bound::bandwidth) return to_string(time.bound);
   return caches.slowest < levels.size() ? levels[caches.slowest] : to_string(time.bound);
 }
@@ -173,13 +205,15 @@ Expected<KernelPrediction> predict_kernel(const GpuSpecification& gpu, const Ker
   out.clock_hz = in.clock_hz > 0 ? in.clock_hz : gpu.clock_hz;
   out.warps_in_all = in.blocks * warps_of_block(gpu, in);
   if (in.resident_blocks < 1) note(out, KernelNote::resident_assumed);
-  if (in.tensor_share > 0) note(out, KernelNote::tensor);
+  if (in.tensor_share > 0 && !in.pipes.counts_matrices()) note(out, KernelNote::tensor);
   if (in.tma_bytes > 0) note(out, KernelNote::tma);
   const auto used = used_levels(gpu, in, out);
-  const auto memory = with_tma(gpu, in, out.warps_in_all);
+  const auto memory = memory_counts(in);
   out.caches =
       filter_caches({used.levels.data(), used.levels.size()}, {used.hit_rates.data(), used.hit_rates.size()},
                     memory.transactions, options.kappa);
+  occupy(in, memory, used, out);
+  out.pipe_cycles = busiest_pipe_cycles(gpu, in.pipes);
   out.load = load_of(gpu, in, memory, out.caches);
   const double fair = std::ceil(in.blocks / static_cast<double>(gpu.multiprocessors));
   const double resident = std::max(1.0, std::min(in.resident_blocks, fair));
@@ -188,10 +222,20 @@ Expected<KernelPrediction> predict_kernel(const GpuSpecification& gpu, const Ker
     run_real(gpu, in, resident, options.mode, out);
   else
     run_waves(gpu, in, resident, options.mode, out);
-  for (std::size_t l = 0; l < used.levels.size(); ++l)
+  double tma = in.tma_bytes;
+  for (std::size_t l = 0; l < used.levels.size(); ++l) {
     out.bytes.push_back(memory.instructions * memory.transactions * out.caches.reach[l] *
-                        used.transaction[l] * out.warps_in_all);
-  out.seconds = out.cycles / out.clock_hz;
+                            used.transaction[l] * out.warps_in_all +
+                        (l > 0 ? tma : 0));
+    if (l > 0 && l + 1 < used.levels.size()) tma *= 1 - used.hit_rates[l];
+  }
+  out.dram_bytes_by_hit_rates = out.bytes.back();
+  if (is_count(in.dram_bytes)) out.bytes[out.bytes.size() - 1] = in.dram_bytes;
+  const auto& rates = pipe_rates(gpu);
+  if (rates.blocks > 0) out.dispatch_cycles = in.blocks / rates.blocks;
+  out.launch_seconds = rates.launch_seconds;
+  out.cycles = std::max(out.cycles, out.dispatch_cycles);
+  out.seconds = out.cycles / out.clock_hz + out.launch_seconds;
   return out;
 }
 

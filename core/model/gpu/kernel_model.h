@@ -6,6 +6,7 @@
 #include "core/base/error.h"
 #include "core/base/gpu_specification.h"
 #include "core/model/gpu/cache_filter.h"
+#include "core/model/gpu/pipes.h"
 #include "core/model/gpu/warp_model.h"
 
 namespace jitterscope::model {
@@ -24,10 +25,17 @@ struct KernelInputs {
   double memory_instructions = 0; ///< M
   double compute_instructions = 0;
   double synchronisations = 0;
-  double transactions = 1;                ///< s: per memory instruction
-  SmallVector<double> hit_rates;          ///< of each level except DRAM, of the transactions arriving there
-  double tensor_share = 0;                ///< part of the instructions that use matrix units
-  double tma_bytes = 0;                   ///< read by the tensor memory accelerator, all warps together
+  double transactions = 1;       ///< s: per memory instruction
+  SmallVector<double> hit_rates; ///< of each level except DRAM, of the transactions arriving there
+  double tensor_share = 0;       ///< part of the instructions that use matrix units
+  double tma_bytes = 0;          ///< read by the tensor memory accelerator, all warps together
+  /// Bytes read from and written to DRAM, all warps together, counted: they replace the bytes that follow
+  /// from the hit rates, which say nothing about lines that are written back later or fetched in larger
+  /// pieces.
+  double dram_bytes = kUnknownQuantity;
+  /// Cycles per warp that the data path of L1 and shared memory is busy, counted: they replace s · d of L1.
+  double data_path_cycles = kUnknownQuantity;
+  PipeCounts pipes;                       ///< work on pipes other than FP32, counted
   double clock_hz = kUnknownQuantity;     ///< measured; else that of the specification
   double issue_cycles = kUnknownQuantity; ///< refined per pipe; else that of the specification
   double warps = kUnknownQuantity;        ///< measured resident warps of a multiprocessor, replaces N
@@ -42,7 +50,7 @@ struct KernelOptions {
 /// Limitations of a prediction.
 enum class KernelNote : std::uint8_t {
   tensor,            ///< matrix instructions are treated like others
-  tma,               ///< TMA loads are treated as coalesced instructions of 128 B
+  tma,               ///< TMA loads occupy L2 and DRAM; warps do not wait for them
   bandwidth_unknown, ///< a level's bandwidth is unknown: assumed to be unlimited
   level_left_out,    ///< a level's latency is unknown: it is left out
   resident_assumed   ///< resident blocks are unknown: 1 is assumed
@@ -61,16 +69,22 @@ struct KernelPrediction {
   SmallVector<double> bytes;       ///< arriving at each level, all warps together
   double warps_in_all = 0;         ///< W
   double clock_hz = 0;
-  double waves = 0; ///< Blocks / (resident blocks · multiprocessors)
+  double waves = 0;                   ///< Blocks / (resident blocks · multiprocessors)
+  double pipe_cycles = 0;             ///< of the busiest pipe for one warp: lower bound of Comp_cycles
+  double dispatch_cycles = 0;         ///< to start all blocks: lower bound of the time; 0 unknown
+  double launch_seconds = 0;          ///< added to the time; 0 unknown
+  double dram_bytes_by_hit_rates = 0; ///< as `bytes` of DRAM without the counted bytes
   SmallVector<KernelNote> notes;
-  /// "compute", "latency" or the name of the level whose bandwidth is the bottleneck.
+  /// "compute", "latency", "dispatch" or the name of the level whose bandwidth is the bottleneck.
   std::string bottleneck() const;
 };
 
 /// Time of a launch by the model of Hong and Kim (warp_time) with cache levels (filter_caches). Errors:
 /// BadUse for counts that are negative or not finite; for hit rates outside 0 … 1, or too few of them; for a
 /// specification without clock, multiprocessors, warp size or latency of DRAM, or with more than kMaxLevels
-/// levels.
+/// levels. Counted quantities (DRAM bytes, cycles of the data path and of pipes) replace or bound the
+/// quantities that the counts imply; starting the blocks and a kernel that does nothing take the times of
+/// PipeRates.
 Expected<KernelPrediction> predict_kernel(const GpuSpecification& gpu, const KernelInputs& inputs,
                                           const KernelOptions& options = {});
 

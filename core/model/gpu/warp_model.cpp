@@ -13,7 +13,9 @@ double memory_parallelism(const WarpLoad& load) {
 }
 
 double of_case(const WarpLoad& load, const WarpTime& time) {
-  const double compute_each = load.compute_cycles / load.memory_instructions;
+  // Warps of which not all access memory have less than one instruction on average: one period of
+  // computation.
+  const double compute_each = load.compute_cycles / std::max(load.memory_instructions, 1.0);
   switch (time.which_case) {
   case 1:
     return load.memory_cycles + load.compute_cycles + compute_each * (time.mwp - 1);

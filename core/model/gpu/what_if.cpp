@@ -1,5 +1,6 @@
 #include "core/model/gpu/what_if.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -26,6 +27,16 @@ void move(const GpuSpecification& from, const GpuSpecification& to, KernelInputs
     rates.push_back(rate);
   }
   in.hit_rates = rates;
+  if (from.vendor != to.vendor) in.data_path_cycles = kUnknownQuantity;
+}
+
+/// Bytes that reach DRAM according to the hit rates.
+double bytes_by_hit_rates(const GpuSpecification& gpu, const KernelInputs& in) {
+  if (gpu.levels.empty() || gpu.warp_size <= 0) return 0;
+  double bytes = in.blocks * std::ceil(in.threads_per_block / static_cast<double>(gpu.warp_size)) *
+                 in.memory_instructions * in.transactions * gpu.levels.back().transaction;
+  for (const double rate : in.hit_rates) bytes *= 1 - rate;
+  return bytes;
 }
 
 } // namespace
@@ -48,6 +59,7 @@ Expected<void> apply(const WhatIf& what_if, const GpuSpecification& recorded_on,
   if (what_if.gpu || what_if.threads_per_block)
     in.resident_blocks =
         resident_blocks(gpu, {facts.threads_per_block, facts.registers_per_thread, facts.shared_bytes});
+  const double before = bytes_by_hit_rates(gpu, in);
   for (const auto& [level, rate] : what_if.hit_rates) {
     if (!(rate >= 0 && rate <= 1))
       return failure(ErrorKind::BadUse, "a hit rate must be between 0 and 1", {}, "--what-if");
@@ -58,6 +70,9 @@ Expected<void> apply(const WhatIf& what_if, const GpuSpecification& recorded_on,
       return failure(ErrorKind::BadUse, fmt::format("{} has no cache {}", gpu.name, level), {}, "--what-if",
                      "Example: --what-if hit-rate=L2:0.9");
   }
+  // Counted bytes keep what hit rates do not explain.
+  if (!what_if.hit_rates.empty() && std::isfinite(in.dram_bytes))
+    in.dram_bytes = std::max(0.0, in.dram_bytes + bytes_by_hit_rates(gpu, in) - before);
   return {};
 }
 

@@ -1,8 +1,9 @@
-// model-accuracy: predicted against measured times on real counters (mixbench on MI100 and MI200) and OSU
-// curves.
+// model-accuracy: predicted against measured times on real counters (own kernels and PyTorch on H100,
+// mixbench on MI100 and MI200) and OSU curves.
 
 #include <cmath>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include <unistd.h>
@@ -95,7 +96,8 @@ Predictions adequate(const Predictions& all) {
   return out;
 }
 
-void leave_one_type_out(const std::string& title, const KernelRows& kernels) {
+void leave_one_type_out(const std::string& title, const KernelRows& kernels,
+                        const std::string& how = "one data type left out") {
   Predictions all;
   for (const auto& type : std::set<std::string>(kernels.type.begin(), kernels.type.end())) {
     Split split;
@@ -103,7 +105,7 @@ void leave_one_type_out(const std::string& title, const KernelRows& kernels) {
       (kernels.type[r] == type ? split.test : split.training).push_back(r);
     append(all, predict(kernels, split));
   }
-  print(title + ", one data type left out", all);
+  print(title + ", " + how, all);
   print(fmt::format("the same, launches of {} us and more", kAdequate), adequate(all));
 }
 
@@ -126,25 +128,54 @@ void from_one_to_the_other(const std::string& title, const KernelRows& from, con
   print(fmt::format("the same, launches of {} us and more", kAdequate), adequate(p));
 }
 
-int run(const std::string& data) {
-  const auto scratch =
-      std::filesystem::temp_directory_path() / fmt::format("jitterscope-model-accuracy-{}", ::getpid());
-  std::filesystem::create_directories(scratch);
-  const auto mi100 = rows_of({data + "/rocm/mixbench-mi100/pmc_perf.csv"}, scratch.string());
-  const auto mi200 = rows_of({data + "/rocm/mixbench-mi200/pmc_perf.csv"}, scratch.string());
-  std::filesystem::remove_all(scratch);
+/// Own kernels and kernels of PyTorch on an H100, measured by tests/generator/gpu. Whole families are left
+/// out.
+void h100(const std::string& scratch) {
+  const std::string folder = JITTERSCOPE_SOURCE_DIR "/tests/generator/gpu/";
+  auto own = rows_of({folder + "h100-kernels.csv"}, scratch);
+  auto pytorch = rows_of({folder + "h100-pytorch.csv"}, scratch);
+  if (!own || !pytorch) {
+    fmt::print("{}\n", describe(own ? pytorch.error() : own.error()));
+    return;
+  }
+  constexpr std::size_t kFolds = 5;
+  for (auto* kernels : {&*own, &*pytorch}) {
+    std::map<std::string, std::size_t> folds;
+    for (std::size_t r = 0; r < kernels->type.size(); ++r)
+      kernels->type[r] = fmt::format(
+          "fold {}", folds.emplace(kernels->rows.families[r], folds.size()).first->second % kFolds);
+  }
+  leave_one_type_out("H100, own kernels", *own, "a fifth of the families left out");
+  leave_one_type_out("H100, PyTorch", *pytorch, "a fifth of the families left out");
+  from_one_to_the_other("H100, PyTorch from own kernels", *own, *pytorch);
+}
+
+void mixbench(const std::string& data, const std::string& scratch) {
+  const auto mi100 = rows_of({data + "/rocm/mixbench-mi100/pmc_perf.csv"}, scratch);
+  const auto mi200 = rows_of({data + "/rocm/mixbench-mi200/pmc_perf.csv"}, scratch);
   if (!mi100 || !mi200) {
     fmt::print("{}\n", describe(mi100 ? mi200.error() : mi100.error()));
-    return 1;
+    return;
   }
-  fmt::print("mixbench, |predicted / measured − 1| [%]\n    {:36} {:>8} {:>8} {:>8}\n", "", "median", "mean",
-             "p95");
   leave_one_type_out("MI100", *mi100);
   leave_one_type_out("MI200", *mi200);
   from_one_to_the_other("MI200 from MI100", *mi100, *mi200);
   from_one_to_the_other("MI100 from MI200", *mi200, *mi100);
-  network_accuracy(data + "/osu");
-  return 0;
+}
+
+void run(const std::string& data) {
+  const auto scratch =
+      std::filesystem::temp_directory_path() / fmt::format("jitterscope-model-accuracy-{}", ::getpid());
+  std::filesystem::create_directories(scratch);
+  fmt::print("kernels, |predicted / measured − 1| [%]\n    {:36} {:>8} {:>8} {:>8}\n", "", "median", "mean",
+             "p95");
+  h100(scratch.string());
+  if (std::filesystem::exists(data + "/rocm"))
+    mixbench(data, scratch.string());
+  else
+    fmt::print("no mixbench in {}\n", data);
+  std::filesystem::remove_all(scratch);
+  if (std::filesystem::exists(data + "/osu")) network_accuracy(data + "/osu");
 }
 
 } // namespace
@@ -152,9 +183,6 @@ int run(const std::string& data) {
 
 int main(int argc, char** argv) {
   const std::string data = argc > 1 ? argv[1] : JITTERSCOPE_DATA_DIR;
-  if (!std::filesystem::exists(data + "/rocm")) {
-    fmt::print("no real counters in {}: nothing to compare with\n", data);
-    return 0;
-  }
-  return jitterscope::bench::run(data);
+  jitterscope::bench::run(data);
+  return 0;
 }

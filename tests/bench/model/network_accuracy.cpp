@@ -14,7 +14,7 @@
 namespace jitterscope::bench {
 namespace {
 
-void print(const char* name, const std::vector<double>& measured, const std::vector<double>& predicted) {
+void print_row(const char* name, const std::vector<double>& measured, const std::vector<double>& predicted) {
   const auto e = model::error_summary(measured, predicted);
   fmt::print("  {:34} {:7} {:8.2f} {:8.2f} {:8.2f}\n", name, measured.size(), e.median, e.mean, e.p95);
 }
@@ -58,15 +58,16 @@ void network_accuracy(const std::string& folder) {
     for (const auto& curve : machine->networks) {
       if (curve.quantity != NetworkQuantity::latency || !curve.point_to_point) continue;
       const auto held_out = model::hold_out_sizes({&curve, 1});
-      print(std::filesystem::relative(file, folder).string().c_str(), held_out.measured, held_out.predicted);
+      print_row(std::filesystem::relative(file, folder).string().c_str(), held_out.measured,
+                held_out.predicted);
       measured.insert(measured.end(), held_out.measured.begin(), held_out.measured.end());
       predicted.insert(predicted.end(), held_out.predicted.begin(), held_out.predicted.end());
       add_rivals(curve, line, trees);
     }
   }
-  print("all: protocols by BIC", measured, predicted);
-  print("all: one postal line", measured, line);
-  print("all: boosted trees on ln n", measured, trees);
+  print_row("all: protocols by BIC", measured, predicted);
+  print_row("all: one postal line", measured, line);
+  print_row("all: boosted trees on ln n", measured, trees);
 }
 
 } // namespace jitterscope::bench

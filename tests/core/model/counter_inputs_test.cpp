@@ -50,7 +50,7 @@ TEST(CounterInputs, OfNsightCompute) {
   EXPECT_EQ(in->kernel.transactions, 4);
   EXPECT_EQ(rates_of(in->kernel), (std::vector<double>{0.5, 0.6})); // stores miss: 8 of 16
   EXPECT_EQ(in->kernel.resident_blocks, 8);
-  EXPECT_TRUE(std::isnan(in->dram_bytes));
+  EXPECT_TRUE(std::isnan(in->kernel.dram_bytes));
 }
 
 TEST(CounterInputs, RatesReplaceCountsOfHits) {
@@ -83,7 +83,7 @@ TEST(CounterInputs, LimitsClockSpillsTmaAndTensorAreUsed) {
   EXPECT_EQ(in->kernel.transactions, 5);
   EXPECT_EQ(in->kernel.tma_bytes, 4096);
   EXPECT_EQ(in->kernel.tensor_share, 0.25);
-  EXPECT_EQ(in->dram_bytes, 128);
+  EXPECT_EQ(in->kernel.dram_bytes, 128);
 }
 
 Counters rocprof_counters() {
@@ -112,7 +112,7 @@ TEST(CounterInputs, OfRocprof) {
   EXPECT_EQ(in->kernel.transactions, 16);
   EXPECT_EQ(rates_of(in->kernel), (std::vector<double>{0.5, 0.25}));
   EXPECT_EQ(in->kernel.resident_blocks, 8);
-  EXPECT_EQ(in->dram_bytes, 32 * 100 + 64 * 800 + 64 * 40 + 32 * 10);
+  EXPECT_EQ(in->kernel.dram_bytes, 32 * 100 + 64 * 800 + 64 * 40 + 32 * 10);
   auto counters = rocprof_counters();
   counters["SQ_INSTS_FLAT_LDS_ONLY"] = 1000;
   const auto flat = inputs_of(CounterTool::rocprof, gpu, facts, values(CounterTool::rocprof, counters));

@@ -167,13 +167,67 @@ TEST(KernelModel, ALevelOfUnknownLatencyIsLeftOut) {
   EXPECT_NEAR(p->cycles, 5702.207232043, 5e-10);
 }
 
-TEST(KernelModel, TmaLoadsAreCoalescedInstructionsOfFourSectors) {
-  auto plain = inputs(0.5, 0.6), tma = plain;
+// The same bytes take the same bandwidth beyond L1, but warps do not wait for each load.
+TEST(KernelModel, TmaLoadsOccupyL2AndDramButDoNotStopWarps) {
+  auto plain = inputs(0, 0.6), tma = plain;
   tma.memory_instructions = 0;
   tma.tma_bytes = 4 * 128 * 2160.0 * 8; // four transactions per warp
   const auto a = predicted(plain), b = predicted(tma);
-  EXPECT_NEAR(a.cycles, b.cycles, 1e-9);
+  EXPECT_NEAR(b.caches.occupied[1], 4 * a.caches.occupied[1], 1e-9); // of one instruction instead of four
+  EXPECT_NEAR(b.caches.occupied[2], 4 * a.caches.occupied[2], 1e-9);
+  EXPECT_NEAR(b.bytes[1], a.bytes[1], 1e-3);
+  EXPECT_NEAR(b.bytes[2], a.bytes[2], 1e-3);
+  EXPECT_LT(b.load.memory_cycles, a.load.memory_cycles);
+  EXPECT_LT(b.cycles, a.cycles);
   EXPECT_EQ(listed(b.notes), std::vector<KernelNote>{KernelNote::tma});
+}
+
+// Lines that are written back later do not appear in hit rates, but in the counted bytes.
+TEST(KernelModel, CountedDramBytesReplaceThoseOfHitRates) {
+  auto in = inputs(0, 0.5);
+  in.memory_instructions = 40;
+  const auto by_hits = predicted(in);
+  in.dram_bytes = 2 * by_hits.bytes.back();
+  const auto counted = predicted(in);
+  EXPECT_NEAR(counted.caches.occupied[2], 2 * by_hits.caches.occupied[2], 1e-9);
+  EXPECT_EQ(counted.bytes.back(), in.dram_bytes);
+  EXPECT_EQ(counted.dram_bytes_by_hit_rates, by_hits.bytes.back());
+  EXPECT_GT(counted.cycles, 1.5 * by_hits.cycles);
+}
+
+TEST(KernelModel, TheDataPathOfL1IsABottleneckOfSharedMemory) {
+  auto in = inputs(0, 0.9);
+  in.compute_instructions = 400, in.data_path_cycles = 1000; // bank conflicts
+  const auto p = predicted(in);
+  EXPECT_NEAR(p.caches.occupied[0], 250, 1e-9); // per memory instruction: 4
+  EXPECT_EQ(p.bottleneck(), "L1");
+  EXPECT_GE(p.cycles, 64 * 1000 * 2.5);
+  in.memory_instructions = 0;
+  EXPECT_GE(predicted(in).cycles, 64 * 1000 * 2.5);
+}
+
+TEST(KernelModel, TheBusiestPipeBoundsComputation) {
+  auto in = inputs(0, 0.9);
+  in.compute_instructions = 1000;
+  const auto before = predicted(in);
+  in.pipes.fp64 = 1000; // 32 lanes on an A100
+  EXPECT_NEAR(predicted(in).load.compute_cycles, 1000, 1e-9);
+  EXPECT_GT(predicted(in).cycles, before.cycles);
+  in.pipes = {.matrix_half = 4'096'000}; // 2048 operations per cycle
+  EXPECT_NEAR(predicted(in).load.compute_cycles, 2000, 1e-9);
+}
+
+TEST(KernelModel, ManySmallBlocksAreBoundByTheirStart) {
+  auto gpu = *known_gpu("H100");
+  KernelInputs in;
+  in.blocks = 1 << 20, in.threads_per_block = 32, in.resident_blocks = 32, in.compute_instructions = 1;
+  in.hit_rates = {0, 0};
+  const auto p = predict_kernel(gpu, in);
+  ASSERT_TRUE(p);
+  EXPECT_EQ(p->bottleneck(), "dispatch");
+  EXPECT_NEAR(p->seconds, (1 << 20) / 0.84 / 1.98e9 + 2.16e-6, 1e-9);
+  gpu.name = "unknown";
+  EXPECT_NE(predict_kernel(gpu, in)->bottleneck(), "dispatch");
 }
 
 TEST(KernelModel, BadInputsAreRefused) {

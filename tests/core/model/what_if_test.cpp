@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include "core/model/gpu/gpu_table.h"
@@ -47,6 +49,20 @@ TEST(WhatIf, AnotherGpuMovesTheSameBytesOfAThread) {
   ASSERT_TRUE(apply(what_if, *known_gpu("MI210"), launch.inputs, launch.facts));
   EXPECT_EQ(launch.inputs.transactions, 2);
   EXPECT_EQ(hit_rates_of(launch.inputs), (std::vector<double>{0.5, 0.6}));
+}
+
+// The counted bytes lose what the higher hit rate saves and keep what no hit rate explains.
+TEST(WhatIf, AnotherHitRateChangesTheCountedBytes) {
+  Launch launch;
+  const double all = 8000.0 * 4 * 4 * 32; // transactions of all warps, B
+  launch.inputs.dram_bytes = all * 0.5 * 0.4 + 1e6;
+  WhatIf what_if;
+  what_if.hit_rates = {{"L2", 0.9}};
+  ASSERT_TRUE(apply(what_if, *known_gpu("A100"), launch.inputs, launch.facts));
+  EXPECT_NEAR(launch.inputs.dram_bytes, all * 0.5 * 0.1 + 1e6, 1e-6);
+  Launch unknown;
+  ASSERT_TRUE(apply(what_if, *known_gpu("A100"), unknown.inputs, unknown.facts));
+  EXPECT_TRUE(std::isnan(unknown.inputs.dram_bytes));
 }
 
 TEST(WhatIf, AnotherHitRateOfALevel) {
