@@ -132,6 +132,19 @@ struct Place {
   }
 };
 
+double quantile_of(std::vector<double> values, double part) {
+  const auto at = values.begin() + static_cast<std::ptrdiff_t>(part * static_cast<double>(values.size() - 1));
+  std::nth_element(values.begin(), at, values.end());
+  return *at;
+}
+
+/// Whether two places are one, `a` the shorter one: the medians are similar, and the middle halves of the
+/// durations overlap.
+bool alike(const Place& a, const Place& b) {
+  return b.median < CallSites::kMinDifference * a.median &&
+         quantile_of(b.durations, 0.25) <= quantile_of(a.durations, 0.75);
+}
+
 /// Places from surroundings with enough launches, merged if their medians are similar; shortest first.
 std::vector<Place> places_of(const Launches& launches, std::size_t key, Stop& stop) {
   constexpr double kAlike = 0.01; // relative to the median: merged immediately
@@ -158,11 +171,13 @@ std::vector<Place> places_of(const Launches& launches, std::size_t key, Stop& st
   std::vector<Place> places;
   for (auto& [median, place] : by_median) places.push_back(std::move(place));
   while (places.size() > 1) {
-    std::size_t nearest = 1;
+    const bool too_many = places.size() > CallSites::kMaxPlaces;
     const auto ratio = [&](std::size_t i) { return places[i].median / places[i - 1].median; };
-    for (std::size_t i = 2; i < places.size(); ++i)
-      if (ratio(i) < ratio(nearest)) nearest = i;
-    if (ratio(nearest) >= CallSites::kMinDifference && places.size() <= CallSites::kMaxPlaces) break;
+    std::size_t nearest = 0;
+    for (std::size_t i = 1; i < places.size(); ++i)
+      if ((nearest == 0 || ratio(i) < ratio(nearest)) && (too_many || alike(places[i - 1], places[i])))
+        nearest = i;
+    if (nearest == 0) break;
     places[nearest - 1].join(places[nearest]);
     places.erase(places.begin() + static_cast<std::ptrdiff_t>(nearest));
   }

@@ -36,9 +36,8 @@ std::string affected_launches(const CausalResult& r, const Contribution& c, cons
                        c.sign < 0 ? "lower" : "higher", launches);
   const auto amount = words_for_ns(std::fabs(c.mean_extra_ns));
   if (c.feature == "call_site") // the number of the place only shows which place takes longer
-    return fmt::format(": the same kernel does more work at some places in the program than at others ({}; "
-                       "{} more on average)",
-                       launches, amount);
+    return ": the same kernel does more work at some places in the program than at others" +
+           (c.affected > 0 ? fmt::format(" ({}; {} more on average)", launches, amount) : std::string());
   if (acts == "event" && c.mean_extra_ns != 0) {
     const bool all = c.compared >= c.affected;
     return fmt::format(

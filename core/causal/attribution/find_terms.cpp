@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 
 #include "core/causal/attribution/term_fit.h"
@@ -29,6 +30,7 @@ constexpr std::uint32_t kNeighbours = 1;
 constexpr std::size_t kMinSteps = 5; ///< minimum number of steps, up or down
 constexpr double kClearSteps = 4.0;  ///< standard errors, over steps
 constexpr int kMinCrossings = 3;     ///< for example rise, fall, rise
+constexpr double kRival = 0.1; ///< of a term's gain alone: a feature without this gain cannot replace it
 
 /// Sums of y by block and class.
 struct Table {
@@ -131,6 +133,8 @@ public:
       within_.push_back(!job.cancelled() && may_act(f) ? part_within(f) : 0.0);
   }
 
+  /// Adds the features that predict best one after the other, and removes those that later ones made
+  /// unnecessary.
   Expected<void> run() {
     while (fit_.features().size() < options_.max_terms) {
       const auto best = next();
@@ -144,6 +148,18 @@ public:
       if (!passes(fit_.features()[t], centred(fit_.logarithms(t)))) fit_.remove(t);
     }
     return {};
+  }
+
+  /// Terms that features of other causes, not among the terms, might replace.
+  std::vector<std::size_t> contested() const {
+    std::vector<std::size_t> found;
+    for (const auto f : fit_.features()) {
+      const bool rivals = std::any_of(alone_.begin(), alone_.end(), [&](const auto& rival) {
+        return alone_.contains(f) && rival.second >= kRival * alone_.at(f) && !known(rival.first);
+      });
+      if (rivals) found.push_back(f);
+    }
+    return found;
   }
 
 private:
@@ -302,7 +318,7 @@ private:
     return chance_of_shifts(table) <= kShiftLevel || steps_together(table, found->of_block);
   }
 
-  std::optional<std::size_t> next() const {
+  std::optional<std::size_t> next() {
     const auto y = centred(fit_.logarithms());
     std::vector<std::pair<double, std::size_t>> order;
     for (std::size_t f = 0; f < rows_.features.size(); ++f) {
@@ -310,6 +326,8 @@ private:
       if (!may_act(f) || known(f)) continue;
       if (const auto found = gain(f, y)) order.emplace_back(found->total, f);
     }
+    if (fit_.features().empty())
+      for (const auto& [total, f] : order) alone_.emplace(f, total);
     std::sort(order.begin(), order.end(), std::greater<>());
     for (const auto& [total, f] : order)
       if (!job_.cancelled() && passes(f, y)) return named_best(order, total, f, y);
@@ -340,9 +358,36 @@ private:
   const FitRows& rows_;
   const FitOptions& options_;
   const Job& job_;
-  bool kinds_known_ = false;   ///< memory operations of each kind have separate columns
-  std::vector<double> within_; ///< by feature
+  std::map<std::size_t, double> alone_; ///< gain of each feature without other terms
+  bool kinds_known_ = false;            ///< memory operations of each kind have separate columns
+  std::vector<double> within_;          ///< by feature
 };
+
+/// Loss of a model with a penalty for its levels, by the Bayesian information criterion.
+double criterion(const TermFit& fit) {
+  double rows = 0, levels = 0;
+  for (std::size_t i = 0; i < fit.rows().rows(); ++i) rows += fit.used(i);
+  for (const auto f : fit.features()) levels += static_cast<double>(fit.classes()[f].count());
+  return rows * std::log(std::max(fit.loss(), 1e-12) / std::max(rows, 1.0)) +
+         levels * std::log(std::max(rows, 2.0));
+}
+
+/// The best model that a forward search finds, or that it finds without one of these terms. A quantity that
+/// several causes change (the gap before a launch that waits for either of two neighbours) predicts better
+/// than each cause and is found first, but not better than all of them together.
+Expected<TermFit> search(const TermFit& none, const FitOptions& options, const Job& job) {
+  std::optional<TermFit> best(none);
+  Search first(*best, options, job);
+  if (auto done = first.run(); !done) return forward(done.error());
+  for (const auto f : first.contested()) {
+    FitOptions without = options;
+    without.excluded.push_back(none.rows().features[f].name);
+    TermFit other = none;
+    if (auto done = Search(other, without, job).run(); !done) return forward(done.error());
+    if (criterion(other) < criterion(*best)) best.emplace(std::move(other));
+  }
+  return *std::move(best);
+}
 
 } // namespace
 
@@ -356,10 +401,11 @@ Expected<LaunchFit> fit_launches(const FitRows& rows, const FitOptions& options,
     if (job.cancelled()) return Job::cancelled_error();
     classes.emplace_back(rows.features[f], rows.values[f]);
   }
-  TermFit fit(rows, std::move(classes), job);
-  if (auto done = Search(fit, options, job).run(); !done) return forward(done.error());
-  auto finished = fit.finish(options);
-  if (fit.stopped() || job.cancelled()) return Job::cancelled_error();
+  const TermFit none(rows, std::move(classes), job);
+  auto found = search(none, options, job);
+  if (!found) return forward(found.error());
+  auto finished = found->finish(options);
+  if (found->stopped() || job.cancelled()) return Job::cancelled_error();
   return finished;
 }
 

@@ -27,6 +27,8 @@ public:
   /// prediction.
   std::vector<double> logarithms(std::size_t without = kNoTerm) const;
   static constexpr std::size_t kNoTerm = static_cast<std::size_t>(-1);
+  /// Σ logarithms()².
+  double loss() const;
 
   /// Computes variances and replicates of resampled blocks, and returns the complete fit.
   LaunchFit finish(const FitOptions& options);
@@ -60,7 +62,6 @@ private:
   void find_reference(std::size_t term);
   void fit_all();
   void settle();
-  double loss() const;
   void fit_variances(LaunchFit& fit) const;
   double misfit(std::size_t term, const std::vector<double>& rest) const;
   void fit_spread(std::size_t term, const std::vector<double>& rest, LaunchFit& fit) const;
