@@ -317,7 +317,7 @@ QString titleOf(ModelBound bound) {
   case ModelBound::L2:
     return QStringLiteral("L2");
   case ModelBound::Dispatch:
-    return Text::tr("starting blocks");
+    return Text::tr("dispatch");
   case ModelBound::Memory:
     break;
   }

@@ -9,6 +9,8 @@ namespace jitterscope::views {
 QString briefName(const QString& name) {
   QString out = name;
   if (out.startsWith(QLatin1String("void "))) out.remove(0, 5);
+  for (const auto anonymous : {QLatin1String("<unnamed>::"), QLatin1String("(anonymous namespace)::")})
+    out.remove(anonymous);
   if (!out.endsWith(')')) return out;
   int open = 0;
   for (auto at = out.size() - 1; at > 0; --at) {

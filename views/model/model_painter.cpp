@@ -114,15 +114,15 @@ void paintLegend(const Drawn& d, const std::vector<Entry>& entries, double left)
   double x = left;
   for (const auto& entry : entries) {
     const double wide = metrics.horizontalAdvance(entry.text);
-    if (x + 14 + wide > d.rect.right() - 4) return;
+    if (x + 12 + wide > d.rect.right() - 4) return;
     d.p.setRenderHint(QPainter::Antialiasing, true);
     d.p.setPen(Qt::NoPen);
     d.p.setBrush(entry.colour);
     d.p.drawEllipse(QPointF(x + 5, y), 4, 4);
     d.p.setRenderHint(QPainter::Antialiasing, false);
     d.p.setPen(d.style.mutedText);
-    d.p.drawText(QPointF(x + 13, y + metrics.ascent() / 2 - 1), entry.text);
-    x += 13 + wide + 12;
+    d.p.drawText(QPointF(x + 12, y + metrics.ascent() / 2 - 1), entry.text);
+    x += 12 + wide + 8;
   }
 }
 

@@ -12,6 +12,7 @@ namespace jitterscope::import {
 namespace {
 
 constexpr std::string_view kAnonymous = "(anonymous namespace)";
+constexpr std::string_view kUnnamed = "<unnamed>::"; // of Nsight Compute
 // The demangler's time may grow much faster than the name; no compiler writes longer ones.
 constexpr std::size_t kMaxMangled = 16'384;
 
@@ -64,6 +65,7 @@ std::string readable_kernel_name(std::string_view recorded) {
 }
 
 std::string short_kernel_name(std::string_view readable) {
+  if (readable.starts_with(kUnnamed)) readable.remove_prefix(kUnnamed.size());
   if (readable.starts_with('<')) return std::string(readable); // not template arguments
   const auto outside = outside_brackets(readable);
   std::string_view rest = without_blanks_behind(outside);

@@ -81,6 +81,8 @@ private slots:
     QCOMPARE(briefName("void f<int (*)(int)>(int (*)(int))"), "f<int (*)(int)>");
     QCOMPARE(briefName("__amd_rocclr_fillBufferAligned"), "__amd_rocclr_fillBufferAligned");
     QCOMPARE(briefName("(anonymous)"), "(anonymous)");
+    QCOMPARE(briefName("void <unnamed>::copy<float>(const T1 *, T1 *, unsigned int)"), "copy<float>");
+    QCOMPARE(briefName("void at::(anonymous namespace)::softmax<4>(float*)"), "at::softmax<4>");
   }
 
   void scatterPlacesTimesByTheirLogarithms() {
