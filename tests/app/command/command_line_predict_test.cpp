@@ -1,3 +1,4 @@
+#include <QDir>
 #include <QFile>
 #include <QTest>
 
@@ -199,6 +200,28 @@ private slots:
     for (const char* bad : {"nodes=0", "nodes=x", "message-size=-1"})
       QVERIFY2(run({"predict", messages(), "--what-if", bad}).code == 1, bad);
     QCOMPARE(run({"predict", messages(), "--scaling", "other"}).code, 1);
+  }
+
+  void profilesStateWhatIsAssumed() {
+    const auto folder = file("tau");
+    QVERIFY(QDir().mkpath(folder));
+    for (int rank = 0; rank < 2; ++rank)
+      write(QString("%1/profile.%2.0.0").arg(folder).arg(rank),
+            "3 templated_functions_MULTI_TIME\n# Name Calls Subrs Excl Incl ProfileCalls #\n"
+            "\"main()\" 1 20 1000 1300 0 GROUP=\"TAU_DEFAULT\"\n"
+            "\"MPI_Isend()\" 10 0 100 100 0 GROUP=\"MPI\"\n"
+            "\"MPI_Allreduce()\" 10 0 200 200 0 GROUP=\"MPI\"\n0 aggregates\n2 userevents\n# eventname\n"
+            "\"Message size sent to all nodes\" 10 1000 1000 1000 1e7\n"
+            "\"Message size for all-reduce\" 10 8 8 8 640\n");
+    const auto printed = run({"predict", folder, network()});
+    QCOMPARE(printed.code, 0);
+    for (const char* text : {"MPI_Isend, intra-socket", "mean size", "all 2 ranks", "receivers of messages",
+                             "2 × nodes, same problem"})
+      QVERIFY2(printed.out.contains(text), qPrintable(printed.out));
+    const auto document = run({"predict", folder, network(), "--json", "-"}).document();
+    QVERIFY(document.at("mpi").at("summed").get<bool>());
+    QVERIFY(document.at("missing").is_null());
+    QCOMPARE(document.at("run").at("runs")[0].at("total_ns").get<double>(), 1.3e6);
   }
 
   void networksOfOsuOutput() {

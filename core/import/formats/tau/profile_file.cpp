@@ -201,8 +201,12 @@ Expected<ProfileFile> read_profile(const Input& input, RowIssues& issues, const 
   auto stream = input.open();
   if (!stream) return forward(stream.error());
   paraver::Lines lines(**stream);
+  const auto of_file = [&](Error error) {
+    if (error.file.empty()) error.file = input.name();
+    return forward(std::move(error));
+  };
   auto line = lines.next();
-  if (!line) return forward(line.error());
+  if (!line) return of_file(line.error());
   auto title = *line ? title_of(**line) : std::nullopt;
   if (!title)
     return failure(ErrorKind::BadInput, "the first line is not that of a TAU profile", input.name(), {},
@@ -213,7 +217,7 @@ Expected<ProfileFile> read_profile(const Input& input, RowIssues& issues, const 
   Lines rows(out, title->functions, issues, name);
   for (;;) {
     line = lines.next();
-    if (!line) return forward(line.error());
+    if (!line) return of_file(line.error());
     if (!*line) break;
     if (lines.number() % 4096 == 0 && !progress.report((*stream)->consumed(), input.disk_bytes, "functions"))
       return Job::cancelled_error();

@@ -168,19 +168,31 @@ void ProfileRows::add_sums(std::uint32_t launch, const ProfileRow& row, const Th
   number(launch, "calls", "", "Number of calls", row.sums.calls);
   number(launch, "subroutine calls", "", "Number of calls that the function makes", row.sums.subroutines);
   for (std::size_t m = 0; m < profile.metrics.size(); ++m) {
-    const auto& metric = profile.metrics[m];
-    const bool time = is_time(metric), main = profile.time == m;
-    const double factor = time ? kNanoseconds : 1;
-    const auto* unit = time ? "ns" : "";
-    const auto inclusive = main   ? std::string("inclusive duration")
-                           : time ? metric + " inclusive duration"
-                                  : metric + " inclusive";
-    number(launch, inclusive, unit, fmt::format("{} with all functions called from it", metric),
-           factor * row.sums.inclusive[m]);
-    if (!main) // that of the main metric is the duration
-      number(launch, time ? metric + " duration" : metric, unit,
-             fmt::format("{} without functions called from it", metric), factor * row.sums.exclusive[m]);
+    const auto& column = metric_columns(profile.metrics[m], profile.time == m);
+    const double inclusive = column.factor * row.sums.inclusive[m],
+                 exclusive = column.factor * row.sums.exclusive[m];
+    if (std::isfinite(inclusive)) draft_.attributes.set(column.inclusive, launch, inclusive);
+    if (column.exclusive && std::isfinite(exclusive))
+      draft_.attributes.set(*column.exclusive, launch, exclusive);
   }
+}
+
+const ProfileRows::MetricColumns& ProfileRows::metric_columns(const std::string& metric, bool main) {
+  const auto [place, added] = metric_columns_.try_emplace({metric, main});
+  if (!added) return place->second;
+  const bool time = is_time(metric);
+  const auto* unit = time ? "ns" : "";
+  auto& attributes = draft_.attributes;
+  auto& out = place->second;
+  out.factor = time ? kNanoseconds : 1;
+  out.inclusive = attributes.number(main   ? std::string("inclusive duration")
+                                    : time ? metric + " inclusive duration"
+                                           : metric + " inclusive",
+                                    unit, fmt::format("{} with all functions called from it", metric));
+  if (!main) // the duration of the rows is that of the main metric
+    out.exclusive = attributes.number(time ? metric + " duration" : metric, unit,
+                                      fmt::format("{} without functions called from it", metric));
+  return out;
 }
 
 void ProfileRows::add_parameters(std::uint32_t launch, const FunctionName& name) {
@@ -235,14 +247,19 @@ void ProfileRows::add_event(const Event& event, std::uint32_t stream) {
 
 void ProfileRows::number(std::uint32_t launch, std::string_view title, std::string_view unit,
                          std::string_view description, double value) {
-  if (std::isfinite(value))
-    draft_.attributes.set(draft_.attributes.number(title, unit, description), launch, value);
+  if (!std::isfinite(value)) return;
+  auto known = columns_.find(title);
+  if (known == columns_.end())
+    known = columns_.emplace(title, draft_.attributes.number(title, unit, description)).first;
+  draft_.attributes.set(known->second, launch, value);
 }
 
 void ProfileRows::text(std::uint32_t launch, std::string_view title, std::string_view description,
                        std::string_view value) {
-  draft_.attributes.set_text(draft_.attributes.text(title, description), launch,
-                             draft_.strings.intern(clean_text(value)).value);
+  auto known = columns_.find(title);
+  if (known == columns_.end())
+    known = columns_.emplace(title, draft_.attributes.text(title, description)).first;
+  draft_.attributes.set_text(known->second, launch, draft_.strings.intern(clean_text(value)).value);
 }
 
 } // namespace jitterscope::import::tau

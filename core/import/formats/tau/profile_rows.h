@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -29,6 +30,14 @@ public:
   std::int64_t rows() const { return rows_; }
 
 private:
+  /// Columns of a metric; exclusive values of the main metric are the durations.
+  struct MetricColumns {
+    double factor = 1; ///< to the unit of the columns
+    std::size_t inclusive = 0;
+    std::optional<std::size_t> exclusive;
+  };
+
+  const MetricColumns& metric_columns(const std::string& metric, bool main);
   std::uint32_t stream(const ThreadNumbers& numbers, const ThreadProfile& profile, bool mpi);
   std::uint32_t process(const ThreadNumbers& numbers, const ThreadProfile& profile, bool mpi);
   std::uint32_t device(std::uint32_t process, const ThreadNumbers& numbers, const ThreadProfile& profile);
@@ -53,7 +62,9 @@ private:
   std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> devices_;       ///< process, name
   std::map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t> gpus_of_host_; ///< host, number
   std::map<std::string, std::uint32_t, std::less<>> configurations_;             ///< by kind and name
-  std::map<std::string, std::size_t, std::less<>> parameters_;                   ///< columns
+  std::map<std::string, std::size_t, std::less<>> columns_;                      ///< by title
+  std::map<std::pair<std::string, bool>, MetricColumns> metric_columns_; ///< by metric, true: the main one
+  std::map<std::string, std::size_t, std::less<>> parameters_;           ///< columns
 };
 
 } // namespace jitterscope::import::tau

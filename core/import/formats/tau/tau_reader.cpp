@@ -133,7 +133,9 @@ Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& 
     if (auto done = reading.add(numbers, files); !done) return done;
   if (reading.rows() == 0)
     return failure(ErrorKind::BadInput, "the profile contains no function", inputs.front().name(), {},
-                   "The program may have ended before it called MPI_Finalize: run it again.");
+                   issues.rows_of("missing-lines") > 0
+                       ? "The file is truncated: copy it again."
+                       : "The program may have ended before it called MPI_Finalize: run it again.");
   const auto name = inputs.size() > 1 ? std::string("the profile") : inputs.front().name();
   issues.count(Severity::Doubt, "sums-over-launches", [&] {
     return fmt::format(
