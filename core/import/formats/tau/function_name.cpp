@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "core/import/records/kernel_names.h"
 #include "core/import/text/csv/number.h"
@@ -12,22 +13,16 @@ namespace {
 constexpr std::string_view kCalls = " => ", kParameters = " [ <";
 constexpr std::string_view kTopLevel = ".TAU application";
 
-// " [ <size> = <100>, <n> = <4> ]" at the end of a name.
-void split_parameters(std::string_view& name, FunctionName& out) {
-  const auto begin = name.rfind(kParameters);
-  if (begin == std::string_view::npos || !name.ends_with(']')) return;
+// The next parameter of "<size> = <100>, <n> = <4> ]", which is removed from the text; nothing at its end.
+std::optional<std::pair<std::string_view, std::string_view>> next_parameter(std::string_view& text) {
   constexpr std::string_view kBetween = "> = <";
-  auto rest = name.substr(begin + kParameters.size() - 1);
-  while (rest.starts_with('<')) {
-    const auto between = rest.find(kBetween), end = rest.find('>', between + kBetween.size());
-    if (between == std::string_view::npos || end == std::string_view::npos) break;
-    out.parameters.emplace_back(
-        trimmed(rest.substr(1, between - 1)),
-        trimmed(rest.substr(between + kBetween.size(), end - between - kBetween.size())));
-    rest.remove_prefix(end + 1);
-    rest.remove_prefix(std::min(rest.find('<'), rest.size()));
-  }
-  if (!out.parameters.empty()) name = trimmed(name.substr(0, begin));
+  const auto between = text.find(kBetween), end = text.find('>', between + kBetween.size());
+  if (!text.starts_with('<') || between == std::string_view::npos || end == std::string_view::npos) return {};
+  const auto value = between + kBetween.size();
+  const std::pair out(trimmed(text.substr(1, between - 1)), trimmed(text.substr(value, end - value)));
+  text.remove_prefix(end + 1);
+  text.remove_prefix(std::min(text.find('<'), text.size()));
+  return out;
 }
 
 bool is_sample(std::string_view function, std::string_view groups) {
@@ -76,15 +71,34 @@ std::string FunctionName::variant() const {
   return out;
 }
 
-FunctionName function_name(std::string_view name) {
-  FunctionName out;
-  name = trimmed(name);
-  split_parameters(name, out);
-  for (auto at = name.find(kCalls); at != std::string_view::npos; at = name.find(kCalls)) {
-    out.path.emplace_back(trimmed(name.substr(0, at)));
-    name = trimmed(name.substr(at + kCalls.size()));
+NameParts parts_of(std::string_view name) {
+  NameParts out;
+  out.function = trimmed(name);
+  if (const auto begin = out.function.rfind(kParameters);
+      begin != std::string_view::npos && out.function.ends_with(']')) {
+    auto parameters = out.function.substr(begin + kParameters.size() - 1);
+    if (auto rest = parameters; next_parameter(rest)) {
+      out.parameters = parameters;
+      out.function = trimmed(out.function.substr(0, begin));
+    }
   }
-  out.function = std::string(name);
+  if (const auto call = out.function.rfind(kCalls); call != std::string_view::npos) {
+    out.callers = trimmed(out.function.substr(0, call));
+    out.function = trimmed(out.function.substr(call + kCalls.size()));
+  }
+  return out;
+}
+
+FunctionName function_name(std::string_view name) {
+  auto [callers, function, parameters] = parts_of(name);
+  FunctionName out;
+  out.function = std::string(function);
+  while (const auto parameter = next_parameter(parameters)) out.parameters.emplace_back(*parameter);
+  while (!callers.empty()) {
+    const auto call = callers.find(kCalls);
+    out.path.emplace_back(trimmed(callers.substr(0, call)));
+    callers = call == std::string_view::npos ? std::string_view() : callers.substr(call + kCalls.size());
+  }
   return out;
 }
 

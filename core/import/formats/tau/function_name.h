@@ -35,6 +35,14 @@ struct FunctionName {
 };
 FunctionName function_name(std::string_view name);
 
+/// The same parts as views of the name.
+struct NameParts {
+  std::string_view callers;    ///< "main"; empty for a sum over all callers
+  std::string_view function;   ///< "foo()"
+  std::string_view parameters; ///< "<size> = <100> ]"; empty without parameters
+};
+NameParts parts_of(std::string_view name);
+
 /// "int foo(int) C [{foo.c} {3,1}-{7,1}]" without the place in the source: "int foo(int)".
 std::string_view without_place(std::string_view function);
 

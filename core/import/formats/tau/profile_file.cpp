@@ -16,7 +16,6 @@ namespace {
 using store::Severity;
 
 constexpr std::string_view kTitle = " templated_functions", kMulti = "_MULTI_", kGroup = " GROUP=\"";
-constexpr std::size_t kMaxRows = 4'000'000; // functions and events of a file
 constexpr std::size_t kMaxMetadata = 4'096; // entries
 
 bool is_digit(char c) {
@@ -132,7 +131,9 @@ public:
     }
   }
 
-  bool too_many() const { return file_.functions.size() + file_.events.size() > kMaxRows; }
+  bool too_many() const {
+    return file_.functions.size() + file_.events.size() > kMaxRows || names_ > kMaxNames;
+  }
 
   void end() {
     const auto missing = std::max<std::int64_t>(announced_ - functions_, 0) +
@@ -160,6 +161,7 @@ private:
     const auto row = row_of(line);
     if (!row || row->numbers[0] < 0 || row->numbers[1] < 0) return false;
     out.name = clean_text(row->name);
+    names_ += out.name.size() + out.group.size();
     out.calls = row->numbers[0], out.subroutines = row->numbers[1];
     out.exclusive = std::max(row->numbers[2], 0.0), out.inclusive = std::max(row->numbers[3], 0.0);
     if (row->numbers[2] < 0 || row->numbers[3] < 0)
@@ -175,6 +177,7 @@ private:
     const auto row = row_of(line);
     if (!row || row->numbers[0] < 0) return false;
     const auto& n = row->numbers;
+    names_ += row->name.size();
     if (n[0] > 0) file_.events.push_back({clean_text(row->name), n[0], n[1], n[2], n[3], n[4]});
     return true;
   }
@@ -183,6 +186,7 @@ private:
   RowIssues& issues_;
   const std::string& name_;
   Part part_ = Part::functions;
+  std::size_t names_ = 0; ///< B
   std::int64_t announced_ = 0, announced_events_ = 0, functions_ = 0, events_ = 0, aggregates_ = 0;
 };
 
@@ -224,7 +228,8 @@ Expected<ProfileFile> read_profile(const Input& input, RowIssues& issues, const 
     rows.read(**line, lines.number());
     if (rows.too_many())
       return failure(ErrorKind::BadInput,
-                     fmt::format("the profile of one thread has more than {} functions and events", kMaxRows),
+                     "the profile of one thread has more than 400,000 functions and events, or names of more "
+                     "than 64 MiB",
                      input.name(), {}, "Record fewer call paths: TAU_CALLPATH_DEPTH=2.");
   }
   rows.end();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -10,6 +11,9 @@
 #include "core/import/records/row_issues.h"
 
 namespace jitterscope::import::tau {
+
+/// Maximum of functions and events of a thread, and of the bytes of their names.
+inline constexpr std::size_t kMaxRows = 400'000, kMaxNames = std::size_t{64} << 20;
 
 /// A function, a call path or a parameter variant of a function, with sums over its calls. Times are in µs,
 /// counters in counts.

@@ -27,23 +27,30 @@ std::int64_t nanoseconds(double microseconds) {
 
 std::optional<std::int64_t> gpu_number(const ThreadProfile& profile) {
   for (const auto* key : {"CUDA Device", "ROCM_GPU_ID"})
-    if (const auto* value = profile.description.property(key))
+    if (const auto* value = profile.property(key))
       if (const auto number = parse_integer(*value); number && *number >= 0) return number;
   return {};
 }
 
 std::string host_name(const ThreadProfile& profile) {
   for (const auto* key : {"Hostname", "Node Name", "MPI Processor Name"})
-    if (const auto* name = profile.description.property(key)) return *name;
+    if (const auto* name = profile.property(key)) return *name;
   return {};
 }
 
 // Operations of a thread with their calls: paths and variants together.
-std::vector<OperationCalls> operations_of(const std::vector<ProfileRow>& rows) {
-  std::map<std::string, double> calls;
-  for (const auto& row : rows)
-    if (kind_of(row.name.function, row.group, false) == RowKind::mpi)
-      calls[std::string(operation_of(row.name.function))] += row.sums.calls;
+std::vector<OperationCalls> operations_of(const ThreadProfile& profile,
+                                          const std::vector<std::size_t>& rows) {
+  std::map<std::string, double, std::less<>> calls;
+  for (const auto row : rows) {
+    const auto& function = profile.functions()[row];
+    const auto name = parts_of(function.name).function;
+    if (kind_of(name, function.group, false) != RowKind::mpi) continue;
+    const auto operation = operation_of(name);
+    auto known = calls.find(operation);
+    if (known == calls.end()) known = calls.emplace(operation, 0).first;
+    known->second += function.sums.calls;
+  }
   std::vector<OperationCalls> out;
   for (auto& [operation, number] : calls) out.push_back({operation, number});
   return out;
@@ -53,21 +60,23 @@ std::vector<OperationCalls> operations_of(const std::vector<ProfileRow>& rows) {
 
 void ProfileRows::add(const ThreadNumbers& numbers, ThreadProfile profile) {
   const bool on_gpu = profile.on_gpu();
-  const auto rows = disjoint_rows(profile, issues_);
-  const auto operations = operations_of(rows);
-  const auto sizes = sizes_of(operations, profile.events);
+  const auto rows = profile.disjoint_rows(issues_);
+  const auto operations = operations_of(profile, rows);
+  const auto sizes = sizes_of(operations, profile.events());
   if (sizes.shared)
     issues_.count(Severity::Info, "shared-message-sizes", [] {
       return std::string("TAU records message sizes of several operations together: the operations of a "
                          "thread share their mean size");
     });
   const auto to = stream(numbers, profile, !operations.empty());
-  for (const auto& row : rows) {
-    const auto kind = kind_of(row.name.function, row.group, on_gpu);
-    add_function(row, kind, profile, to);
+  for (const auto place : rows) {
+    const auto& row = profile.functions()[place];
+    const auto name = function_name(row.name);
+    const auto kind = kind_of(name.function, row.group, on_gpu);
+    add_function(row, name, kind, profile, to);
     if (kind != RowKind::mpi) continue;
     const auto launch = static_cast<std::uint32_t>(draft_.launches.start.size() - 1);
-    const std::string operation(operation_of(row.name.function));
+    const std::string operation(operation_of(name.function));
     text(launch, "mpi operation", "MPI operation of the row", operation);
     const auto known = sizes.of.find(operation);
     if (known == sizes.of.end()) continue;
@@ -79,7 +88,7 @@ void ProfileRows::add(const ThreadNumbers& numbers, ThreadProfile profile) {
     own.squares = known->second.count > 0 ? known->second.squares * own.count / known->second.count : 0;
     add_sizes(launch, own);
   }
-  for (const auto& event : profile.events) add_event(event, to);
+  for (const auto& event : profile.events()) add_event(event, to);
 }
 
 std::uint32_t ProfileRows::process(const ThreadNumbers& numbers, const ThreadProfile& profile, bool mpi) {
@@ -101,7 +110,7 @@ std::uint32_t ProfileRows::device(std::uint32_t process, const ThreadNumbers& nu
                                   const ThreadProfile& profile) {
   const bool on_gpu = profile.on_gpu();
   const auto number = gpu_number(profile).value_or(on_gpu ? numbers.thread : 0);
-  const auto* given = on_gpu ? profile.description.property("GPU Name") : nullptr;
+  const auto* given = on_gpu ? profile.property("GPU Name") : nullptr;
   const auto name = !on_gpu ? std::string("host threads") : given ? *given : fmt::format("GPU {}", number);
   const auto [place, added] = devices_.try_emplace({process, fmt::format("{} {}", on_gpu, number)}, 0);
   if (!added) return place->second;
@@ -143,13 +152,13 @@ std::uint32_t ProfileRows::configuration(const FunctionName& name, RowKind kind)
   return configurations_.emplace(key, draft_.configuration(made)).first->second;
 }
 
-void ProfileRows::add_function(const ProfileRow& row, RowKind kind, const ThreadProfile& profile,
-                               std::uint32_t stream) {
-  const bool counts = kind != RowKind::sample && profile.time;
-  const auto duration = counts ? nanoseconds(row.sums.exclusive[*profile.time]) : store::kMissingDuration;
-  auto name = row.name;
-  if (kind == RowKind::idle) name.function = to_string(kind); // not to be compared with functions of the host
-  const auto launch = draft_.add_untimed_launch(configuration(name, kind), stream, duration);
+void ProfileRows::add_function(const ProfileRow& row, const FunctionName& name, RowKind kind,
+                               const ThreadProfile& profile, std::uint32_t stream) {
+  const bool counts = kind != RowKind::sample && profile.time();
+  const auto duration = counts ? nanoseconds(row.sums.exclusive[*profile.time()]) : store::kMissingDuration;
+  auto of = name;
+  if (kind == RowKind::idle) of.function = to_string(kind); // not to be compared with functions of the host
+  const auto launch = draft_.add_untimed_launch(configuration(of, kind), stream, duration);
   ++rows_;
   if (kind == RowKind::sample)
     issues_.count(Severity::Info, "samples", [] {
@@ -158,17 +167,16 @@ void ProfileRows::add_function(const ProfileRow& row, RowKind kind, const Thread
     });
   text(launch, "row kind", "Kind of the row: function, MPI call, kernel, event …", to_string(kind));
   if (!row.group.empty()) text(launch, "group", "Groups of TAU to which the function belongs", row.group);
-  if (!row.name.path.empty())
-    text(launch, "path", "The functions around it, outermost first", row.name.whole_path());
+  if (!name.path.empty()) text(launch, "path", "The functions around it, outermost first", name.whole_path());
   add_sums(launch, row, profile);
-  add_parameters(launch, row.name);
+  add_parameters(launch, name);
 }
 
 void ProfileRows::add_sums(std::uint32_t launch, const ProfileRow& row, const ThreadProfile& profile) {
   number(launch, "calls", "", "Number of calls", row.sums.calls);
   number(launch, "subroutine calls", "", "Number of calls that the function makes", row.sums.subroutines);
-  for (std::size_t m = 0; m < profile.metrics.size(); ++m) {
-    const auto& column = metric_columns(profile.metrics[m], profile.time == m);
+  for (std::size_t m = 0; m < profile.metrics().size(); ++m) {
+    const auto& column = metric_columns(profile.metrics()[m], profile.time() == m);
     const double inclusive = column.factor * row.sums.inclusive[m],
                  exclusive = column.factor * row.sums.exclusive[m];
     if (std::isfinite(inclusive)) draft_.attributes.set(column.inclusive, launch, inclusive);

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "core/import/formats/tau/function_name.h"
 #include "core/import/formats/tau/message_sizes.h"
 #include "core/import/formats/tau/thread_profile.h"
 #include "core/import/records/kernel_names.h"
@@ -42,7 +43,8 @@ private:
   std::uint32_t process(const ThreadNumbers& numbers, const ThreadProfile& profile, bool mpi);
   std::uint32_t device(std::uint32_t process, const ThreadNumbers& numbers, const ThreadProfile& profile);
   std::uint32_t configuration(const FunctionName& name, RowKind kind);
-  void add_function(const ProfileRow& row, RowKind kind, const ThreadProfile& profile, std::uint32_t stream);
+  void add_function(const ProfileRow& row, const FunctionName& name, RowKind kind,
+                    const ThreadProfile& profile, std::uint32_t stream);
   void add_sums(std::uint32_t launch, const ProfileRow& row, const ThreadProfile& profile);
   void add_parameters(std::uint32_t launch, const FunctionName& name);
   void add_sizes(std::uint32_t launch, const Sizes& sizes);

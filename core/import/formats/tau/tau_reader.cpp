@@ -61,7 +61,7 @@ public:
       : issues_(issues), progress_(progress), rows_(draft, issues, nodes_of(threads) > 1), alone_(alone) {}
 
   Expected<void> add(const ThreadNumbers& numbers, const std::vector<const Input*>& inputs) {
-    std::vector<ProfileFile> files;
+    ThreadProfile profile;
     std::set<std::string> metrics;
     for (const auto* input : inputs) {
       auto file = read_profile(*input, issues_, progress_of(*input));
@@ -72,18 +72,17 @@ public:
         continue;
       }
       if (metrics.insert(file->metric).second)
-        files.push_back(std::move(*file));
+        profile.add(std::move(*file));
       else
         issues_.count(Severity::Drop, "same-thread", [&] {
           return fmt::format("{} has the thread and the metric of another file: it was left out",
                              input->name());
         });
     }
-    if (files.empty()) return {};
+    if (metrics.empty()) return {};
     if (version_.empty())
-      if (const auto* version = files.front().property("TAU Version")) version_ = *version;
-    auto profile = joined(std::move(files));
-    timed_ = timed_ || profile.time;
+      if (const auto* version = profile.property("TAU Version")) version_ = *version;
+    timed_ = timed_ || profile.time();
     rows_.add(numbers, std::move(profile));
     return {};
   }

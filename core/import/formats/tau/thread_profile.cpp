@@ -4,11 +4,12 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <unordered_map>
 #include <utility>
 
 #include <fmt/core.h>
+
+#include "core/import/formats/tau/function_name.h"
 
 namespace jitterscope::import::tau {
 namespace {
@@ -32,8 +33,8 @@ struct Parts {
 };
 
 double value_of(const ThreadProfile& profile, std::size_t row) {
-  const auto& sums = profile.functions[row].sums;
-  return profile.time ? sums.exclusive[*profile.time] : sums.calls;
+  const auto& sums = profile.functions()[row].sums;
+  return profile.time() ? sums.exclusive[*profile.time()] : sums.calls;
 }
 
 double sum_of(const ThreadProfile& profile, const std::vector<std::size_t>& rows) {
@@ -55,10 +56,10 @@ void subtract(double& from, double what) {
 // What the parts leave of their function; nothing if they cover all of it.
 std::optional<ProfileRow> rest_of(const ThreadProfile& profile, std::size_t whole,
                                   const std::vector<std::size_t>& parts) {
-  auto rest = profile.functions[whole];
+  auto rest = profile.functions()[whole];
   if (within(value_of(profile, whole), sum_of(profile, parts), parts.size())) return {};
   for (const auto part : parts) {
-    const auto& sums = profile.functions[part].sums;
+    const auto& sums = profile.functions()[part].sums;
     subtract(rest.sums.calls, sums.calls), subtract(rest.sums.subroutines, sums.subroutines);
     for (std::size_t m = 0; m < sums.exclusive.size(); ++m) {
       subtract(rest.sums.exclusive[m], sums.exclusive[m]);
@@ -70,17 +71,17 @@ std::optional<ProfileRow> rest_of(const ThreadProfile& profile, std::size_t whol
 
 class Partition {
 public:
-  Partition(ThreadProfile& profile, RowIssues& issues) : profile_(profile), issues_(issues) {}
+  Partition(const ThreadProfile& profile, RowIssues& issues) : profile_(profile), issues_(issues) {}
 
-  std::vector<ProfileRow> rows() {
+  std::vector<std::size_t> rows() {
     std::unordered_map<std::string_view, Parts> parts;
-    std::vector<std::string_view> order;
-    for (std::size_t row = 0; row < profile_.functions.size(); ++row) {
-      const auto& name = profile_.functions[row].name;
+    std::vector<const Parts*> order;
+    for (std::size_t row = 0; row < profile_.functions().size(); ++row) {
+      const auto name = parts_of(profile_.functions()[row].name);
       const auto [found, added] = parts.try_emplace(name.function);
-      if (added) order.push_back(name.function);
+      if (added) order.push_back(&found->second);
       auto& of = found->second;
-      const bool path = !name.path.empty(), variant = !name.parameters.empty();
+      const bool path = !name.callers.empty(), variant = !name.parameters.empty();
       (path && variant ? of.variants_of_paths
        : path          ? of.paths
        : variant       ? of.variants
@@ -88,12 +89,10 @@ public:
           .push_back(row);
     }
     std::vector<std::size_t> chosen;
-    for (const auto function : order) choose(parts.at(function), chosen);
-    std::vector<ProfileRow> out;
-    for (const auto row : chosen) out.push_back(std::move(profile_.functions[row]));
-    for (auto& rest : rests_) out.push_back(std::move(rest));
-    return out;
+    for (const auto* of : order) choose(*of, chosen);
+    return chosen;
   }
+  std::vector<ProfileRow> rests() { return std::move(rests_); }
 
 private:
   void choose(const Parts& parts, std::vector<std::size_t>& out) {
@@ -119,12 +118,12 @@ private:
         Severity::Info, "overlapping-parts",
         [&] {
           return fmt::format("the call paths or parameters of {} overlap: only its sum is a row",
-                             profile_.functions[rows.front()].name.function);
+                             parts_of(profile_.functions()[rows.front()].name).function);
         },
         static_cast<std::int64_t>(rows.size()));
   }
 
-  ThreadProfile& profile_;
+  const ThreadProfile& profile_;
   RowIssues& issues_;
   std::vector<ProfileRow> rests_;
 };
@@ -134,46 +133,48 @@ private:
 bool ThreadProfile::on_gpu() const {
   constexpr std::array<std::string_view, 4> kKeys = {"CUDA Device", "ROCM_GPU_ID", "ROCM_KERNEL_ID",
                                                      "ROCM_MEMORY_ID"};
-  return std::any_of(kKeys.begin(), kKeys.end(), [&](auto key) { return description.property(key); });
+  return std::any_of(kKeys.begin(), kKeys.end(), [&](auto key) { return property(key); });
 }
 
 bool is_time(std::string_view metric) {
   return rank_of(metric) < kTimes.size();
 }
 
-ThreadProfile joined(std::vector<ProfileFile> files) {
-  ThreadProfile out;
-  std::unordered_map<std::string, std::size_t> places;
-  for (std::size_t m = 0; m < files.size(); ++m) {
-    out.metrics.push_back(files[m].metric);
-    if (is_time(files[m].metric) && (!out.time || rank_of(files[m].metric) < rank_of(out.metrics[*out.time])))
-      out.time = m;
-    for (auto& function : files[m].functions) {
-      const auto [place, added] = places.try_emplace(function.name, out.functions.size());
-      if (added) {
-        ProfileRow row{function_name(function.name), std::move(function.group), {}};
-        row.sums.calls = function.calls, row.sums.subroutines = function.subroutines;
-        row.sums.exclusive.assign(files.size(), kMissing);
-        row.sums.inclusive.assign(files.size(), kMissing);
-        out.functions.push_back(std::move(row));
-      }
-      auto& sums = out.functions[place->second].sums;
-      if (sums.exclusive[m] == sums.exclusive[m]) { // one name for several functions
-        sums.exclusive[m] += function.exclusive, sums.inclusive[m] += function.inclusive;
-        if (m == 0) sums.calls += function.calls, sums.subroutines += function.subroutines;
-      } else {
-        sums.exclusive[m] = function.exclusive, sums.inclusive[m] = function.inclusive;
-      }
+void ThreadProfile::add(ProfileFile file) {
+  const auto m = metrics_.size();
+  metrics_.push_back(file.metric);
+  if (is_time(file.metric) && (!time_ || rank_of(file.metric) < rank_of(metrics_[*time_]))) time_ = m;
+  for (auto& function : file.functions) {
+    auto known = by_name_.find(function.name);
+    if (known == by_name_.end()) {
+      const auto row = functions_.size();
+      functions_.push_back({std::move(function.name), std::move(function.group), {}});
+      functions_.back().sums.calls = function.calls,
+      functions_.back().sums.subroutines = function.subroutines;
+      known = by_name_.emplace(functions_.back().name, row).first;
     }
-    if (out.events.empty()) out.events = std::move(files[m].events);
-    files[m].functions.clear();
+    auto& sums = functions_[known->second].sums;
+    const bool again = sums.exclusive.size() > m; // one name for several functions
+    sums.exclusive.resize(m + 1, kMissing), sums.inclusive.resize(m + 1, kMissing);
+    sums.exclusive[m] = function.exclusive + (again ? sums.exclusive[m] : 0);
+    sums.inclusive[m] = function.inclusive + (again ? sums.inclusive[m] : 0);
+    if (again && m == 0) sums.calls += function.calls, sums.subroutines += function.subroutines;
   }
-  out.description = std::move(files.front());
-  return out;
+  for (auto& row : functions_)
+    row.sums.exclusive.resize(m + 1, kMissing), row.sums.inclusive.resize(m + 1, kMissing);
+  if (events_.empty()) events_ = std::move(file.events);
+  file.functions.clear(), file.events.clear();
+  if (m == 0) description_ = std::move(file);
 }
 
-std::vector<ProfileRow> disjoint_rows(ThreadProfile& profile, RowIssues& issues) {
-  return Partition(profile, issues).rows();
+std::vector<std::size_t> ThreadProfile::disjoint_rows(RowIssues& issues) {
+  Partition partition(*this, issues);
+  auto rows = partition.rows();
+  for (auto& rest : partition.rests()) {
+    rows.push_back(functions_.size());
+    functions_.push_back(std::move(rest));
+  }
+  return rows;
 }
 
 } // namespace jitterscope::import::tau

@@ -1,11 +1,12 @@
 #pragma once
 
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
-#include "core/import/formats/tau/function_name.h"
 #include "core/import/formats/tau/profile_file.h"
 
 namespace jitterscope::import::tau {
@@ -17,32 +18,42 @@ struct Sums {
 };
 
 struct ProfileRow {
-  FunctionName name;
+  std::string name; ///< with callers and parameters (function_name.h)
   std::string group;
   Sums sums;
-};
-
-/// All metrics of one thread.
-struct ThreadProfile {
-  std::vector<std::string> metrics;
-  std::optional<std::size_t> time; ///< index of the metric that is the duration of rows; none: counters only
-  std::vector<ProfileRow> functions;
-  std::vector<Event> events;
-  ProfileFile description; ///< of the first metric, for its properties
-
-  bool on_gpu() const; ///< the thread represents a stream of a GPU
 };
 
 /// True for a metric in µs.
 bool is_time(std::string_view metric);
 
-/// Joins the metrics of one thread by the names of functions; `files` has at least one entry. The time is
-/// wall-clock time if recorded, else another time.
-ThreadProfile joined(std::vector<ProfileFile> files);
+/// All metrics of one thread, joined by the names of functions.
+class ThreadProfile {
+public:
+  void add(ProfileFile file);
 
-/// Rows whose exclusive times add up to the time of the thread. A function with variants by parameter or,
-/// without them, by call path is replaced by these; what they do not cover remains as a row of the function.
-/// Variants that exceed their function (recursion, several parameters) are left out and counted.
-std::vector<ProfileRow> disjoint_rows(ThreadProfile& profile, RowIssues& issues);
+  const std::vector<std::string>& metrics() const { return metrics_; }
+  /// Index of the metric that is the duration of rows: wall-clock time if recorded, else another time; none
+  /// if there are only counters.
+  std::optional<std::size_t> time() const { return time_; }
+  const std::deque<ProfileRow>& functions() const { return functions_; }
+  const std::vector<Event>& events() const { return events_; }
+  /// Null if the first file does not state it.
+  const std::string* property(std::string_view name) const { return description_.property(name); }
+  bool on_gpu() const; ///< the thread represents a stream of a GPU
+
+  /// Rows of functions() whose exclusive times add up to the time of the thread. A function with variants by
+  /// parameter or, without them, by call path is replaced by these; what they do not cover is added to
+  /// functions(). Variants that exceed their function (recursion, several parameters) are left out and
+  /// counted.
+  std::vector<std::size_t> disjoint_rows(RowIssues& issues);
+
+private:
+  std::vector<std::string> metrics_;
+  std::optional<std::size_t> time_;
+  std::deque<ProfileRow> functions_;                          // addresses of names stay
+  std::unordered_map<std::string_view, std::size_t> by_name_; ///< rows of functions_
+  std::vector<Event> events_;
+  ProfileFile description_;
+};
 
 } // namespace jitterscope::import::tau

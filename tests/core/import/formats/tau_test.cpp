@@ -267,6 +267,14 @@ TEST_F(Tau, HostileFoldersGiveATraceOrAnError) {
   }
 }
 
+TEST_F(Tau, AProfileOfTooManyFunctionsIsRefused) {
+  std::string text = "500000 templated_functions_MULTI_TIME\n" + kHead;
+  for (int i = 0; i <= 400'000; ++i) text += fmt::format("\"f{}\" 1 0 1 1 0\n", i);
+  const auto error = error_of(text, "profile.0.0.0");
+  EXPECT_NE(error.message.find("400,000"), std::string::npos);
+  EXPECT_NE(error.hint.find("TAU_CALLPATH_DEPTH"), std::string::npos);
+}
+
 TEST_F(Tau, AThreadTwiceIsReadOnce) {
   const auto data = import_good_folder({{"profile.0.0.0", kProfile}, {"copy.0.0.0", kProfile}});
   EXPECT_EQ(reported(data, "same-thread"), 1);
@@ -300,6 +308,15 @@ TEST(TauNames, PathsAndParametersAreSplit) {
   EXPECT_EQ(name.variant(), "n = 4, m = x");
   EXPECT_EQ(tau::function_name("foo [ <").function, "foo [ <");
   EXPECT_EQ(tau::without_place("int foo(int) C [{foo.c} {3,1}-{7,1}]"), "int foo(int)");
+}
+
+TEST(TauNames, PartsAreViewsOfTheName) {
+  const auto parts = tau::parts_of(" a => b => c [ <n> = <4> ] ");
+  EXPECT_EQ(parts.callers, "a => b");
+  EXPECT_EQ(parts.function, "c");
+  EXPECT_EQ(parts.parameters, "<n> = <4> ]");
+  EXPECT_EQ(tau::parts_of("operator[]").function, "operator[]");
+  EXPECT_TRUE(tau::parts_of("f [ <n = 4> ]").parameters.empty());
 }
 
 TEST(TauNames, KindsFollowGroups) {
@@ -363,11 +380,12 @@ TEST(TauPartition, OverlappingPartsAreLeftOut) {
   file.functions = {{"f", "TAU_USER", 2, 0, 10, 10}, // recursive: f => f contains the inner calls again
                     {"main => f", "TAU_CALLPATH", 1, 0, 10, 10},
                     {"main => f => f", "TAU_CALLPATH", 1, 0, 10, 10}};
-  auto profile = tau::joined({file});
+  tau::ThreadProfile profile;
+  profile.add(file);
   RowIssues issues;
-  const auto rows = tau::disjoint_rows(profile, issues);
+  const auto rows = profile.disjoint_rows(issues);
   ASSERT_EQ(rows.size(), 1u);
-  EXPECT_TRUE(rows[0].name.path.empty());
+  EXPECT_EQ(profile.functions()[rows[0]].name, "f");
   EXPECT_EQ(issues.rows_of("overlapping-parts"), 2);
 }
 
