@@ -23,7 +23,8 @@ std::string lower_case(std::string_view text) {
 
 bool is_nonblocking_send(std::string_view operation) {
   const auto text = lower_case(operation);
-  return text.starts_with("mpi_i") && text.find("send") != std::string::npos;
+  return text.starts_with("mpi_start") ||
+         (text.starts_with("mpi_i") && text.find("send") != std::string::npos);
 }
 
 double ThreadSum::total_ns() const {

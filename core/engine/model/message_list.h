@@ -60,7 +60,7 @@ struct SessionMessages {
 
 std::string lower_case(std::string_view text);
 
-/// True for MPI_Isend and the like.
+/// True for operations that start a message and do not wait for it: MPI_Isend, MPI_Issend, MPI_Start.
 bool is_nonblocking_send(std::string_view operation);
 
 /// Formula of a collective, by its name ("MPI_Allreduce"); empty for other operations. All-to-all is modelled

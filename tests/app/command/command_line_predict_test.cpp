@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "app/model/model_answer.h"
 #include "tests/app/command/command_line.h"
 
 using namespace jitterscope;
@@ -222,6 +223,32 @@ private slots:
     QVERIFY(document.at("mpi").at("summed").get<bool>());
     QVERIFY(document.at("missing").is_null());
     QCOMPARE(document.at("run").at("runs")[0].at("total_ns").get<double>(), 1.3e6);
+    const auto shown = model_data_of(document, {});
+    QCOMPARE(shown.messages.size(), std::size_t(2));
+    QVERIFY(shown.messageNotes.join(' ').contains("mean size"));
+    QCOMPARE(shown.runs.size(), std::size_t(3));
+    for (const auto& term : shown.messages.front().terms) QVERIFY(term.name != "Waiting before");
+  }
+
+  void nonBlockingMessagesShowTheRateOfTheBandwidthBenchmark() {
+    QByteArray text = "# OSU MPI Bandwidth Test v7.5\n# Size      Bandwidth (MB/s)\n";
+    for (qint64 n = 1; n <= 65536; n *= 2) text += QByteArray::number(n) + " 4000\n";
+    write(file("osu_bw_socket.txt"), text);
+    auto trace = messages();
+    write(file("messages.pcf"),
+          "EVENT_TYPE\n9 50000001 MPI Point-to-point\nVALUES\n1 MPI_Isend\n2 MPI_Recv\n0 Outside MPI\n");
+    const auto printed = run({"predict", trace, network(), file("osu_bw_socket.txt")});
+    QVERIFY2(printed.out.contains("up to 4000.0 MB/s of 1 pair"), qPrintable(printed.out));
+    const auto document =
+        run({"predict", trace, network(), file("osu_bw_socket.txt"), "--json", "-"}).document();
+    for (const auto& m : document.at("mpi").at("messages")) {
+      QVERIFY(m.at("pipelined").get<bool>());
+      QVERIFY(std::abs(m.at("analytical_ns").get<double>() - 2'000 - m.at("bytes").get<double>() / 4) < 1);
+    }
+    const auto shown = model_data_of(document, {});
+    bool stated = false;
+    for (const auto& term : shown.messages.front().terms) stated = stated || term.name == "Non-blocking";
+    QVERIFY(stated);
   }
 
   void networksOfOsuOutput() {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "core/engine/model/message_list.h"
 #include "core/engine/operations/operations.h"
 #include "core/import/import.h"
 #include "core/store/format/store.h"
@@ -94,6 +95,13 @@ TEST_F(Profile, MessagesOfMeanSizeHaveTheTimeOfTheNetwork) {
   EXPECT_TRUE(assumes(d, "mean size"));
   EXPECT_TRUE(assumes(d, "all 4 ranks"));
   EXPECT_FALSE(assumes(d, "receivers"));
+}
+
+TEST(NonBlockingSends, AreThoseThatDoNotWait) {
+  for (const char* name : {"MPI_Isend", "mpi_isend", "MPI_Issend", "MPI_Start", "MPI_Startall"})
+    EXPECT_TRUE(is_nonblocking_send(name)) << name;
+  for (const char* name : {"MPI_Send", "MPI_Ssend", "MPI_Irecv", "MPI_Sendrecv", "ncclSend", ""})
+    EXPECT_FALSE(is_nonblocking_send(name)) << name;
 }
 
 TEST_F(Profile, MessagesToKnownReceiversAreWithinOrBetweenHosts) {

@@ -208,9 +208,9 @@ void ProfileRows::add_parameters(std::uint32_t launch, const FunctionName& name)
     auto known = parameters_.find(parameter);
     if (known == parameters_.end()) {
       if (parameters_.size() >= kMaxParameters) {
-        issues_.count(Severity::Info, "many-parameters", [&] {
+        issues_.count(Severity::Info, "many-parameters", [first = parameter] {
           return fmt::format("more than {} parameters: {} and others are only part of the configuration",
-                             kMaxParameters, parameter);
+                             kMaxParameters, first);
         });
         continue;
       }
