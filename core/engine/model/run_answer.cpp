@@ -148,8 +148,8 @@ Expected<ProcessTime> RunModel::time_of(const Process& process, const Scenario& 
   activities.reserve(process.pieces.size());
   for (const auto& [work, row] : process.pieces) {
     if (activities.size() % kRowsBetweenPolls == 0 && job_.cancelled()) return Job::cancelled_error();
-    const auto add = [&](std::int64_t start, std::int64_t duration, double factor) {
-      activities.push_back({start + trace.shift_ns, start + duration + trace.shift_ns, work, factor});
+    const auto add = [&, kind = work](std::int64_t start, std::int64_t duration, double factor) {
+      activities.push_back({start + trace.shift_ns, start + duration + trace.shift_ns, kind, factor});
     };
     switch (work) {
     case Work::kernel:

@@ -97,8 +97,7 @@ std::uint32_t ProfileRows::process(const ThreadNumbers& numbers, const ThreadPro
     const auto name = host_name(profile);
     const auto [host, first] = hosts_.try_emplace(name, 0);
     if (first) host->second = draft_.add_resource(ResourceKind::Host, kNone, 0, name);
-    auto title = fmt::format("node {}", numbers.node);
-    if (numbers.context != 0) title += fmt::format(", context {}", numbers.context);
+    const auto title = numbers.context != 0 ? fmt::format("context {}", numbers.context) : std::string();
     place->second = draft_.add_resource(ResourceKind::Process, host->second, numbers.node, title);
   }
   if ((mpi || ranks_) && numbers.node <= kMaxRank && numbers.context == 0)
