@@ -86,6 +86,8 @@ void print_network(const nlohmann::json& networks) {
       fmt::print("  up to {:>10}: {:8.3f} µs + {}  {}\n", up_to, r.at("alpha_us").get<double>(), per_byte,
                  r.at("form").get<std::string>());
     }
+    if (n.at("fit_mean_percent").is_null())
+      fmt::print("  start-up times are unknown and taken as 0: run osu_latency\n");
     for (const auto& rate : n.at("pipelined"))
       fmt::print("  non-blocking: the rate of the bandwidth benchmark, up to {:.1f} MB/s of {:g} pair{}\n",
                  rate.at("maximum_bytes_per_us").get<double>(), rate.at("pairs").get<double>(),

@@ -239,6 +239,8 @@ private slots:
           "EVENT_TYPE\n9 50000001 MPI Point-to-point\nVALUES\n1 MPI_Isend\n2 MPI_Recv\n0 Outside MPI\n");
     const auto printed = run({"predict", trace, network(), file("osu_bw_socket.txt")});
     QVERIFY2(printed.out.contains("up to 4000.0 MB/s of 1 pair"), qPrintable(printed.out));
+    QVERIFY(!printed.out.contains("start-up times are unknown"));
+    QVERIFY(run({"predict", file("osu_bw_socket.txt")}).out.contains("start-up times are unknown"));
     const auto document =
         run({"predict", trace, network(), file("osu_bw_socket.txt"), "--json", "-"}).document();
     for (const auto& m : document.at("mpi").at("messages")) {
