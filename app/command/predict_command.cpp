@@ -86,6 +86,12 @@ void print_network(const nlohmann::json& networks) {
       fmt::print("  up to {:>10}: {:8.3f} µs + {}  {}\n", up_to, r.at("alpha_us").get<double>(), per_byte,
                  r.at("form").get<std::string>());
     }
+    if (n.at("fit_mean_percent").is_null())
+      fmt::print("  start-up times are unknown and taken as 0: run osu_latency\n");
+    for (const auto& rate : n.at("pipelined"))
+      fmt::print("  non-blocking: the rate of the bandwidth benchmark, up to {:.1f} MB/s of {:g} pair{}\n",
+                 rate.at("maximum_bytes_per_us").get<double>(), rate.at("pairs").get<double>(),
+                 rate.at("pairs").get<double>() == 1 ? "" : "s");
     if (!n.at("held_out_median_percent").is_null())
       fmt::print("  held-out sizes ({}): median {:.2f} %, mean {:.2f} %, 95th percentile {:.2f} %\n",
                  n.at("held_out_sizes").get<std::size_t>(), n.at("held_out_median_percent").get<double>(),
@@ -104,6 +110,10 @@ void print_messages(const nlohmann::json& mpi) {
                m.at("bytes").get<double>(), m.at("concurrency").get<double>(), time_text(m.at("measured_ns")),
                time_text(m.at("analytical_ns")), time_text(m.at("predicted_ns")),
                m.at("operation").get<std::string>(), m.at("distance").get<std::string>());
+  if (const auto left = mpi.at("unknown_bytes").get<std::int64_t>(); left > 0)
+    fmt::print("  {} left out: no size is recorded.\n",
+               left == 1 ? "1 message is" : fmt::format("{} messages are", left));
+  for (const auto& assumption : mpi.at("assumptions")) fmt::print("  {}\n", assumption.get<std::string>());
 }
 
 void print_run(const nlohmann::json& run) {
@@ -142,7 +152,8 @@ public:
     auto* app = parser.add_subcommand(
         "predict", "Performance model: predicted against measured time of every kernel and message");
     app->add_option("FILES", files_,
-                    "Stores, tables of Nsight Compute or rocprof, results of OSU, MT4G, BabelStream")
+                    "Stores, tables of Nsight Compute or rocprof, TAU profiles, results of OSU, MT4G, "
+                    "BabelStream")
         ->required();
     app->add_option(
         "--gpu", gpu_,

@@ -107,7 +107,12 @@ std::vector<views::ModelTerm> message_terms(const json& m, const json& mpi) {
           .arg(rounded(number(mpi.at("nodes")))));
   add("α", us(alpha),
       QCoreApplication::translate("PerformanceModel", "start-up time of the protocol of this size"));
-  if (form == "K-model") {
+  if (m.at("pipelined").get<bool>()) {
+    add(QCoreApplication::translate("PerformanceModel", "Non-blocking"),
+        views::formatValue(number(m.at("analytical_ns")), "ns"),
+        QCoreApplication::translate("PerformanceModel",
+                                    "α + k · n / B: rate B of the bandwidth benchmark for k pairs"));
+  } else if (form == "K-model") {
     add("R_Cb",
         QCoreApplication::translate("PerformanceModel", "%1 MB/s")
             .arg(rounded(number(r.at("rate_bytes_per_us")))),
@@ -142,9 +147,14 @@ std::vector<views::ModelTerm> message_terms(const json& m, const json& mpi) {
   add(QCoreApplication::translate("PerformanceModel", "Predicted"),
       views::formatValue(number(m.at("predicted_ns")), "ns"),
       QCoreApplication::translate("PerformanceModel", "analytical · correction"));
+  const bool summed = mpi.at("summed").get<bool>();
   add(QCoreApplication::translate("PerformanceModel", "Measured"),
       views::formatValue(number(m.at("measured_ns")), "ns"),
-      QCoreApplication::translate("PerformanceModel", "from the time when both sides are in their calls"));
+      summed ? QCoreApplication::translate("PerformanceModel",
+                                           "mean time of a call, with the time that it waits")
+             : QCoreApplication::translate("PerformanceModel",
+                                           "from the time when both sides are in their calls"));
+  if (summed) return terms;
   add(QCoreApplication::translate("PerformanceModel", "Waiting before"),
       views::formatValue(number(m.at("waited_ns")), "ns"),
       QCoreApplication::translate("PerformanceModel", "for the other side; not predicted"));
@@ -267,6 +277,7 @@ void add_messages_and_runs(const json& document, views::ModelData& data) {
       data.messageNotes << QCoreApplication::translate(
           "PerformanceModel", "To use the network of this machine, open the output of OSU micro-benchmarks "
                               "of the machine with the trace.");
+    for (const auto& assumption : mpi.at("assumptions")) data.messageNotes << text_of(assumption);
     if (const auto left = mpi.at("unknown_bytes").get<std::uint64_t>(); left > 0)
       data.messageNotes << QCoreApplication::translate("PerformanceModel",
                                                        "%1 %2 left out: no size is recorded.")

@@ -23,6 +23,7 @@
 #include "core/import/formats/table/json_records.h"
 #include "core/import/formats/table/shape.h"
 #include "core/import/formats/table/table_reader.h"
+#include "core/import/formats/tau/tau_reader.h"
 #include "core/import/formats/unitrace/unitrace_reader.h"
 #include "core/import/formats/xplane/xplane_reader.h"
 #include "core/import/sqlite_reader.h"
@@ -48,6 +49,7 @@ constexpr std::array kReaders = {sqlite::kReader,
                                  otf2::kReader,
                                  hpctoolkit::kReader,
                                  caliper::kReader,
+                                 tau::kReader,
                                  machine::kMt4gReader,
                                  machine::kOsuReader,
                                  machine::kBabelStreamReader,
@@ -69,8 +71,9 @@ constexpr std::array kReaders = {sqlite::kReader,
 constexpr auto kConvert = "Convert it: iconv -f UTF-16 -t UTF-8 FILE > NEW — or save it as CSV UTF-8."sv;
 constexpr auto kSupported =
     "Supported: exports of Nsight Systems and Nsight Compute, nvprof, rocprof, rocprofv3, rocprof-compute, "
-    "PyTorch and Chrome traces, unitrace, Ascend profilers, HPCToolkit, OTF2, Paraver traces and Kernel "
-    "Tuner caches; tables in CSV (a line of column names and "
+    "PyTorch and Chrome traces, unitrace, Ascend profilers, HPCToolkit, OTF2, Paraver traces, TAU profiles "
+    "and "
+    "Kernel Tuner caches; tables in CSV (a line of column names and "
     "rows, separated by commas, semicolons, tabs or bars)."sv;
 constexpr auto kNotKnown = "this kind of file is unknown"sv;
 constexpr auto kAsText = "Write the table as CSV with a line of column names and open the CSV file."sv;
@@ -127,6 +130,10 @@ constexpr Foreign kForeign[] = {
      "Record the program with Score-P (OTF2) or Extrae (Paraver).", "projections"},
     {"PROJECTIONS-RECORD"sv, "this is a log of Projections (Charm++), which is not read",
      "Record the program with Score-P (OTF2) or Extrae (Paraver).", "projections"},
+    {"\0P\0P\0K"sv, "this is a packed profile of TAU (.ppk), which is not read",
+     "Export it from ParaProf as TAU profiles (files profile.*) and open their folder.", "tau-packed"},
+    {"<profile_xml>"sv, "this is a profile of TAU in XML (a snapshot or a merged profile), which is not read",
+     "Record with TAU_PROFILE_FORMAT=profile and open the folder of the files profile.*.", "tau-xml"},
     {"\x93NUMPY"sv, "this is a NumPy array", kAsText},
     {"\x80\x04\x95"sv, "this is a Python pickle, which is never opened: it may execute code", kAsText},
     {"\x80\x05\x95"sv, "this is a Python pickle, which is never opened: it may execute code", kAsText},
@@ -152,10 +159,6 @@ const Foreign* foreign(const Input& input) {
 
 bool has_line(std::string_view text, std::string_view beginning) {
   return text.starts_with(beginning) || text.find("\n" + std::string(beginning)) != std::string_view::npos;
-}
-
-std::string_view first_line(std::string_view text) {
-  return text.substr(0, line_end(text));
 }
 
 std::string_view without_blanks(std::string_view text) {
@@ -243,10 +246,6 @@ std::pair<std::string_view, std::string_view> kind_of_text(std::string_view head
     return {
         "this is an XML session of the Visual Profiler, which refers to the data instead of containing it",
         "Open the database that the session names (written by nvprof --export-profile FILE)."};
-  if (first_line(text).find(" templated_functions") != std::string_view::npos)
-    return {"this is a profile of TAU: sums over functions, not launches",
-            "Record a trace (TAU_TRACE=1) and convert it: tau_trace2json tau.trc tau.edf -chrome "
-            "-ignoreatomic -o FILE.json"};
   if (text[0] == '<') return {"this is an HTML or XML document", "Download or export the data itself."};
   if (table::is_settings(text))
     return {

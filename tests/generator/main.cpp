@@ -7,6 +7,7 @@
 #include "tests/generator/bulk_command.h"
 #include "tests/generator/generator.h"
 #include "tests/generator/paraver_command.h"
+#include "tests/generator/tau_command.h"
 
 namespace {
 
@@ -19,6 +20,7 @@ constexpr const char* kHelp =
 jitterscope-generate [options] -o FILE.sqlite     the truth goes to FILE.truth.json
 jitterscope-generate bulk [options] -o FILE       runs of any length for measurements: see bulk --help
 jitterscope-generate paraver [options] -o FILE.prv   processes and threads for Paraver: see paraver --help
+jitterscope-generate tau [options] -o FOLDER     profiles of TAU: see tau --help
 
   --launches N    launches over all devices (100000)
   --kernels K     kernels, each with four grids (8)
@@ -76,6 +78,7 @@ bool parse_option(std::string_view name, std::string_view value, Options& option
 int main(int argc, char** argv) {
   if (argc > 1 && std::string_view(argv[1]) == "bulk") return run_bulk(argc - 2, argv + 2);
   if (argc > 1 && std::string_view(argv[1]) == "paraver") return run_paraver(argc - 2, argv + 2);
+  if (argc > 1 && std::string_view(argv[1]) == "tau") return run_tau(argc - 2, argv + 2);
   Options options;
   std::string path, parts_path;
   for (int i = 1; i < argc; i += 2) {

@@ -34,6 +34,8 @@ std::vector<SessionMessage> CallMessages::messages_of(std::size_t trace, std::si
   own.bytes = store.column<std::int64_t>("messages", "bytes")[row];
   if (kind == 1)
     own.collective = collective_kind(store.string({store.column<std::uint32_t>("messages", "name")[row]}));
+  else if (const auto name = store.column<std::uint32_t>("messages", "name")[row]; name != kNone)
+    own.nonblocking = is_nonblocking_send(store.string({name}));
   if (own.bytes >= 0 && (own.collective || (kind == 0 && peer != kNone))) {
     own.distance = messages_.nodes > 1 ? Distance::inter_node : Distance::intra_socket;
     return {own};

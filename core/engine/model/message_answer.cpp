@@ -256,14 +256,15 @@ double predicted_us(const MessageModels& models, const SessionMessage& m, double
   const auto& of = models.of(m.distance);
   const auto bytes = static_cast<double>(m.bytes);
   if (m.collective) return model::collective_time(*m.collective, processes, bytes, of);
-  return of.time(bytes, m.concurrency);
+  return m.nonblocking ? of.pipelined_time(bytes, m.concurrency) : of.time(bytes, m.concurrency);
 }
 
-Expected<PredictedMessages> predict_messages(const analysis::Session& session, const MessageModels& models,
-                                             const RankPlacement& placement,
+Expected<PredictedMessages> predict_messages(const analysis::Session& session,
+                                             const analysis::LaunchColumns& columns,
+                                             const MessageModels& models, const RankPlacement& placement,
                                              const MessageCorrection& correction, const Job& job) {
   PredictedMessages out;
-  auto messages = session_messages(session, placement, job);
+  auto messages = session_messages(session, columns, placement, job);
   if (!messages) return forward(messages.error());
   out.messages = std::move(*messages);
   for (const auto& m : out.messages.list) {
@@ -273,6 +274,11 @@ Expected<PredictedMessages> predict_messages(const analysis::Session& session, c
   }
   out.predicted_ns = out.analytical_ns;
   out.extrapolated.assign(out.predicted_ns.size(), 0);
+  if (!out.messages.profile.empty()) {
+    if (correction.saved)
+      out.messages.assumptions.push_back("The correction is not applied: it was trained on single messages.");
+    return out;
+  }
   if ((correction.fit || correction.saved) && !out.predicted_ns.empty())
     if (auto done = correct(out, models, correction, job); !done) return forward(done.error());
   return out;
@@ -283,19 +289,20 @@ json messages_document(const PredictedMessages& predicted, const MessageModels& 
     std::int64_t count = 0, extrapolated = 0;
     double bytes = 0, k = 0, measured = 0, analytical = 0, corrected = 0, waited = 0;
   };
-  std::map<std::tuple<std::string, Distance, int>, Sums> groups;
+  std::map<std::tuple<std::string, Distance, int, bool>, Sums> groups; // the last: non-blocking
   for (std::size_t i = 0; i < predicted.messages.list.size(); ++i) {
     const auto& m = predicted.messages.list[i];
-    auto& sums = groups[{m.operation, m.distance, octave(m.bytes)}];
-    ++sums.count, sums.extrapolated += predicted.extrapolated[i];
-    sums.bytes += static_cast<double>(m.bytes), sums.k += m.concurrency;
-    sums.measured += measured_ns(m), sums.waited += static_cast<double>(m.waited);
-    sums.analytical += predicted.analytical_ns[i], sums.corrected += predicted.predicted_ns[i];
+    auto& sums = groups[{m.operation, m.distance, octave(m.bytes), m.nonblocking}];
+    const auto n = static_cast<double>(m.count);
+    sums.count += m.count, sums.extrapolated += predicted.extrapolated[i];
+    sums.bytes += n * static_cast<double>(m.bytes), sums.k += n * m.concurrency;
+    sums.measured += n * measured_ns(m), sums.waited += n * static_cast<double>(m.waited);
+    sums.analytical += n * predicted.analytical_ns[i], sums.corrected += n * predicted.predicted_ns[i];
   }
   json list = json::array();
   for (const auto& [of, sums] : groups) {
     const auto n = static_cast<double>(sums.count);
-    const auto& [operation, distance, size] = of;
+    const auto& [operation, distance, size, nonblocking] = of;
     const auto& model = models.of(distance);
     const int regime = regime_of(model, sums.bytes / n);
     const auto& r = model.regimes[static_cast<std::size_t>(regime)];
@@ -309,6 +316,7 @@ json messages_document(const PredictedMessages& predicted, const MessageModels& 
                     {"analytical_ns", sums.analytical / n},
                     {"predicted_ns", sums.corrected / n},
                     {"extrapolated", sums.extrapolated > 0},
+                    {"pipelined", nonblocking && !model.pipelined.empty()},
                     {"regime",
                      {{"number", regime},
                       {"form", model::to_string(r.form)},
@@ -323,6 +331,8 @@ json messages_document(const PredictedMessages& predicted, const MessageModels& 
           {"measured_network", models.measured()},
           {"ranks", predicted.messages.ranks},
           {"nodes", predicted.messages.nodes},
+          {"summed", !predicted.messages.profile.empty()},
+          {"assumptions", predicted.messages.assumptions},
           {"unknown_bytes", predicted.messages.unknown_bytes}};
 }
 

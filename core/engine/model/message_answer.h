@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/analysis/columns/columns.h"
 #include "core/analysis/session/session.h"
 #include "core/base/job.h"
 #include "core/engine/model/session_messages.h"
@@ -49,16 +50,20 @@ struct MessageCorrection {
 /// Names of the feature columns of a correction of messages.
 const std::vector<std::string>& message_feature_names();
 
-/// Predicts all messages of the session. A correction (kind "messages") is validated with the pairs of ranks
-/// in folds, or with size octaves if there are fewer than five pairs; training messages have the factor of
-/// the fold that excluded them. Errors: Cancelled.
-Expected<PredictedMessages> predict_messages(const analysis::Session& session, const MessageModels& models,
-                                             const RankPlacement& placement,
+/// Predicts all messages of the session; non-blocking ones by the bandwidth benchmark of their class. A
+/// correction (kind "messages") is validated with the pairs of ranks in folds, or with size octaves if there
+/// are fewer than five pairs; training messages have the factor of the fold that excluded them. Messages of a
+/// profile are not corrected. Errors: Cancelled.
+Expected<PredictedMessages> predict_messages(const analysis::Session& session,
+                                             const analysis::LaunchColumns& columns,
+                                             const MessageModels& models, const RankPlacement& placement,
                                              const MessageCorrection& correction, const Job& job);
 
 /// {messages: [{operation, distance, count, bytes, concurrency, measured_ns, analytical_ns, predicted_ns,
-/// waited_ns, extrapolated, regime}], validation, model, measured_network, ranks, nodes, unknown_bytes}: one
-/// entry per operation, class and size octave, with means over its messages.
+/// waited_ns, extrapolated, pipelined, regime}], validation, model, measured_network, ranks, nodes,
+/// unknown_bytes, summed, assumptions}: one entry per operation, class and size octave, with means over its
+/// messages. `pipelined`: predicted by a bandwidth benchmark. `summed`: the messages are from sums of a
+/// profile.
 nlohmann::json messages_document(const PredictedMessages& predicted, const MessageModels& models);
 
 } // namespace jitterscope::engine

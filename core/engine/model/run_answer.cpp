@@ -8,6 +8,9 @@
 
 #include <fmt/format.h>
 
+#include "core/engine/model/profile_run.h"
+#include "core/engine/model/run_terms.h"
+
 namespace jitterscope::engine {
 namespace {
 
@@ -23,17 +26,6 @@ struct Factors {
   std::vector<double> kernel; ///< by configuration of the session
   double kernels = 1;         ///< of the time of all kernels
   double work = 1;            ///< of the time of all kernels and bursts; waiting is scaled by it
-};
-
-/// MPI calls of one operation in a process.
-struct Calls {
-  std::int64_t count = 0;
-  CallTime time; ///< sums
-  void add(const CallTime& of) {
-    ++count;
-    time.transfer_before += of.transfer_before, time.transfer += of.transfer;
-    time.waiting_before += of.waiting_before, time.waiting += of.waiting;
-  }
 };
 
 struct ProcessTime {
@@ -156,8 +148,8 @@ Expected<ProcessTime> RunModel::time_of(const Process& process, const Scenario& 
   activities.reserve(process.pieces.size());
   for (const auto& [work, row] : process.pieces) {
     if (activities.size() % kRowsBetweenPolls == 0 && job_.cancelled()) return Job::cancelled_error();
-    const auto add = [&](std::int64_t start, std::int64_t duration, double factor) {
-      activities.push_back({start + trace.shift_ns, start + duration + trace.shift_ns, work, factor});
+    const auto add = [&, kind = work](std::int64_t start, std::int64_t duration, double factor) {
+      activities.push_back({start + trace.shift_ns, start + duration + trace.shift_ns, kind, factor});
     };
     switch (work) {
     case Work::kernel:
@@ -186,18 +178,6 @@ Expected<ProcessTime> RunModel::time_of(const Process& process, const Scenario& 
     out.calls[name == kNone ? std::string("other MPI calls") : std::string(store.string({name}))] = sums;
   return out;
 }
-
-/// Names, values and formulas of the terms of a run.
-class Terms {
-public:
-  void add(const std::string& name, double value, const char* unit, const std::string& formula) {
-    list_.push_back({{"name", name}, {"value", value}, {"unit", unit}, {"formula", formula}});
-  }
-  json take() { return std::move(list_); }
-
-private:
-  json list_ = json::array();
-};
 
 void add_parts(Terms& terms, const model::RunParts& parts) {
   terms.add("Only kernels", parts.kernels, "ns",
@@ -245,37 +225,16 @@ void add_copies(Terms& terms, const RunFactors& factors, const Scenario& scenari
   }
 }
 
-json calls_of(const std::map<std::string, Calls>& calls) {
-  json out = json::array();
-  for (const auto& [operation, of] : calls)
-    out.push_back({{"operation", operation},
-                   {"count", of.count},
-                   {"transfer_ns", of.time.transfer},
-                   {"transfer_recorded_ns", of.time.transfer_before},
-                   {"waiting_ns", of.time.waiting},
-                   {"waiting_recorded_ns", of.time.waiting_before}});
-  return out;
-}
-
 json RunModel::terms_of(const ProcessTime& time, const Scenario& scenario, const Factors& factors) const {
   Terms terms;
   add_parts(terms, time.parts);
   add_kernels(terms, factors_, scenario, factors);
-  if (factors_.burst_time() > 0)
-    terms.add(
-        "Factor of bursts", RunFactors::burst(scenario), "",
-        "assumed: on N times as many nodes, the computation of the same problem takes 1/N of the time (no "
-        "serial part)");
+  if (factors_.burst_time() > 0) terms.add_bursts(scenario);
   add_copies(terms, factors_, scenario);
-  const auto& messages = factors_.messages();
-  if (!messages.list.empty()) {
-    terms.add("Ranks", static_cast<double>(messages.ranks) * scenario.nodes, "", "of collectives");
-    terms.add("Bytes of point-to-point messages", scenario.strong ? std::pow(scenario.nodes, -2.0 / 3) : 1,
-              "", "relative to the recording: nodes^(−2/3), the surface of a three-dimensional part");
-    terms.add(
-        "Factor of waiting", factors.work, "",
-        "of the part of MPI calls that is not transfer: mean factor of kernels and bursts, weighted by time");
-  }
+  if (!factors_.messages().list.empty())
+    terms.add_messages(factors_.messages().ranks, scenario, factors.work,
+                       "of the part of MPI calls that is not transfer: mean factor of kernels and bursts, "
+                       "weighted by time");
   return terms.take();
 }
 
@@ -317,10 +276,7 @@ json RunModel::notes(const MessageModels& models) const {
   if (any && !factors_.any_counters())
     notes.push_back("No kernel has the counters that the kernel model needs: its times on another GPU are "
                     "ratios of bandwidths, without a claim of accuracy.");
-  if (factors_.burst_time() > 0)
-    notes.push_back(
-        "Computation of the host is assumed to have no serial part: the same problem on N times as "
-        "many nodes takes 1/N of it.");
+  if (factors_.burst_time() > 0) notes.push_back(kNoSerialPart);
   if (!factors_.messages().list.empty() && !models.measured())
     notes.push_back("Messages: " + models.source() + ".");
   return notes;
@@ -332,7 +288,7 @@ Expected<json> run_document(const analysis::Session& session, const analysis::La
                             std::vector<GpuSpecification> gpus, const MessageModels& models,
                             const PredictedMessages& messages, const std::vector<Scenario>& scenarios,
                             const Job& job) {
-  if (session.launch_order()) return json();
+  if (session.launch_order()) return profile_run(messages.messages, models, scenarios, job);
   const auto factors = RunFactors::of(session, columns, std::move(gpus), models, messages, job);
   if (!factors) return forward(factors.error());
   RunModel run(session, *factors, job);

@@ -155,11 +155,11 @@ double RunFactors::copy(store::TransferKind kind, double bytes, const Scenario& 
   return before > 0 ? factor * fit.time(bytes / scenario.shrink()) / before : factor;
 }
 
-SessionMessage RunFactors::in_scenario(SessionMessage m, const Scenario& scenario) const {
+SessionMessage in_scenario(SessionMessage m, const Scenario& scenario, std::int64_t nodes) {
   double factor = scenario.message_size;
   if (!m.collective && scenario.strong) factor *= std::pow(scenario.nodes, -2.0 / 3);
   m.bytes = std::llround(static_cast<double>(m.bytes) * factor);
-  const auto recorded = static_cast<double>(std::max<std::int64_t>(messages_.messages.nodes, 1));
+  const auto recorded = static_cast<double>(std::max<std::int64_t>(nodes, 1));
   if (m.collective && recorded * scenario.nodes > 1)
     m.distance = Distance::inter_node; // of its farthest ranks
   return m;
@@ -173,7 +173,8 @@ CallTime RunFactors::call(std::size_t row, std::int64_t duration, std::size_t tr
   double before = 0, after = 0;
   for (const auto& m : calls_.messages_of(trace, row)) {
     before += 1e3 * predicted_us(models_, m, ranks);
-    after += 1e3 * predicted_us(models_, in_scenario(m, scenario), ranks * scenario.nodes);
+    after += 1e3 * predicted_us(models_, in_scenario(m, scenario, messages_.messages.nodes),
+                                ranks * scenario.nodes);
   }
   const auto time = static_cast<double>(duration);
   out.transfer_before = std::min(before, time);

@@ -79,7 +79,6 @@ private:
   Expected<void> learn_kernel(const analysis::LaunchColumns& columns, const analysis::ModelColumns& counters,
                               const analysis::Segment& launch);
   Expected<void> learn_copies(const Job& job);
-  SessionMessage in_scenario(SessionMessage m, const Scenario& scenario) const;
 
   const analysis::Session& session_;
   std::vector<GpuSpecification> gpus_;
@@ -93,6 +92,9 @@ private:
   std::vector<double> kernel_time_;
   double burst_time_ = 0;
 };
+
+/// A message in a scenario: its size, and the distance of collectives. `nodes`: of the recorded run.
+SessionMessage in_scenario(SessionMessage message, const Scenario& scenario, std::int64_t nodes);
 
 /// True if rows of analysis of a trace are launches of kernels, or useful computation of host threads.
 bool runs_kernels(const analysis::Trace& trace);

@@ -1,5 +1,6 @@
 #include "core/engine/operations/model_networks.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -24,8 +25,15 @@ json document_of(const model::MessageRegime& regime) {
   return out;
 }
 
+json document_of(const model::PipelinedRate& rate) {
+  double maximum = 0;
+  for (const auto& p : rate.points) maximum = std::max(maximum, p.value);
+  return {{"pairs", rate.pairs}, {"sizes", rate.points.size()}, {"maximum_bytes_per_us", maximum}};
+}
+
 json document_of(const model::MessageModel& model, const std::vector<NetworkMeasurement>& curves) {
-  json regimes = json::array();
+  json regimes = json::array(), pipelined = json::array();
+  for (const auto& rate : model.pipelined) pipelined.push_back(document_of(rate));
   for (const auto& regime : model.regimes) regimes.push_back(document_of(regime));
   std::vector<double> measured, fitted;
   for (const auto& curve : curves)
@@ -40,6 +48,7 @@ json document_of(const model::MessageModel& model, const std::vector<NetworkMeas
           {"curves", curves.size()},
           {"scaling_unknown", model.scaling_unknown},
           {"regimes", std::move(regimes)},
+          {"pipelined", std::move(pipelined)},
           {"fit_mean_percent", measured.empty() ? json() : json(model::error_summary(measured, fitted).mean)},
           {"held_out_sizes", held_out.measured.size()},
           {"held_out_mean_percent", any ? json(error.mean) : json()},

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/engine/model/kernel_sums.h"
+#include "core/engine/model/profile_messages.h"
 #include "core/engine/model/run_factors.h"
 #include "core/engine/operations/model_launches.h"
 #include "core/engine/operations/model_networks.h"
@@ -269,7 +270,8 @@ Expected<void> predict_kernels(const Context& context, const json& options,
   document["kernels"] = json::array(), document["validation"] = nullptr, document["missing"] = nullptr;
   document["warnings"] = json::array(), document["gpus"] = json::array();
   document["gpu_of_trace"] = json::array(), document["asked_gpu"] = nullptr, document["tool"] = nullptr;
-  if (std::none_of(session.traces().begin(), session.traces().end(),
+  if (is_profile(session, *context.workspace.columns) ||
+      std::none_of(session.traces().begin(), session.traces().end(),
                    [](const auto& trace) { return trace.launches() > 0 && runs_kernels(trace); }))
     return {};
   const auto counters = model_columns(*context.workspace.columns);

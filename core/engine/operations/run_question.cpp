@@ -77,13 +77,15 @@ Expected<void> predict_run(const Context& context, const json& options, const Me
   const MessageModels models(session);
   const RankPlacement placement{options.value("ranks_per_node", std::int64_t{0}),
                                 options.value("ranks_per_socket", std::int64_t{0})};
-  auto messages = predict_messages(session, models, placement, correction, context.job);
+  auto messages =
+      predict_messages(session, *context.workspace.columns, models, placement, correction, context.job);
   if (!messages) return forward(messages.error());
   if (messages->correction && !correction.saved) {
     messages->correction->provenance = provenance_of(session, {});
     document["message_model"] = model::saved(*messages->correction);
   }
-  const bool any = !messages->messages.list.empty();
+  const auto& found = messages->messages;
+  const bool any = !found.list.empty() || (!found.profile.empty() && found.unknown_bytes > 0);
   document["mpi"] = any ? messages_document(*messages, models) : json();
   const auto scenarios = scenarios_of(options, any, context.job);
   if (!scenarios) return forward(scenarios.error());

@@ -58,6 +58,20 @@ MessageRegime k_regime(const Curves& curves, const Segment& segment, double abov
   return fit ? fit->regime : postal(segment);
 }
 
+/// Bandwidth curves by number of pairs; sizes without a positive rate are left out.
+std::vector<PipelinedRate> pipelined_rates(const Curves& curves) {
+  std::vector<PipelinedRate> out;
+  for (const auto* curve : curves) {
+    if (!out.empty() && out.back().pairs == curve->pairs) continue;
+    PipelinedRate rate{curve->pairs, merged(curves, curve->pairs)};
+    std::erase_if(rate.points, [](const NetworkPoint& p) {
+      return !(p.bytes > 0) || !(p.value > 0) || !std::isfinite(p.bytes + p.value);
+    });
+    if (!rate.points.empty() && rate.pairs >= 1) out.push_back(std::move(rate));
+  }
+  return out;
+}
+
 Expected<MessageModel> of_bandwidth(const Curves& curves) {
   MessageModel model;
   MessageRegime regime;
@@ -65,6 +79,7 @@ Expected<MessageModel> of_bandwidth(const Curves& curves) {
   for (const auto& p : curves.front()->points) regime.rate = std::max(regime.rate, p.value);
   if (!(regime.rate > 0)) return failure(ErrorKind::BadInput, "no message has a positive bandwidth");
   model.regimes.push_back(regime);
+  model.pipelined = pipelined_rates(curves);
   model.scaling_unknown = true;
   return model;
 }
@@ -73,8 +88,8 @@ Expected<MessageModel> of_bandwidth(const Curves& curves) {
 
 Expected<MessageModel> fit_messages(std::span<const NetworkMeasurement> measurements) {
   const auto curves = curves_of(measurements, NetworkQuantity::latency);
+  const auto bandwidths = curves_of(measurements, NetworkQuantity::bandwidth);
   if (curves.empty()) {
-    const auto bandwidths = curves_of(measurements, NetworkQuantity::bandwidth);
     if (bandwidths.empty())
       return failure(ErrorKind::BadInput, "no latency or bandwidth of single messages was measured", {}, {},
                      "Run osu_latency, or osu_multi_lat for several pairs.");
@@ -86,6 +101,7 @@ Expected<MessageModel> fit_messages(std::span<const NetworkMeasurement> measurem
   MessageModel model;
   model.distance = curves.front()->distance;
   model.memory = curves.front()->memory;
+  model.pipelined = pipelined_rates(bandwidths);
   model.scaling_unknown = curves.front()->pairs == curves.back()->pairs;
   double above = -1;
   for (const auto& segment : segments->list) {

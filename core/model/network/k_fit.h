@@ -34,8 +34,8 @@ Expected<KFit> fit_k_rate(std::span<const PairPoint> points);
 /// The model of one class from latency curves of one or several numbers of pairs: protocols by
 /// find_segments() on the curve with the fewest pairs. With several curves each protocol gets the K-model,
 /// with its short form up to 128 B; with one curve the postal model, and scaling_unknown. If there is only a
-/// bandwidth curve, one regime with α = 0 and its maximum rate, and scaling_unknown. Errors: BadInput if
-/// nothing can be fitted.
+/// bandwidth curve, one regime with α = 0 and its maximum rate, and scaling_unknown. Bandwidth curves also
+/// are the rates of non-blocking messages. Errors: BadInput if nothing can be fitted.
 Expected<MessageModel> fit_messages(std::span<const NetworkMeasurement> curves);
 
 } // namespace jitterscope::model

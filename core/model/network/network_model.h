@@ -32,18 +32,34 @@ struct MessageRegime {
   double time(double bytes, double k) const;
 };
 
+/// Rate of non-blocking messages in flight together, from a bandwidth benchmark.
+struct PipelinedRate {
+  double pairs = 1;                 ///< that send at the same time
+  std::vector<NetworkPoint> points; ///< total rate of all pairs [B/µs]; positive, sorted by size
+
+  /// Time between two messages of a pair [µs]: pairs · n / rate. Rates between measured sizes are
+  /// interpolated, both logarithmic; beyond them the rate of the nearest size applies.
+  double gap(double bytes) const;
+};
+
 /// Messages of one class: sorted by last_size, the last one unbounded.
 struct MessageModel {
   Distance distance = Distance::unknown;
   BufferMemory memory = BufferMemory::unknown;
   std::vector<MessageRegime> regimes;
-  bool scaling_unknown = false; ///< fitted without data of several pairs: k has no effect
+  std::vector<PipelinedRate> pipelined; ///< sorted by pairs; empty: not measured
+  bool scaling_unknown = false;         ///< fitted without data of several pairs: k has no effect
   std::string source;
 
   /// Null without regimes. The last regime is used for all larger messages.
   const MessageRegime* regime(double bytes) const;
   /// Time of a message [µs]; NaN without regimes.
   double time(double bytes, double k = 1) const;
+  /// Time of a non-blocking message [µs]: α of its protocol, and the gap of the bandwidth benchmark in place
+  /// of its time per byte (G of LogGP, Alexandrov et al. 1995). Between measured numbers of pairs the gap is
+  /// interpolated; more pairs share the rate of the most. If only one number was measured, the gap scales
+  /// with k as the time per byte of the protocol does. As time() without a bandwidth benchmark.
+  double pipelined_time(double bytes, double k = 1) const;
 };
 
 /// Distance class of two ranks that are placed in order: node = rank / ranks_per_node, socket = local rank /

@@ -1,8 +1,10 @@
+#include <QDir>
 #include <QFile>
 #include <QTest>
 
 #include <cmath>
 
+#include "app/model/model_answer.h"
 #include "tests/app/command/command_line.h"
 
 using namespace jitterscope;
@@ -199,6 +201,56 @@ private slots:
     for (const char* bad : {"nodes=0", "nodes=x", "message-size=-1"})
       QVERIFY2(run({"predict", messages(), "--what-if", bad}).code == 1, bad);
     QCOMPARE(run({"predict", messages(), "--scaling", "other"}).code, 1);
+  }
+
+  void profilesStateWhatIsAssumed() {
+    const auto folder = file("tau");
+    QVERIFY(QDir().mkpath(folder));
+    for (int rank = 0; rank < 2; ++rank)
+      write(QString("%1/profile.%2.0.0").arg(folder).arg(rank),
+            "3 templated_functions_MULTI_TIME\n# Name Calls Subrs Excl Incl ProfileCalls #\n"
+            "\"main()\" 1 20 1000 1300 0 GROUP=\"TAU_DEFAULT\"\n"
+            "\"MPI_Isend()\" 10 0 100 100 0 GROUP=\"MPI\"\n"
+            "\"MPI_Allreduce()\" 10 0 200 200 0 GROUP=\"MPI\"\n0 aggregates\n2 userevents\n# eventname\n"
+            "\"Message size sent to all nodes\" 10 1000 1000 1000 1e7\n"
+            "\"Message size for all-reduce\" 10 8 8 8 640\n");
+    const auto printed = run({"predict", folder, network()});
+    QCOMPARE(printed.code, 0);
+    for (const char* text : {"MPI_Isend, intra-socket", "mean size", "all 2 ranks", "receivers of messages",
+                             "2 × nodes, same problem"})
+      QVERIFY2(printed.out.contains(text), qPrintable(printed.out));
+    const auto document = run({"predict", folder, network(), "--json", "-"}).document();
+    QVERIFY(document.at("mpi").at("summed").get<bool>());
+    QVERIFY(document.at("missing").is_null());
+    QCOMPARE(document.at("run").at("runs")[0].at("total_ns").get<double>(), 1.3e6);
+    const auto shown = model_data_of(document, {});
+    QCOMPARE(shown.messages.size(), std::size_t(2));
+    QVERIFY(shown.messageNotes.join(' ').contains("mean size"));
+    QCOMPARE(shown.runs.size(), std::size_t(3));
+    for (const auto& term : shown.messages.front().terms) QVERIFY(term.name != "Waiting before");
+  }
+
+  void nonBlockingMessagesShowTheRateOfTheBandwidthBenchmark() {
+    QByteArray text = "# OSU MPI Bandwidth Test v7.5\n# Size      Bandwidth (MB/s)\n";
+    for (qint64 n = 1; n <= 65536; n *= 2) text += QByteArray::number(n) + " 4000\n";
+    write(file("osu_bw_socket.txt"), text);
+    auto trace = messages();
+    write(file("messages.pcf"),
+          "EVENT_TYPE\n9 50000001 MPI Point-to-point\nVALUES\n1 MPI_Isend\n2 MPI_Recv\n0 Outside MPI\n");
+    const auto printed = run({"predict", trace, network(), file("osu_bw_socket.txt")});
+    QVERIFY2(printed.out.contains("up to 4000.0 MB/s of 1 pair"), qPrintable(printed.out));
+    QVERIFY(!printed.out.contains("start-up times are unknown"));
+    QVERIFY(run({"predict", file("osu_bw_socket.txt")}).out.contains("start-up times are unknown"));
+    const auto document =
+        run({"predict", trace, network(), file("osu_bw_socket.txt"), "--json", "-"}).document();
+    for (const auto& m : document.at("mpi").at("messages")) {
+      QVERIFY(m.at("pipelined").get<bool>());
+      QVERIFY(std::abs(m.at("analytical_ns").get<double>() - 2'000 - m.at("bytes").get<double>() / 4) < 1);
+    }
+    const auto shown = model_data_of(document, {});
+    bool stated = false;
+    for (const auto& term : shown.messages.front().terms) stated = stated || term.name == "Non-blocking";
+    QVERIFY(stated);
   }
 
   void networksOfOsuOutput() {

@@ -8,6 +8,7 @@
 #include "core/base/spill_memory.h"
 #include "core/engine/messages/frame.h"
 #include "core/engine/messages/request_limits.h"
+#include "core/import/formats/tau/profile_file.h"
 #include "core/import/text/csv/csv_reader.h"
 #include "core/import/text/json/cursor.h"
 
@@ -58,6 +59,8 @@ private slots:
     row("One record of a CSV file", mebibytes(import::CsvReader::kMaxRecordBytes) + ", " +
                                         text_of(import::CsvReader::kMaxFields) + " fields");
     row("One element of a JSON array", mebibytes(import::json::kMaxElement));
+    row("Profile of TAU of one thread", text_of(import::tau::kMaxRows) + " functions and events, " +
+                                            mebibytes(import::tau::kMaxNames) + " of names");
     row("Ranks of the engine (`--ranks`)", text_of(RequestLimits::kRanks));
     row("Time to start ranks", text_of(app::EngineSetup().start_limit_ms / 1'000) + " s");
     row("Launches of a causal answer", "a sample of " + text_of(RequestLimits::kCausalRows) + ", of up to " +

@@ -75,7 +75,7 @@ protected:
 
   /// A Paraver trace of two ranks without kernels: 60 times 30 µs of computation, then a message of growing
   /// size. Messages take five times as long as the published model predicts within a node.
-  std::string bursts() {
+  std::string bursts(const std::string& send = "MPI_Send") {
     std::string text = "#Paraver (01/01/24 at 00:00):4000000_ns:0:1:2(1:1,1:1)\n";
     const auto add = [&](int kind, int task, const std::vector<std::int64_t>& rest) {
       text += std::to_string(kind) + ":" + std::to_string(task) + ":1:" + std::to_string(task) + ":1";
@@ -93,7 +93,8 @@ protected:
       add(3, 1, {sent, sent, 2, 1, 2, 1, sent, end, bytes, 7});
     }
     file("bursts.pcf", "STATES\n0 Idle\n1 Running\nEVENT_TYPE\n9 50000001 MPI Point-to-point\nVALUES\n"
-                       "1 MPI_Send\n2 MPI_Recv\n0 Outside MPI\n");
+                       "1 " +
+                           send + "\n2 MPI_Recv\n0 Outside MPI\n");
     return file("bursts.prv", text);
   }
 
@@ -299,6 +300,29 @@ TEST_F(Predict, MessagesAreCorrectedAndTheirModelCanBeSaved) {
 std::string real(const char* relative) {
   const auto path = std::filesystem::path(JITTERSCOPE_DATA_DIR) / relative;
   return std::filesystem::exists(path) ? path.string() : std::string();
+}
+
+// osu_bw has three times the rate of osu_latency.
+TEST_F(Predict, NonBlockingMessagesHaveTheRateOfTheBandwidthBenchmark) {
+  std::string latency = "# OSU MPI Latency Test v7.5\n# Size       Avg Latency(us)\n",
+              bandwidth = "# OSU MPI Bandwidth Test v7.5\n# Size      Bandwidth (MB/s)\n";
+  for (std::int64_t n = 1; n <= 1 << 20; n *= 2) {
+    latency += fmt::format("{} {}\n", n, 2 + static_cast<double>(n) / 1000);
+    bandwidth += fmt::format("{} 3000\n", n);
+  }
+  const auto measured = file("osu_latency.txt", latency), rates = file("osu_bw.txt", bandwidth);
+  for (const bool nonblocking : {false, true}) {
+    const auto d = predicted(store_of({bursts(nonblocking ? "MPI_Isend" : "MPI_Send"), measured, rates}),
+                             {{"fit", false}});
+    ASSERT_FALSE(d.at("mpi").at("messages").empty());
+    for (const auto& m : d.at("mpi").at("messages")) {
+      EXPECT_EQ(m.at("pipelined"), nonblocking);
+      EXPECT_NEAR(m.at("predicted_ns").get<double>(),
+                  2'000 + m.at("bytes").get<double>() / (nonblocking ? 3 : 1), 1);
+    }
+    EXPECT_FALSE(d.at("mpi").at("summed").get<bool>());
+    EXPECT_TRUE(d.at("mpi").at("assumptions").empty());
+  }
 }
 
 TEST_F(Predict, MissingCountersAreNamedWithTheCommandThatRecordsThem) {

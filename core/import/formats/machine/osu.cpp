@@ -73,16 +73,17 @@ Distance distance_of_name(const std::vector<std::string>& parts) {
   return Distance::unknown;
 }
 
-/// "OSU MPI-CUDA Latency Test", for single messages; not "OSU MPI Allreduce Latency Test", "MPI_Put".
+/// "OSU MPI-CUDA Latency Test", for single messages; not "OSU MPI Allreduce Latency Test", "MPI_Put", nor
+/// "OSU MPI Bi-Directional Bandwidth Test", in which messages of both directions share the link.
 bool of_single_messages(const std::string& name) {
-  if (contains(name, "MPI_")) return false;
+  if (contains(name, "MPI_") || contains(name, "Bi-Directional")) return false;
   const auto words = words_of(name);
   const auto at =
       std::find_if(words.begin(), words.end(), [](auto w) { return w == "Latency" || w == "Bandwidth"; });
   if (at == words.end() || at == words.begin()) return contains(name, "Bandwidth / Message Rate");
   const std::string_view before = *(at - 1);
   return before.starts_with("MPI") || before == "Multi" || before == "Multi-threaded" ||
-         before == "Bi-Directional" || before == "Multi-process" || before == "Multiple";
+         before == "Multi-process" || before == "Multiple";
 }
 
 /// "# [ pairs: 4 ] [ window size: 64 ]".

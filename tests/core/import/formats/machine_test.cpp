@@ -133,6 +133,9 @@ TEST_F(Machines, OsuOfAllGenerations) {
        "Overall(us)       Compute(us)    Pure Comm.(us)        Overlap(%)\n0 9 8 0.21 90\n1 9 8 3.25 88\n",
        "OSU MPI Non-blocking Allreduce Latency Test", "v7.5", NetworkQuantity::latency, BufferMemory::unknown,
        false},
+      {"# OSU MPI Bi-Directional Bandwidth Test v7.5\n# Size      Bandwidth (MB/s)\n0 0.21\n1 3.25\n",
+       "OSU MPI Bi-Directional Bandwidth Test", "v7.5", NetworkQuantity::bandwidth, BufferMemory::unknown,
+       false},
       {"# OSU MPI_Put Latency Test v7.0\n# Window creation: MPI_Win_allocate\n# Size          Latency "
        "(us)\n0 0.21\n1 3.25\n",
        "OSU MPI_Put Latency Test", "v7.0", NetworkQuantity::latency, BufferMemory::unknown, false}};
