@@ -11,6 +11,7 @@
 #include "app/command/dry_run_output.h"
 #include "app/engine/decode.h"
 #include "app/engine/row_texts.h"
+#include "core/analysis/columns/call_sites.h"
 #include "core/base/output_file.h"
 #include "core/engine/ranks/dry_run.h"
 #include "core/reasons/contrast.h"
@@ -41,7 +42,9 @@ std::string reason_text(const nlohmann::json& bin) {
   const auto& reason = bin.at("reason");
   if (reason.is_null()) return excess + bin.at("reason_note").get<std::string>();
   const auto text = reason.at("text").get<std::string>();
-  return reason.at("percent").is_null()
+  // Different work is a difference from the configuration, not from the same launches elsewhere.
+  const bool of_work = reason.at("feature").get<std::string>() == analysis::kCallSite;
+  return of_work || reason.at("percent").is_null()
              ? text
              : excess + fmt::format("{:.0f} % from {}", reason.at("percent").get<double>(), text);
 }
