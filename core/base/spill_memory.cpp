@@ -40,6 +40,19 @@ struct Account {
   std::atomic<std::size_t> in_files{0};
   std::atomic<int> users{0};
   std::atomic<std::size_t> in_heap{0}; // bytes of blocks of at least MidBlocks::kMin
+  std::atomic<std::int64_t> checked_at{0};
+
+  /// Whether the last check is so long ago that a thread may have faulted in a few MiB since. Loops over many
+  /// short series call relieve() more often than that.
+  bool check_due() {
+    constexpr std::int64_t kInterval = 50'000; // ns
+    timespec time{};
+    ::clock_gettime(CLOCK_MONOTONIC, &time);
+    const auto now = std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+    auto last = checked_at.load(std::memory_order_relaxed);
+    return now - last >= kInterval &&
+           checked_at.compare_exchange_strong(last, now, std::memory_order_relaxed);
+  }
 };
 
 // Never destroyed: blocks may be released at the end of the process.
@@ -282,7 +295,7 @@ void SpillMemory::release(void* place, std::size_t bytes) noexcept {
 
 void SpillMemory::relieve() {
   auto& all = account();
-  if (all.in_files == 0 || resident_file_bytes() < kSpillResident) return;
+  if (all.in_files == 0 || !all.check_due() || resident_file_bytes() < kSpillResident) return;
   const std::lock_guard guard(all.lock);
   if (resident_file_bytes() < kSpillResident) return; // another thread did it
   for (const auto& [place, block] : all.blocks)

@@ -290,7 +290,7 @@ private:
   Tile build_bin(const Bin& bin, std::size_t first, std::size_t last, SpillVector<Event>& from_before) {
     const auto mark = covering_.mark();
     const auto own_times = times_.size();
-    SpillVector<Event> longer; // cover the bin and end after it
+    const auto own_longer = longer_.size(); // events from here on cover the bin and end after it
     std::size_t kept = 0;
     for (const auto& event : from_before) {
       if (event.end <= bin.last()) {
@@ -298,7 +298,7 @@ private:
         continue;
       }
       covering_.push(event.name);
-      if (event.end - 1 > bin.last()) longer.push_back(event);
+      if (event.end - 1 > bin.last()) longer_.push_back(event);
     }
     from_before.resize(kept);
     const auto open = static_cast<std::uint32_t>(covering_.total() + kept);
@@ -312,7 +312,8 @@ private:
       tile.covered = bin.width();
     }
     covering_.back_to(mark);
-    from_before.insert(from_before.end(), longer.begin(), longer.end());
+    for (auto i = own_longer; i < longer_.size(); ++i) from_before.push_back(longer_[i]);
+    longer_.resize(own_longer);
     return tile;
   }
 
@@ -408,6 +409,7 @@ private:
   NameTimes sums_;
   Covering covering_;
   TimeStack times_;
+  std::vector<Event> longer_; ///< of the bins being built, one bin after the other
 };
 
 /// A bin that is built by one task.
@@ -497,9 +499,12 @@ private:
     task.sum = builder.build(task.bin, 0, events.size(), before);
   }
 
-  // The events before `position` that end after `time`.
+  // The events before `position` that end after `time`; room for more, because a bin adds its own.
   SpillVector<Event> reaching(std::int64_t time, std::size_t position) const {
+    constexpr std::size_t kRoom = 32;
     SpillVector<Event> found;
+    found.reserve(kRoom);
+    if (position == 0) return found;
     Event events[kBlockEvents];
     blocks_.ending_after(0, blocks_of(position), time, [&](std::size_t block) {
       const auto from = block * kBlockEvents, to = std::min(from + kBlockEvents, position);
@@ -530,6 +535,7 @@ private:
   }
 
   TileTree gathered() {
+    if (tasks_.size() == 1) return std::move(tasks_.front().tiles); // no bin was split
     TileTree all;
     for (std::size_t shift = 0; shift < all.size(); ++shift) {
       std::size_t count = upper_[shift].size();

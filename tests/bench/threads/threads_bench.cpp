@@ -1,17 +1,19 @@
 // A run of many processes and threads, starting with its .prv: import, first picture of all threads, frames
 // of zoom and scroll, efficiencies of dragged ranges. Elapsed and CPU time, next to a plain scan of the file.
 //   jitterscope-generate paraver --processes 14000 --threads 8 --steps 150 -o run.prv
-// QT_QPA_PLATFORM=offscreen jitterscope-bench-threads run.prv [STORE.jts]      (an existing store is
-// reused)
+// QT_QPA_PLATFORM=offscreen jitterscope-bench-threads run.prv [STORE.jts [PICTURE.png]]
+// An existing store is reused; with "import" instead of a picture, only the import is measured, by stage.
 
 #include <QApplication>
 #include <QWheelEvent>
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <memory>
 #include <random>
 #include <stdexcept>
+#include <string_view>
 
 #include "app/engine/decode.h"
 #include "app/session/questions.h"
@@ -51,6 +53,42 @@ std::size_t scan(const std::string& path) {
       if (at = static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at))); !at)
         break;
   return lines;
+}
+
+/// Prints the cost of each stage of a job when the next one is reported.
+class Stages {
+public:
+  Job job() {
+    Job job;
+    job.progress = [this](std::int64_t, std::int64_t, const std::string& stage) { enter(stage); };
+    return job;
+  }
+  void enter(const std::string& stage) {
+    if (stage == stage_) return;
+    const auto now = std::chrono::steady_clock::now();
+    const double cpu = cpu_now();
+    if (!stage_.empty())
+      print(("  " + stage_).c_str(),
+            {std::chrono::duration<double>(now - began_).count(), cpu - cpu_before_});
+    began_ = now;
+    cpu_before_ = cpu;
+    stage_ = stage;
+  }
+
+private:
+  std::string stage_;
+  std::chrono::steady_clock::time_point began_;
+  double cpu_before_ = 0;
+};
+
+void import_run(const std::string& path, const std::string& store) {
+  Stages stages;
+  stages.enter("start");
+  auto data = import::import_files({path}, stages.job());
+  if (!data) throw std::runtime_error(describe(data.error()));
+  stages.enter("write");
+  if (auto done = store::write_store(*data, store); !done) throw std::runtime_error(describe(done.error()));
+  stages.enter("end");
 }
 
 /// Prints the cost of the slowest of several runs.
@@ -181,14 +219,8 @@ int main(int argc, char** argv) {
   print("plain scan of the file", scanned, megabytes);
   const test::TemporaryFolder folder;
   std::string store = argc > 2 ? argv[2] : folder.file("run.jts");
-  if (!std::filesystem::exists(store))
-    print("import", cost_of([&] {
-            auto data = import::import_files({path}, {});
-            if (!data) throw std::runtime_error(describe(data.error()));
-            if (auto done = store::write_store(*data, store); !done)
-              throw std::runtime_error(describe(done.error()));
-          }),
-          megabytes);
+  if (!std::filesystem::exists(store)) print("import", cost_of([&] { import_run(path, store); }), megabytes);
+  if (argc > 3 && std::string_view(argv[3]) == "import") return 0;
   Pictures pictures(store);
   if (argc > 3) pictures.save(QString::fromLocal8Bit(argv[3]));
   pictures.move();
