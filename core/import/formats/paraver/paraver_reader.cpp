@@ -66,11 +66,14 @@ Expected<void> read_body(const Input& input, const Labels& labels, const Rows& r
     return failure(ErrorKind::BadInput, "the header of the trace cannot be read", input.name(), "line 1",
                    "It must begin with #Paraver (date):duration:… — merge the trace again.");
   Trace trace(draft, *header, labels, rows, progress);
-  for (;;) {
-    line = lines.next();
-    if (!line) return forward(line.error());
-    if (!*line) break;
-    trace.read_line(**line, lines.number());
+  for (std::string_view text;;) {
+    if (!lines.next_in_memory(text)) {
+      line = lines.next();
+      if (!line) return forward(line.error());
+      if (!*line) break;
+      text = **line;
+    }
+    trace.read_line(text, lines.number());
     if (lines.number() % kLinesBetweenReports == 0 &&
         !progress.report((*stream)->consumed(), input.disk_bytes, "records"))
       return Job::cancelled_error();
