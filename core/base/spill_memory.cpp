@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <ctime>
 #include <map>
 #include <mutex>
@@ -25,6 +26,7 @@ struct Block {
   char* begin = nullptr;
   std::size_t bytes = 0;
   bool in_file = false;
+  bool zeros = false; // by allocate_zeros()
 };
 
 // Faulting in fresh pages costs more than writing them: blocks released by one stage are reused by the next.
@@ -114,7 +116,7 @@ void* pop_spare(Account& all, std::size_t size) {
   if (best == all.spares.end()) return nullptr;
   Block taken = *best;
   if (taken.bytes - size >= kSpillBigBlock) {
-    *best = {taken.begin + size, taken.bytes - size, false};
+    *best = {taken.begin + size, taken.bytes - size};
     taken.bytes = size;
   } else {
     all.spares.erase(best);
@@ -231,6 +233,7 @@ void release_big(void* place, bool keep) noexcept {
   if (found == all.blocks.end()) std::abort(); // not from allocate()
   const Block block = found->second;
   all.blocks.erase(found);
+  if (block.zeros) return unmap(block);
   if (!block.in_file && keep && all.users > 0 && all.spare + block.bytes <= kMaxSpare) {
     all.spares.push_back(block);
     all.spare += block.bytes;
@@ -281,6 +284,20 @@ void* SpillMemory::allocate(std::size_t bytes) {
   if (all.in_heap + bytes > kSpillMidInCore) return mid_blocks().allocate(bytes);
   all.in_heap += bytes;
   return ::operator new(bytes);
+}
+
+void* SpillMemory::allocate_zeros(std::size_t bytes) {
+  if (bytes < kSpillBigBlock) return std::memset(allocate(bytes), 0, bytes);
+  auto& all = account();
+  const auto size = round_up_to_pages(bytes);
+  void* const place = map_aligned(size);
+  if (place == MAP_FAILED) throw std::bad_alloc();
+#ifdef MADV_HUGEPAGE
+  ::madvise(place, size, MADV_HUGEPAGE); // reads then share one huge page of zeros
+#endif
+  const std::lock_guard guard(all.lock);
+  all.blocks.emplace(place, Block{static_cast<char*>(place), size, false, true});
+  return place;
 }
 
 void SpillMemory::release(void* place, std::size_t bytes) noexcept {

@@ -63,7 +63,7 @@ void replace_launches(TraceData& data, PresentedRows&& rows) {
   column<std::uint32_t>(data, "launches", "stream") = std::move(rows.thread);
   column<std::uint32_t>(data, "launches", "call") = SpillVector<std::uint32_t>(count, kNone);
   column<std::uint32_t>(data, "launches", "range") = std::move(rows.range);
-  column<std::uint32_t>(data, "launches", "correlation") = SpillVector<std::uint32_t>(count, 0u);
+  column<std::uint32_t>(data, "launches", "correlation") = SpillVector<std::uint32_t>::zeros(count);
   column<std::uint8_t>(data, "launches", "flags") = SpillVector<std::uint8_t>(count, std::uint8_t{0});
 }
 

@@ -84,6 +84,13 @@ void Trace::read_line(std::string_view line, std::int64_t number) {
   }
 }
 
+void Trace::reserve(double times) {
+  constexpr double kMargin = 1.02;
+  const auto before = before_.ranges;
+  const auto read = static_cast<double>(draft_.ranges.start.size() - before);
+  draft_.reserve_ranges(before + static_cast<std::size_t>(kMargin * times * read));
+}
+
 void Trace::read_state(std::span<const std::int64_t> fields) {
   if (fields.size() < 7) return drop("bad-record", "is a state with too few numbers");
   std::int64_t start = 0, end = 0;
