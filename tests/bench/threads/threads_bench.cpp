@@ -19,6 +19,8 @@
 #include "app/session/questions.h"
 #include "core/base/communicator.h"
 #include "core/efficiency/efficiency.h"
+#include "core/efficiency/metrics/evaluation.h"
+#include "core/efficiency/metrics/sweep.h"
 #include "core/engine/operations/operations.h"
 #include "core/import/import.h"
 #include "core/store/format/store.h"
@@ -203,6 +205,26 @@ void efficiencies(const std::string& store) {
   });
 }
 
+/// The shipped metric "useful" at the level of the application.
+void metric(const std::string& store) {
+  constexpr const char* kUseful = "let any_states = any(recorded(states) per application);"
+                                  "if(any_states, active(states[running]), not active(mpi))";
+  auto session = analysis::Session::open({store});
+  if (!session) throw std::runtime_error(describe(session.error()));
+  const auto alone = local_communicator();
+  auto data = efficiency::metrics::Data::make(*session, {});
+  auto definition = efficiency::metrics::parse(kUseful);
+  if (!data || !definition) throw std::runtime_error("no metric");
+  auto bound = efficiency::metrics::Bound::make(
+      std::make_shared<const efficiency::metrics::Definition>(std::move(*definition)), *data, nullptr, {});
+  if (!bound) throw std::runtime_error(describe(bound.error()));
+  const efficiency::metrics::Question question{session->span(), efficiency::metrics::Level::Application, {}};
+  print("metric over the whole run, 1,000 columns", cost_of([&] {
+          if (!efficiency::metrics::columns(*bound, question, 1'000, *alone, {}))
+            throw std::runtime_error("no answer");
+        }));
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -225,5 +247,6 @@ int main(int argc, char** argv) {
   if (argc > 3) pictures.save(QString::fromLocal8Bit(argv[3]));
   pictures.move();
   efficiencies(store);
+  metric(store);
   return 0;
 }
