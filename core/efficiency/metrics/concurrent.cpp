@@ -4,8 +4,6 @@
 #include <array>
 #include <cmath>
 
-#include "core/efficiency/metrics/evaluation.h"
-
 namespace jitterscope::efficiency::metrics {
 namespace {
 
@@ -97,8 +95,8 @@ bool Concurrent::add_tables() {
   return true;
 }
 
-void Concurrent::add_rows(const Table& table, std::int64_t begin, std::int64_t end, Changes& changes,
-                          Halt& halt) const {
+void Concurrent::add_rows(const Table& table, std::int64_t begin, std::int64_t end,
+                          const Attribute& attribute, Changes& changes, Halt& halt) const {
   const auto shift = bound_->data().session().traces()[table.trace].shift_ns;
   const auto row_at = [&](std::int64_t time) {
     return static_cast<std::size_t>(std::ranges::lower_bound(table.starts, time - shift) -
@@ -111,7 +109,6 @@ void Concurrent::add_rows(const Table& table, std::int64_t begin, std::int64_t e
   std::array<std::uint32_t, kRowsTogether> names;
   std::array<std::uint8_t, kRowsTogether> kinds;
   std::vector<Record> records;
-  Evaluation evaluation(*bound_, halt);
   for (auto from = first; from < last && !halt.requested(); from += kRowsTogether) {
     const auto to = std::min(from + kRowsTogether, last);
     table.durations.read(from, to, durations.data());
@@ -126,7 +123,7 @@ void Concurrent::add_rows(const Table& table, std::int64_t begin, std::int64_t e
       if (record.end > record.begin && record.end > begin) records.push_back(record);
     }
     std::vector<double> holds;
-    if (records_->condition) holds = evaluation.attribute(*records_->condition, records_->source, 0, records);
+    if (records_->condition) holds = attribute(*records_->condition, records_->source, records);
     for (std::size_t i = 0; i < records.size(); ++i) {
       if (!holds.empty() && (holds[i] == 0 || std::isnan(holds[i]))) continue;
       if (records[i].begin <= begin)
@@ -138,9 +135,9 @@ void Concurrent::add_rows(const Table& table, std::int64_t begin, std::int64_t e
   }
 }
 
-Steps Concurrent::steps(std::int64_t begin, std::int64_t end, Halt& halt) const {
+Steps Concurrent::steps(std::int64_t begin, std::int64_t end, const Attribute& attribute, Halt& halt) const {
   Changes changes;
-  for (const auto& table : tables_) add_rows(table, begin, end, changes, halt);
+  for (const auto& table : tables_) add_rows(table, begin, end, attribute, changes, halt);
   sort(changes.starts); // of several traces
   sort(changes.ends);
   auto running = changes.open;

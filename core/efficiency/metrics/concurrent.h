@@ -1,6 +1,8 @@
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/efficiency/metrics/bound.h"
@@ -19,8 +21,10 @@ public:
   /// the record, or if not every row of the table belongs to an object.
   static std::optional<Concurrent> make(const Bound& bound, const Node& across, const Node& child);
 
+  /// Evaluates an attribute of records of the source.
+  using Attribute = std::function<std::vector<double>(const Node&, Source, std::span<const Record>)>;
   /// The same steps as those of the aggregated timelines.
-  Steps steps(std::int64_t begin, std::int64_t end, Halt& halt) const;
+  Steps steps(std::int64_t begin, std::int64_t end, const Attribute& attribute, Halt& halt) const;
 
 private:
   struct Table { ///< of a trace
@@ -40,7 +44,8 @@ private:
   Concurrent(const Bound& bound, const Records& records) : bound_(&bound), records_(&records) {}
   bool add_tables();
   bool of_source(std::uint8_t kind) const;
-  void add_rows(const Table& table, std::int64_t begin, std::int64_t end, Changes& changes, Halt& halt) const;
+  void add_rows(const Table& table, std::int64_t begin, std::int64_t end, const Attribute& attribute,
+                Changes& changes, Halt& halt) const;
 
   const Bound* bound_;
   const Records* records_;

@@ -503,7 +503,12 @@ Steps Evaluation::across(const Node& node, std::uint32_t object, std::int64_t be
   constexpr std::size_t kManyObjects = 64; // for fewer, preparation costs more than it saves
   const auto& child = node.children.front();
   if (node.level == Level::Application && bound_.data().objects().at(child.level).size() >= kManyObjects)
-    if (const auto& all = concurrent(node)) return all->steps(begin, end, halt_);
+    if (const auto& all = concurrent(node)) {
+      const auto of_records = [this](const Node& of, Source source, std::span<const Record> records) {
+        return attribute(of, source, 0, records); // depends on the record alone
+      };
+      return all->steps(begin, end, of_records, halt_);
+    }
   return each_of(node, object, begin, end);
 }
 
