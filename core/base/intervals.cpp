@@ -46,15 +46,64 @@ std::int64_t Coverage::within(std::int64_t begin, std::int64_t end) const {
   return end > begin ? before(end) - before(begin) : 0;
 }
 
-Load::Load(std::span<const Span> sorted, Stop& stop) {
-  begins_.reserve(sorted.size());
-  ends_.reserve(sorted.size());
-  for (std::size_t row = 0; row < sorted.size() && !stop.at(row); ++row) {
-    begins_.push_back(sorted[row].begin);
-    ends_.push_back(sorted[row].end);
+// Parts of a power of two of ns, about kTimesOfPart times each.
+void SpreadTimes::choose_parts(std::int64_t last) {
+  constexpr std::size_t kTimesOfPart = 4;
+  const auto span = static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first_);
+  while (span >> shift_ > times_.size() / kTimesOfPart) ++shift_;
+  starts_.resize((span >> shift_) + 2);
+}
+
+SpreadTimes::SpreadTimes(SpillVector<std::int64_t> times, Stop& stop) : times_(std::move(times)) {
+  if (times_.empty()) return;
+  auto last = first_ = times_.front();
+  bool sorted = true;
+  for (std::size_t i = 0; i < times_.size() && !stop.at(i); ++i) {
+    sorted = sorted && times_[i] >= last;
+    first_ = std::min(first_, times_[i]);
+    last = std::max(last, times_[i]);
   }
-  sort_stably(ends_, std::less<>(), stop);
-  const auto sums = [&stop](const SpillVector<std::int64_t>& times) {
+  choose_parts(last);
+  for (std::size_t i = 0; i < times_.size() && !stop.at(i); ++i) ++starts_[part_of(times_[i]) + 1];
+  for (std::size_t part = 1; part < starts_.size() && !stop.at(part); ++part)
+    starts_[part] += starts_[part - 1];
+  if (!sorted && !stop.requested()) sort(stop);
+}
+
+// Distributes the times over their parts, then sorts each part.
+void SpreadTimes::sort(Stop& stop) {
+  constexpr std::size_t kMaxPart = std::size_t{1} << 16; // sorting more takes too long between checks
+  for (std::size_t part = 0; part + 1 < starts_.size() && !stop.at(part); ++part)
+    if (starts_[part + 1] - starts_[part] > kMaxPart) return sort_stably(times_, std::less<>(), stop);
+  SpillVector<std::int64_t> distributed(times_.size());
+  auto next = starts_;
+  for (std::size_t i = 0; i < times_.size() && !stop.at(i); ++i)
+    distributed[next[part_of(times_[i])]++] = times_[i];
+  times_ = std::move(distributed);
+  for (std::size_t part = 0; part + 1 < starts_.size() && !stop.at(part); ++part)
+    std::sort(times_.begin() + starts_[part], times_.begin() + starts_[part + 1]);
+}
+
+std::size_t SpreadTimes::count_until(std::int64_t time) const {
+  if (times_.empty() || time < first_) return 0;
+  const auto part = part_of(time);
+  if (part + 1 >= starts_.size()) return times_.size();
+  const auto* const begin = times_.begin();
+  return static_cast<std::size_t>(std::upper_bound(begin + starts_[part], begin + starts_[part + 1], time) -
+                                  begin);
+}
+
+Load::Load(std::span<const Span> sorted, Stop& stop) {
+  const auto times_of = [&](std::int64_t Span::*border) {
+    SpillVector<std::int64_t> times;
+    times.reserve(sorted.size());
+    for (std::size_t row = 0; row < sorted.size() && !stop.at(row); ++row)
+      times.push_back(sorted[row].*border);
+    return SpreadTimes(std::move(times), stop);
+  };
+  begins_ = times_of(&Span::begin);
+  ends_ = times_of(&Span::end);
+  const auto sums = [&stop](const SpreadTimes& times) {
     SpillVector<std::uint64_t> out;
     out.reserve(times.size() + 1); // resize() would first write zeros
     out.push_back(0);
@@ -69,14 +118,14 @@ Load::Load(std::span<const Span> sorted, Stop& stop) {
 }
 
 // Σ over begun intervals of (time − begin) minus Σ over ended ones of (time − end).
-std::uint64_t Load::before(std::int64_t time, const Near& near) const {
+std::uint64_t Load::before(std::int64_t time) const {
   const auto t = static_cast<std::uint64_t>(time);
-  const auto begun = count_until(begins_, time, near.begun), ended = count_until(ends_, time, near.ended);
+  const auto begun = begins_.count_until(time), ended = ends_.count_until(time);
   return (begun * t - begin_sums_[begun]) - (ended * t - end_sums_[ended]);
 }
 
 std::int64_t Load::within(std::int64_t begin, std::int64_t end) const {
-  return end > begin ? static_cast<std::int64_t>(before(end, near_end_) - before(begin, near_begin_)) : 0;
+  return end > begin ? static_cast<std::int64_t>(before(end) - before(begin)) : 0;
 }
 
 Meeting::Meeting(std::span<const Span> sorted, Stop& stop) {

@@ -33,6 +33,32 @@ private:
   NearSearch near_;
 };
 
+/// Sorted times, with a table by equal parts of their span: searches take O(1) for evenly spread times, and
+/// at most O(log n). For windows all over a trace; for those that move along it, NearSearch is as fast.
+class SpreadTimes {
+public:
+  SpreadTimes() = default;
+  /// Sorts the times.
+  SpreadTimes(SpillVector<std::int64_t> times, Stop& stop);
+  std::size_t size() const { return times_.size(); }
+  std::int64_t operator[](std::size_t i) const { return times_[i]; }
+  /// Number of times at or before this one.
+  std::size_t count_until(std::int64_t time) const;
+
+private:
+  std::size_t part_of(std::int64_t time) const {
+    return static_cast<std::size_t>((static_cast<std::uint64_t>(time) - static_cast<std::uint64_t>(first_)) >>
+                                    shift_);
+  }
+  void choose_parts(std::int64_t last);
+  void sort(Stop& stop);
+
+  SpillVector<std::int64_t> times_;
+  SpillVector<std::uint64_t> starts_; ///< by part: index of its first time; one more at the end
+  std::int64_t first_ = 0;
+  int shift_ = 0;
+};
+
 /// The number of open intervals, integrated over time. Exact; queries take O(log n).
 class Load {
 public:
@@ -42,15 +68,9 @@ public:
   std::int64_t within(std::int64_t begin, std::int64_t end) const;
 
 private:
-  /// Positions of the last searches for one border of a window. Each border has its own, because those of the
-  /// two borders may be far apart.
-  struct Near {
-    NearSearch begun, ended;
-  };
-  std::uint64_t before(std::int64_t time, const Near& near) const;
-  SpillVector<std::int64_t> begins_, ends_;
+  std::uint64_t before(std::int64_t time) const;
+  SpreadTimes begins_, ends_;
   SpillVector<std::uint64_t> begin_sums_, end_sums_; // modulo 2^64: differences are exact
-  Near near_begin_, near_end_;
 };
 
 /// Number of intervals that overlap a window, and the sum of their bytes. An empty interval counts as 1 ns

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <ctime>
 #include <map>
 #include <mutex>
@@ -25,6 +26,7 @@ struct Block {
   char* begin = nullptr;
   std::size_t bytes = 0;
   bool in_file = false;
+  bool zeros = false; // by allocate_zeros()
 };
 
 // Faulting in fresh pages costs more than writing them: blocks released by one stage are reused by the next.
@@ -40,6 +42,19 @@ struct Account {
   std::atomic<std::size_t> in_files{0};
   std::atomic<int> users{0};
   std::atomic<std::size_t> in_heap{0}; // bytes of blocks of at least MidBlocks::kMin
+  std::atomic<std::int64_t> checked_at{0};
+
+  /// Whether the last check is so long ago that a thread may have faulted in a few MiB since. Loops over many
+  /// short series call relieve() more often than that.
+  bool check_due() {
+    constexpr std::int64_t kInterval = 50'000; // ns
+    timespec time{};
+    ::clock_gettime(CLOCK_MONOTONIC, &time);
+    const auto now = std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+    auto last = checked_at.load(std::memory_order_relaxed);
+    return now - last >= kInterval &&
+           checked_at.compare_exchange_strong(last, now, std::memory_order_relaxed);
+  }
 };
 
 // Never destroyed: blocks may be released at the end of the process.
@@ -101,7 +116,7 @@ void* pop_spare(Account& all, std::size_t size) {
   if (best == all.spares.end()) return nullptr;
   Block taken = *best;
   if (taken.bytes - size >= kSpillBigBlock) {
-    *best = {taken.begin + size, taken.bytes - size, false};
+    *best = {taken.begin + size, taken.bytes - size};
     taken.bytes = size;
   } else {
     all.spares.erase(best);
@@ -218,6 +233,7 @@ void release_big(void* place, bool keep) noexcept {
   if (found == all.blocks.end()) std::abort(); // not from allocate()
   const Block block = found->second;
   all.blocks.erase(found);
+  if (block.zeros) return unmap(block);
   if (!block.in_file && keep && all.users > 0 && all.spare + block.bytes <= kMaxSpare) {
     all.spares.push_back(block);
     all.spare += block.bytes;
@@ -270,6 +286,20 @@ void* SpillMemory::allocate(std::size_t bytes) {
   return ::operator new(bytes);
 }
 
+void* SpillMemory::allocate_zeros(std::size_t bytes) {
+  if (bytes < kSpillBigBlock) return std::memset(allocate(bytes), 0, bytes);
+  auto& all = account();
+  const auto size = round_up_to_pages(bytes);
+  void* const place = map_aligned(size);
+  if (place == MAP_FAILED) throw std::bad_alloc();
+#ifdef MADV_HUGEPAGE
+  ::madvise(place, size, MADV_HUGEPAGE); // reads then share one huge page of zeros
+#endif
+  const std::lock_guard guard(all.lock);
+  all.blocks.emplace(place, Block{static_cast<char*>(place), size, false, true});
+  return place;
+}
+
 void SpillMemory::release(void* place, std::size_t bytes) noexcept {
   if (bytes >= kSpillBigBlock) return release_big(place, true);
   if (bytes >= MidBlocks::kMin) {
@@ -282,7 +312,7 @@ void SpillMemory::release(void* place, std::size_t bytes) noexcept {
 
 void SpillMemory::relieve() {
   auto& all = account();
-  if (all.in_files == 0 || resident_file_bytes() < kSpillResident) return;
+  if (all.in_files == 0 || !all.check_due() || resident_file_bytes() < kSpillResident) return;
   const std::lock_guard guard(all.lock);
   if (resident_file_bytes() < kSpillResident) return; // another thread did it
   for (const auto& [place, block] : all.blocks)

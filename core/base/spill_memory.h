@@ -21,7 +21,10 @@ public:
 
   /// Uninitialised memory, aligned as by operator new. Throws std::bad_alloc, also when the disk is full.
   static void* allocate(std::size_t bytes);
-  /// `bytes` must be the size passed to allocate().
+  /// Zeros that take no memory until they are written, for columns that are only read. Not counted: pages
+  /// that are written stay in memory. Throws std::bad_alloc.
+  static void* allocate_zeros(std::size_t bytes);
+  /// `bytes` must be the size passed to allocate() or allocate_zeros().
   static void release(void* place, std::size_t bytes) noexcept;
 
   /// Unmaps the pages of file-backed blocks when more than kSpillResident bytes of them are resident. Loops

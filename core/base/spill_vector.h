@@ -54,6 +54,13 @@ public:
   SpillVector(const std::vector<T>& values) : SpillVector(values.begin(), values.end()) {}
   SpillVector(const SpillVector& other) : SpillVector(other.begin(), other.end()) {}
   SpillVector(SpillVector&& other) noexcept { swap(other); }
+  /// Zeros that take no memory as long as they are only read.
+  static SpillVector zeros(std::size_t size) {
+    SpillVector made;
+    if (size > 0) made.data_ = static_cast<T*>(SpillMemory::allocate_zeros(size * sizeof(T)));
+    made.size_ = made.capacity_ = size;
+    return made;
+  }
   SpillVector& operator=(SpillVector other) noexcept {
     swap(other);
     return *this;
@@ -168,7 +175,10 @@ private:
       if ((count -= some) > 0) SpillMemory::relieve();
     }
   }
-  void grow(std::size_t size) { move_to(std::max(size, 2 * capacity_)); }
+  void grow(std::size_t size) {
+    constexpr std::size_t kFewest = std::max<std::size_t>(64 / sizeof(T), 1);
+    move_to(std::max({size, 2 * capacity_, kFewest}));
+  }
   void move_to(std::size_t capacity) {
     SpillVector grown;
     grown.data_ = static_cast<T*>(SpillMemory::allocate(capacity * sizeof(T)));

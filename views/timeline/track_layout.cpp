@@ -58,7 +58,8 @@ void TrackLayout::setTracks(std::vector<TimelineTrack> tracks) {
     else
       roots_.push_back(track);
   }
-  makeKeys();
+  keys_.assign(tracks_.size(), {});
+  keyed_.assign(tracks_.size() + 1, 0);
   collapsed_.clear();
   hidden_.clear();
   pinned_.clear();
@@ -71,18 +72,25 @@ void TrackLayout::setTracks(std::vector<TimelineTrack> tracks) {
   layOut();
 }
 
-// Keys are label paths from the top; siblings with the same label are numbered.
-void TrackLayout::makeKeys() {
-  keys_.assign(tracks_.size(), {});
+const QString& TrackLayout::key(int track) const {
+  const auto i = static_cast<std::size_t>(track);
+  const int parent = tracks_[i].parent >= 0 && tracks_[i].parent < track ? tracks_[i].parent : -1;
+  if (keyed_[static_cast<std::size_t>(parent + 1)] == 0) makeKeys(parent);
+  return keys_[i];
+}
+
+// Makes the keys of the children of a track; parent −1: of the roots.
+void TrackLayout::makeKeys(int parent) const {
+  const QString before = parent < 0 ? QString() : key(parent) + QStringLiteral(" › ");
+  auto siblings = parent < 0 ? roots_ : childrenOf(parent);
+  std::sort(siblings.begin(), siblings.end()); // their numbers do not depend on an arrangement
   QHash<QString, int> seen;
-  for (std::size_t i = 0; i < tracks_.size(); ++i) {
-    const int parent = tracks_[i].parent;
-    const bool inside = parent >= 0 && parent < static_cast<int>(i);
-    QString key = (inside ? keys_[static_cast<std::size_t>(parent)] + QStringLiteral(" › ") : QString()) +
-                  tracks_[i].label;
-    if (const int before = seen[key]++; before > 0) key += QStringLiteral(" #%1").arg(before + 1);
-    keys_[i] = key;
+  for (const int track : siblings) {
+    const auto i = static_cast<std::size_t>(track);
+    keys_[i] = before + tracks_[i].label;
+    if (const int same = seen[tracks_[i].label]++; same > 0) keys_[i] += QStringLiteral(" #%1").arg(same + 1);
   }
+  keyed_[static_cast<std::size_t>(parent + 1)] = 1;
 }
 
 std::size_t TrackLayout::visibleCount() const {
@@ -158,7 +166,8 @@ void TrackLayout::addRow(int track, double& y, bool pinned) {
   double level = levelHeightOf(of.kind);
   if (group && levels > 1) level = std::max(5.0, level / levels);
   row.height = level * levels + kPadding;
-  if (const auto requested = heights_.find(key(track)); requested != heights_.end())
+  if (const auto requested = heights_.isEmpty() ? heights_.end() : heights_.find(key(track));
+      requested != heights_.end())
     row.height = std::clamp(requested.value(), kMinLevel * levels + kPadding,
                             std::max(kMaxHeight, kMinLevel * levels + kPadding));
   row.levelHeight = (row.height - kPadding) / levels;
@@ -368,7 +377,7 @@ void TrackLayout::sortChildren() {
 
 void TrackLayout::setArrangement(const TrackArrangement& requested) {
   QHash<QString, int> known;
-  for (std::size_t i = 0; i < keys_.size(); ++i) known[keys_[i]] = static_cast<int>(i);
+  for (int track = 0; track < static_cast<int>(tracks_.size()); ++track) known[key(track)] = track;
   foreign_ = {};
   collapsed_.clear();
   hidden_.clear();

@@ -37,7 +37,8 @@ public:
   void setTracks(std::vector<TimelineTrack> tracks);
   const std::vector<TimelineTrack>& tracks() const { return tracks_; }
   int indexOf(std::uint32_t id) const; ///< −1 when unknown
-  const QString& key(int track) const { return keys_[static_cast<std::size_t>(track)]; }
+  /// Label path from the top; siblings with the same label are numbered.
+  const QString& key(int track) const;
   bool hasChildren(int track) const { return !children_[static_cast<std::size_t>(track)].empty(); }
   const std::vector<int>& childrenOf(int track) const { return children_[static_cast<std::size_t>(track)]; }
   /// Tracks of a kind in the subtree of a track, which may include the track itself.
@@ -88,7 +89,7 @@ public:
   static constexpr double kMinLevel = 4, kMaxHeight = 400;
 
 private:
-  void makeKeys();
+  void makeKeys(int parent) const;
   void sortChildren();
   void foldByDefault();
   void layOut();
@@ -101,7 +102,8 @@ private:
   std::vector<std::uint32_t> membersOf(int track) const;
 
   std::vector<TimelineTrack> tracks_;
-  std::vector<QString> keys_;
+  mutable std::vector<QString> keys_; ///< made on first use, for all children of a track at once
+  mutable std::vector<char> keyed_;   ///< by parent + 1: whether its children have keys
   std::unordered_map<std::uint32_t, int> index_;
   std::vector<int> roots_;
   std::vector<std::vector<int>> children_;

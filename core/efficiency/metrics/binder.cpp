@@ -127,6 +127,7 @@ private:
       return text(node, *source);
     case Op::Counter:
     case Op::NextCounter:
+    case Op::CounterToNext:
     case Op::CounterInterval:
       return counter(node);
     case Op::Recorded:

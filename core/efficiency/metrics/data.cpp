@@ -9,7 +9,15 @@ namespace {
 
 using store::SeriesKind;
 
-std::optional<Source> source_of(SeriesKind kind) {
+Record record_of(const store::Series& series, std::size_t position, std::uint32_t trace, std::int64_t shift) {
+  const auto event = series.at(position);
+  return {event.begin + shift, event.end + shift, event.name,
+          static_cast<std::uint32_t>(series.row(position)), trace};
+}
+
+} // namespace
+
+std::optional<Source> Data::source_of(SeriesKind kind) {
   switch (kind) {
   case SeriesKind::StreamLaunches:
     return Source::Kernels;
@@ -31,14 +39,6 @@ std::optional<Source> source_of(SeriesKind kind) {
     return {};
   }
 }
-
-Record record_of(const store::Series& series, std::size_t position, std::uint32_t trace, std::int64_t shift) {
-  const auto event = series.at(position);
-  return {event.begin + shift, event.end + shift, event.name,
-          static_cast<std::uint32_t>(series.row(position)), trace};
-}
-
-} // namespace
 
 bool comes_before(const Record& a, const Record& b) {
   return std::tie(a.begin, a.trace, a.row) < std::tie(b.begin, b.trace, b.row);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/analysis/columns/columns.h"
@@ -35,6 +36,9 @@ public:
   const analysis::LaunchColumns* columns() const { return columns_; }
   const Objects& objects() const { return *objects_; }
   const store::TrackIndex& index(std::size_t trace) const { return index_[trace]; }
+
+  /// The source of the records of a series; nothing for series that repeat records of others.
+  static std::optional<Source> source_of(store::SeriesKind kind);
 
   /// Part of a source on one object.
   struct Part {

@@ -184,6 +184,7 @@ Steps Evaluation::of(const Node& node, std::uint32_t object, std::int64_t begin,
     return operand(node, bound_.definition().lets[node.index], object, begin, end);
   case Op::Counter:
   case Op::NextCounter:
+  case Op::CounterToNext:
     return counter(node, object, begin, end);
   case Op::CounterInterval:
     return counter_interval(node, object, begin, end);
@@ -247,7 +248,7 @@ Steps Evaluation::pointwise(const Node& node, std::uint32_t object, std::int64_t
 }
 
 // The value of a sample holds until the next sample, or with NextCounter from the previous one on; 0 before
-// the first.
+// the first. With CounterToNext and NextCounter also 0 after the last.
 Steps Evaluation::counter(const Node& node, std::uint32_t object, std::int64_t begin,
                           std::int64_t end) const {
   const auto& [trace, series] = bound_.samples(node, object);
@@ -257,25 +258,18 @@ Steps Evaluation::counter(const Node& node, std::uint32_t object, std::int64_t b
   const auto values = of.store.column<double>("samples", "value");
   const auto times = series->times;
   const auto value = [&, &series = series](std::size_t i) { return values[series->first + i]; };
-  const bool next = node.op == Op::NextCounter;
+  const auto shown = [&](std::size_t i) {
+    if (node.op == Op::Counter) return finite(value(i));
+    auto after = i + 1;
+    while (after < times.size() && std::isnan(value(after))) ++after;
+    return after == times.size() ? 0.0 : finite(value(node.op == Op::NextCounter ? after : i));
+  };
   auto i = static_cast<std::size_t>(std::ranges::upper_bound(times, begin - of.shift_ns) - times.begin());
   auto held = i;
   while (held > 0 && std::isnan(value(held - 1))) --held;
-  if (next) {
-    while (i < times.size() && std::isnan(value(i))) ++i;
-    if (held > 0) steps = {{begin, i < times.size() ? finite(value(i)) : 0.0}};
-  } else if (held > 0) {
-    steps = {{begin, finite(value(held - 1))}};
-  }
-  for (; i < times.size() && times[i] + of.shift_ns < end; ++i) {
-    if (std::isnan(value(i))) continue;
-    auto after = i + 1;
-    while (next && after < times.size() && std::isnan(value(after))) ++after;
-    add(steps, std::max(begin, times[i] + of.shift_ns),
-        !next                  ? finite(value(i))
-        : after < times.size() ? finite(value(after))
-                               : 0.0);
-  }
+  if (held > 0) steps = {{begin, shown(held - 1)}};
+  for (; i < times.size() && times[i] + of.shift_ns < end; ++i)
+    if (!std::isnan(value(i))) add(steps, std::max(begin, times[i] + of.shift_ns), shown(i));
   return steps;
 }
 
@@ -475,7 +469,50 @@ Steps Evaluation::windows(const Node& node, std::uint32_t object, std::int64_t b
   return result.empty() ? Steps{{begin, 0}} : cut(result, begin, end);
 }
 
+// The value of an expression of the application that is the same at all times.
+std::optional<double> Evaluation::constant(const Node& node) {
+  const auto same_always = [&](const auto& self, const Node& of) -> bool {
+    if (of.op == Op::Let) return self(self, bound_.definition().lets[of.index]);
+    const bool known = of.op <= Op::Largest || of.op == Op::Recorded || of.op == Op::Across;
+    return known && std::ranges::all_of(of.children, [&](const Node& child) { return self(self, child); });
+  };
+  if (node.level != Level::Application || !same_always(same_always, node)) return {};
+  const auto begin = bound_.data().extent().begin.count;
+  return this->of(node, 0, begin, begin + 1).front().value;
+}
+
+// The expression behind names and conditions that are the same at all times.
+const Node& Evaluation::chosen(const Node& node) {
+  if (node.op == Op::Let) return chosen(bound_.definition().lets[node.index]);
+  if (node.op != Op::If) return node;
+  const auto condition = constant(node.children[0]);
+  return condition ? chosen(node.children[*condition != 0 ? 1 : 2]) : node;
+}
+
+const std::optional<Concurrent>& Evaluation::concurrent(const Node& node) {
+  const auto found = concurrent_.find(&node);
+  if (found != concurrent_.end()) return found->second;
+  std::optional<Concurrent> made;
+  const auto& child = node.children.front();
+  if (const auto& behind = chosen(child); behind.level == child.level)
+    made = Concurrent::make(bound_, node, behind);
+  return concurrent_.emplace(&node, std::move(made)).first->second;
+}
+
 Steps Evaluation::across(const Node& node, std::uint32_t object, std::int64_t begin, std::int64_t end) {
+  constexpr std::size_t kManyObjects = 64; // for fewer, preparation costs more than it saves
+  const auto& child = node.children.front();
+  if (node.level == Level::Application && bound_.data().objects().at(child.level).size() >= kManyObjects)
+    if (const auto& all = concurrent(node)) {
+      const auto of_records = [this](const Node& of, Source source, std::span<const Record> records) {
+        return attribute(of, source, 0, records); // depends on the record alone
+      };
+      return all->steps(begin, end, of_records, halt_);
+    }
+  return each_of(node, object, begin, end);
+}
+
+Steps Evaluation::each_of(const Node& node, std::uint32_t object, std::int64_t begin, std::int64_t end) {
   const auto& child = node.children.front();
   std::vector<std::uint32_t> children{object};
   if (child.level != node.level) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/efficiency/metrics/bound.h"
+#include "core/efficiency/metrics/concurrent.h"
 #include "core/efficiency/metrics/steps.h"
 #include "core/efficiency/step_function.h"
 
@@ -52,14 +53,19 @@ private:
   Steps starts(const Node& node, std::uint32_t object, std::int64_t begin, std::int64_t end);
   Steps windows(const Node& node, std::uint32_t object, std::int64_t begin, std::int64_t end);
   Steps across(const Node& node, std::uint32_t object, std::int64_t begin, std::int64_t end);
+  Steps each_of(const Node& node, std::uint32_t object, std::int64_t begin, std::int64_t end);
   std::pair<std::vector<Record>, std::vector<double>> with_attribute(const Node& node, std::uint32_t object,
                                                                      std::int64_t begin, std::int64_t end);
+  const Node& chosen(const Node& node);
+  std::optional<double> constant(const Node& node);
+  const std::optional<Concurrent>& concurrent(const Node& node);
   std::vector<double> over_records(const Node& node, Source source, std::uint32_t object,
                                    std::span<const Record> records);
 
   const Bound& bound_;
   Halt& halt_;
   std::map<std::tuple<const Node*, std::uint32_t, std::int64_t, std::int64_t>, Steps> kept_;
+  std::map<const Node*, std::optional<Concurrent>> concurrent_; ///< by aggregate; nothing: not possible
 };
 
 } // namespace jitterscope::efficiency::metrics

@@ -23,8 +23,10 @@ const std::map<std::string_view, Op> kOfRecords = {
     {"count", Op::Count},   {"active", Op::Active},       {"value", Op::Value},
     {"total", Op::Total},   {"rate", Op::Rate},           {"recorded", Op::Recorded},
     {"starts", Op::Starts}, {"frequency", Op::Frequency}, {"interval", Op::BorderInterval}};
-const std::map<std::string_view, Op> kOfCounters = {
-    {"counter", Op::Counter}, {"next_counter", Op::NextCounter}, {"counter_interval", Op::CounterInterval}};
+const std::map<std::string_view, Op> kOfCounters = {{"counter", Op::Counter},
+                                                    {"next_counter", Op::NextCounter},
+                                                    {"counter_to_next", Op::CounterToNext},
+                                                    {"counter_interval", Op::CounterInterval}};
 const std::map<std::string_view, Op> kWindows = {
     {"average", Op::WindowAverage}, {"maximum", Op::WindowMaximum}, {"minimum", Op::WindowMinimum}};
 const std::map<std::string_view, Op> kOverRecord = {

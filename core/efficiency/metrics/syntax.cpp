@@ -78,6 +78,8 @@ const std::vector<Word>& words() {
        "The last sample of a counter; a device counter unless another level is stated."},
       {"next_counter", "next_counter(\"name\" [, level])",
        "The next sample: for counters whose samples describe the time before them."},
+      {"counter_to_next", "counter_to_next(\"name\" [, level])",
+       "The last sample, 0 before the first and after the last."},
       {"counter_interval", "counter_interval(\"name\" [, level])",
        "The time from the last sample of a counter to the next one, in ns."},
       {"average", "average(timeline, width)", "Time-weighted average in each window of this width."},

@@ -78,6 +78,7 @@ enum class Op : std::uint8_t {
   Let, ///< `index`
   Counter,
   NextCounter,
+  CounterToNext,
   CounterInterval, ///< `text`, `pattern`
   Count,
   Active,

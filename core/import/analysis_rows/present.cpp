@@ -1,7 +1,8 @@
 #include "core/import/analysis_rows/present.h"
 
 #include <algorithm>
-#include <map>
+#include <utility>
+#include <vector>
 
 #include <fmt/core.h>
 
@@ -30,12 +31,16 @@ void remove_own_columns(TraceData& data) {
 
 // One kernel and one configuration for each name.
 SpillVector<std::uint32_t> replace_kernels(TraceData& data, const SpillVector<std::uint32_t>& names) {
-  std::map<std::uint32_t, std::uint32_t> kernel_of;
+  std::vector<std::uint32_t> kernel_of(data.strings.all().size(), kNone); // by name
   SpillVector<std::uint32_t> kernels, configurations;
+  configurations.reserve(names.size());
   for (const auto name : names) {
-    const auto [kernel, is_new] = kernel_of.try_emplace(name, static_cast<std::uint32_t>(kernel_of.size()));
-    if (is_new) kernels.push_back(name);
-    configurations.push_back(kernel->second);
+    auto& kernel = kernel_of[name];
+    if (kernel == kNone) {
+      kernel = static_cast<std::uint32_t>(kernels.size());
+      kernels.push_back(name);
+    }
+    configurations.push_back(kernel);
   }
   for (auto& of : data.find("configurations")->columns)
     of.values = SpillVector<std::uint32_t>(kernels.size(), of.name == "variant" ? 0u : 1u);
@@ -48,17 +53,18 @@ SpillVector<std::uint32_t> replace_kernels(TraceData& data, const SpillVector<st
   return configurations;
 }
 
-void replace_launches(TraceData& data, const PresentedRows& rows) {
+void replace_launches(TraceData& data, PresentedRows&& rows) {
+  const auto count = rows.size();
   auto configurations = replace_kernels(data, rows.name);
   remove_own_columns(data);
-  column<std::int64_t>(data, "launches", "start") = rows.start;
-  column<std::int64_t>(data, "launches", "duration") = rows.duration;
+  column<std::int64_t>(data, "launches", "start") = std::move(rows.start);
+  column<std::int64_t>(data, "launches", "duration") = std::move(rows.duration);
   column<std::uint32_t>(data, "launches", "configuration") = std::move(configurations);
-  column<std::uint32_t>(data, "launches", "stream") = rows.thread;
-  column<std::uint32_t>(data, "launches", "call") = SpillVector<std::uint32_t>(rows.size(), kNone);
-  column<std::uint32_t>(data, "launches", "range") = rows.range;
-  column<std::uint32_t>(data, "launches", "correlation") = SpillVector<std::uint32_t>(rows.size(), 0u);
-  column<std::uint8_t>(data, "launches", "flags") = SpillVector<std::uint8_t>(rows.size(), std::uint8_t{0});
+  column<std::uint32_t>(data, "launches", "stream") = std::move(rows.thread);
+  column<std::uint32_t>(data, "launches", "call") = SpillVector<std::uint32_t>(count, kNone);
+  column<std::uint32_t>(data, "launches", "range") = std::move(rows.range);
+  column<std::uint32_t>(data, "launches", "correlation") = SpillVector<std::uint32_t>::zeros(count);
+  column<std::uint8_t>(data, "launches", "flags") = SpillVector<std::uint8_t>(count, std::uint8_t{0});
 }
 
 } // namespace
@@ -69,18 +75,20 @@ Expected<std::int64_t> present_rows(TraceData& data, AnalysisRows requested, sto
     return failure(ErrorKind::BadUse, "the rows of the trace are already launches", {}, "rows");
   Stop stop(job);
   job.progress(0, 0, std::string(store::to_string(requested)));
-  const auto rows = collect_rows(data, requested, stop);
+  auto rows = collect_rows(data, requested, stop);
+  const auto count = rows.size();
   if (stop.requested()) return Job::cancelled_error();
-  if (rows.size() == 0) return 0;
+  if (count == 0) return 0;
   if (const auto launches = data.find("launches")->rows(); launches > 0)
     report.add(store::Severity::Drop, "launches-not-presented",
                fmt::format("the {} previous analysis rows were replaced: the analysis rows are now {}",
                            launches, store::to_string(requested)),
                static_cast<std::int64_t>(launches));
-  replace_launches(data, rows);
-  if (!rows.bytes.empty())
-    data.find("launches")->add("bytes", "B", "Bytes that the MPI call sends or receives", rows.bytes);
-  add_thread_counters(data, rows, report, stop);
+  auto bytes = std::move(rows.bytes);
+  replace_launches(data, std::move(rows));
+  if (!bytes.empty())
+    data.find("launches")->add("bytes", "B", "Bytes that the MPI call sends or receives", std::move(bytes));
+  add_thread_counters(data, report, stop);
   if (stop.requested()) return Job::cancelled_error();
   std::erase_if(data.tables,
                 [](const store::Table& table) { return table.name == store::kAnalysisRowsTable; });
@@ -88,10 +96,9 @@ Expected<std::int64_t> present_rows(TraceData& data, AnalysisRows requested, sto
       .add<std::uint8_t>("kind", "",
                          "Kind of the rows of table launches: 0 launches, 1 bursts, 2 ranges, 3 calls",
                          SpillVector<std::uint8_t>(1, static_cast<std::uint8_t>(requested)));
-  report.add(
-      store::Severity::Info, fmt::format("rows-are-{}", store::to_string(requested)),
-      fmt::format("the analysis rows are {} {} of host threads", rows.size(), store::to_string(requested)));
-  return static_cast<std::int64_t>(rows.size());
+  report.add(store::Severity::Info, fmt::format("rows-are-{}", store::to_string(requested)),
+             fmt::format("the analysis rows are {} {} of host threads", count, store::to_string(requested)));
+  return static_cast<std::int64_t>(count);
 }
 
 store::AnalysisRows rows_of_mapping(std::span<const std::string> entries) {

@@ -1,6 +1,7 @@
 #include "core/import/analysis_rows/rows.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
 #include <limits>
@@ -138,6 +139,13 @@ private:
   }
 
   std::uint32_t between(std::uint32_t before, std::uint32_t after) {
+    auto& recent = recent_[(before * 31 + after) % recent_.size()];
+    if (recent.name == kNone || recent.before != before || recent.after != after)
+      recent = {before, after, look_up(before, after)};
+    return recent.name;
+  }
+
+  std::uint32_t look_up(std::uint32_t before, std::uint32_t after) {
     const auto [found, is_new] = known_.try_emplace({before, after}, 0u);
     if (!is_new) return found->second;
     const auto text = [&](std::uint32_t name, const char* none) {
@@ -152,6 +160,10 @@ private:
   ByThread calls_of_, states_of_;
   std::vector<std::size_t> next_call_, next_state_; ///< by thread
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> known_;
+  struct Recent {
+    std::uint32_t before = 0, after = 0, name = kNone;
+  };
+  std::array<Recent, 64> recent_; ///< of known_
   Stop& stop_;
 };
 
@@ -222,25 +234,6 @@ PresentedRows calls(TraceData& data, Stop& stop) {
 }
 
 } // namespace
-
-ByThread::ByThread(const SpillVector<std::uint32_t>& threads, std::size_t resources,
-                   const std::function<bool(std::size_t)>& requested)
-    : first_(resources + 1) {
-  const auto is_requested = [&](std::size_t row) {
-    return threads[row] < resources && (!requested || requested(row));
-  };
-  for (std::size_t row = 0; row < threads.size(); ++row) {
-    SpillMemory::relieve_at(row);
-    if (is_requested(row)) ++first_[threads[row] + 1];
-  }
-  for (std::size_t r = 0; r < resources; ++r) first_[r + 1] += first_[r];
-  rows_.resize(first_[resources]);
-  SpillVector<std::size_t> next = first_;
-  for (std::uint32_t row = 0; row < threads.size(); ++row) {
-    SpillMemory::relieve_at(row);
-    if (is_requested(row)) rows_[next[threads[row]]++] = row;
-  }
-}
 
 PresentedRows collect_rows(TraceData& data, store::AnalysisRows rows, Stop& stop) {
   switch (rows) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <functional>
+#include <utility>
 
 #include "core/base/spill_vector.h"
 #include "core/base/stop.h"
@@ -23,8 +23,25 @@ PresentedRows collect_rows(store::TraceData& data, store::AnalysisRows rows, Sto
 /// Rows of a table grouped by thread, in their original order.
 class ByThread {
 public:
-  ByThread(const SpillVector<std::uint32_t>& threads, std::size_t resources,
-           const std::function<bool(std::size_t)>& requested = {});
+  ByThread(const SpillVector<std::uint32_t>& threads, std::size_t resources)
+      : ByThread(threads, resources, [](std::size_t) { return true; }) {}
+  /// Only rows that meet the condition.
+  template <class Requested>
+  ByThread(const SpillVector<std::uint32_t>& threads, std::size_t resources, Requested&& requested)
+      : first_(resources + 1) {
+    const auto is_requested = [&](std::size_t row) { return threads[row] < resources && requested(row); };
+    for (std::size_t row = 0; row < threads.size(); ++row) {
+      SpillMemory::relieve_at(row);
+      if (is_requested(row)) ++first_[threads[row] + 1];
+    }
+    for (std::size_t r = 0; r < resources; ++r) first_[r + 1] += first_[r];
+    rows_.resize(first_[resources]);
+    SpillVector<std::size_t> next = first_;
+    for (std::uint32_t row = 0; row < threads.size(); ++row) {
+      SpillMemory::relieve_at(row);
+      if (is_requested(row)) rows_[next[threads[row]]++] = row;
+    }
+  }
   std::size_t count(std::uint32_t thread) const { return first_[thread + 1] - first_[thread]; }
   std::uint32_t row(std::uint32_t thread, std::size_t place) const { return rows_[first_[thread] + place]; }
 
@@ -33,8 +50,7 @@ private:
   SpillVector<std::uint32_t> rows_;
 };
 
-/// Appends the counters of threads as columns of the rows in the table "launches".
-void add_thread_counters(store::TraceData& data, const PresentedRows& rows, store::ImportReport& report,
-                         Stop& stop);
+/// Appends the counters of threads as columns of the rows that the table "launches" has.
+void add_thread_counters(store::TraceData& data, store::ImportReport& report, Stop& stop);
 
 } // namespace jitterscope::import

@@ -7,6 +7,7 @@
 
 #include <fmt/core.h>
 
+#include "core/base/near_search.h"
 #include "core/import/analysis_rows/present.h"
 #include "core/import/analysis_rows/rows.h"
 
@@ -43,12 +44,10 @@ public:
       counted_.push_back(counted_.back() + counts);
     }
   }
-  /// Sum in (begin, end]; NaN without samples.
+  /// Sum in (begin, end]; NaN without samples. Fast for windows that move along the run.
   double within(std::int64_t begin, std::int64_t end) const {
-    const auto place = [&](std::int64_t time) {
-      return static_cast<std::size_t>(std::upper_bound(times_.begin(), times_.end(), time) - times_.begin());
-    };
-    const auto first = place(begin), last = place(end);
+    const auto first = near_begin_(times_.size(), [&](std::size_t i) { return times_[i] <= begin; }),
+               last = near_end_(times_.size(), [&](std::size_t i) { return times_[i] <= end; });
     return last > first && counted_[last] > counted_[first] ? sums_[last] - sums_[first] : kNotCounted;
   }
 
@@ -56,6 +55,7 @@ private:
   std::span<const std::int64_t> times_;
   SpillVector<double> sums_;
   SpillVector<std::uint32_t> counted_;
+  NearSearch near_begin_, near_end_;
 };
 
 /// Columns of counters under construction, by column name.
@@ -65,15 +65,17 @@ struct CounterColumn {
 };
 using CounterColumns = std::map<std::string, CounterColumn>;
 
-CounterColumns sums_of_counters(const TraceData& data, const PresentedRows& rows, store::ImportReport& report,
-                                Stop& stop) {
+CounterColumns sums_of_counters(const TraceData& data, store::ImportReport& report, Stop& stop) {
+  const auto& rows = *data.find("launches");
+  const auto& starts = rows.get<std::int64_t>("start");
+  const auto& durations = rows.get<std::int64_t>("duration");
   const auto& names = data.find("counters")->get<std::uint32_t>("name");
   const auto& units = data.find("counters")->get<std::uint32_t>("unit");
   const auto& threads = data.find("counters")->get<std::uint32_t>("device");
   const auto& of = data.find("samples")->get<std::uint32_t>("counter");
   const auto& times = data.find("samples")->get<std::int64_t>("time");
   const auto& values = data.find("samples")->get<double>("value");
-  const ByThread rows_of(rows.thread, data.resources.size());
+  const ByThread rows_of(rows.get<std::uint32_t>("stream"), data.resources.size());
   CounterColumns columns;
   for (std::uint32_t counter = 0; counter < names.size() && !stop.requested(); ++counter) {
     const auto thread = threads[counter];
@@ -91,7 +93,7 @@ CounterColumns sums_of_counters(const TraceData& data, const PresentedRows& rows
       column.description = fmt::format(
           "{}: sum of its samples in the row (after its start, up to and including its end)", label);
       column.unit = data.strings[StringId{units[counter]}];
-      column.values.resize(rows.size(), kNotCounted);
+      column.values.resize(starts.size(), kNotCounted);
     }
     const auto [first, last] = std::equal_range(of.begin(), of.end(), counter);
     const auto from = static_cast<std::size_t>(first - of.begin()),
@@ -99,7 +101,7 @@ CounterColumns sums_of_counters(const TraceData& data, const PresentedRows& rows
     const SampleSums sums{std::span(times).subspan(from, count), std::span(values).subspan(from, count)};
     for (std::size_t i = 0; i < rows_of.count(thread) && !stop.at(i); ++i) {
       const auto row = rows_of.row(thread, i);
-      column.values[row] = sums.within(rows.start[row], rows.start[row] + rows.duration[row]);
+      column.values[row] = sums.within(starts[row], starts[row] + durations[row]);
     }
   }
   return columns;
@@ -118,9 +120,8 @@ SpillVector<double> quotient(const SpillVector<double>& a, const std::function<d
 
 } // namespace
 
-void add_thread_counters(TraceData& data, const PresentedRows& rows, store::ImportReport& report,
-                         Stop& stop) {
-  auto columns = sums_of_counters(data, rows, report, stop);
+void add_thread_counters(TraceData& data, store::ImportReport& report, Stop& stop) {
+  auto columns = sums_of_counters(data, report, stop);
   if (stop.requested()) return;
   auto& table = *data.find("launches");
   const auto free_name = [&](std::string name) {
@@ -130,11 +131,12 @@ void add_thread_counters(TraceData& data, const PresentedRows& rows, store::Impo
   const auto instructions = columns.find("papi_tot_ins"), cycles = columns.find("papi_tot_cyc");
   if (cycles != columns.end()) {
     const auto& counted = cycles->second.values;
+    const auto durations = table.get<std::int64_t>("duration"); // added columns move those of the table
     if (instructions != columns.end())
       table.add("ipc", "", "Instructions per cycle: papi_tot_ins / papi_tot_cyc",
                 quotient(instructions->second.values, [&](std::size_t row) { return counted[row]; }));
     table.add("frequency_ghz", "GHz", "Cycles per nanosecond: papi_tot_cyc / duration",
-              quotient(counted, [&](std::size_t row) { return static_cast<double>(rows.duration[row]); }));
+              quotient(counted, [&](std::size_t row) { return static_cast<double>(durations[row]); }));
   }
   for (auto& [name, column] : columns)
     table.add(free_name(name), column.unit, column.description, std::move(column.values));

@@ -9,12 +9,12 @@
 #include "core/base/spill_vector.h"
 #include "core/import/assemble/nesting.h"
 #include "core/import/assemble/resource_order.h"
+#include "core/import/assemble/row_order.h"
 
 namespace jitterscope::import {
 namespace {
 
 using store::TraceData;
-using Permutation = SpillVector<std::uint32_t>;
 
 void shift(SpillVector<std::int64_t>& times, std::size_t from, std::size_t to, std::int64_t by) {
   if (by == 0) return;
@@ -31,22 +31,6 @@ void shift_all(Draft& draft, const FilePart& part) {
   shift(draft.ranges.start, part.from.ranges, part.to.ranges, part.shift_ns);
   shift(draft.samples.time, part.from.samples, part.to.samples, part.shift_ns);
   shift(draft.messages.start, part.from.messages, part.to.messages, part.shift_ns);
-}
-
-// The order of rows by (first, second), ties in their original order; empty when they are already sorted.
-template <class First, class Second>
-Permutation sorted_order(const SpillVector<First>& first, const SpillVector<Second>& second, Stop& stop) {
-  const auto before = [&](std::size_t a, std::size_t b) {
-    return first[a] < first[b] || (first[a] == first[b] && second[a] < second[b]);
-  };
-  std::size_t row = 1;
-  while (row < first.size() && !before(row, row - 1) && !stop.at(row)) ++row;
-  if (row >= first.size()) return {};
-  Permutation order;
-  order.reserve(first.size());
-  for (std::uint32_t i = 0; i < first.size() && !stop.at(i); ++i) order.push_back(i);
-  sort_stably(order, before, stop);
-  return order;
 }
 
 template <class T>
@@ -147,7 +131,8 @@ void sort_events(Draft& draft, Stop& stop) {
   reorder_all(stop, sorted_order(r.start, r.thread, stop), r.start, r.duration, r.name, r.domain, r.thread,
               r.kind);
   auto& s = draft.samples;
-  reorder_all(stop, sorted_order(s.counter, s.time, stop), s.time, s.counter, s.value);
+  reorder_all(stop, grouped_order(s.counter, draft.counters.size(), s.time, stop), s.time, s.counter,
+              s.value);
   auto& m = draft.messages;
   reorder_all(stop, sorted_order(m.start, m.thread, stop), m.start, m.duration, m.bytes, m.kind, m.thread,
               m.name, m.peer, m.tag);

@@ -39,15 +39,22 @@ struct Features {
 
   template <class Change>
   void for_all(Change&& change) {
-    for (auto* column :
-         {&gap, &concurrency, &host_to_device, &device_to_host, &device_to_device, &peer_to_peer, &memset,
-          &transfer_bytes, &migration, &migration_bytes, &migration_count, &page_faults, &window_migration,
-          &linked_overlapped, &linked_exposed, &burst_position})
+    for (auto* column : {&gap, &concurrency, &burst_position}) change(*column);
+    if (any_memory) for_memory(change);
+  }
+  /// The features of memory operations.
+  template <class Change>
+  void for_memory(Change&& change) {
+    for (auto* column : {&host_to_device, &device_to_host, &device_to_device, &peer_to_peer, &memset,
+                         &transfer_bytes, &migration, &migration_bytes, &migration_count, &page_faults,
+                         &window_migration, &linked_overlapped, &linked_exposed})
       change(*column);
     change(linked);
     change(linked_count);
     change(linked_kind);
   }
+
+  bool any_memory = true; ///< false: the trace has no memory operations, so these features are 0 everywhere
 };
 
 /// The columns of the table "launches" from which features are computed.
@@ -182,6 +189,9 @@ SpillVector<std::uint8_t> sweep(const TraceData& data, const Launches& launches,
                                 store::ImportReport& report, Stop& stop) {
   const auto devices = device_activities(data, physical, stop);
   if (stop.requested()) return {};
+  f.any_memory = data.find("transfers")->rows() > 0;
+  if (!f.any_memory)
+    f.for_memory([&]<class T>(SpillVector<T>& column) { column = SpillVector<T>::zeros(launches.rows()); });
   f.for_all([&](auto& column) { column.reserve(launches.rows()); });
   std::vector<StreamState> streams(data.resources.size());
   const auto activities = by_stream(devices, physical);
@@ -199,7 +209,7 @@ SpillVector<std::uint8_t> sweep(const TraceData& data, const Launches& launches,
     const auto window = pass_stream(f, row, launches, streams[launches.stream[row]], overlaps);
     const auto& activity = *activities[launches.stream[row]];
     concurrency(f, row, window, activity);
-    memory_features(f, row, window, activity);
+    if (f.any_memory) memory_features(f, row, window, activity);
     if (first.of(device, launches.configuration[row])) flags[row] |= store::kLaunchFirst;
     if (overlaps) {
       flags[row] |= store::kLaunchOverlaps;

@@ -135,41 +135,56 @@ public:
   /// Counts of the names from `base` to `base + largest` are stored in place, those of others in a map.
   Covering(std::uint32_t base, std::uint32_t largest) : base_(base), few_counts_(largest + 1) {}
 
+  /// Consecutive events of one name.
+  struct Run {
+    std::uint32_t name = 0;
+    std::uint64_t events = 0;
+  };
   struct Mark {
-    std::size_t size = 0;
+    std::size_t runs = 0;
+    std::uint64_t total = 0;
     NameTime best;
   };
-  Mark mark() const { return {names_.size(), best_}; }
+  /// Events pushed later are in runs of their own.
+  Mark mark() {
+    first_new_ = runs_.size();
+    return {runs_.size(), total_, best_};
+  }
   void push(std::uint32_t name) {
-    names_.push_back(name);
+    if (runs_.size() > first_new_ && runs_.back().name == name)
+      ++runs_.back().events;
+    else
+      runs_.push_back({name, 1});
+    ++total_;
     const auto place = name - base_; // beyond all places for names below the base
     const auto count = ++(place < few_counts_.size() ? few_counts_[place] : counts_[name]);
     if (count > best_.busy || (count == best_.busy && name < best_.name)) best_ = {name, count};
   }
   void back_to(const Mark& mark) {
-    for (; names_.size() > mark.size; names_.pop_back()) {
-      const auto name = names_.back();
+    for (; runs_.size() > mark.runs; runs_.pop_back()) {
+      const auto& [name, events] = runs_.back();
       if (const auto place = name - base_; place < few_counts_.size())
-        --few_counts_[place];
-      else if (--counts_[name] == 0)
+        few_counts_[place] -= events;
+      else if ((counts_[name] -= events) == 0)
         counts_.erase(name);
     }
+    total_ = mark.total;
     best_ = mark.best;
   }
-  std::uint64_t total() const { return names_.size(); }
+  std::uint64_t total() const { return total_; }
   std::uint64_t of(std::uint32_t name) const {
-    if (names_.empty()) return 0;
+    if (total_ == 0) return 0;
     if (const auto place = name - base_; place < few_counts_.size()) return few_counts_[place];
     const auto found = counts_.find(name);
     return found == counts_.end() ? 0 : found->second;
   }
   const NameTime& best() const { return best_; } ///< busy: number of events
-  std::span<const std::uint32_t> since(const Mark& mark) const {
-    return std::span(names_).subspan(mark.size);
-  }
+  std::span<const Run> since(const Mark& mark) const { return std::span(runs_).subspan(mark.runs); }
 
 private:
-  std::vector<std::uint32_t> names_;
+  std::vector<Run> runs_;
+  std::uint64_t total_ = 0; ///< events of all runs
+  std::size_t first_new_ = 0;
   std::uint32_t base_;
   std::vector<std::uint64_t> few_counts_;
   std::unordered_map<std::uint32_t, std::uint64_t> counts_; ///< of other names
@@ -290,7 +305,7 @@ private:
   Tile build_bin(const Bin& bin, std::size_t first, std::size_t last, SpillVector<Event>& from_before) {
     const auto mark = covering_.mark();
     const auto own_times = times_.size();
-    SpillVector<Event> longer; // cover the bin and end after it
+    const auto own_longer = longer_.size(); // events from here on cover the bin and end after it
     std::size_t kept = 0;
     for (const auto& event : from_before) {
       if (event.end <= bin.last()) {
@@ -298,7 +313,7 @@ private:
         continue;
       }
       covering_.push(event.name);
-      if (event.end - 1 > bin.last()) longer.push_back(event);
+      if (event.end - 1 > bin.last()) longer_.push_back(event);
     }
     from_before.resize(kept);
     const auto open = static_cast<std::uint32_t>(covering_.total() + kept);
@@ -306,27 +321,28 @@ private:
                                                            : node(bin, first, last, from_before);
     tile.open = open;
     if (last - first > minimum_) emit(bin, tile, times_.from(own_times));
-    if (const auto added = covering_.since(mark); !added.empty()) {
-      add_widths(added, own_times, bin.width());
-      tile.busy += added.size() * bin.width();
+    if (const auto added = covering_.total() - mark.total; added > 0) {
+      add_widths(covering_.since(mark), own_times, bin.width());
+      tile.busy += added * bin.width();
       tile.covered = bin.width();
     }
     covering_.back_to(mark);
-    from_before.insert(from_before.end(), longer.begin(), longer.end());
+    for (auto i = own_longer; i < longer_.size(); ++i) from_before.push_back(longer_[i]);
+    longer_.resize(own_longer);
     return tile;
   }
 
   // Adds the width of a bin for each of the events that cover it to the times from `first` on.
-  void add_widths(std::span<const std::uint32_t> names, std::size_t first, std::uint64_t width) {
-    if (names.size() <= kFew) {
-      for (const auto name : names) times_.add(first, {name, width});
+  void add_widths(std::span<const Covering::Run> runs, std::size_t first, std::uint64_t width) {
+    if (runs.size() <= kFew) {
+      for (const auto& [name, events] : runs) times_.add(first, {name, events * width});
     } else if (few_names_) {
       const auto middle = times_.size();
-      for (const auto name : names) sums_.add(name, width);
+      for (const auto& [name, events] : runs) sums_.add(name, events * width);
       sums_.give([&](std::uint32_t name, std::uint64_t busy) { times_.push({name, busy}); });
       times_.join(first, middle);
     } else {
-      for (const auto name : names) times_.push({name, width});
+      for (const auto& [name, events] : runs) times_.push({name, events * width});
       times_.sort(first);
     }
   }
@@ -408,6 +424,7 @@ private:
   NameTimes sums_;
   Covering covering_;
   TimeStack times_;
+  std::vector<Event> longer_; ///< of the bins being built, one bin after the other
 };
 
 /// A bin that is built by one task.
@@ -497,9 +514,12 @@ private:
     task.sum = builder.build(task.bin, 0, events.size(), before);
   }
 
-  // The events before `position` that end after `time`.
+  // The events before `position` that end after `time`; room for more, because a bin adds its own.
   SpillVector<Event> reaching(std::int64_t time, std::size_t position) const {
+    constexpr std::size_t kRoom = 32;
     SpillVector<Event> found;
+    found.reserve(kRoom);
+    if (position == 0) return found;
     Event events[kBlockEvents];
     blocks_.ending_after(0, blocks_of(position), time, [&](std::size_t block) {
       const auto from = block * kBlockEvents, to = std::min(from + kBlockEvents, position);
@@ -530,6 +550,7 @@ private:
   }
 
   TileTree gathered() {
+    if (tasks_.size() == 1) return std::move(tasks_.front().tiles); // no bin was split
     TileTree all;
     for (std::size_t shift = 0; shift < all.size(); ++shift) {
       std::size_t count = upper_[shift].size();

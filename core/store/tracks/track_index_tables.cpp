@@ -429,7 +429,7 @@ private:
   bool stopped_ = false;
   std::vector<SeriesRow> series_;
   SeriesParts parts_;
-  std::vector<Event> near_;    ///< gathered events of consecutive parts in "series_rows"
+  SpillVector<Event> near_;    ///< gathered events of consecutive parts in "series_rows"
   std::size_t near_first_ = 0; ///< position of the first of these
   BlockColumns blocks_;
   GroupColumns groups_;

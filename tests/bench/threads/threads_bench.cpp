@@ -1,22 +1,26 @@
 // A run of many processes and threads, starting with its .prv: import, first picture of all threads, frames
 // of zoom and scroll, efficiencies of dragged ranges. Elapsed and CPU time, next to a plain scan of the file.
 //   jitterscope-generate paraver --processes 14000 --threads 8 --steps 150 -o run.prv
-// QT_QPA_PLATFORM=offscreen jitterscope-bench-threads run.prv [STORE.jts]      (an existing store is
-// reused)
+// QT_QPA_PLATFORM=offscreen jitterscope-bench-threads run.prv [STORE.jts [PICTURE.png]]
+// An existing store is reused; with "import" instead of a picture, only the import is measured, by stage.
 
 #include <QApplication>
 #include <QWheelEvent>
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <memory>
 #include <random>
 #include <stdexcept>
+#include <string_view>
 
 #include "app/engine/decode.h"
 #include "app/session/questions.h"
 #include "core/base/communicator.h"
 #include "core/efficiency/efficiency.h"
+#include "core/efficiency/metrics/evaluation.h"
+#include "core/efficiency/metrics/sweep.h"
 #include "core/engine/operations/operations.h"
 #include "core/import/import.h"
 #include "core/store/format/store.h"
@@ -51,6 +55,42 @@ std::size_t scan(const std::string& path) {
       if (at = static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at))); !at)
         break;
   return lines;
+}
+
+/// Prints the cost of each stage of a job when the next one is reported.
+class Stages {
+public:
+  Job job() {
+    Job job;
+    job.progress = [this](std::int64_t, std::int64_t, const std::string& stage) { enter(stage); };
+    return job;
+  }
+  void enter(const std::string& stage) {
+    if (stage == stage_) return;
+    const auto now = std::chrono::steady_clock::now();
+    const double cpu = cpu_now();
+    if (!stage_.empty())
+      print(("  " + stage_).c_str(),
+            {std::chrono::duration<double>(now - began_).count(), cpu - cpu_before_});
+    began_ = now;
+    cpu_before_ = cpu;
+    stage_ = stage;
+  }
+
+private:
+  std::string stage_;
+  std::chrono::steady_clock::time_point began_;
+  double cpu_before_ = 0;
+};
+
+void import_run(const std::string& path, const std::string& store) {
+  Stages stages;
+  stages.enter("start");
+  auto data = import::import_files({path}, stages.job());
+  if (!data) throw std::runtime_error(describe(data.error()));
+  stages.enter("write");
+  if (auto done = store::write_store(*data, store); !done) throw std::runtime_error(describe(done.error()));
+  stages.enter("end");
 }
 
 /// Prints the cost of the slowest of several runs.
@@ -165,6 +205,26 @@ void efficiencies(const std::string& store) {
   });
 }
 
+/// The shipped metric "useful" at the level of the application.
+void metric(const std::string& store) {
+  constexpr const char* kUseful = "let any_states = any(recorded(states) per application);"
+                                  "if(any_states, active(states[running]), not active(mpi))";
+  auto session = analysis::Session::open({store});
+  if (!session) throw std::runtime_error(describe(session.error()));
+  const auto alone = local_communicator();
+  auto data = efficiency::metrics::Data::make(*session, {});
+  auto definition = efficiency::metrics::parse(kUseful);
+  if (!data || !definition) throw std::runtime_error("no metric");
+  auto bound = efficiency::metrics::Bound::make(
+      std::make_shared<const efficiency::metrics::Definition>(std::move(*definition)), *data, nullptr, {});
+  if (!bound) throw std::runtime_error(describe(bound.error()));
+  const efficiency::metrics::Question question{session->span(), efficiency::metrics::Level::Application, {}};
+  print("metric over the whole run, 1,000 columns", cost_of([&] {
+          if (!efficiency::metrics::columns(*bound, question, 1'000, *alone, {}))
+            throw std::runtime_error("no answer");
+        }));
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -181,17 +241,12 @@ int main(int argc, char** argv) {
   print("plain scan of the file", scanned, megabytes);
   const test::TemporaryFolder folder;
   std::string store = argc > 2 ? argv[2] : folder.file("run.jts");
-  if (!std::filesystem::exists(store))
-    print("import", cost_of([&] {
-            auto data = import::import_files({path}, {});
-            if (!data) throw std::runtime_error(describe(data.error()));
-            if (auto done = store::write_store(*data, store); !done)
-              throw std::runtime_error(describe(done.error()));
-          }),
-          megabytes);
+  if (!std::filesystem::exists(store)) print("import", cost_of([&] { import_run(path, store); }), megabytes);
+  if (argc > 3 && std::string_view(argv[3]) == "import") return 0;
   Pictures pictures(store);
   if (argc > 3) pictures.save(QString::fromLocal8Bit(argv[3]));
   pictures.move();
   efficiencies(store);
+  metric(store);
   return 0;
 }

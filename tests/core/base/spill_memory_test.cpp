@@ -100,6 +100,18 @@ TEST(SpillMemory, BlocksBeyondTheBudgetAreInFilesAndKeepTheirContent) {
   EXPECT_EQ(SpillMemory::bytes_in_files(), 0u);
 }
 
+TEST(SpillVector, ZerosTakeNoMemoryUntilTheyAreWritten) {
+  auto zeros = SpillVector<float>::zeros(std::size_t{1} << 28); // 1 GiB
+  EXPECT_EQ(SpillMemory::bytes_in_files(), 0u);
+  for (std::size_t i = 0; i < zeros.size(); i += 1'000'003) ASSERT_EQ(zeros[i], 0.0f);
+  zeros[12'345'678] = 3;
+  const auto moved = std::move(zeros);
+  EXPECT_EQ(moved[12'345'678], 3.0f);
+  EXPECT_EQ(moved[12'345'679], 0.0f);
+  EXPECT_EQ(SpillVector<std::int64_t>::zeros(5), SpillVector<std::int64_t>(5, 0));
+  EXPECT_TRUE(SpillVector<std::int64_t>::zeros(0).empty());
+}
+
 // A table of thousands of columns has no large columns.
 TEST(SpillMemory, ManySmallerBlocksAreInFilesAndKeepTheirContent) {
   constexpr std::size_t kBlocks = 8'000, kValues = 12'000; // 768 MB

@@ -265,15 +265,18 @@ Or<Timeline> between_events(const CfgWindow& window) {
   return timeline;
 }
 
-/// Avg Next Evt Val: the next value times a factor, divided by the time from the last event to the next one.
-Or<Timeline> average_of_next(const CfgWindow& window, const CfgFunction& function) {
+/// Avg Next Evt Val and Avg Last Evt Val: the next or the last value times a factor, divided by the time from
+/// the last event to the next one; 0 before the first and after the last event.
+Or<Timeline> average_of_events(const CfgWindow& window, const CfgFunction& function) {
   auto events = events_of(window);
   if (!events) return tl::unexpected(events.error());
   if (!events->counter)
-    return not_covered("the thread function \"Avg Next Evt Val\" of events that are not a counter");
+    return not_covered(
+        fmt::format("the thread function \"{}\" of events that are not a counter", function.name));
   const auto name = quoted(events->label);
   Timeline timeline;
-  timeline.text = fmt::format("next_counter({0}, thread) * {1} / counter_interval({0}, thread)", name,
+  timeline.text = fmt::format("{0}({1}, thread) * {2} / counter_interval({1}, thread)",
+                              function.name == "Avg Next Evt Val" ? "next_counter" : "counter_to_next", name,
                               number_text(parameter(function, 0).value_or(1) * unit_of(window.units)));
   timeline.note = events->note;
   return timeline;
@@ -312,7 +315,7 @@ Or<Timeline> of_thread(const CfgWindow& window) {
     return not_covered(
         fmt::format("the thread function \"{}\": messages are records of the thread that sent them", name));
   if (name == "Int. Between Evt") return between_events(window);
-  if (name == "Avg Next Evt Val") return average_of_next(window, function);
+  if (name == "Avg Next Evt Val" || name == "Avg Last Evt Val") return average_of_events(window, function);
   const bool last = name == "Last Evt Val", next = name == "Next Evt Val";
   if (!last && !next) return not_covered(fmt::format("the thread function \"{}\"", name));
   auto events = events_of(window);

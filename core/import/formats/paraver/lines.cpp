@@ -4,28 +4,28 @@
 
 #include <fmt/core.h>
 
+#include "core/import/formats/paraver/fields.h"
+
 namespace jitterscope::import::paraver {
 namespace {
 
 constexpr std::size_t kBuffer = std::size_t{1} << 20, kMaxLine = std::size_t{64} << 20;
 
+std::unique_ptr<char[]> make_buffer(std::size_t capacity) {
+  return std::make_unique_for_overwrite<char[]>(capacity + kLinePadding);
+}
+
 } // namespace
 
-Lines::Lines(ByteStream& stream)
-    : stream_(stream), buffer_(std::make_unique_for_overwrite<char[]>(kBuffer)), capacity_(kBuffer) {}
+Lines::Lines(ByteStream& stream) : stream_(stream), buffer_(make_buffer(kBuffer)), capacity_(kBuffer) {}
 
 Expected<std::optional<std::string_view>> Lines::next() {
   std::size_t seen = 0;
   for (;;) {
     const char* begin = buffer_.get() + at_;
     const auto* found = static_cast<const char*>(std::memchr(begin + seen, '\n', end_ - at_ - seen));
-    if (found || (finished_ && at_ < end_)) {
-      auto length = found ? static_cast<std::size_t>(found - begin) : end_ - at_;
-      at_ += length + (found ? 1 : 0);
-      ++number_;
-      if (length > 0 && begin[length - 1] == '\r') --length;
-      return std::string_view(begin, length);
-    }
+    if (found) return take(static_cast<std::size_t>(found - begin), 1);
+    if (finished_ && at_ < end_) return take(end_ - at_, 0);
     if (finished_) return std::nullopt;
     seen = end_ - at_;
     std::memmove(buffer_.get(), begin, seen);
@@ -36,7 +36,7 @@ Expected<std::optional<std::string_view>> Lines::next() {
         return failure(ErrorKind::BadInput, "a line is longer than 64 MiB", {},
                        fmt::format("line {}", number_ + 1),
                        "The file may be damaged: copy or record it again.");
-      auto bigger = std::make_unique_for_overwrite<char[]>(2 * capacity_);
+      auto bigger = make_buffer(2 * capacity_);
       std::memcpy(bigger.get(), buffer_.get(), end_);
       buffer_ = std::move(bigger);
       capacity_ *= 2;
@@ -45,6 +45,7 @@ Expected<std::optional<std::string_view>> Lines::next() {
     if (!got) return forward(got.error());
     finished_ = *got < capacity_ - end_;
     end_ += *got;
+    std::memset(buffer_.get() + end_, '\n', kLinePadding);
   }
 }
 

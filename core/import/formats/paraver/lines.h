@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -14,11 +15,27 @@ class Lines {
 public:
   explicit Lines(ByteStream& stream);
   /// The next line without its end, valid until the next call; nothing at the end. A line longer than 64 MiB
-  /// is an error (BadInput).
+  /// is an error (BadInput). At least 16 bytes after a line are readable; the first is not a digit.
   Expected<std::optional<std::string_view>> next();
+  /// The next line if it is in memory already, as most are; else false, and next() must follow.
+  bool next_in_memory(std::string_view& line) {
+    const char* begin = buffer_.get() + at_;
+    const auto* found = static_cast<const char*>(std::memchr(begin, '\n', end_ - at_));
+    if (!found) return false;
+    line = take(static_cast<std::size_t>(found - begin), 1);
+    return true;
+  }
   std::int64_t number() const { return number_; } ///< of the line last returned by next(), from 1
 
 private:
+  std::string_view take(std::size_t length, std::size_t line_end) {
+    const char* begin = buffer_.get() + at_;
+    at_ += length + line_end;
+    ++number_;
+    if (length > 0 && begin[length - 1] == '\r') --length;
+    return {begin, length};
+  }
+
   ByteStream& stream_;
   std::unique_ptr<char[]> buffer_;
   std::size_t capacity_, at_ = 0, end_ = 0;

@@ -79,6 +79,7 @@ Objects::Declared* Objects::declared_place(std::int64_t application, std::int64_
   const auto a = static_cast<std::size_t>(application - 1), t = static_cast<std::size_t>(task - 1);
   if (a >= places_.size() || t >= places_[a].size()) return nullptr;
   const auto& place = places_[a][t];
+  last_ = {application, task, place};
   const auto i = static_cast<std::size_t>(thread - 1);
   return i < place.threads ? &declared_[place.first + i] : nullptr;
 }
@@ -174,7 +175,7 @@ std::size_t Objects::KeyHash::operator()(const Key& key) const {
   return mixed * kOdd >> 20;
 }
 
-Object* Objects::find(std::int64_t application, std::int64_t task, std::int64_t thread) {
+Object* Objects::find_or_make(std::int64_t application, std::int64_t task, std::int64_t thread) {
   if (auto* place = declared_place(application, task, thread)) {
     if (!place->made) {
       place->object = make(application, task, thread);

@@ -37,8 +37,14 @@ class Objects {
 public:
   Objects(Draft& draft, const Header& header, const Rows& rows);
 
-  /// Null for numbers that no object can have.
-  Object* find(std::int64_t application, std::int64_t task, std::int64_t thread);
+  /// Null for numbers that no object can have. Fast for objects of the same task as the last one.
+  Object* find(std::int64_t application, std::int64_t task, std::int64_t thread) {
+    if (application == last_.application && task == last_.task &&
+        static_cast<std::uint64_t>(thread - 1) < last_.place.threads)
+      if (auto& place = declared_[last_.place.first + static_cast<std::size_t>(thread - 1)]; place.made)
+        return &place.object;
+    return find_or_make(application, task, thread);
+  }
   std::int32_t rank_of(std::int64_t application, std::int64_t task) const;
   /// Number of objects in records that are missing from the header.
   std::int64_t undeclared() const { return undeclared_; }
@@ -69,7 +75,13 @@ private:
   struct Place { ///< of a task's threads in declared_
     std::size_t first = 0, threads = 0;
   };
+  struct LastTask {
+    std::int64_t application = 0, task = 0;
+    Place place;
+  };
+  Object* find_or_make(std::int64_t application, std::int64_t task, std::int64_t thread);
   Declared* declared_place(std::int64_t application, std::int64_t task, std::int64_t thread);
+  LastTask last_;
   std::vector<std::vector<Place>>
       places_;                     ///< by application and task; empty for a header of too many threads
   std::vector<Declared> declared_; ///< of the header

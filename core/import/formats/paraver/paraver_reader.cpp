@@ -17,6 +17,7 @@ constexpr std::array<std::string_view, 7> kSections = {
     "DEFAULT_OPTIONS", "DEFAULT_SEMANTIC", "STATES",        "STATES_COLOR",
     "EVENT_TYPE",      "GRADIENT_COLOR",   "GRADIENT_NAMES"};
 constexpr std::int64_t kLinesBetweenReports = 4096;
+constexpr std::int64_t kBytesOfEstimate = std::int64_t{8} << 20;
 
 std::string_view first_line(std::string_view text) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
@@ -66,14 +67,22 @@ Expected<void> read_body(const Input& input, const Labels& labels, const Rows& r
     return failure(ErrorKind::BadInput, "the header of the trace cannot be read", input.name(), "line 1",
                    "It must begin with #Paraver (date):duration:… — merge the trace again.");
   Trace trace(draft, *header, labels, rows, progress);
-  for (;;) {
-    line = lines.next();
-    if (!line) return forward(line.error());
-    if (!*line) break;
-    trace.read_line(**line, lines.number());
-    if (lines.number() % kLinesBetweenReports == 0 &&
-        !progress.report((*stream)->consumed(), input.disk_bytes, "records"))
-      return Job::cancelled_error();
+  bool estimated = false;
+  for (std::string_view text;;) {
+    if (!lines.next_in_memory(text)) {
+      line = lines.next();
+      if (!line) return forward(line.error());
+      if (!*line) break;
+      text = **line;
+    }
+    trace.read_line(text, lines.number());
+    if (lines.number() % kLinesBetweenReports != 0) continue;
+    const auto consumed = (*stream)->consumed();
+    if (!progress.report(consumed, input.disk_bytes, "records")) return Job::cancelled_error();
+    if (!estimated && consumed >= kBytesOfEstimate) {
+      trace.reserve(static_cast<double>(input.disk_bytes) / static_cast<double>(consumed));
+      estimated = true;
+    }
   }
   if (trace.records() == 0)
     return failure(ErrorKind::BadInput, "the trace contains no records", input.name(), {},

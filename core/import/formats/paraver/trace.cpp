@@ -1,8 +1,6 @@
 #include "core/import/formats/paraver/trace.h"
 
 #include <algorithm>
-#include <charconv>
-#include <limits>
 
 #include <fmt/core.h>
 
@@ -21,43 +19,9 @@ using store::TransferKind;
 constexpr std::int64_t kRunning = 1, kMemoryTransfer = 17; // states
 constexpr std::size_t kMaxOpen = 4096;                     // ranges open at once on a thread, of one type
 constexpr std::size_t kMaxCounters = 1'000'000;
-
-/// Splits "1:2:3" into numbers; false for other text. Numbers that do not fit are clamped to the
-/// limit.
-bool split(std::string_view line, SpillVector<std::int64_t>& fields, bool& huge) {
-  fields.clear();
-  const char* at = line.data();
-  const char* end = at + line.size();
-  while (end > at && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == ':')) --end;
-  while (at < end) {
-    std::int64_t number = 0;
-    // Almost all numbers are unsigned and short: 18 digits fit without checks.
-    const char* digit = at;
-    for (const char* limit = at + std::min<std::ptrdiff_t>(end - at, 18); digit < limit; ++digit) {
-      const auto value = static_cast<unsigned char>(*digit - '0');
-      if (value > 9) break;
-      number = number * 10 + value;
-    }
-    if (digit > at && digit < end && *digit == ':') {
-      fields.push_back(number);
-      at = digit + 1;
-      continue;
-    }
-    const auto result = std::from_chars(at, end, number);
-    if (result.ec == std::errc::result_out_of_range) {
-      huge = true;
-      number =
-          *at == '-' ? std::numeric_limits<std::int64_t>::min() : std::numeric_limits<std::int64_t>::max();
-    } else if (result.ec != std::errc()) {
-      return false;
-    }
-    fields.push_back(number);
-    at = result.ptr;
-    if (at == end) return true;
-    if (*at++ != ':') return false;
-  }
-  return true;
-}
+constexpr std::size_t kSlotsInList = 16; // types of a resource that are searched one by one
+constexpr std::size_t kLowStates = 1'024;
+constexpr std::uint8_t kUnknownKind = 255;
 
 // nsys2prv includes the unit in the name: "SMs Active [Throughput %]".
 std::string unit_of(const std::string& label) {
@@ -100,16 +64,15 @@ void Trace::read_line(std::string_view line, std::int64_t number) {
   while (!line.empty() && (line.front() == ' ' || line.front() == '\t')) line.remove_prefix(1);
   if (line.empty() || line.front() == '#' || line.front() == 'c') return;
   ++records_;
-  bool huge = false;
-  if (!split(line, fields_, huge) || fields_.size() < 6)
+  if (!fields_.read(line) || fields_.numbers().size() < 6)
     return drop("bad-record", "is not a record of numbers");
-  if (huge)
+  if (fields_.huge())
     issues.count(Severity::Repair, "huge-value", [&] {
       return fmt::format("line {} contains a number beyond 64 bits; it is limited to the largest value",
                          line_);
     });
-  const auto fields = std::span<const std::int64_t>(fields_).subspan(1);
-  switch (fields_.front()) {
+  const auto fields = fields_.numbers().subspan(1);
+  switch (fields_.numbers().front()) {
   case 1:
     return read_state(fields);
   case 2:
@@ -119,6 +82,13 @@ void Trace::read_line(std::string_view line, std::int64_t number) {
   default:
     drop("bad-record", "is neither a state, an event nor a communication");
   }
+}
+
+void Trace::reserve(double times) {
+  constexpr double kMargin = 1.02;
+  const auto before = before_.ranges;
+  const auto read = static_cast<double>(draft_.ranges.start.size() - before);
+  draft_.reserve_ranges(before + static_cast<std::size_t>(kMargin * times * read));
 }
 
 void Trace::read_state(std::span<const std::int64_t> fields) {
@@ -132,10 +102,9 @@ void Trace::read_state(std::span<const std::int64_t> fields) {
   const auto state = fields[6];
   const Times times{start, end - start};
   if (!object->gpu) {
-    const auto [name, added] = state_names_.try_emplace(state, 0);
-    if (added) name->second = draft_.strings.intern(labels_.state(state)).value;
-    return push_range(draft_, times, name->second, draft_.strings.intern("state").value, object->resource,
-                      kStateRange);
+    const auto name = state_name(state);
+    if (state_domain_ == kNone) state_domain_ = draft_.strings.intern("state").value;
+    return push_range(draft_, times, name, state_domain_, object->resource, kStateRange);
   }
   if (state == kRunning) {
     unnamed_.push_back(draft_.launches.start.size());
@@ -144,6 +113,15 @@ void Trace::read_state(std::span<const std::int64_t> fields) {
     unsized_.push_back(draft_.transfers.start.size());
     push_transfer(draft_, times, TransferKind::Unknown, store::kUnknownBytes, object->resource, 0);
   }
+}
+
+std::uint32_t Trace::state_name(std::int64_t state) {
+  const bool low = state >= 0 && state < static_cast<std::int64_t>(kLowStates);
+  if (low && low_state_names_.empty()) low_state_names_.assign(kLowStates, kNone);
+  auto& name = low ? low_state_names_[static_cast<std::size_t>(state)]
+                   : state_names_.try_emplace(state, kNone).first->second;
+  if (name == kNone) name = draft_.strings.intern(labels_.state(state)).value;
+  return name;
 }
 
 void Trace::read_event(std::span<const std::int64_t> fields) {
@@ -161,65 +139,81 @@ void Trace::read_event(std::span<const std::int64_t> fields) {
     read_pair(*object, time, {pairs[i], pairs[i + 1]}, pairs);
 }
 
+// Objects may have millions of types in damaged files, but a few in others.
+Trace::Slot& Trace::slot_of(Object& object, std::int64_t type) {
+  if (slots_.size() <= object.resource) slots_.resize(draft_.resources.size());
+  auto& list = slots_[object.resource];
+  for (auto& slot : list)
+    if (slot.type == type) return slot;
+  const auto made = [&] { return Slot{type, &use_of(type, object.gpu), &object}; };
+  if (list.size() < kSlotsInList) return list.emplace_back(made());
+  const std::pair key(object.resource, type);
+  const auto found = more_slots_.find(key);
+  return found != more_slots_.end() ? found->second : more_slots_.emplace(key, made()).first->second;
+}
+
 void Trace::read_pair(Object& object, std::int64_t time, const Pair& pair,
                       std::span<const std::int64_t> all) {
-  const auto type = pair.first, value = pair.second;
-  const auto& use = use_of(type, object.gpu);
+  const auto [type, value] = pair;
+  auto& slot = slot_of(object, type);
+  const auto& use = *slot.use;
   switch (use.meaning) {
   case Meaning::Nothing:
     if (!use.known)
-      issues.count(Severity::Info, "other-events", [&] {
+      issues.count(Severity::Info, "other-events", [&, type = type] {
         return fmt::format("line {} contains an event of unknown type {} ({})", line_, type,
                            draft_.strings[StringId{use.label}]);
       });
     else if (use.left_out)
-      issues.count(Severity::Info, "details-left-out", [&] {
+      issues.count(Severity::Info, "details-left-out", [&, type = type] {
         return fmt::format("line {} contains an event of type {} ({}): source locations, callers and similar "
                            "events are not read",
                            line_, type, draft_.strings[StringId{use.label}]);
       });
     return;
   case Meaning::Counter:
-    return sample(object, use, time, type, value);
+    return sample(slot, object.resource, time, value);
   default:
     break;
   }
-  const OpenKey key{object.resource, type};
-  if (value != 0) {
-    Open open{time, value_name(use, type, value), value, {}};
-    if (use.meaning == Meaning::Kernel || use.meaning == Meaning::Copy || use.meaning == Meaning::Call ||
-        use.meaning == Meaning::Message)
-      for (std::size_t i = 0; i + 1 < all.size() && open.with.size() < 64; i += 2)
-        if (all[i] != type) open.with.emplace_back(all[i], all[i + 1]);
-    auto& place = open_.try_emplace(key, OpenPlace{&object, &use, {}}).first->second;
-    if (use.meaning != Meaning::Nested || place.stack.size() >= kMaxOpen)
-      while (!place.stack.empty()) {
-        end(object, use, place.stack.back(), time);
-        place.stack.pop_back();
-      }
-    place.stack.push_back(std::move(open));
-    return;
+  if (value != 0) return begin(slot, object, time, pair, all);
+  if (slot.stack.empty()) return; // traces begin with such events
+  end(object, use, slot.stack.back(), time);
+  slot.stack.pop_back();
+}
+void Trace::begin(Slot& slot, Object& object, std::int64_t time, const Pair& pair,
+                  std::span<const std::int64_t> all) {
+  const auto [type, value] = pair;
+  const auto& use = *slot.use;
+  if (slot.last_name == 0 || slot.last_value != value) {
+    slot.last_name = value_name(use, type, value);
+    slot.last_value = value;
   }
-  const auto found = open_.find(key);
-  if (found == open_.end() || found->second.stack.empty()) return; // traces begin with such events
-  end(object, use, found->second.stack.back(), time);
-  found->second.stack.pop_back();
+  Open open{time, slot.last_name, value, {}};
+  if (use.meaning == Meaning::Kernel || use.meaning == Meaning::Copy || use.meaning == Meaning::Call ||
+      use.meaning == Meaning::Message)
+    for (std::size_t i = 0; i + 1 < all.size() && open.with.size() < 64; i += 2)
+      if (all[i] != type) open.with.emplace_back(all[i], all[i + 1]);
+  if (use.meaning != Meaning::Nested || slot.stack.size() >= kMaxOpen)
+    while (!slot.stack.empty()) {
+      end(object, use, slot.stack.back(), time);
+      slot.stack.pop_back();
+    }
+  slot.stack.push_back(std::move(open));
 }
 
-void Trace::sample(Object& object, const TypeUse& use, std::int64_t time, std::int64_t type,
-                   std::int64_t value) {
-  const OpenKey key{object.resource, type};
-  auto found = counters_.find(key);
-  if (found == counters_.end()) {
-    if (counters_.size() >= kMaxCounters)
+void Trace::sample(Slot& slot, std::uint32_t resource, std::int64_t time, std::int64_t value) {
+  if (slot.counter == kNone) {
+    if (counters_ >= kMaxCounters)
       return drop("too-many-counters", "is beyond the limit of 1,000,000 counters");
-    found = counters_.emplace(key, static_cast<std::uint32_t>(draft_.counters.size())).first;
-    draft_.counters.push_back({use.label,
-                               draft_.strings.intern(unit_of(draft_.strings[StringId{use.label}])).value,
-                               object.resource});
+    ++counters_;
+    slot.counter = static_cast<std::uint32_t>(draft_.counters.size());
+    const auto label = slot.use->label;
+    draft_.counters.push_back(
+        {label, draft_.strings.intern(unit_of(draft_.strings[StringId{label}])).value, resource});
   }
   draft_.samples.time.push_back(time);
-  draft_.samples.counter.push_back(found->second);
+  draft_.samples.counter.push_back(slot.counter);
   draft_.samples.value.push_back(static_cast<double>(value));
 }
 
@@ -245,6 +239,13 @@ void Trace::end(Object& object, const TypeUse& use, const Open& open, std::int64
   }
 }
 
+std::uint8_t Trace::message_kind(std::uint32_t name) {
+  if (message_kinds_.size() <= name) message_kinds_.resize(name + std::size_t{1}, kUnknownKind);
+  auto& kind = message_kinds_[name];
+  if (kind == kUnknownKind) kind = nsys::message_kind(draft_.strings[StringId{name}]);
+  return kind;
+}
+
 void Trace::push_message(Object& object, const Open& open, const Times& times) {
   std::int64_t bytes = -1;
   for (const auto& [type, value] : open.with)
@@ -253,7 +254,7 @@ void Trace::push_message(Object& object, const Open& open, const Times& times) {
   messages.start.push_back(times.start);
   messages.duration.push_back(times.duration);
   messages.thread.push_back(object.resource);
-  messages.kind.push_back(nsys::message_kind(draft_.strings[StringId{open.name}]));
+  messages.kind.push_back(message_kind(open.name));
   messages.name.push_back(open.name);
   messages.peer.push_back(kNone);
   messages.bytes.push_back(bytes);
@@ -352,7 +353,8 @@ void Trace::read_communication(std::span<const std::int64_t> fields) {
   messages.duration.push_back(received - sent);
   messages.thread.push_back(sender->resource);
   messages.kind.push_back(kTransmission);
-  messages.name.push_back(draft_.strings.intern("message").value);
+  if (message_name_ == kNone) message_name_ = draft_.strings.intern("message").value;
+  messages.name.push_back(message_name_);
   messages.peer.push_back(receiver->rank < 0 ? kNone : static_cast<std::uint32_t>(receiver->rank));
   messages.bytes.push_back(fields[12] >= 0 ? fields[12] : -1);
   messages.tag.push_back(
@@ -382,17 +384,29 @@ void Trace::name_launches() {
   }
 }
 
-Expected<void> Trace::finish(const std::string& file_name) {
-  for (auto& [key, place] : open_)
-    while (!place.stack.empty()) {
-      const auto& open = place.stack.back();
-      issues.count(Severity::Repair, "open-range", [&] {
+// By resource and type.
+void Trace::close_open_ranges() {
+  std::vector<std::pair<std::pair<std::uint32_t, std::int64_t>, Slot*>> open;
+  const auto add = [&](std::uint32_t resource, Slot& slot) {
+    if (!slot.stack.empty()) open.push_back({{resource, slot.type}, &slot});
+  };
+  for (std::uint32_t resource = 0; resource < slots_.size(); ++resource)
+    for (auto& slot : slots_[resource]) add(resource, slot);
+  for (auto& [key, slot] : more_slots_) add(key.first, slot);
+  std::ranges::sort(open, {}, &decltype(open)::value_type::first);
+  for (const auto& [key, slot] : open)
+    for (; !slot->stack.empty(); slot->stack.pop_back()) {
+      const auto& range = slot->stack.back();
+      issues.count(Severity::Repair, "open-range", [&, &range = range] {
         return fmt::format("\"{}\" has no end: its end is set to the last record",
-                           draft_.strings[StringId{open.name}]);
+                           draft_.strings[StringId{range.name}]);
       });
-      end(*place.object, *place.use, open, std::max(last_, open.start));
-      place.stack.pop_back();
+      end(*slot->object, *slot->use, range, std::max(last_, range.start));
     }
+}
+
+Expected<void> Trace::finish(const std::string& file_name) {
+  close_open_ranges();
   name_launches();
   size_copies();
   add_device_lines();

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/spill_vector.h"
+#include "core/import/formats/paraver/fields.h"
 #include "core/import/formats/paraver/objects.h"
 #include "core/import/records/events.h"
 #include "core/import/records/kernel_names.h"
@@ -46,8 +47,10 @@ public:
         objects_(target, file_header, rows), kernels_(target), before_(target.sizes()),
         counters_before_(target.counters.size()) {}
 
-  /// Reads one line after the header.
+  /// Reads one line after the header, which is followed by kLinePadding readable bytes.
   void read_line(std::string_view line, std::int64_t number);
+  /// Reserves memory for `times` as many states and ranges as were read so far.
+  void reserve(double times);
   /// Closes open ranges and joins related rows.
   Expected<void> finish(const std::string& file_name);
 
@@ -66,9 +69,9 @@ private:
   const TypeUse& use_of(std::int64_t type, bool gpu);
   Meaning meaning_of(std::int64_t type, bool gpu, const EventType* named, bool& known) const;
   std::uint32_t value_name(const TypeUse& use, std::int64_t type, std::int64_t value);
+  std::uint32_t state_name(std::int64_t state);
+  std::uint8_t message_kind(std::uint32_t name);
   void drop(const char* code, const char* why);
-  void sample(Object& object, const TypeUse& use, std::int64_t time, std::int64_t type, std::int64_t value);
-
   /// An operation begun on an object by an event, until value 0.
   struct Open {
     std::int64_t start = 0;
@@ -76,6 +79,22 @@ private:
     std::int64_t value = 0;
     std::vector<Pair> with; ///< other pairs of its record
   };
+
+  /// The events of one type on a resource.
+  struct Slot {
+    std::int64_t type = 0;
+    const TypeUse* use = nullptr;
+    Object* object = nullptr; ///< of the first event
+    std::uint32_t counter = kNone;
+    std::uint32_t last_name = 0; ///< of last_value; 0: none yet
+    std::int64_t last_value = 0;
+    std::vector<Open> stack = {};
+  };
+  Slot& slot_of(Object& object, std::int64_t type);
+  void begin(Slot& slot, Object& object, std::int64_t time, const Pair& pair,
+             std::span<const std::int64_t> all);
+  void sample(Slot& slot, std::uint32_t resource, std::int64_t time, std::int64_t value);
+  void close_open_ranges();
 
   /// The other pairs of the record that begins an operation (nsys2prv).
   struct Parameters {
@@ -105,16 +124,6 @@ private:
   const DraftSizes before_;
   const std::size_t counters_before_;
 
-  struct OpenKey {
-    std::uint32_t resource;
-    std::int64_t type;
-    auto operator<=>(const OpenKey&) const = default;
-  };
-  struct OpenPlace {
-    Object* object;
-    const TypeUse* use;
-    std::vector<Open> stack;
-  };
   struct Named { ///< a kernel's name on a stream, from a time on
     std::uint32_t stream = 0;
     std::int64_t time = 0;
@@ -133,16 +142,20 @@ private:
     bool from_device = false;
   };
   std::vector<Line> lines_;
-  SpillVector<std::size_t> unsized_; ///< transfers made from states
-  std::map<OpenKey, OpenPlace> open_;
+  SpillVector<std::size_t> unsized_;     ///< transfers made from states
+  std::vector<std::vector<Slot>> slots_; ///< by resource, in the order of their first event
+  std::map<std::pair<std::uint32_t, std::int64_t>, Slot> more_slots_; ///< by resource and type
   std::map<std::pair<std::int64_t, bool>, TypeUse> uses_;
   std::map<std::pair<std::int64_t, std::int64_t>, std::uint32_t> value_names_;
+  std::vector<std::uint32_t> low_state_names_; ///< by number; kNone: not used yet
   std::unordered_map<std::int64_t, std::uint32_t> state_names_;
-  std::map<OpenKey, std::uint32_t> counters_;
+  std::uint32_t state_domain_ = kNone, message_name_ = kNone; ///< strings, from their first use on
+  std::vector<std::uint8_t> message_kinds_;                   ///< by name; kUnknownKind: not used yet
+  std::size_t counters_ = 0;
   std::vector<Named> kernel_names_;
   SpillVector<SizedCopy> sized_copies_;
   SpillVector<std::size_t> unnamed_; ///< launches still without a name
-  SpillVector<std::int64_t> fields_;
+  Fields fields_;
   std::int64_t records_ = 0, line_ = 0, last_ = 0;
 };
 

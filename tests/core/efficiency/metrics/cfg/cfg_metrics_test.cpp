@@ -228,6 +228,11 @@ TEST(Cfg, IntervalsBetweenEvents) {
   counter.more =
       "window_units Microseconds\nwindow_semantic_module thread Avg Next Evt Val { 1, { 1 0.5 } }\n";
   EXPECT_EQ(shown(counter), "[0,10)0 [10,20)35000 [20,50)1500 [50,100)0");
+  counter.thread = "Avg Last Evt Val"; // 500 / 10, 700 / 30
+  counter.more = {};
+  EXPECT_EQ(shown(counter), "[0,10)0 [10,20)50 [20,50)23.333333 [50,100)0");
+  EXPECT_EQ(shown(counter, 15, 18), "[15,18)50");
+  EXPECT_EQ(shown(counter, 60, 70), "[60,70)0");
 }
 
 TEST(Cfg, BandwidthOfMessages) {
@@ -288,7 +293,7 @@ TEST(Cfg, OtherEventsAreRangesOfTheirLabel) {
 TEST(Cfg, StatesInWordsWhatIsNotCovered) {
   EXPECT_EQ(why_not({.compose_thread = "As Is", .filter = kKernels}), "\"Adding\" of numbers of the .pcf");
   EXPECT_EQ(why_not({.thread = "Avg Last Evt Val", .filter = kKernels}),
-            "the thread function \"Avg Last Evt Val\"");
+            "the thread function \"Avg Last Evt Val\" of events that are not a counter");
   EXPECT_EQ(why_not({.thread = "Avg Next Evt Val", .filter = kKernels}),
             "the thread function \"Avg Next Evt Val\" of events that are not a counter");
   EXPECT_EQ(why_not({.thread = "Int. Between Evt", .filter = "window_filter_module evt_type 1 63000001\n"}),
