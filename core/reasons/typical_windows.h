@@ -12,6 +12,7 @@
 #include "core/base/job.h"
 #include "core/base/last_of_thread.h"
 #include "core/base/stop.h"
+#include "core/reasons/recent_memory.h"
 #include "core/reasons/typical_concurrency.h"
 #include "core/reasons/typical_counters.h"
 #include "core/store/columns/memory_activity.h"
@@ -55,7 +56,7 @@ public:
   bool migrations_without_effect() const;
   /// Whether a launch column counts memory operations of a limited kind.
   bool limits(std::string_view column) const;
-  /// Whether a launch column is limited, the mean of a counter, or the concurrency.
+  /// Whether a launch column is limited, the mean of a counter, the concurrency, or of RecentMemory.
   bool provides(std::string_view column) const;
   bool is_counter(std::string_view column) const { return counters_.measures(column); }
   /// Values of a column for which provides() is true, for the rows of one trace. Thread-safe.
@@ -77,6 +78,7 @@ private:
   std::vector<Devices> devices_;      ///< by trace
   TypicalCounters counters_;
   TypicalConcurrency concurrency_;
+  RecentMemory recent_;
   struct Around {
     Segment segment;
     std::vector<store::MemoryAround> rows;

@@ -350,7 +350,8 @@ std::string cause_of(const FeatureInfo& feature) {
   return cause_of(feature.family.empty() ? feature.name : feature.family);
 }
 
-Expected<LaunchFit> fit_launches(const FitRows& rows, const FitOptions& options, const Job& job) {
+Expected<LaunchFit> fit_launches(const FitRows& rows, const FitOptions& options, Communicator& communicator,
+                                 const Job& job) {
   std::vector<ValueClasses> classes;
   for (std::size_t f = 0; f < rows.features.size(); ++f) {
     if (job.cancelled()) return Job::cancelled_error();
@@ -358,7 +359,7 @@ Expected<LaunchFit> fit_launches(const FitRows& rows, const FitOptions& options,
   }
   TermFit fit(rows, std::move(classes), job);
   if (auto done = Search(fit, options, job).run(); !done) return forward(done.error());
-  auto finished = fit.finish(options);
+  auto finished = fit.finish(options, communicator);
   if (fit.stopped() || job.cancelled()) return Job::cancelled_error();
   return finished;
 }

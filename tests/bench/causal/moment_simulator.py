@@ -116,25 +116,25 @@ def end_of(scene, start, work, kernel, acting, fault, warm_at):
     stall = fault[1] if fault and "migration" in acting else None  # begins after a part of the work
     before = fault[0] * work if stall else -1.0
     while left > 1e-6:
-        pace, change = 1.0, float("inf")  # time per work
+        pace, change = 1.0, float("inf")  # time per work: each cause adds to it
         if "clock" in acting:
             slow, until = scene.slow_clock.active(now)
-            pace *= 1 - compute + compute * RATED_CLOCK / scene.clock if slow else 1.0
+            pace += compute * (RATED_CLOCK / scene.clock - 1) if slow else 0.0
             change = min(change, until)
         if "copy" in acting and scene.copy_slows:
             slow, until = scene.copies.active(now)
-            pace *= 1 + memory * scene.copy_slows if slow else 1.0
+            pace += memory * scene.copy_slows if slow else 0.0
             change = min(change, until)
         if "copy" in acting and scene.cold and now < warm_at:
-            pace *= 1 + memory * scene.cold * (warm_at - now) / scene.cold_ns
+            pace += memory * scene.cold * (warm_at - now) / scene.cold_ns
             change = min(change, now + 0.1 * scene.cold_ns)
         if scene.busy_slows:
             slow, until = (scene.busy if "stream" in acting else scene.busy_typical).active(now)
-            pace *= 1 + scene.busy_slows if slow else 1.0
+            pace += scene.busy_slows if slow else 0.0
             change = min(change, until)
         if "hidden" in acting:
             slow, until = scene.hidden.active(now)
-            pace *= 1 + scene.hidden_slows if slow else 1.0
+            pace += scene.hidden_slows if slow else 0.0
             change = min(change, until)
         done = min(left, (change - now) / pace)
         if stall and work - left <= before < work - left + done + 1e-9:

@@ -40,7 +40,7 @@ struct Simulated {
       std::nth_element(d.begin(), d.begin() + static_cast<std::ptrdiff_t>(d.size() / 2), d.end());
       rows.typical_ns.push_back(d[d.size() / 2]);
     }
-    auto fit = fit_launches(rows, options);
+    auto fit = fit_launches(rows, options, *local_communicator());
     EXPECT_TRUE(fit.has_value());
     return std::move(*fit);
   }
