@@ -429,6 +429,13 @@ std::vector<causal::Warning> LaunchRows::remarks() const {
                                                            causal::grouped(stretch_)));
   if (const auto title = column_of_kernels(*session_, *columns_); !title.empty())
     remarks.push_back(causal::note<causal::notes::kKernelColumn>(title));
+  for (const auto& feature : features_) {
+    const auto shift = typical_->shift_of_counter(feature.name);
+    if (shift == 0 || !causal::is_device_state(feature.name)) continue;
+    remarks.push_back(causal::note<causal::notes::kShiftedSamples>(
+        causal::words_for_ns(std::fabs(static_cast<double>(shift))) + (shift > 0 ? " later" : " earlier"),
+        causal::words_for(feature.name)));
+  }
   std::vector<std::string> kinds;
   for (const auto& kind : typical_->kinds())
     if (kind.limited())

@@ -8,8 +8,8 @@ namespace {
 using store::TransferKind;
 
 constexpr std::array kCopyKinds = {TransferKind::HostToDevice, TransferKind::DeviceToHost,
-                                TransferKind::DeviceToDevice, TransferKind::PeerToPeer,
-                                TransferKind::Memset};
+                                   TransferKind::DeviceToDevice, TransferKind::PeerToPeer,
+                                   TransferKind::Memset};
 
 std::size_t place_of(std::string_view column) {
   return static_cast<std::size_t>(
@@ -40,9 +40,9 @@ RecentMemory::RecentMemory(const Session& session, const std::vector<std::vector
 bool RecentMemory::provides(std::string_view column) const {
   const auto place = place_of(column);
   return place < kColumns.size() && std::any_of(traces_.begin(), traces_.end(), [&](const OfTrace& trace) {
-    return std::any_of(trace.ends.begin(), trace.ends.end(),
-                       [&](const auto& device) { return !device.second[place].empty(); });
-  });
+           return std::any_of(trace.ends.begin(), trace.ends.end(),
+                              [&](const auto& device) { return !device.second[place].empty(); });
+         });
 }
 
 std::vector<double> RecentMemory::read(std::string_view column, const Segment& segment) const {

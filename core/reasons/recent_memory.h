@@ -15,9 +15,9 @@ namespace jitterscope::analysis {
 /// Memory operations that ended shortly before launches: they leave caches and translation buffers cold, so
 /// that launches after them take longer without overlapping them.
 ///
-/// Columns recent_copy_ns (copies and memsets) and recent_migration_ns, by launch: kWithin minus the time from
-/// the end of the latest such operation on the device to the start of the launch; 0 if no operation ended
-/// within kWithin.
+/// Columns recent_copy_ns (copies and memsets) and recent_migration_ns, by launch: kWithin minus the time
+/// from the end of the latest such operation on the device to the start of the launch; 0 if no operation
+/// ended within kWithin.
 class RecentMemory {
 public:
   static constexpr std::int64_t kWithin = 500'000; ///< ns

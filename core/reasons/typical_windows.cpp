@@ -257,6 +257,7 @@ Expected<TypicalWindows> TypicalWindows::make(const Session& session, const Job&
     if (stop.requested()) return Job::cancelled_error();
   }
   windows.counters_ = TypicalCounters(session, operations.physical);
+  windows.counters_.align(sample, windows.typical_, stop);
   windows.concurrency_ = TypicalConcurrency(session, operations.physical, stop);
   windows.recent_ = RecentMemory(session, operations.physical, operations.by_device, stop);
   if (stop.requested()) return Job::cancelled_error();

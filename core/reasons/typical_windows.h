@@ -59,6 +59,8 @@ public:
   /// Whether a launch column is limited, the mean of a counter, the concurrency, or of RecentMemory.
   bool provides(std::string_view column) const;
   bool is_counter(std::string_view column) const { return counters_.measures(column); }
+  /// TypicalCounters::shift_of
+  std::int64_t shift_of_counter(std::string_view column) const { return counters_.shift_of(column); }
   /// Values of a column for which provides() is true, for the rows of one trace. Thread-safe.
   std::vector<double> read(std::string_view column, const Segment& segment) const;
 

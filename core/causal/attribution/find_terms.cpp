@@ -163,7 +163,9 @@ private:
       return true;
     const int tier = feature.tier >= 0 ? feature.tier : default_tier(feature.name);
     const bool place = tier == static_cast<int>(Tier::environment) && feature.role == FeatureRole::category;
-    const bool context = tier == static_cast<int>(Tier::context) && !feature.of_plain_table;
+    // What is counted during a launch grows with its length; how a plain table counted it is unknown.
+    const bool counted = feature.of_plain_table && !is_device_state(feature.name);
+    const bool context = tier == static_cast<int>(Tier::context) && !counted;
     // Slow launches fill the queue, and a full queue makes long bursts, whatever the cause.
     const bool of_queue = feature.name.starts_with("burst_position");
     return (place || context) && feature.name != kEarlierDeviation &&

@@ -32,8 +32,8 @@ TermFit::Limits limits_of(std::vector<double> values) {
   const std::size_t cut =
       values.size() < 20
           ? 0
-          : std::min<std::size_t>(last / 4, 1 + static_cast<std::size_t>(
-                                                    kClipped * static_cast<double>(values.size())));
+          : std::min<std::size_t>(
+                last / 4, 1 + static_cast<std::size_t>(kClipped * static_cast<double>(values.size())));
   const auto at = [&](std::size_t k) { return values.begin() + static_cast<std::ptrdiff_t>(k); };
   std::nth_element(values.begin(), at(last - cut), values.end());
   const double high = *at(last - cut);
@@ -141,8 +141,9 @@ std::vector<double> TermFit::logarithms(std::size_t without) const {
   return y;
 }
 
-// By class: the mean of the residuals of the other terms, as a fraction of the duration that the term multiplies
-// (factor) or in ns (added), weighted by inverse variance; residuals are in proportion to durations.
+// By class: the mean of the residuals of the other terms, as a fraction of the duration that the term
+// multiplies (factor) or in ns (added), weighted by inverse variance; residuals are in proportion to
+// durations.
 void TermFit::fit_level(std::size_t t, State& state, const std::vector<double>& block_weight) const {
   if (stop()) return;
   const FitTerm& term = terms_[t];
@@ -395,8 +396,8 @@ void TermFit::fit_variances(LaunchFit& fit) const {
   double outliers = 0;
   for (std::size_t g = 0; g < groups && !stop(); ++g) {
     sizes = at_reference[g];
-    // Launches that always meet a cause do not show which part of their scatter is due to it: all of it counts
-    // as noise.
+    // Launches that always meet a cause do not show which part of their scatter is due to it: all of it
+    // counts as noise.
     const bool known = sizes.size() >= kMinForNoise;
     if (!known) sizes.insert(sizes.end(), elsewhere[g].begin(), elsewhere[g].end());
     if (sizes.size() >= kMinForNoise) {
@@ -483,8 +484,7 @@ double TermFit::misfit(std::size_t t, const std::vector<double>& rest) const {
   std::vector<Sums> sums(state_.base.size());
   for (std::size_t i = 0; i < rows_.rows() && !stop(); ++i) {
     if (!used_[i]) continue;
-    const double unit =
-        terms_[t].scale == FitTerm::Scale::factor ? prediction(i, state_, t).multiplied : 1.0;
+    const double unit = terms_[t].scale == FitTerm::Scale::factor ? prediction(i, state_, t).multiplied : 1.0;
     const double x = state_.change[t][i] * unit;
     if (x == 0) continue;
     auto& s = sums[rows_.peers[i]];
@@ -551,7 +551,9 @@ Expected<LaunchFit> TermFit::finish(const FitOptions& options, Communicator& com
 /// Levels, bases and responses, and the weights of the blocks, one after the other.
 std::vector<double> TermFit::values_of(const State& state, const std::vector<double>& block_weight) const {
   std::vector<double> values;
-  const auto append = [&](const std::vector<double>& of) { values.insert(values.end(), of.begin(), of.end()); };
+  const auto append = [&](const std::vector<double>& of) {
+    values.insert(values.end(), of.begin(), of.end());
+  };
   for (const auto& level : state.level) append(level);
   append(state.base);
   for (const auto& response : state.response) append(response);

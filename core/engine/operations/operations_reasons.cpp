@@ -122,9 +122,9 @@ Expected<analysis::LaunchRows> rows_where(const Context& context, const json& op
   auto selection = analysis::Selection::from_json(options, *workspace.columns);
   if (!selection) return forward(selection.error());
   auto typical = workspace.typical_windows;
-  auto rows = analysis::LaunchRows::make(*workspace.session, *workspace.columns, *selection,
-                                         "kernel_variability", context.communicator, context.job, {},
-                                         std::move(typical));
+  auto rows =
+      analysis::LaunchRows::make(*workspace.session, *workspace.columns, *selection, "kernel_variability",
+                                 context.communicator, context.job, {}, std::move(typical));
   if (rows) rows->describe_single_launches();
   return rows;
 }
@@ -287,9 +287,10 @@ Expected<Answer> reasons(const Context& context, const json& options) {
   std::vector<analysis::Contrast> found;
   for (std::size_t m = 0; m < intervals.size(); ++m) {
     const auto inside = rows_of(*moments, m);
-    found.push_back((*contrasts)->of(
-        moments->launches, moments->chosen[m], [&](std::int64_t row) { return inside.contains(row); },
-        context.job));
+    found.push_back((*contrasts)
+                        ->of(
+                            moments->launches, moments->chosen[m],
+                            [&](std::int64_t row) { return inside.contains(row); }, context.job));
     if (context.job.cancelled()) return Job::cancelled_error();
   }
   if (auto done = add_differences(context, **model, **contrasts, options, intervals, found); !done)

@@ -1,5 +1,5 @@
-// Causal answers of a long run, warm and cold, each compared with a plain scan of the same columns in the same
-// run.
+// Causal answers of a long run, warm and cold, each compared with a plain scan of the same columns in the
+// same run.
 //
 // jitterscope_causal_moments [STORE.jts | LAUNCHES]: a store, or the number of launches of a generated trace
 // in which all causes act.
@@ -50,8 +50,8 @@ private:
 };
 
 void row(const char* question, double launches, Cost ours, Cost scan) {
-  std::printf("%-52s %10.0f %8.3f %8.3f %12.4f %8.0f x\n", question, launches, ours.wall_s, ours.cpu_s, scan.cpu_s,
-              ours.cpu_s / scan.cpu_s);
+  std::printf("%-52s %10.0f %8.3f %8.3f %12.4f %8.0f x\n", question, launches, ours.wall_s, ours.cpu_s,
+              scan.cpu_s, ours.cpu_s / scan.cpu_s);
   std::fflush(stdout);
 }
 
