@@ -12,7 +12,8 @@ ExactSums::ExactSums(std::size_t cells, double bound, std::int64_t rows) : cells
 }
 
 void ExactSums::add(std::size_t cell, double value) {
-  cells_[cell] += std::llround(value * scale_);
+  const double scaled = value * scale_;
+  cells_[cell] += static_cast<std::int64_t>(scaled + std::copysign(0.5, scaled)); // llround is a library call
 }
 
 Expected<std::vector<double>> ExactSums::total(Communicator& communicator) {

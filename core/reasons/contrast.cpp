@@ -61,8 +61,9 @@ bool Contrast::of_work() const {
          std::fabs(work.difference_ns - work.ns) < kMaxLeadingShare * std::fabs(work.ns);
 }
 
-Contrasts::Contrasts(const LaunchReasons& reasons, const Job& job, std::function<bool(std::int64_t)> against)
-    : reasons_(reasons), cancelled_(job.cancelled), against_(std::move(against)) {
+Contrasts::Contrasts(const LaunchReasons& reasons, const Job& job,
+                     const std::function<bool(std::int64_t)>& against)
+    : reasons_(reasons) {
   const auto& fit = reasons.fit();
   const auto& sample = reasons.sample();
   const auto& known = reasons.sampled();
@@ -80,7 +81,7 @@ Contrasts::Contrasts(const LaunchReasons& reasons, const Job& job, std::function
     if (fit.has(launch.peers))
       fit.parts(known.of(i), launch.peers, sample.kernel[i], launch.duration_ns,
                 {part_.data() + i * terms, terms});
-    peer_[i] = !against_ || against_(launch.row);
+    peer_[i] = !against || against(launch.row);
     if (peer_[i]) add(by_peers_[launch.peers], i, 1);
   }
   if (terms == 0) return;
@@ -158,14 +159,14 @@ DifferentWork Contrasts::different_work(const std::vector<Sums>& peers,
 }
 
 Contrast Contrasts::of(const FittedLaunches& launches, std::span<const std::size_t> chosen,
-                       const std::function<bool(std::int64_t)>& inside) const {
+                       const std::function<bool(std::int64_t)>& inside, const Job& job) const {
   const auto& fit = reasons_.fit();
   const auto& sample = reasons_.sample();
   const auto& known = reasons_.sampled();
   const std::size_t terms = fit.terms.size();
   std::vector<Sums> peers = by_peers_;
   for (std::size_t i = 0; i < known.launches.size(); ++i) {
-    if (i % kRowsBetweenPolls == 0 && cancelled_()) return {};
+    if (i % kRowsBetweenPolls == 0 && job.cancelled()) return {};
     if (peer_[i] && inside(known.launches[i].row)) add(peers[known.launches[i].peers], i, -1);
   }
   const auto kernel_of = [&](std::uint32_t g) { return reasons_.kernel_of(g); };
@@ -179,7 +180,7 @@ Contrast Contrasts::of(const FittedLaunches& launches, std::span<const std::size
   part.reserve(chosen.size() * terms);
   for (std::size_t k = 0; k < chosen.size(); ++k) {
     if (k % kRowsBetweenPolls == 0) {
-      if (cancelled_()) return {};
+      if (job.cancelled()) return {};
       part.resize(std::min(chosen.size(), k + kRowsBetweenPolls) * terms);
     }
     const auto& launch = launches.launches[chosen[k]];
@@ -203,8 +204,9 @@ Contrast Contrasts::of(const FittedLaunches& launches, std::span<const std::size
     answer.excess_ns += launch.duration_ns - p.duration / p.n, answer.expected_ns += p.duration / p.n;
     for (std::size_t t = 0; t < terms; ++t) {
       total[t] += own[t] - p.parts[t] / p.n;
-      if (fit.terms[t].scale != causal::FitTerm::Scale::part)
-        rest_variance[t] += missed * missed;
+      if (fit.terms[t].scale !=
+          causal::FitTerm::Scale::part) // a launch's own deviation scales its parts, too
+        rest_variance[t] += missed * missed + fit.noise[launch.peers] * own[t] * own[t];
       else if (own[t] > 0 || p.parts[t] > 0)
         with_part[t] += 1, here[t] += own[t], of_peers[t] += p.parts[t] / p.n;
     }
@@ -237,7 +239,7 @@ Contrast Contrasts::of(const FittedLaunches& launches, std::span<const std::size
       1, chosen.size() / kRowsForShifts); // of many launches, a sample suffices for the spread of replicates
   std::vector<double> mean(terms), square(terms), of_replicate(terms), row_part(terms);
   for (const std::size_t r : replicates) {
-    if (cancelled_()) return {};
+    if (job.cancelled()) return {};
     of_replicate = total;
     for (std::size_t k = 0; k < chosen.size(); k += step) {
       if (!took[k]) continue;
@@ -253,7 +255,7 @@ Contrast Contrasts::of(const FittedLaunches& launches, std::span<const std::size
   }
   answer.rest_ns = answer.excess_ns;
   for (std::size_t t = 0; t < terms; ++t) {
-    if (cancelled_()) return {};
+    if (job.cancelled()) return {};
     Reason reason = describe(t, launches, chosen, part);
     if (with_part[t] > 0) {
       reason.here = here[t] / with_part[t], reason.elsewhere = of_peers[t] / with_part[t];

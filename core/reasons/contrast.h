@@ -90,13 +90,14 @@ struct Contrast {
 /// given.
 class Contrasts {
 public:
-  /// After a cancelled job, this object and its results are invalid: check the job after each call.
+  /// After a cancelled job, this object is invalid. `against` is called only here.
   Contrasts(const LaunchReasons& reasons, const Job& job,
-            std::function<bool(std::int64_t session_row)> against = {});
+            const std::function<bool(std::int64_t session_row)>& against = {});
 
-  /// `launches`: with values of the terms' features. `inside`: whether a session row is selected.
+  /// `launches`: with values of the terms' features. `inside`: whether a session row is selected. After a
+  /// cancelled job, the result is invalid.
   Contrast of(const FittedLaunches& launches, std::span<const std::size_t> chosen,
-              const std::function<bool(std::int64_t)>& inside) const;
+              const std::function<bool(std::int64_t)>& inside, const Job& job) const;
   /// By launch of the sample: whether it can be a peer (accepted by `against`).
   const std::vector<std::uint8_t>& peers() const { return peer_; }
 
@@ -112,8 +113,6 @@ private:
                   const std::vector<double>& part) const;
 
   const LaunchReasons& reasons_;
-  std::function<bool()> cancelled_;
-  std::function<bool(std::int64_t)> against_;
   std::vector<double> part_;       ///< of every launch of the sample, by term
   std::vector<std::uint8_t> peer_; ///< by launch of the sample: may be a peer
   std::vector<Sums> by_peers_;

@@ -159,7 +159,7 @@ Expected<LaunchReasons> LaunchReasons::make(const Session& session, const Launch
   auto rows =
       LaunchRows::make(session, columns, {}, "kernel_variability", communicator, job, {}, std::move(typical));
   if (!rows) return forward(rows.error());
-  rows->count_all_migrations();
+  rows->describe_single_launches();
   const CallSites* sites = columns.call_sites();
   auto gathered = gather(session, sites, *rows, runs_of(rows->rows(), kSample), communicator, job);
   if (!gathered) return forward(gathered.error());
@@ -209,7 +209,7 @@ Expected<LaunchReasons> LaunchReasons::make(const Session& session, const Launch
   }
   causal::FitOptions options;
   if (of_bursts(session)) options.excluded = {"gap_ns"};
-  auto fit = causal::fit_launches(sample, options, job);
+  auto fit = causal::fit_launches(sample, options, communicator, job);
   if (!fit) return forward(fit.error());
   reasons.fit_ = std::move(*fit);
   std::vector<std::string> names;
@@ -255,7 +255,6 @@ Expected<FittedLaunches> LaunchReasons::read(const LaunchRows& rows, bool all_fe
   std::vector<std::string> names;
   for (const auto& term : fit_.terms) names.push_back(term.feature.name);
   LaunchRows narrow = all_features ? rows : rows.with_features(names);
-  narrow.count_all_migrations();
   auto gathered = gather(*session_, sites_, narrow, runs_of(rows.rows(), kSample), communicator, job);
   if (!gathered) return forward(gathered.error());
   if (job.cancelled()) return Job::cancelled_error();

@@ -290,6 +290,21 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
   return source;
 }
 
+void LaunchRows::describe_single_launches() {
+  all_migrations_ = !typical_ || !typical_->migrations_without_effect();
+  for (const auto column : RecentMemory::kColumns) {
+    const auto is_column = [&](const causal::FeatureInfo& feature) { return feature.name == column; };
+    if (!typical_ || !typical_->provides(column) ||
+        std::any_of(features_.begin(), features_.end(), is_column))
+      continue;
+    causal::FeatureInfo info;
+    info.name = column, info.unit = "ns", info.tier = static_cast<int>(causal::Tier::context);
+    info.description = "0.5 ms minus the time since the latest such operation on the device; 0 if longer ago";
+    features_.push_back(std::move(info));
+    codes_.emplace_back();
+  }
+}
+
 void LaunchRows::number_rows() {
   rows_ = 0;
   selected_before_.clear();
@@ -414,6 +429,13 @@ std::vector<causal::Warning> LaunchRows::remarks() const {
                                                            causal::grouped(stretch_)));
   if (const auto title = column_of_kernels(*session_, *columns_); !title.empty())
     remarks.push_back(causal::note<causal::notes::kKernelColumn>(title));
+  for (const auto& feature : features_) {
+    const auto shift = typical_->shift_of_counter(feature.name);
+    if (shift == 0 || !causal::is_device_state(feature.name)) continue;
+    remarks.push_back(causal::note<causal::notes::kShiftedSamples>(
+        causal::words_for_ns(std::fabs(static_cast<double>(shift))) + (shift > 0 ? " later" : " earlier"),
+        causal::words_for(feature.name)));
+  }
   std::vector<std::string> kinds;
   for (const auto& kind : typical_->kinds())
     if (kind.limited())
@@ -469,15 +491,17 @@ void LaunchRows::read_rows(const std::vector<std::int64_t>& requested, causal::R
                           : columns_->read(name, segment);
         if (name == kGap) fill_first_gaps(trace, segment, values);
         if (name == kCallSite) work_of_sites(*columns_->call_sites(), values);
-        for (std::size_t i = at; i < stop; ++i) {
-          double value = values[static_cast<std::size_t>(requested[i] - base)];
-          if (name == kCollectiveWait && std::isnan(value))
-            value = 0; // kernels that do not communicate have no wait
-          if (features_[f].role == causal::FeatureRole::category && !std::isnan(value))
+        auto to = block.values.col(static_cast<Eigen::Index>(f));
+        for (std::size_t i = at; i < stop; ++i)
+          to(static_cast<Eigen::Index>(i)) = values[static_cast<std::size_t>(requested[i] - base)];
+        auto read = to.segment(static_cast<Eigen::Index>(at), static_cast<Eigen::Index>(stop - at));
+        if (name == kCollectiveWait) // kernels that do not communicate have no wait
+          read = read.array().isNaN().select(0.0, read);
+        if (features_[f].role != causal::FeatureRole::category) continue;
+        for (double& value : read)
+          if (!std::isnan(value))
             value = static_cast<double>(std::lower_bound(codes_[f].begin(), codes_[f].end(), value) -
                                         codes_[f].begin());
-          block.values(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(f)) = value;
-        }
       }
       at = stop;
     }

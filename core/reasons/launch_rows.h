@@ -48,10 +48,11 @@ public:
                                    std::shared_ptr<const TypicalWindows> typical = nullptr,
                                    const std::vector<std::string>& named = {}, bool chosen = false);
 
-  /// Counts migrations and page faults over the whole launch, also where TypicalWindows limits them: a launch
-  /// that faults waits for its pages, however late the fault. Not applied if migrations early in launches do
-  /// not lengthen them.
-  void count_all_migrations() { all_migrations_ = !typical_ || !typical_->migrations_without_effect(); }
+  /// Prepares the rows for models of single launches: adds the columns of RecentMemory, and counts migrations
+  /// and page faults over the whole launch, also where TypicalWindows limits them: a launch that faults waits
+  /// for its pages, however late the fault. The latter is not applied if migrations early in launches do not
+  /// lengthen them.
+  void describe_single_launches();
   /// A copy with only these features.
   LaunchRows with_features(const std::vector<std::string>& names) const;
   /// Whether a launch of the session is among the rows.

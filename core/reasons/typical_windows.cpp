@@ -257,7 +257,9 @@ Expected<TypicalWindows> TypicalWindows::make(const Session& session, const Job&
     if (stop.requested()) return Job::cancelled_error();
   }
   windows.counters_ = TypicalCounters(session, operations.physical);
+  windows.counters_.align(sample, windows.typical_, stop);
   windows.concurrency_ = TypicalConcurrency(session, operations.physical, stop);
+  windows.recent_ = RecentMemory(session, operations.physical, operations.by_device, stop);
   if (stop.requested()) return Job::cancelled_error();
   auto kinds = windows.examine_sample(sample, operations, stop);
   if (!kinds) return forward(kinds.error());
@@ -318,7 +320,8 @@ Expected<std::vector<TypicalWindows::Kind>> TypicalWindows::examine_sample(const
 }
 
 bool TypicalWindows::provides(std::string_view column) const {
-  return counters_.measures(column) || limits(column) || (column == kConcurrency && concurrency_.known());
+  return counters_.measures(column) || limits(column) || recent_.provides(column) ||
+         (column == kConcurrency && concurrency_.known());
 }
 
 bool TypicalWindows::migrations_without_effect() const {
@@ -363,6 +366,7 @@ const std::vector<MemoryAround>& TypicalWindows::around(const Segment& segment) 
 std::vector<double> TypicalWindows::read(std::string_view column, const Segment& segment) const {
   if (counters_.measures(column)) return counters_.read(column, segment, typical_);
   if (column == kConcurrency) return concurrency_.read(segment, typical_);
+  if (recent_.provides(column)) return recent_.read(column, segment);
   const auto value = limited_columns().find(column)->second.value;
   std::vector<double> values;
   values.reserve(static_cast<std::size_t>(segment.rows()));

@@ -12,6 +12,7 @@
 #include "core/base/job.h"
 #include "core/base/last_of_thread.h"
 #include "core/base/stop.h"
+#include "core/reasons/recent_memory.h"
 #include "core/reasons/typical_concurrency.h"
 #include "core/reasons/typical_counters.h"
 #include "core/store/columns/memory_activity.h"
@@ -55,9 +56,11 @@ public:
   bool migrations_without_effect() const;
   /// Whether a launch column counts memory operations of a limited kind.
   bool limits(std::string_view column) const;
-  /// Whether a launch column is limited, the mean of a counter, or the concurrency.
+  /// Whether a launch column is limited, the mean of a counter, the concurrency, or of RecentMemory.
   bool provides(std::string_view column) const;
   bool is_counter(std::string_view column) const { return counters_.measures(column); }
+  /// TypicalCounters::shift_of
+  std::int64_t shift_of_counter(std::string_view column) const { return counters_.shift_of(column); }
   /// Values of a column for which provides() is true, for the rows of one trace. Thread-safe.
   std::vector<double> read(std::string_view column, const Segment& segment) const;
 
@@ -77,6 +80,7 @@ private:
   std::vector<Devices> devices_;      ///< by trace
   TypicalCounters counters_;
   TypicalConcurrency concurrency_;
+  RecentMemory recent_;
   struct Around {
     Segment segment;
     std::vector<store::MemoryAround> rows;

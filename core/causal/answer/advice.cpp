@@ -39,7 +39,7 @@ const std::array<Remedy, 8> kRemedies{{
      "nvidia-smi -q -d PERFORMANCE; nvidia-smi --lock-gpu-clocks=MIN,MAX",
      "rocm-smi --showclocks; rocm-smi --setperfdeterminism MHZ",
      "nvidia-smi(1), GPU clocks event reasons; rocm-smi, performance determinism"},
-    {{"overlap_", "linked_", "memcpy_overlap"},
+    {{"overlap_", "linked_", "recent_copy", "memcpy_overlap"},
      {},
      "Move these copies to a time when the kernel does not run, or copy less; use pinned memory and a "
      "separate stream.",

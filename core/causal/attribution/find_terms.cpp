@@ -179,7 +179,9 @@ private:
       return true;
     const int tier = feature.tier >= 0 ? feature.tier : default_tier(feature.name);
     const bool place = tier == static_cast<int>(Tier::environment) && feature.role == FeatureRole::category;
-    const bool context = tier == static_cast<int>(Tier::context) && !feature.of_plain_table;
+    // What is counted during a launch grows with its length; how a plain table counted it is unknown.
+    const bool counted = feature.of_plain_table && !is_device_state(feature.name);
+    const bool context = tier == static_cast<int>(Tier::context) && !counted;
     // Slow launches fill the queue, and a full queue makes long bursts, whatever the cause.
     const bool of_queue = feature.name.starts_with("burst_position");
     return (place || context) && feature.name != kEarlierDeviation &&
@@ -395,7 +397,8 @@ std::string cause_of(const FeatureInfo& feature) {
   return cause_of(feature.family.empty() ? feature.name : feature.family);
 }
 
-Expected<LaunchFit> fit_launches(const FitRows& rows, const FitOptions& options, const Job& job) {
+Expected<LaunchFit> fit_launches(const FitRows& rows, const FitOptions& options, Communicator& communicator,
+                                 const Job& job) {
   std::vector<ValueClasses> classes;
   for (std::size_t f = 0; f < rows.features.size(); ++f) {
     if (job.cancelled()) return Job::cancelled_error();
@@ -404,7 +407,7 @@ Expected<LaunchFit> fit_launches(const FitRows& rows, const FitOptions& options,
   const TermFit none(rows, std::move(classes), job);
   auto found = search(none, options, job);
   if (!found) return forward(found.error());
-  auto finished = found->finish(options);
+  auto finished = found->finish(options, communicator);
   if (found->stopped() || job.cancelled()) return Job::cancelled_error();
   return finished;
 }

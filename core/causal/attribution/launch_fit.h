@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/communicator.h"
 #include "core/base/error.h"
 #include "core/base/job.h"
 #include "core/causal/attribution/fit_rows.h"
@@ -114,7 +115,8 @@ struct FitOptions {
 /// - An event that is too rare to be in many blocks must be on at least five launches, in at least three
 ///   separate groups.
 ///
-/// The best feature is added; the others are then judged on the rest.
-Expected<LaunchFit> fit_launches(const FitRows& rows, const FitOptions& options, const Job& job = {});
+/// The best feature is added; the others are then judged on the rest. Collective.
+Expected<LaunchFit> fit_launches(const FitRows& rows, const FitOptions& options, Communicator& communicator,
+                                 const Job& job = {});
 
 } // namespace jitterscope::causal

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/causal/base/bootstrap.h"
 #include "core/causal/base/random.h"
 
 namespace jitterscope::causal {
@@ -24,23 +25,36 @@ constexpr int kSpreadRounds = 3;
 constexpr double kMedianToVariance = 2.198; ///< of squares: χ²₁ has the median 0.455
 constexpr double kOutlying = 16;            ///< times the typical variance
 
-/// Winsorised mean; the plain mean of fewer than 20 values.
-double clipped_mean(std::vector<double>& values, const std::vector<double>& weights) {
-  if (values.empty()) return 0;
-  std::vector<double> sorted = values;
-  const auto cut = std::min<std::size_t>(
-      (values.size() - 1) / 4, 1 + static_cast<std::size_t>(kClipped * static_cast<double>(values.size())));
-  const auto place = [&](std::size_t k) {
-    std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(k), sorted.end());
-    return sorted[k];
-  };
-  const bool few = values.size() < 20;
-  const double low = few ? place(0) : place(cut),
-               high = few ? place(values.size() - 1) : place(values.size() - 1 - cut);
-  double sum = 0, weight = 0;
-  for (std::size_t i = 0; i < values.size(); ++i)
-    sum += weights[i] * std::clamp(values[i], low, high), weight += weights[i];
-  return weight > 0 ? sum / weight : 0;
+/// Limits to which values are Winsorised; those of fewer than 20 values hold all of them.
+TermFit::Limits limits_of(std::vector<double> values) {
+  if (values.empty()) return {};
+  const std::size_t last = values.size() - 1;
+  const std::size_t cut =
+      values.size() < 20
+          ? 0
+          : std::min<std::size_t>(
+                last / 4, 1 + static_cast<std::size_t>(kClipped * static_cast<double>(values.size())));
+  const auto at = [&](std::size_t k) { return values.begin() + static_cast<std::ptrdiff_t>(k); };
+  std::nth_element(values.begin(), at(last - cut), values.end());
+  const double high = *at(last - cut);
+  std::nth_element(values.begin(), at(cut), at(last - cut) + 1);
+  return {*at(cut), high};
+}
+
+/// Weighted mean of Winsorised values.
+struct ClippedMean {
+  double sum = 0, weight = 0, n = 0;
+  void add(double value, double w, const TermFit::Limits& limits) {
+    sum += w * std::clamp(value, limits.low, limits.high), weight += w, n += 1;
+  }
+  double value() const { return weight > 0 ? sum / weight : 0.0; }
+};
+
+double clipped_mean(const std::vector<double>& values) {
+  const auto limits = limits_of(values);
+  ClippedMean mean;
+  for (const double value : values) mean.add(value, 1, limits);
+  return mean.value();
 }
 
 /// Weights of the interpolation for the launches of a class: of its own level and of the levels of adjacent
@@ -105,7 +119,7 @@ void TermFit::find_changes(std::size_t t, State& state) const {
         state.response[t][rows_.kernel[row]] * (place_[t][row].level(levels) - reference[rows_.peers[row]]);
 }
 
-double TermFit::prediction(std::size_t row, const State& state, std::size_t without) const {
+TermFit::Prediction TermFit::prediction(std::size_t row, const State& state, std::size_t without) const {
   double factor = 1, added = 0;
   for (std::size_t t = 0; t < terms_.size(); ++t) {
     if (t == without) continue;
@@ -116,47 +130,57 @@ double TermFit::prediction(std::size_t row, const State& state, std::size_t with
       added += c;
   }
   const double base = state.base[rows_.peers[row]];
-  return std::max(base * factor + added, kMinTermFactor * base);
+  return {std::max(base * factor + added, kMinTermFactor * base), base * factor};
 }
 
 std::vector<double> TermFit::logarithms(std::size_t without) const {
   std::vector<double> y(rows_.rows());
   for (std::size_t i = 0; i < y.size(); ++i)
     if (used_[i])
-      y[i] = std::clamp(std::log(rows_.duration_ns[i] / prediction(i, state_, without)), -6.0, 6.0);
+      y[i] = std::clamp(std::log(rows_.duration_ns[i] / prediction(i, state_, without).duration), -6.0, 6.0);
   return y;
 }
 
-// By class: the mean of the residuals of the other terms, as a fraction of their prediction (factor) or in ns
-// (added), weighted by inverse variance; residuals are in proportion to durations.
+// By class: the mean of the residuals of the other terms, as a fraction of the duration that the term
+// multiplies (factor) or in ns (added), weighted by inverse variance; residuals are in proportion to
+// durations.
 void TermFit::fit_level(std::size_t t, State& state, const std::vector<double>& block_weight) const {
   if (stop()) return;
   const FitTerm& term = terms_[t];
   const std::size_t classes = term.level.size(), feature = feature_of_term_[t];
+  const bool all = block_weight.empty(); // then the limits are set, which resamples use
   std::vector<std::vector<double>> rest(classes), weight(classes);
+  std::vector<ClippedMean> sums(classes);
   std::vector<Neighbours> mean(
       classes); ///< by class: weights of the levels from which its launches are interpolated
+  auto& limits = state.level_limits[t];
+  limits.resize(classes);
   for (std::size_t i = 0; i < rows_.rows(); ++i) {
     const auto c = class_[feature][i];
-    const double w = block_weight.empty() ? 1.0 : block_weight[rows_.block[i]];
+    const double w = all ? 1.0 : block_weight[rows_.block[i]];
     const double response = state.response[t][rows_.kernel[i]];
     if (!used_[i] || c >= classes || w == 0 || response < 0.05) continue;
-    const double others = prediction(i, state, t);
+    const auto [others, multiplied] = prediction(i, state, t);
     const double reference = reference_place_[t][rows_.peers[i]].level(state.level[t]);
-    const double unit = term.scale == FitTerm::Scale::factor ? others : 1.0;
-    rest[c].push_back((rows_.duration_ns[i] - others) / (unit * response) + reference);
-    const double precision = unit * response / others;
-    weight[c].push_back(w * precision * precision);
+    const double unit = term.scale == FitTerm::Scale::factor ? multiplied : 1.0;
+    const double of_row = (rows_.duration_ns[i] - others) / (unit * response) + reference;
+    const double precision = unit * response / others, row_weight = w * precision * precision;
+    if (all)
+      rest[c].push_back(of_row), weight[c].push_back(row_weight);
+    else
+      sums[c].add(of_row, row_weight, limits[c]);
     const Place& at = place_[t][i];
     Neighbours& of = mean[c];
-    of.own += weight[c].back() * (at.left == c ? 1 - at.part : at.part);
-    if (at.left < c) of.left += weight[c].back() * (1 - at.part);
-    if (at.right > c) of.right += weight[c].back() * at.part;
+    of.own += row_weight * (at.left == c ? 1 - at.part : at.part);
+    if (at.left < c) of.left += row_weight * (1 - at.part);
+    if (at.right > c) of.right += row_weight * at.part;
   }
   std::vector<double> mean_rest(classes);
   for (std::size_t c = 0; c < classes; ++c) {
-    const double n = static_cast<double>(rest[c].size());
-    mean_rest[c] = n > 0 ? clipped_mean(rest[c], weight[c]) * n * n / (n * n + kShrink) : 0.0;
+    if (all) limits[c] = limits_of(rest[c]);
+    for (std::size_t k = 0; k < rest[c].size(); ++k) sums[c].add(rest[c][k], weight[c][k], limits[c]);
+    const double n = sums[c].n;
+    mean_rest[c] = n > 0 ? sums[c].value() * n * n / (n * n + kShrink) : 0.0;
   }
   state.level[t] = levels_of(mean, std::move(mean_rest));
   if (term.classes.zero_apart()) {
@@ -168,16 +192,25 @@ void TermFit::fit_level(std::size_t t, State& state, const std::vector<double>& 
 
 void TermFit::fit_base(State& state, const std::vector<double>& block_weight) const {
   if (stop()) return;
-  std::vector<std::vector<double>> rest(state.base.size()), weight(state.base.size());
+  const bool all = block_weight.empty();
+  std::vector<std::vector<double>> rest(state.base.size());
+  std::vector<ClippedMean> sums(state.base.size());
+  state.base_limits.resize(state.base.size());
   for (std::size_t i = 0; i < rows_.rows(); ++i) {
-    const double w = block_weight.empty() ? 1.0 : block_weight[rows_.block[i]];
+    const double w = all ? 1.0 : block_weight[rows_.block[i]];
     if (!used_[i] || w == 0) continue;
-    rest[rows_.peers[i]].push_back((rows_.duration_ns[i] - prediction(i, state)) /
-                                   state.base[rows_.peers[i]]);
-    weight[rows_.peers[i]].push_back(w);
+    const auto g = rows_.peers[i];
+    const double of_row = (rows_.duration_ns[i] - prediction(i, state).duration) / state.base[g];
+    if (all)
+      rest[g].push_back(of_row);
+    else
+      sums[g].add(of_row, w, state.base_limits[g]);
   }
-  for (std::size_t g = 0; g < state.base.size(); ++g)
-    if (!rest[g].empty()) state.base[g] *= std::max(1 + clipped_mean(rest[g], weight[g]), kMinTermFactor);
+  for (std::size_t g = 0; g < state.base.size(); ++g) {
+    if (all) state.base_limits[g] = limits_of(rest[g]);
+    for (const double of_row : rest[g]) sums[g].add(of_row, 1, state.base_limits[g]);
+    if (sums[g].n > 0) state.base[g] *= std::max(1 + sums[g].value(), kMinTermFactor);
+  }
 }
 
 void TermFit::fit(State& state, int rounds, const std::vector<double>& block_weight) const {
@@ -204,8 +237,8 @@ void TermFit::fit_responses(std::size_t t, State& state, const std::vector<doubl
     const double w = block_weight.empty() ? 1.0 : block_weight[rows_.block[i]];
     if (!used_[i] || w == 0) continue;
     const double x = state.change[t][i];
-    const double others = prediction(i, state, t);
-    const double unit = term.scale == FitTerm::Scale::factor ? others : 1.0;
+    const auto [others, multiplied] = prediction(i, state, t);
+    const double unit = term.scale == FitTerm::Scale::factor ? multiplied : 1.0;
     const double relative = unit / others,
                  y = std::clamp((rows_.duration_ns[i] - others) / others, -20.0, 20.0);
     auto& s = sums[rows_.kernel[i]];
@@ -307,6 +340,7 @@ void TermFit::add(std::size_t feature) {
   terms_.push_back(std::move(term));
   state_.level.push_back(levels);
   state_.response.emplace_back(rows_.kernels, 1.0), state_.change.emplace_back();
+  state_.level_limits.emplace_back();
   choose_reference(terms_.size() - 1);
   const State before = state_;
   double minimum = 0;
@@ -329,47 +363,45 @@ void TermFit::remove(std::size_t term) {
   place_.erase(place_.begin() + at), reference_place_.erase(reference_place_.begin() + at);
   state_.level.erase(state_.level.begin() + at), state_.response.erase(state_.response.begin() + at);
   state_.change.erase(state_.change.begin() + at);
+  state_.level_limits.erase(state_.level_limits.begin() + at);
   fit_all();
 }
 
 void TermFit::fit_variances(LaunchFit& fit) const {
   const std::size_t groups = rows_.typical_ns.size();
-  std::vector<std::vector<double>> at_reference(groups);
+  std::vector<std::vector<double>> at_reference(groups), elsewhere(groups);
   std::vector<double> all;
   std::vector<double> rest(rows_.rows());
   for (std::size_t i = 0; i < rows_.rows(); ++i) {
     if (!used_[i]) continue;
-    rest[i] = rows_.duration_ns[i] - prediction(i, state_);
+    rest[i] = rows_.duration_ns[i] - prediction(i, state_).duration;
     bool reference = true;
     for (std::size_t t = 0; t < terms_.size() && reference; ++t) {
       const double c = std::fabs(state_.change[t][i]) /
                        (terms_[t].scale == FitTerm::Scale::factor ? 1.0 : state_.base[rows_.peers[i]]);
       reference = c < 0.02;
     }
-    if (!reference) continue;
     const double relative = rest[i] / state_.base[rows_.peers[i]];
-    at_reference[rows_.peers[i]].push_back(relative * relative);
-    all.push_back(relative * relative);
+    (reference ? at_reference : elsewhere)[rows_.peers[i]].push_back(relative * relative);
+    if (reference) all.push_back(relative * relative);
   }
   if (stop()) return;
-  const std::vector<double> one_all(all.size(), 1.0);
-  const double common = std::max(1e-8, clipped_mean(all, one_all));
+  const double common = std::max(1e-8, clipped_mean(all));
   fit.noise.assign(groups, common);
-  for (std::size_t g = 0; g < groups; ++g)
-    if (at_reference[g].size() >= kMinForNoise)
-      fit.noise[g] =
-          std::max(1e-8, clipped_mean(at_reference[g], std::vector<double>(at_reference[g].size(), 1.0)));
-  if (stop()) return;
   std::vector<double> sizes = all;
   const auto typical_of = [](std::vector<double>& squares) {
     return std::max(1e-8, kMedianToVariance * median(squares));
   };
-  const double common_typical = std::min(common, typical_of(sizes));
-  fit.typical_noise.assign(groups, common_typical);
+  fit.typical_noise.assign(groups, std::min(common, typical_of(sizes)));
   double outliers = 0;
-  for (std::size_t g = 0; g < groups; ++g) {
-    if (at_reference[g].size() >= kMinForNoise) {
-      sizes = at_reference[g];
+  for (std::size_t g = 0; g < groups && !stop(); ++g) {
+    sizes = at_reference[g];
+    // Launches that always meet a cause do not show which part of their scatter is due to it: all of it
+    // counts as noise.
+    const bool known = sizes.size() >= kMinForNoise;
+    if (!known) sizes.insert(sizes.end(), elsewhere[g].begin(), elsewhere[g].end());
+    if (sizes.size() >= kMinForNoise) {
+      fit.noise[g] = std::max(known ? 1e-8 : common, clipped_mean(sizes));
       fit.typical_noise[g] = std::min(fit.noise[g], typical_of(sizes));
     }
     for (const double square : at_reference[g]) outliers += square > kOutlying * fit.typical_noise[g];
@@ -412,8 +444,7 @@ void TermFit::fit_spread(std::size_t t, const std::vector<double>& rest, LaunchF
                                                 at_reference.begin());
   for (std::size_t c = 0; c < beyond.size(); ++c) {
     if (c != typical && beyond[c].size() >= kMinForSpread)
-      fit.terms[t].spread[c] =
-          std::max(0.0, clipped_mean(beyond[c], std::vector<double>(beyond[c].size(), 1.0)));
+      fit.terms[t].spread[c] = std::max(0.0, clipped_mean(beyond[c]));
   }
 }
 
@@ -453,7 +484,7 @@ double TermFit::misfit(std::size_t t, const std::vector<double>& rest) const {
   std::vector<Sums> sums(state_.base.size());
   for (std::size_t i = 0; i < rows_.rows() && !stop(); ++i) {
     if (!used_[i]) continue;
-    const double unit = terms_[t].scale == FitTerm::Scale::factor ? prediction(i, state_, t) : 1.0;
+    const double unit = terms_[t].scale == FitTerm::Scale::factor ? prediction(i, state_, t).multiplied : 1.0;
     const double x = state_.change[t][i] * unit;
     if (x == 0) continue;
     auto& s = sums[rows_.peers[i]];
@@ -476,7 +507,7 @@ double TermFit::misfit(std::size_t t, const std::vector<double>& rest) const {
   return std::sqrt(mean * mean + std::max(0.0, (between - (known - 1)) / (weights - squares / weights)));
 }
 
-LaunchFit TermFit::finish(const FitOptions& options) {
+Expected<LaunchFit> TermFit::finish(const FitOptions& options, Communicator& communicator) {
   settle();
   LaunchFit fit;
   fit.fitted_rows = static_cast<std::size_t>(std::count(used_.begin(), used_.end(), 1));
@@ -495,22 +526,54 @@ LaunchFit TermFit::finish(const FitOptions& options) {
   if (fit.terms.empty()) return fit;
   std::vector<double> rest(rows_.rows());
   for (std::size_t i = 0; i < rest.size(); ++i)
-    if (used_[i]) rest[i] = rows_.duration_ns[i] - prediction(i, state_);
+    if (used_[i]) rest[i] = rows_.duration_ns[i] - prediction(i, state_).duration;
   std::vector<double> misfits;
   for (std::size_t t = 0; t < terms_.size(); ++t) misfits.push_back(misfit(t, rest));
-  for (int r = 0; r < options.replicates && !stop(); ++r) {
-    Random random(options.seed, static_cast<std::uint64_t>(r));
-    std::vector<double> weight(rows_.blocks, 0.0);
-    for (std::uint32_t b = 0; b < rows_.blocks; ++b) weight[random.below(rows_.blocks)] += 1;
-    State state = state_;
-    fit_with_responses(state, weight);
-    for (std::size_t t = 0; t < terms_.size(); ++t)
-      for (double& response : state.response[t]) response *= std::max(0.0, 1 + misfits[t] * random.normal());
-    FitReplicate replicate{std::move(state.level), std::move(state.base), std::move(state.response), {}};
-    for (const double w : weight) replicate.drawn.push_back(w > 0);
-    fit.replicates.push_back(std::move(replicate));
-  }
+  const auto values = run_replicates(
+      options.replicates, values_of(state_, {}).size() + rows_.blocks,
+      [&](int r) {
+        Random random(options.seed, static_cast<std::uint64_t>(r));
+        std::vector<double> weight(rows_.blocks, 0.0);
+        for (std::uint32_t b = 0; b < rows_.blocks; ++b) weight[random.below(rows_.blocks)] += 1;
+        State state = state_;
+        fit_with_responses(state, weight);
+        for (std::size_t t = 0; t < terms_.size(); ++t)
+          for (double& response : state.response[t])
+            response *= std::max(0.0, 1 + misfits[t] * random.normal());
+        return values_of(state, weight);
+      },
+      communicator, job_);
+  if (!values) return forward(values.error());
+  for (const auto& of : *values) fit.replicates.push_back(replicate_of(of));
   return fit;
+}
+
+/// Levels, bases and responses, and the weights of the blocks, one after the other.
+std::vector<double> TermFit::values_of(const State& state, const std::vector<double>& block_weight) const {
+  std::vector<double> values;
+  const auto append = [&](const std::vector<double>& of) {
+    values.insert(values.end(), of.begin(), of.end());
+  };
+  for (const auto& level : state.level) append(level);
+  append(state.base);
+  for (const auto& response : state.response) append(response);
+  append(block_weight);
+  return values;
+}
+
+FitReplicate TermFit::replicate_of(const std::vector<double>& values) const {
+  auto at = values.begin();
+  const auto next = [&](std::size_t count) {
+    const auto first = at;
+    at += static_cast<std::ptrdiff_t>(count);
+    return std::vector<double>(first, at);
+  };
+  FitReplicate replicate;
+  for (const auto& level : state_.level) replicate.level.push_back(next(level.size()));
+  replicate.base_ns = next(state_.base.size());
+  for (const auto& response : state_.response) replicate.response.push_back(next(response.size()));
+  for (const double weight : next(rows_.blocks)) replicate.drawn.push_back(weight > 0);
+  return replicate;
 }
 
 } // namespace jitterscope::causal

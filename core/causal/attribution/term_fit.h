@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/base/communicator.h"
 #include "core/causal/attribution/launch_fit.h"
 
 namespace jitterscope::causal {
@@ -30,8 +31,14 @@ public:
   /// Σ logarithms()².
   double loss() const;
 
-  /// Computes variances and replicates of resampled blocks, and returns the complete fit.
-  LaunchFit finish(const FitOptions& options);
+  /// Computes variances and replicates of resampled blocks, and returns the complete fit. Collective: ranks,
+  /// which have the same rows, compute different replicates.
+  Expected<LaunchFit> finish(const FitOptions& options, Communicator& communicator);
+
+  /// Range to which values are Winsorised.
+  struct Limits {
+    double low = 0, high = 0;
+  };
 
 private:
   struct State {
@@ -40,7 +47,12 @@ private:
     std::vector<std::vector<double>> response; ///< by term, by kernel
     /// By term, by row: change by the term's level and response (find_changes).
     std::vector<std::vector<double>> change;
+    /// Limits of the fit to all rows, which resamples use: of a class's rests, and of a peer group's rests.
+    std::vector<std::vector<Limits>> level_limits;
+    std::vector<Limits> base_limits;
   };
+  std::vector<double> values_of(const State& state, const std::vector<double>& block_weight) const;
+  FitReplicate replicate_of(const std::vector<double>& values) const;
   /// FitTerm::Place of a value, known once for all rounds.
   struct Place {
     double part = 0;
@@ -52,7 +64,11 @@ private:
   static Place place_of(const FitTerm& term, double value);
   /// Computes `change` of a term; needed after a change of the term's levels, responses or reference.
   void find_changes(std::size_t term, State& state) const;
-  double prediction(std::size_t row, const State& state, std::size_t without = kNoTerm) const;
+  struct Prediction {
+    double duration = 0;   ///< ns
+    double multiplied = 0; ///< part of it that factors multiply, ns
+  };
+  Prediction prediction(std::size_t row, const State& state, std::size_t without = kNoTerm) const;
   void fit(State& state, int rounds, const std::vector<double>& block_weight) const;
   void fit_level(std::size_t term, State& state, const std::vector<double>& block_weight) const;
   void fit_base(State& state, const std::vector<double>& block_weight) const;

@@ -38,19 +38,33 @@ Expected<std::vector<double>> group_medians(std::span<const double> values,
     queries[2 * g].rank = std::max<std::int64_t>(0, (counts[g] - 1) / 2);
     queries[2 * g + 1].rank = counts[g] / 2;
   }
-  std::vector<std::int64_t> histogram(queries.size() * digits);
+  // Values that may still be a median: those that share the digits found so far with one of their group's
+  // queries.
+  struct Candidate {
+    std::uint64_t key = 0;
+    std::uint32_t group = 0;
+  };
+  std::vector<Candidate> candidates;
   Stop stop(job);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (stop.at(i)) return Job::cancelled_error();
+    if (participates(i)) candidates.push_back({ordered_key(values[i]), groups[i]});
+  }
+  std::vector<std::int64_t> histogram(queries.size() * digits);
   for (int shift = 64 - bits; shift >= 0; shift -= bits) {
     std::fill(histogram.begin(), histogram.end(), 0);
-    for (std::size_t i = 0; i < values.size(); ++i) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
       if (stop.at(i)) return Job::cancelled_error();
-      if (!participates(i)) continue;
-      const std::uint64_t key = ordered_key(values[i]);
-      const std::uint64_t head = shift + bits == 64 ? 0 : key >> (shift + bits);
-      const std::size_t digit = (key >> shift) & (digits - 1);
-      for (std::size_t q = 2 * std::size_t{groups[i]}; q < 2 * std::size_t{groups[i]} + 2; ++q)
-        if (queries[q].prefix == head) ++histogram[q * digits + digit];
+      const Candidate of = candidates[i];
+      const std::uint64_t head = shift + bits == 64 ? 0 : of.key >> (shift + bits);
+      const std::size_t digit = (of.key >> shift) & (digits - 1);
+      bool counted = false;
+      for (std::size_t q = 2 * std::size_t{of.group}; q < 2 * std::size_t{of.group} + 2; ++q)
+        if (queries[q].prefix == head) ++histogram[q * digits + digit], counted = true;
+      if (counted) candidates[kept++] = of;
     }
+    candidates.resize(kept);
     if (auto done = communicator.sum(histogram); !done) return forward(done.error());
     for (std::size_t q = 0; q < queries.size(); ++q) {
       std::size_t digit = 0;

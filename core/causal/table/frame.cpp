@@ -47,10 +47,15 @@ Expected<void> Frame::walk(const Job& job, const std::string& what,
       }
       if (lines.empty()) continue;
       tile.raw.resize(static_cast<Eigen::Index>(lines.size()), static_cast<Eigen::Index>(columns.size()));
-      for (std::size_t c = 0; c < columns.size(); ++c)
-        for (std::size_t k = 0; k < lines.size(); ++k)
-          tile.raw(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(c)) =
-              design_value(columns[c], block.values(lines[k], static_cast<Eigen::Index>(columns[c].source)));
+      for (std::size_t c = 0; c < columns.size(); ++c) {
+        const auto from = block.values.col(static_cast<Eigen::Index>(columns[c].source));
+        auto to = tile.raw.col(static_cast<Eigen::Index>(c));
+        if (columns[c].kind == Column::Kind::value && lines.size() == static_cast<std::size_t>(count))
+          to = from;
+        else
+          for (std::size_t k = 0; k < lines.size(); ++k)
+            to(static_cast<Eigen::Index>(k)) = design_value(columns[c], from(lines[k]));
+      }
       visit(b, tile);
     }
   }

@@ -16,7 +16,7 @@
 #include "core/efficiency/metrics/bound.h"
 #include "core/engine/messages/messages.h"
 #include "core/engine/messages/row_noun.h"
-#include "core/reasons/launch_reasons.h"
+#include "core/reasons/contrast.h"
 #include "core/reasons/typical_windows.h"
 
 namespace jitterscope::engine {
@@ -31,6 +31,7 @@ struct Workspace {
   NounNames noun_names;                                            ///< of kernels, ranges, threads, files
   std::shared_ptr<const analysis::TypicalWindows> typical_windows; ///< made by the first causal request
   std::shared_ptr<const analysis::LaunchReasons> reasons;          ///< made by the first moment request
+  std::shared_ptr<const analysis::Contrasts> contrasts;            ///< with all peers; refers to `reasons`
   std::shared_ptr<const efficiency::Activity> activity;            ///< made on first use
   std::shared_ptr<const efficiency::metrics::Data> metric_data;    ///< made by the first metric request
   std::shared_ptr<const efficiency::metrics::LaunchCalls> metric_calls; ///< made when first needed

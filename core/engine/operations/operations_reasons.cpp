@@ -122,8 +122,11 @@ Expected<analysis::LaunchRows> rows_where(const Context& context, const json& op
   auto selection = analysis::Selection::from_json(options, *workspace.columns);
   if (!selection) return forward(selection.error());
   auto typical = workspace.typical_windows;
-  return analysis::LaunchRows::make(*workspace.session, *workspace.columns, *selection, "kernel_variability",
-                                    context.communicator, context.job, {}, std::move(typical));
+  auto rows =
+      analysis::LaunchRows::make(*workspace.session, *workspace.columns, *selection, "kernel_variability",
+                                 context.communicator, context.job, {}, std::move(typical));
+  if (rows) rows->describe_single_launches();
+  return rows;
 }
 
 Expected<void> prepare(const Context& context) {
@@ -146,6 +149,19 @@ std::vector<causal::Advice> advice_on(const analysis::Contrast& contrast,
     recorded.migrations = recorded.migrations || feature.name.starts_with("migration");
   }
   return causal::recording_advice(tool, recorded);
+}
+
+/// Comparison with all peers, made once for a session, or with those that `against` accepts. Collective.
+Expected<std::shared_ptr<const analysis::Contrasts>>
+contrasts_of(const Context& context, const analysis::LaunchReasons& reasons,
+             const std::function<bool(std::int64_t)>& against = {}) {
+  const auto make = [&]() -> Expected<analysis::Contrasts> {
+    analysis::Contrasts made(reasons, context.job, against);
+    if (context.job.cancelled()) return Job::cancelled_error();
+    return made;
+  };
+  std::shared_ptr<const analysis::Contrasts> unshared;
+  return kept_by_all(context.communicator, against ? unshared : context.workspace.contrasts, make);
 }
 
 /// contrast {where, intervals, streams, against} → why the selected launches took longer than their peers:
@@ -176,12 +192,12 @@ Expected<Answer> contrast(const Context& context, const json& options) {
     for (const auto f : place) of_terms.values.push_back(launches->of(i)[f]);
   std::vector<std::size_t> all(launches->launches.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
-  const analysis::Contrasts contrasts(**reasons, context.job, accepted);
-  if (context.job.cancelled()) return Job::cancelled_error();
+  auto contrasts = contrasts_of(context, **reasons, accepted);
+  if (!contrasts) return forward(contrasts.error());
   const auto inside = [&](std::int64_t row) { return rows->contains(row); };
-  auto found = contrasts.of(of_terms, all, inside);
+  auto found = (*contrasts)->of(of_terms, all, inside, context.job);
   if (found.launches > 0) {
-    auto outside = contrasts.peers();
+    auto outside = (*contrasts)->peers();
     for (std::size_t i = 0; i < outside.size(); ++i)
       if (inside((*reasons)->sampled().launches[i].row)) outside[i] = 0;
     analysis::PeerDifferences(**reasons, outside, context.job).add_to(found, *launches, all, inside);
@@ -266,16 +282,18 @@ Expected<Answer> reasons(const Context& context, const json& options) {
   const auto intervals = options.at("moments").get<std::vector<std::pair<std::int64_t, std::int64_t>>>();
   const auto moments = read_moments(context, **model, options, intervals, false);
   if (!moments) return forward(moments.error());
-  const analysis::Contrasts contrasts(**model, context.job);
-  if (context.job.cancelled()) return Job::cancelled_error();
+  const auto contrasts = contrasts_of(context, **model);
+  if (!contrasts) return forward(contrasts.error());
   std::vector<analysis::Contrast> found;
   for (std::size_t m = 0; m < intervals.size(); ++m) {
     const auto inside = rows_of(*moments, m);
-    found.push_back(contrasts.of(moments->launches, moments->chosen[m],
-                                 [&](std::int64_t row) { return inside.contains(row); }));
+    found.push_back((*contrasts)
+                        ->of(
+                            moments->launches, moments->chosen[m],
+                            [&](std::int64_t row) { return inside.contains(row); }, context.job));
     if (context.job.cancelled()) return Job::cancelled_error();
   }
-  if (auto done = add_differences(context, **model, contrasts, options, intervals, found); !done)
+  if (auto done = add_differences(context, **model, **contrasts, options, intervals, found); !done)
     return forward(done.error());
   Answer answer;
   answer.document["reasons"] = json::array();

@@ -26,6 +26,7 @@ public:
 
   bool ticks_like(std::span<const std::int64_t> times) const;
 
+  std::int64_t period() const { return period_; } ///< median step, ns
   /// The samples inside [start, end], else the one nearest to the middle within one period (the median step).
   SamplesAsked within(std::int64_t start, std::int64_t end) const;
 

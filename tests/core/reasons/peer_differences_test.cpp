@@ -66,7 +66,7 @@ TEST(PeerDifferences, ASingleOccurrenceDiffersOnlyHere) {
     std::vector<std::size_t> chosen;
     for (auto i = first; i < last; ++i) chosen.push_back(static_cast<std::size_t>(i));
     const auto inside = [&](std::int64_t row) { return row >= first && row < last; };
-    auto found = contrasts.of(reasons->sampled(), chosen, inside);
+    auto found = contrasts.of(reasons->sampled(), chosen, inside, {});
     differences.add_to(found, *launches, chosen, inside);
     return found;
   };

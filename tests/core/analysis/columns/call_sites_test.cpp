@@ -244,7 +244,7 @@ TEST(CallSites, SeparateTheLaunchesThatAreCompared) {
   const auto contrast_of = [&](std::size_t row) {
     const std::vector<std::size_t> chosen = {row};
     return contrasts.of(reasons->sampled(), chosen,
-                        [&](std::int64_t other) { return other == static_cast<std::int64_t>(row); });
+                        [&](std::int64_t other) { return other == static_cast<std::int64_t>(row); }, {});
   };
   const auto longer = contrast_of(5 * 200 + 3); // at the second place
   EXPECT_TRUE(longer.of_work());

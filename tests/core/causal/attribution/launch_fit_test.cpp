@@ -40,7 +40,7 @@ struct Simulated {
       std::nth_element(d.begin(), d.begin() + static_cast<std::ptrdiff_t>(d.size() / 2), d.end());
       rows.typical_ns.push_back(d[d.size() / 2]);
     }
-    auto fit = fit_launches(rows, options);
+    auto fit = fit_launches(rows, options, *local_communicator());
     EXPECT_TRUE(fit.has_value());
     return std::move(*fit);
   }
@@ -289,6 +289,74 @@ TEST(LaunchFit, DividesALaunchBetweenTwoCausesWithoutRemainder) {
   ASSERT_EQ(fit.terms.size(), 2u);
   const auto first = s.sums(fit, 0), second = s.sums(fit, 1);
   EXPECT_NEAR((first.first + second.first) / first.second, 1.0, 0.03);
+}
+
+// A plain table does not state whether a count is of the launch's own time; a clock is no count.
+TEST(LaunchFit, ColumnsOfPlainTablesAreUsedIfTheyAreStatesOfTheDevice) {
+  Simulated s(8'000);
+  std::vector<double> low, copies;
+  for (std::size_t i = 0; i < 8'000; ++i) {
+    const bool slow = i / 300 % 5 == 2;
+    low.push_back(slow ? 0.94e9 : 1.41e9), copies.push_back(slow ? 5 : 0);
+    if (slow) s.lengthen(i, 0.5 * s.base(i));
+  }
+  s.column("sm_clock", FeatureRole::numeric, low);
+  s.column("copies", FeatureRole::numeric, copies);
+  for (auto& feature : s.rows.features) feature.of_plain_table = true;
+  auto without_clock = s;
+  without_clock.rows.features.erase(without_clock.rows.features.begin());
+  without_clock.rows.values.erase(without_clock.rows.values.begin());
+  EXPECT_EQ(names(s.fit()), Names{"sm_clock"});
+  EXPECT_TRUE(without_clock.fit().terms.empty());
+}
+
+// Copies add time to launches while the clock is low, too: the clock accounts for its own part only.
+TEST(LaunchFit, AFactorMultipliesTheTimeThatNothingAdds) {
+  Simulated s(12'000);
+  std::vector<double> clock, copies(12'000);
+  double by_clock = 0, by_copies = 0;
+  for (std::size_t i = 0; i < 12'000; ++i) {
+    const auto phase = i / 200 % 6;
+    const bool slow = phase == 1 || phase == 2, copied = phase == 2 || phase == 3;
+    clock.push_back((slow ? 1.1e9 : 1.41e9) + 1e5 * s.random.uniform());
+    if (slow) s.lengthen(i, 0.3 * s.base(i)), by_clock += 0.3 * s.base(i);
+    if (!copied) continue;
+    copies[i] = s.base(i) * s.random.uniform();
+    s.lengthen(i, copies[i]), by_copies += copies[i];
+  }
+  s.column("mean_gpc_clock", FeatureRole::numeric, clock);
+  s.column("overlap_host_to_device_ns", FeatureRole::numeric, copies);
+  const auto fit = s.fit();
+  ASSERT_EQ(fit.terms.size(), 2u);
+  const std::size_t first = fit.terms[0].feature.name == "mean_gpc_clock" ? 0 : 1;
+  EXPECT_EQ(fit.terms[first].scale, FitTerm::Scale::factor);
+  EXPECT_EQ(fit.terms[1 - first].scale, FitTerm::Scale::added);
+  EXPECT_NEAR(s.sums(fit, first).first / by_clock, 1, 0.03);
+  EXPECT_NEAR(s.sums(fit, 1 - first).first / by_copies, 1, 0.03);
+}
+
+// The fourth configuration always runs next to other kernels: how much of its scatter is due to them cannot
+// be known.
+TEST(LaunchFit, ScatterOfLaunchesThatAlwaysMeetACauseIsNoise) {
+  Simulated s(8'000);
+  std::vector<double> concurrency;
+  for (std::size_t i = 0; i < 8'000; ++i) {
+    const bool window = i / 300 % 5 == 2, always = i % 4 == 3;
+    concurrency.push_back(window || always ? 1.0 : 0.0);
+    if (window && !always) s.lengthen(i, 0.5 * s.base(i) * (1 + 0.2 * (s.random.uniform() - 0.5)));
+    if (always) s.rows.duration_ns[i] += s.base(i) * (s.random.uniform() - 0.5);
+  }
+  s.column("concurrency", FeatureRole::numeric, concurrency);
+  const auto fit = s.fit();
+  ASSERT_EQ(names(fit), Names{"concurrency"});
+  std::vector<double> out(1);
+  double scatter = 0, mean = 0, n = 0;
+  for (std::size_t i = 3; i < 8'000; i += 4) {
+    fit.parts({&concurrency[i], 1}, s.rows.peers[i], s.rows.kernel[i], s.rows.duration_ns[i], out);
+    mean += out[0], scatter += out[0] * out[0], n += 1;
+  }
+  mean /= n;
+  EXPECT_LT(std::sqrt(scatter / n - mean * mean), 0.05 * s.base(3)) << "of a scatter of 0.29 of the base";
 }
 
 } // namespace

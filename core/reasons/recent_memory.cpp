@@ -1,0 +1,66 @@
+#include "core/reasons/recent_memory.h"
+
+#include <algorithm>
+
+namespace jitterscope::analysis {
+namespace {
+
+using store::TransferKind;
+
+constexpr std::array kCopyKinds = {TransferKind::HostToDevice, TransferKind::DeviceToHost,
+                                   TransferKind::DeviceToDevice, TransferKind::PeerToPeer,
+                                   TransferKind::Memset};
+
+std::size_t place_of(std::string_view column) {
+  return static_cast<std::size_t>(
+      std::find(RecentMemory::kColumns.begin(), RecentMemory::kColumns.end(), column) -
+      RecentMemory::kColumns.begin());
+}
+
+} // namespace
+
+RecentMemory::RecentMemory(const Session& session, const std::vector<std::vector<std::uint32_t>>& physical,
+                           const std::vector<std::map<std::uint32_t, store::MemoryOperations>>& by_device,
+                           Stop& stop)
+    : session_(&session) {
+  for (std::size_t t = 0; t < by_device.size(); ++t) {
+    OfTrace& known = traces_.emplace_back();
+    known.device = physical[t];
+    for (const auto& [device, operations] : by_device[t]) {
+      auto& [copies, migrations] = known.ends[device];
+      for (const auto kind : kCopyKinds)
+        for (const auto& span : operations.of(kind)) copies.push_back(span.end);
+      for (const auto& span : operations.migrations()) migrations.push_back(span.end);
+      for (Ends* ends : {&copies, &migrations}) sort_stably(*ends, std::less<>(), stop);
+      if (stop.requested()) return;
+    }
+  }
+}
+
+bool RecentMemory::provides(std::string_view column) const {
+  const auto place = place_of(column);
+  return place < kColumns.size() && std::any_of(traces_.begin(), traces_.end(), [&](const OfTrace& trace) {
+           return std::any_of(trace.ends.begin(), trace.ends.end(),
+                              [&](const auto& device) { return !device.second[place].empty(); });
+         });
+}
+
+std::vector<double> RecentMemory::read(std::string_view column, const Segment& segment) const {
+  const OfTrace& known = traces_[segment.trace];
+  const Trace& trace = session_->traces()[segment.trace];
+  const auto starts = trace.starts();
+  const auto streams = trace.store.column<std::uint32_t>("launches", "stream");
+  std::vector<double> values(static_cast<std::size_t>(segment.rows()), 0.0);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto row = static_cast<std::size_t>(segment.first) + i;
+    const auto found = known.ends.find(known.device[streams[row]]);
+    if (found == known.ends.end()) continue;
+    const Ends& ends = found->second[place_of(column)];
+    const auto after = std::upper_bound(ends.begin(), ends.end(), starts[row]);
+    if (after != ends.begin())
+      values[i] = static_cast<double>(std::max<std::int64_t>(0, kWithin - (starts[row] - *std::prev(after))));
+  }
+  return values;
+}
+
+} // namespace jitterscope::analysis

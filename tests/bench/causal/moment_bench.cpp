@@ -1,0 +1,127 @@
+// Causal answers of a long run, warm and cold, each compared with a plain scan of the same columns in the
+// same run.
+//
+// jitterscope_causal_moments [STORE.jts | LAUNCHES]: a store, or the number of launches of a generated trace
+// in which all causes act.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "core/engine/operations/operations.h"
+#include "core/import/import.h"
+#include "core/store/format/store.h"
+#include "tests/bench/measure.h"
+#include "tests/generator/generator.h"
+#include "tests/support/temporary_folder.h"
+
+using namespace jitterscope;
+using namespace jitterscope::bench;
+using nlohmann::json;
+
+namespace {
+
+constexpr int kTop = 20, kScans = 5;
+
+/// A session whose operations run in this process, on one rank.
+class Asking {
+public:
+  explicit Asking(const std::string& store) {
+    if (!find("open", {{"stores", {store}}})) std::exit(3);
+  }
+  Expected<engine::Answer> find(const char* operation, const json& options) {
+    return engine::run_operation(*engine::find_operation(operation), {workspace_, *communicator_, job_},
+                                 options);
+  }
+  json ask(const char* operation, const json& options) {
+    auto answer = find(operation, options);
+    if (!answer) std::fprintf(stderr, "%s: %s\n", operation, answer.error().message.c_str()), std::exit(3);
+    return std::move(answer->document);
+  }
+  const engine::Workspace& workspace() const { return workspace_; }
+
+private:
+  std::unique_ptr<Communicator> communicator_ = local_communicator();
+  engine::Workspace workspace_;
+  Job job_;
+};
+
+void row(const char* question, double launches, Cost ours, Cost scan) {
+  std::printf("%-52s %10.0f %8.3f %8.3f %12.4f %8.0f x\n", question, launches, ours.wall_s, ours.cpu_s,
+              scan.cpu_s, ours.cpu_s / scan.cpu_s);
+  std::fflush(stdout);
+}
+
+/// Sums the columns that a causal question reads over rows [first, last): the peer, which does nothing else.
+Cost scan_of(const Asking& asking, std::int64_t first, std::int64_t last) {
+  const auto& session = *asking.workspace().session;
+  const auto& columns = *asking.workspace().columns;
+  double sum = 0;
+  const Cost cost = median_of(kScans, [&] {
+    for (const auto& segment : session.segments(first, last)) {
+      for (const auto& column : columns.list())
+        if (column.stored && column.kind == analysis::ColumnKind::Number)
+          for (const double value : columns.read(column.name, segment)) sum += std::isnan(value) ? 0 : value;
+      const auto durations = session.traces()[segment.trace].durations();
+      for (auto i = segment.first; i < segment.last; ++i)
+        sum += static_cast<double>(durations[static_cast<std::size_t>(i)]);
+    }
+  });
+  if (sum == 0.5) std::printf(" "); // keeps the sum
+  return cost;
+}
+
+std::string store_of(const std::string& argument, const std::string& folder) {
+  if (argument.ends_with(".jts")) return argument;
+  generator::Options options;
+  options.launches = argument.empty() ? 1'000'000 : std::atoll(argument.c_str());
+  options.causes = generator::all_causes();
+  const auto trace = folder + "/trace.sqlite", store = folder + "/trace.jts";
+  if (!generator::generate(options, trace, {})) std::exit(3);
+  const auto data = import::import_files({trace}, Job());
+  if (!data || !store::write_store(*data, store)) std::exit(3);
+  return store;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  const test::TemporaryFolder folder;
+  const auto store = store_of(argc > 1 ? argv[1] : "", folder.path().string());
+  Asking asking(store);
+  const auto launches = asking.workspace().session->launches();
+  const Cost whole = scan_of(asking, 0, launches);
+  std::printf("%-52s %10s %8s %8s %12s %8s\n", "question", "launches", "s", "CPU s", "scan, CPU s", "ratio");
+  const auto once = [&](const char* words, const char* operation, const json& options) {
+    json answer;
+    const Cost cost = cost_of([&] { answer = asking.ask(operation, options); });
+    row(words, static_cast<double>(launches), cost, whole);
+    return answer;
+  };
+  once("whole run, first provisional answer", "causal", {{"provisional", true}});
+  once("whole run, sample of the default", "causal", json::object());
+  once("whole run, all launches", "causal", {{"most_rows", 0}});
+  const json bins = asking.ask("bins", {{"top_count", kTop}});
+  const auto width = bins.at("width_ns").get<std::int64_t>();
+  std::vector<std::pair<std::int64_t, std::int64_t>> moments;
+  for (const auto& kept : bins.at("kept_bins")) {
+    const auto begin = kept.at("start_ns").get<std::int64_t>();
+    moments.emplace_back(begin, begin + width);
+  }
+  const auto why = [&](std::size_t moment) { return json{{"intervals", json::array({moments[moment]})}}; };
+  once("a bin, first question of the session", "contrast", why(0));
+  std::vector<Cost> costs;
+  double of_bin = 0;
+  for (std::size_t m = 0; m < moments.size(); ++m)
+    costs.push_back(cost_of([&] { of_bin += asking.ask("contrast", why(m)).at("n").get<double>(); }));
+  std::sort(costs.begin(), costs.end(), [](const Cost& a, const Cost& b) { return a.cpu_s < b.cpu_s; });
+  of_bin /= static_cast<double>(moments.size());
+  const Cost few = scan_of(asking, 0, static_cast<std::int64_t>(of_bin));
+  row("a bin, warm, median of the top 20", of_bin, costs[costs.size() / 2], few);
+  row("a bin, warm, slowest of the top 20", of_bin, costs.back(), few);
+  once("reasons of the top 20 bins, warm", "reasons", {{"moments", moments}});
+  return 0;
+}

@@ -1,0 +1,74 @@
+#include "core/reasons/recent_memory.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "core/causal/base/random.h"
+#include "core/import/assemble/context.h"
+#include "core/reasons/contrast.h"
+#include "tests/support/open_session.h"
+
+using namespace jitterscope;
+using namespace jitterscope::analysis;
+using test::OpenSession;
+
+namespace {
+
+OpenSession session_with_copies(const std::vector<test::LaunchRow>& rows,
+                                const std::vector<test::TransferRow>& operations) {
+  auto data = test::empty_trace(2);
+  test::add_kernel(data, "work", 1);
+  test::add_launches(data, rows);
+  test::add_transfers(data, operations);
+  store::ImportReport report;
+  if (!import::add_context(data, report, {})) throw std::runtime_error("context");
+  return OpenSession({data});
+}
+
+} // namespace
+
+TEST(RecentMemory, CountsFromTheEndOfTheLatestOperation) {
+  constexpr auto kCopy = store::TransferKind::HostToDevice;
+  const auto open = session_with_copies({{1'000, 500, 0, 2}, {10'000, 500, 0, 2}, {700'000, 500, 0, 2}},
+                                        {{2'000, 4'000, 64, kCopy, 3}, {9'000, 3'000, 64, kCopy, 3}});
+  const auto windows = TypicalWindows::make(*open.session, {});
+  ASSERT_TRUE(windows);
+  EXPECT_TRUE(windows->provides("recent_copy_ns"));
+  EXPECT_FALSE(windows->provides("recent_migration_ns"));
+  const auto values = windows->read("recent_copy_ns", open.session->segments(0, 3).front());
+  EXPECT_EQ(values, (std::vector<double>{0, RecentMemory::kWithin - 4'000.0, 0}));
+}
+
+// Copies end before launches and leave the cache cold: the five launches after them are longer, the launches
+// during copies are not.
+TEST(RecentMemory, NamesCopiesBeforeALaunch) {
+  causal::Random random(5);
+  std::vector<test::LaunchRow> rows;
+  std::vector<test::TransferRow> copies;
+  std::int64_t time = 1'000'000;
+  for (int i = 0; i < 8'000; ++i) {
+    const bool window = i / 400 % 5 == 2;
+    if (window && i % 40 == 10)
+      copies.push_back({time - 3'000, 2'000, 1'000, store::TransferKind::HostToDevice, 3});
+    const bool cold = window && i % 40 >= 10 && i % 40 < 15;
+    rows.push_back(
+        {time, static_cast<std::int64_t>((cold ? 15'000 : 10'000) * (1 + 0.02 * random.uniform())), 0, 2});
+    time += rows.back().duration + 5'000;
+  }
+  const auto open = session_with_copies(rows, copies);
+  const auto reasons = LaunchReasons::make(*open.session, *open.columns, nullptr, *open.communicator, {});
+  ASSERT_TRUE(reasons.has_value()) << describe(reasons.error());
+  ASSERT_EQ(reasons->fit().terms.size(), 1u);
+  EXPECT_EQ(reasons->fit().terms[0].feature.name, "recent_copy_ns");
+  const Contrasts contrasts(*reasons, {});
+  std::vector<std::size_t> chosen;
+  for (std::size_t i = 800; i < 1'200; ++i) chosen.push_back(i);
+  const auto contrast = contrasts.of(reasons->sampled(), chosen,
+                                     [](std::int64_t row) { return row >= 800 && row < 1'200; }, {});
+  const auto* leading = contrast.leading();
+  ASSERT_NE(leading, nullptr);
+  EXPECT_EQ(leading->label, "copies shortly before the launch");
+  EXPECT_NEAR(leading->excess_ns / contrast.excess_ns, 1, 0.1);
+}
