@@ -54,7 +54,8 @@ std::uint32_t MergedSums::make_slot(std::uint32_t row, std::uint32_t name) {
   return column;
 }
 
-[[gnu::always_inline]] inline void MergedSums::add_to(std::uint32_t track, std::uint32_t slot, std::size_t column, std::int64_t time) {
+[[gnu::always_inline]] inline void MergedSums::add_to(std::uint32_t track, std::uint32_t slot,
+                                                      std::size_t column, std::int64_t time) {
   part_[slot * columns_ + column] += time;
   if (peaks_) add_peak(track, slot, column, time);
 }
