@@ -28,7 +28,7 @@ void MergedSums::start(std::span<const std::int64_t> borders) {
   for (auto& track : tracks_) track.column = -1;
 }
 
-std::uint32_t MergedSums::slot_of(std::uint32_t row, std::uint32_t name) {
+std::uint32_t MergedSums::make_slot(std::uint32_t row, std::uint32_t name) {
   auto& local = local_[std::min<std::size_t>(name, local_.size() - 1)];
   if (local == kNone) local = locals_++;
   auto& of = by_local_[row];
@@ -46,12 +46,18 @@ std::uint32_t MergedSums::slot_of(std::uint32_t row, std::uint32_t name) {
   return count_++;
 }
 
-std::size_t MergedSums::column_of(std::int64_t time) const {
+[[gnu::always_inline]] inline std::size_t MergedSums::column_of(std::int64_t time) const {
   auto column = std::min(
       static_cast<std::size_t>(static_cast<double>(time - borders_.front()) * columns_per_ns_), columns_ - 1);
   while (column > 0 && time < borders_[column]) --column;
   while (column + 1 < columns_ && time >= borders_[column + 1]) ++column;
   return column;
+}
+
+[[gnu::always_inline]] inline void MergedSums::add_to(std::uint32_t track, std::uint32_t slot,
+                                                      std::size_t column, std::int64_t time) {
+  part_[slot * columns_ + column] += time;
+  if (peaks_) add_peak(track, slot, column, time);
 }
 
 void MergedSums::add(std::uint32_t track, std::uint32_t name, std::int64_t begin, std::int64_t end) {
@@ -70,11 +76,6 @@ void MergedSums::add(std::uint32_t track, std::uint32_t name, std::int64_t begin
 
 void MergedSums::add_time(std::uint32_t track, std::uint32_t name, std::size_t column, std::int64_t time) {
   add_to(track, slot_of(row_of_track_[track], name), column, time);
-}
-
-void MergedSums::add_to(std::uint32_t track, std::uint32_t slot, std::size_t column, std::int64_t time) {
-  part_[slot * columns_ + column] += time;
-  if (peaks_) add_peak(track, slot, column, time);
 }
 
 void MergedSums::add_peak(std::uint32_t track, std::uint32_t slot, std::size_t column, std::int64_t time) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -45,7 +46,12 @@ private:
     std::uint32_t number = 0, name = 0;
   };
 
-  std::uint32_t slot_of(std::uint32_t row, std::uint32_t name);
+  std::uint32_t slot_of(std::uint32_t row, std::uint32_t name) {
+    const auto local = local_[std::min<std::size_t>(name, local_.size() - 1)];
+    if (const auto& of = by_local_[row]; local < of.size() && of[local] != kNone) return of[local];
+    return make_slot(row, name);
+  }
+  std::uint32_t make_slot(std::uint32_t row, std::uint32_t name);
   std::size_t column_of(std::int64_t time) const;
   void add_to(std::uint32_t track, std::uint32_t slot, std::size_t column, std::int64_t time);
   void add_peak(std::uint32_t track, std::uint32_t slot, std::size_t column, std::int64_t time);

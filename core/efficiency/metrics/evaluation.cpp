@@ -5,23 +5,12 @@
 #include <limits>
 #include <queue>
 
-#include "core/efficiency/metrics/tree.h"
-
 namespace jitterscope::efficiency::metrics {
 namespace {
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kOften = 4'096; ///< steps between two polls of the halt
 
-void add(Steps& steps, std::int64_t time, double value) {
-  if (!steps.empty() && steps.back().begin == time) steps.pop_back();
-  if (steps.empty() || steps.back().value != value) steps.push_back({time, value});
-}
-
-/// Results that are not finite become 0; so does a division by 0.
-double finite(double value) {
-  return std::isfinite(value) ? value + 0.0 : 0.0; // −0 becomes 0
-}
 double truth(bool value) {
   return value ? 1.0 : 0.0;
 }
@@ -106,7 +95,7 @@ Steps cut(const Steps& steps, std::int64_t begin, std::int64_t end) {
   Steps inside;
   for (const auto& step : steps) {
     if (step.begin >= end) break;
-    add(inside, std::max(step.begin, begin), step.value);
+    append_step(inside, std::max(step.begin, begin), step.value);
   }
   return inside;
 }
@@ -117,31 +106,12 @@ std::size_t step_at(const Steps& steps, std::int64_t time) {
   return after == steps.begin() ? 0 : static_cast<std::size_t>(after - steps.begin()) - 1;
 }
 
-/// New value of a child of an aggregate from a time on.
-struct Change {
-  std::int64_t time;
-  std::size_t place;
-  double value;
-};
-
-/// Sorts by time, then by run: runs [borders[i], borders[i + 1]) are sorted by time.
-void merge_runs(std::vector<Change>& changes, const std::vector<std::size_t>& borders) {
-  const auto earlier = [](const Change& a, const Change& b) { return a.time < b.time; };
-  const auto runs = borders.size() - 1;
-  const auto at = [&](std::size_t run) {
-    return changes.begin() + static_cast<std::ptrdiff_t>(borders[std::min(run, runs)]);
-  };
-  for (std::size_t width = 1; width < runs; width *= 2)
-    for (std::size_t run = 0; run + width < runs; run += 2 * width)
-      std::inplace_merge(at(run), at(run + width), at(run + 2 * width), earlier);
-}
-
 /// From each border to the next, from the last one to `next`; 0 before the first.
 Steps intervals(const std::vector<std::int64_t>& borders, std::int64_t next, std::int64_t begin) {
   Steps steps{{begin, 0}};
   for (std::size_t i = 0; i < borders.size(); ++i) {
     const auto to = i + 1 < borders.size() ? borders[i + 1] : std::max(next, borders[i]);
-    add(steps, std::max(borders[i], begin), static_cast<double>(to - borders[i]));
+    append_step(steps, std::max(borders[i], begin), static_cast<double>(to - borders[i]));
   }
   return steps;
 }
@@ -241,7 +211,7 @@ Steps Evaluation::pointwise(const Node& node, std::uint32_t object, std::int64_t
       values[i] = steps[at[i]].value;
       if (at[i] + 1 < steps.size()) next = std::min(next, steps[at[i] + 1].begin);
     }
-    add(joined, time, apply(node.op, values.data(), count));
+    append_step(joined, time, apply(node.op, values.data(), count));
     if (next >= end || (joined.size() % kOften == 0 && halt_.requested())) return joined;
     time = next;
   }
@@ -269,7 +239,7 @@ Steps Evaluation::counter(const Node& node, std::uint32_t object, std::int64_t b
   while (held > 0 && std::isnan(value(held - 1))) --held;
   if (held > 0) steps = {{begin, shown(held - 1)}};
   for (; i < times.size() && times[i] + of.shift_ns < end; ++i)
-    if (!std::isnan(value(i))) add(steps, std::max(begin, times[i] + of.shift_ns), shown(i));
+    if (!std::isnan(value(i))) append_step(steps, std::max(begin, times[i] + of.shift_ns), shown(i));
   return steps;
 }
 
@@ -365,7 +335,7 @@ Steps Evaluation::running(const Node& node, std::uint32_t object, std::int64_t b
         std::min(b < found.size() ? found[b].begin : INT64_MAX, e < ends.size() ? ends[e] : INT64_MAX);
     for (; b < found.size() && found[b].begin == time; ++b) open += found[b].end > found[b].begin ? 1 : 0;
     for (; e < ends.size() && ends[e] == time; ++e) --open;
-    add(steps, time, show(open));
+    append_step(steps, time, show(open));
   }
   return steps;
 }
@@ -395,13 +365,13 @@ Steps Evaluation::value(const Node& node, std::uint32_t object, std::int64_t beg
     while (!open.empty() && found[open.top()].end <= until) {
       const auto time = found[open.top()].end;
       while (!open.empty() && found[open.top()].end <= time) open.pop();
-      add(steps, std::max(time, begin), open.empty() ? 0.0 : values[open.top()]);
+      append_step(steps, std::max(time, begin), open.empty() ? 0.0 : values[open.top()]);
     }
   };
   for (std::size_t i = 0; i < found.size(); ++i) {
     drain(found[i].begin);
     open.push(i);
-    add(steps, std::max(found[i].begin, begin), values[i]);
+    append_step(steps, std::max(found[i].begin, begin), values[i]);
   }
   drain(end - 1);
   return steps;
@@ -429,7 +399,7 @@ Steps Evaluation::total(const Node& node, std::uint32_t object, std::int64_t beg
       if (found[next].end > times[t]) open.push_back(next);
     double sum = 0;
     for (const auto i : open) sum += values[i];
-    add(steps, times[t], finite(sum));
+    append_step(steps, times[t], finite(sum));
   }
   return steps.empty() ? Steps{{begin, 0}} : steps;
 }
@@ -446,8 +416,8 @@ Steps Evaluation::starts(const Node& node, std::uint32_t object, std::int64_t be
     while (i < found.size() && window_begin(found[i].begin, width) == window) ++i;
     if (window < first) continue; // the previous window extends into the range
     const auto count = static_cast<double>(i - from);
-    add(steps, window, node.op == Op::Starts ? count : count / static_cast<double>(width) * kSecond);
-    add(steps, window + width, 0);
+    append_step(steps, window, node.op == Op::Starts ? count : count / static_cast<double>(width) * kSecond);
+    append_step(steps, window + width, 0);
   }
   return cut(steps, begin, end);
 }
@@ -461,82 +431,12 @@ Steps Evaluation::windows(const Node& node, std::uint32_t object, std::int64_t b
   for (std::size_t i = 0; i < steps.size();) {
     if (i % kOften == 0 && halt_.requested()) break;
     const auto window = window_begin(steps[i].begin, width);
-    add(result, window, window_value(node.op, steps, window, window + width));
+    append_step(result, window, window_value(node.op, steps, window, window + width));
     while (i < steps.size() && steps[i].begin < window + width) ++i;
     if (window + width < last)
-      add(result, window + width, window_value(node.op, steps, window + width, window + 2 * width));
+      append_step(result, window + width, window_value(node.op, steps, window + width, window + 2 * width));
   }
   return result.empty() ? Steps{{begin, 0}} : cut(result, begin, end);
-}
-
-// The value of an expression of the application that is the same at all times.
-std::optional<double> Evaluation::constant(const Node& node) {
-  const auto same_always = [&](const auto& self, const Node& of) -> bool {
-    if (of.op == Op::Let) return self(self, bound_.definition().lets[of.index]);
-    const bool known = of.op <= Op::Largest || of.op == Op::Recorded || of.op == Op::Across;
-    return known && std::ranges::all_of(of.children, [&](const Node& child) { return self(self, child); });
-  };
-  if (node.level != Level::Application || !same_always(same_always, node)) return {};
-  const auto begin = bound_.data().extent().begin.count;
-  return this->of(node, 0, begin, begin + 1).front().value;
-}
-
-// The expression behind names and conditions that are the same at all times.
-const Node& Evaluation::chosen(const Node& node) {
-  if (node.op == Op::Let) return chosen(bound_.definition().lets[node.index]);
-  if (node.op != Op::If) return node;
-  const auto condition = constant(node.children[0]);
-  return condition ? chosen(node.children[*condition != 0 ? 1 : 2]) : node;
-}
-
-const std::optional<Concurrent>& Evaluation::concurrent(const Node& node) {
-  const auto found = concurrent_.find(&node);
-  if (found != concurrent_.end()) return found->second;
-  std::optional<Concurrent> made;
-  const auto& child = node.children.front();
-  if (const auto& behind = chosen(child); behind.level == child.level)
-    made = Concurrent::make(bound_, node, behind);
-  return concurrent_.emplace(&node, std::move(made)).first->second;
-}
-
-Steps Evaluation::across(const Node& node, std::uint32_t object, std::int64_t begin, std::int64_t end) {
-  constexpr std::size_t kManyObjects = 64; // for fewer, preparation costs more than it saves
-  const auto& child = node.children.front();
-  if (node.level == Level::Application && bound_.data().objects().at(child.level).size() >= kManyObjects)
-    if (const auto& all = concurrent(node)) {
-      const auto of_records = [this](const Node& of, Source source, std::span<const Record> records) {
-        return attribute(of, source, 0, records); // depends on the record alone
-      };
-      return all->steps(begin, end, of_records, halt_);
-    }
-  return each_of(node, object, begin, end);
-}
-
-Steps Evaluation::each_of(const Node& node, std::uint32_t object, std::int64_t begin, std::int64_t end) {
-  const auto& child = node.children.front();
-  std::vector<std::uint32_t> children{object};
-  if (child.level != node.level) {
-    const auto below = bound_.data().objects().below(node.level, object, child.level);
-    children.assign(below.begin(), below.end());
-  }
-  std::vector<Change> changes;
-  std::vector<std::size_t> borders{0}; ///< of the changes of each child
-  std::vector<double> values;
-  for (std::size_t i = 0; i < children.size(); ++i) {
-    const auto steps = of(child, children[i], begin, end);
-    values.push_back(steps.front().value);
-    for (std::size_t s = 1; s < steps.size(); ++s) changes.push_back({steps[s].begin, i, steps[s].value});
-    borders.push_back(changes.size());
-  }
-  merge_runs(changes, borders);
-  AggregatorTree tree(node.aggregator, values);
-  Steps steps{{begin, finite(tree.value())}};
-  for (std::size_t i = 0; i < changes.size();) {
-    const auto time = changes[i].time;
-    for (; i < changes.size() && changes[i].time == time; ++i) tree.set(changes[i].place, changes[i].value);
-    add(steps, time, finite(tree.value()));
-  }
-  return steps;
 }
 
 std::vector<Record> Evaluation::records(const Records& set, std::uint32_t object, std::int64_t begin,

@@ -90,7 +90,7 @@ Meaning Trace::meaning_of(std::int64_t type, bool gpu, const EventType* named, b
   return Meaning::Nothing;
 }
 
-const TypeUse& Trace::use_of(std::int64_t type, bool gpu) {
+const TypeUse& Trace::find_or_make_use(std::int64_t type, bool gpu) {
   const auto [place, added] = uses_.try_emplace({type, gpu});
   auto& use = place->second;
   if (!added) return use;

@@ -140,23 +140,19 @@ void Trace::read_event(std::span<const std::int64_t> fields) {
 }
 
 // Objects may have millions of types in damaged files, but a few in others.
-Trace::Slot& Trace::slot_of(Object& object, std::int64_t type) {
+Trace::Slot& Trace::slot_of(Object& object, std::int64_t type, const TypeUse& use) {
   if (slots_.size() <= object.resource) slots_.resize(draft_.resources.size());
   auto& list = slots_[object.resource];
   for (auto& slot : list)
     if (slot.type == type) return slot;
-  const auto made = [&] { return Slot{type, &use_of(type, object.gpu), &object}; };
-  if (list.size() < kSlotsInList) return list.emplace_back(made());
-  const std::pair key(object.resource, type);
-  const auto found = more_slots_.find(key);
-  return found != more_slots_.end() ? found->second : more_slots_.emplace(key, made()).first->second;
+  if (list.size() < kSlotsInList) return list.emplace_back(Slot{type, &use, &object});
+  return more_slots_.try_emplace({object.resource, type}, Slot{type, &use, &object}).first->second;
 }
 
 void Trace::read_pair(Object& object, std::int64_t time, const Pair& pair,
                       std::span<const std::int64_t> all) {
   const auto [type, value] = pair;
-  auto& slot = slot_of(object, type);
-  const auto& use = *slot.use;
+  const auto& use = use_of(type, object.gpu);
   switch (use.meaning) {
   case Meaning::Nothing:
     if (!use.known)
@@ -172,10 +168,11 @@ void Trace::read_pair(Object& object, std::int64_t time, const Pair& pair,
       });
     return;
   case Meaning::Counter:
-    return sample(slot, object.resource, time, value);
+    return sample(slot_of(object, type, use), object.resource, time, value);
   default:
     break;
   }
+  auto& slot = slot_of(object, type, use);
   if (value != 0) return begin(slot, object, time, pair, all);
   if (slot.stack.empty()) return; // traces begin with such events
   end(object, use, slot.stack.back(), time);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <span>
@@ -66,7 +67,13 @@ private:
   void read_pair(Object& object, std::int64_t time, const Pair& pair, std::span<const std::int64_t> all);
   bool time_of(std::int64_t written, std::int64_t& ns);
   Object* object_of(std::span<const std::int64_t> fields);
-  const TypeUse& use_of(std::int64_t type, bool gpu);
+  const TypeUse& use_of(std::int64_t type, bool gpu) {
+    auto& recent = recent_uses_[static_cast<std::uint64_t>(type) % recent_uses_.size()];
+    if (!recent.use || recent.type != type || recent.gpu != gpu)
+      recent = {type, gpu, &find_or_make_use(type, gpu)};
+    return *recent.use;
+  }
+  const TypeUse& find_or_make_use(std::int64_t type, bool gpu);
   Meaning meaning_of(std::int64_t type, bool gpu, const EventType* named, bool& known) const;
   std::uint32_t value_name(const TypeUse& use, std::int64_t type, std::int64_t value);
   std::uint32_t state_name(std::int64_t state);
@@ -90,7 +97,7 @@ private:
     std::int64_t last_value = 0;
     std::vector<Open> stack = {};
   };
-  Slot& slot_of(Object& object, std::int64_t type);
+  Slot& slot_of(Object& object, std::int64_t type, const TypeUse& use);
   void begin(Slot& slot, Object& object, std::int64_t time, const Pair& pair,
              std::span<const std::int64_t> all);
   void sample(Slot& slot, std::uint32_t resource, std::int64_t time, std::int64_t value);
@@ -146,6 +153,12 @@ private:
   std::vector<std::vector<Slot>> slots_; ///< by resource, in the order of their first event
   std::map<std::pair<std::uint32_t, std::int64_t>, Slot> more_slots_; ///< by resource and type
   std::map<std::pair<std::int64_t, bool>, TypeUse> uses_;
+  struct RecentUse {
+    std::int64_t type = 0;
+    bool gpu = false;
+    const TypeUse* use = nullptr;
+  };
+  std::array<RecentUse, 64> recent_uses_; ///< of uses_, by the low bits of the type
   std::map<std::pair<std::int64_t, std::int64_t>, std::uint32_t> value_names_;
   std::vector<std::uint32_t> low_state_names_; ///< by number; kNone: not used yet
   std::unordered_map<std::int64_t, std::uint32_t> state_names_;
