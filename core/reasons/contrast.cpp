@@ -204,9 +204,10 @@ Contrast Contrasts::of(const FittedLaunches& launches, std::span<const std::size
     answer.excess_ns += launch.duration_ns - p.duration / p.n, answer.expected_ns += p.duration / p.n;
     for (std::size_t t = 0; t < terms; ++t) {
       total[t] += own[t] - p.parts[t] / p.n;
-      if (fit.terms[t].scale !=
-          causal::FitTerm::Scale::part) // a launch's own deviation scales its parts, too
-        rest_variance[t] += missed * missed + fit.noise[launch.peers] * own[t] * own[t];
+      // The launch's own deviation scales its parts, as far as they are not larger than its work: not stalls.
+      const double scaled = std::min(std::fabs(own[t]), fit.base_ns[launch.peers]);
+      if (fit.terms[t].scale != causal::FitTerm::Scale::part)
+        rest_variance[t] += missed * missed + fit.typical_noise[launch.peers] * scaled * scaled;
       else if (own[t] > 0 || p.parts[t] > 0)
         with_part[t] += 1, here[t] += own[t], of_peers[t] += p.parts[t] / p.n;
     }
