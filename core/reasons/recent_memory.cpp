@@ -1,6 +1,7 @@
 #include "core/reasons/recent_memory.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace jitterscope::analysis {
 namespace {
@@ -66,7 +67,9 @@ std::vector<double> RecentMemory::read(std::string_view column, const Segment& s
                                         [](std::int64_t time, const Span& span) { return time < span.end; });
     // Spans of one kind rarely overlap: the next to end is the next to begin.
     const bool meets = after != spans.end() && after->begin < end;
-    if (after != spans.begin() && !meets)
+    if (meets)
+      values[i] = std::numeric_limits<double>::quiet_NaN();
+    else if (after != spans.begin())
       values[i] = static_cast<double>(std::max<std::int64_t>(0, kWithin - (start - std::prev(after)->end)));
   }
   return values;

@@ -41,10 +41,12 @@ TEST(RecentMemory, CountsFromTheEndOfTheLatestOperation) {
   ASSERT_TRUE(windows);
   EXPECT_TRUE(windows->provides("recent_copy_ns"));
   EXPECT_FALSE(windows->provides("recent_migration_ns"));
-  const auto values = windows->read("recent_copy_ns", open.session->segments(0, 5).front());
+  auto values = windows->read("recent_copy_ns", open.session->segments(0, 5).front());
+  ASSERT_EQ(values.size(), 5u);
+  EXPECT_TRUE(std::isnan(values[2])) << "it overlaps a copy";
+  values[2] = 0;
   EXPECT_EQ(values,
-            (std::vector<double>{0, RecentMemory::kWithin - 2'000.0, 0, RecentMemory::kWithin - 1'000.0, 0}))
-      << "the third launch overlaps a copy";
+            (std::vector<double>{0, RecentMemory::kWithin - 2'000.0, 0, RecentMemory::kWithin - 1'000.0, 0}));
 }
 
 // Copies end before launches and leave the cache cold: the five launches after them are longer, the launches
