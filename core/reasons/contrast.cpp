@@ -204,10 +204,11 @@ Contrast Contrasts::of(const FittedLaunches& launches, std::span<const std::size
     answer.excess_ns += launch.duration_ns - p.duration / p.n, answer.expected_ns += p.duration / p.n;
     for (std::size_t t = 0; t < terms; ++t) {
       total[t] += own[t] - p.parts[t] / p.n;
-      if (fit.terms[t].scale !=
-          causal::FitTerm::Scale::part) // a launch's own deviation scales its parts, too
-        rest_variance[t] += missed * missed + fit.noise[launch.peers] * own[t] * own[t];
-      else if (own[t] > 0 || p.parts[t] > 0)
+      using Scale = causal::FitTerm::Scale;
+      if (fit.terms[t].scale != Scale::part) rest_variance[t] += missed * missed;
+      if (fit.terms[t].scale == Scale::factor) // multiplies the launch's own deviation, too
+        rest_variance[t] += fit.typical_noise[launch.peers] * own[t] * own[t];
+      if (fit.terms[t].scale == Scale::part && (own[t] > 0 || p.parts[t] > 0))
         with_part[t] += 1, here[t] += own[t], of_peers[t] += p.parts[t] / p.n;
     }
   }
@@ -306,7 +307,8 @@ Reason Contrasts::describe(std::size_t t, const FittedLaunches& launches, std::s
   if (reason.role == causal::FeatureRole::event) {
     const auto& sampled = reasons_.sampled();
     double rate = 0;
-    for (std::size_t i = 0; i < sampled.launches.size(); ++i) rate += sampled.of(i)[t] != 0;
+    for (std::size_t i = 0; i < sampled.launches.size(); ++i)
+      rate += std::fabs(sampled.of(i)[t]) > 0; // not missing
     reason.here = 100 * with / n,
     reason.elsewhere = 100 * rate / static_cast<double>(sampled.launches.size());
     std::tie(reason.here_text, reason.elsewhere_text) =

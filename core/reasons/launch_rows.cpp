@@ -299,6 +299,7 @@ void LaunchRows::describe_single_launches() {
       continue;
     causal::FeatureInfo info;
     info.name = column, info.unit = "ns", info.tier = static_cast<int>(causal::Tier::context);
+    info.role = causal::FeatureRole::event;
     info.description = "0.5 ms minus the time since the latest such operation on the device; 0 if longer ago";
     features_.push_back(std::move(info));
     codes_.emplace_back();

@@ -1,6 +1,7 @@
 #include "core/reasons/recent_memory.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace jitterscope::analysis {
 namespace {
@@ -10,6 +11,10 @@ using store::TransferKind;
 constexpr std::array kCopyKinds = {TransferKind::HostToDevice, TransferKind::DeviceToHost,
                                    TransferKind::DeviceToDevice, TransferKind::PeerToPeer,
                                    TransferKind::Memset};
+
+bool ends_before(const Span& a, const Span& b) {
+  return a.end < b.end;
+}
 
 std::size_t place_of(std::string_view column) {
   return static_cast<std::size_t>(
@@ -29,9 +34,9 @@ RecentMemory::RecentMemory(const Session& session, const std::vector<std::vector
     for (const auto& [device, operations] : by_device[t]) {
       auto& [copies, migrations] = known.ends[device];
       for (const auto kind : kCopyKinds)
-        for (const auto& span : operations.of(kind)) copies.push_back(span.end);
-      for (const auto& span : operations.migrations()) migrations.push_back(span.end);
-      for (Ends* ends : {&copies, &migrations}) sort_stably(*ends, std::less<>(), stop);
+        for (const auto& span : operations.of(kind)) copies.push_back(span);
+      for (const auto& span : operations.migrations()) migrations.push_back(span);
+      for (auto* spans : {&copies, &migrations}) sort_stably(*spans, ends_before, stop);
       if (stop.requested()) return;
     }
   }
@@ -50,15 +55,22 @@ std::vector<double> RecentMemory::read(std::string_view column, const Segment& s
   const Trace& trace = session_->traces()[segment.trace];
   const auto starts = trace.starts();
   const auto streams = trace.store.column<std::uint32_t>("launches", "stream");
+  const auto durations = trace.durations();
   std::vector<double> values(static_cast<std::size_t>(segment.rows()), 0.0);
   for (std::size_t i = 0; i < values.size(); ++i) {
     const auto row = static_cast<std::size_t>(segment.first) + i;
     const auto found = known.ends.find(known.device[streams[row]]);
     if (found == known.ends.end()) continue;
-    const Ends& ends = found->second[place_of(column)];
-    const auto after = std::upper_bound(ends.begin(), ends.end(), starts[row]);
-    if (after != ends.begin())
-      values[i] = static_cast<double>(std::max<std::int64_t>(0, kWithin - (starts[row] - *std::prev(after))));
+    const auto& spans = found->second[place_of(column)];
+    const auto start = starts[row], end = start + std::max<std::int64_t>(durations[row], 0);
+    const auto after = std::upper_bound(spans.begin(), spans.end(), start,
+                                        [](std::int64_t time, const Span& span) { return time < span.end; });
+    // Spans of one kind rarely overlap: the next to end is the next to begin.
+    const bool meets = after != spans.end() && after->begin < end;
+    if (meets)
+      values[i] = std::numeric_limits<double>::quiet_NaN();
+    else if (after != spans.begin())
+      values[i] = static_cast<double>(std::max<std::int64_t>(0, kWithin - (start - std::prev(after)->end)));
   }
   return values;
 }

@@ -17,7 +17,7 @@ namespace jitterscope::analysis {
 ///
 /// Columns recent_copy_ns (copies and memsets) and recent_migration_ns, by launch: kWithin minus the time
 /// from the end of the latest such operation on the device to the start of the launch; 0 if no operation
-/// ended within kWithin.
+/// ended within kWithin, or if the launch overlaps one.
 class RecentMemory {
 public:
   static constexpr std::int64_t kWithin = 500'000; ///< ns
@@ -34,10 +34,10 @@ public:
   std::vector<double> read(std::string_view column, const Segment& segment) const;
 
 private:
-  using Ends = std::vector<std::int64_t>; ///< ascending
+  using Spans = std::vector<Span>; ///< sorted by end
   struct OfTrace {
     std::vector<std::uint32_t> device; ///< device of every resource
-    std::map<std::uint32_t, std::array<Ends, kColumns.size()>> ends;
+    std::map<std::uint32_t, std::array<Spans, kColumns.size()>> ends;
   };
   const Session* session_ = nullptr;
   std::vector<OfTrace> traces_;

@@ -24,6 +24,7 @@ import numpy as np
 
 US, MS = 1_000, 1_000_000
 FAMILIES = [  # of the columns that show a cause
+    ("cold", r"^recent_"),
     ("clock", r"clock"),
     ("migration", r"migrat|page_fault"),
     ("copy", r"host_to|device_to|peer_to|transfer|linked|copy|memset"),
@@ -104,8 +105,8 @@ class Scene:
         self.extra = {}                                     # more counters: name → function of time
 
     def causes(self):
-        acts = {"clock": self.slow_clock.spans and self.clock != RATED_CLOCK, "copy": self.copy_slows or self.cold,
-                "migration": self.faults, "stream": self.busy_slows, "hidden": self.hidden_slows}
+        acts = {"clock": self.slow_clock.spans and self.clock != RATED_CLOCK, "copy": self.copy_slows,
+                "cold": self.cold, "migration": self.faults, "stream": self.busy_slows, "hidden": self.hidden_slows}
         return [name for name, does in acts.items() if does]
 
 
@@ -125,7 +126,7 @@ def end_of(scene, start, work, kernel, acting, fault, warm_at):
             slow, until = scene.copies.active(now)
             pace += memory * scene.copy_slows if slow else 0.0
             change = min(change, until)
-        if "copy" in acting and scene.cold and now < warm_at:
+        if "cold" in acting and now < warm_at:
             pace += memory * scene.cold * (warm_at - now) / scene.cold_ns
             change = min(change, now + 0.1 * scene.cold_ns)
         if scene.busy_slows:

@@ -31,7 +31,7 @@ std::int64_t found_shift(std::int64_t late, bool acts = true) {
       .push_back(data.strings.intern("GPC Clock Frequency").value);
   test::column<std::uint32_t>(data, "counters", "unit").push_back(data.strings.intern("Hz").value);
   test::column<std::uint32_t>(data, "counters", "device").push_back(2);
-  for (std::int64_t time = 0; time < kSampledLaunches * kStep; time += kPeriod) {
+  for (std::int64_t time = kPeriod / 2; time < kSampledLaunches * kStep; time += kPeriod) {
     test::column<std::int64_t>(data, "samples", "time").push_back(time + late);
     test::column<std::uint32_t>(data, "samples", "counter").push_back(0);
     test::column<double>(data, "samples", "value")
