@@ -204,11 +204,9 @@ Contrast Contrasts::of(const FittedLaunches& launches, std::span<const std::size
     answer.excess_ns += launch.duration_ns - p.duration / p.n, answer.expected_ns += p.duration / p.n;
     for (std::size_t t = 0; t < terms; ++t) {
       total[t] += own[t] - p.parts[t] / p.n;
-      using Scale = causal::FitTerm::Scale;
-      if (fit.terms[t].scale != Scale::part) rest_variance[t] += missed * missed;
-      if (fit.terms[t].scale == Scale::factor) // multiplies the launch's own deviation, too
-        rest_variance[t] += fit.typical_noise[launch.peers] * own[t] * own[t];
-      if (fit.terms[t].scale == Scale::part && (own[t] > 0 || p.parts[t] > 0))
+      if (fit.terms[t].scale != causal::FitTerm::Scale::part)
+        rest_variance[t] += missed * missed;
+      else if (own[t] > 0 || p.parts[t] > 0)
         with_part[t] += 1, here[t] += own[t], of_peers[t] += p.parts[t] / p.n;
     }
   }
