@@ -253,11 +253,11 @@ private slots:
           "window_selected_functions { 4, { {appl, Adding}, {task, Adding Sign}, {thread, Last Evt Val}, "
           "{evt_type, =}, {evt_value, All} } }\nwindow_filter_module evt_type 1 63000006\n"
           "< NEW DISPLAYING WINDOW Gaps >\nwindow_name Gaps\nwindow_id 2\n"
-          "window_selected_functions { 1, { {thread, Avg Last Evt Val} } }\n");
+          "window_selected_functions { 1, { {thread, Recv BandWidth} } }\n");
     const auto listed = run({"metric", "--from", cfg});
     QVERIFY2(listed.code == 0, qPrintable(listed.err));
     QVERIFY(listed.out.contains("title = \"Busy\""));
-    QVERIFY2(listed.out.contains("# Gaps is not covered: the thread function \"Avg Last Evt Val\""),
+    QVERIFY2(listed.out.contains("# Gaps is not covered: the thread function \"Recv BandWidth\""),
              qPrintable(listed.out));
     const auto values = metric({"--from", cfg, "--json", "-"}).document()["objects"];
     const auto same =
@@ -268,7 +268,7 @@ private slots:
     QCOMPARE(values[0]["average"].dump(), same[0]["average"].dump());
     const auto gaps = metric({"--from", cfg, "--window", "Gaps"});
     QCOMPARE(gaps.code, 2);
-    QVERIFY(gaps.err.contains("Avg Last Evt Val"));
+    QVERIFY(gaps.err.contains("Recv BandWidth"));
     write(cfg, "no configuration");
     QCOMPARE(run({"metric", "--from", cfg}).code, 2);
   }

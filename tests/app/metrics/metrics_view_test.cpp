@@ -273,7 +273,7 @@ private slots:
               "window_selected_functions { 4, { {task, Adding Sign}, {thread, Last Evt Val}, {evt_type, =}, "
               "{evt_value, All} } }\nwindow_filter_module evt_type 1 63000006\n"
               "< NEW DISPLAYING WINDOW Gaps >\nwindow_name Gaps\n"
-              "window_selected_functions { 1, { {thread, Avg Last Evt Val} } }\n");
+              "window_selected_functions { 1, { {thread, Recv BandWidth} } }\n");
     cfg.close();
     QString problem;
     const auto heard = connect(controller(), &MetricsController::problem, this,
@@ -281,7 +281,7 @@ private slots:
     const auto before = view()->panels().size();
     controller()->add_cfg(path);
     QCOMPARE(view()->panels().size(), before + 1);
-    QVERIFY2(problem.contains("Gaps") && problem.contains("Avg Last Evt Val"), qPrintable(problem));
+    QVERIFY2(problem.contains("Gaps") && problem.contains("Recv BandWidth"), qPrintable(problem));
     QTRY_VERIFY_WITH_TIMEOUT(filled(), kPatience);
     QCOMPARE(panel(before).title, QString("Busy"));
     controller()->remove(static_cast<int>(before));
