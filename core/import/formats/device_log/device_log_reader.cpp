@@ -179,12 +179,16 @@ private:
   RowIssues issues_;
 };
 
-// Launch tables state when launches ended or how long they took, which kernel they ran, or how.
-bool describes_launches(const table::Preview& preview, bool of_query) {
+// Launch tables state when launches ended or how long they took, which kernel they ran, or how. Absolute
+// times in ns, which are no durations, may have the role of one.
+bool describes_launches(const table::Preview& preview, const std::vector<LogColumn>& columns, bool of_query) {
   if (preview.timed) return true;
-  return std::any_of(preview.columns.begin(), preview.columns.end(), [&](const PreviewColumn& column) {
-    return !(of_query && is_query_field(column.name)) && (column.role || column.configuration);
-  });
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const auto& column = preview.columns[i];
+    if (columns[i].kind == Kind::Time || (of_query && is_query_field(column.name))) continue;
+    if (column.role || column.configuration) return true;
+  }
+  return false;
 }
 
 bool only_numbers(const table::Preview& preview, const std::vector<LogColumn>& columns) {
@@ -276,7 +280,7 @@ bool is_table_of_samples(const Input& input, const ImportOptions& options) {
   for (const auto role : {ColumnRole::Kernel, ColumnRole::Start, ColumnRole::End, ColumnRole::Duration})
     if (names(mapping, role, *preview)) return false;
   const bool of_query = std::any_of(preview->titles.begin(), preview->titles.end(), is_query_field);
-  return !describes_launches(*preview, of_query) && (of_query || only_numbers(*preview, columns)) &&
+  return !describes_launches(*preview, columns, of_query) && (of_query || only_numbers(*preview, columns)) &&
          has_absolute_times(*preview, columns);
 }
 

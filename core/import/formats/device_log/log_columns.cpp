@@ -158,6 +158,13 @@ void keep_first_of_each_kind(std::vector<LogColumn>& columns) {
       if (column.kind == kind && std::exchange(seen, true)) column.kind = Kind::Counter;
 }
 
+// nvidia-smi documents these units, which a header may leave out.
+std::string usual_unit(const std::string& name, std::string_view title) {
+  if (name.ends_with("Temperature")) return "C";
+  if (!is_query_field(title)) return {};
+  return name.ends_with("Clock") ? "MHz" : name.ends_with("Power") ? "W" : "";
+}
+
 bool same_title(const std::string& title, std::string_view requested) {
   return title == requested || slug(title) == slug(requested) || split_unit(title).title == requested;
 }
@@ -184,8 +191,10 @@ std::vector<LogColumn> columns_of_table(std::span<const std::string> titles, con
     const auto name = key_of(title);
     columns.push_back(
         {kind_of(title, name), known_name(kQuantities, name, clean_text(title)), clean_text(unit)});
+    auto& column = columns.back();
+    if (column.unit.empty()) column.unit = usual_unit(column.name, title);
     if (const auto stated = mapping.units.find(written); stated != mapping.units.end())
-      columns.back().unit = stated->second;
+      column.unit = stated->second;
   }
   choose(columns, titles, Kind::Time, mapping.samples);
   choose(columns, titles, Kind::Device, mapping.column(ColumnRole::Device));
