@@ -117,6 +117,9 @@ private:
       return {};
     }
     note_rank_of_name(draft_, mark.resources, group.inputs.front());
+    if (const auto rank = rank_of(group.inputs.front()); rank && group.reader->of_monitor)
+      for (auto& device : draft_.logs.back().devices)
+        if (device.rank < 0) device.rank = *rank;
     for (const Input& input : group.inputs)
       if (const auto damage = input.torn ? input.torn->error() : std::nullopt)
         draft_.report.add(Severity::Drop, "cut-off-file",

@@ -149,7 +149,8 @@ public:
       std::copy_if(fitting.begin(), fitting.end(), std::back_inserter(kept), fits);
       fitting = std::move(kept);
     };
-    if (logged.rank >= 0) keep([&](auto row) { return process(row).rank == logged.rank; });
+    if (logged.rank >= 0 && any([](const auto& process) { return process.rank >= 0; }))
+      keep([&](auto row) { return process(row).rank == logged.rank; });
     if (!logged.host.empty() && hosts_have_names())
       keep([&](auto row) { return host(row).name == logged.host; });
     if (const auto only = only_of(fitting); only != kNone && (alone || logged.number < 0)) return only;
@@ -181,6 +182,10 @@ private:
     return draft_.resources[draft_.resources[row].parent];
   }
   const store::Resource& host(std::uint32_t row) const { return draft_.resources[process(row).parent]; }
+  template <class Fits>
+  bool any(Fits fits) const {
+    return std::any_of(rows_.begin(), rows_.end(), [&](auto row) { return fits(process(row)); });
+  }
   bool hosts_have_names() const {
     return std::any_of(rows_.begin(), rows_.end(), [&](auto row) { return !host(row).name.empty(); });
   }

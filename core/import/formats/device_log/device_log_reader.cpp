@@ -251,12 +251,15 @@ bool recognises_headerless(const Input& input) {
   return date.size() == 23 && date[4] == '/' && date[19] == '.' && table::parse_date_time(date).has_value();
 }
 
-Expected<void> refuse_headerless(std::span<const Input> inputs, Draft&, store::Source&, const Progress&) {
-  return failure(ErrorKind::BadInput, "this log of nvidia-smi has no column names", inputs.front().name(),
-                 "line 1",
+Expected<void> refuse_headerless(const Input& input) {
+  return failure(ErrorKind::BadInput, "this log of nvidia-smi has no column names", input.name(), "line 1",
                  fmt::format("Record it without noheader: {} — or add a first line with the fields of "
                              "--query-gpu.",
                              kQuery));
+}
+
+Expected<void> refuse_headerless(std::span<const Input> inputs, Draft&, store::Source&, const Progress&) {
+  return refuse_headerless(inputs.front());
 }
 
 bool recognises_table(const Input& input) {

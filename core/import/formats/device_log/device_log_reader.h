@@ -17,6 +17,7 @@ inline constexpr Reader kDmonReader = {
 
 /// Rows of nvidia-smi --query-gpu without column names, which are refused.
 bool recognises_headerless(const Input& input);
+Expected<void> refuse_headerless(const Input& input);
 Expected<void> refuse_headerless(std::span<const Input> inputs, Draft& draft, store::Source& source,
                                  const Progress& progress);
 inline constexpr Reader kHeaderlessReader = {.format = "nvidia-smi log",

@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 
+#include "core/base/spill_memory.h"
 #include "core/import/formats/table/quantity.h"
 #include "core/import/records/events.h"
 #include "core/import/text/csv/number.h"
@@ -131,6 +132,7 @@ void LogWriter::push(std::int64_t time, std::uint32_t device, std::size_t key, s
   if (added) {
     counter->second = static_cast<std::uint32_t>(draft_.counters.size());
     draft_.counters.push_back({draft_.strings.intern(name).value, draft_.strings.intern(unit).value, device});
+    keys_.push_back(key);
   }
   draft_.samples.time.push_back(time);
   draft_.samples.counter.push_back(counter->second);
@@ -142,9 +144,11 @@ void LogWriter::add_reasons(std::int64_t time, std::uint32_t device, std::size_t
   const auto bits = hexadecimal(text);
   if (!bits) return;
   const auto reasons = clock_reasons();
-  for (std::size_t i = 0; i < reasons.size(); ++i)
+  for (std::size_t i = 0; i < reasons.size(); ++i) {
+    if ((*bits & reasons[i].bit) != 0) occurred_.insert(kMaxColumns * (i + 1) + column);
     push(time, device, kMaxColumns * (i + 1) + column, reasons[i].name, {},
          (*bits & reasons[i].bit) != 0 ? 1.0 : 0.0);
+  }
 }
 
 void LogWriter::add(std::span<const std::string_view> fields, const std::function<std::string()>& place) {
@@ -168,7 +172,34 @@ void LogWriter::add(std::span<const std::string_view> fields, const std::functio
   }
 }
 
+// Most reasons never occur.
+void LogWriter::remove_absent_reasons() {
+  std::vector<std::uint32_t> new_row;
+  auto counters = log_.first_counter;
+  for (std::size_t i = 0; i < keys_.size(); ++i) {
+    const bool absent = keys_[i] >= kMaxColumns && !occurred_.contains(keys_[i]);
+    new_row.push_back(absent ? kNone : static_cast<std::uint32_t>(counters));
+    if (!absent) draft_.counters[counters++] = draft_.counters[log_.first_counter + i];
+  }
+  if (counters == draft_.counters.size()) return;
+  draft_.counters.resize(counters);
+  auto& samples = draft_.samples;
+  auto to = log_.first_sample;
+  for (auto at = to; at < samples.time.size(); ++at) {
+    SpillMemory::relieve_at(at);
+    const auto counter = new_row[samples.counter[at] - log_.first_counter];
+    if (counter == kNone) continue;
+    samples.time[to] = samples.time[at];
+    samples.counter[to] = counter;
+    samples.value[to++] = samples.value[at];
+  }
+  samples.time.resize(to);
+  samples.counter.resize(to);
+  samples.value.resize(to);
+}
+
 bool LogWriter::finish() {
+  remove_absent_reasons();
   log_.last_counter = draft_.counters.size();
   log_.last_sample = draft_.samples.time.size();
   log_.zone_known = clock_.zone_known();

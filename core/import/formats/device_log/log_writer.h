@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -50,6 +51,8 @@ private:
   void push(std::int64_t time, std::uint32_t device, std::size_t key, std::string_view name,
             const std::string& unit, double value);
 
+  void remove_absent_reasons();
+
   Draft& draft_;
   RowIssues& issues_;
   std::vector<LogColumn> columns_;
@@ -62,6 +65,8 @@ private:
   std::string last_key_;
   std::optional<std::uint32_t> last_device_;
   std::map<std::pair<std::uint32_t, std::size_t>, std::uint32_t> counters_; ///< by device and key of column
+  std::vector<std::size_t> keys_;                                           ///< by counter of this log
+  std::set<std::size_t> occurred_; ///< keys of the reasons that occurred on any device
 };
 
 } // namespace jitterscope::import::device_log

@@ -128,6 +128,8 @@ TEST_F(DeviceLogs, ALogOfNvidiaSmiGivesLaunchesTheirClock) {
   EXPECT_EQ(unit_of(data, "mean_temperature"), "C");
   EXPECT_FLOAT_EQ(column<float>(data, "launches", "mean_power_cap_active")[10], 0);
   EXPECT_FLOAT_EQ(column<float>(data, "launches", "mean_power_cap_active")[90], 1);
+  EXPECT_EQ(names_of(data), (std::set<std::string>{"SM Clock", "Power", "Temperature", "Power Cap Active"}))
+      << "reasons that do not occur have no counter";
   EXPECT_EQ(data.find("launches")->rows(), static_cast<std::size_t>(kLaunches)) << "no row is a launch";
   const auto& times = column<std::int64_t>(data, "samples", "time");
   EXPECT_GE(*std::min_element(times.begin(), times.end()), 0);
@@ -232,6 +234,32 @@ TEST_F(DeviceLogs, DevicesAreFoundByTheirIndex) {
     EXPECT_TRUE(device == 1 ? clock[row] == 1000e6F : clock[row] >= 1320e6F) << device << " " << clock[row];
   }
   expect_clocks(good(query_log(0, 3))); // the only device of both
+}
+
+// Every process sees its GPU as device 0.
+TEST_F(DeviceLogs, RanksDistinguishDevicesOfOneNumber) {
+  std::string text = "time_ns,rank,sm_clock_mhz\n", own = "time_ns,power_w\n",
+              unclear = "time_ns,gpu,fan_speed\n";
+  for (std::int64_t ms = 0; ms < 1'000; ms += 10) {
+    const auto time = kBegin + ms * 1'000'000;
+    text += fmt::format("{0},0,1000\n{0},1,2000\n", time);
+    own += fmt::format("{},300\n", time);
+    unclear += fmt::format("{},0,50\n{},1,50\n", time, time);
+  }
+  const auto data =
+      import_good({write("rank0.json", trace_of({0})), write("rank1.json", trace_of({0})),
+                   write("log.csv", text), write("power_rank1.csv", own), write("unclear.csv", unclear)});
+  const auto& clock = column<float>(data, "launches", "mean_sm_clock");
+  const auto& power = column<float>(data, "launches", "mean_power");
+  const auto& stream = column<std::uint32_t>(data, "launches", "stream");
+  for (std::size_t row = 0; row < clock.size(); ++row) {
+    const auto device = data.resources[stream[row]].parent;
+    const auto rank = data.resources[data.resources[device].parent].rank;
+    EXPECT_FLOAT_EQ(clock[row], rank == 0 ? 1000e6F : 2000e6F);
+    EXPECT_EQ(power[row] == 300, rank == 1);
+  }
+  EXPECT_EQ(reported(data, "log-without-device"), 1);
+  EXPECT_FALSE(names_of(data).contains("fan_speed"));
 }
 
 TEST_F(DeviceLogs, TwoLogsOfOneQuantityGiveOneCounter) {
