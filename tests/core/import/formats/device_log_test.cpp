@@ -4,6 +4,7 @@
 #include <ctime>
 
 #include "core/import/formats/device_log/device_log_reader.h"
+#include "core/import/preview_file.h"
 #include "tests/core/import/formats/chrome_support.h"
 #include "tests/core/import/formats/table/table_support.h"
 
@@ -286,6 +287,13 @@ TEST_F(DeviceLogs, TablesOfLaunchesStayTablesOfLaunches) {
   EXPECT_FALSE(is_log("time_ns,clock_mhz\n" + time + ",1\n" + std::to_string(kBegin - 1) + ",1\n"))
       << "samples follow each other";
   EXPECT_FALSE(is_log("clock_mhz,power_w\n1,2\n"));
+}
+
+TEST_F(DeviceLogs, TheColumnsOfALogNeedNoDialog) {
+  EXPECT_TRUE(is_log_next_to_a_trace(write("log.csv", query_log())));
+  EXPECT_FALSE(is_log_next_to_a_trace(write("trace.json", trace_of({0}))));
+  EXPECT_FALSE(is_log_next_to_a_trace(write("launches.csv", "start_ns,end_ns,clock\n10,20,1\n")));
+  EXPECT_FALSE(is_log_next_to_a_trace(folder_.path("missing.csv")));
 }
 
 TEST_F(DeviceLogs, ATableOfSamplesAloneIsATable) {
