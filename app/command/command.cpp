@@ -80,7 +80,7 @@ void add_open(CLI::App& app, CommonOptions& common) {
          },
          "Role of a column of plain tables: kernel=, start=, end=, duration=, device=, stream= or "
          "rank=COLUMN, "
-         "unit:COLUMN=UNIT; may be repeated")
+         "samples=COLUMN (times of a log), unit:COLUMN=UNIT; may be repeated")
       ->type_name("ROLE=COLUMN")
       ->allow_extra_args(false);
   app.add_option_function<std::string>(

@@ -40,7 +40,8 @@ bool any_remembered() {
 std::optional<TableFile> first_table(const QStringList& files, const QStringList& mapping) {
   for (const auto& file : files) {
     auto found = preview_of(file, {});
-    if (!found) continue;
+    if (!found || (files.size() > 1 && import::is_log_next_to_a_trace(QFile::encodeName(file).toStdString())))
+      continue;
     const auto kept = settings();
     const auto key = key_of(found->titles);
     const auto said = mapping.isEmpty() ? kept.value(key).toStringList() : mapping;

@@ -18,9 +18,11 @@
 #include "core/import/assemble/assemble.h"
 #include "core/import/assemble/checksums.h"
 #include "core/import/assemble/context.h"
+#include "core/import/assemble/device_logs.h"
 #include "core/import/assemble/ranks.h"
 #include "core/import/assemble/runs.h"
 #include "core/import/assemble/same_run.h"
+#include "core/import/recognition.h"
 #include "core/import/records/clock_offset.h"
 #include "core/import/records/constants.h"
 #include "core/import/records/draft.h"
@@ -33,167 +35,6 @@ namespace {
 using store::Severity;
 using store::Source;
 using store::TraceData;
-
-// Inputs that are read by one call of a reader.
-struct Group {
-  const Reader* reader = nullptr;
-  std::vector<Input> inputs;
-  Source source; // set by the reader for all of them
-
-  bool named() const {
-    return std::any_of(inputs.begin(), inputs.end(), [](const Input& input) { return input.named; });
-  }
-};
-
-// Identifies a file on disk, regardless of the name by which it is given.
-std::string identity(const Input& input) {
-  std::error_code ignored;
-  return std::filesystem::weakly_canonical(input.path, ignored).string() + '\n' + input.member;
-}
-
-void leave_out(const Input& input, const Error& error, store::ImportReport& report) {
-  if (is_foreign(input))
-    report.add(Severity::Drop, foreign_code(input),
-               fmt::format("{} was left out: {}", input.name(), describe(error)));
-  else
-    report.add(Severity::Info, "left-out",
-               fmt::format("{} is not a file that can be imported", input.name()));
-}
-
-// Zeros after a text are not part of its head.
-bool zeros_behind(const Input& input) {
-  return input.member.empty() && !input.memory && !input.packed && !input.utf16 && !input.windows1252 &&
-         input.whole() && input.disk_bytes > static_cast<std::int64_t>(input.head.size());
-}
-
-// A workbook is a zip archive of documents that cannot be imported.
-bool is_workbook(const std::vector<std::string>& members) {
-  return std::any_of(members.begin(), members.end(), [](const std::string& member) {
-    return member == "xl/workbook.xml" || member == "xl/workbook.bin" || member == "content.xml";
-  });
-}
-
-bool is_model(const std::vector<std::string>& members) {
-  return std::any_of(members.begin(), members.end(),
-                     [](const std::string& member) { return member.ends_with("/data.pkl"); });
-}
-
-// Recognises every input before the first is read: an unsupported one is reported at once.
-class Recognition {
-public:
-  Recognition(store::ImportReport& report, const Job& job) : report_(report), job_(job) {}
-
-  Expected<void> add(const std::string& path) {
-    std::vector<Error> damaged;
-    auto inputs = expand(path, job_, &damaged);
-    if (!inputs) return forward(inputs.error());
-    for (const auto& error : damaged)
-      report_.add(Severity::Drop, "file-left-out", "left out: " + describe(error));
-    const auto before = groups_.size();
-    not_exported_.reset();
-    std::vector<std::string> members;
-    for (const auto& input : *inputs) members.push_back(input.member);
-    if (is_workbook(members))
-      return failure(ErrorKind::BadInput, "this is a spreadsheet workbook (.xlsx or .ods)", path, {},
-                     "Save its sheet as CSV UTF-8 and open the CSV file.");
-    if (is_model(members))
-      return failure(ErrorKind::BadInput, "this is a model or tensor that PyTorch saved, not a trace", path,
-                     {}, "Record a trace: torch.profiler … export_chrome_trace(\"trace.json\").");
-    for (auto& input : *inputs)
-      if (auto done = add(std::move(input)); !done) return done;
-    if (groups_.size() == before && !grew_ && !damaged.empty()) return forward(damaged.front());
-    if (groups_.size() == before && !grew_ && not_exported_) return forward(*not_exported_);
-    if (groups_.size() == before && !grew_)
-      return failure(ErrorKind::BadInput, "the folder or archive contains nothing that can be imported", path,
-                     {}, "Name a folder or archive that contains profiler exports.");
-    return {};
-  }
-
-  Expected<std::vector<Group>> groups() {
-    for (auto& group : groups_) {
-      if (auto done = add_companions(group); !done) return forward(done.error());
-      std::sort(group.inputs.begin(), group.inputs.end(),
-                [](const Input& a, const Input& b) { return a.name() < b.name(); });
-      group.source.format = group.reader->format;
-      group.source.path = group.inputs.front().name();
-    }
-    return std::move(groups_);
-  }
-
-private:
-  Expected<void> add(Input input) {
-    const auto reader = reader_for(input);
-    if (!reader) {
-      if (input.named) return forward(reader.error());
-      leave_out(input, reader.error(), report_);
-      if (is_foreign(input) && !not_exported_) not_exported_ = reader.error();
-      return {};
-    }
-    if (!seen_.insert(identity(input)).second) {
-      if (!input.named) return {};
-      return failure(ErrorKind::BadUse, "the same file was named twice", input.name(), {},
-                     "Name every file once.");
-    }
-    if (input.utf16)
-      report_.add(Severity::Repair, "utf-16",
-                  fmt::format("{} is encoded in UTF-16 and was converted to UTF-8", input.name()));
-    if (zeros_behind(input))
-      report_.add(Severity::Repair, "zeros-behind",
-                  fmt::format("{} ends in zero bytes: the machine probably crashed while the file was "
-                              "written, and the data there is lost",
-                              input.name()));
-    if (input.windows1252)
-      report_.add(Severity::Repair, "windows-1252",
-                  fmt::format("{} is not valid UTF-8 and is read as Windows-1252 (Latin-1)", input.name()));
-    grew_ = true;
-    const auto key = (*reader)->group ? (*reader)->group(input) : std::string();
-    if (!key.empty())
-      for (auto& group : groups_)
-        if (group.reader == *reader && (*reader)->group(group.inputs.front()) == key) {
-          group.inputs.push_back(std::move(input));
-          return {};
-        }
-    Group group;
-    group.reader = *reader;
-    group.inputs.push_back(std::move(input));
-    groups_.push_back(std::move(group));
-    return {};
-  }
-
-  Expected<void> add_companions(Group& group) {
-    if (!group.reader->companions) return {};
-    const auto given = group.inputs;
-    for (const auto& input : given)
-      for (const auto& path : group.reader->companions(input)) {
-        std::error_code ignored;
-        if (!std::filesystem::is_regular_file(path, ignored)) continue;
-        auto found = expand(path, job_);
-        if (!found) continue;
-        for (auto& companion : *found) {
-          companion.named = false;
-          if (group.reader->recognises(companion) && seen_.insert(identity(companion)).second)
-            group.inputs.push_back(std::move(companion));
-        }
-      }
-    return {};
-  }
-
-  store::ImportReport& report_;
-  const Job& job_;
-  std::vector<Group> groups_;
-  std::set<std::string> seen_;
-  std::optional<Error> not_exported_; ///< the first of a folder or archive
-  bool grew_ = false;
-};
-
-Expected<std::vector<Group>> recognise(const std::vector<std::string>& files, store::ImportReport& report,
-                                       const Job& job) {
-  if (files.empty()) return failure(ErrorKind::BadUse, "no file was named");
-  Recognition recognition(report, job);
-  for (const auto& path : files)
-    if (auto done = recognition.add(path); !done) return forward(done.error());
-  return recognition.groups();
-}
 
 FileSpan span_of(const Draft& draft, const FilePart& part) {
   FileSpan span;
@@ -276,6 +117,9 @@ private:
       return {};
     }
     note_rank_of_name(draft_, mark.resources, group.inputs.front());
+    if (const auto rank = rank_of(group.inputs.front()); rank && group.reader->of_monitor)
+      for (auto& device : draft_.logs.back().devices)
+        if (device.rank < 0) device.rank = *rank;
     for (const Input& input : group.inputs)
       if (const auto damage = input.torn ? input.torn->error() : std::nullopt)
         draft_.report.add(Severity::Drop, "cut-off-file",
@@ -335,9 +179,9 @@ Expected<std::vector<Source>> sources_of(const std::vector<Group>& groups, const
   return sources;
 }
 
-// Results of a machine benchmark are not on the axis.
+// Results of a machine benchmark are not on the axis, and logs follow the axis of the traces.
 bool on_axis(const Group& group) {
-  return !group.reader->of_machine;
+  return !group.reader->of_machine && !group.reader->of_monitor;
 }
 
 // Tables have an order, traces have times: one axis cannot hold both. Among files of a folder traces win.
@@ -389,6 +233,7 @@ Axis align_axis(std::vector<Source>& sources, const Reading& reading, store::Imp
   std::vector<Source> of_runs;
   std::vector<FileSpan> spans;
   for (std::size_t g = 0; g < sources.size(); ++g) {
+    if (reading.groups()[g].reader->of_monitor) continue;
     if (!on_axis(reading.groups()[g])) {
       sources[g].alignment = "on no axis: it describes a machine, not a run";
       continue;
@@ -403,6 +248,44 @@ Axis align_axis(std::vector<Source>& sources, const Reading& reading, store::Imp
   axis.origin_utc_ns = axis.launch_order ? align_tables(of_runs) : align(of_runs, spans, report);
   for (std::size_t i = 0; i < places.size(); ++i) sources[places[i]] = std::move(of_runs[i]);
   return axis;
+}
+
+TracesOfLogs traces_of(const Reading& reading, const std::vector<Source>& sources) {
+  TracesOfLogs traces;
+  for (std::size_t g = 0; g < sources.size(); ++g)
+    if (on_axis(reading.groups()[g])) {
+      traces.sources.push_back(sources[g]);
+      traces.spans.push_back(reading.spans()[g]);
+    }
+  return traces;
+}
+
+// Indices of the groups that are logs, in the order of Draft::logs.
+std::vector<std::size_t> logs_of(const std::vector<Group>& groups) {
+  std::vector<std::size_t> logs;
+  for (std::size_t g = 0; g < groups.size(); ++g)
+    if (groups[g].reader->of_monitor) logs.push_back(g);
+  return logs;
+}
+
+// Logs follow the axis that the traces have.
+Expected<void> place_logs(Draft& draft, Reading& reading, std::vector<Source>& sources,
+                          store::ImportReport& report) {
+  const auto logs = logs_of(reading.groups());
+  const auto traces = traces_of(reading, sources);
+  for (std::size_t i = 0; i < logs.size(); ++i) {
+    auto& source = sources[logs[i]];
+    const auto placement = place_log(draft.logs[i], source, draft, traces);
+    if (!placement) return forward(placement.error());
+    align_log(*placement, traces, source);
+    reading.parts()[logs[i]].shift_ns = source.shift_ns;
+    if (placement->doubtful)
+      report.add(Severity::Doubt, "alignment-unknown",
+                 fmt::format("{} may belong to other times of the trace; assumed: {}", draft.logs[i].file,
+                             placement->alignment));
+  }
+  attach_logs(draft, reading.parts(), logs, traces, report);
+  return {};
 }
 
 Expected<TraceData> finish(Draft&& draft, Reading& reading, Checksums& checksums, const Job& job) {
@@ -420,6 +303,7 @@ Expected<TraceData> finish(Draft&& draft, Reading& reading, Checksums& checksums
   auto report = std::move(draft.report);
   const auto [launch_order, origin] = align_axis(aligned, reading, report);
   for (std::size_t g = 0; g < aligned.size(); ++g) reading.parts()[g].shift_ns = aligned[g].shift_ns;
+  if (auto done = place_logs(draft, reading, aligned, report); !done) return forward(done.error());
   distinguish_runs(draft, reading.runs());
   job.progress(0, 0, "sorting");
   auto data = assemble(std::move(draft), reading.parts(), job);
@@ -461,6 +345,26 @@ void keep_one_record_of_each_run(const Draft& draft, Reading& reading, std::vect
     if (repeated[g]) kept.erase(kept.begin() + static_cast<std::ptrdiff_t>(g));
 }
 
+// A log that has no common time with the traces is an error if it was named, else it is left out.
+Expected<void> leave_out_logs(const Draft& draft, const Reading& reading, std::vector<Group>& kept,
+                              store::ImportReport& report) {
+  std::vector<Source> sources;
+  for (const auto& group : reading.groups()) sources.push_back(group.source);
+  const auto traces = traces_of(reading, sources);
+  const auto logs = logs_of(reading.groups());
+  for (std::size_t i = 0; i < logs.size(); ++i) {
+    const auto& group = reading.groups()[logs[i]];
+    const auto placement = place_log(draft.logs[i], group.source, draft, traces);
+    if (placement) continue;
+    if (group.named()) return forward(placement.error());
+    report.add(Severity::Drop, "log-left-out", "left out: " + describe(placement.error()));
+    std::erase_if(kept, [&](const Group& other) {
+      return identity(other.inputs.front()) == identity(group.inputs.front());
+    });
+  }
+  return {};
+}
+
 std::vector<std::string> paths_of(const std::vector<Group>& groups) {
   std::set<std::string> paths;
   for (const auto& group : groups)
@@ -487,6 +391,7 @@ Expected<TraceData> import_groups(std::vector<Group> groups, const ImportOptions
   auto kept = all;
   keep_one_record_of_each_run(*draft, *reading, kept, report);
   if (auto good = keep_one_axis(kept, report); !good) return forward(good.error());
+  if (auto good = leave_out_logs(*draft, *reading, kept, report); !good) return forward(good.error());
   if (kept.size() == all.size()) return finish(std::move(*draft), *reading, *checksums, job);
   // Tables among traces, or a run twice: all is read again without them, which is rare and simple.
   std::erase_if(again, [&](const Group& group) { return is_in(all, group) && !is_in(kept, group); });
@@ -503,7 +408,7 @@ Expected<TraceData> import_files(const std::vector<std::string>& files, const Jo
   const SpillMemory spill_memory;
   try {
     store::ImportReport report;
-    auto groups = recognise(files, report, job);
+    auto groups = recognise(files, options, report, job);
     if (!groups) return forward(groups.error());
     return import_groups(std::move(*groups), options, std::move(report), job);
   } catch (const std::bad_alloc&) {

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "core/import/formats/device_log/device_log_reader.h"
 #include "core/import/formats/table/json_records.h"
 #include "core/import/formats/table/table_reader.h"
 #include "core/import/registry.h"
@@ -22,6 +23,13 @@ Expected<std::optional<table::Preview>> preview_file(const std::string& path, co
   auto shown = table::preview(*input, options);
   if (!shown) return forward(shown.error());
   return std::optional(std::move(*shown));
+}
+
+bool is_log_next_to_a_trace(const std::string& path) {
+  std::error_code ignored;
+  const auto input = std::filesystem::is_regular_file(path, ignored) ? file_alone(path) : std::nullopt;
+  const auto reader = input ? reader_for(*input) : Expected<const Reader*>(nullptr);
+  return reader && *reader && (*reader)->read == &table::read && device_log::is_table_of_samples(*input, {});
 }
 
 } // namespace jitterscope::import

@@ -9,6 +9,7 @@
 #include "core/import/formats/ascend/ascend_reader.h"
 #include "core/import/formats/caliper/caliper_reader.h"
 #include "core/import/formats/chrome/chrome_reader.h"
+#include "core/import/formats/device_log/device_log_reader.h"
 #include "core/import/formats/enter_leave/enter_leave_reader.h"
 #include "core/import/formats/gpu_trace/gpu_trace_reader.h"
 #include "core/import/formats/hpctoolkit/hpctoolkit_reader.h"
@@ -53,6 +54,8 @@ constexpr std::array kReaders = {sqlite::kReader,
                                  machine::kMt4gReader,
                                  machine::kOsuReader,
                                  machine::kBabelStreamReader,
+                                 device_log::kDmonReader,
+                                 device_log::kHeaderlessReader,
                                  ncu::kReader,
                                  gpu_trace::kNvprofReader,
                                  gpu_trace::kNsysReader,
@@ -246,6 +249,11 @@ std::pair<std::string_view, std::string_view> kind_of_text(std::string_view head
     return {
         "this is an XML session of the Visual Profiler, which refers to the data instead of containing it",
         "Open the database that the session names (written by nvprof --export-profile FILE)."};
+  if (text.starts_with("#Entity"))
+    return {"this is the output of dcgmi dmon, which states no times",
+            "Record a log with times: nvidia-smi "
+            "--query-gpu=timestamp,index,clocks.sm,power.draw,temperature.gpu "
+            "--format=csv -lms 10 > clocks.csv"};
   if (text[0] == '<') return {"this is an HTML or XML document", "Download or export the data itself."};
   if (table::is_settings(text))
     return {

@@ -136,6 +136,10 @@ Advice record(const Recording& of) {
 constexpr const char* kNsys = "Nsight Systems User Guide, CLI profile command options";
 constexpr const char* kExtrae = "Extrae documentation, XML configuration file";
 constexpr const char* kScoreP = "Score-P User Manual, Appendix, Measurement Configuration";
+constexpr const char* kClockLog =
+    "nvidia-smi --query-gpu=timestamp,index,clocks.sm,power.draw,temperature.gpu "
+    "--format=csv -lms 10 > clocks.csv; jitterscope TRACE clocks.csv";
+constexpr const char* kLog = "nvidia-smi(1), --query-gpu; jitterscope help formats";
 constexpr const char* kNcu = "Nsight Compute CLI, command line options";
 
 } // namespace
@@ -205,8 +209,7 @@ std::vector<Advice> recording_advice(Tool tool, const Recorded& recorded) {
                           "rocm-smi, performance determinism"});
     break;
   case Tool::pytorch:
-    add(recorded.clocks,
-        {"GPU clocks", "nsys profile --trace=cuda,nvtx --gpu-metrics-devices=all python …", kNsys});
+    add(recorded.clocks, {"GPU clocks next to the trace", kClockLog, kLog});
     add(false, {"shapes of operators", "torch.profiler.profile(record_shapes=True, with_stack=True)",
                 "PyTorch, torch.profiler"});
     break;
@@ -226,7 +229,7 @@ std::vector<Advice> recording_advice(Tool tool, const Recorded& recorded) {
     add(false, {"other processes on the same cores", "perf sched record", "perf-sched(1)"});
     break;
   case Tool::other:
-    add(recorded.clocks, {"GPU clocks", "", ""});
+    add(recorded.clocks, {"GPU clocks", kClockLog, kLog});
     add(recorded.migrations, {"unified-memory traffic", "", ""});
     add(false, {"other processes on the same device", "", ""});
     add(recorded.counters, {"hardware counters of single launches", "", ""});

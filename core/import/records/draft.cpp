@@ -180,7 +180,8 @@ DraftMark Draft::mark() const {
           attributes.all().size(),
           machine.gpus.size(),
           machine.networks.size(),
-          machine.bandwidths.size()};
+          machine.bandwidths.size(),
+          logs.size()};
 }
 
 void Draft::shrink(const DraftSizes& rows) {
@@ -209,6 +210,7 @@ void Draft::rewind(const DraftMark& mark) {
   cut(mark.gpus, machine.gpus);
   cut(mark.networks, machine.networks);
   cut(mark.bandwidths, machine.bandwidths);
+  cut(mark.logs, logs);
   const auto beyond = [](std::size_t size) {
     return [size](const auto& entry) { return entry.second >= size; };
   };

@@ -8,6 +8,7 @@
 
 #include "core/base/spill_vector.h"
 #include "core/import/records/attributes.h"
+#include "core/import/records/device_log.h"
 #include "core/import/records/draft_column.h"
 #include "core/import/records/table_mapping.h"
 #include "core/store/trace/trace_data.h"
@@ -98,7 +99,7 @@ struct DraftSizes {
 struct DraftMark {
   DraftSizes rows;
   std::size_t resources = 0, devices = 0, kernels = 0, configurations = 0, counters = 0, attributes = 0;
-  std::size_t gpus = 0, networks = 0, bandwidths = 0;
+  std::size_t gpus = 0, networks = 0, bandwidths = 0, logs = 0;
 };
 
 /// The target of readers: raw rows of all files, strings and resources shared among them. assemble() makes a
@@ -117,6 +118,7 @@ public:
   RangeRows ranges;
   SampleRows samples;
   SpillVector<Counter> counters;
+  std::vector<DeviceLog> logs; ///< one for each call of a reader of logs
   MessageRows messages;
   store::Machine machine;
   store::ImportReport report;

@@ -44,6 +44,8 @@ struct Reader {
   std::vector<std::string> (*companions)(const Input& input) = nullptr;
   /// The content describes a machine instead of a run: no rows of tables, no time axis.
   bool of_machine = false;
+  /// The content is a log of a monitor: samples that are attached to the devices of traces (Draft::logs).
+  bool of_monitor = false;
 };
 
 } // namespace jitterscope::import

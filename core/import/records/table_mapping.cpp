@@ -13,12 +13,14 @@ using namespace std::string_view_literals;
 
 constexpr std::array<std::string_view, kColumnRoles> kNames = {"kernel"sv, "start"sv,  "end"sv, "duration"sv,
                                                                "device"sv, "stream"sv, "rank"sv};
-constexpr auto kUnit = "unit:"sv, kRows = "rows"sv;
+constexpr auto kUnit = "unit:"sv, kRows = "rows"sv, kSamples = "samples"sv;
 
 tl::unexpected<Error> bad_entry(const std::string& entry) {
-  return failure(ErrorKind::BadUse, fmt::format("\"{}\" is not a mapping of a column", entry), {}, {},
-                 "Write ROLE=COLUMN, where ROLE is kernel, start, end, duration, device, stream or rank, or "
-                 "unit:COLUMN=UNIT, or rows=launches, bursts, ranges or calls.");
+  return failure(
+      ErrorKind::BadUse, fmt::format("\"{}\" is not a mapping of a column", entry), {}, {},
+      "Write ROLE=COLUMN, where ROLE is kernel, start, end, duration, device, stream or rank, or "
+      "unit:COLUMN=UNIT, or samples=COLUMN for the times of a log, or rows=launches, bursts, ranges or "
+      "calls.");
 }
 
 } // namespace
@@ -42,6 +44,10 @@ Expected<TableMapping> parse_mapping(std::span<const std::string> entries) {
       if (!store::analysis_rows_from(value)) return bad_entry(entry);
       continue;
     }
+    if (key == kSamples) {
+      mapping.samples = value;
+      continue;
+    }
     const auto role = std::find(kNames.begin(), kNames.end(), key);
     if (role == kNames.end()) return bad_entry(entry);
     mapping.columns[static_cast<std::size_t>(role - kNames.begin())] = value;
@@ -53,6 +59,7 @@ std::vector<std::string> entries_of(const TableMapping& mapping) {
   std::vector<std::string> entries;
   for (std::size_t role = 0; role < kColumnRoles; ++role)
     if (mapping.columns[role]) entries.push_back(fmt::format("{}={}", kNames[role], *mapping.columns[role]));
+  if (mapping.samples) entries.push_back(fmt::format("{}={}", kSamples, *mapping.samples));
   for (const auto& [column, unit] : mapping.units)
     entries.push_back(fmt::format("{}{}={}", kUnit, column, unit));
   return entries;

@@ -27,6 +27,9 @@ struct TableMapping {
   std::array<std::optional<std::string>, kColumnRoles>
       columns;                              ///< by role: a column name, empty for no column
   std::map<std::string, std::string> units; ///< by column name
+  /// Column with the times of samples: tables that have it are logs of devices instead of launches. Empty: no
+  /// table is a log. Nothing: tables of samples are recognised next to a trace.
+  std::optional<std::string> samples = std::nullopt;
 
   const std::optional<std::string>& column(ColumnRole role) const {
     return columns[static_cast<std::size_t>(role)];
@@ -36,7 +39,7 @@ struct TableMapping {
   bool operator==(const TableMapping&) const = default;
 };
 
-/// Reads "start=t0", "device=" (no column) and "unit:t0=us". Errors: BadUse with the entry.
+/// Reads "start=t0", "device=" (no column), "samples=t" and "unit:t0=us". Errors: BadUse with the entry.
 Expected<TableMapping> parse_mapping(std::span<const std::string> entries);
 
 /// The entries from which parse_mapping() reads this mapping.

@@ -1,0 +1,233 @@
+#include "core/import/formats/device_log/log_columns.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "core/import/records/units.h"
+#include "core/import/text/csv/number.h"
+#include "core/import/text/text.h"
+
+namespace jitterscope::import::device_log {
+namespace {
+
+using Kind = LogColumn::Kind;
+using namespace std::string_view_literals;
+
+// Names of quantities, by slug of the title without its unit.
+constexpr std::array kQuantities = {
+    std::pair("clocks_current_sm"sv, "SM Clock"sv),
+    std::pair("clocks_sm"sv, "SM Clock"sv),
+    std::pair("sm_clock"sv, "SM Clock"sv),
+    std::pair("clock_sm"sv, "SM Clock"sv),
+    std::pair("clocks_current_memory"sv, "Memory Clock"sv),
+    std::pair("clocks_current_mem"sv, "Memory Clock"sv),
+    std::pair("clocks_mem"sv, "Memory Clock"sv),
+    std::pair("clocks_memory"sv, "Memory Clock"sv),
+    std::pair("memory_clock"sv, "Memory Clock"sv),
+    std::pair("mem_clock"sv, "Memory Clock"sv),
+    std::pair("clocks_current_graphics"sv, "Graphics Clock"sv),
+    std::pair("clocks_gr"sv, "Graphics Clock"sv),
+    std::pair("clocks_graphics"sv, "Graphics Clock"sv),
+    std::pair("graphics_clock"sv, "Graphics Clock"sv),
+    std::pair("gfx_clock"sv, "Graphics Clock"sv),
+    std::pair("gfx_clk"sv, "Graphics Clock"sv),
+    std::pair("clocks_current_video"sv, "Video Clock"sv),
+    std::pair("clocks_video"sv, "Video Clock"sv),
+    std::pair("power_draw"sv, "Power"sv),
+    std::pair("power_usage"sv, "Power"sv),
+    std::pair("power"sv, "Power"sv),
+    std::pair("power_draw_instant"sv, "Instant Power"sv),
+    std::pair("power_draw_average"sv, "Average Power"sv),
+    std::pair("temperature_gpu"sv, "Temperature"sv),
+    std::pair("gpu_temperature"sv, "Temperature"sv),
+    std::pair("gpu_temp"sv, "Temperature"sv),
+    std::pair("temperature"sv, "Temperature"sv),
+    std::pair("temp"sv, "Temperature"sv),
+    std::pair("temperature_memory"sv, "Memory Temperature"sv),
+    std::pair("memory_temperature"sv, "Memory Temperature"sv),
+    std::pair("utilization_gpu"sv, "GPU Utilization"sv),
+    std::pair("gpu_utilization"sv, "GPU Utilization"sv),
+    std::pair("utilization_memory"sv, "Memory Utilization"sv),
+    std::pair("memory_used"sv, "Memory Used"sv),
+    std::pair("fan_speed"sv, "Fan Speed"sv),
+    std::pair("clocks_event_reasons_sw_power_cap"sv, "Power Cap Active"sv),
+    std::pair("clocks_event_reasons_hw_slowdown"sv, "Hardware Slowdown Active"sv),
+    std::pair("clocks_event_reasons_sw_thermal_slowdown"sv, "Software Thermal Slowdown Active"sv),
+    std::pair("clocks_event_reasons_hw_thermal_slowdown"sv, "Hardware Thermal Slowdown Active"sv),
+    std::pair("clocks_event_reasons_hw_power_brake_slowdown"sv, "Power Brake Active"sv)};
+
+// Columns of nvidia-smi dmon (nvidia-smi manual, "Device Monitoring").
+constexpr std::array kDmon = {std::pair("pwr"sv, "Power"sv),
+                              std::pair("gtemp"sv, "Temperature"sv),
+                              std::pair("mtemp"sv, "Memory Temperature"sv),
+                              std::pair("sm"sv, "SM Utilization"sv),
+                              std::pair("mem"sv, "Memory Utilization"sv),
+                              std::pair("enc"sv, "Encoder Utilization"sv),
+                              std::pair("dec"sv, "Decoder Utilization"sv),
+                              std::pair("jpg"sv, "JPEG Utilization"sv),
+                              std::pair("ofa"sv, "Optical Flow Utilization"sv),
+                              std::pair("mclk"sv, "Memory Clock"sv),
+                              std::pair("pclk"sv, "Processor Clock"sv),
+                              std::pair("fb"sv, "Memory Used"sv),
+                              std::pair("bar1"sv, "BAR1 Memory Used"sv),
+                              std::pair("ccpm"sv, "Protected Memory Used"sv),
+                              std::pair("rxpci"sv, "PCIe Received"sv),
+                              std::pair("txpci"sv, "PCIe Sent"sv),
+                              std::pair("pviol"sv, "Power Violations"sv),
+                              std::pair("tviol"sv, "Thermal Violation"sv)};
+
+constexpr std::array kTimes = {
+    "time"sv,     "timestamp"sv,   "ts"sv,         "t"sv,          "datetime"sv,      "date_time"sv, "unix"sv,
+    "unixtime"sv, "unix_time"sv,   "epoch"sv,      "epoch_time"sv, "date"sv,          "time_utc"sv,  "utc"sv,
+    "utc_time"sv, "sample_time"sv, "time_stamp"sv, "local_time"sv, "unix_timestamp"sv};
+constexpr std::array kDevices = {"index"sv,  "gpu"sv,       "gpu_index"sv,    "gpu_id"sv, "gpuid"sv,
+                                 "device"sv, "device_id"sv, "device_index"sv, "dev"sv,    "idx"sv};
+constexpr std::array kUuids = {"uuid"sv, "gpu_uuid"sv};
+constexpr std::array kHosts = {"host"sv, "hostname"sv, "host_name"sv, "node"sv, "node_name"sv, "nodename"sv};
+constexpr std::array kRanks = {"rank"sv, "mpi_rank"sv, "global_rank"sv, "world_rank"sv};
+constexpr std::array kIgnored = {"name"sv,   "gpu_name"sv, "driver_version"sv, "count"sv, "gpu_serial"sv,
+                                 "serial"sv, "pid"sv,      "vbios_version"sv,  "pstate"sv};
+// First parts of the fields that `nvidia-smi --help-query-gpu` lists.
+constexpr std::array kFields = {"clocks"sv,
+                                "clocks_throttle_reasons"sv,
+                                "clocks_event_reasons"sv,
+                                "clocks_event_reasons_counters"sv,
+                                "power"sv,
+                                "enforced"sv,
+                                "temperature"sv,
+                                "utilization"sv,
+                                "memory"sv,
+                                "fan"sv,
+                                "pcie"sv,
+                                "pci"sv,
+                                "encoder"sv,
+                                "ecc"sv,
+                                "module"sv,
+                                "retired_pages"sv,
+                                "fabric"sv};
+
+constexpr std::array kReasons = {
+    ClockReason{0x4, "Power Cap Active"}, ClockReason{0x8, "Hardware Slowdown Active"},
+    ClockReason{0x20, "Software Thermal Slowdown Active"},
+    ClockReason{0x40, "Hardware Thermal Slowdown Active"}, ClockReason{0x80, "Power Brake Active"}};
+
+template <class List>
+bool holds(const List& list, std::string_view word) {
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+// Older drivers write clocks_throttle_reasons for clocks_event_reasons.
+std::string key_of(std::string_view title) {
+  constexpr auto kOld = "clocks_throttle_reasons"sv;
+  auto key = slug(title);
+  if (key.starts_with(kOld)) key.replace(0, kOld.size(), "clocks_event_reasons");
+  return key;
+}
+
+bool are_reasons(std::string_view title) {
+  return title == "clocks_event_reasons.active" || title == "clocks_throttle_reasons.active";
+}
+
+Kind kind_of(std::string_view title, const std::string& name) {
+  if (are_reasons(title)) return Kind::Reasons;
+  if (holds(kTimes, name)) return Kind::Time;
+  if (holds(kDevices, name)) return Kind::Device;
+  if (holds(kUuids, name)) return Kind::Uuid;
+  if (holds(kHosts, name)) return Kind::Host;
+  if (holds(kRanks, name)) return Kind::Rank;
+  // Sums since the boot, and settings.
+  constexpr std::array kNoSamples = {"pci."sv, "clocks_event_reasons_counters."sv, "clocks.max."sv,
+                                     "clocks.applications."sv, "clocks.default_applications."sv};
+  const bool ignored =
+      holds(kIgnored, name) ||
+      std::any_of(kNoSamples.begin(), kNoSamples.end(), [&](auto part) { return title.starts_with(part); });
+  return ignored ? Kind::Ignored : Kind::Counter;
+}
+
+template <class List>
+std::string known_name(const List& list, std::string_view key, std::string otherwise) {
+  const auto found =
+      std::find_if(list.begin(), list.end(), [&](const auto& entry) { return entry.first == key; });
+  return found == list.end() ? std::move(otherwise) : std::string(found->second);
+}
+
+void keep_first_of_each_kind(std::vector<LogColumn>& columns) {
+  for (const auto kind : {Kind::Time, Kind::Device, Kind::Uuid, Kind::Host, Kind::Rank})
+    for (bool seen = false; auto& column : columns)
+      if (column.kind == kind && std::exchange(seen, true)) column.kind = Kind::Counter;
+}
+
+// nvidia-smi documents these units, which a header may leave out.
+std::string usual_unit(const std::string& name, std::string_view title) {
+  if (name.ends_with("Temperature")) return "C";
+  if (!is_query_field(title)) return {};
+  return name.ends_with("Clock") ? "MHz" : name.ends_with("Power") ? "W" : "";
+}
+
+bool same_title(const std::string& title, std::string_view requested) {
+  return title == requested || slug(title) == slug(requested) || split_unit(title).title == requested;
+}
+
+// The user's choice takes the place of a column that was found by its name.
+void choose(std::vector<LogColumn>& columns, std::span<const std::string> titles, Kind kind,
+            const std::optional<std::string>& requested) {
+  if (!requested) return;
+  for (auto& column : columns)
+    if (column.kind == kind) column.kind = Kind::Counter;
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    if (!requested->empty() && same_title(titles[i], *requested)) {
+      columns[i].kind = kind;
+      return;
+    }
+}
+
+} // namespace
+
+std::vector<LogColumn> columns_of_table(std::span<const std::string> titles, const TableMapping& mapping) {
+  std::vector<LogColumn> columns;
+  for (const auto& written : titles) {
+    const auto [title, unit] = split_unit(written);
+    const auto name = key_of(title);
+    columns.push_back(
+        {kind_of(title, name), known_name(kQuantities, name, clean_text(title)), clean_text(unit)});
+    auto& column = columns.back();
+    if (column.unit.empty()) column.unit = usual_unit(column.name, title);
+    if (const auto stated = mapping.units.find(written); stated != mapping.units.end())
+      column.unit = stated->second;
+  }
+  choose(columns, titles, Kind::Time, mapping.samples);
+  choose(columns, titles, Kind::Device, mapping.column(ColumnRole::Device));
+  choose(columns, titles, Kind::Rank, mapping.column(ColumnRole::Rank));
+  keep_first_of_each_kind(columns);
+  return columns;
+}
+
+std::vector<LogColumn> columns_of_dmon(std::span<const std::string> titles,
+                                       std::span<const std::string> units) {
+  std::vector<LogColumn> columns;
+  for (std::size_t i = 0; i < titles.size(); ++i) {
+    const auto name = slug(titles[i]);
+    LogColumn column{Kind::Counter, known_name(kDmon, name, clean_text(titles[i])),
+                     i < units.size() ? clean_text(units[i]) : std::string()};
+    if (name == "date") column.kind = Kind::Date;
+    if (name == "time") column.kind = Kind::Time;
+    if (name == "gpu") column.kind = Kind::Device;
+    if (column.unit == "bool" || column.unit == "-") column.unit.clear();
+    columns.push_back(std::move(column));
+  }
+  keep_first_of_each_kind(columns);
+  return columns;
+}
+
+bool is_query_field(std::string_view title) {
+  const auto name = split_unit(title).title;
+  const auto dot = name.find('.');
+  return dot != std::string_view::npos && holds(kFields, name.substr(0, dot));
+}
+
+std::span<const ClockReason> clock_reasons() {
+  return kReasons;
+}
+
+} // namespace jitterscope::import::device_log
