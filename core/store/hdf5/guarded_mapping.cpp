@@ -32,6 +32,7 @@ struct GuardedMapping::Guard {
   bool accessed(std::uintptr_t address);
   bool page_is_gone(std::uintptr_t address);
   void check(std::size_t which);
+  bool populate(std::size_t first, std::size_t last);
 };
 
 namespace {
@@ -102,16 +103,30 @@ void make_known(Guard& guard) {
 void GuardedMapping::Guard::check(std::size_t which) {
   if (checked[which].exchange(true)) return; // already checked by another thread
   const auto first = which * unit, last = std::min(first + unit, bytes);
-#ifdef MADV_POPULATE_READ
-  ::madvise(begin + first, last - first,
-            MADV_POPULATE_READ); // one call instead of one fault for every few pages
-#endif
+  if (!populate(first, last)) return; // nothing to compare
   const auto end = (last + kSumBlock - 1) / kSumBlock;
   const auto wrong = sums->first_mismatch(first / kSumBlock, end, begin + first);
   if (wrong == end) return;
   auto known = damaged_at.load();
   while (wrong * kSumBlock < known && !damaged_at.compare_exchange_weak(known, wrong * kSumBlock)) {
   }
+}
+
+// Reads the pages from `first` to `last` with one call instead of one fault for every few pages. Pages that
+// are gone are replaced here, without a second signal in the signal handler; then it returns false.
+bool GuardedMapping::Guard::populate(std::size_t first, std::size_t last) {
+#ifdef MADV_POPULATE_READ
+  const auto gone = [&](std::size_t from, std::size_t size) {
+    return ::madvise(begin + from, size, MADV_POPULATE_READ) != 0 && errno == EFAULT;
+  };
+  if (!gone(first, last - first)) return true;
+  for (std::size_t at = first; at < last; at += page)
+    if (gone(at, std::min(page, last - at))) {
+      page_is_gone(reinterpret_cast<std::uintptr_t>(begin + at));
+      return false;
+    }
+#endif
+  return true;
 }
 
 // Returns false for an access that fails for another reason: a repeated fault at an address that is
