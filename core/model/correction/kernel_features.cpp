@@ -46,6 +46,7 @@ void for_each_feature(const GpuSpecification& gpu, const KernelInputs& in, const
   use("h2", [&] { return in.hit_rates.size() > 1 ? in.hit_rates[1] : kUnknownQuantity; });
   for (const char* name : kLevels)
     use(std::string("ln_bytes_") + name, [&] { return ln(of_level(p, p.bytes, name)); });
+  use("ln_bytes_by_hit_rates", [&] { return ln(p.dram_bytes_by_hit_rates); });
   use("mwp", [&] { return p.time.mwp / n; });
   use("cwp", [&] { return p.time.cwp / n; });
   use("registers", [&] { return facts.registers_per_thread; });
