@@ -326,7 +326,8 @@ Expected<analysis::ParallelOptions> parallel_options(const Context& context, con
   requested.axes = options.value("axes", std::vector<std::string>());
   requested.bins = options.value("bins", requested.bins);
   requested.sample_rows = options.value("look_at", std::int64_t{0});
-  for (const auto& [column, range] : options.value("ranges", json::object()).items()) {
+  const json ranges = options.value("ranges", json::object());
+  for (const auto& [column, range] : ranges.items()) {
     const auto codes = range.value("codes", std::vector<double>());
     auto& known = requested.ranges[column];
     known.low = range.at("minimum").get<double>(), known.high = range.at("maximum").get<double>();
