@@ -264,7 +264,8 @@ Contrast Contrasts::of(const FittedLaunches& launches, std::span<const std::size
     const auto n = static_cast<double>(replicates.size());
     reason.excess_ns = apart ? mean[t] / n : total[t];
     const double spread = n > 1 ? std::max(0.0, (square[t] - mean[t] * mean[t] / n) / (n - 1)) : 0.0;
-    const double half = half_width(spread, n - 1, rest_variance[t]);
+    const double form = fit.misfit_of_moments[t] * total[t];
+    const double half = half_width(spread, n - 1, rest_variance[t] + form * form);
     reason.low_ns = reason.excess_ns - half, reason.high_ns = reason.excess_ns + half;
     answer.rest_ns -= reason.excess_ns;
     answer.reasons.push_back(std::move(reason));

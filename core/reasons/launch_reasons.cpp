@@ -33,6 +33,23 @@ Runs runs_of(std::int64_t rows, std::int64_t maximum) {
   return all;
 }
 
+/// Overlap with memory operations acts on a launch in proportion to the fraction of its time; the overlap in
+/// ns also grows with the duration, whatever lengthens it.
+bool is_overlap_time(std::string_view feature) {
+  return feature.starts_with("overlap_") && feature.ends_with("_ns");
+}
+
+/// Expresses overlap as a percentage of each launch's duration.
+void use_fractions(const LaunchRows& rows, causal::RowBlock& block) {
+  for (std::size_t f = 0; f < rows.features().size(); ++f) {
+    if (!is_overlap_time(rows.features()[f].name)) continue;
+    const auto column = static_cast<Eigen::Index>(f);
+    for (std::size_t i = 0; i < block.duration_ns.size(); ++i)
+      if (block.duration_ns[i] > 0)
+        block.values(static_cast<Eigen::Index>(i), column) *= 100 / block.duration_ns[i];
+  }
+}
+
 struct Gathered {
   std::vector<FittedLaunch> launches;
   std::vector<float> values;
@@ -112,6 +129,7 @@ Expected<Gathered> gather(const Session& session, const CallSites* sites, const 
     const auto [first, last] = runs[static_cast<std::size_t>(k)];
     const auto numbers = rows.session_rows(first, last - first);
     if (auto done = rows.read(first, last - first, block); !done) return forward(done.error());
+    use_fractions(rows, block);
     const auto places = sites ? places_of(session, *sites, numbers) : block.group;
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       const auto segment = session.segments(numbers[i], numbers[i] + 1).front();
@@ -170,6 +188,8 @@ Expected<LaunchReasons> LaunchReasons::make(const Session& session, const Launch
   const std::size_t n = launches.size(), features = rows->features().size();
   reasons.share_ = rows->rows() > 0 ? static_cast<double>(n) / static_cast<double>(rows->rows()) : 1.0;
   sample.features = rows->features();
+  for (auto& feature : sample.features)
+    if (is_overlap_time(feature.name)) feature.unit = "%";
   for (std::size_t f = 0; f < features; ++f)
     if (sample.features[f].name == kCollectiveWait) sample.parts.push_back(f);
   const auto without_parts = [&](std::size_t i) {
@@ -239,6 +259,7 @@ FittedLaunches LaunchReasons::read(const Segment& segment) const {
   causal::RowBlock block;
   if (!all_->read(trace.first_launch + segment.first, segment.rows(), block))
     return read; // all_ holds all launches: its rows are session rows
+  use_fractions(*all_, block);
   const auto places = sites_ ? sites_->read(segment) : block.group;
   for (std::size_t i = 0; i < places.size(); ++i) {
     const auto row = static_cast<std::size_t>(segment.first) + i;

@@ -65,12 +65,14 @@ std::vector<double> RecentMemory::read(std::string_view column, const Segment& s
     const auto start = starts[row], end = start + std::max<std::int64_t>(durations[row], 0);
     const auto after = std::upper_bound(spans.begin(), spans.end(), start,
                                         [](std::int64_t time, const Span& span) { return time < span.end; });
+    const auto age = after != spans.begin() ? start - std::prev(after)->end : kWithin;
     // Spans of one kind rarely overlap: the next to end is the next to begin.
-    const bool meets = after != spans.end() && after->begin < end;
-    if (meets)
+    if (age < kWithin)
+      values[i] = static_cast<double>(kWithin - age);
+    else if (after != spans.end() && after->end < end)
+      values[i] = kWithin * (2 + static_cast<double>(after->end - start) / static_cast<double>(end - start));
+    else if (after != spans.end() && after->begin < end)
       values[i] = std::numeric_limits<double>::quiet_NaN();
-    else if (after != spans.begin())
-      values[i] = static_cast<double>(std::max<std::int64_t>(0, kWithin - (start - std::prev(after)->end)));
   }
   return values;
 }

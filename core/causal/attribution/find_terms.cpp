@@ -374,6 +374,16 @@ double criterion(const TermFit& fit) {
          levels * std::log(std::max(rows, 2.0));
 }
 
+/// Removes the terms, from the last to the first, without which the model is better by the criterion: one
+/// that was found as a substitute of a later one predicts a little by chance.
+void prune(std::optional<TermFit>& fit, const Job& job) {
+  for (std::size_t t = fit->features().size(); t-- > 0 && !job.cancelled();) {
+    TermFit without = *fit;
+    without.remove(t);
+    if (criterion(without) < criterion(*fit)) fit.emplace(std::move(without));
+  }
+}
+
 /// The best model that a forward search finds, or that it finds without one of these terms. A quantity that
 /// several causes change (the gap before a launch that waits for either of two neighbours) predicts better
 /// than each cause and is found first, but not better than all of them together.
@@ -388,6 +398,7 @@ Expected<TermFit> search(const TermFit& none, const FitOptions& options, const J
     if (auto done = Search(other, without, job).run(); !done) return forward(done.error());
     if (criterion(other) < criterion(*best)) best.emplace(std::move(other));
   }
+  prune(best, job);
   return *std::move(best);
 }
 

@@ -51,6 +51,9 @@ double LaunchFit::modelled_parts(std::span<const double> values, std::uint32_t p
                                  double duration_ns, std::span<double> out,
                                  const FitReplicate* replicate) const {
   const double base = replicate ? replicate->base_ns[peers] : base_ns[peers];
+  const auto scale_of = [&](std::size_t t) {
+    return replicate && t < replicate->scale.size() ? replicate->scale[t] : terms[t].scale;
+  };
   double logarithms = 0, added = 0, extra = 0;
   for (std::size_t t = 0; t < terms.size(); ++t) {
     const FitTerm& term = terms[t];
@@ -63,22 +66,24 @@ double LaunchFit::modelled_parts(std::span<const double> values, std::uint32_t p
         replicate && t < replicate->response.size() ? replicate->response[t][kernel] : term.response[kernel];
     const double change =
         response * (term.level_at(values[t], levels) - term.level_at(term.reference[peers], levels));
-    if (term.scale == FitTerm::Scale::added) {
-      out[t] = change, added += change;
-    } else {
+    const auto scale = scale_of(t);
+    if (scale == FitTerm::Scale::factor) {
       out[t] = std::log(std::max(1 + change, kMinFactor));
       logarithms += out[t];
+    } else {
+      out[t] = change * (scale == FitTerm::Scale::relative ? base : 1.0);
+      added += out[t];
     }
   }
   const double multiplied = base * std::expm1(logarithms);
   for (std::size_t t = 0; t < terms.size(); ++t)
-    if (terms[t].scale == FitTerm::Scale::factor)
+    if (scale_of(t) == FitTerm::Scale::factor)
       out[t] *= std::fabs(logarithms) > 1e-9 ? multiplied / logarithms : base;
   const auto variance = [&](std::size_t t) {
     const FitTerm& term = terms[t];
     const auto c = term.classes.of(values[t]);
     if (c == ValueClasses::kNone || c >= term.spread.size()) return 0.0;
-    const double unit = (term.scale == FitTerm::Scale::factor ? base : 1.0) * term.response[kernel];
+    const double unit = (term.scale == FitTerm::Scale::added ? 1.0 : base) * term.response[kernel];
     return term.spread[c] * unit * unit;
   };
   for (std::size_t t = 0; t < terms.size(); ++t) extra += variance(t);

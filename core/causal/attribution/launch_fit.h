@@ -16,9 +16,10 @@ namespace jitterscope::causal {
 /// One cause in a model of durations: the change that each class of a feature's values makes.
 struct FitTerm {
   enum class Scale : std::uint8_t {
-    factor, ///< levels are relative changes of the duration (a clock)
-    added,  ///< levels are ns, whatever the duration (a stall)
-    part    ///< the value is a component of the duration, ns (waiting for other devices); no levels
+    factor,   ///< levels are relative changes of the duration that other factors leave (a clock)
+    relative, ///< levels are relative changes of the duration at the reference: they add up
+    added,    ///< levels are ns, independent of the duration (a stall)
+    part      ///< the value is a component of the duration, ns (waiting for other devices); no levels
   };
 
   FeatureInfo feature;
@@ -44,8 +45,9 @@ struct FitTerm {
   double level_at(double value, std::span<const double> levels) const;
 };
 
-/// Levels and responses of all terms, fitted to one resample of blocks.
+/// Scales, levels and responses of all terms, fitted to one resample of blocks.
 struct FitReplicate {
+  std::vector<FitTerm::Scale> scale;         ///< by term
   std::vector<std::vector<double>> level;    ///< by term, by class
   std::vector<double> base_ns;               ///< by peers
   std::vector<std::vector<double>> response; ///< by term, by kernel
@@ -53,7 +55,8 @@ struct FitReplicate {
 };
 
 /// Model of launch durations by their causes:
-///   d = base(peers) · Π (1 + response · change) + Σ response · added + Σ part + rest.
+///   d = base(peers) · (Π (1 + response · factor) + Σ response · relative) + Σ response · added + Σ part +
+///   rest.
 ///
 /// A cause accounts for two parts of a launch's excess. The first is the Aumann–Shapley value of this
 /// function along the path from the reference to the launch's values; in a product, shares are in proportion
@@ -71,6 +74,9 @@ public:
   std::vector<double> noise;         ///< by peers: variance of the rest at the reference, in units of base²
   std::vector<double> typical_noise; ///< by peers: `noise` without outliers
   double outliers = 0; ///< fraction of launches at the reference whose rest is far beyond the typical noise
+  /// By term: deviation of a moment's rest beyond chance, as a fraction of the term's part of the moment.
+  /// Launches of a moment deviate together from a model whose form is not exact.
+  std::vector<double> misfit_of_moments;
   std::vector<FitReplicate> replicates;
   std::size_t fitted_rows = 0;
 

@@ -4,58 +4,16 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/causal/base/bootstrap.h"
-#include "core/causal/base/random.h"
-
 namespace jitterscope::causal {
 namespace {
 
 constexpr int kRounds = 2, kRoundsAgain = 1; ///< rounds start from the previous state, so that few suffice
-constexpr double kClipped = 0.005;           ///< fraction of a class's rests at either end that is Winsorised
 constexpr double kMinTermFactor = 0.02;      ///< equals kMinFactor in launch_fit.cpp
 /// The mean of n launches is weighted n² / (n² + kShrink), so that the mean of one or two is shrunk towards
 /// 0.
 constexpr double kShrink = 0.3;
 constexpr double kMinOwnWeight = 0.2; ///< minimum weight of a class's own level in the mean of its launches
 constexpr double kLargestResponse = 4;
-constexpr std::size_t kMinForNoise = 20, kMinForSpread = 10;
-constexpr int kMaxRounds = 12;
-constexpr double kSettled = 0.005; ///< largest change of a response at convergence
-constexpr int kSpreadRounds = 3;
-constexpr double kMedianToVariance = 2.198; ///< of squares: χ²₁ has the median 0.455
-constexpr double kOutlying = 16;            ///< times the typical variance
-
-/// Limits to which values are Winsorised; those of fewer than 20 values hold all of them.
-TermFit::Limits limits_of(std::vector<double> values) {
-  if (values.empty()) return {};
-  const std::size_t last = values.size() - 1;
-  const std::size_t cut =
-      values.size() < 20
-          ? 0
-          : std::min<std::size_t>(
-                last / 4, 1 + static_cast<std::size_t>(kClipped * static_cast<double>(values.size())));
-  const auto at = [&](std::size_t k) { return values.begin() + static_cast<std::ptrdiff_t>(k); };
-  std::nth_element(values.begin(), at(last - cut), values.end());
-  const double high = *at(last - cut);
-  std::nth_element(values.begin(), at(cut), at(last - cut) + 1);
-  return {*at(cut), high};
-}
-
-/// Weighted mean of Winsorised values.
-struct ClippedMean {
-  double sum = 0, weight = 0, n = 0;
-  void add(double value, double w, const TermFit::Limits& limits) {
-    sum += w * std::clamp(value, limits.low, limits.high), weight += w, n += 1;
-  }
-  double value() const { return weight > 0 ? sum / weight : 0.0; }
-};
-
-double clipped_mean(const std::vector<double>& values) {
-  const auto limits = limits_of(values);
-  ClippedMean mean;
-  for (const double value : values) mean.add(value, 1, limits);
-  return mean.value();
-}
 
 /// Weights of the interpolation for the launches of a class: of its own level and of the levels of adjacent
 /// classes.
@@ -79,13 +37,6 @@ std::vector<double> levels_of(std::vector<Neighbours> of, std::vector<double> me
   for (std::size_t c = classes; c-- > 0;)
     mean[c] = (mean[c] - (c + 1 < classes ? of[c].right * mean[c + 1] : 0.0)) / of[c].own;
   return mean;
-}
-
-double median(std::vector<double>& values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
 }
 
 } // namespace
@@ -120,24 +71,45 @@ void TermFit::find_changes(std::size_t t, State& state) const {
 }
 
 TermFit::Prediction TermFit::prediction(std::size_t row, const State& state, std::size_t without) const {
-  double factor = 1, added = 0;
+  double factor = 1, relative = 0, added = 0;
   for (std::size_t t = 0; t < terms_.size(); ++t) {
     if (t == without) continue;
     const double c = state.change[t][row];
-    if (terms_[t].scale == FitTerm::Scale::factor)
+    switch (state.scale[t]) {
+    case FitTerm::Scale::factor:
       factor *= std::max(1 + c, kMinTermFactor);
-    else
+      break;
+    case FitTerm::Scale::relative:
+      relative += c;
+      break;
+    default:
       added += c;
+    }
   }
   const double base = state.base[rows_.peers[row]];
-  return {std::max(base * factor + added, kMinTermFactor * base), base * factor};
+  return {std::max(base * (factor + relative) + added, kMinTermFactor * base), base * factor};
+}
+
+double TermFit::unit_of(std::size_t t, std::size_t row, const State& state, const Prediction& others) const {
+  switch (state.scale[t]) {
+  case FitTerm::Scale::factor:
+    return others.multiplied;
+  case FitTerm::Scale::relative:
+    return state.base[rows_.peers[row]];
+  default:
+    return 1;
+  }
 }
 
 std::vector<double> TermFit::logarithms(std::size_t without) const {
+  return logarithms(state_, without);
+}
+
+std::vector<double> TermFit::logarithms(const State& state, std::size_t without) const {
   std::vector<double> y(rows_.rows());
   for (std::size_t i = 0; i < y.size(); ++i)
     if (used_[i])
-      y[i] = std::clamp(std::log(rows_.duration_ns[i] / prediction(i, state_, without).duration), -6.0, 6.0);
+      y[i] = std::clamp(std::log(rows_.duration_ns[i] / prediction(i, state, without).duration), -6.0, 6.0);
   return y;
 }
 
@@ -160,11 +132,11 @@ void TermFit::fit_level(std::size_t t, State& state, const std::vector<double>& 
     const double w = all ? 1.0 : block_weight[rows_.block[i]];
     const double response = state.response[t][rows_.kernel[i]];
     if (!used_[i] || c >= classes || w == 0 || response < 0.05) continue;
-    const auto [others, multiplied] = prediction(i, state, t);
+    const auto others = prediction(i, state, t);
     const double reference = reference_place_[t][rows_.peers[i]].level(state.level[t]);
-    const double unit = term.scale == FitTerm::Scale::factor ? multiplied : 1.0;
-    const double of_row = (rows_.duration_ns[i] - others) / (unit * response) + reference;
-    const double precision = unit * response / others, row_weight = w * precision * precision;
+    const double unit = unit_of(t, i, state, others);
+    const double of_row = (rows_.duration_ns[i] - others.duration) / (unit * response) + reference;
+    const double precision = unit * response / others.duration, row_weight = w * precision * precision;
     if (all)
       rest[c].push_back(of_row), weight[c].push_back(row_weight);
     else
@@ -237,10 +209,9 @@ void TermFit::fit_responses(std::size_t t, State& state, const std::vector<doubl
     const double w = block_weight.empty() ? 1.0 : block_weight[rows_.block[i]];
     if (!used_[i] || w == 0) continue;
     const double x = state.change[t][i];
-    const auto [others, multiplied] = prediction(i, state, t);
-    const double unit = term.scale == FitTerm::Scale::factor ? multiplied : 1.0;
-    const double relative = unit / others,
-                 y = std::clamp((rows_.duration_ns[i] - others) / others, -20.0, 20.0);
+    const auto others = prediction(i, state, t);
+    const double relative = unit_of(t, i, state, others) / others.duration,
+                 y = std::clamp((rows_.duration_ns[i] - others.duration) / others.duration, -20.0, 20.0);
     auto& s = sums[rows_.kernel[i]];
     s.xx += w * x * relative * x * relative, s.xy += w * x * relative * y, s.yy += w * y * y, s.n += w;
   }
@@ -307,8 +278,12 @@ void TermFit::find_reference(std::size_t t) {
 }
 
 double TermFit::loss() const {
+  return loss(logarithms());
+}
+
+double TermFit::loss(const std::vector<double>& logarithms) {
   double sum = 0;
-  for (const double y : logarithms()) sum += y * y;
+  for (const double y : logarithms) sum += y * y;
   return sum;
 }
 
@@ -338,7 +313,7 @@ void TermFit::add(std::size_t feature) {
   for (const auto value : rows_.values[feature]) places.push_back(place_of(term, static_cast<double>(value)));
   reference_place_.emplace_back();
   terms_.push_back(std::move(term));
-  state_.level.push_back(levels);
+  state_.scale.push_back(FitTerm::Scale::factor), state_.level.push_back(levels);
   state_.response.emplace_back(rows_.kernels, 1.0), state_.change.emplace_back();
   state_.level_limits.emplace_back();
   choose_reference(terms_.size() - 1);
@@ -348,12 +323,12 @@ void TermFit::add(std::size_t feature) {
   // All kernels have the same response here, because kernels with one launch each and separate responses
   // would fit either scale.
   for (const auto scale : {FitTerm::Scale::factor, FitTerm::Scale::added}) {
-    state_ = before, terms_.back().scale = scale;
+    state_ = before, state_.scale.back() = scale;
     fit(state_, kRounds, {});
     const double now = loss();
     if (scale == FitTerm::Scale::factor || now < minimum) minimum = now, better = scale;
   }
-  state_ = before, terms_.back().scale = better;
+  state_ = before, state_.scale.back() = better;
   fit_all();
 }
 
@@ -361,105 +336,11 @@ void TermFit::remove(std::size_t term) {
   const auto at = static_cast<std::ptrdiff_t>(term);
   terms_.erase(terms_.begin() + at), feature_of_term_.erase(feature_of_term_.begin() + at);
   place_.erase(place_.begin() + at), reference_place_.erase(reference_place_.begin() + at);
-  state_.level.erase(state_.level.begin() + at), state_.response.erase(state_.response.begin() + at);
+  state_.scale.erase(state_.scale.begin() + at), state_.level.erase(state_.level.begin() + at);
+  state_.response.erase(state_.response.begin() + at);
   state_.change.erase(state_.change.begin() + at);
   state_.level_limits.erase(state_.level_limits.begin() + at);
   fit_all();
-}
-
-void TermFit::fit_variances(LaunchFit& fit) const {
-  const std::size_t groups = rows_.typical_ns.size();
-  std::vector<std::vector<double>> at_reference(groups), elsewhere(groups);
-  std::vector<double> all;
-  std::vector<double> rest(rows_.rows());
-  for (std::size_t i = 0; i < rows_.rows(); ++i) {
-    if (!used_[i]) continue;
-    rest[i] = rows_.duration_ns[i] - prediction(i, state_).duration;
-    bool reference = true;
-    for (std::size_t t = 0; t < terms_.size() && reference; ++t) {
-      const double c = std::fabs(state_.change[t][i]) /
-                       (terms_[t].scale == FitTerm::Scale::factor ? 1.0 : state_.base[rows_.peers[i]]);
-      reference = c < 0.02;
-    }
-    const double relative = rest[i] / state_.base[rows_.peers[i]];
-    (reference ? at_reference : elsewhere)[rows_.peers[i]].push_back(relative * relative);
-    if (reference) all.push_back(relative * relative);
-  }
-  if (stop()) return;
-  const double common = std::max(1e-8, clipped_mean(all));
-  fit.noise.assign(groups, common);
-  std::vector<double> sizes = all;
-  const auto typical_of = [](std::vector<double>& squares) {
-    return std::max(1e-8, kMedianToVariance * median(squares));
-  };
-  fit.typical_noise.assign(groups, std::min(common, typical_of(sizes)));
-  double outliers = 0;
-  for (std::size_t g = 0; g < groups && !stop(); ++g) {
-    sizes = at_reference[g];
-    // Launches that always meet a cause do not show which part of their scatter is due to it: all of it
-    // counts as noise.
-    const bool known = sizes.size() >= kMinForNoise;
-    if (!known) sizes.insert(sizes.end(), elsewhere[g].begin(), elsewhere[g].end());
-    if (sizes.size() >= kMinForNoise) {
-      fit.noise[g] = std::max(known ? 1e-8 : common, clipped_mean(sizes));
-      fit.typical_noise[g] = std::min(fit.noise[g], typical_of(sizes));
-    }
-    for (const double square : at_reference[g]) outliers += square > kOutlying * fit.typical_noise[g];
-  }
-  if (stop()) return;
-  if (!all.empty()) fit.outliers = outliers / static_cast<double>(all.size());
-  for (auto& term : fit.terms) term.spread.assign(term.level.size(), 0.0);
-  for (int round = 0; round < kSpreadRounds; ++round)
-    for (std::size_t t = 0; t < terms_.size(); ++t) fit_spread(t, rest, fit);
-}
-
-// Variances of terms are additive: the variances of the other terms are subtracted.
-void TermFit::fit_spread(std::size_t t, const std::vector<double>& rest, LaunchFit& fit) const {
-  if (stop()) return;
-  std::vector<std::vector<double>> beyond(fit.terms[t].level.size());
-  const auto variance = [&](std::size_t term, std::size_t row) {
-    const auto c = class_[feature_of_term_[term]][row];
-    const auto& of = fit.terms[term];
-    const double unit = of.response[rows_.kernel[row]] *
-                        (of.scale == FitTerm::Scale::factor ? state_.base[rows_.peers[row]] : 1.0);
-    return c < of.spread.size() ? of.spread[c] * unit * unit : 0.0;
-  };
-  for (std::size_t i = 0; i < rows_.rows(); ++i) {
-    const auto c = class_[feature_of_term_[t]][i];
-    const double response = fit.terms[t].response[rows_.kernel[i]];
-    if (!used_[i] || c >= beyond.size() || response < 0.2) continue;
-    const double base = state_.base[rows_.peers[i]],
-                 unit = response * (fit.terms[t].scale == FitTerm::Scale::factor ? base : 1.0);
-    double others = fit.noise[rows_.peers[i]] * base * base;
-    for (std::size_t other = 0; other < terms_.size(); ++other)
-      if (other != t) others += variance(other, i);
-    beyond[c].push_back((rest[i] * rest[i] - others) / (unit * unit));
-  }
-  std::vector<std::size_t> at_reference(beyond.size());
-  for (std::size_t i = 0; i < rows_.rows(); ++i)
-    if (const auto c = fit.terms[t].classes.of(fit.terms[t].reference[rows_.peers[i]]);
-        used_[i] && c < at_reference.size())
-      ++at_reference[c];
-  const auto typical = static_cast<std::size_t>(std::max_element(at_reference.begin(), at_reference.end()) -
-                                                at_reference.begin());
-  for (std::size_t c = 0; c < beyond.size(); ++c) {
-    if (c != typical && beyond[c].size() >= kMinForSpread)
-      fit.terms[t].spread[c] = std::max(0.0, clipped_mean(beyond[c]));
-  }
-}
-
-// Iterates levels, bases and responses until they converge, which takes more rounds than the search runs for
-// each candidate.
-void TermFit::settle() {
-  for (int round = 0; round < kMaxRounds && !stop() && !terms_.empty(); ++round) {
-    const auto before = state_.response;
-    fit_with_responses(state_, {});
-    double moved = 0;
-    for (std::size_t t = 0; t < terms_.size(); ++t)
-      for (std::size_t k = 0; k < before[t].size(); ++k)
-        moved = std::max(moved, std::fabs(state_.response[t][k] - before[t][k]));
-    if (moved < kSettled) break;
-  }
 }
 
 // The kernel that responds most gets the response 1, which makes levels and responses identifiable.
@@ -473,107 +354,6 @@ void TermFit::fit_with_responses(State& state, const std::vector<double>& block_
     find_changes(t, state);
   }
   fit(state, 1, block_weight);
-}
-
-// Deviation of single peers from the term's prediction for their kernel, as a standard deviation relative to
-// the prediction: what a common curve cannot fit. Beyond chance only (DerSimonian, Laird 1986).
-double TermFit::misfit(std::size_t t, const std::vector<double>& rest) const {
-  struct Sums {
-    double xx = 0, xy = 0, yy = 0, n = 0;
-  };
-  std::vector<Sums> sums(state_.base.size());
-  for (std::size_t i = 0; i < rows_.rows() && !stop(); ++i) {
-    if (!used_[i]) continue;
-    const double unit = terms_[t].scale == FitTerm::Scale::factor ? prediction(i, state_, t).multiplied : 1.0;
-    const double x = state_.change[t][i] * unit;
-    if (x == 0) continue;
-    auto& s = sums[rows_.peers[i]];
-    s.xx += x * x, s.xy += x * rest[i], s.yy += rest[i] * rest[i], s.n += 1;
-  }
-  double weights = 0, squares = 0, known = 0, mean = 0, between = 0;
-  const auto weight = [](const Sums& s) {
-    return s.xx * s.n / std::max(1e-9 * s.xx, s.yy - s.xy * s.xy / s.xx);
-  };
-  for (const auto& s : sums) {
-    if (s.n < static_cast<double>(kMinForNoise)) continue;
-    const double w = weight(s);
-    weights += w, squares += w * w, mean += w * s.xy / s.xx, known += 1;
-  }
-  if (known < 2) return 0;
-  mean /= weights;
-  for (const auto& s : sums)
-    if (s.n >= static_cast<double>(kMinForNoise))
-      between += weight(s) * (s.xy / s.xx - mean) * (s.xy / s.xx - mean);
-  return std::sqrt(mean * mean + std::max(0.0, (between - (known - 1)) / (weights - squares / weights)));
-}
-
-Expected<LaunchFit> TermFit::finish(const FitOptions& options, Communicator& communicator) {
-  settle();
-  LaunchFit fit;
-  fit.fitted_rows = static_cast<std::size_t>(std::count(used_.begin(), used_.end(), 1));
-  fit.terms = terms_;
-  for (std::size_t t = 0; t < terms_.size(); ++t)
-    fit.terms[t].level = state_.level[t], fit.terms[t].response = state_.response[t];
-  fit.base_ns = state_.base;
-  fit_variances(fit);
-  for (const auto feature : rows_.parts) {
-    FitTerm term;
-    term.feature = rows_.features[feature], term.classes = classes_[feature],
-    term.scale = FitTerm::Scale::part;
-    term.response.assign(rows_.kernels, 1.0), term.reference.assign(rows_.typical_ns.size(), 0.0);
-    fit.terms.push_back(std::move(term));
-  }
-  if (fit.terms.empty()) return fit;
-  std::vector<double> rest(rows_.rows());
-  for (std::size_t i = 0; i < rest.size(); ++i)
-    if (used_[i]) rest[i] = rows_.duration_ns[i] - prediction(i, state_).duration;
-  std::vector<double> misfits;
-  for (std::size_t t = 0; t < terms_.size(); ++t) misfits.push_back(misfit(t, rest));
-  const auto values = run_replicates(
-      options.replicates, values_of(state_, {}).size() + rows_.blocks,
-      [&](int r) {
-        Random random(options.seed, static_cast<std::uint64_t>(r));
-        std::vector<double> weight(rows_.blocks, 0.0);
-        for (std::uint32_t b = 0; b < rows_.blocks; ++b) weight[random.below(rows_.blocks)] += 1;
-        State state = state_;
-        fit_with_responses(state, weight);
-        for (std::size_t t = 0; t < terms_.size(); ++t)
-          for (double& response : state.response[t])
-            response *= std::max(0.0, 1 + misfits[t] * random.normal());
-        return values_of(state, weight);
-      },
-      communicator, job_);
-  if (!values) return forward(values.error());
-  for (const auto& of : *values) fit.replicates.push_back(replicate_of(of));
-  return fit;
-}
-
-/// Levels, bases and responses, and the weights of the blocks, one after the other.
-std::vector<double> TermFit::values_of(const State& state, const std::vector<double>& block_weight) const {
-  std::vector<double> values;
-  const auto append = [&](const std::vector<double>& of) {
-    values.insert(values.end(), of.begin(), of.end());
-  };
-  for (const auto& level : state.level) append(level);
-  append(state.base);
-  for (const auto& response : state.response) append(response);
-  append(block_weight);
-  return values;
-}
-
-FitReplicate TermFit::replicate_of(const std::vector<double>& values) const {
-  auto at = values.begin();
-  const auto next = [&](std::size_t count) {
-    const auto first = at;
-    at += static_cast<std::ptrdiff_t>(count);
-    return std::vector<double>(first, at);
-  };
-  FitReplicate replicate;
-  for (const auto& level : state_.level) replicate.level.push_back(next(level.size()));
-  replicate.base_ns = next(state_.base.size());
-  for (const auto& response : state_.response) replicate.response.push_back(next(response.size()));
-  for (const double weight : next(rows_.blocks)) replicate.drawn.push_back(weight > 0);
-  return replicate;
 }
 
 } // namespace jitterscope::causal

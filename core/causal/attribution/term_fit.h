@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/base/communicator.h"
+#include "core/causal/attribution/clipped_mean.h"
 #include "core/causal/attribution/launch_fit.h"
 
 namespace jitterscope::causal {
@@ -20,7 +21,7 @@ public:
   std::uint8_t class_of(std::size_t feature, std::size_t row) const { return class_[feature][row]; }
   bool used(std::size_t row) const { return used_[row] != 0; }
 
-  /// Adds a feature to the terms and refits all of them. The scale with the smaller rest is chosen.
+  /// Adds a feature to the terms and refits all of them. The scale with the smallest rest is chosen.
   void add(std::size_t feature);
   void remove(std::size_t term);
   const std::vector<std::size_t>& features() const { return feature_of_term_; }
@@ -35,13 +36,9 @@ public:
   /// which have the same rows, compute different replicates.
   Expected<LaunchFit> finish(const FitOptions& options, Communicator& communicator);
 
-  /// Range to which values are Winsorised.
-  struct Limits {
-    double low = 0, high = 0;
-  };
-
 private:
   struct State {
+    std::vector<FitTerm::Scale> scale;         ///< by term
     std::vector<std::vector<double>> level;    ///< by term, by class
     std::vector<double> base;                  ///< by peers
     std::vector<std::vector<double>> response; ///< by term, by kernel
@@ -51,6 +48,8 @@ private:
     std::vector<std::vector<Limits>> level_limits;
     std::vector<Limits> base_limits;
   };
+  std::vector<double> logarithms(const State& state, std::size_t without) const;
+  static double loss(const std::vector<double>& logarithms);
   std::vector<double> values_of(const State& state, const std::vector<double>& block_weight) const;
   FitReplicate replicate_of(const std::vector<double>& values) const;
   /// FitTerm::Place of a value, known once for all rounds.
@@ -69,6 +68,8 @@ private:
     double multiplied = 0; ///< part of it that factors multiply, ns
   };
   Prediction prediction(std::size_t row, const State& state, std::size_t without = kNoTerm) const;
+  /// Duration by which a term's change is multiplied, ns. `others`: prediction without the term.
+  double unit_of(std::size_t term, std::size_t row, const State& state, const Prediction& others) const;
   void fit(State& state, int rounds, const std::vector<double>& block_weight) const;
   void fit_level(std::size_t term, State& state, const std::vector<double>& block_weight) const;
   void fit_base(State& state, const std::vector<double>& block_weight) const;
@@ -77,9 +78,13 @@ private:
   void choose_reference(std::size_t term);
   void find_reference(std::size_t term);
   void fit_all();
-  void settle();
+  void settle(State& state) const;
+  std::vector<State> forms() const;
+  std::vector<double> loss_of_blocks(const State& state) const;
   void fit_variances(LaunchFit& fit) const;
   double misfit(std::size_t term, const std::vector<double>& rest) const;
+  std::vector<double> misfit_of_moments(const LaunchFit& fit, const std::vector<double>& rest) const;
+  double spread_of(std::size_t t, std::size_t row, const FitTerm& term) const;
   void fit_spread(std::size_t term, const std::vector<double>& rest, LaunchFit& fit) const;
 
   bool stop() const { return stopped_ = stopped_ || job_.cancelled(); }

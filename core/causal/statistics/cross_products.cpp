@@ -88,10 +88,15 @@ template <bool lower>
 }
 
 // One body for several processors. Only here multiplication and addition are fused: with fixed lanes the bits
-// are the same for every vector width.
+// are the same for every vector width. Clang, which lacks this attribute, does not fuse them.
+#ifdef __clang__
+#define JITTERSCOPE_FUSED(processor) __attribute__((target(processor)))
+#else
+#define JITTERSCOPE_FUSED(processor) __attribute__((target(processor), optimize("O3", "fp-contract=fast")))
+#endif
 #define JITTERSCOPE_TILE(name, scalar, processor)                                                            \
-  __attribute__((target(processor), optimize("O3", "fp-contract=fast"))) void name(                          \
-      const scalar* const* a, const scalar* const* b, Eigen::Index vectors, scalar* sums) {                  \
+  JITTERSCOPE_FUSED(processor)                                                                               \
+  void name(const scalar* const* a, const scalar* const* b, Eigen::Index vectors, scalar* sums) {            \
     tile_products<scalar>(a, b, vectors, sums);                                                              \
   }
 JITTERSCOPE_TILE(tile_double_512, double, "avx512f,avx512dq,fma")
@@ -102,8 +107,8 @@ JITTERSCOPE_TILE(tile_double_any, double, "sse2")
 JITTERSCOPE_TILE(tile_float_any, float, "sse2")
 #undef JITTERSCOPE_TILE
 #define JITTERSCOPE_KEPT_TILE(name, lower, processor)                                                        \
-  __attribute__((target(processor), optimize("O3", "fp-contract=fast"))) void name(                          \
-      const double* const* a, const double* const* b, Eigen::Index vectors, double* kept) {                  \
+  JITTERSCOPE_FUSED(processor)                                                                               \
+  void name(const double* const* a, const double* const* b, Eigen::Index vectors, double* kept) {            \
     tile_kept<lower>(a, b, vectors, kept);                                                                   \
   }
 JITTERSCOPE_KEPT_TILE(kept_full_512, false, "avx512f,avx512dq,fma")
@@ -113,6 +118,7 @@ JITTERSCOPE_KEPT_TILE(kept_lower_256, true, "avx2,fma")
 JITTERSCOPE_KEPT_TILE(kept_full_any, false, "sse2")
 JITTERSCOPE_KEPT_TILE(kept_lower_any, true, "sse2")
 #undef JITTERSCOPE_KEPT_TILE
+#undef JITTERSCOPE_FUSED
 
 template <class Scalar>
 using Tile = void (*)(const Scalar* const*, const Scalar* const*, Eigen::Index, Scalar*);

@@ -35,18 +35,24 @@ TEST(RecentMemory, CountsFromTheEndOfTheLatestOperation) {
                                          {8'000, 500, 0, 2},
                                          {10'000, 500, 0, 2},
                                          {13'000, 500, 0, 2},
-                                         {700'000, 500, 0, 2}},
-                                        {{2'000, 4'000, 64, kCopy, 3}, {9'000, 3'000, 64, kCopy, 3}});
+                                         {700'000, 500, 0, 2},
+                                         {1'400'000, 500, 0, 2}},
+                                        {{2'000, 4'000, 64, kCopy, 3},
+                                         {9'000, 3'000, 64, kCopy, 3},
+                                         {699'900, 350, 64, kCopy, 3},
+                                         {1'300'000, 200'000, 64, kCopy, 3}});
   const auto windows = TypicalWindows::make(*open.session, {});
   ASSERT_TRUE(windows);
   EXPECT_TRUE(windows->provides("recent_copy_ns"));
   EXPECT_FALSE(windows->provides("recent_migration_ns"));
-  auto values = windows->read("recent_copy_ns", open.session->segments(0, 5).front());
-  ASSERT_EQ(values.size(), 5u);
-  EXPECT_TRUE(std::isnan(values[2])) << "it overlaps a copy";
-  values[2] = 0;
+  auto values = windows->read("recent_copy_ns", open.session->segments(0, 6).front());
+  ASSERT_EQ(values.size(), 6u);
+  EXPECT_TRUE(std::isnan(values[5])) << "a copy lasts longer than the launch";
+  values[5] = 0;
+  constexpr double kWithin = RecentMemory::kWithin;
   EXPECT_EQ(values,
-            (std::vector<double>{0, RecentMemory::kWithin - 2'000.0, 0, RecentMemory::kWithin - 1'000.0, 0}));
+            (std::vector<double>{0, kWithin - 2'000, kWithin - 4'000, kWithin - 1'000, 2.5 * kWithin, 0}))
+      << "the fifth launch is half over when a copy ends";
 }
 
 // Copies end before launches and leave the cache cold: the five launches after them are longer, the launches

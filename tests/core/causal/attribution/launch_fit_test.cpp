@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <numeric>
@@ -333,6 +334,101 @@ TEST(LaunchFit, AFactorMultipliesTheTimeThatNothingAdds) {
   EXPECT_EQ(fit.terms[1 - first].scale, FitTerm::Scale::added);
   EXPECT_NEAR(s.sums(fit, first).first / by_clock, 1, 0.03);
   EXPECT_NEAR(s.sums(fit, 1 - first).first / by_copies, 1, 0.03);
+}
+
+/// A clock that is low in some windows and copies, as a percentage of the launch's time, in others.
+struct ClockAndCopies {
+  Simulated s{12'000};
+  std::vector<double> clock, copies;
+  std::vector<std::size_t> both; ///< launches with a low clock and copies
+  /// `shared`: one window has both.
+  explicit ClockAndCopies(bool shared) {
+    for (std::size_t i = 0; i < 12'000; ++i) {
+      const auto phase = i / 200 % 6;
+      const bool slow = phase == 1 || (shared && phase == 2), copied = phase == 2 || phase == 3;
+      clock.push_back((slow ? 1.0e9 : 1.41e9) + 1e5 * s.random.uniform());
+      copies.push_back(copied ? 100 * s.random.uniform() : 0.0);
+      if (slow && copied) both.push_back(i);
+      if (slow) s.lengthen(i, 0.4 * s.base(i));
+      s.lengthen(i, 0.006 * copies.back() * s.base(i));
+    }
+    s.column("mean_gpc_clock", FeatureRole::numeric, clock);
+    s.column("overlap_host_to_device_ns", FeatureRole::numeric, copies);
+  }
+};
+
+TEST(LaunchFit, ChangesThatAddUpAreNotMultiplied) {
+  ClockAndCopies simulated(true);
+  const auto fit = simulated.s.fit();
+  ASSERT_EQ(fit.terms.size(), 2u);
+  const bool clock_first = fit.terms[0].feature.name == "mean_gpc_clock";
+  double found = 0, planted = 0;
+  std::vector<double> out(2);
+  for (const auto i : simulated.both) {
+    std::vector<double> values = {simulated.clock[i], simulated.copies[i]};
+    if (!clock_first) std::swap(values[0], values[1]);
+    fit.parts(values, simulated.s.rows.peers[i], simulated.s.rows.kernel[i], simulated.s.rows.duration_ns[i],
+              out);
+    found += out[clock_first ? 0 : 1], planted += 0.4 * simulated.s.base(i);
+  }
+  EXPECT_NEAR(found / planted, 1, 0.01);
+  for (const auto& term : fit.terms) EXPECT_NE(term.scale, FitTerm::Scale::factor);
+}
+
+// No launch shows whether a low clock and copies multiply or add up: resamples use either.
+TEST(LaunchFit, FormsThatFitEquallyWellTakeTurns) {
+  ClockAndCopies simulated(false);
+  const auto fit = simulated.s.fit();
+  ASSERT_EQ(fit.terms.size(), 2u);
+  const auto multiplied =
+      std::count_if(fit.replicates.begin(), fit.replicates.end(), [](const FitReplicate& replicate) {
+        return replicate.scale == std::vector(2, FitTerm::Scale::factor);
+      });
+  EXPECT_GT(multiplied, 4);
+  EXPECT_LT(multiplied, 36);
+}
+
+// A low clock lengthens launches by 50 % on average, in some windows by more than in others.
+TEST(LaunchFit, MomentsDeviateTogetherFromTheModel) {
+  const auto misfit = [](double difference) {
+    Simulated s(12'000);
+    std::vector<double> clock;
+    double effect = 0.5;
+    for (std::size_t i = 0; i < 12'000; ++i) {
+      const bool slow = i / 300 % 2 == 1;
+      if (i % 300 == 0) effect = 0.5 * (1 + difference * (s.random.uniform() < 0.5 ? -1 : 1));
+      clock.push_back((slow ? 0.94e9 : 1.41e9) + 1e5 * s.random.uniform());
+      if (slow) s.lengthen(i, effect * s.base(i));
+    }
+    s.column("mean_gpc_clock", FeatureRole::numeric, clock);
+    const auto fit = s.fit();
+    return fit.misfit_of_moments.size() == 1 ? fit.misfit_of_moments[0] : -1;
+  };
+  EXPECT_LT(misfit(0), 0.01);
+  EXPECT_NEAR(misfit(0.2), 0.2, 0.05);
+}
+
+// Copies come in bursts, while the clock is high or not. That one ended shortly before a launch is found
+// first, and predicts nothing beside the overlap and the clock.
+TEST(LaunchFit, ASubstituteOfLaterTermsIsRemoved) {
+  Simulated s(12'000);
+  std::vector<double> clock, overlap, recent;
+  for (std::size_t i = 0; i < 12'000; ++i) {
+    const auto phase = i / 200 % 6;
+    const bool high = phase == 1 || phase == 2, copied = phase == 2 || phase == 3;
+    clock.push_back((high ? 1.75e9 : 1.41e9) + 1e6 * s.random.uniform());
+    const bool overlaps = copied && s.random.uniform() < 0.8;
+    overlap.push_back(overlaps ? 100 * std::min(1.0, 2 * s.random.uniform()) : 0.0);
+    recent.push_back(copied ? 5e5 * (1 - 0.8 * s.random.uniform()) : 0.0);
+    const double response = i % 4 < 2 ? 1 : 0.4;
+    s.lengthen(i, ((high ? -0.19 * response : 0.0) + 0.006 * response * overlap[i]) * s.base(i));
+  }
+  s.column("mean_gpc_clock", FeatureRole::numeric, clock);
+  s.column("overlap_host_to_device_ns", FeatureRole::numeric, overlap);
+  s.column("recent_copy_ns", FeatureRole::numeric, recent);
+  auto found = names(s.fit());
+  std::sort(found.begin(), found.end());
+  EXPECT_EQ(found, (Names{"mean_gpc_clock", "overlap_host_to_device_ns"}));
 }
 
 // The fourth configuration always runs next to other kernels: how much of its scatter is due to them cannot
