@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <functional>
 #include <numeric>
 
@@ -121,27 +122,34 @@ void TermFit::settle(State& state) const {
   }
 }
 
-// The fit with other scales of terms that are proportional to the duration: their changes multiply or add up.
-// A single factor among relative changes equals a relative change. The best comes first.
+// The fit with other scales of the terms: changes that multiply or add up, and stalls. A single factor among
+// relative changes equals a relative change. The best comes first.
 std::vector<TermFit::State> TermFit::forms() const {
-  constexpr auto kFactor = FitTerm::Scale::factor, kRelative = FitTerm::Scale::relative;
-  std::vector<std::size_t> proportional;
-  for (std::size_t t = 0; t < terms_.size(); ++t)
-    if (state_.scale[t] == kFactor || state_.scale[t] == kRelative) proportional.push_back(t);
-  std::vector<std::vector<FitTerm::Scale>> scales = {state_.scale};
-  const auto propose = [&](const std::function<bool(std::size_t)>& multiplies) {
-    auto proposed = state_.scale;
-    for (const auto t : proportional) proposed[t] = multiplies(t) ? kFactor : kRelative;
-    if (std::count(proposed.begin(), proposed.end(), kFactor) != 1 &&
-        std::find(scales.begin(), scales.end(), proposed) == scales.end())
+  using Scale = FitTerm::Scale;
+  std::vector<std::vector<Scale>> scales;
+  const auto propose = [&](std::vector<Scale> proposed) {
+    const auto factors = std::count(proposed.begin(), proposed.end(), Scale::factor),
+               relative = std::count(proposed.begin(), proposed.end(), Scale::relative);
+    if (factors == 1 && relative > 0)
+      std::replace(proposed.begin(), proposed.end(), Scale::factor, Scale::relative);
+    else if (factors == 0 && relative == 1)
+      std::replace(proposed.begin(), proposed.end(), Scale::relative, Scale::factor);
+    if (std::find(scales.begin(), scales.end(), proposed) == scales.end())
       scales.push_back(std::move(proposed));
   };
-  if (proportional.size() > 1) {
-    propose([](std::size_t) { return false; });
-    propose([](std::size_t) { return true; });
-    for (const auto other : proportional)
-      propose([&](std::size_t t) { return (t == other) != (state_.scale[t] == kFactor); });
+  propose(state_.scale);
+  for (const auto& [from, to] :
+       {std::pair(Scale::factor, Scale::relative), std::pair(Scale::relative, Scale::factor)}) {
+    auto proposed = state_.scale;
+    std::replace(proposed.begin(), proposed.end(), from, to);
+    propose(std::move(proposed));
   }
+  for (std::size_t t = 0; t < terms_.size(); ++t)
+    for (const auto scale : {Scale::factor, Scale::relative, Scale::added}) {
+      auto proposed = state_.scale;
+      proposed[t] = scale;
+      propose(std::move(proposed));
+    }
   std::vector<std::pair<double, State>> found;
   for (const auto& of : scales) {
     State state = state_;
@@ -242,6 +250,22 @@ Expected<LaunchFit> TermFit::finish(const FitOptions& options, Communicator& com
   const auto candidates = forms();
   state_ = candidates.front();
   LaunchFit fit;
+  if (getenv("DEBUG_FIT") && communicator.rank() == 0) {
+    for (const auto& c : candidates) {
+      std::fprintf(stderr, "form loss %.4f:", loss(logarithms(c, kNoTerm)));
+      for (auto s : c.scale) std::fprintf(stderr, " %d", int(s));
+      std::fprintf(stderr, "\n");
+    }
+    for (std::size_t t = 0; t < terms_.size(); ++t) {
+      std::fprintf(stderr, "%s scale %d\n c:", terms_[t].feature.name.c_str(), int(state_.scale[t]));
+      for (double v : terms_[t].centre) std::fprintf(stderr, " %.5g", v);
+      std::fprintf(stderr, "\n l:");
+      for (double v : state_.level[t]) std::fprintf(stderr, " %.4g", v);
+      std::fprintf(stderr, "\n r:");
+      for (double v : state_.response[t]) std::fprintf(stderr, " %.3g", v);
+      std::fprintf(stderr, "\n");
+    }
+  }
   fit.fitted_rows = static_cast<std::size_t>(std::count(used_.begin(), used_.end(), 1));
   fit.terms = terms_;
   for (std::size_t t = 0; t < terms_.size(); ++t)

@@ -12,6 +12,7 @@ constexpr double kMinTermFactor = 0.02;      ///< equals kMinFactor in launch_fi
 /// The mean of n launches is weighted n² / (n² + kShrink), so that the mean of one or two is shrunk towards
 /// 0.
 constexpr double kShrink = 0.3;
+constexpr double kDecided = 10;       ///< twice the difference of log-likelihoods that decides
 constexpr double kMinOwnWeight = 0.2; ///< minimum weight of a class's own level in the mean of its launches
 constexpr double kLargestResponse = 4;
 
@@ -317,19 +318,41 @@ void TermFit::add(std::size_t feature) {
   state_.response.emplace_back(rows_.kernels, 1.0), state_.change.emplace_back();
   state_.level_limits.emplace_back();
   choose_reference(terms_.size() - 1);
+  state_.scale.back() = better_scale();
+  fit_all();
+}
+
+// The scale with the smallest rest for the last term. Where kernels with responses of their own fit several
+// scales (each has one configuration, or one launch), the scale that fits with equal responses.
+FitTerm::Scale TermFit::better_scale() {
   const State before = state_;
-  double minimum = 0;
-  auto better = FitTerm::Scale::factor;
-  // All kernels have the same response here, because kernels with one launch each and separate responses
-  // would fit either scale.
-  for (const auto scale : {FitTerm::Scale::factor, FitTerm::Scale::added}) {
+  struct Candidate {
+    FitTerm::Scale scale;
+    double equal = 0, own = 0; ///< losses with equal and with own responses
+  };
+  std::vector<Candidate> candidates;
+  const bool proportional = std::count(before.scale.begin(), before.scale.end() - 1, FitTerm::Scale::added) <
+                            static_cast<std::ptrdiff_t>(before.scale.size()) - 1;
+  for (const auto scale : {FitTerm::Scale::factor, FitTerm::Scale::relative, FitTerm::Scale::added}) {
+    if (scale == FitTerm::Scale::relative && !proportional) continue; // equals a factor
     state_ = before, state_.scale.back() = scale;
     fit(state_, kRounds, {});
-    const double now = loss();
-    if (scale == FitTerm::Scale::factor || now < minimum) minimum = now, better = scale;
+    candidates.push_back({scale, loss()});
+    fit_with_responses(state_, {});
+    candidates.back().own = loss();
   }
-  state_ = before, state_.scale.back() = better;
-  fit_all();
+  state_ = before;
+  const auto minimum =
+      std::min_element(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) {
+        return a.own < b.own;
+      })->own;
+  const auto rows = static_cast<double>(std::count(used_.begin(), used_.end(), 1));
+  std::erase_if(candidates, [&](const Candidate& candidate) {
+    return minimum > 0 && rows * std::log(candidate.own / minimum) > kDecided;
+  });
+  return std::min_element(candidates.begin(), candidates.end(),
+                          [](const auto& a, const auto& b) { return a.equal < b.equal; })
+      ->scale;
 }
 
 void TermFit::remove(std::size_t term) {

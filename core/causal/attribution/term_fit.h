@@ -77,6 +77,7 @@ private:
   void fit_with_responses(State& state, const std::vector<double>& block_weight) const;
   void choose_reference(std::size_t term);
   void find_reference(std::size_t term);
+  FitTerm::Scale better_scale();
   void fit_all();
   void settle(State& state) const;
   std::vector<State> forms() const;
