@@ -30,7 +30,9 @@ constexpr std::uint32_t kNeighbours = 1;
 constexpr std::size_t kMinSteps = 5; ///< minimum number of steps, up or down
 constexpr double kClearSteps = 4.0;  ///< standard errors, over steps
 constexpr int kMinCrossings = 3;     ///< for example rise, fall, rise
-constexpr double kRival = 0.1; ///< of a term's gain alone: a feature without this gain cannot replace it
+constexpr double kRival = 0.5; ///< of a term's gain alone: features with less together cannot replace it
+
+constexpr std::size_t kInstead = 2; ///< additional terms in a search without one
 
 /// Sums of y by block and class.
 struct Table {
@@ -150,15 +152,20 @@ public:
     return {};
   }
 
-  /// Terms that features of other causes, not among the terms, might replace.
+  /// Terms that features of other causes, not among the terms, might replace: together these gain about as
+  /// much alone.
   std::vector<std::size_t> contested() const {
+    std::map<std::string, double> rivals; ///< by cause
+    for (const auto& [f, gain] : alone_)
+      if (!known(f)) {
+        auto& maximum = rivals[cause_of(rows_.features[f])];
+        maximum = std::max(maximum, gain);
+      }
+    double together = 0;
+    for (const auto& [cause, gain] : rivals) together += gain;
     std::vector<std::size_t> found;
-    for (const auto f : fit_.features()) {
-      const bool rivals = std::any_of(alone_.begin(), alone_.end(), [&](const auto& rival) {
-        return alone_.contains(f) && rival.second >= kRival * alone_.at(f) && !known(rival.first);
-      });
-      if (rivals) found.push_back(f);
-    }
+    for (const auto f : fit_.features())
+      if (alone_.contains(f) && together >= kRival * alone_.at(f)) found.push_back(f);
     return found;
   }
 
@@ -391,9 +398,11 @@ Expected<TermFit> search(const TermFit& none, const FitOptions& options, const J
   std::optional<TermFit> best(none);
   Search first(*best, options, job);
   if (auto done = first.run(); !done) return forward(done.error());
+  const std::size_t terms = best->features().size();
   for (const auto f : first.contested()) {
     FitOptions without = options;
     without.excluded.push_back(none.rows().features[f].name);
+    without.max_terms = std::min(options.max_terms, terms + kInstead);
     TermFit other = none;
     if (auto done = Search(other, without, job).run(); !done) return forward(done.error());
     if (criterion(other) < criterion(*best)) best.emplace(std::move(other));
