@@ -203,9 +203,10 @@ double TermFit::misfit(std::size_t t, const std::vector<double>& rest) const {
   return std::sqrt(mean * mean + std::max(0.0, (between - (known - 1)) / (weights - squares / weights)));
 }
 
-// Rests of moments of kMoment launches against the parts of the terms: variance beyond that of independent
-// launches, in moments of which one term accounts for most of the change. Where moments without a change
-// vary more than independent launches, that is subtracted, too.
+// Rests of moments of kMoment launches, without the share that LaunchFit::parts gives to the terms, against
+// the parts of the terms: variance beyond that of independent launches, in moments of which one term accounts
+// for most of the change. Where moments without a change vary more than independent launches, that is
+// subtracted, too.
 std::vector<double> TermFit::misfit_of_moments(const LaunchFit& fit, const std::vector<double>& rest) const {
   struct Moment {
     double rest = 0, variance = 0, base = 0, change = 0;
@@ -218,12 +219,14 @@ std::vector<double> TermFit::misfit_of_moments(const LaunchFit& fit, const std::
     if (used++ % kMoment == 0) moments.emplace_back().part.resize(terms_.size());
     Moment& moment = moments.back();
     const double base = state_.base[rows_.peers[i]];
-    moment.rest += rest[i], moment.base += base;
-    moment.variance += fit.noise[rows_.peers[i]] * base * base;
+    const double noise = fit.noise[rows_.peers[i]] * base * base;
+    double of_terms = 0;
     for (std::size_t t = 0; t < terms_.size(); ++t) {
       moment.part[t] += state_.change[t][i] * unit_of(t, i, state_, prediction(i, state_, t));
-      moment.variance += spread_of(t, i, fit.terms[t]);
+      of_terms += spread_of(t, i, fit.terms[t]);
     }
+    const double left = noise / (noise + of_terms);
+    moment.base += base, moment.rest += left * rest[i], moment.variance += left * noise;
   }
   std::vector<double> squares;
   for (Moment& moment : moments) {
