@@ -106,11 +106,13 @@ std::size_t step_at(const Steps& steps, std::int64_t time) {
   return after == steps.begin() ? 0 : static_cast<std::size_t>(after - steps.begin()) - 1;
 }
 
-/// From each border to the next, from the last one to `next`; 0 before the first.
-Steps intervals(const std::vector<std::int64_t>& borders, std::int64_t next, std::int64_t begin) {
+/// From each border to the next, from the last one to `next`; 0 before the first, and after the last if there
+/// is no next.
+Steps intervals(const std::vector<std::int64_t>& borders, std::optional<std::int64_t> next,
+                std::int64_t begin) {
   Steps steps{{begin, 0}};
   for (std::size_t i = 0; i < borders.size(); ++i) {
-    const auto to = i + 1 < borders.size() ? borders[i + 1] : std::max(next, borders[i]);
+    const auto to = i + 1 < borders.size() ? borders[i + 1] : std::max(next.value_or(0), borders[i]);
     append_step(steps, std::max(borders[i], begin), static_cast<double>(to - borders[i]));
   }
   return steps;
@@ -243,7 +245,7 @@ Steps Evaluation::counter(const Node& node, std::uint32_t object, std::int64_t b
   return steps;
 }
 
-// From each sample with a value to the next, from the last one to the end of the run; 0 before the first.
+// From each sample with a value to the next; 0 before the first and after the last.
 Steps Evaluation::counter_interval(const Node& node, std::uint32_t object, std::int64_t begin,
                                    std::int64_t end) const {
   const auto& [trace, series] = bound_.samples(node, object);
@@ -257,7 +259,7 @@ Steps Evaluation::counter_interval(const Node& node, std::uint32_t object, std::
   while (last > 0 && !known(last - 1)) --last;
   std::vector<std::int64_t> borders;
   if (last > 0) borders.push_back(times[last - 1] + of.shift_ns);
-  auto next = bound_.data().extent().end.count;
+  std::optional<std::int64_t> next;
   for (auto i = static_cast<std::size_t>(from); i < times.size(); ++i) {
     if (!known(i)) continue;
     if (times[i] + of.shift_ns >= end) {
@@ -284,9 +286,9 @@ std::optional<std::int64_t> Evaluation::border_before(const Node& node, std::uin
   return {};
 }
 
-// The first begin or end at or after a time; the end of the run if there is none.
-std::int64_t Evaluation::border_after(const Node& node, std::uint32_t object, std::int64_t time,
-                                      std::int64_t step) {
+// The first begin or end at or after a time.
+std::optional<std::int64_t> Evaluation::border_after(const Node& node, std::uint32_t object,
+                                                     std::int64_t time, std::int64_t step) {
   const auto last = bound_.data().extent().end.count;
   for (auto to = time; !halt_.requested(); step *= 4) {
     to = last - time > step ? time + step : last + 1;
@@ -294,10 +296,9 @@ std::int64_t Evaluation::border_after(const Node& node, std::uint32_t object, st
     for (const auto& record : records(*node.records, object, time - 1, to)) // one may end at `time`
       for (const auto border : {record.begin, record.end})
         if (border >= time && border < to) found = std::min(found.value_or(border), border);
-    if (found) return *found;
-    if (to > last) break;
+    if (found || to > last) return found;
   }
-  return last;
+  return {};
 }
 
 Steps Evaluation::border_interval(const Node& node, std::uint32_t object, std::int64_t begin,

@@ -249,7 +249,7 @@ Or<Timeline> of_messages(const CfgWindow& window, const std::string& name) {
   return timeline;
 }
 
-/// Int. Between Evt: at each accepted event the time to the next one, or to the end of the trace.
+/// Int. Between Evt: at each accepted event the time to the next one, 0 after the last.
 Or<Timeline> between_events(const CfgWindow& window) {
   auto events = events_of(window);
   if (!events) return tl::unexpected(events.error());

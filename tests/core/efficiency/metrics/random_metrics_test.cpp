@@ -1,5 +1,6 @@
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <random>
 
 #include "tests/core/causal/thread_communicator.h"
@@ -137,25 +138,13 @@ private:
                 Application, [&](int, std::int64_t) { return value; });
   }
 
-  /// The end of the run: that of its last item or sample.
-  std::int64_t end() const {
-    std::int64_t last = 0;
-    for (const auto* items : {&kernels_, &copies_, &mpi_, &states_})
-      for (const auto& of : *items)
-        for (const auto& item : of) last = std::max(last, item.end);
-    for (const auto& samples : samples_)
-      for (const auto& sample : samples) last = std::max(last, sample.time + 1);
-    return last;
-  }
-
   Line counter() {
     if (below(3) == 0)
       return made("counter_interval(\"Clock\")", Device, [&](int rank, std::int64_t t) {
         const auto& samples = samples_[static_cast<std::size_t>(rank)];
         for (std::size_t i = samples.size(); i-- > 0;)
           if (samples[i].time <= t)
-            return static_cast<double>((i + 1 < samples.size() ? samples[i + 1].time : end()) -
-                                       samples[i].time);
+            return i + 1 < samples.size() ? static_cast<double>(samples[i + 1].time - samples[i].time) : 0.0;
         return 0.0;
       });
     const bool next = below(2);
@@ -309,13 +298,14 @@ private:
     }
     if (kind == 7)
       return made("interval(" + source.text + ")", source.owner, [&](int o, std::int64_t t) {
-        std::int64_t last = -1, next = end();
+        std::int64_t last = -1, next = std::numeric_limits<std::int64_t>::max();
         for (const auto& item : items[static_cast<std::size_t>(o)])
           for (const auto border : {item.begin, item.end}) {
             if (border <= t) last = std::max(last, border);
             if (border > t) next = std::min(next, border);
           }
-        return last < 0 ? 0.0 : static_cast<double>(std::max(next, last) - last);
+        const bool between = last >= 0 && next < std::numeric_limits<std::int64_t>::max();
+        return between ? static_cast<double>(next - last) : 0.0;
       });
     const auto attribute = this->attribute(source, depth - 1);
     const char* names[] = {"value(", "total(", "rate("};

@@ -202,26 +202,26 @@ TEST(Cfg, IntervalsBetweenEvents) {
   };
   Window kernels{
       .level = "thread", .thread = "Int. Between Evt", .compose_thread = "As Is", .filter = kKernels};
-  EXPECT_EQ(shown(kernels), "[0,10)0 [10,30)20 [30,35)5 [35,60)25 [60,70)10 [70,100)30");
+  EXPECT_EQ(shown(kernels), "[0,10)0 [10,30)20 [30,35)5 [35,60)25 [60,70)10 [70,100)0");
   // The same in any part of the run, also between two events.
   EXPECT_EQ(shown(kernels, 40, 55), "[40,55)25");
   EXPECT_EQ(shown(kernels, 30, 65), "[30,35)5 [35,60)25 [60,65)10");
   EXPECT_EQ(shown(kernels, 2, 8), "[2,8)0");
-  EXPECT_EQ(shown(kernels, 80, 90), "[80,90)30");
+  EXPECT_EQ(shown(kernels, 80, 90), "[80,90)0");
   kernels.more = "window_units Microseconds\n";
-  EXPECT_EQ(shown(kernels), "[0,10)0 [10,30)0.02 [30,35)0.005 [35,60)0.025 [60,70)0.01 [70,100)0.03");
+  EXPECT_EQ(shown(kernels), "[0,10)0 [10,30)0.02 [30,35)0.005 [35,60)0.025 [60,70)0.01 [70,100)0");
   const Window phases{.level = "thread",
                       .thread = "Int. Between Evt",
                       .compose_thread = "As Is",
                       .filter = "window_filter_module evt_type 1 8000000\n"
                                 "window_filter_module evt_type_label 1 \"Phase\"\n"};
-  EXPECT_EQ(shown(phases), "[0,20)0 [20,25)5 [25,40)15 [40,50)10 [50,100)50");
+  EXPECT_EQ(shown(phases), "[0,20)0 [20,25)5 [25,40)15 [40,50)10 [50,100)0");
   Window counter{.level = "thread",
                  .thread = "Int. Between Evt",
                  .compose_thread = "As Is",
                  .filter = "window_filter_module evt_type 1 42000050\n"
                            "window_filter_module evt_type_label 1 \"PAPI_TOT_INS\"\n"};
-  EXPECT_EQ(shown(counter), "[0,10)0 [10,20)10 [20,50)30 [50,100)50");
+  EXPECT_EQ(shown(counter), "[0,10)0 [10,20)10 [20,50)30 [50,100)0");
   EXPECT_EQ(shown(counter, 15, 18), "[15,18)10");
   counter.thread = "Avg Next Evt Val"; // 700 / 10, 90 / 30
   EXPECT_EQ(shown(counter), "[0,10)0 [10,20)70 [20,50)3 [50,100)0");
