@@ -43,7 +43,7 @@ struct Layout {
   Chart chart = Chart::Scatter;
   QRectF plot;
   LogAxis x, y;    ///< axes of scatter, messages and rooflines
-  double span = 0; ///< of Residuals: the largest |residual| shown; of Run: the longest time [ns]
+  double span = 0; ///< Residuals: the largest |residual| shown; Run: the longest time [ns]
   std::vector<Mark> marks;
   std::vector<Ceiling> ceilings;
   int hidden = 0; ///< lines below the last one shown, which do not fit

@@ -57,7 +57,7 @@ struct ModelDevice {
   QStringList assumed;
   QStringList levels;             ///< nearest first
   std::vector<double> bandwidths; ///< bandwidth of each level [B/s]; NaN if unknown
-  double instructionRate = NAN;   ///< of warps, all multiprocessors [1/s]
+  double instructionRate = NAN;   ///< warp instructions of all multiprocessors [1/s]
   double flopRate = NAN;          ///< fused FP32 operations [1/s]
 };
 

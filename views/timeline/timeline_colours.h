@@ -32,7 +32,7 @@ struct LegendEntry {
   QColor colour;
   QString text;
 };
-/// Entries for the colours in use: names with the most time, or streams. Empty for scales.
+/// Entries for the colours in use: names with the largest total time, or streams. Empty for scales.
 std::vector<LegendEntry> legendEntries(const TimelineModel& model, const ViewStyle& style,
                                        std::size_t maximum);
 

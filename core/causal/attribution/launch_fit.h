@@ -17,7 +17,7 @@ namespace jitterscope::causal {
 struct FitTerm {
   enum class Scale : std::uint8_t {
     factor, ///< levels are relative changes of the duration (a clock)
-    added,  ///< levels are ns, whatever the duration (a stall)
+    added,  ///< levels are ns, for any duration (a stall)
     part    ///< the value is a component of the duration, ns (waiting for other devices); no levels
   };
 

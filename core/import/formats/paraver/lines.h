@@ -25,7 +25,7 @@ public:
     line = take(static_cast<std::size_t>(found - begin), 1);
     return true;
   }
-  std::int64_t number() const { return number_; } ///< of the line last returned by next(), from 1
+  std::int64_t number() const { return number_; } ///< number of the line last returned by next(), from 1
 
 private:
   std::string_view take(std::size_t length, std::size_t line_end) {
