@@ -31,7 +31,7 @@ void print_kernels(const nlohmann::json& kernels, std::size_t maximum) {
   const bool asked = kernels.front().contains("before");
   fmt::print("{:>12} {:>12} {:>12} {:>9}  {:10} {:>6} {:>6}  {}\n", "measured",
              asked ? "as recorded" : "analytical", asked ? "what if" : "predicted",
-             asked ? "speedup" : "residual", "bottleneck", "MWP", "CWP", "kernel");
+             asked ? "speedup" : "error", "bottleneck", "MWP", "CWP", "kernel");
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     if (i == maximum) {
       fmt::print("… and {} more; --all prints them\n", kernels.size() - maximum);
