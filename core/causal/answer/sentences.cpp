@@ -293,8 +293,8 @@ std::vector<std::string> sentences(const CausalResult& r, const SentenceContext&
   else if (none)
     out.push_back(fmt::format("Nothing recorded in this trace explains {}{}{} ({} {}){}{}.",
                               launches ? "the variability" : "the variance of " + r.target_label,
-                              launches ? t.of_what : t.part, bends_or_joins ? " along a straight line" : "",
-                              grouped(r.n), launches ? "launches" : "rows", r.rest ? "; " : "",
+                              launches ? t.of_what : t.part, bends_or_joins ? " linearly" : "", grouped(r.n),
+                              launches ? "launches" : "rows", r.rest ? "; " : "",
                               place_of_rest(r, "of it is")));
   else if (const double rest = 100.0 - explained; rest >= 10.0)
     out.push_back(rest_sentence(r, rest, adds, t));

@@ -290,7 +290,7 @@ struct CausalResult {
 /// - Setting an event to 0 removes its attributable share of the variability, which was measured.
 /// - A numeric factor leaves the variability of its settings (all launches at one clock do not vary with the
 ///   clock), linear between them. One that is in the graph as "it happened" is set as an event.
-/// - Any other feature moves the mean along a straight line (causal effect per unit).
+/// - Any other feature changes the mean linearly (causal effect per unit).
 /// Variability and durations are never negative. BadUse if the feature is not a used one.
 Expected<Intervention> intervene(const CausalResult& result, const std::string& feature, double value);
 

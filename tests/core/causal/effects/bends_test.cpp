@@ -159,7 +159,7 @@ TEST(JointEffects, ColumnsThatCountOnlyTogetherAreReported) {
     EXPECT_EQ(r.pairs[0].first + r.pairs[0].second, "ac");
     EXPECT_NEAR(r.pairs[0].percent, 50, 6); // variances 1 of the coins, 1 of the noise
     EXPECT_TRUE(r.spreads.empty());
-    EXPECT_NE(r.sentences[0].find("explains the variance of y along a straight line"), std::string::npos);
+    EXPECT_NE(r.sentences[0].find("explains the variance of y linearly"), std::string::npos);
     EXPECT_TRUE(r.sentences[1].starts_with(
         "These columns explain y only together (percent of the variance of its ranks, "
         "beyond each column alone): a and c ("))
