@@ -16,7 +16,7 @@ LaunchValues::LaunchValues(const Session& session, const LaunchColumns& columns,
                            const std::string& column, Interval window, int pixel_columns,
                            std::int64_t max_requested, Stop& stop)
     : session_(&session), columns_(&columns), tracks_(&tracks), column_(column),
-      against_typical_(column == kAgainstTypical), window_(window), pixel_columns_(pixel_columns) {
+      against_typical_(column == kRelativeToMean), window_(window), pixel_columns_(pixel_columns) {
   if (column.empty() || (!against_typical_ && !columns.find(column))) return;
   std::vector<Segment> segments = session.launches_in(window);
   std::int64_t rows = 0;
