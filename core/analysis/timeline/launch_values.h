@@ -58,7 +58,7 @@ private:
   const LaunchColumns* columns_;
   const Tracks* tracks_;
   std::string column_;
-  bool against_typical_ = false;
+  bool relative_to_mean_ = false;
   Interval window_;
   int pixel_columns_;
   ValueKind kind_ = ValueKind::None;
