@@ -65,7 +65,7 @@ TEST(Bends, OfAColumnIsMeasuredWithItsCausesHeld) {
   ASSERT_EQ(r.bends.size(), 1u);
   EXPECT_EQ(r.bends.front().feature, "x");
   EXPECT_NEAR(r.bends.front().percent, 38, 8);
-  EXPECT_NE(r.sentences.back().find("ranks) on x"), std::string::npos) << r.sentences.back();
+  EXPECT_NE(r.sentences.back().find("ranks): x ("), std::string::npos) << r.sentences.back();
   // Columns after the target are not among its causes, nor are those with a forbidden edge.
   rows.columns[0].tier = 5, rows.columns[2].tier = 3;
   EXPECT_TRUE(quick(rows).bends.empty());
