@@ -161,7 +161,7 @@ TEST(JointEffects, ColumnsThatCountOnlyTogetherAreReported) {
     EXPECT_TRUE(r.spreads.empty());
     EXPECT_NE(r.sentences[0].find("explains the variance of y linearly"), std::string::npos);
     EXPECT_TRUE(r.sentences[1].starts_with(
-        "These columns explain y only together (percent of the variance of its ranks, "
+        "These columns explain y only together (in brackets: share of the variance of its ranks, "
         "beyond each column alone): a and c ("))
         << r.sentences[1];
   }
