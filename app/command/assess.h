@@ -15,7 +15,7 @@ struct AssessmentRequest {
 };
 
 /// Requests all contents of the assessment from the engine, in which the files are open (`info`). Errors:
-/// BadUse for tables without time, and any error of the engine.
+/// BadUse for tables without times, and any error of the engine.
 Expected<AssessmentContent> assess(BlockingEngine& engine, nlohmann::json info,
                                    const AssessmentRequest& request, const CommonOptions& common,
                                    const Job& job);

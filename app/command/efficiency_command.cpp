@@ -316,7 +316,7 @@ private:
       auto region = (**talp).region(talp_region_);
       if (!region) return forward(region.error());
       options["reference"] = efficiency::talp_sums(**region);
-      // Without GPUs there are no collectives to which another convention could apply.
+      // Without GPUs there are no collectives on devices, so both conventions give the same numbers.
       if ((**region).gpus == 0) options["reference"]["collectives_as"] = collectives_;
       return {};
     }

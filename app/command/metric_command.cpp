@@ -35,7 +35,7 @@ std::string csv_number(double value) {
   return std::isnan(value) ? "" : fmt::format("{}", value);
 }
 
-/// Averages of an object as blocks of eight heights, scaled to `high`.
+/// Averages of an object as a bar chart of Unicode block characters (eight heights), scaled to `high`.
 std::string sparkline(const double* values, std::size_t count, double high) {
   static constexpr const char* kBlocks[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   std::string line;

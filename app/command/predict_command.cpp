@@ -16,7 +16,7 @@ std::string time_text(const nlohmann::json& ns) {
   return ns.is_null() ? "–" : views::formatDuration(ns.get<double>(), 4).toStdString();
 }
 
-/// Prints a kernel of a what-if question: the times of the analytical model as recorded and as asked.
+/// Prints a kernel of a what-if question: times of the analytical model as recorded and for the question.
 void print_asked_kernel(const nlohmann::json& k) {
   const double before = k.at("before").at("analytical_ns").get<double>(),
                after = k.at("predicted_ns").get<double>();
@@ -31,7 +31,7 @@ void print_kernels(const nlohmann::json& kernels, std::size_t maximum) {
   const bool asked = kernels.front().contains("before");
   fmt::print("{:>12} {:>12} {:>12} {:>9}  {:10} {:>6} {:>6}  {}\n", "measured",
              asked ? "as recorded" : "analytical", asked ? "what if" : "predicted",
-             asked ? "speedup" : "residual", "bottleneck", "MWP", "CWP", "kernel");
+             asked ? "speedup" : "error", "bottleneck", "MWP", "CWP", "kernel");
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     if (i == maximum) {
       fmt::print("… and {} more; --all prints them\n", kernels.size() - maximum);
@@ -160,7 +160,7 @@ public:
         "GPU of the recording: a name (A100, H100, MI210 …) or a result of MT4G; default: its device");
     app->add_option("--what-if", what_if_,
                     "gpu=NAME|FILE, block=THREADS, hit-rate=[LEVEL:]RATE, nodes=TIMES, message-size=TIMES; "
-                    "several times");
+                    "may be repeated");
     app->add_option("--scaling", scaling_,
                     "Scaling of nodes=TIMES: strong (default, the same problem) or weak (a problem that "
                     "grows with the nodes)");

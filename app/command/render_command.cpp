@@ -39,7 +39,7 @@ public:
     app->add_option("--scale", scales_,
                     "Device pixels per pixel of PNG files (0.25 to 8); with --view parallel also "
                     "COLUMN=linear, log, symlog, "
-                    "quantile or rank; may be given several times");
+                    "quantile or rank; may be repeated");
     app->add_option("--invert", inverted_, "With --view parallel: columns whose axes are inverted")
         ->delimiter(',');
     app->add_option("--column", column_,

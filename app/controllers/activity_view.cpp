@@ -36,12 +36,12 @@ void ActivityView::started(quint64 number, const QString& doing) {
   auto* item = new QListWidgetItem(doing, requests_);
   item->setData(Qt::UserRole, number);
   items_.insert(number, item);
-  emit request_came(number, doing);
+  emit request_started(number, doing);
 }
 
 void ActivityView::finished(quint64 number) {
   delete items_.take(number);
-  emit request_went(number);
+  emit request_ended(number);
 }
 
 void ActivityView::log(const QString& text) {
@@ -58,8 +58,8 @@ ActivityView* ActivityView::twin() {
   other->log_->setPlainText(text());
   for (int row = 0; row < requests_->count(); ++row)
     other->started(requests_->item(row)->data(Qt::UserRole).toULongLong(), requests_->item(row)->text());
-  connect(this, &ActivityView::request_came, other, &ActivityView::started);
-  connect(this, &ActivityView::request_went, other, &ActivityView::finished);
+  connect(this, &ActivityView::request_started, other, &ActivityView::started);
+  connect(this, &ActivityView::request_ended, other, &ActivityView::finished);
   connect(this, &ActivityView::logged, other, &ActivityView::append);
   connect(other, &ActivityView::cancelRequested, this, &ActivityView::cancelRequested);
   return other;

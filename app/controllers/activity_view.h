@@ -26,9 +26,9 @@ public slots:
   void log(const QString& text); ///< logs a line with the time of day
 
 signals:
-  // Signals for twins.
-  void request_came(quint64 number, const QString& doing);
-  void request_went(quint64 number);
+  // Signals for the second views.
+  void request_started(quint64 number, const QString& doing);
+  void request_ended(quint64 number);
   void logged(const QString& line);
   void cancelRequested(quint64 number); ///< double click, Delete or Enter on a running request
 

@@ -40,7 +40,8 @@ public:
     sources_.insert(source);
     return chosen_rows == 0 ? QString() : row_text(source);
   }
-  /// The texts for launches that went through tr(), by what they are for these rows.
+  /// Maps each text with the noun of these rows to its text for launches, for all texts that went through
+  /// tr().
   void add_sources(std::string_view rows, QHash<QString, QString>& of_shown) const {
     const std::lock_guard lock(mutex_);
     for (const auto& source : sources_)
@@ -53,16 +54,17 @@ private:
 };
 
 QPointer<RowTranslator> installed;
-std::size_t shown_rows = 0; ///< of the last update_row_texts()
+std::size_t shown_rows = 0; ///< argument of the last update_row_texts()
 
-/// Sets a text from the one for launches; `property` keeps that one (empty: there is none) and the text that
-/// was set last.
+/// Updates a text of an object. `property` stores the text for launches (empty if there is none) and the text
+/// that was set last.
 template <class Set>
 void renew(QObject& object, const char* property, const QString& shown,
            const QHash<QString, QString>& source_of, const Set& set) {
   const auto before = object.property(property).toStringList();
   auto texts = before;
-  if (texts.size() < 2 || texts[1] != shown) texts = {source_of.value(shown), shown}; // set since then
+  if (texts.size() < 2 || texts[1] != shown)
+    texts = {source_of.value(shown), shown}; // the text was changed since the last update
   if (!texts[0].isEmpty()) texts[1] = row_text(texts[0]);
   if (texts != before) object.setProperty(property, texts);
   if (texts[1] != shown) set(texts[1]);

@@ -28,7 +28,7 @@ QString row_text(const QString& text);
 
 /// Sets the noun in texts that were made before the session was opened: actions, tool tips, accessible names,
 /// titles of docks, buttons, entries of combo boxes and placeholders under `root`. Changes only texts that
-/// are, as a whole, a text of the program that went through tr(): names of the session are not.
+/// are equal to a text of the program that went through tr(), so that names of the session stay.
 void update_row_texts(QObject& root);
 
 } // namespace jitterscope::app

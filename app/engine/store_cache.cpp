@@ -79,8 +79,8 @@ Expected<OpenPlan> plan_open(const QStringList& files, const QStringList& mappin
   const auto readers = import::readers_version();
   key.addData(QByteArray(readers.data(), static_cast<int>(readers.size())));
   key.addData(mapping.join(QChar(0)).toUtf8());
-  key.addData(qgetenv("TZ")); // of logs with local times
-  const bool other_rows =     // stores are then imported as well: each holds one kind of rows
+  key.addData(qgetenv("TZ")); // time zone of logs with local times
+  const bool other_rows =     // then stores are imported as well, because each contains one kind of rows
       std::any_of(mapping.begin(), mapping.end(),
                   [](const QString& entry) { return entry.startsWith("rows=") && entry != "rows=launches"; });
   for (const auto& file : files) {

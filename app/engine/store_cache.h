@@ -26,7 +26,7 @@ std::vector<std::string> mapping_entries(const QStringList& mapping);
 /// True when the file starts as an HDF5 file does.
 bool looks_like_store(const QString& file);
 
-/// Folder of imported stores: $JITTERSCOPE_CACHE or the user's cache folder; made when needed.
+/// Folder of imported stores: $JITTERSCOPE_CACHE or the user's cache folder; created when needed.
 QString store_cache_folder();
 
 } // namespace jitterscope::app

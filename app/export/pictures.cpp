@@ -251,7 +251,7 @@ Expected<Picture> causal_groups_picture(BlockingEngine& engine, const PictureReq
                        ", so there is nothing to compare",
                    {}, {},
                    request.per == "run" ? "Name several files, or a folder of them: each is a run."
-                                        : row_text("Leave --per out for one graph of all launches."));
+                                        : row_text("Omit --per for one graph of all launches."));
   groups->insert(groups->begin(), CausalGroupFilter{row_text(QString("All launches together")), {}});
   std::vector<views::CausalGroup> shown;
   for (const auto& group : *groups) {

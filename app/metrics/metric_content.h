@@ -43,7 +43,7 @@ std::vector<views::TimelineTrack> with_metrics(const std::vector<views::Timeline
 std::vector<views::TrackContent> contents_of(const std::vector<MetricTrack>& tracks,
                                              const engine::Answer& answer, int columns);
 
-/// Tracks of metrics among the rows of a question.
+/// The metric tracks among the rows of a query.
 std::vector<std::uint32_t> metrics_in(const views::MergedQuery& query);
 /// Fills the rows that begin with a track of a metric, as the engine does for counters: position of the mean,
 /// or of the maximum, between the minimum and maximum of the row's tracks.

@@ -100,7 +100,7 @@ void MetricTracks::ask(const views::TimelineQuery& query) {
 void MetricTracks::ask_merged(Merged& merged, const views::MergedQuery& query, const std::string& channel) {
   merged = {query, {}};
   request(metrics_in(query), query.window, query.columns, channel, [this, &merged, query](Contents contents) {
-    if (merged.query != query) return; // of an earlier question
+    if (merged.query != query) return; // answer to an earlier question
     for (auto& content : contents) merged.ready[content.trackId] = std::move(content);
     show_merged();
     show_map();

@@ -43,7 +43,7 @@ private:
   };
   /// Metrics in rows of pixels that tracks share, or in the overview of all tracks.
   struct Merged {
-    views::MergedQuery query;                           ///< the last one
+    views::MergedQuery query;                           ///< the last query
     std::map<std::uint32_t, views::TrackContent> ready; ///< content for the query
   };
   using Contents = std::vector<views::TrackContent>;

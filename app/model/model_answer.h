@@ -6,7 +6,7 @@
 
 namespace jitterscope::app {
 
-/// Converts an answer of the operation "predict" for the view. `asked`: the what-if question in words; empty
+/// Converts an answer of the operation "predict" for the view. `asked`: text of the what-if question; empty
 /// if there is none.
 views::ModelData model_data_of(const nlohmann::json& document, const QString& asked);
 

@@ -27,7 +27,7 @@ struct AssessmentContent {
   bool range_given = false;
   nlohmann::json
       focus; ///< efficiencies of the focus of analysis, with `ranks`, `sums` and, with references, `scaling`
-  nlohmann::json kernels;                    ///< of the focus
+  nlohmann::json kernels;                    ///< kernels that ran in the focus
   nlohmann::json collectives, causal;        ///< null where there is no answer
   std::vector<AssessedReference> references; ///< the first is the reference for scaling
   std::vector<ReportFigure> figures;

@@ -25,7 +25,7 @@ QString import_report(const json& info) {
   return report.html();
 }
 
-// Text about the content of a table without time.
+// Text about the content of a table without times.
 QString table_in_words(const json& info) {
   const auto& launches = info.at("launches");
   const auto& columns = info.at("columns");

@@ -20,7 +20,7 @@ struct ReportFigure {
 struct ReportContent {
   QString title;
   nlohmann::json info, bins, kernels, causal;
-  nlohmann::json collectives; ///< answer of operation "arrivals"; null for tables without time
+  nlohmann::json collectives; ///< answer of operation "arrivals"; null for tables without times
   QString no_causes;          ///< reason if there is no causal answer; else empty
   std::vector<ReportFigure> figures;
 };

@@ -207,8 +207,8 @@ views::ParallelAxis BinCoordinates::axis_of(const QString& key, const QString& s
                                                                   : views::AxisScale::Linear;
   if (axis.scale == views::AxisScale::Log && axis.minimum <= 0) axis.scale = views::AxisScale::SymmetricLog;
   if (axis.scale == views::AxisScale::SymmetricLog) {
-    axis.straightBelow =
-        analysis::SymmetricLog::straight_below(sorted); // not all are 0: there is more than one value
+    axis.straightBelow = analysis::SymmetricLog::straight_below(
+        sorted); // not all are 0, because there are several different values
     axis.edges = analysis::SymmetricLog(axis.straightBelow).edges(axis.minimum, axis.maximum, kCells);
     return axis;
   }

@@ -27,7 +27,7 @@ struct BinChoice {
 /// All bins of the ranking with the same reason, as a selection.
 struct ReasonChoice {
   QString cause;
-  std::vector<Interval> times; ///< of the bins, sorted by start
+  std::vector<Interval> times; ///< time intervals of the bins, sorted by start
   bool operator==(const ReasonChoice&) const = default;
 };
 
@@ -71,10 +71,10 @@ struct SelectionState {
   std::optional<ReasonChoice> reason;
   std::vector<std::uint32_t> kernels; ///< session kernels, sorted; empty: all
   views::AxisBrushes brushes; ///< on parallel coordinates and distributions, by column; "bin …": on bins
-  std::vector<Interval> bin_times; ///< times of the bins that pass the brushes on bins; empty: no such
-                                   ///< brushes
-  views::BrushLogic brush_logic;   ///< combination of the brushes
-  QString where;                   ///< filter text typed by the user
+  std::vector<Interval>
+      bin_times; ///< times of the bins that pass the brushes on bins; empty: no brushes on bins
+  views::BrushLogic brush_logic; ///< combination of the brushes
+  QString where;                 ///< filter text typed by the user
   std::optional<LaunchChoice> launch;
 
   bool operator==(const SelectionState&) const = default;

@@ -81,7 +81,7 @@ public:
   bool has_session() const { return open_; }
   const QStringList& files() const { return files_; }
   const nlohmann::json& info() const { return info_; }
-  /// True when the axis counts launches of tables without time.
+  /// True when the axis counts launches of tables without times.
   bool launch_order() const { return tracks_.axis == views::AxisUnit::Launches; }
   views::AxisUnit axis() const { return tracks_.axis; }
   /// True when some launch has a value of this column.

@@ -25,7 +25,7 @@ struct SessionFile {
   CausalChoices causal;
   DistributionChoices distribution;
   nlohmann::json views = nlohmann::json::object(); ///< state of individual views, by name
-  QByteArray layout;                               ///< of docks and tool bars (QMainWindow::saveState)
+  QByteArray layout;                               ///< layout of docks and tool bars (QMainWindow::saveState)
 };
 
 inline constexpr const char* kSessionSuffix = "jsession";

@@ -75,7 +75,7 @@ ColumnDialog::ColumnDialog(TableFile table, QWidget* parent)
   summary_->setWordWrap(true);
   summary_->setTextFormat(Qt::PlainText);
   const auto rows = static_cast<int>(table_.found.rows.size());
-  QStringList header = {tr("Column"), tr("Holds"), tr("Use as"), tr("Unit")};
+  QStringList header = {tr("Column"), tr("Content"), tr("Use as"), tr("Unit")};
   for (int row = 0; row < rows; ++row) header << tr("Row %1").arg(row + 1);
   columns_->setColumnCount(static_cast<int>(header.size()));
   columns_->setHorizontalHeaderLabels(header);

@@ -356,10 +356,11 @@ namespace {
 void make_rows_menu(QMenu& file, SessionController& session, QObject* owner) {
   auto* menu = file.addMenu(Text::tr("Rows of A&nalysis"));
   auto* choices = new QActionGroup(owner);
-  for (const auto& [rows, title] : {std::pair{"launches", QStringLiteral("&Launches")}, // not of the session
-                                    {"bursts", Text::tr("&Bursts")},
-                                    {"ranges", Text::tr("&Ranges")},
-                                    {"calls", Text::tr("&Calls")}}) {
+  for (const auto& [rows, title] :
+       {std::pair{"launches", QStringLiteral("&Launches")}, // without tr(), which would replace the noun
+        {"bursts", Text::tr("&Bursts")},
+        {"ranges", Text::tr("&Ranges")},
+        {"calls", Text::tr("&Calls")}}) {
     auto* action = menu->addAction(title, owner, [&session, requested = QString(rows)] {
       if (!session.has_session()) return;
       QStringList mapping = session.mapping();
@@ -458,7 +459,8 @@ void MainWindow::make_view_menu() {
 }
 
 void MainWindow::make_help_menu() {
-  QDesktopServices::setUrlHandler("help", this, "open_help_link"); // links of views, which know no window
+  QDesktopServices::setUrlHandler("help", this,
+                                  "open_help_link"); // links in views, which do not know the window
   auto* help = menuBar()->addMenu(tr("&Help"));
   help->addAction(tr("&Help on This View"), QKeySequence::HelpContents, this,
                   [this] { show_help(topic_in_use()); });

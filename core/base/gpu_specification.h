@@ -16,7 +16,7 @@ struct MemoryLevel {
   double latency = kUnknownQuantity;   ///< cycles of the multiprocessor's clock, load to use
   double bandwidth = kUnknownQuantity; ///< read bandwidth of all multiprocessors together [B/s]
   double transaction = 32;             ///< minimum size of a request [B]
-  double size = kUnknownQuantity;      ///< of all instances together [B]
+  double size = kUnknownQuantity;      ///< total size of all instances [B]
 };
 
 /// Properties of a GPU that the performance model needs. Counts are 0 and quantities NaN where unknown.
@@ -32,7 +32,7 @@ struct GpuSpecification {
   std::int64_t max_blocks = 0;      ///< resident on a multiprocessor
   std::int64_t max_threads_per_block = 0;
   std::int64_t registers = 0;       ///< 32-bit, of a multiprocessor
-  std::int64_t shared_memory = 0;   ///< of a multiprocessor [B]
+  std::int64_t shared_memory = 0;   ///< size per multiprocessor [B]
   std::vector<MemoryLevel> levels;  ///< nearest first; the last is DRAM
   std::vector<std::string> assumed; ///< values taken from another GPU or from memory, in words
 

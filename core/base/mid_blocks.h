@@ -62,7 +62,7 @@ private:
     std::size_t kind = 0;   // its blocks have kMin · 2^kind bytes
     void* free = nullptr;   // free list, linked through the first bytes of released blocks
     std::uint32_t live = 0; // blocks in use
-    std::uint32_t cut = 0;  // blocks cut off so far
+    std::uint32_t cut = 0;  // blocks cut so far
     bool has_room() const { return free || cut < kChunk / (kMin << kind); }
   };
   static constexpr std::size_t kKinds = 7;

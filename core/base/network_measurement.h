@@ -40,12 +40,12 @@ inline const char* to_string(BufferMemory memory) {
 /// The quantity in a column of a network measurement.
 enum class NetworkQuantity : std::uint8_t {
   latency,     ///< time of one message or collective [µs]
-  bandwidth,   ///< of messages in flight together [B/µs = MB/s]
+  bandwidth,   ///< bandwidth of messages in flight together [B/µs = MB/s]
   message_rate ///< [1/s]
 };
 
 struct NetworkPoint {
-  double bytes = 0; ///< of the message
+  double bytes = 0; ///< size of the message
   double value = 0; ///< in the unit of the quantity
 };
 

@@ -4,12 +4,12 @@
 
 namespace jitterscope {
 
-/// Memory for data that grow with the imported files (SpillVector, SpillAllocator). Once more than
-/// kSpillInCore bytes of big blocks are in use, further ones are mapped from temporary files; relieve()
-/// releases their pages to the system, which caches them while there is memory. The files are unnamed, so
-/// that none is left behind however the process ends. They are in $TMPDIR, else in /var/tmp. Blocks of 16 kB
-/// to 1 MB are cut from big ones once more than kSpillMidInCore bytes of them are in use. All functions may
-/// be called from any thread.
+/// Memory for data that grow with the imported files (SpillVector, SpillAllocator). When big blocks use
+/// more than kSpillInCore bytes, further ones are mapped from temporary files; relieve() releases their
+/// pages to the system, which caches them while there is memory. The files are unnamed, so that none is
+/// left behind however the process ends. They are in $TMPDIR, else in /var/tmp. Blocks of 16 kB to 1 MB are
+/// cut from big ones when they use more than kSpillMidInCore bytes. All functions may be called from any
+/// thread.
 class SpillMemory {
 public:
   /// While an object of this class exists, released big blocks are kept for reuse: faulting in fresh pages

@@ -113,7 +113,7 @@ constexpr ColumnSpec kOfSession[] = {
      "kernels that communicate: time from the start of the launch until the last device has started the same "
      "collective"},
     {"call_site", "",
-     "place in the program: the ranges around the call or the launches around it on the stream; only where "
+     "call site: the ranges around the call or the launches around it on the stream; only where "
      "durations of a configuration depend on it",
      Text, 1},
     {"device_name", "", "name of the device", Text, 0}};
@@ -162,7 +162,7 @@ constexpr ColumnWords kWords[] = {
     {"queue_delay", "delay between the launch call and the start", "queue delay"},
     {"gap", "gap before the launch", "gap before launch"},
     {"burst_position", "position in a series of launches", "position in series"},
-    {"call_site", "place in the program (different work)", ""},
+    {"call_site", "call site (different work)", ""},
     {"sm_clock", "SM clock", ""},
     {"gpc_clock", "GPC clock", ""},
     {"sys_clock", "system clock", ""},

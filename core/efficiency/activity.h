@@ -27,7 +27,7 @@ struct Times {
 /// the list of rows is the same on every rank.
 class Activity {
 public:
-  /// Reads every launch, copy, state and call once. Collective. Errors: BadUse (tables without time),
+  /// Reads every launch, copy, state and call once. Collective. Errors: BadUse (tables without times),
   /// Cancelled.
   static Expected<Activity> make(const analysis::Session& session, Communicator& communicator,
                                  const Job& job);

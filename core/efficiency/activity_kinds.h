@@ -18,8 +18,8 @@ std::string_view to_string(Collectives collectives);
 /// A device of the session: one piece of hardware, even if several processes use it.
 struct DeviceRow {
   std::size_t trace = 0;
-  std::uint32_t resource = 0; ///< of the store: the first of those that represent the same hardware
-  std::int32_t rank = -1;     ///< of the first process that uses it, -1 unknown
+  std::uint32_t resource = 0; ///< row of the store's resources: the first that represents this hardware
+  std::int32_t rank = -1;     ///< rank of the first process that uses it, -1 unknown
   std::int64_t number = 0;    ///< device number
   std::string name;           ///< "rank 0 · GPU 0": unique among the devices of the session
   bool collectives = false;   ///< runs kernels that communicate

@@ -90,7 +90,7 @@ struct Result {
   std::vector<HostResult> hosts;
   bool mpi_recorded = false, offload_recorded = false, states_recorded = false, collectives_recorded = false;
   Factors factors;
-  std::vector<Loss> losses; ///< of all known factors, in the order of Factor
+  std::vector<Loss> losses; ///< losses of all known factors, in the order of Factor
   struct Part {
     Interval range;
     Factors factors;

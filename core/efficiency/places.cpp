@@ -14,7 +14,7 @@ template <class Time>
 struct Suspect {
   Factor factor{};
   double cost_ns = 0;
-  std::size_t row = 0, other = 0; ///< of the result's devices or hosts
+  std::size_t row = 0, other = 0; ///< indices in the result's devices or hosts
   bool compares = false;          ///< with `other`
   LostOn<Time> lost;
 };

@@ -6,7 +6,7 @@ namespace jitterscope::efficiency {
 
 /// Steps of a program: a range that one thread repeats, such as a training iteration.
 struct Steps {
-  std::string name;             ///< of the range, with '#' for numbers
+  std::string name;             ///< name of the range, with '#' for numbers
   std::string host;             ///< the thread that has these ranges
   std::vector<Interval> ranges; ///< sorted by time, without overlaps; on the session's axis
 };

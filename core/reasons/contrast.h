@@ -45,7 +45,7 @@ struct Difference {
 };
 
 /// Launches that differ from their configuration because they do different work: the same kernel launched
-/// from several places.
+/// from several call sites.
 struct DifferentWork {
   /// Σ over the selected launches: mean work of the call site elsewhere minus that of the configuration.
   double ns = 0;
@@ -119,7 +119,7 @@ private:
   std::vector<std::vector<double>> shift_; ///< by replicate: mean change of parts, configuration × term
 };
 
-/// "`gemm` at two places, 90 µs and 209 µs".
+/// "`gemm` at two call sites, 90 µs and 209 µs".
 std::string work_in_words(const DifferentWork& work);
 
 /// "too few launches to compare with; 97 % of their time is waiting for other devices in a collective":

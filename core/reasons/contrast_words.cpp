@@ -83,9 +83,9 @@ std::string excess_words(double percent) {
 
 std::string work_in_words(const DifferentWork& work) {
   if (work.typical_ns.size() == 2)
-    return fmt::format("`{}` at two places, {} and {}", shortened(work.kernel),
+    return fmt::format("`{}` at two call sites, {} and {}", shortened(work.kernel),
                        causal::words_for_ns(work.typical_ns[0]), causal::words_for_ns(work.typical_ns[1]));
-  return fmt::format("`{}` at {} places, {} to {}", shortened(work.kernel), work.typical_ns.size(),
+  return fmt::format("`{}` at {} call sites, {} to {}", shortened(work.kernel), work.typical_ns.size(),
                      causal::words_for_ns(work.typical_ns.front()),
                      causal::words_for_ns(work.typical_ns.back()));
 }
@@ -124,11 +124,10 @@ std::vector<std::string> sentences_of(const Contrast& contrast) {
       text.push_back("For the launches left out, " + waiting + ".");
   };
   if (contrast.of_work())
-    text.push_back(
-        fmt::format("Different work: the same kernel is called at several places in the program ({}). This "
-                    "makes these launches {} than the mean of their configurations ({}).",
-                    work_in_words(contrast.work), contrast.work.ns > 0 ? "longer" : "shorter",
-                    signed_ns(contrast.work.ns)));
+    text.push_back(fmt::format("Different work: the same kernel is launched at several call sites ({}). This "
+                               "makes these launches {} than the mean of their configurations ({}).",
+                               work_in_words(contrast.work), contrast.work.ns > 0 ? "longer" : "shorter",
+                               signed_ns(contrast.work.ns)));
   if (contrast.launches == 0) {
     text.push_back("No launch of the selection has launches of the same configuration and call site "
                    "elsewhere to compare with.");

@@ -22,7 +22,7 @@ struct ExcessAlong {
 
 /// For the launches that run in the window; launches that began more than kReach windows before it are
 /// ignored. Integers are summed, so that the result is the same for any number of ranks and threads.
-/// Collective. Errors: BadUse for tables without time, Cancelled.
+/// Collective. Errors: BadUse for tables without times, Cancelled.
 inline constexpr std::int64_t kReach = 64;
 Expected<ExcessAlong> excess_along(const Session& session, const Excess& excess, Interval window, int columns,
                                    Communicator& communicator, const Job& job);

@@ -15,10 +15,10 @@ namespace jitterscope::analysis {
 /// One launch as input of the model of durations.
 struct FittedLaunch {
   std::int64_t row = 0;      ///< session row
-  std::int64_t start_ns = 0; ///< session axis; in tables without time the index in launch order
+  std::int64_t start_ns = 0; ///< session axis; in tables without times the index in launch order
   double duration_ns = 0;
   std::uint32_t peers =
-      0; ///< number of the call site (call_sites.h); in tables without time, configuration of the session
+      0; ///< number of the call site (call_sites.h); in tables without times, configuration of the session
 };
 
 /// Launches with the values of some features, launch by launch; the same on every rank.
@@ -60,7 +60,7 @@ public:
     return session_->configurations()[configuration_of(peers)].kernel;
   }
   const Session& session() const { return *session_; }
-  const CallSites* call_sites() const { return sites_; } ///< null for tables without time
+  const CallSites* call_sites() const { return sites_; } ///< null for tables without times
   /// Index of the bootstrap block that contains a time.
   std::uint32_t block_of(std::int64_t start_ns) const;
   /// Fraction of the session's launches that are in the sample.

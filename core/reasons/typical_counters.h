@@ -35,8 +35,8 @@ public:
   /// trace. Incomplete if a stop is requested.
   void align(const std::vector<Segment>& sample, const std::vector<std::int64_t>& typical, Stop& stop);
   static constexpr double kClearly = 4;
-  /// Shift of a column's samples, ns: how much later they are stamped than what they describe; 0 if none was
-  /// found.
+  /// Shift of a column's samples, ns: delay of the time stamps after the time that they describe; 0 if none
+  /// was found.
   std::int64_t shift_of(std::string_view column) const;
 
   /// Whether a launch column is the mean of a counter.

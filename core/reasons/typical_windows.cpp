@@ -13,8 +13,8 @@ using store::MemoryAround;
 using store::TransferKind;
 
 constexpr std::string_view kConcurrency = "concurrency";
-constexpr std::int64_t kRun = 64;                        // consecutive launches per sampled run …
-constexpr std::int64_t kMaxRuns = std::int64_t{1} << 12; // … and number of runs, at most doubled by rounding
+constexpr std::int64_t kRun = 64;                        // consecutive launches of a sampled run
+constexpr std::int64_t kMaxRuns = std::int64_t{1} << 12; // runs sampled; rounding at most doubles it
 constexpr std::size_t kMaxSlices = 200;                  // intervals of time, each with its own rate
 constexpr std::size_t kLaunchesOfASlice = 1'000;
 constexpr double kMinMet = 5, kMetInAll = 50;          // launches: per slice, overall

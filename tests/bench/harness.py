@@ -53,7 +53,7 @@ def number(text):
 
 
 def load_bins(path):
-    """Bins as {index: (n, sum, …)} from the program's JSON, a peer's CSV, or raw float64."""
+    """Bins as {index: (n, sum, …)} from the program's JSON, the CSV of another tool, or raw float64."""
     if path.endswith(".json"):
         with open(path, encoding="utf-8") as file:
             bins = json.load(file)["bins"]

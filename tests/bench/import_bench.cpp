@@ -44,7 +44,7 @@ void head(const File& file, const char* what) {
              file.megabytes(), "step", "wall s", "CPU s", "Mrow/s", "MB/s", "of limit");
 }
 
-// `limit`: CPU seconds of the physical limit or peer, 0 for the limit itself.
+// `limit`: CPU seconds of the physical limit or of the tool compared with; 0 for the limit itself.
 void row(const File& file, const char* step, Cost cost, double limit) {
   fmt::print("{:44} {:8.3f} {:8.3f} {:10.2f} {:8.0f} {:>10}\n", step, cost.wall_s, cost.cpu_s,
              file.rows / cost.cpu_s / 1e6, file.megabytes() / cost.cpu_s,

@@ -1,5 +1,5 @@
-// The main job on a generated trace, step by step, each compared with its physical limit or peer measured in
-// the same run.
+// The main job on a generated trace, step by step, each compared with its physical limit or with another
+// tool, measured in the same run.
 
 #include <fcntl.h>
 #include <unistd.h>

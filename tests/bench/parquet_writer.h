@@ -29,7 +29,7 @@ public:
 
 private:
   struct Chunk {
-    std::int64_t offset = 0, bytes = 0; ///< of the page with its header
+    std::int64_t offset = 0, bytes = 0; ///< offset and size of the page with its header
   };
   struct Group {
     std::int64_t rows = 0;

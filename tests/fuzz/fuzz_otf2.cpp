@@ -34,7 +34,7 @@ public:
   ~Archive() { std::filesystem::remove_all(folder_); }
 
   /// Groups of four bytes: number of the file, place (two bytes), value. If the highest bit of the first byte
-  /// is set, the file is cut off at this place instead.
+  /// is set, the file is truncated at this place instead.
   std::string changed(const std::uint8_t* bytes, std::size_t size) {
     auto files = files_;
     for (; size >= 4; bytes += 4, size -= 4) {

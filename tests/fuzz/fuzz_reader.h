@@ -12,8 +12,8 @@
 
 namespace jitterscope::import {
 
-/// Gives arbitrary inputs to one reader, whether or not it would recognise them, and assembles tables of the
-/// result. Whatever the bytes are, the reader returns: with consistent rows, or with an error that has a
+/// Gives arbitrary inputs to one reader, whether or not it would recognise them, and assembles tables of
+/// the result. For any bytes, the reader returns: with consistent rows, or with an error that has a
 /// message.
 inline int fuzz_reader(const Reader& reader, const std::vector<Input>& inputs) {
   (void)reader.recognises(inputs.front());

@@ -15,7 +15,7 @@ namespace jitterscope::generator {
 /// mean rate.
 struct BulkOptions {
   std::int64_t launches = 1'000'000;
-  std::uint64_t seed = 1; ///< of the launches; kernels and configurations are the same for every seed
+  std::uint64_t seed = 1; ///< seed of the launches; kernels and configurations are the same for every seed
   std::int64_t launches_per_copy = 8; ///< one copy per this number of launches; 0: none
   int streams = 4;                    ///< 1 to 10,000, over all devices
   int devices = 1; ///< in stores only; the streams are divided evenly among them; 1 to `streams`

@@ -21,10 +21,10 @@ jitterscope-generate bulk [options] -o FILE.sqlite   the same run as Nsight Syst
   --launches N    launches of each file (1000000)
   --files C       C files of one program: FILE-0, FILE-1, ... with seeds N, N + 1, ... (1: FILE itself)
   --seed N        the same seed gives the same launches (1)
-  --copies N      one copy for N launches, 0: none (8)
+  --copies N      one copy per N launches; 0: none (8)
   --streams N     streams, of all devices together (4)
   --devices N     of stores: devices that share the streams (1)
-  -o FILE         replaced when it is there
+  -o FILE         an existing file is replaced
 )";
 
 struct Request {

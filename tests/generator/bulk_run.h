@@ -25,7 +25,7 @@ struct BulkProgram {
   };
   std::vector<KernelModel> kernels;
   std::vector<Configuration> configurations;
-  std::vector<Shape> shapes; ///< of each configuration
+  std::vector<Shape> shapes; ///< shape of each configuration
   std::vector<double> keep;  ///< alias table: probability of the entry itself …
   std::vector<int> alias;    ///< … otherwise this configuration
 

@@ -17,7 +17,7 @@ namespace {
 using store::ColumnValues;
 using store::TraceData;
 
-constexpr std::uint32_t kFirstStreamResource = 3; // of test::empty_trace: host, process, device before it
+constexpr std::uint32_t kFirstStreamResource = 3; // after host, process and device of test::empty_trace
 
 store::Column& column_of(TraceData& data, std::string_view table, std::string_view name) {
   return const_cast<store::Column&>(*data.find(table)->find(name));

@@ -60,7 +60,7 @@ struct PlantedCause {
 
 struct Truth {
   std::int64_t launches = 0, copies = 0, memsets = 0, migrations = 0, calls = 0, ranges = 0, samples = 0;
-  std::int64_t copied_bytes = 0; ///< of copies and migrations
+  std::int64_t copied_bytes = 0; ///< bytes of copies and migrations
   std::int64_t duration_sum_ns = 0, variability_sum_ns = 0;
   std::vector<PlantedCause> causes;
 };

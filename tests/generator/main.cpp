@@ -15,9 +15,9 @@ using namespace jitterscope;
 using namespace jitterscope::generator;
 
 constexpr const char* kHelp =
-    R"(Writes a trace as Nsight Systems exports it, with causes of variability planted, and the truth about them as JSON.
+    R"(Writes a trace as Nsight Systems exports it, with known causes of variability, and their true effects as JSON.
 
-jitterscope-generate [options] -o FILE.sqlite     the truth goes to FILE.truth.json
+jitterscope-generate [options] -o FILE.sqlite     the true effects go to FILE.truth.json
 jitterscope-generate bulk [options] -o FILE       runs of any length for measurements: see bulk --help
 jitterscope-generate paraver [options] -o FILE.prv   processes and threads for Paraver: see paraver --help
 jitterscope-generate tau [options] -o FOLDER     profiles of TAU: see tau --help
@@ -28,11 +28,11 @@ jitterscope-generate tau [options] -o FOLDER     profiles of TAU: see tau --help
   --devices D     devices, each with a process of its own (1)
   --seed N        the same seed gives the same trace (1)
   --cause NAME    none, configuration, copy, migration, clock, stream, warmup or all; may be repeated (none)
-  --turns MS      causes act by turns of so many ms, in the order they are named, then none for a turn (all act always)
+  --turns MS      one cause at a time, MS ms each, in the given order, then no cause for MS ms (default: all, all the time)
   --parts FILE    a table (CSV) of all launches with what each cause added to their durations, in ns
   --schema NAME   3.25.0, 3.0.0 or none (3.25.0)
-  --harmless-copies yes|no   copies that overlap launches without slowing them, a trap for an analysis (no)
-  -o FILE         the database to write; replaced when it is there
+  --harmless-copies yes|no   adds copies that overlap launches without slowing them (no)
+  -o FILE         the database to write; an existing file is replaced
 )";
 
 bool parse_cause(std::string_view text, Options& options) {

@@ -79,7 +79,7 @@ struct Trace {
   std::vector<RangeRow> ranges;
   std::vector<SampleRow> samples;
   Contributions contributions; ///< empty columns for causes that were not planted
-  std::int64_t end = 0;        ///< of the capture
+  std::int64_t end = 0;        ///< end of the capture
 };
 
 /// Streams of a device that run kernels have numbers from here on; copies run on the stream before them.

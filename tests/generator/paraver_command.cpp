@@ -23,7 +23,7 @@ jitterscope-generate paraver [options] -o FILE.prv   with FILE.pcf and FILE.row
   --seed N        the same seed gives the same file (1)
   --region NAME   record this function, which computes
   --counter NAME  record this counter, the microseconds of computing
-  -o FILE         replaced when it is there
+  -o FILE         an existing file is replaced
 )";
 
 bool parse_option(std::string_view name, std::string_view value, ParaverOptions& options, std::string& path) {

@@ -11,7 +11,7 @@ namespace jitterscope::generator {
 /// each process calls MPI_Allreduce for it.
 struct ParaverOptions {
   int processes = 64;
-  int threads = 8; ///< of each process
+  int threads = 8; ///< threads of each process
   int steps = 100;
   std::int64_t step_ns = 10'000'000;
   /// Processes that compute for 95 % of a step in the middle third of the run; the others for 45 to 75 %.

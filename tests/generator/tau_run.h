@@ -15,11 +15,11 @@ struct TauOptions {
   std::int64_t steps = 100;
   double message_bytes = 65'536, reduce_bytes = 8;
   double alpha_us = 2, bytes_per_us = 10'000;  ///< a message of n bytes takes alpha + n / rate
-  double compute_us = 500;                     ///< of a step; the ranks differ by up to 10 %
+  double compute_us = 500;                     ///< computing time of a step; the ranks differ by up to 10 %
   std::vector<std::string> metrics = {"TIME"}; ///< several: one folder MULTI__METRIC for each
   bool call_paths = true;                      ///< functions also by their callers
   bool receivers = false;                      ///< sizes of messages also by the rank that receives them
-  bool gpu = false;                            ///< a second thread of each rank with kernels of a GPU
+  bool gpu = false;                            ///< a second thread of each rank with GPU kernels
   std::uint64_t seed = 1;
 };
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Reads what users read: the string literals of app, core and views, the help pages and README.
+"""Reads what users read: the string literals of app, core and views, the help pages and README. Reads all comments, too.
 
 Reports, with file and line, expressions of expressions.txt, doubled words, units in several spellings and sentences of more than
-35 words. Reports texts of the window that do not go through Qt's translation. If hunspell and its British dictionary are
+35 words; in comments only the expressions that are not marked "texts". Reports texts of the window that do not go through Qt's translation. If hunspell and its British dictionary are
 installed, reports words that neither it nor words.txt has. The exit code is 1 if there are any.
 `check.py --self-test` checks that each rule finds its violations."""
 import pathlib
@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
 MOST_WORDS = 35
 HERE = pathlib.Path(__file__).resolve().parent
@@ -41,12 +42,13 @@ DOUBLE = re.compile(r"\b([A-Za-z]{2,}) \1\b")
 FINE_TWICE = {"that that", "had had", "is is", "name name"}
 
 
-def expressions():
+def expressions(of_comments=False):
     rules = []
     for line in (HERE / "expressions.txt").read_text().splitlines():
         if line and not line.startswith("#"):
-            pattern, instead = line.split("\t")
-            rules.append((re.compile(pattern, re.I), instead))
+            pattern, instead, *only = line.split("\t")
+            if not (only and of_comments):
+                rules.append((re.compile(pattern, re.I), instead))
     return rules
 
 
@@ -152,6 +154,35 @@ def texts_of_page(path):
             paragraph.append(re.sub(r"`[^`]*`", "X", re.sub(r"\]\([^)]*\)", "]", line.strip().lstrip("->#0123456789. "))))
 
 
+def comments(path):
+    """(line, text) of the comments, consecutive lines joined as one; docstrings are comments."""
+    source = path.read_text()
+    if path.suffix in (".cpp", ".h"):
+        blank = lambda token: re.sub(r"[^\n]", " ", token.group(0))
+        source = TOKEN.sub(lambda token: token.group(0) if token.group("comment") else blank(token), source)
+        found = re.finditer(r"//[/!<]*([^\n]*)|/\*(.*?)\*/", source, re.S)
+    else:
+        found = re.finditer(r'(?<![^\s])#([^!\n][^\n]*)|"""(.*?)"""', source, re.S)
+    joined, last_line = [], None
+    for comment in found:
+        line = source.count("\n", 0, comment.start()) + 1
+        text = " ".join((comment.group(1) or comment.group(2) or "").split())
+        if joined and line - 1 == last_line:
+            joined[-1] = (joined[-1][0], joined[-1][1] + " " + text)
+        else:
+            joined.append((line, text))
+        last_line = line + comment.group(0).count("\n")
+    return joined
+
+
+def sources_with_comments():
+    for folder in ("app", "core", "views", "tests", "packaging"):
+        for path in sorted((ROOT / folder).rglob("*")):
+            if path.is_file() and (path.suffix in (".cpp", ".h", ".py", ".sh") or path.name == "CMakeLists.txt" or not path.suffix):
+                if path != pathlib.Path(__file__).resolve():
+                    yield path
+
+
 def run():
     rules, count, checked = expressions(), 0, 0
     files = [(path, texts_of_source) for folder in ("app", "core", "views") for path in sorted((ROOT / folder).rglob("*.cpp"))]
@@ -165,6 +196,13 @@ def run():
             for problem in problems_of(text, rules):
                 count += 1
                 print(f"{path.relative_to(ROOT)}:{line}: {problem}")
+    rules = expressions(of_comments=True)
+    for path in sources_with_comments():
+        for line, text in comments(path):
+            for rule, instead in rules:
+                for hit in rule.finditer(text):
+                    count += 1
+                    print(f"{path.relative_to(ROOT)}:{line}: comment '{hit.group(0)}': write {instead}")
     for word in sorted(misspelt(places)):
         path, line = places[word]
         count += 1
@@ -191,6 +229,12 @@ def self_test():
         menu->addAction(QStringLiteral("Two"), this); new QLabel(idle ? "Three" : text);
         box->addItems({"Four", tr("no")}); label->setText(tr("no")); new QLabel("<b>" + tr("no"));"""
     assert [t for _, t in untranslated(source)] == ["One", "Two", "Three", "Four"], list(untranslated(source))
+    folder = pathlib.Path(tempfile.mkdtemp())
+    (folder / "a.h").write_text('int a; // one\n// two\nconst char* b = "// no"; /* three */\n')
+    (folder / "a.py").write_text('"""four"""\n# five\nb = "#6"\n')
+    found = [text for name in ("a.h", "a.py") for _, text in comments(folder / name)]
+    shutil.rmtree(folder)
+    assert found == ["one two three", "four five"], found
     assert words_of("the `cod` of {naem} --opt a/pth PyTorch is colour") == ["the", "colour"], words_of("…")
     assert misspelt(["recieve", "colour", "color", "nsys"]) in ({"recieve", "color"}, set())
     print("the rules find what they are for")

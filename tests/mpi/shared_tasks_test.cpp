@@ -23,7 +23,7 @@ using std::chrono::nanoseconds;
 struct Outcome {
   std::vector<std::vector<std::atomic<int>>> runs; ///< by owner and position
   std::vector<std::int64_t> run_by;                ///< tasks, by rank
-  std::vector<std::int64_t> foreign;               ///< of these, tasks that initially were another rank's
+  std::vector<std::int64_t> foreign;               ///< tasks among these that initially were another rank's
   std::vector<nanoseconds> worked;
 };
 

@@ -88,7 +88,7 @@ private:
   double value(const AreaTrackRow& row, int column) const;
 
   std::vector<AreaTrackRow> rows_;
-  double length_ = 1; ///< of the area [ns]
+  double length_ = 1; ///< length of the area [ns]
 };
 
 } // namespace jitterscope::views

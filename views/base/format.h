@@ -15,7 +15,7 @@ QString formatDuration(double nanoseconds, int digits = 4);
 /// "155.360 s" for a resolution of 1 ms. The unit is chosen by the time's magnitude.
 QString formatTime(Nanoseconds time, Nanoseconds resolution);
 
-/// Unit of the axis that all views share: time in ns, or launch numbers for a table without time.
+/// Unit of the axis that all views share: time in ns, or launch numbers for a table without times.
 enum class AxisUnit : std::uint8_t { Time, Launches };
 
 /// A position on the axis: "155.360 s", or "launch 1,234".

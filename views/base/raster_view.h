@@ -56,7 +56,7 @@ private:
   QString message_;
   QString hoverText_;
   QPointF hoverAnchor_;
-  QPointer<HoverOverlay> overlay_; ///< child of the window, made when first needed
+  QPointer<HoverOverlay> overlay_; ///< child of the window, created when first needed
   bool focusByKeyboard_ = false;
 };
 

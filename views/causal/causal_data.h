@@ -24,8 +24,8 @@ struct CausalNode {
 
 /// Verdict of another method on an edge.
 struct CausalOpinion {
-  QString method; ///< "PC"
-  QString says;   ///< "same", "no edge", "the opposite direction" …
+  QString method;  ///< "PC"
+  QString verdict; ///< "same", "no edge", "the opposite direction" …
   bool agrees = true;
 };
 

@@ -24,7 +24,7 @@ struct CausalMeasure {
 /// Measures with the style's fonts.
 CausalMeasure causalMeasure(const ViewStyle& style);
 
-inline constexpr double kReadableScale = 0.54; ///< of a picture: below it names are shortened
+inline constexpr double kReadableScale = 0.54; ///< scale of a picture below which names are shortened
 
 /// For each edge, whether it is hidden initially, because the graph has too many edges to follow. Edges
 /// into the target and edges stated by the user are never hidden, and every node keeps the most stable of

@@ -27,7 +27,7 @@ QString opinionsText(const CausalGraph& graph, const CausalEdge& edge) {
     if (opinion.agrees)
       agree << opinion.method;
     else
-      others << opinion.method + QStringLiteral(": ") + opinion.says;
+      others << opinion.method + QStringLiteral(": ") + opinion.verdict;
   }
   QString text = Text::tr("%1 of %2 agree (%3)")
                      .arg(agree.size())

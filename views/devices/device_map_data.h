@@ -11,7 +11,7 @@ struct DeviceCell {
   QString name;
   QStringList places; ///< values of DeviceMapData::placeColumns; empty text: unknown
   std::int64_t rows = 0;
-  double mean = 0;                          ///< of the target, in its unit
+  double mean = 0;                          ///< mean of the target, in its unit
   double difference = 0, low = 0, high = 0; ///< percent from the mean of all devices, with its 95 % interval
 };
 

@@ -149,7 +149,7 @@ QString DistributionModel::modesText() const {
                  .arg(formatPercent(static_cast<double>(mode.n) / static_cast<double>(data.selectedN), 0),
                       formatValue(middle, data.unit, 3));
   }
-  return Text::tr("%1 humps: ").arg(data.modes.size()) + parts.join(QStringLiteral(", "));
+  return Text::tr("%1 modes: ").arg(data.modes.size()) + parts.join(QStringLiteral(", "));
 }
 
 QString DistributionModel::binText(int bin) const {

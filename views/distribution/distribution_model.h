@@ -34,7 +34,7 @@ struct DistributionModel {
   const std::vector<std::uint64_t>& selectedHeights() const {
     return data.time ? data.selectedTime : data.selected;
   }
-  std::uint64_t greatest() const; ///< of heights()
+  std::uint64_t greatest() const; ///< maximum of heights()
   /// Maximum of the height axis: greatest(), or the maximum of the selected rows and groups if their bars
   /// would otherwise be too flat to see. The bars of all rows then have a scale of their own, up to
   /// greatest().
@@ -55,7 +55,7 @@ struct DistributionModel {
   QString headline() const; ///< title and n
   /// n, mean, σ, percentiles … of the selected rows.
   std::vector<DistributionFact> facts() const;
-  /// "2 humps: 71 % around 12.3 µs, 29 % around 48.1 µs"; empty with fewer than two modes.
+  /// "2 modes: 71 % around 12.3 µs, 29 % around 48.1 µs"; empty with fewer than two modes.
   QString modesText() const;
   QString binText(int bin) const;
 };

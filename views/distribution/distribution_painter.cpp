@@ -90,7 +90,7 @@ namespace {
 struct LegendEntry {
   QString text;
   const DistributionLine* line = nullptr; ///< null: the entry is a box
-  bool selected = false;                  ///< of boxes: that of the selected rows
+  bool selected = false;                  ///< for boxes: that of the selected rows
   QPointF place;                          ///< left end, middle of its row, from the view's upper left corner
 };
 
@@ -352,12 +352,12 @@ void paintLegend(QPainter& painter, const QRectF& rect, const DistributionModel&
   }
   const double x = rect.left() + legend.end, y = rect.top() + 24 + kLegendRow * (legend.rows - 1);
   // Full text, or only the number of modes: their shares are shown above them.
-  if (QString humps = model.modesText(); !humps.isEmpty()) {
+  if (QString modes = model.modesText(); !modes.isEmpty()) {
     const double room = rect.right() - 6 - x;
-    if (metrics.horizontalAdvance(humps) > room) humps = humps.section(QLatin1Char(':'), 0, 0);
+    if (metrics.horizontalAdvance(modes) > room) modes = modes.section(QLatin1Char(':'), 0, 0);
     painter.setPen(style.text);
-    if (metrics.horizontalAdvance(humps) <= room)
-      painter.drawText(QRectF(x, y, room, 18), Qt::AlignLeft | Qt::AlignVCenter, humps);
+    if (metrics.horizontalAdvance(modes) <= room)
+      painter.drawText(QRectF(x, y, room, 18), Qt::AlignLeft | Qt::AlignVCenter, modes);
   }
   if (!model.data.groups.empty()) paintGroupLegend(painter, rect, model, style);
 }

@@ -176,7 +176,7 @@ QString EvidenceModel::slopeText() const {
   const QString sign = data_.slope > 0 ? QStringLiteral("+") : QString();
   QString of = data_.event && cause.isEmpty() ? Text::tr("event") : cause;
   const double factor = perMany(data_.slope, of);
-  return QStringLiteral("%1%2, 95 %: %3 … %4")
+  return Text::tr("%1%2 (95 % interval %3 to %4)")
       .arg(sign, per(effect, of, factor * data_.slope), formatValue(factor * data_.slopeLow, effect, 3),
            formatValue(factor * data_.slopeHigh, effect, 3));
 }

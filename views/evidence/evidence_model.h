@@ -40,7 +40,7 @@ public:
   static std::vector<Tick> ticks(const EvidenceAxis& axis, int maximum);
   int pointAt(QPointF place, double tolerance = 6) const; ///< index of the nearest point, −1 none
   int binAt(double x) const;                              ///< bin of the histogram, −1 none
-  /// "+21 µs per event, 95 %: 18 µs … 24 µs"
+  /// "+21 µs per event (95 % interval 18 µs to 24 µs)"
   QString slopeText() const;
   QStringList headlines() const;
   QString withText() const;

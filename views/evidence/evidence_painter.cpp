@@ -146,7 +146,7 @@ QStringList axisNames(const EvidenceAxis& axis, bool partial) {
   const auto name = [&](const QString& scale, const QString& held) {
     return axis.label + (log ? scale : QString()) + (partial ? held : QString());
   };
-  return {name(Text::tr(" (log away from 0)"), Text::tr(", other causes held constant")),
+  return {name(Text::tr(" (symmetric log)"), Text::tr(", other causes held constant")),
           name(Text::tr(" (log)"), Text::tr(", others held constant")), axis.label};
 }
 

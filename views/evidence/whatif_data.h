@@ -25,7 +25,7 @@ struct WhatIfChange {
 /// Expected result for all rows when the feature is set: do(feature = value).
 struct WhatIfAnswer {
   double meanBefore = 0, meanAfter = 0, low = 0,
-         high = 0; ///< of the target, with a 95 % interval of meanAfter
+         high = 0; ///< values of the target, with a 95 % interval of meanAfter
   double stdBefore = 0, stdAfter = 0;
   bool outside = false;                    ///< the value was never observed
   double stdLow = 0, stdHigh = 0;          ///< 95 % interval of stdAfter; both 0 where it is not known

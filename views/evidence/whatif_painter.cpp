@@ -112,7 +112,7 @@ QStringList words(const WhatIfShown& shown) {
                                ? QObject::tr(" (95 % interval %1 to %2)")
                                      .arg(formatValue(a.stdLow, unit, 3), formatValue(a.stdHigh, unit, 3))
                                : QString();
-  lines << QObject::tr("Its standard deviation changes from %1 to %2%3; variance%4.")
+  lines << QObject::tr("Its standard deviation changes from %1 to %2%3; its variance changes accordingly%4.")
                .arg(formatValue(a.stdBefore, unit, 3), formatValue(a.stdAfter, unit, 3), interval,
                     change(a.stdBefore * a.stdBefore, a.stdAfter * a.stdAfter));
   if (a.longer) lines << durationWords(*a.longer);

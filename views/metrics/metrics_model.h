@@ -32,7 +32,7 @@ struct Model {
 
   double gutter = 0, axis = 0; ///< width of the names, height of the time axis
   std::vector<PanelPlace> places;
-  double height = 0; ///< of the content
+  double height = 0; ///< height of the content
 
   void layout(const QRectF& rect, const ViewStyle& style);
   QRectF plot(const QRectF& rect) const { return rect.adjusted(gutter, 0, 0, -axis); }

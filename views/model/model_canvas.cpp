@@ -96,7 +96,7 @@ void ModelCanvas::scroll(int lines) {
 }
 
 void ModelCanvas::wheelEvent(QWheelEvent* event) {
-  if (chart_ != Chart::Residuals) return RasterView::wheelEvent(event);
+  if (chart_ != Chart::Errors) return RasterView::wheelEvent(event);
   scroll(event->angleDelta().y() < 0 ? 3 : -3);
   event->accept();
 }

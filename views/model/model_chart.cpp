@@ -67,8 +67,8 @@ void layMessages(const ModelData& data, Layout& out) {
   }
 }
 
-void layResiduals(const ModelData& data, const QRectF& rect, const ViewStyle& style, int first, Layout& out) {
-  const auto order = residualOrder(data);
+void layErrors(const ModelData& data, const QRectF& rect, const ViewStyle& style, int first, Layout& out) {
+  const auto order = errorOrder(data);
   if (order.empty()) {
     out.reason =
         data.kernels.empty() ? QString() : Text::tr("No launch of a predicted kernel has a measured time");
@@ -83,19 +83,19 @@ void layResiduals(const ModelData& data, const QRectF& rect, const ViewStyle& st
   const double number = metrics.horizontalAdvance(QStringLiteral("+999.9 %")) + 8;
   out.plot = rect.adjusted(12 + names, kTop, -12 - number, -kBottom);
   for (const int i : order)
-    out.span = std::max(out.span, std::abs(data.kernels[static_cast<std::size_t>(i)].residual()));
+    out.span = std::max(out.span, std::abs(data.kernels[static_cast<std::size_t>(i)].error()));
   out.span = std::clamp(out.span, 2 * kBand, 2.0);
   const int room = std::max(1, static_cast<int>(out.plot.height() / kLine));
   const int count = static_cast<int>(order.size());
   first = std::clamp(first, 0, std::max(0, count - room));
   for (int line = 0; line < room && first + line < count; ++line) {
     const int index = order[static_cast<std::size_t>(first + line)];
-    const double residual =
-        std::clamp(data.kernels[static_cast<std::size_t>(index)].residual(), -out.span, out.span);
+    const double error =
+        std::clamp(data.kernels[static_cast<std::size_t>(index)].error(), -out.span, out.span);
     const QRectF whole(rect.left() + 6, out.plot.top() + line * kLine, rect.width() - 12, kLine);
     const double middle = out.plot.center().x();
     out.marks.push_back({index,
-                         {middle + residual / out.span * out.plot.width() / 2, whole.center().y()},
+                         {middle + error / out.span * out.plot.width() / 2, whole.center().y()},
                          {middle, whole.center().y()},
                          whole});
   }
@@ -195,7 +195,7 @@ QString kernelCard(const ModelData& data, const ModelKernel& k) {
   text += line(data.asked.isEmpty() ? Text::tr("predicted") : Text::tr("predicted, %1").arg(data.asked),
                formatDuration(k.predicted, 4));
   if (k.predicted != k.analytical) text += line(Text::tr("analytical"), formatDuration(k.analytical, 4));
-  if (std::isnan(k.before)) text += line(Text::tr("predicted − measured"), signedPercent(k.residual()));
+  if (std::isnan(k.before)) text += line(Text::tr("error"), signedPercent(k.error()));
   text +=
       line(Text::tr("bottleneck"), k.bottleneck) +
       line(
@@ -212,7 +212,7 @@ QString messageCard(const ModelMessage& m) {
          line(Text::tr("concurrency k"), QString::number(m.concurrency, 'f', 2)) +
          line(Text::tr("measured"), formatDuration(m.measured, 4)) +
          line(Text::tr("predicted"), formatDuration(m.predicted, 4)) +
-         line(Text::tr("predicted − measured"), signedPercent(m.residual()));
+         line(Text::tr("error"), signedPercent(m.error()));
 }
 
 QString runCard(const ModelData& data, const ModelRun& run) {
@@ -259,8 +259,8 @@ Layout layoutOf(const ModelData& data, Chart chart, const QRectF& rect, const Vi
   case Chart::Scatter:
     layScatter(data, out);
     break;
-  case Chart::Residuals:
-    layResiduals(data, rect, style, first, out);
+  case Chart::Errors:
+    layErrors(data, rect, style, first, out);
     break;
   case Chart::Roofline:
   case Chart::InstructionRoofline:
@@ -276,7 +276,7 @@ Layout layoutOf(const ModelData& data, Chart chart, const QRectF& rect, const Vi
   return out;
 }
 
-std::vector<int> residualOrder(const ModelData& data) {
+std::vector<int> errorOrder(const ModelData& data) {
   std::vector<int> order;
   for (std::size_t i = 0; i < data.kernels.size(); ++i)
     if (data.kernels[i].measured > 0 && data.kernels[i].predicted > 0) order.push_back(static_cast<int>(i));
@@ -292,8 +292,8 @@ QString titleOf(Chart chart) {
   switch (chart) {
   case Chart::Scatter:
     return Text::tr("Predicted and measured");
-  case Chart::Residuals:
-    return Text::tr("Residual by kernel");
+  case Chart::Errors:
+    return Text::tr("Error by kernel");
   case Chart::Roofline:
     return Text::tr("Roofline");
   case Chart::InstructionRoofline:

@@ -12,7 +12,7 @@
 namespace jitterscope::views::model {
 
 /// Type of chart.
-enum class Chart { Scatter, Residuals, Roofline, InstructionRoofline, Messages, Run };
+enum class Chart { Scatter, Errors, Roofline, InstructionRoofline, Messages, Run };
 
 /// Relative error up to which a prediction counts as correct: ± 5 %.
 inline constexpr double kBand = 0.05;
@@ -43,7 +43,7 @@ struct Layout {
   Chart chart = Chart::Scatter;
   QRectF plot;
   LogAxis x, y;    ///< axes of scatter, messages and rooflines
-  double span = 0; ///< of Residuals: the largest |residual| shown; of Run: the longest time [ns]
+  double span = 0; ///< Errors: the largest |error| shown; Run: the longest time [ns]
   std::vector<Mark> marks;
   std::vector<Ceiling> ceilings;
   int hidden = 0; ///< lines below the last one shown, which do not fit
@@ -54,12 +54,12 @@ struct Layout {
   QPointF place(double xValue, double yValue) const;
 };
 
-/// `first`: first line shown in Residuals. `device`: for rooflines.
+/// `first`: first line shown in Errors. `device`: for rooflines.
 Layout layoutOf(const ModelData& data, Chart chart, const QRectF& rect, const ViewStyle& style,
                 std::size_t device = 0, int first = 0);
 
-/// Kernels in the order of Residuals: largest unexplained time first.
-std::vector<int> residualOrder(const ModelData& data);
+/// Kernels in the order of Errors: largest unexplained time first.
+std::vector<int> errorOrder(const ModelData& data);
 
 QString titleOf(Chart chart);
 /// "compute", "latency", "L1", "L2", "memory".

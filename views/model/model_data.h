@@ -46,7 +46,7 @@ struct ModelKernel {
   double flops = NAN;        ///< floating-point operations
   std::vector<ModelTerm> terms;
 
-  double residual() const { return predicted / measured - 1; }
+  double error() const { return predicted / measured - 1; }
   /// Prediction to compare with the measured time: without what-if.
   double asRecorded() const { return std::isnan(before) ? predicted : before; }
 };
@@ -57,7 +57,7 @@ struct ModelDevice {
   QStringList assumed;
   QStringList levels;             ///< nearest first
   std::vector<double> bandwidths; ///< bandwidth of each level [B/s]; NaN if unknown
-  double instructionRate = NAN;   ///< of warps, all multiprocessors [1/s]
+  double instructionRate = NAN;   ///< warp instructions of all multiprocessors [1/s]
   double flopRate = NAN;          ///< fused FP32 operations [1/s]
 };
 
@@ -69,7 +69,7 @@ struct ModelMessage {
   double measured = NAN, analytical = NAN, predicted = NAN; ///< mean [ns]
   bool extrapolated = false;
   std::vector<ModelTerm> terms;
-  double residual() const { return predicted / measured - 1; }
+  double error() const { return predicted / measured - 1; }
 };
 
 inline constexpr std::size_t kRunParts = 6;

@@ -50,8 +50,8 @@ QString kernelDetails(const ModelData& data, const ModelKernel& k, const ViewSty
                .arg(k.before / k.predicted, 0, 'f', 2);
   else if (k.measured > 0)
     said = Text::tr("Predicted %1, measured %2 (%3). Bound by %4.")
-               .arg(formatValue(k.predicted, "ns"), formatValue(k.measured, "ns"),
-                    signedPercent(k.residual()), k.bottleneck);
+               .arg(formatValue(k.predicted, "ns"), formatValue(k.measured, "ns"), signedPercent(k.error()),
+                    k.bottleneck);
   else
     said = Text::tr("Predicted %1; not measured. Bound by %2.")
                .arg(formatValue(k.predicted, "ns"), k.bottleneck);
@@ -70,7 +70,7 @@ QString detailsOf(const ModelData& data, Chart chart, int index, const ViewStyle
     return QStringLiteral("<h3>%1, %2</h3>").arg(escaped(m.operation), escaped(m.distance)) +
            paragraph(Text::tr("Predicted %1, measured %2 (%3).")
                          .arg(formatValue(m.predicted, "ns"), formatValue(m.measured, "ns"),
-                              signedPercent(m.residual()))) +
+                              signedPercent(m.error()))) +
            termsOf(m.terms, style);
   }
   if (chart == Chart::Run) {

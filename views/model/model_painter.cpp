@@ -239,7 +239,7 @@ void paintCurrentLine(const Drawn& d, const Mark& mark) {
     d.p.fillRect(QRectF(mark.line.left(), mark.line.top() + 3, 2, mark.line.height() - 6), d.style.accent);
 }
 
-std::vector<Tick> residualTicks(const Drawn& d) {
+std::vector<Tick> errorTicks(const Drawn& d) {
   auto ticks = niceTicks(-100 * d.layout.span, 100 * d.layout.span,
                          std::max(3, static_cast<int>(d.layout.plot.width() / 60)));
   for (auto& tick : ticks)
@@ -249,11 +249,11 @@ std::vector<Tick> residualTicks(const Drawn& d) {
   return ticks;
 }
 
-void paintResiduals(const Drawn& d) {
+void paintErrors(const Drawn& d) {
   const auto& l = d.layout;
   const double middle = l.plot.center().x(), half = kBand / l.span * l.plot.width() / 2;
   d.p.fillRect(QRectF(middle - half, l.plot.top(), 2 * half, l.plot.height()), withAlpha(d.style.focus, 34));
-  paintXTicks(d, residualTicks(d), Text::tr("predicted − measured, of the measured time"));
+  paintXTicks(d, errorTicks(d), Text::tr("predicted − measured, of the measured time"));
   QStringList names;
   for (const auto& mark : l.marks)
     names << briefName(d.data.kernels[static_cast<std::size_t>(mark.index)].name);
@@ -274,7 +274,7 @@ void paintResiduals(const Drawn& d) {
     drawElided(
         d.p,
         QRectF(l.plot.right() + 4, mark.line.top(), d.rect.right() - l.plot.right() - 14, mark.line.height()),
-        signedPercent(k.residual()), Qt::AlignRight | Qt::AlignVCenter);
+        signedPercent(k.error()), Qt::AlignRight | Qt::AlignVCenter);
   }
   drawHairline(d.p, {std::round(middle), l.plot.top()}, {std::round(middle), l.plot.bottom()},
                d.style.mutedText);
@@ -375,8 +375,8 @@ void paint(QPainter& painter, const QRectF& rect, const ModelData& data, Chart c
   case Chart::Scatter:
     paintScatter(d);
     break;
-  case Chart::Residuals:
-    paintResiduals(d);
+  case Chart::Errors:
+    paintErrors(d);
     break;
   case Chart::Roofline:
   case Chart::InstructionRoofline:

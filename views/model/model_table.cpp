@@ -57,7 +57,7 @@ void ModelTable::addKernels(const ModelData& data) {
   for (const auto& k : data.kernels) {
     const Cell error =
         asked ? Cell{fixed(k.before / k.predicted, 2) + QStringLiteral(" ×"), k.before / k.predicted}
-              : Cell{model::signedPercent(k.residual()), k.residual()};
+              : Cell{model::signedPercent(k.error()), k.error()};
     const double other = asked ? k.before : k.analytical;
     std::vector<Cell> row = {
         {briefName(k.name)},
@@ -101,7 +101,7 @@ void ModelTable::addMessages(const ModelData& data) {
                       {formatValue(m.measured, "ns"), m.measured},
                       {formatValue(m.predicted, "ns"), m.predicted},
                       {formatValue(m.analytical, "ns"), m.analytical},
-                      {model::signedPercent(m.residual()), m.residual()}});
+                      {model::signedPercent(m.error()), m.error()}});
 }
 
 void ModelTable::addRuns(const ModelData& data) {

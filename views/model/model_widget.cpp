@@ -241,7 +241,7 @@ void ModelWidget::fillCharts() {
   const auto offer = [this](Chart chart) {
     charts_->addItem(model::titleOf(chart), static_cast<int>(chart));
   };
-  for (const Chart each : {Chart::Scatter, Chart::Residuals, Chart::Roofline, Chart::InstructionRoofline})
+  for (const Chart each : {Chart::Scatter, Chart::Errors, Chart::Roofline, Chart::InstructionRoofline})
     offer(each);
   if (!data().messages.empty()) offer(Chart::Messages);
   if (!data().runs.empty()) offer(Chart::Run);

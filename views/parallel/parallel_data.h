@@ -35,7 +35,7 @@ struct ParallelAxis {
   std::vector<std::uint64_t> selected;
   bool hasMissing = false;        ///< the last bin is that of missing values
   QString details = {};           ///< description and computation, for the hover card
-  std::vector<double> edges = {}; ///< of the bins, ascending; needed for Quantile, Rank and SymmetricLog
+  std::vector<double> edges = {}; ///< edges of the bins, ascending; for Quantile, Rank and SymmetricLog
   double straightBelow = 0;       ///< SymmetricLog: magnitudes below it are on a linear scale
   bool time = false;              ///< values are timestamps on the session's axis
 
@@ -57,7 +57,7 @@ struct PairHistogram {
 struct ParallelLine {
   std::map<QString, double> values;
   QString label;
-  std::int64_t row = -1; ///< of the session; −1: unknown
+  std::int64_t row = -1; ///< session row; −1: unknown
   bool faint = false;    ///< one of many lines, drawn faintly
   bool nearby = false;   ///< one of a few lines near the pointer, but not the nearest
   QString place = {};    ///< position in the run, as "name\tvalue" lines
@@ -101,7 +101,7 @@ struct ParallelData {
   std::uint64_t rows = 0;
   std::uint64_t selectedRows = 0;
   QString rowsName = QCoreApplication::translate("ParallelCoordinates", "launches");
-  std::uint64_t allRows = 0;          ///< of the session; 0: `rows`
+  std::uint64_t allRows = 0;          ///< rows of the session; 0: `rows`
   std::uint64_t examined = 0;         ///< rows examined, a subset for a first picture; 0: `rows`
   std::vector<ParallelClass> classes; ///< meaning of the colours; empty: density only
   QString colouredBy;                 ///< name of the colouring column or rule

@@ -275,7 +275,7 @@ double ParallelModel::axisX(int position) const {
 
 QRectF ParallelModel::titleRect(int position) const {
   const double gap = order_.size() > 1 ? axisX(1) - axisX(0) : 2 * kSide;
-  constexpr double kFoot = 14, kAbove = 6; // of a turned title; the axis' upper end belongs to the axis
+  constexpr double kFoot = 14, kAbove = 6; // space below and above a turned title
   if (frame_.turned) return {axisX(position) - gap / 2, frame_.top - kAbove - kFoot, gap, kFoot};
   const double half = std::max(12.0, std::min(gap / 2 - 3, position == 0                   ? leftSide_ - 2
                                                            : position + 1 == order_.size() ? kSide - 2

@@ -17,7 +17,7 @@ inline constexpr int kMaxNearLines = 20;
 /// lower end of the visible values, 1 at the upper end, below 0 for missing values.
 struct ParallelProbe {
   int left = -1;     ///< axis position in the order
-  int right = -1;    ///< of the other axis; −1: the point is on `left`
+  int right = -1;    ///< position of the other axis; −1: the point is on `left`
   double across = 0; ///< 0 at the left axis … 1 at the right one
   double at = 0;     ///< position along the axis
   double within = 0; ///< maximum distance of lines that count as near

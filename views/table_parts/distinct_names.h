@@ -14,8 +14,8 @@ QStringList distinctNames(const QStringList& names, const QFont& font, double wi
 /// names.
 qsizetype sharedWords(const QStringList& names);
 
-/// Breaks a name into at most `maximum` lines of `width`, at words, camel-case humps or other name parts;
-/// text that does not fit is elided in the middle of the last line. One line if the name fits.
+/// Breaks a name into at most `maximum` lines of `width`, at words, parts of camel-case words or other name
+/// parts; text that does not fit is elided in the middle of the last line. One line if the name fits.
 QStringList inLines(const QString& name, const QFont& font, double width, int maximum);
 
 /// The first of these texts that is at most `width` wide; else the last.

@@ -15,7 +15,7 @@ struct ViewStyle;
 /// A table for print or export: title, header, as many rows as fit, and a last line about omitted rows.
 struct TablePicture {
   const QAbstractItemModel* model = nullptr;
-  std::vector<int> columns; ///< of the model, from the left
+  std::vector<int> columns; ///< columns of the model, from the left
   int first = 0;            ///< row of the model in the first line
   QString title;
   int total = -1;   ///< total rows, for models that hold only the visible ones

@@ -12,7 +12,7 @@ struct NameSpan {
   Nanoseconds begin, end;
   int level = 0;
   std::uint32_t nameId = kNoName;
-  float value = kNoNumber; ///< of the event or the first column, for its colour
+  float value = kNoNumber; ///< value of the event or the first column, for its colour
   double busy = 1;         ///< share of the time that events cover
   bool dimmed = false;     ///< most of it is excluded by the filter
 };

@@ -12,7 +12,7 @@ namespace jitterscope::views {
 
 /// Consecutive rows of pixels of equal height, and the tracks that share each of them.
 struct MergedBlock {
-  double top = 0, bottom = 0;                   ///< of the scrolled rows at scale 1, logical pixels
+  double top = 0, bottom = 0;                   ///< extent of the scrolled rows at scale 1, logical pixels
   std::vector<std::vector<std::uint32_t>> rows; ///< ids; empty: a gap
   bool operator==(const MergedBlock&) const = default;
 };
@@ -32,7 +32,7 @@ struct MergedQuery {
 struct MergedCells {
   MergedQuery query;
   std::vector<std::uint32_t> names;   ///< kNoName: nothing, or an event without a name
-  std::vector<std::uint8_t> shares;   ///< of the pixel's time, 0 … 255; 0: nothing happened
+  std::vector<std::uint8_t> shares;   ///< share of the pixel's time, 0 … 255; 0: nothing happened
   std::vector<std::uint8_t> selected; ///< 0 … 255, share that passes the filter; empty: all
   std::vector<float> values;          ///< for colours by value; empty: none
 };

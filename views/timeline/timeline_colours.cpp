@@ -43,14 +43,14 @@ TrackColours coloursOf(const TimelineModel& model, const TimelineTrack& track, c
   if (by.by == ColourBy::Stream)
     return constant(track.kind == TrackKind::Stream ? categoryColour(track.id, theme) : quiet);
   if (model.data().value != by.value()) return constant(quiet); // values have not arrived yet
-  if (by.by == ColourBy::AgainstTypical)
+  if (by.by == ColourBy::RelativeToMean)
     return {[](std::uint32_t, float value) {
               if (std::isnan(value)) return kNoName;
-              const double place = std::clamp(value / kTypicalLimit, -1.0, 1.0);
+              const double place = std::clamp(value / kDeviationLimit, -1.0, 1.0);
               return static_cast<std::uint32_t>(std::lround((place + 1) / 2 * kSteps));
             },
             [quiet, style](std::uint32_t key) {
-              return key == kNoName ? quiet : timeline::typicalColour(2.0 * key / kSteps - 1, style);
+              return key == kNoName ? quiet : timeline::deviationColour(2.0 * key / kSteps - 1, style);
             }};
   return {[by](std::uint32_t, float value) {
             if (std::isnan(value)) return kNoName;
@@ -98,7 +98,7 @@ QString columnText(const TimelineModel& model, const TimelineHit& hit) {
                      formatPercent(static_cast<double>(cell.busy), 1));
   if (!std::isnan(cell.value)) {
     const QString sampled = model.data().valuesSampled ? Text::tr(", sampled") : QString();
-    if (model.colour.by == ColourBy::AgainstTypical)
+    if (model.colour.by == ColourBy::RelativeToMean)
       text += Text::tr("\nrelative to mean\t%1%2 %%3")
                   .arg(cell.value > 0 ? "+" : "")
                   .arg(formatFixed(static_cast<double>(cell.value) * 100, 1), sampled);
@@ -177,7 +177,7 @@ QString colourTitle(const TimelineColour& colour) {
   switch (colour.by) {
   case ColourBy::Kernel:
     return Text::tr("Colour: kernel");
-  case ColourBy::AgainstTypical:
+  case ColourBy::RelativeToMean:
     return Text::tr("Colour: relative to mean");
   case ColourBy::Stream:
     return Text::tr("Colour: stream");
@@ -191,7 +191,7 @@ QString foldedMeaning(const TimelineModel& model) {
   switch (model.colour.by) {
   case ColourBy::Kernel:
     return Text::tr("a folded column has the colour of the kernel with the largest total time");
-  case ColourBy::AgainstTypical:
+  case ColourBy::RelativeToMean:
     return model.data().valuesSampled ? Text::tr("folded: Σ duration ÷ Σ mean − 1, of a sample")
                                       : Text::tr("folded: Σ duration ÷ Σ mean − 1");
   case ColourBy::Stream:

@@ -12,7 +12,7 @@ namespace jitterscope::views {
 
 /// Relative deviations from the mean duration of the configuration beyond this limit get the colours at the
 /// ends of the scale.
-inline constexpr double kTypicalLimit = 0.5;
+inline constexpr double kDeviationLimit = 0.5;
 
 /// Colours of one track's events. Events with equal keys have equal colours, so that rasters can cache them.
 struct TrackColours {
@@ -32,7 +32,7 @@ struct LegendEntry {
   QColor colour;
   QString text;
 };
-/// Entries for the colours in use: names with the most time, or streams. Empty for scales.
+/// Entries for the colours in use: names with the largest total time, or streams. Empty for scales.
 std::vector<LegendEntry> legendEntries(const TimelineModel& model, const ViewStyle& style,
                                        std::size_t maximum);
 

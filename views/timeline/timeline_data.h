@@ -90,7 +90,7 @@ struct TrackContent {
   double counterMaximum = 0;
 };
 
-/// A message on its way between two tracks.
+/// A message in transit between two tracks.
 struct TimelineMessage {
   std::uint32_t fromTrack = 0;
   std::uint32_t toTrack = 0;

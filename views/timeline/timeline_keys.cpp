@@ -269,8 +269,8 @@ bool TimelineWidget::plainKey(QKeyEvent* event) {
     return true;
   }
   case Qt::Key_C:
-    chooseColour(model_.colour.by == ColourBy::Kernel           ? ColourBy::AgainstTypical
-                 : model_.colour.by == ColourBy::AgainstTypical ? ColourBy::Stream
+    chooseColour(model_.colour.by == ColourBy::Kernel           ? ColourBy::RelativeToMean
+                 : model_.colour.by == ColourBy::RelativeToMean ? ColourBy::Stream
                                                                 : ColourBy::Kernel);
     return true;
   case Qt::Key_Escape:

@@ -64,10 +64,10 @@ private:
   double x_;
 };
 
-void paintTypical(Strip& strip, const ViewStyle& style) {
+void paintDeviation(Strip& strip, const ViewStyle& style) {
   strip.text(Text::tr("≤ −50 % faster"), style.mutedText);
   strip.space(6);
-  strip.scale(120, [&](double t) { return typicalColour(2 * t - 1, style); });
+  strip.scale(120, [&](double t) { return deviationColour(2 * t - 1, style); });
   strip.text(Text::tr("≥ +50 % slower than the configuration's mean"), style.mutedText);
   strip.space(kEntryGap);
   if (!strip.fits(150)) return;
@@ -106,7 +106,7 @@ void paintEntries(Strip& strip, const TimelineModel& model, const ViewStyle& sty
 
 } // namespace
 
-QColor typicalColour(double place, const ViewStyle& style) {
+QColor deviationColour(double place, const ViewStyle& style) {
   return mix(divergingColour(place, style.theme), style.mutedText, 0.14 * (1 - std::abs(place)));
 }
 
@@ -128,7 +128,7 @@ void paintFoldMark(QPainter& painter, QPointF corner, const ViewStyle& style) {
 void paintColourScale(QPainter& painter, const QRectF& rect, const TimelineModel& model,
                       const ViewStyle& style) {
   Strip strip(painter, rect, style);
-  if (model.colour.by == ColourBy::AgainstTypical) return paintTypical(strip, style);
+  if (model.colour.by == ColourBy::RelativeToMean) return paintDeviation(strip, style);
   paintColumn(strip, model.colour, style);
 }
 
@@ -164,8 +164,8 @@ void paintLegend(QPainter& painter, const TimelineModel& model, const ViewStyle&
       measure.width(meaning) + 24 + (messages.isEmpty() ? 0 : measure.width(messages) + kEntryGap);
   const double reserve = right.width() > preferred + 200 ? preferred : 0;
   Strip strip(painter, right, style);
-  if (model.colour.by == ColourBy::AgainstTypical)
-    paintTypical(strip, style);
+  if (model.colour.by == ColourBy::RelativeToMean)
+    paintDeviation(strip, style);
   else if (model.colour.by == ColourBy::Column)
     paintColumn(strip, model.colour, style);
   else

@@ -152,7 +152,7 @@ void TimelineWidget::addColourActions(QMenu* menu) {
     group->addAction(action);
   };
   add(menu, tr("Kernel"), ColourBy::Kernel, {});
-  add(menu, tr("Duration Relative to Mean"), ColourBy::AgainstTypical, {});
+  add(menu, tr("Duration Relative to Mean"), ColourBy::RelativeToMean, {});
   add(menu, tr("Stream"), ColourBy::Stream, {});
   if (colourColumns_.empty()) return;
   auto* columns = menu->addMenu(tr("Column"));

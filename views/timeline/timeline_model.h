@@ -21,9 +21,9 @@ struct TimelineGeometry {
   double headerWidth = 200;
   double overviewHeight = 34;
   double axisHeight = 26;
-  double whyHeight = 0;     ///< of the strip of causes; 0: none
+  double whyHeight = 0;     ///< height of the strip of causes; 0: none
   double legendHeight = 22; ///< at the bottom
-  double mapWidth = 0;      ///< of the overview of all tracks at the right; 0: none
+  double mapWidth = 0;      ///< width of the overview of all tracks at the right; 0: none
   bool filterBox = false;   ///< the upper left corner belongs to the widget's box
   double top() const { return overviewHeight + axisHeight + whyHeight; }
 };
@@ -46,7 +46,7 @@ struct TimelineHit {
   Nanoseconds time;
   const TimelineBar* bar = nullptr;   ///< the bar under the point
   const TimelineCell* cell = nullptr; ///< the folded column under the point, count > 0
-  Interval cellInterval;              ///< of `cell`, or of `merged`
+  Interval cellInterval;              ///< interval of `cell`, or of `merged`
   /// Pixel under the point, of tracks that share it: index of its row in the query of merged(), −1
   /// if there is none.
   int mergedRow = -1;
@@ -185,7 +185,7 @@ public:
   SnappedTime snap(QPointF point, double reach = 7) const;
   QString name(std::uint32_t id) const;
 
-  /// Names with the most time in the data, best first: of launches, or of thread activity if there are none.
+  /// Names with the largest total time, largest first: of launches, else of thread activity.
   std::vector<std::uint32_t> busiestNames(std::size_t limit) const;
 
 private:

@@ -36,10 +36,10 @@ double widthOf(const QString& text, const ViewStyle& style) {
 }
 
 bool scaled(const TimelineModel& model) {
-  return model.colour.by == ColourBy::AgainstTypical || model.colour.by == ColourBy::Column;
+  return model.colour.by == ColourBy::RelativeToMean || model.colour.by == ColourBy::Column;
 }
 
-// Names with the most time first, in up to three lines; names that do not fit are omitted.
+// Names with the largest total time first, in up to three lines; names that do not fit are omitted.
 std::vector<Placed> entriesOf(const TimelineModel& model, double width, const ViewStyle& style) {
   std::vector<Placed> placed;
   auto entries = legendEntries(model, style, kMaxPaperEntries);

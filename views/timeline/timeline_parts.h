@@ -11,9 +11,9 @@ namespace jitterscope::views::timeline {
 
 /// Paints the legend at the bottom: meaning of colours, heights and marks.
 void paintLegend(QPainter& painter, const TimelineModel& model, const ViewStyle& style);
-/// Colour of a deviation from the mean duration of the configuration, −1 … 1 of kTypicalLimit; durations near
-/// the mean remain visible against the background.
-QColor typicalColour(double place, const ViewStyle& style);
+/// Colour of a deviation from the mean duration of the configuration, −1 … 1 of kDeviationLimit; durations
+/// near the mean remain visible against the background.
+QColor deviationColour(double place, const ViewStyle& style);
 /// Area of the legend where a click opens the choice of colours.
 QRectF legendChoice(const TimelineModel& model);
 /// Meaning of a folded column's height and dots.

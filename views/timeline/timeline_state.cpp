@@ -95,7 +95,7 @@ QString word(Merging merging) {
 }
 
 QString TimelineColour::value() const {
-  if (by == ColourBy::AgainstTypical) return QStringLiteral("against_usual");
+  if (by == ColourBy::RelativeToMean) return QStringLiteral("against_usual");
   return by == ColourBy::Column ? column : QString();
 }
 

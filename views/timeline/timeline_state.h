@@ -23,7 +23,7 @@ struct TrackArrangement {
   bool operator==(const TrackArrangement&) const = default;
 };
 
-enum class ColourBy { Kernel, AgainstTypical, Stream, Column };
+enum class ColourBy { Kernel, RelativeToMean, Stream, Column };
 
 /// Meaning of the colours of launches.
 struct TimelineColour {

@@ -215,7 +215,7 @@ private:
   TimelineModel model_;
   QImage lanes_; ///< lanes of model_.data() for the visible rows
   bool lanesStale_ = true;
-  QImage merged_, map_; ///< of model_.merged() and model_.map()
+  QImage merged_, map_; ///< pictures of model_.merged() and model_.map()
   bool mergedStale_ = true, mapStale_ = true;
   MergedQuery askedMap_;
   QScrollBar* scrollBar_ = nullptr;

@@ -102,7 +102,7 @@ private:
   std::vector<std::uint32_t> membersOf(int track) const;
 
   std::vector<TimelineTrack> tracks_;
-  mutable std::vector<QString> keys_; ///< made on first use, for all children of a track at once
+  mutable std::vector<QString> keys_; ///< created on first use, for all children of a track at once
   mutable std::vector<char> keyed_;   ///< by parent + 1: whether its children have keys
   std::unordered_map<std::uint32_t, int> index_;
   std::vector<int> roots_;

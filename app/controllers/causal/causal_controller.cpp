@@ -219,7 +219,7 @@ QStringList CausalController::found_columns() const {
     if (!name.isEmpty() && !names.contains(name)) names << name;
   };
   for (const auto& c : result()->contributions) add(c.feature);
-  for (const auto& edge : result()->edges) // causes of the contributing columns
+  for (const auto& edge : result()->edges) // columns that affect the contributing columns
     if (names.size() < 10 && edge.to != result()->target) add(edge.from);
   add(result()->target);
   return names;

@@ -189,7 +189,7 @@ private:
               .arg(result_.bootstrap)
               .arg(views::formatCount(static_cast<std::uint64_t>(std::max(0.0, result_.n_eff))));
     for (const auto& [method, opinion] : edge.agreement)
-      out.opinions.push_back({display_name(method), says(opinion), opinion == causal::Opinion::same});
+      out.opinions.push_back({display_name(method), verdict_of(opinion), opinion == causal::Opinion::same});
     if (edge.to == result_.target)
       if (const auto* c = contribution_of(edge.from)) {
         out.percent = c->attributable_percent.value_or(c->percent);
@@ -204,7 +204,7 @@ private:
     return method == "lingam" ? QString("LiNGAM") : QString::fromStdString(method).toUpper();
   }
 
-  static QString says(causal::Opinion opinion) {
+  static QString verdict_of(causal::Opinion opinion) {
     switch (opinion) {
     case causal::Opinion::same:
       return QCoreApplication::translate("CausalGraph", "the same");

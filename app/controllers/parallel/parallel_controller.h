@@ -135,7 +135,7 @@ private:
   QPointer<ColumnPicker> picker_;
   QPointer<CommandPalette> colours_list_;
   QMap<QString, QString> scales_, orders_; ///< by column, in the engine's terms
-  ColourChoice colours_[2];                ///< of launches, of bins
+  ColourChoice colours_[2];                ///< for launches and for bins
   QString remembered_;                     ///< filter of the remembered launches
   std::optional<BinBrushes> remembered_bins_;
   std::vector<std::pair<QString, QString>> asked_classes_;

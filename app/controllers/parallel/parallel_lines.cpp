@@ -15,7 +15,7 @@ Expected<std::vector<views::ParallelLine>> lines_of(const engine::Answer& launch
   const auto& rows = launches.get<std::int64_t>("row");
   const auto columns = launches.document.value("columns", nlohmann::json::array());
   if (columns.size() != axes.size())
-    return failure(ErrorKind::Engine, "the answer about launches has other columns than were requested");
+    return failure(ErrorKind::Engine, "the answer about launches does not have the requested columns");
   std::vector<views::ParallelLine> lines(rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     lines[i].label = Text::tr("launch %1").arg(rows[i]);

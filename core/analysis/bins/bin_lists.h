@@ -36,7 +36,7 @@ struct Bin {
   std::int64_t start_ns = 0;
   double group =
       std::numeric_limits<double>::quiet_NaN(); ///< value of the column `by`; NaN: no group, or no value
-  Statistics statistics;                        ///< of the metric; n counts launches that have a value
+  Statistics statistics;                        ///< of the metric; n is the number of launches with a value
   std::int64_t launches = 0;                    ///< selected launches, with a value or without
   std::int64_t rank = 0;                        ///< 1 is the best; 0 before the bins are ranked
   bool kept = false;

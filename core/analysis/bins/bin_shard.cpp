@@ -19,7 +19,7 @@
 namespace jitterscope::analysis {
 namespace {
 
-constexpr std::int64_t kMaxTasks = std::int64_t{1} << 20; // bound: there may be any number of empty bins
+constexpr std::int64_t kMaxTasks = std::int64_t{1} << 20; // at most, because any number of bins may be empty
 constexpr std::int64_t kPiecesPerRound = 32;              // neighbouring tasks: one sequential read
 
 template <class List, class BinOf>

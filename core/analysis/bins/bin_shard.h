@@ -63,7 +63,7 @@ private:
   const BinQuestion& question_;
   std::vector<Tasks> owners_; ///< by rank
   int rounds_;
-  std::vector<Part> parts_;         ///< of the completed rounds
+  std::vector<Part> parts_;         ///< bins of the completed rounds
   std::size_t last_round_ = 0;      ///< index of the first part of the last round
   std::int64_t all_ = 0, done_ = 0; ///< tasks of all ranks
   std::int64_t found_ = 0, launches_ = 0, missing_ = 0;

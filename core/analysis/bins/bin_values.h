@@ -22,7 +22,7 @@ struct BinQuestion {
   const Selection& selection;
   const Bins& frame;
   const LaunchReader& reader;
-  const GroupNumbers* groups = nullptr; ///< of the column that divides the bins into groups
+  const GroupNumbers* groups = nullptr; ///< groups of the column that divides the bins
   const WideBins* wide = nullptr;       ///< bins that are computed separately
   RowFilter filter = RowFilter(session, columns, selection);
 

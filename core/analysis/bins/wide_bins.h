@@ -17,8 +17,8 @@ namespace jitterscope::analysis {
 /// intervals (quantile_search.h).
 class WideBins {
 public:
-  /// Finds the bins with at least `wide_rows` launches among `bins` bins, the same on every rank; reads few
-  /// rows. A piece has half of `wide_rows` rows.
+  /// Finds the bins with at least `wide_rows` launches among `bins` bins; reads few rows. The result is the
+  /// same on every rank. Their rows are divided into pieces of half of `wide_rows` rows.
   WideBins(const BinQuestion& question, std::int64_t bins, std::int64_t wide_rows);
 
   /// Computes the wide bins. Collective. Errors: Cancelled.

@@ -27,7 +27,7 @@ Spread spread_of(std::vector<double> values);
 
 /// A kernel that takes more time on a late device than on the others.
 struct KernelExcess {
-  std::uint32_t kernel = 0; ///< of the session
+  std::uint32_t kernel = 0; ///< kernel number in the session
   double duration_ns = 0;   ///< Σ over the analysed collectives: own − mean of the others
   double launches = 0; ///< Σ over the analysed collectives: own number of launches − mean of the others
 };
@@ -82,7 +82,7 @@ struct Arrival {
   std::size_t last = 0;  ///< participant that arrives last: the one with the shortest time inside
   double late_ns = 0;    ///< others' mean time inside − its own
   bool together = false; ///< late_ns does not exceed the spread of the ends: no device is late
-  Lateness why;          ///< of this collective alone
+  Lateness why;          ///< reasons for this collective alone
 };
 
 /// Which device arrives last at collectives (kernels whose name contains nccl, rccl or nvshmem), and why.
@@ -111,8 +111,8 @@ struct Arrivals {
 };
 
 /// `row`: session row of the collective to describe, or nothing. Reads the names of the launches once, and
-/// the preceding events of at most kMaxAnalysed collectives, up to 2 million events. Errors: BadUse (tables
-/// without time; no such row), Cancelled.
+/// the preceding events of at most kMaxAnalysed collectives, up to 2 million events. Errors: BadUse (no
+/// times; no such row), Cancelled.
 Expected<Arrivals> arrivals(const Session& session, const LaunchColumns& columns, const Tracks& tracks,
                             std::optional<std::int64_t> row, const Job& job);
 

@@ -23,14 +23,15 @@ constexpr double kAsGood = 0.02; ///< difference of R² up to which the simpler 
 constexpr double kApart =
     0.4; ///< minimum |mean rank| of launches that are nearly always the longest or shortest; at most 0.5
 constexpr double kMinEpisodes = 3, kSeparated = 0.95,
-                 kMinOrders = 25; ///< possible orders of the episodes, times the number of paths: a path is
+                 kMinOrders = 25; ///< minimum possible orders of the episodes × number of paths: a path is
                                   ///< first or last by chance in at most 2 of 25 cases
 constexpr std::size_t kMinPerEpisode = 4; ///< mean number of launches per episode
-constexpr double kPure = 0.9; ///< fraction of the launches with one value of a further key that share a place
+constexpr double kPure =
+    0.9; ///< fraction of the launches with one value of a further key that share a call site
 
 struct Sampled {
   double duration_ns = 0;
-  double rank = 0; ///< of the duration among neighbours in time, centred
+  double rank = 0; ///< rank of the duration among neighbours in time, centred
   LaunchContext::Keys keys{};
   std::size_t trace = 0;
   std::int64_t row = 0;
@@ -138,8 +139,8 @@ double quantile_of(std::vector<double> values, double part) {
   return *at;
 }
 
-/// Whether two places are one, `a` the shorter one: the medians are similar, and the middle halves of the
-/// durations overlap.
+/// Whether two candidates are the same call site (`a` is the shorter one): the medians are similar, and the
+/// middle halves of the durations overlap.
 bool alike(const Place& a, const Place& b) {
   return b.median < CallSites::kMinDifference * a.median &&
          quantile_of(b.durations, 0.25) <= quantile_of(a.durations, 0.75);
@@ -188,7 +189,7 @@ std::vector<Place> places_of(const Launches& launches, std::size_t key, Stop& st
 /// Consecutive launches in one range.
 struct Episode {
   std::uint64_t path = 0;
-  double n = 0, sum = 0; ///< of ranks: their number and sum
+  double n = 0, sum = 0; ///< number and sum of the ranks
 };
 
 std::vector<Episode> episodes_of(const Launches& launches) {

@@ -13,7 +13,7 @@
 
 namespace jitterscope::analysis {
 
-/// A place in the program that launches of one configuration come from.
+/// A call site of one configuration: a place in the program from which it is launched.
 struct CallSite {
   std::uint32_t configuration = 0;
   double typical_ns = 0; ///< median duration of its launches; NaN if the configuration has only one place

@@ -9,8 +9,8 @@
 
 namespace jitterscope::analysis {
 
-/// Waiting time of launches of collectives (kernels that communicate, store::is_collective): from
-/// their own start until the last device has started the same collective, at most their own
+/// Waiting time of launches of collectives (kernels that communicate, store::is_collective): from the
+/// start of the launch until the last device has started the same collective, at most their own
 /// duration.
 ///
 /// The n-th launch of a kernel on one device is matched with the n-th on every other device that ran it, if

@@ -240,7 +240,7 @@ LaunchColumns::LaunchColumns(const Session& session) : session_(&session), views
     add(column_of(column_spec(kCallSite)));
   }
   if (session.has_durations()) add_excess();
-  // Launches of one configuration differ between GPU models, whatever the device numbers are.
+  // Launches of one configuration differ between GPU models, which device numbers do not identify.
   if (device_names_.size() > 1) add(column_of(column_spec("device_name")));
   mark_constant_parts();
 }
@@ -283,8 +283,8 @@ OfConfiguration of_configuration(std::string_view name) {
 
 } // namespace
 
-// Marks the constant columns of configurations and places of launches. Names of kernels never count as
-// constant.
+// Marks the constant columns of configurations and of resources (device, stream). Names of kernels never
+// count as constant.
 void LaunchColumns::mark_constant_parts() {
   for (auto& column : list_) {
     if (column.stored || column.name == "kernel" || column.name == "name" || column.name == "short_name")

@@ -47,7 +47,7 @@ struct LaunchColumn {
 ///
 /// Stored: every other column of table "launches".
 ///
-/// For tables without time only the applicable derived columns exist: start is the index in launch order;
+/// For tables without times only the applicable derived columns exist: start is the index in launch order;
 /// duration and variability exist if any duration was measured, parts of the configuration if the table has
 /// them.
 class LaunchColumns {
@@ -89,7 +89,7 @@ public:
   /// Learns the data behind the columns of call sites and of collective waits, unless known; returns an error
   /// when cancelled. Otherwise the first use of these columns learns them and cannot be cancelled.
   Expected<void> know_places(const Job& job) const;
-  /// Places in the program that launch kernels; null for tables without time.
+  /// Call sites of the launches; null for tables without times.
   const CallSites* call_sites() const { return call_sites_.get(); }
 
   /// Provides the values of the excess columns. They must not depend on the order of requests.
@@ -144,7 +144,7 @@ private:
   std::shared_ptr<const TermColumns> terms_; ///< null without a model of launches
   std::vector<std::shared_ptr<const TermColumns>> chosen_;
   std::map<std::string, TermPlace, std::less<>> term_places_; ///< by name of the column
-  std::shared_ptr<const CallSites> call_sites_;               ///< null for tables without time
+  std::shared_ptr<const CallSites> call_sites_;               ///< null for tables without times
   std::shared_ptr<const CollectiveWaits> collective_waits_;   ///< null if no launch waits for other devices
   std::vector<std::uint32_t> first_of_short_name_;            ///< by kernel
   std::vector<std::string> range_names_;

@@ -47,7 +47,7 @@ private:
   };
 
   const Session* session_;
-  std::vector<std::string> names_;                        ///< of ranges, without numbers
+  std::vector<std::string> names_;                        ///< names of ranges, without numbers
   std::vector<Path> paths_ = {{}};                        ///< index 0: no range
   std::vector<std::vector<std::uint32_t>> path_of_range_; ///< per trace: by row of "ranges"
 };

@@ -24,7 +24,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// Moments of a block of rows.
 struct BlockSums {
   double n = 0, mean = 0,
-         squares = 0; ///< of the selected values; squares: sum of squared differences from the mean
+         squares = 0; ///< moments of the selected values; squares: sum of squared differences from the mean
 };
 
 // Chan, Golub & LeVeque 1983, in block order, so that the result does not depend on the ranks.

@@ -27,7 +27,7 @@ struct DistributionGroup {
   bool rest = false; ///< all launches without a group of their own
   std::int64_t n = 0;
   std::vector<std::int64_t> counts; ///< per bin
-  std::int64_t sum_ns = 0;          ///< of the values, each rounded; only for columns in ns
+  std::int64_t sum_ns = 0;          ///< sum of the values, each rounded; only for columns in ns
 };
 
 /// Histogram of a column over all launches (that pass `base`) and over the selected launches among them.

@@ -12,7 +12,7 @@ namespace jitterscope::analysis {
 struct KernelRow {
   std::uint32_t kernel = 0;
   std::int64_t launches = 0; ///< selected launches
-  Statistics duration;       ///< of the launches with a known duration
+  Statistics duration;       ///< duration statistics of the launches with a known duration
   double p75 = 0, p90 = 0, p99 = 0, p999 = 0;
   double variability_sum = 0;      ///< Σ kernel variability over the launches that have a variability
   std::int64_t configurations = 0; ///< distinct configurations among the selected launches

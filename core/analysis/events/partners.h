@@ -18,12 +18,12 @@ struct Partner {
   bool by_occurrence = false;  ///< matched by index among the device's launches of the kernel, not by time
 };
 
-/// One partner on each other device, in the order of traces, ranks and devices. If a device
-/// ran the kernel equally often, the partner is the launch with the same index: collectives are called in
-/// the same order everywhere, and clocks of several files may disagree. Else it is the launch with the
+/// One partner on each other device, in the order of traces, ranks and devices. If a device ran the
+/// kernel equally often, the partner is the launch with the same index: collectives are called in the
+/// same order everywhere, and clocks of several files may disagree. Else it is the launch with the
 /// longest overlap; a device without any overlap has no partner. Reads every launch; in sessions of more
 /// than kMaxCounted launches, only those near it in time. Errors: BadUse (no such row, tables without
-/// time).
+/// times).
 Expected<std::vector<Partner>> partners(const Session& session, const LaunchColumns& columns,
                                         std::int64_t row, const Job& job = {});
 inline constexpr std::int64_t kMaxCounted = 20'000'000;

@@ -72,7 +72,7 @@ struct RecordedColumn {
   LaunchReader reader;
   bool text = false;
   std::vector<std::string> texts;
-  std::vector<double> values; ///< of the current rows
+  std::vector<double> values; ///< values of the current rows
 };
 
 class ChromeWriter {

@@ -13,7 +13,7 @@ namespace jitterscope::analysis {
 struct ChromePlace {
   std::int64_t pid = 0, tid = 0;
   std::int64_t device = -1, context = 0, stream = 0; ///< streams: as in the arguments of PyTorch's kernels
-  std::int32_t rank = -1;                            ///< of the process, -1 unknown
+  std::int32_t rank = -1;                            ///< rank of the process, -1 unknown
 };
 
 /// Unique numbers for processes, devices, threads and streams of a session: their own where these are free.

@@ -13,7 +13,7 @@ namespace jitterscope::analysis {
 struct BinSum {
   std::uint32_t starts = 0; ///< events that begin in the bin
   std::uint32_t open = 0;   ///< events that began before the bin and end after its start
-  /// Name with the most time in the bin; ties: smallest id; kNone if no event touches the bin.
+  /// Name with the largest total time in the bin; ties: smallest id; kNone if no event touches the bin.
   std::uint32_t name = kNone;
   std::uint32_t selected_events = 0; ///< selected events among `starts` and `open`
   std::uint64_t name_busy = 0;       ///< time of `name` [ns]

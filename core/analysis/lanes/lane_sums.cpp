@@ -17,8 +17,8 @@ void LaneSums::start(std::span<const std::int64_t> borders) {
   at_ = 0;
 }
 
-// The name with the most time is updated whenever the time of a name has grown: it is the last one that
-// reached or exceeded the best so far. The comparison is branch-free, because the order of names is
+// The name with the largest total time is updated whenever the time of a name has grown: it is the last one
+// that reached or exceeded the best so far. The comparison is branch-free, because the order of names is
 // unpredictable.
 inline void LaneSums::put(BinSum& sum, std::uint64_t number, std::uint32_t name, std::uint64_t time) {
   sum.busy += time;

@@ -154,7 +154,7 @@ private:
           fmt::format("{}\n{} launches\nbusy\tunion of its streams: any kernel runs", of.label, of.events);
   }
 
-  // Tracks derived from the launches of a device; not for tables without time.
+  // Tracks derived from the launches of a device; not for tables without times.
   void add_derived(std::uint32_t device, std::int32_t parent) {
     const auto& launches = levels(SeriesKind::DeviceLaunches, device);
     if (launches.empty() || store_.manifest().launch_order) return;
@@ -229,7 +229,7 @@ private:
 
   Tracks& tracks_;
   std::size_t trace_;
-  const std::string& name_; ///< of the trace
+  const std::string& name_; ///< name of the trace
   const store::Store& store_;
   const store::TrackIndex& index_;
   bool several_traces_;
@@ -244,7 +244,7 @@ Tracks::Tracks(const Session& session) : launches_(session.traces().size()) {
   for (auto* of : {&by_stream_, &by_calls_, &by_messages_, &by_copies_, &by_migrations_, &by_resource_})
     of->resize(count);
   transmissions_.resize(count);
-  // Files of ranks are sorted by rank, whatever their names; others keep the order in which they were
+  // Files of ranks are sorted by rank, not by name; others keep the order in which they were
   // given.
   const auto rank_of = [&](std::size_t trace) {
     for (const auto& resource : session.traces()[trace].store.resources())

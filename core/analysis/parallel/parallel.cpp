@@ -351,7 +351,7 @@ private:
   std::vector<std::string> keys_, pair_keys_;                 ///< cache keys of the axes and pairs
   std::vector<AxisPair> pairs_;
   std::vector<LaunchReader> readers_;
-  std::vector<std::unique_ptr<AxisReader>> coders_;               ///< of axes whose codes are not cached
+  std::vector<std::unique_ptr<AxisReader>> coders_;               ///< readers of axes without cached codes
   std::vector<std::shared_ptr<std::vector<std::uint8_t>>> codes_; ///< by axis; null if there is no room
   std::vector<std::size_t> sets_; ///< all rows, rows within the filter, selected rows, classes
   std::unique_ptr<PairDifferences> differences_;

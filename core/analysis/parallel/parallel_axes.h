@@ -25,7 +25,7 @@ struct Ranges {
   std::vector<double> lows, highs;
   std::vector<std::set<std::int64_t>> distinct; ///< categories; stops growing beyond kMaxCategories
   std::vector<std::vector<double>>
-      samples; ///< of rows that a filter keeps: about 65,536 values, sorted; else empty
+      samples; ///< values of rows that a filter keeps: about 65,536, sorted; else empty
 
   explicit Ranges(std::size_t axes)
       : lows(axes, std::numeric_limits<double>::infinity()),

@@ -85,7 +85,7 @@ struct ParallelCounts {
                selected_rows =
                    0; ///< among the rows read: rows in the filter `within`, and selected rows among these
   std::int64_t examined = 0; ///< rows read, selected or not
-  std::int64_t all_rows = 0; ///< of the session
+  std::int64_t all_rows = 0; ///< number of rows in the session
 };
 
 } // namespace jitterscope::analysis

@@ -13,9 +13,9 @@ class LaunchColumns;
 
 /// Input of the kernel model for one launch of the session.
 struct ModelLaunch {
-  std::int64_t row = 0; ///< of the session
+  std::int64_t row = 0; ///< session row
   std::size_t trace = 0;
-  std::uint32_t configuration = 0; ///< of the session
+  std::uint32_t configuration = 0; ///< number of the configuration in the session
   double measured_ns = 0;          ///< NaN if not measured
   model::LaunchFacts facts;
   model::CounterInputs inputs;

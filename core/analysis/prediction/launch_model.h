@@ -57,7 +57,7 @@ private:
   const Session* session_;
   const LaunchColumns* columns_;
   ModelColumns counters_;
-  std::vector<GpuSpecification> gpus_; ///< of each trace
+  std::vector<GpuSpecification> gpus_; ///< GPU of each trace
   std::uint64_t id_;
 };
 

@@ -73,15 +73,15 @@ struct Segment {
 class Session {
 public:
   /// Opens the stores, aligns them by absolute time if all of them have it, and merges kernels and
-  /// configurations by value. Reads no launches. Tables without time are concatenated on an axis of launches;
-  /// BadUse when they are mixed with traces with time.
+  /// configurations by value. Reads no launches. Tables without times are concatenated on an axis of
+  /// launches; BadUse when they are mixed with traces with time.
   static Expected<Session> open(const std::vector<std::string>& paths, const Job& job = {});
 
   const std::vector<Trace>& traces() const { return traces_; }
   const std::vector<Kernel>& kernels() const { return kernels_; }
   const std::vector<Configuration>& configurations() const { return configurations_; }
   std::int64_t launches() const { return launches_; }
-  /// True when the axis counts launches of tables without time instead of ns.
+  /// True when the axis counts launches of tables without times instead of ns.
   bool launch_order() const { return launch_order_; }
   /// True when any launch has a duration.
   bool has_durations() const { return has_durations_; }

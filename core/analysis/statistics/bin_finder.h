@@ -14,7 +14,7 @@ namespace jitterscope::analysis {
 class BinFinder {
 public:
   explicit BinFinder(std::vector<double> edges) : edges_(std::move(edges)), first_(std::size_t{1} << kBits) {
-    std::size_t above = 0; // edges up to the lowest value of this head; heads ascend with their values
+    std::size_t above = 0; // number of edges up to the lowest value with these leading bits
     for (std::size_t head = 0; head < first_.size(); ++head) {
       const double lowest = from_ordered_key(static_cast<std::uint64_t>(head) << (64 - kBits));
       while (above + 1 < edges_.size() && edges_[above] <= lowest) ++above;

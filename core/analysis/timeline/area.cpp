@@ -37,7 +37,7 @@ AreaTrack sums_of(const Session& session, const Tracks& tracks, std::uint32_t id
   for (const auto* series : tracks.levels(id)) {
     if (!series) continue;
     if (selected && series->table == store::EventTable::Launches && track.kind != TrackKind::Idle)
-      return selected_sums(*series, id, selected->traces[track.trace]); // of all lanes together
+      return selected_sums(*series, id, selected->traces[track.trace]); // sums over all lanes together
     const auto of = store::range_statistics(*series, begin, end);
     sums.events += of.count;
     sums.busy += of.busy;

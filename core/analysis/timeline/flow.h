@@ -13,13 +13,13 @@ namespace jitterscope::analysis {
 /// A memory operation that overlaps the feeding window of a launch, on the session's axis.
 struct LinkedTransfer {
   std::uint32_t track = 0;
-  std::int64_t row = 0; ///< of table "transfers" of the launch's trace
+  std::int64_t row = 0; ///< row of table "transfers" in the launch's trace
   std::int64_t begin = 0, end = 0;
 };
 
 /// Origin of a launch: the call that made it, and the memory operations linked to it. Linked operations are
 /// those of its device that overlap its feeding window: from the latest end of the earlier launches on its
-/// stream to its own end.
+/// stream to the end of the launch.
 struct LaunchFlow {
   std::uint32_t track = 0; ///< track of the launch's stream
   std::int64_t begin = 0, end = 0;

@@ -16,8 +16,8 @@ LaunchValues::LaunchValues(const Session& session, const LaunchColumns& columns,
                            const std::string& column, Interval window, int pixel_columns,
                            std::int64_t max_requested, Stop& stop)
     : session_(&session), columns_(&columns), tracks_(&tracks), column_(column),
-      against_typical_(column == kAgainstTypical), window_(window), pixel_columns_(pixel_columns) {
-  if (column.empty() || (!against_typical_ && !columns.find(column))) return;
+      relative_to_mean_(column == kRelativeToMean), window_(window), pixel_columns_(pixel_columns) {
+  if (column.empty() || (!relative_to_mean_ && !columns.find(column))) return;
   std::vector<Segment> segments = session.launches_in(window);
   std::int64_t rows = 0;
   for (const auto& segment : segments) rows += segment.rows();
@@ -49,7 +49,7 @@ double LaunchValues::typical_of(std::size_t trace, std::size_t row) const {
 }
 
 void LaunchValues::add_rows(std::size_t trace, std::int64_t first, std::int64_t last) {
-  if (!against_typical_) {
+  if (!relative_to_mean_) {
     const auto values = columns_->read(column_, {trace, first, last});
     for (auto row = first; row < last; ++row)
       add_launch(trace, row, values[static_cast<std::size_t>(row - first)], 1);
@@ -111,9 +111,9 @@ float LaunchValues::of_column(std::uint32_t track, int pixel_column) const {
   const auto& means = means_[track];
   if (means.empty()) return kNoValue;
   const auto& column = means[static_cast<std::size_t>(pixel_column)];
-  if (column.weight > 0 || kind_ == ValueKind::Exact) return column.value(against_typical_);
+  if (column.weight > 0 || kind_ == ValueKind::Exact) return column.value(relative_to_mean_);
   const auto& group = means[static_cast<std::size_t>(pixel_columns_ + pixel_column / kGroup)];
-  return (group.weight > 0 ? group : means.back()).value(against_typical_);
+  return (group.weight > 0 ? group : means.back()).value(relative_to_mean_);
 }
 
 float LaunchValues::read(std::size_t trace, std::int64_t row) const {
@@ -122,7 +122,7 @@ float LaunchValues::read(std::size_t trace, std::int64_t row) const {
 
 float LaunchValues::of_launch(std::size_t trace, std::size_t row) const {
   if (kind_ == ValueKind::None) return kNoValue;
-  if (!against_typical_) return read(trace, static_cast<std::int64_t>(row));
+  if (!relative_to_mean_) return read(trace, static_cast<std::int64_t>(row));
   const auto duration = session_->traces()[trace].durations()[row];
   if (duration == store::kMissingDuration) return kNoValue;
   const auto typical = typical_of(trace, row);

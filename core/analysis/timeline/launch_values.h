@@ -15,7 +15,7 @@ inline constexpr float kNoValue = std::numeric_limits<float>::quiet_NaN();
 
 /// Name of the signed variability of a launch relative to its configuration: (d − mean) / mean, the mean
 /// over all launches of the configuration in the session. NaN for configurations that ran once.
-inline constexpr const char* kAgainstTypical = "against_usual";
+inline constexpr const char* kRelativeToMean = "against_usual";
 
 /// How the values of pixel columns were computed.
 enum class ValueKind : std::uint8_t {
@@ -25,11 +25,11 @@ enum class ValueKind : std::uint8_t {
 };
 
 /// Values of one launch column in a window, for the colours of a timeline: the value of each launch, and for
-/// pixel columns of streams and devices the mean over the launches that touch them. For kAgainstTypical the
+/// pixel columns of streams and devices the mean over the launches that touch them. For kRelativeToMean the
 /// mean is weighted by the mean duration of the configuration: Σ d / Σ mean − 1.
 class LaunchValues {
 public:
-  /// `column` as in LaunchColumns (a number or a category), kAgainstTypical, or empty for none.
+  /// `column` as in LaunchColumns (a number or a category), kRelativeToMean, or empty for none.
   /// Not usable if a stop is requested.
   LaunchValues(const Session& session, const LaunchColumns& columns, const Tracks& tracks,
                const std::string& column, Interval window, int pixel_columns, std::int64_t max_requested,
@@ -58,7 +58,7 @@ private:
   const LaunchColumns* columns_;
   const Tracks* tracks_;
   std::string column_;
-  bool against_typical_ = false;
+  bool relative_to_mean_ = false;
   Interval window_;
   int pixel_columns_;
   ValueKind kind_ = ValueKind::None;

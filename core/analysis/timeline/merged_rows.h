@@ -11,7 +11,7 @@ namespace jitterscope::analysis {
 
 /// How a row of pixels combines the tracks that share it.
 enum class Merging : std::uint8_t {
-  Dominant, ///< the name with the most time in all tracks together
+  Dominant, ///< the name with the largest total time in all tracks
   Mean,     ///< name as for Dominant; covered share and values are means over the tracks
   Maximum   ///< the name that fills most of the pixel in a single track; the largest share and value
 };

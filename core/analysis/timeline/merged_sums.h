@@ -67,7 +67,7 @@ private:
   std::uint32_t locals_ = 0;
   std::vector<std::vector<std::uint32_t>> by_local_; ///< by row and local name: slot, kNone if there is none
   std::vector<std::vector<Slot>> slots_;             ///< by row
-  std::uint32_t count_ = 0;                          ///< of slots
+  std::uint32_t count_ = 0;                          ///< number of slots
   // By slot and column.
   std::vector<std::int64_t> part_; ///< time of events that do not fill the column [ns]
   /// Change of the number of events that fill the column; one extra column.

@@ -19,8 +19,8 @@ struct TimelineRequest {
   int columns = 1000;
   std::vector<std::uint32_t> tracks; ///< requested tracks; empty: all
   int max_bars = 2000;               ///< per track; if there are more events, they are folded into cells
-  std::string value{};               ///< a column of launches, or kAgainstTypical; empty: none
-  std::int64_t max_lines = 600;      ///< of messages; if there are more, they are only counted
+  std::string value{};               ///< a column of launches, or kRelativeToMean; empty: none
+  std::int64_t max_lines = 600;      ///< maximum message lines; more are only counted
   std::int64_t max_requested_launches = kMaxRequestedLaunches; ///< see Dimming
   bool use_tiles = true; ///< false: aggregate every bin from its events, with the same result
 };

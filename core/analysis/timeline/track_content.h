@@ -18,9 +18,9 @@ namespace jitterscope::analysis {
 struct TimelineCell {
   std::uint32_t count = 0;    ///< events that touch the bins
   float busy = 0;             ///< fraction of the bins covered by events, at most 1; Idle: not covered
-  std::uint32_t name = kNone; ///< name with the most time in the bins (ties: smallest id in the store)
+  std::uint32_t name = kNone; ///< name with the largest total time in the bins; ties: smallest id
   float selected = 1;         ///< fraction of the covered time that belongs to selected launches
-  float value = kNoValue;     ///< of the requested column, see LaunchValues; NaN if there is none
+  float value = kNoValue;     ///< value of the requested column, see LaunchValues; NaN if there is none
 };
 
 /// One event that is drawn individually, on the session's axis.

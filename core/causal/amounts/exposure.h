@@ -5,7 +5,7 @@
 namespace jitterscope::causal {
 
 /// Whether a count of events during launches only reflects the length of the launches: at a constant rate a
-/// longer launch has more of them, whatever the cause of its length. Counts relative to the mean of their
+/// longer launch has more of them, for any cause of its length. Counts relative to the mean of their
 /// configuration are regressed on durations relative to theirs. The slope is 1 at a steady rate (a Poisson
 /// process observed for a duration), and larger where the counted things themselves lengthen launches.
 ///

@@ -44,7 +44,7 @@ struct Attribution {
   /// Events: a rarer suspect that also acts without this one. The share is computed on launches without the
   /// rarer suspect.
   std::optional<std::size_t> apart_from;
-  /// Durations do not change with the suspect; both change so seldom that the correlation may be chance
+  /// Durations do not change with the suspect; both change so rarely that the correlation may be chance
   /// (changes.h).
   bool changes_apart = false;
   bool reflects_earlier = false; ///< a gap that only reflects the length of the previous launch

@@ -26,7 +26,7 @@ struct Remedy {
 // The first match is used: the clock of a device counts as a clock.
 const std::array<Remedy, 8> kRemedies{{
     {{"migration", "window_migration",
-      "page_fault_count"}, // of unified memory; for page faults of the host see kHostRemedies
+      "page_fault_count"}, // causes in unified memory; for page faults of the host see kHostRemedies
      {},
      "Prefetch managed memory before the launch, or set its preferred location; use device memory for data "
      "that only the GPU accesses.",

@@ -101,8 +101,8 @@ Expected<void> Assembler::give_rows_back() {
   if (auto done = prepare(); !done) return done;
   for (FeatureReport& r : frame_.reports)
     if (leaving.contains(r.name))
-      r.reason = "without an edge in the rows that have a value, and left out so that rows without a value "
-                 "can be used";
+      r.reason =
+          "has no edge in the rows that have a value; left out so that rows without a value can be used";
   return {};
 }
 

@@ -35,8 +35,8 @@ std::string affected_launches(const CausalResult& r, const Contribution& c, cons
     return fmt::format(": launches vary more at {} values, relative to their duration ({})",
                        c.sign < 0 ? "lower" : "higher", launches);
   const auto amount = words_for_ns(std::fabs(c.mean_extra_ns));
-  if (c.feature == "call_site") // the number of the place only shows which place takes longer
-    return ": the same kernel does more work at some places in the program than at others" +
+  if (c.feature == "call_site") // the number of the call site only shows which site takes longer
+    return ": the same kernel does more work at some call sites than at others" +
            (c.affected > 0 ? fmt::format(" ({}; {} more on average)", launches, amount) : std::string());
   if (acts == "event" && c.mean_extra_ns != 0) {
     const bool all = c.compared >= c.affected;
@@ -190,18 +190,18 @@ std::string nonlinear_sentence(const Nonlinear& check, bool alone, const Sentenc
                      100 * check.part, t.of_what);
 }
 
-/// Features on which the target depends along a curve; empty if there are none.
+/// Features on which the target depends non-linearly; empty if there are none.
 std::string bend_sentence(const CausalResult& r, const SentenceContext& t) {
   constexpr std::size_t maximum = 3;
   std::vector<std::string> reported;
   for (const Bend& b : r.bends)
     if (reported.size() < maximum) reported.push_back(fmt::format("{} ({:.0f} %)", b.label, b.percent));
   if (reported.empty()) return {};
-  return fmt::format(
-      "{}{} depends along a curve (percent of the variance of its ranks) on {}. The graph shows straight "
-      "lines only: compare the distributions of the target at different values of these columns.",
-      t.target == TargetKind::variability ? "The variability" : r.target_label, t.of_what,
-      fmt::join(reported, ", "));
+  return fmt::format("{}{} depends non-linearly on these columns (in brackets: share of the variance of its "
+                     "ranks): {}. The graph shows straight lines only: compare the distributions of the "
+                     "target at different values of these columns.",
+                     t.target == TargetKind::variability ? "The variability" : r.target_label, t.of_what,
+                     fmt::join(reported, ", "));
 }
 
 /// Columns that act together, or on the spread alone; empty if there are none.
@@ -215,13 +215,13 @@ std::string joint_sentence(const CausalResult& r, const SentenceContext& t) {
     if (apart.size() < maximum) apart.push_back(fmt::format("{} ({:.0f} %)", s.label, s.percent));
   std::string said;
   if (!together.empty())
-    said = fmt::format("These columns explain {}{} only together (percent of the variance of its ranks, "
-                       "beyond each column alone): {}.",
+    said = fmt::format("These columns explain {}{} only together (in brackets: share of the variance of its "
+                       "ranks, beyond each column alone): {}.",
                        t.target == TargetKind::variability ? "the variability" : r.target_label, t.of_what,
                        fmt::join(together, "; "));
   if (!apart.empty())
-    said += fmt::format("{}The spread of {}, not its level, is associated with these columns (percent of the "
-                        "variance of the ranks of the distance from the fitted lines): {}.",
+    said += fmt::format("{}The spread of {}, not its level, is associated with these columns (in brackets: "
+                        "share of the variance of the ranks of absolute residuals): {}.",
                         said.empty() ? "" : " ", r.target_label, fmt::join(apart, ", "));
   return said;
 }
@@ -293,8 +293,8 @@ std::vector<std::string> sentences(const CausalResult& r, const SentenceContext&
   else if (none)
     out.push_back(fmt::format("Nothing recorded in this trace explains {}{}{} ({} {}){}{}.",
                               launches ? "the variability" : "the variance of " + r.target_label,
-                              launches ? t.of_what : t.part, bends_or_joins ? " along a straight line" : "",
-                              grouped(r.n), launches ? "launches" : "rows", r.rest ? "; " : "",
+                              launches ? t.of_what : t.part, bends_or_joins ? " linearly" : "", grouped(r.n),
+                              launches ? "launches" : "rows", r.rest ? "; " : "",
                               place_of_rest(r, "of it is")));
   else if (const double rest = 100.0 - explained; rest >= 10.0)
     out.push_back(rest_sentence(r, rest, adds, t));

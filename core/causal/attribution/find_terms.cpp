@@ -189,7 +189,7 @@ private:
     // What is counted during a launch grows with its length; how a plain table counted it is unknown.
     const bool counted = feature.of_plain_table && !is_device_state(feature.name);
     const bool context = tier == static_cast<int>(Tier::context) && !counted;
-    // Slow launches fill the queue, and a full queue makes long bursts, whatever the cause.
+    // Slow launches fill the queue, and a full queue makes long bursts, for any cause.
     const bool of_queue = feature.name.starts_with("burst_position");
     return (place || context) && feature.name != kEarlierDeviation &&
            !follows_from_earlier_work(feature.name) && !of_queue && fit_.classes()[f].count() > 1;

@@ -34,7 +34,7 @@ struct Digraph {
 };
 
 /// A graph with directed and undirected edges. mark(a, b) = 1: a is joined to b and the end at a is a tail
-/// that may point to b. Hence a → b iff mark(a, b) and not mark(b, a), and a — b iff both.
+/// that may point to b. So a → b iff mark(a, b) and not mark(b, a), and a — b iff both.
 struct PartialGraph {
   Eigen::Matrix<std::uint8_t, Eigen::Dynamic, Eigen::Dynamic> mark;
 

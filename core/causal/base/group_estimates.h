@@ -24,7 +24,7 @@ struct DeviceEstimate {
   /// Names of the enclosing groups, outermost first; empty text: not recorded.
   std::vector<std::string> places;
   std::int64_t n = 0;
-  double mean = 0; ///< of the target, in its unit
+  double mean = 0; ///< mean of the target, in its unit
   /// From the mean of all devices, shrunk towards 0 by the scatter of the device's rows.
   double difference_percent = 0;
   double ci_low = 0, ci_high = 0;
@@ -36,7 +36,7 @@ struct GroupEstimates {
   VarianceComponent between;                 ///< sum over all components of places, without runs
   std::vector<DeviceEstimate> devices;       ///< highest first
   std::string unit;                          ///< noun for `devices`: "GPUs"
-  std::vector<std::string> place_columns;    ///< of DeviceEstimate::places
+  std::vector<std::string> place_columns;    ///< names of the columns in DeviceEstimate::places
   std::vector<std::string> sentences;        ///< where the variance is; the slowest device; missing places
 };
 

@@ -44,7 +44,7 @@ struct FeatureReport {
   /// Smallest and largest total effect over the graphs that fit the data equally well (IDA); both equal
   /// total_effect where the directions decide. total_effect_ci covers the whole range.
   Range effect_range;
-  double intrinsic_percent = 0; ///< of the target's variance: the part from this feature's own noise
+  double intrinsic_percent = 0; ///< share of the target's variance from this feature's own noise
   Range intrinsic_ci;
   double target_std_if_fixed =
       0; ///< standard deviation of the target under do(feature = any value), target units
@@ -67,7 +67,7 @@ struct Edge {
   bool directed = true;
   int sign = 0;           ///< +1, −1; 0 while the interval contains 0
   double coefficient = 0; ///< standardised: standard deviations of `to` per standard deviation of `from`
-  double ci_low = 0;      ///< of `coefficient`
+  double ci_low = 0;      ///< 95 % interval of `coefficient`
   double ci_high = 0;
   double coefficient_units = 0; ///< units of `to` per unit of `from` (raw columns, all rows)
   double stability = 0;         ///< share of bootstrap replicates with this edge in this orientation, 0 … 1
@@ -83,7 +83,7 @@ struct Counterfactual {
   double to = 0;
   double target_before = 0; ///< in target units
   double target_after = 0;
-  double ci_low = 0; ///< of target_after
+  double ci_low = 0; ///< 95 % interval of target_after
   double ci_high = 0;
   bool extrapolates = false;            ///< the value is outside the observed range
   std::optional<double> duration_after; ///< duration of a launch with another value of a numeric factor, ns
@@ -95,7 +95,7 @@ enum class Role { cause, associated };
 /// Expected variability and durations if a numeric factor (a clock, a gap) or an event had the same value for
 /// all launches.
 struct Setting {
-  double value = 0; ///< of the factor, in its unit; events: 0, or the mean value of launches with the event
+  double value = 0; ///< value of the factor, in its unit; events: 0, or the mean of launches with it
   double left = 1;  ///< Σ |d − median| at this value, as a fraction of the recorded sum
   Range left_interval;
   double std = 1; ///< standard deviation of |d − median| at this value, as a fraction of the recorded one
@@ -108,8 +108,8 @@ struct Setting {
 struct Condition {
   std::string feature;
   std::string text;      ///< "read only = 1", "with host-to-device copies during the launch"
-  double value = 0;      ///< of the feature
-  double percent = 0;    ///< of Σ |d − median|: the part held by launches with both
+  double value = 0;      ///< value of the feature
+  double percent = 0;    ///< share of Σ |d − median| on launches with both
   bool is_event = false; ///< the text begins with "with" or "without"; otherwise it states a value
 };
 
@@ -118,7 +118,7 @@ struct OnKernels {
   std::vector<std::string> acts;   ///< by variability that would vanish, descending
   std::vector<std::string> spares; ///< by launches with the event, descending
   std::int64_t not_affected = 0;   ///< launches of the spared kernels with the event
-  double percent = 0; ///< of Σ |d − median|: the part held by launches with the event on kernels in `acts`
+  double percent = 0; ///< share of Σ |d − median| on launches with the event on kernels in `acts`
 };
 
 /// One feature (or family, named by its representative) that the target depends on.
@@ -127,14 +127,14 @@ struct Contribution {
   std::string label;                ///< display text
   std::vector<std::string> members; ///< features it represents, except itself
   std::string under; ///< another feature of the same cause, under whose row this feature is shown; else empty
-  std::vector<std::string> twins; ///< of a cause: associated features that occur on nearly the same rows
+  std::vector<std::string> twins; ///< for a cause: associated features that occur on nearly the same rows
   Role role = Role::associated;
-  int sign = 0;         ///< of the effect on the target
-  double stability = 0; ///< of the edge feature → target
-  double percent = 0;   ///< of the target's variance (LMG share of R², times 100)
+  int sign = 0;         ///< sign of the effect on the target
+  double stability = 0; ///< stability of the edge feature → target
+  double percent = 0;   ///< share of the target's variance (LMG share of R², times 100)
   /// Of the variance of a column: part that the feature explains without the others.
   double alone_percent = 0;
-  double ci_low = 0; ///< of `percent`
+  double ci_low = 0; ///< 95 % interval of `percent`
   double ci_high = 0;
   /// Of Σ |d − median|: part that would vanish without the feature.
   std::optional<double> attributable_percent;
@@ -150,7 +150,7 @@ struct Contribution {
   bool event = false; ///< an event (0 or 1); `attributable_percent` would vanish if it never happened
   /// The data cannot distinguish whether the feature acts on the target or the target on it.
   bool undirected = false;
-  bool drifts = false; ///< correlated with the target only because both drift over the rows or seldom change:
+  bool drifts = false; ///< correlated with the target only because both drift over the rows or rarely change:
                        ///< not a cause (drift.h, changes.h)
   bool of_length = false; ///< equally frequent per ns in long launches as in others: may only reflect their
                           ///< length (exposure.h)
@@ -173,13 +173,13 @@ struct Contribution {
 struct Intervention {
   std::string feature;
   double value = 0;
-  double mean_before = 0; ///< of the target, in target units
+  double mean_before = 0; ///< mean of the target, in target units
   double mean_after = 0;
-  double ci_low = 0; ///< of mean_after
+  double ci_low = 0; ///< 95 % interval of mean_after
   double ci_high = 0;
   double std_before = 0;
   double std_after = 0;
-  Range std_ci;              ///< of std_after; both 0 if unknown
+  Range std_ci;              ///< 95 % interval of std_after; both 0 if unknown
   bool extrapolates = false; ///< the value is outside the observed range
   /// Effect of a numeric factor or event on the variability: mean change of the launches' duration.
   std::optional<double> duration_change_ns;
@@ -193,7 +193,7 @@ struct Intervention {
 struct Curve {
   std::string feature;
   std::string label;            ///< display text
-  std::vector<double> values;   ///< of the feature, ascending, in its unit; at most 20
+  std::vector<double> values;   ///< values of the feature, ascending, in its unit; at most 20
   std::vector<double> expected; ///< mean of the target, in target units
 };
 
@@ -201,14 +201,14 @@ struct Curve {
 struct Pair {
   std::string first, second;
   std::string first_label, second_label; ///< display text
-  double percent = 0; ///< of the variance of the target's ranks, beyond what each feature predicts alone
+  double percent = 0; ///< share of the variance of the target's ranks, beyond each feature alone
 };
 
 /// A feature whose values affect the scatter of the target, independent of its level; see joint_effects.h.
 struct Spread {
   std::string feature;
   std::string label;  ///< display text
-  double percent = 0; ///< of the variance of the ranks of the absolute residual from the graph's lines
+  double percent = 0; ///< share of the variance of the ranks of the absolute residual from the graph's lines
 };
 
 /// A feature without an edge to the target that nevertheless predicts it, along a curve; see
@@ -216,15 +216,15 @@ struct Spread {
 struct Bend {
   std::string feature;
   std::string label;  ///< display text
-  double percent = 0; ///< of the variance of the target's ranks (normal scores)
+  double percent = 0; ///< share of the variance of the target's ranks (normal scores)
 };
 
 /// Whether straight lines from its parents suffice for the target; the method is described in nonlinear.h.
 struct Nonlinear {
   std::int64_t rows = 0;     ///< number of rows used
-  double linear_r2 = 0;      ///< of least squares, cross-validated; fraction of the variance, at most 1
-  double boosted_r2 = 0;     ///< of boosted trees on the same features and folds
-  double standard_error = 0; ///< of their difference
+  double linear_r2 = 0;      ///< R² of least squares, cross-validated; at most 1
+  double boosted_r2 = 0;     ///< R² of boosted trees on the same features and folds
+  double standard_error = 0; ///< standard error of their difference
   double part = 0;           ///< difference of the two R² if significant, else 0
   std::vector<Curve> curves; ///< one per contribution, in the same order
 };
@@ -239,8 +239,8 @@ struct Warning {
 /// The kernel that holds most of the variability that no cause accounts for.
 struct Rest {
   std::string kernel;
-  double percent = 0;        ///< of the variability that the causes leave
-  std::int64_t launches = 0; ///< of this kernel
+  double percent = 0;        ///< share of the variability that the causes leave
+  std::int64_t launches = 0; ///< launches of this kernel
 };
 
 struct CausalResult {
@@ -262,7 +262,7 @@ struct CausalResult {
   double target_std = 0;
   double target_sum = 0;
   bool selected_by_target = false;  ///< rows were selected by the target's values: nothing is called a cause
-  double unexplained_percent = 100; ///< of the target's variance
+  double unexplained_percent = 100; ///< share of the target's variance
   /// Of the target's variance: part of its own noise (sums to 100 with the intrinsic percentages of the
   /// features).
   double own_percent = 100;
@@ -274,11 +274,11 @@ struct CausalResult {
   std::vector<Contribution> contributions;
   std::vector<Intervention> interventions;
   std::optional<Nonlinear> nonlinear; ///< empty without parents of the target or below 200 rows
-  std::optional<Rest> rest; ///< of the variability of launches, if one kernel of several holds most of it
-  std::optional<GroupEstimates> groups; ///< of rows of many devices
+  std::optional<Rest> rest; ///< variability without a cause, if one of several kernels has most of it
+  std::optional<GroupEstimates> groups; ///< estimates for rows of many devices
   std::vector<Bend> bends;              ///< largest first
   std::vector<Pair> pairs;              ///< largest first
-  std::vector<Spread> spreads;          ///< of a target that is a column, largest first
+  std::vector<Spread> spreads;          ///< for a target that is a column, largest first
   std::vector<Warning> warnings;
   std::vector<std::string> sentences; ///< the answer in words: the headline, then the most important first
   std::size_t advice_sentences = 0;   ///< number of sentences at the end that give advice
@@ -290,7 +290,7 @@ struct CausalResult {
 /// - Setting an event to 0 removes its attributable share of the variability, which was measured.
 /// - A numeric factor leaves the variability of its settings (all launches at one clock do not vary with the
 ///   clock), linear between them. One that is in the graph as "it happened" is set as an event.
-/// - Any other feature moves the mean along a straight line (causal effect per unit).
+/// - Any other feature changes the mean linearly (causal effect per unit).
 /// Variability and durations are never negative. BadUse if the feature is not a used one.
 Expected<Intervention> intervene(const CausalResult& result, const std::string& feature, double value);
 

@@ -56,7 +56,7 @@ private:
   /// Residuals of the vertex and of every column given a path of parents.
   struct Residuals {
     int added = -1;
-    Eigen::VectorXd direction;  ///< of the parent added last, one Gram-Schmidt step
+    Eigen::VectorXd direction;  ///< direction of the parent added last, one Gram-Schmidt step
     Eigen::VectorXd variance;   ///< residual, of every column
     Eigen::VectorXd covariance; ///< residual, of every column with the vertex
   };

@@ -7,7 +7,7 @@ namespace jitterscope::causal {
 namespace {
 
 constexpr std::size_t kClasses = 16;
-constexpr double kMinBend = 0.1; ///< of the variance
+constexpr double kMinBend = 0.1; ///< minimum fraction of the variance
 
 /// Counts and sums of the target, and its products with the column; means by class and a straight line
 /// without one fold are computed from them.

@@ -6,10 +6,10 @@
 
 namespace jitterscope::causal {
 
-/// A column that predicts the target along a curve, but not along a straight line.
+/// A column on which the target depends non-linearly, and hardly linearly.
 struct ColumnBend {
-  int column = 0;  ///< of the frame
-  double part = 0; ///< of the variance of the target's normal scores, on rows not used in the fit; 0 … 1
+  int column = 0;  ///< column of the frame
+  double part = 0; ///< fraction of the variance of the target's normal scores, on rows not used in the fit
 };
 
 /// The graph is built from correlations: a target that is high at both ends of a column and low between them

@@ -26,9 +26,9 @@ double EvidenceAxis::scaled(double value) const {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr int kFineCells = 4'096;   ///< of the histograms for quantiles
-constexpr double kFineKnee = 1e-4;  ///< of the largest magnitude: quantiles within 0.3 %
-constexpr int kHistogramCells = 60; ///< of `to`, with and without the cause
+constexpr int kFineCells = 4'096;   ///< cells of the histograms from which quantiles are computed
+constexpr double kFineKnee = 1e-4;  ///< fraction of the largest magnitude: quantiles within 0.3 %
+constexpr int kHistogramCells = 60; ///< cells of the histograms of `to`, with and without the cause
 constexpr int kBandPoints = 21;
 constexpr int kReplicates = 200;
 constexpr std::int64_t kMaxMedianValues = 4'000'000; ///< maximum number of values to sort for a median

@@ -18,7 +18,7 @@ struct EvidenceQuestion {
   std::string from;               ///< column of the graph: "migration_ns > 0", "stream 13", "gap_ns"
   std::string to;                 ///< column of the graph, or the target
   std::vector<std::string> given; ///< the other parents of `to`: held at their means in the partial plot
-  std::string reading;            ///< of the feature `from`: "pooled", "within", "within kernel" or "between"
+  std::string reading;            ///< reading of `from`: "pooled", "within", "within kernel" or "between"
   int columns = 160;              ///< cells of the density, 8 … 512 each
   int rows = 100;
   std::int64_t max_points = 2'000; ///< up to that many rows are returned as points with row numbers
@@ -28,7 +28,7 @@ struct EvidenceQuestion {
 /// compress all others into a line.
 struct EvidenceAxis {
   std::string name, label, unit;
-  double minimum = 0, maximum = 0; ///< of the values shown
+  double minimum = 0, maximum = 0; ///< range of the values shown
   double knee = 0;                 ///< 0: linear
   double scaled(double value) const;
 };
@@ -61,10 +61,10 @@ struct Evidence {
   double slope = 0; ///< units of `to` per unit of `from`
   Range slope_ci;   ///< 95 %, block bootstrap
   std::vector<double> line_x, line_y, line_low,
-      line_high;             ///< of the partial plot, with a pointwise 95 % band
+      line_high;             ///< line of the partial plot, with a pointwise 95 % band
   bool event = false;        ///< `from` is 0 or 1, or more than half of its values are 0
   double threshold = 0;      ///< rows with from > threshold have the cause
-  std::vector<double> edges; ///< of the histograms of `to`, cells + 1, in its unit
+  std::vector<double> edges; ///< edges of the histograms of `to`, cells + 1, in its unit
   std::vector<std::int64_t> with, without;
   std::int64_t n = 0, n_with = 0;
   double mean_with = 0, mean_without = 0;

@@ -10,7 +10,7 @@ namespace jitterscope::causal {
 namespace {
 
 constexpr std::size_t kPairClasses = 4, kSpreadClasses = 16;
-constexpr double kMinPart = 0.1; ///< of the variance
+constexpr double kMinPart = 0.1; ///< minimum fraction of the variance
 constexpr int kBackfits = 20;
 
 /// Sums of a fold over a cell: sufficient for the squared error of any prediction.

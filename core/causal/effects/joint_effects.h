@@ -9,7 +9,7 @@ namespace jitterscope::causal {
 /// Two columns that predict the target only together; neither needs a correlation with it.
 struct ColumnPair {
   int first = 0, second = 0; ///< columns of the sample
-  double part = 0; ///< of the variance of the target's normal scores, beyond the columns' own effects
+  double part = 0;           ///< fraction of the variance of the target's normal scores, beyond each column
 };
 
 /// Every pair of columns is cut into at most four classes each. The cell means are tested on rows not used in
@@ -21,8 +21,8 @@ Expected<std::vector<ColumnPair>> find_pairs(const RankedSample& ranked, const J
 
 /// A column on whose values the scatter of the target depends, independent of its level.
 struct ColumnSpread {
-  int column = 0;  ///< of the sample
-  double part = 0; ///< of the variance of the scores of the target's |residual| from the parents' lines
+  int column = 0;  ///< column of the sample
+  double part = 0; ///< fraction of the variance of the scores of |residual| from the parents' lines
 };
 
 /// Finds columns that affect the spread, by the test of find_pairs() for means by at most 16 classes of one

@@ -65,14 +65,14 @@ public:
   /// Coefficients in units and everything derived from them.
   struct InUnits {
     std::vector<double> coefficient;  ///< by edge
-    std::vector<double> total_effect; ///< of every node on the target
+    std::vector<double> total_effect; ///< total effect of every node on the target
     /// Over the members of the class (IDA); a single value if all edges are directed.
     std::vector<Range> effect_range;
     std::vector<double> intrinsic; ///< share of the target's variance that originates in each node
     /// By node: share of the variance that remains when the node is held fixed.
     std::vector<double> kept;
     double own = 0; ///< share of the variance that originates in the target itself
-    Shares shares;  ///< of the target's parents
+    Shares shares;  ///< shares of the target's parents
   };
   InUnits in_units(const Moments& raw) const;
   double std_when_fixed(const Moments& raw, int node) const;

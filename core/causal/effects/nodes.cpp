@@ -22,7 +22,7 @@ constexpr double kDuplicate = 0.9998;
 constexpr double kCollinear = 0.95;
 constexpr double kDetermined = 1e-6; ///< residual variance of a determined column, standardised
 constexpr double kTie = 1e-9;
-constexpr double kRounding = 1e-13; ///< of the largest value of a column
+constexpr double kRounding = 1e-13; ///< relative to the largest value of a column
 /// Maximum residual variance, standardised, of a target that is a copy of a column in another unit or a sum
 /// of columns.
 constexpr double kCopy = 1e-9;

@@ -11,7 +11,7 @@ namespace jitterscope::causal {
 
 /// A vertex of the graph: a column that represents itself and the columns merged into it.
 struct Node {
-  int column = -1;          ///< of the frame
+  int column = -1;          ///< column of the frame
   std::vector<int> members; ///< the other columns that it represents
 };
 

@@ -13,7 +13,7 @@ namespace jitterscope::causal {
 namespace {
 
 constexpr Eigen::Index kCurveRows = 1'000;
-constexpr double kMinNonlinearPart = 0.05; ///< of the variance: less is not reported
+constexpr double kMinNonlinearPart = 0.05; ///< fraction of the variance: less is not reported
 
 class Check {
 public:

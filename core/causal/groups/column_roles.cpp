@@ -20,7 +20,7 @@ constexpr std::int64_t kSampledValues = std::int64_t{1} << 22;
 constexpr std::size_t kMaxValues = 100'000;
 constexpr std::size_t kMinCodes = 12; ///< minimum distinct integers of an identifier
 constexpr double kRowsPerCode = 4;
-constexpr double kMinIntraclassCorrelation = 0.1; ///< of rows of one code
+constexpr double kMinIntraclassCorrelation = 0.1; ///< minimum correlation of rows with the same code
 constexpr double kClear = 4;                      ///< standard errors
 constexpr double kNeighboursApart = 1; ///< von Neumann's ratio: 2 for codes in any order, near 0 for a trend
 constexpr double kComposed = 0.98, kNotAlone = 0.9,

@@ -61,7 +61,7 @@ private:
   }
 
   void components() {
-    double part = 1; // of the variance within configurations
+    double part = 1; // fraction of the variance within configurations
     if (!groups_.configurations.empty() && !within_) {
       const auto shares = variance_shares(groups_.configurations, 2);
       std::set<int> kernels;

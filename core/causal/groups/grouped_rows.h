@@ -57,7 +57,7 @@ private:
   bool by_unit_ = false;
   std::vector<FeatureInfo> features_;
   std::vector<bool> recoded_;                                  ///< by feature: numbers converted to codes
-  mutable std::vector<std::unique_ptr<const RowBlock>> tiles_; ///< of kTileRows rows each; null: not kept
+  mutable std::vector<std::unique_ptr<const RowBlock>> tiles_; ///< tiles of kTileRows rows; null: not kept
   mutable std::size_t kept_bytes_ = 0;
 };
 

@@ -88,7 +88,7 @@ std::vector<double> solve(const Sums& s) {
     return i == 0 ? s.sum * s.sum / s.n : i > levels ? s.squares : s.means[i - 1];
   };
   const auto count = [&](std::size_t i) { return i == 0 ? 1 : i > levels ? s.n : s.groups[i - 1]; };
-  const auto weight = [&](std::size_t i, std::size_t k) { // of component k in `explained(i)`
+  const auto weight = [&](std::size_t i, std::size_t k) { // weight of component k in `explained(i)`
     return i >= k ? s.n : i == 0 ? s.squared_sizes[k - 1] / s.n : s.inner[i - 1][k - 1];
   };
   for (std::size_t i = levels + 1; i-- > 0;) { // component i + 1 from levels i and i + 1

@@ -41,7 +41,7 @@ std::vector<VarianceShare> variance_shares(const std::vector<GroupSums>& groups,
 
 /// Effect of one group, shrunk towards 0 by the scatter of its rows.
 struct GroupEffect {
-  double n = 0, mean = 0; ///< of the rows
+  double n = 0, mean = 0; ///< number and mean of the rows
   double effect = 0;      ///< beyond the mean of all groups: best linear unbiased prediction
   Range interval;         ///< 95 %
 };

@@ -32,13 +32,13 @@ struct RowGroups {
   std::vector<GroupLevel> levels; ///< outermost first
   std::size_t unit = 0; ///< the innermost level that is not a run: devices, or else ranks, nodes …
   std::vector<GroupSums>
-      sums; ///< of ln target within configurations, or of the target if it may be 0; by path
+      sums; ///< sums of ln target within configurations, or of the target if it may be 0; by path
   bool logarithm = true;
-  VarianceShare between;                   ///< of all levels except runs
+  VarianceShare between;                   ///< share of all levels except runs
   std::int64_t rows = 0;                   ///< with an innermost group and a target
   std::vector<std::int64_t> unnamed;       ///< by level: rows that do not name their group
-  std::vector<std::int64_t> still_unnamed; ///< of these: rows whose inner group has no row that names it
-  std::vector<double> unit_means;          ///< of the target in its unit
+  std::vector<std::int64_t> still_unnamed; ///< rows among these whose inner group has no row that names it
+  std::vector<double> unit_means;          ///< means of the target in its unit
   /// As `sums`, by kernel and configuration; empty if there is only one.
   std::vector<GroupSums> configurations;
   std::map<std::vector<int>, int> unit_of; ///< by the values of the `key` columns

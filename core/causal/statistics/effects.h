@@ -11,7 +11,7 @@ namespace jitterscope::causal {
 /// Linear structural equations x_j = Σ_k b_jk x_k + e_j on a directed graph.
 struct LinearModel {
   Eigen::MatrixXd coefficients;      ///< b(j, k): direct effect of k on j, 0 unless k is a parent of j
-  Eigen::VectorXd residual_variance; ///< of e_j
+  Eigen::VectorXd residual_variance; ///< variance of e_j
 };
 
 /// Least squares for every vertex on its parents, from a covariance (units) or correlation matrix

@@ -9,7 +9,7 @@ namespace jitterscope::causal {
 double normal_quantile(double p);
 
 /// Normal scores of mid-ranks: z = Φ⁻¹((r − ½) / n), r the mean rank of equal values. The correlation of such
-/// scores estimates that of the underlying Gaussian copula, whatever the margins.
+/// scores estimates that of the underlying Gaussian copula, for any margins.
 class NormalScores {
 public:
   NormalScores() = default;

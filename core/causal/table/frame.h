@@ -67,9 +67,9 @@ struct LocalRows {
 struct Groups {
   std::uint32_t count = 0;
   std::uint32_t kernels = 0;
-  std::vector<std::uint32_t> kernel; ///< of a group
+  std::vector<std::uint32_t> kernel; ///< kernel of each group
   std::vector<std::int64_t> rows;    ///< number of used rows of a group
-  std::vector<double> median;        ///< of the durations, ns
+  std::vector<double> median;        ///< median duration, ns
   std::vector<double> mean;
   double longest = 0; ///< longest duration of a used row, ns
 };

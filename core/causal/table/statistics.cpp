@@ -30,7 +30,7 @@ namespace {
 
 constexpr std::size_t kDeterminismRows = 16'384; ///< rows in which deterministic relations are searched for
 
-constexpr double kLargestScore = 8.0; ///< of a normal score: Φ(8) = 1 − 6e-16
+constexpr double kLargestScore = 8.0; ///< limit of a normal score: Φ(8) = 1 − 6e-16
 /// Maps raw columns of a tile to the discovery scale and appends the responses.
 class Transform {
 public:

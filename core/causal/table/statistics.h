@@ -25,7 +25,7 @@ inline bool between_configurations(Side side) {
 
 /// Everything the models need to know about the rows.
 struct Statistics {
-  std::vector<Centring> centring; ///< of every column of the frame
+  std::vector<Centring> centring; ///< centring of every column of the frame
   std::vector<Side> sides;        ///< responses, after the columns of the frame; empty for a column target
   BlockMoments discovery;         ///< columns on the discovery scale, then responses
   BlockMoments raw;               ///< columns in units, then the target in its unit (derived targets)

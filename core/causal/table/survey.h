@@ -14,7 +14,7 @@ public:
     std::int64_t rows = 0;
     std::int64_t missing = 0;
     std::int64_t zeros = 0;
-    double minimum = 0; ///< of the values that are not missing
+    double minimum = 0; ///< minimum of the values that are not missing
     double maximum = 0;
     bool only_zero_or_one = true;
     std::vector<std::int64_t> levels; ///< category: number of rows by code

@@ -12,7 +12,7 @@ namespace jitterscope::causal {
 struct WarmUp {
   std::int64_t launches = 0;
   double times = 1;   ///< median duration of these launches, relative to the median of their configuration
-  double percent = 0; ///< of Σ |d − median of the configuration|: the part that these launches hold
+  double percent = 0; ///< share of Σ |d − median of the configuration| on these launches
 };
 
 /// Launches before the first 16 launches whose median deviation is below one mean deviation of their

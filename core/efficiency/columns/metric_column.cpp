@@ -76,7 +76,7 @@ private:
   const metrics::Bound& bound_;
   metrics::Halt& halt_;
   std::vector<std::vector<Owner>> owners_; ///< [trace][resource]
-  std::set<Level> levels_;                 ///< of the owners
+  std::set<Level> levels_;                 ///< levels of the owners
 };
 
 } // namespace

@@ -78,7 +78,7 @@ private:
   };
   struct Track {
     bool has_bursts = false, open = false;
-    std::int64_t end = 0;        ///< of the open burst
+    std::int64_t end = 0;        ///< end of the open burst
     std::int64_t last_event = 0; ///< latest end of the counted events
     std::vector<std::uint32_t> counters;
   };

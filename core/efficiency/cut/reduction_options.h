@@ -45,7 +45,7 @@ struct ReductionOptions {
   std::optional<Interval> range; ///< on the session's axis; rows that overlap it are kept
   Borders borders = Borders::Full;
   bool from_zero = false;            ///< moves the start of the range to time 0 (Paraver's original_time 0)
-  std::vector<std::int32_t> ranks;   ///< of processes; empty: all
+  std::vector<std::int32_t> ranks;   ///< ranks of processes; empty: all
   std::vector<std::int64_t> devices; ///< device numbers; empty: all. Threads do not belong to devices
   unsigned kinds = kAllKinds;        ///< bits of RowKind; a row is kept if one of its kinds is among them
   std::int64_t kernels_above = 0;    ///< [ns]: shorter kernels are dropped

@@ -48,7 +48,7 @@ public:
   /// Resource of a row's track: stream, thread or device.
   std::uint32_t track(std::size_t table, std::size_t row) const;
   std::int64_t start(std::size_t table, std::size_t row) const { return starts_[table][row]; }
-  /// At least 0; in tables without time each launch has length 1. Samples: 0.
+  /// At least 0; in tables without times each launch has length 1. Samples: 0.
   std::int64_t length(std::size_t table, std::size_t row) const;
   std::size_t rows(std::size_t table) const { return starts_[table].size(); }
   /// Bits of RowKind.

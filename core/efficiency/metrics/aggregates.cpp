@@ -27,7 +27,8 @@ void merge_runs(std::vector<Change>& changes, const std::vector<std::size_t>& bo
 
 } // namespace
 
-// The value of an expression of the application that is the same at all times.
+// The value of an expression that is constant in time; nothing if it may vary or is not at the level of the
+// application.
 std::optional<double> Evaluation::constant(const Node& node) {
   const auto same_always = [&](const auto& self, const Node& of) -> bool {
     if (of.op == Op::Let) return self(self, bound_.definition().lets[of.index]);
@@ -39,7 +40,7 @@ std::optional<double> Evaluation::constant(const Node& node) {
   return this->of(node, 0, begin, begin + 1).front().value;
 }
 
-// The expression behind names and conditions that are the same at all times.
+// Follows names (let) and conditions that are constant in time to the expression that is evaluated.
 const Node& Evaluation::chosen(const Node& node) {
   if (node.op == Op::Let) return chosen(bound_.definition().lets[node.index]);
   if (node.op != Op::If) return node;
@@ -78,7 +79,7 @@ Steps Evaluation::each_of(const Node& node, std::uint32_t object, std::int64_t b
     children.assign(below.begin(), below.end());
   }
   std::vector<Change> changes;
-  std::vector<std::size_t> borders{0}; ///< of the changes of each child
+  std::vector<std::size_t> borders{0}; ///< where the changes of each child begin
   std::vector<double> values;
   for (std::size_t i = 0; i < children.size(); ++i) {
     const auto steps = of(child, children[i], begin, end);

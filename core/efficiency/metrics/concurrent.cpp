@@ -138,7 +138,7 @@ void Concurrent::add_rows(const Table& table, std::int64_t begin, std::int64_t e
 Steps Concurrent::steps(std::int64_t begin, std::int64_t end, const Attribute& attribute, Halt& halt) const {
   Changes changes;
   for (const auto& table : tables_) add_rows(table, begin, end, attribute, changes, halt);
-  sort(changes.starts); // of several traces
+  sort(changes.starts); // merges the changes of several traces
   sort(changes.ends);
   auto running = changes.open;
   const auto value = [&] {

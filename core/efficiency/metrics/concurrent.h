@@ -27,7 +27,7 @@ public:
   Steps steps(std::int64_t begin, std::int64_t end, const Attribute& attribute, Halt& halt) const;
 
 private:
-  struct Table { ///< of a trace
+  struct Table { ///< a table of one trace
     std::uint32_t trace = 0;
     std::span<const std::int64_t> starts;
     store::Values<std::int64_t> durations;

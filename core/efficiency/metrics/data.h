@@ -14,7 +14,7 @@ namespace jitterscope::efficiency::metrics {
 struct Record {
   std::int64_t begin = 0, end = 0; ///< [ns]; end ≥ begin
   std::uint32_t name = 0;          ///< index in the store, as in store::Event
-  std::uint32_t row = 0;           ///< of the trace's table
+  std::uint32_t row = 0;           ///< row of the trace's table
   std::uint32_t trace = 0;
 
   bool operator==(const Record&) const = default;
@@ -28,7 +28,7 @@ class LaunchCalls;
 class Data {
 public:
   /// `columns`: of the launches of the session, for attributes of kernels that are derived from others; may
-  /// be null. Both must outlive this. Errors: BadUse (tables without time), Cancelled.
+  /// be null. Both must outlive this. Errors: BadUse (tables without times), Cancelled.
   static Expected<Data> make(const analysis::Session& session, const Job& job,
                              const analysis::LaunchColumns* columns = nullptr);
 

@@ -271,7 +271,7 @@ Steps Evaluation::counter_interval(const Node& node, std::uint32_t object, std::
   return intervals(borders, next, begin);
 }
 
-// The last begin or end at or before a time, looked for in growing parts of the run.
+// The last start or end at or before a time, searched in parts of the run that grow.
 std::optional<std::int64_t> Evaluation::border_before(const Node& node, std::uint32_t object,
                                                       std::int64_t time, std::int64_t step) {
   const auto first = bound_.data().extent().begin.count;
@@ -286,7 +286,7 @@ std::optional<std::int64_t> Evaluation::border_before(const Node& node, std::uin
   return {};
 }
 
-// The first begin or end at or after a time.
+// The first start or end at or after a time.
 std::optional<std::int64_t> Evaluation::border_after(const Node& node, std::uint32_t object,
                                                      std::int64_t time, std::int64_t step) {
   const auto last = bound_.data().extent().end.count;

@@ -89,7 +89,7 @@ public:
       return failure(
           ErrorKind::BadUse,
           fmt::format("{} points of {} tracks are more than {} values", points, objects, kMaxCells), {},
-          "--points", "Ask for fewer points, or for all steps.");
+          "--points", "Request fewer points, or all steps.");
     auto values = columns(bound_, question_, static_cast<int>(points), communicator_, job_);
     if (!values) return forward(values.error());
     if (!output_) return {};

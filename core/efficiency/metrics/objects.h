@@ -15,8 +15,8 @@ namespace jitterscope::efficiency::metrics {
 /// Something that a metric has values for.
 struct Object {
   std::size_t trace = 0;
-  std::uint32_t resource = kNone; ///< of the store; kNone for the application and objects without a process
-  std::int32_t rank = -1;         ///< of the process; -1 unknown
+  std::uint32_t resource = kNone; ///< row of the store; kNone for objects without a process
+  std::int32_t rank = -1;         ///< rank of the process; -1 unknown
   std::string name;               ///< "rank 0 · GPU 0"; unique within its level
 };
 

@@ -25,12 +25,12 @@ enum class Source : std::uint8_t {
   Kernels,    ///< launches, on streams
   Queued,     ///< from the start of a launch's call until it runs, on streams
   Copies,     ///< memory operations except migrations, on devices
-  Migrations, ///< of unified memory, on devices
-  Calls,      ///< of a GPU's runtime and other libraries, on threads
+  Migrations, ///< migrations of unified memory, on devices
+  Calls,      ///< calls of a GPU's runtime and other libraries, on threads
   Mpi,        ///< calls of MPI, on threads
   Sends,      ///< messages in flight, on the thread that sent them
   Ranges,     ///< named by the program, on threads
-  States      ///< of threads
+  States      ///< states of threads
 };
 inline constexpr int kSources = 9;
 std::string_view to_string(Source source);
@@ -117,7 +117,7 @@ struct Records {
 struct Node {
   Op op = Op::Number;
   std::uint32_t id = 0;             ///< unique within the definition, < kMaxNodes
-  Level level = Level::Application; ///< of timelines
+  Level level = Level::Application; ///< level of a timeline
   Place place;
   std::vector<Node> children{};
   double number = 0;
@@ -139,8 +139,8 @@ struct Definition {
   std::string title, unit, help;
   Level level = Level::Application;    ///< default level in views
   Aggregator across = Aggregator::Sum; ///< from the level of the metric to coarser ones
-  int tier = kUnknownTier;             ///< of its column in causal answers (causal::Tier)
-  std::vector<std::string> names;      ///< of lets
+  int tier = kUnknownTier;             ///< tier of its column in causal answers (causal::Tier)
+  std::vector<std::string> names;      ///< names of the lets
   std::vector<Node> lets;              ///< each uses earlier ones only
   Node metric;
   std::int64_t longest_window = 0; ///< [ns], 0 if there are no windows
@@ -150,7 +150,7 @@ struct Definition {
 };
 
 inline constexpr std::size_t kMaxText = 65'536; ///< bytes of a definition
-inline constexpr int kMaxDepth = 64;            ///< of nested expressions
+inline constexpr int kMaxDepth = 64;            ///< maximum depth of nested expressions
 inline constexpr std::size_t kMaxNodes = 4'096;
 
 /// Parses a definition; resources/help/metrics.md has the grammar. Errors: BadUse with the place in the text,

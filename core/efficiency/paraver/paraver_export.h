@@ -12,7 +12,7 @@ namespace jitterscope::efficiency {
 /// Contents of an exported Paraver trace, and what was left out.
 struct ParaverReport {
   std::int64_t records = 0;          ///< lines of states, events and communications
-  std::int64_t bytes = 0;            ///< of the .prv
+  std::int64_t bytes = 0;            ///< size of the .prv
   std::vector<std::string> files;    ///< .prv, .pcf, .row
   std::vector<std::string> left_out; ///< one sentence per kind of rows that the format cannot hold
 };
@@ -24,7 +24,7 @@ struct ParaverReport {
 /// states and counters. A communication leads from each launch call to its kernel (tag 55001) or copy
 /// (55002). Messages between ranks are written as well. Streaming: at most about a million events are in
 /// memory at once. Times are on the session's axis, shifted so that none is negative. Errors: BadUse (tables
-/// without time, a path that does not end in .prv), Io, Cancelled.
+/// without times, a path that does not end in .prv), Io, Cancelled.
 Expected<ParaverReport> export_paraver(const analysis::Session& session, const std::string& path,
                                        const Job& job);
 

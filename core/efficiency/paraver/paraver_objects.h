@@ -12,7 +12,7 @@ namespace jitterscope::efficiency {
 /// A thread of a .prv: a host thread, or one that represents a stream of a device.
 struct ParaverThread {
   std::size_t trace = 0;
-  std::uint32_t resource = 0; ///< of the store
+  std::uint32_t resource = 0; ///< row of the store's resources
   std::uint32_t task = 0;     ///< from 1
   std::uint32_t number = 0;   ///< in its task, from 1
   bool stream = false;

@@ -77,7 +77,7 @@ private:
   std::vector<std::vector<std::int64_t>>
       open_calls_;                         ///< by index of a source: ends of calls that contain the next
   std::vector<ParaverRecord> now_, later_; ///< records of this slice; of later slices
-  std::int64_t end_ = 0;                   ///< of the slice
+  std::int64_t end_ = 0;                   ///< end of the slice
   std::size_t at_ = 0;                     ///< index of the source being read
   std::int64_t migrations_ = 0, device_samples_ = 0;
 };

@@ -28,7 +28,7 @@ struct TalpRegion {
 };
 
 struct TalpFile {
-  std::string version;   ///< of DLB
+  std::string version;   ///< version of DLB
   std::string timestamp; ///< as written; empty if missing
   std::vector<TalpRegion> regions;
   /// The region of this name; without a name "Global", "Application" (older versions), else the first.
@@ -60,7 +60,7 @@ struct TalpFacts {
   std::string region = "Global";
   std::string version; ///< version of Jitterscope
   std::int64_t mpi_calls = 0;
-  std::int64_t begin_utc_ns = -1; ///< of the range; -1 unknown: the file then has no timestamp
+  std::int64_t begin_utc_ns = -1; ///< start of the range; -1 unknown: the file then has no timestamp
 };
 /// TALP's JSON of a result in which collectives count as useful, in the layout of DLB 3.6. Host threads are
 /// its CPUs. Time that is neither useful, MPI nor in a GPU's runtime ("other") is time of an inactive CPU and

@@ -13,17 +13,17 @@ namespace jitterscope::engine {
 /// Limits of one request. Any program of the same user may send requests: one that exceeds a limit fails with
 /// BadUse and the limit, before any work is done.
 struct RequestLimits {
-  static constexpr int kNesting = 64;              ///< levels of lists and objects
-  static constexpr std::size_t kText = 64'000'000; ///< bytes of all options together
-  static constexpr std::size_t kList = 1'000'000;  ///< members of one list or object
-  static constexpr std::size_t kAxes = 256;      ///< of parallel coordinates, also when they are only sorted
-  static constexpr std::int64_t kBins = 100'000; ///< "bins", "columns" and "rows" if they are numbers
+  static constexpr int kNesting = 64;                ///< levels of lists and objects
+  static constexpr std::size_t kText = 64'000'000;   ///< bytes of all options together
+  static constexpr std::size_t kList = 1'000'000;    ///< members of one list or object
+  static constexpr std::size_t kAxes = 256;          ///< axes of parallel coordinates, also if only sorted
+  static constexpr std::int64_t kBins = 100'000;     ///< "bins", "columns" and "rows" if they are numbers
   static constexpr std::int64_t kCells = 16'000'000; ///< rows × columns of one heat map or scatter plot
   static constexpr std::int64_t kPairCells =
       64'000'000; ///< cells over all pairs of axes, for all, selected and each class
   static constexpr std::int64_t kListed = 1'000'000;    ///< "count", "most", "most_axes", "top_count"
   static constexpr std::int64_t kResamples = 1'000'000; ///< "bootstrap"
-  static constexpr int kRanks = 1'024;                  ///< of an engine
+  static constexpr int kRanks = 1'024;                  ///< ranks of an engine
   /// Default and maximum number of launches in a causal answer. The default takes seconds, with intervals of
   /// a percent or two. Up to the maximum are analysed if a sample of the default size does not represent the
   /// variability of all launches.

@@ -16,7 +16,7 @@ constexpr std::array<RowNoun, 3> kNouns{
     {{"bursts", "burst", "bursts"}, {"ranges", "range", "ranges"}, {"calls", "call", "calls"}}};
 constexpr RowNoun kAnyRow{"", "row", "rows"};
 
-/// Launches of devices, whatever the rows are; or the verb.
+/// After or before these words, "launch" means a launch on a device for any kind of rows, or is a verb.
 constexpr std::array<std::string_view, 6> kBefore{"kernel ", "Kernel ", "graph ", "Graph ", "GPU ", "CUDA "};
 constexpr std::array<std::string_view, 9> kBehind{
     " configuration", " call", " order", " queue", " from a graph", " each kernel", " ahead", " delay", "-"};
@@ -144,7 +144,7 @@ void set_row_noun(nlohmann::json& document, std::string_view rows, const NounNam
   if (!document.is_object()) return;
   const bool is_value = document.contains("value"); // its text is that of the value
   for (auto& [key, value] : document.items()) {
-    if (key == "report") continue; // of the import: describes the files, not the rows
+    if (key == "report") continue; // the import report describes the files, not the rows
     const bool text = key == "description" ||
                       (of_rows && (is_one_of(key, {"label", "sentences", "device_sentences", "reading_text",
                                                    "reason_note", "target_label", "rule", "note"}) ||

@@ -16,10 +16,10 @@ struct KernelSums {
   double measured_ns = 0, analytical_ns = 0, predicted_ns = 0, mwp = 0, cwp = 0;
   std::map<std::string, std::int64_t> bottlenecks;
   model::KernelPrediction first; ///< terms of the first launch
-  model::KernelInputs inputs;    ///< of the first launch
+  model::KernelInputs inputs;    ///< inputs of the first launch
   double flops = 0;              ///< counted, of the first launch
   double roofline_ns = 0;
-  std::size_t trace = 0; ///< of the first launch
+  std::size_t trace = 0; ///< trace of the first launch
   /// Values of the launches as recorded, if a what-if changes them.
   double before_ns = 0;
   model::KernelPrediction first_before;

@@ -114,7 +114,7 @@ json validation_document(const model::Correction& c, const char* split) {
           {"corrected_p95_percent", v.corrected.p95}};
 }
 
-/// Messages of a session as rows of a correction.
+/// The messages of a session as training rows of a correction.
 class MessageRows {
 public:
   MessageRows(const PredictedMessages& of, const MessageModels& models)

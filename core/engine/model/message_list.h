@@ -23,14 +23,14 @@ struct SessionMessage {
   std::string operation;
   std::optional<model::Collective> collective; ///< none: point-to-point
   std::int32_t from = -1, to = -1;             ///< ranks; `to` is −1 for collectives
-  std::uint32_t node = 0;                      ///< of the sender
+  std::uint32_t node = 0;                      ///< node of the sender
   Distance distance = Distance::unknown;       ///< for collectives: the farthest of all ranks
   std::int64_t bytes = 0;
   std::int64_t start = 0, end = 0; ///< from the moment that both sides are ready, on the session's axis [ns]
   std::int64_t waited = 0;         ///< before `start`, in the call of the sender or of this rank [ns]
   double concurrency = 1;          ///< k: messages of this class that leave the node at the same time
   bool nonblocking = false;        ///< the sender does not wait for it (MPI_Isend)
-  std::int64_t count = 1;          ///< of a profile: number of messages, of which `bytes` is the mean size
+  std::int64_t count = 1;          ///< for a profile: number of messages with the mean size `bytes`
 };
 
 /// Calls of an MPI operation of a thread, summed.

@@ -24,8 +24,8 @@ constexpr std::size_t kRowsBetweenPolls = 8'192; // rows between two polls for a
 /// by time.
 struct Factors {
   std::vector<double> kernel; ///< by configuration of the session
-  double kernels = 1;         ///< of the time of all kernels
-  double work = 1;            ///< of the time of all kernels and bursts; waiting is scaled by it
+  double kernels = 1;         ///< mean factor of all kernels
+  double work = 1;            ///< mean factor of all kernels and bursts; scales waiting
 };
 
 struct ProcessTime {
@@ -61,7 +61,7 @@ private:
   const Job& job_;
   std::vector<Process> processes_;
   std::vector<std::vector<std::size_t>> process_of_; ///< by trace and resource
-  std::int64_t begin_ = INT64_MAX, end_ = INT64_MIN; ///< of the run
+  std::int64_t begin_ = INT64_MAX, end_ = INT64_MIN; ///< extent of the run
 };
 
 Expected<bool> RunModel::prepare() {

@@ -161,7 +161,7 @@ SessionMessage in_scenario(SessionMessage m, const Scenario& scenario, std::int6
   m.bytes = std::llround(static_cast<double>(m.bytes) * factor);
   const auto recorded = static_cast<double>(std::max<std::int64_t>(nodes, 1));
   if (m.collective && recorded * scenario.nodes > 1)
-    m.distance = Distance::inter_node; // of its farthest ranks
+    m.distance = Distance::inter_node; // the distance of its farthest ranks
   return m;
 }
 

@@ -40,7 +40,7 @@ private:
     std::int64_t start, end;
     bool nonblocking; ///< send
   };
-  struct Part { ///< of a collective
+  struct Part { ///< one rank's part of a collective
     std::int32_t rank;
     std::int64_t start, end, bytes;
   };

@@ -37,7 +37,7 @@ bool asks_for_excess(const nlohmann::json& options) {
   return text.find("excess") != std::string::npos || text.find(analysis::Excess::kWork) != std::string::npos;
 }
 
-/// Whether a request reads columns that need the places of launches: by name, or with all other columns.
+/// Whether a request reads columns that need the call sites: by name, or because it reads all columns.
 bool asks_for_places(const Operation& operation, const nlohmann::json& options) {
   const auto text = options.dump();
   return text.find(analysis::kCallSite) != std::string::npos ||
@@ -83,7 +83,7 @@ NounNames names_of(const Workspace& workspace, const nlohmann::json& options) {
   auto names = workspace.noun_names;
   names.add_options(options);
   for (const auto& column : workspace.columns->list()) {
-    if (!column.recorded && !column.chosen) continue; // of the program, with texts about rows
+    if (!column.recorded && !column.chosen) continue; // descriptions by the program are about rows
     auto words = column.name;                         // as causal::words_for() shows them
     std::replace(words.begin(), words.end(), '_', ' ');
     constexpr std::string_view kMean = "mean ";

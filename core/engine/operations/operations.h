@@ -28,13 +28,13 @@ struct Workspace {
   std::unique_ptr<analysis::LaunchColumns> columns;
   std::unique_ptr<analysis::NameTable> names;                      ///< rank 0
   std::unique_ptr<analysis::Tracks> tracks;                        ///< rank 0
-  NounNames noun_names;                                            ///< of kernels, ranges, threads, files
-  std::shared_ptr<const analysis::TypicalWindows> typical_windows; ///< made by the first causal request
-  std::shared_ptr<const analysis::LaunchReasons> reasons;          ///< made by the first moment request
+  NounNames noun_names;                                            ///< names in the traces
+  std::shared_ptr<const analysis::TypicalWindows> typical_windows; ///< created by the first causal request
+  std::shared_ptr<const analysis::LaunchReasons> reasons;          ///< created by the first moment request
   std::shared_ptr<const analysis::Contrasts> contrasts;            ///< with all peers; refers to `reasons`
-  std::shared_ptr<const efficiency::Activity> activity;            ///< made on first use
-  std::shared_ptr<const efficiency::metrics::Data> metric_data;    ///< made by the first metric request
-  std::shared_ptr<const efficiency::metrics::LaunchCalls> metric_calls; ///< made when first needed
+  std::shared_ptr<const efficiency::Activity> activity;            ///< created on first use
+  std::shared_ptr<const efficiency::metrics::Data> metric_data;    ///< created by the first metric request
+  std::shared_ptr<const efficiency::metrics::LaunchCalls> metric_calls; ///< created when first needed
   std::map<std::string, std::shared_ptr<const efficiency::metrics::Bound>> metrics; ///< by definition text
   analysis::ParallelCache parallel; ///< cached data of parallel coordinates
 };
@@ -69,7 +69,7 @@ const Operation* find_operation(const std::string& name);
 Expected<Answer> run_operation(const Operation& operation, const Context& context,
                                const nlohmann::json& options);
 
-/// The model of the session's durations, made on first use. Collective.
+/// The model of the session's durations, created on first use. Collective.
 Expected<std::shared_ptr<const analysis::LaunchReasons>> reasons_of(const Context& context);
 
 /// Error if a store of the session is damaged or has changed since it was opened: its data must no longer be
@@ -79,7 +79,7 @@ Expected<void> check_stores(const Workspace& workspace);
 /// Error if no session is open.
 Expected<void> require_session(const Workspace& workspace);
 
-/// The typical surroundings of the session's launches, made on first use. Collective.
+/// The typical surroundings of the session's launches, created on first use. Collective.
 Expected<std::shared_ptr<const analysis::TypicalWindows>> typical_windows_of(const Context& context);
 
 /// Column name of a command-line name: kernel-variability becomes kernel_variability.

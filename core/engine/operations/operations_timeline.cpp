@@ -132,7 +132,7 @@ tl::unexpected<Error> bad_window(Interval window, int columns) {
 /// tracks: [{track, bin_ns …}]}; arrays "<i>/count" … per position i of that list. dimming: "nothing" without
 /// a selection, "exact", or "sampled" if the shares of selected launches come from a sample. bin_ns: width of
 /// the bins of the cells where these are not the pixel columns. value: a column of launches or
-/// kAgainstTypical (LaunchValues): arrays "<i>/value", "<i>/bar_value". messages: number of messages sent in
+/// kRelativeToMean (LaunchValues): arrays "<i>/value", "<i>/bar_value". messages: number of messages sent in
 /// the window by the tracks; arrays message/… if they are few.
 Expected<Answer> timeline(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());

@@ -68,7 +68,7 @@ private:
 
 /// CPU time on the critical path, in s.
 struct Compute {
-  double slowest = 0;    // of the slowest rank except 0, summed over stages
+  double slowest = 0;    // time of the slowest rank except 0, summed over stages
   double root_alone = 0; // additional time of rank 0
   double sum = 0;        // sum over all ranks
 };

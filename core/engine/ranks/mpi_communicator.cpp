@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kGatherTag = 1;
 constexpr int kStopTag = 7;
-constexpr int kTests = 20;                           // of a request before its rank gives way to others
+constexpr int kTests = 20;                           // tests of a request before its rank yields to others
 constexpr std::chrono::microseconds kYielding{1000}; // afterwards a waiting rank sleeps
 
 } // namespace
@@ -200,7 +200,7 @@ Expected<std::vector<std::byte>> MpiCommunicator::gather_bytes(std::span<const s
 bool MpiCommunicator::finish(bool ok) {
   const bool well = agree(ok);
   state_->failed = false;
-  state_->stopped.reset(); // the next job starts unstopped, whatever its number
+  state_->stopped.reset(); // the next job starts unstopped, even if it has the same number
   return well;
 }
 

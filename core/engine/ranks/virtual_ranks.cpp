@@ -34,8 +34,8 @@ struct Offer {
   Kind kind = Kind::Finish;
   bool minimum = false;
   bool ok = true;
-  std::span<std::int64_t> values;   // of a reduction
-  std::span<const std::byte> bytes; // of a gather
+  std::span<std::int64_t> values;   // input of a reduction
+  std::span<const std::byte> bytes; // input of a gather
 };
 
 /// Synchronises the ranks. One of them runs at a time, in the order of their numbers; the last to arrive

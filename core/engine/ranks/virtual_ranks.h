@@ -18,9 +18,9 @@ struct CollectiveCall {
 
 /// CPU time between two collective calls, in s.
 struct Stage {
-  double root = 0;    ///< of rank 0
-  double slowest = 0; ///< of the slowest other rank; 0 with a single rank
-  double sum = 0;     ///< of all ranks
+  double root = 0;    ///< time of rank 0
+  double slowest = 0; ///< time of the slowest other rank; 0 with a single rank
+  double sum = 0;     ///< sum over all ranks
 };
 
 /// Recorded execution of virtual ranks. Stage i ends with call i; the last stage follows the last call.
@@ -37,7 +37,7 @@ struct VirtualRun {
 /// its CPU time is that of a rank with its own core. Collective calls work as among real ranks.
 class VirtualRank : public Communicator {
 public:
-  /// Samples the current memory use; long work should call it now and then.
+  /// Samples the current memory use; long computations should call it regularly.
   virtual void sample_memory() = 0;
 };
 

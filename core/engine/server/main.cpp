@@ -53,7 +53,7 @@ int main(int argc, char** argv) {
     return 1;
   }
   jitterscope::report_file_size_limit_as_error();
-  // Ends with the process that started it, whatever it is doing.
+  // Ends with the process that started it, even during an operation.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (!mpi) return serve(path, *jitterscope::local_communicator(), nullptr);
   jitterscope::engine::MpiCommunicator communicator(&argc, &argv);

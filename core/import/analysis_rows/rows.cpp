@@ -163,7 +163,7 @@ private:
   struct Recent {
     std::uint32_t before = 0, after = 0, name = kNone;
   };
-  std::array<Recent, 64> recent_; ///< of known_
+  std::array<Recent, 64> recent_; ///< recent entries of known_
   Stop& stop_;
 };
 

@@ -13,7 +13,7 @@ namespace jitterscope::import {
 struct PresentedRows {
   SpillVector<std::int64_t> start, duration;
   SpillVector<std::uint32_t> name, thread, range; ///< string, resource, row of "ranges" or kNone
-  SpillVector<double> bytes;                      ///< of MPI calls, NaN for others; empty if no row has any
+  SpillVector<double> bytes;                      ///< size of MPI calls, NaN for other rows; may be empty
   std::size_t size() const { return start.size(); }
 };
 

@@ -53,7 +53,7 @@ Expected<void> add_context(
     store::TraceData& data, store::ImportReport& report, const Job& job,
     const std::function<void()>& before_changes = [] {});
 
-/// Sets only the bit kLaunchFirst of "flags": the only context of tables without time.
+/// Sets only the bit kLaunchFirst of "flags": the only context of tables without times.
 void mark_first_launches(store::TraceData& data);
 
 } // namespace jitterscope::import

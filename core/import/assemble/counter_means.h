@@ -15,7 +15,7 @@ inline constexpr std::size_t kMaxCounterColumns = 128;
 
 /// Mean of the samples of one counter name, by launch.
 struct CounterMeans {
-  std::string name, unit; ///< of the counter
+  std::string name, unit; ///< name and unit of the counter
   SpillVector<float> values;
 };
 

@@ -122,7 +122,7 @@ Expected<LogPlacement> place_local(const DeviceLog& log, const Span& local, cons
   const auto zone = zone_of(local, traces);
   if (overlap(local.moved(-zone.offset), traces) < 0)
     return apart(log, local, traces,
-                 "In no time zone do they overlap: open the log that was recorded during the run.");
+                 "They do not overlap in any time zone: open the log that was recorded during the run.");
   LogPlacement placement{true, zone.offset, {}, zone.doubtful};
   placement.alignment = fmt::format("local time of the log, taken as {}: {}", zone_name(zone.offset),
                                     zone.of_machine ? "the zone of this machine (TZ)"
@@ -355,7 +355,7 @@ Expected<LogPlacement> place_log(const DeviceLog& log, const store::Source& sour
   if (!absolute) {
     if (overlap(times, of_traces) < 0)
       return failure(ErrorKind::BadInput, "this log and the trace have no common time", log.file, {},
-                     "Write times of the trace's clock, or of the clock since 1970.");
+                     "Write the times on the clock of the trace, or as times since 1970.");
     return LogPlacement{false, 0, "the zero of the trace, which does not state when it was recorded", true};
   }
   const auto since_1970 = times.moved(source.utc_ns);

@@ -22,7 +22,7 @@ struct TracesOfLogs {
 /// How the times of a log correspond to those of the traces.
 struct LogPlacement {
   bool absolute = true;            ///< by the time since 1970; else log and trace count from the same zero
-  std::int64_t zone_offset_ns = 0; ///< of a local time: subtracted from its dates
+  std::int64_t zone_offset_ns = 0; ///< offset of a local time: subtracted from its dates
   std::string alignment;           ///< in words, for Source.alignment
   bool doubtful = false;           ///< other time zones are possible as well
 };
@@ -42,8 +42,8 @@ void align_log(const LogPlacement& placement, const TracesOfLogs& aligned, store
 /// on the common axis.
 ///
 /// A device is found by its unique id, or by host, rank and number as far as the log states them; a log of
-/// one device belongs to the only device of the traces, whatever its number. If several logs sample a
-/// quantity of a device, the one with more samples is used.
+/// one device belongs to the only device of the traces, even if their numbers differ. If several logs sample
+/// a quantity of a device, the one with more samples is used.
 void attach_logs(Draft& draft, std::vector<FilePart>& parts, const std::vector<std::size_t>& part_of_log,
                  const TracesOfLogs& aligned, store::ImportReport& report);
 

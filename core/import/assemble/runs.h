@@ -9,7 +9,7 @@ namespace jitterscope::import {
 
 /// The rows added by one call of a reader.
 struct RunPart {
-  std::string path;                                  ///< of its first file, or of the member of an archive
+  std::string path;                                  ///< path of its first file or archive member
   DraftSizes from, to;                               ///< its rows
   std::size_t first_resource = 0, last_resource = 0; ///< the resources that it was the first to name
 };

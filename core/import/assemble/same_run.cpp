@@ -89,7 +89,7 @@ bool named_alike(const RunRecord& a, const RunRecord& b) {
 // A quick comparison that rules out nearly all pairs: sorting the launches of many ranks would take long.
 struct Glance {
   std::int64_t first = 0, last = 0; // starts
-  std::int64_t sum = 0;             // of durations
+  std::int64_t sum = 0;             // sum of the durations
 };
 
 Glance glance_at(const Draft& draft, const FilePart& part) {

@@ -22,7 +22,7 @@ struct RunRecord {
 /// Profilers write one run in several formats: report.sqlite and report_cuda_gpu_trace.csv, 12_results.db,
 /// 12_results.json and 12_kernel_trace.csv. Finds the records of a run for which another one has more data:
 /// more kinds of rows, else more attributes of launches, else a format that keeps more (databases, JSON,
-/// text). Each is reported; the result is true for every record that is to be left out.
+/// text). Each is reported; the result is true for every record that must be left out.
 ///
 /// Two records belong to one run when they hold equally many launches, whose starts (relative to the first)
 /// and durations agree to kSameNs. Their kernels must have the same names or, where tools shorten names

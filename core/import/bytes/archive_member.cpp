@@ -120,7 +120,7 @@ private:
   std::string path_, name_;
   ByteStreamPointer packed_; // for gzip, else null
   std::vector<char> buffer_;
-  std::optional<Error> problem_; // of packed_
+  std::optional<Error> problem_; // error while reading packed_
   std::unique_ptr<archive, int (*)(archive*)> archive_;
 };
 

@@ -101,7 +101,7 @@ private:
   }
 
   ByteStreamPointer packed_;
-  bool at_end_ = false; ///< of the compressed data
+  bool at_end_ = false; ///< end of the compressed data
   std::string name_;
   std::unique_ptr<archive, int (*)(archive*)> archive_;
   std::vector<char> buffer_;

@@ -34,9 +34,9 @@ struct Attribute {
 /// same kind share their columns.
 class Attributes {
 public:
-  /// The column for `title` as the source spells it ("sm__cycles_active.avg", "L2 Hit Rate"), made when new.
-  /// Its name is the slug of the title. If a column of another unit has this name, or a column that every
-  /// launch has (start, duration, stream …), the unit or a number is appended.
+  /// The column for `title` as the source spells it ("sm__cycles_active.avg", "L2 Hit Rate"), created when
+  /// new. Its name is the slug of the title. If a column of another unit has this name, or a column that
+  /// every launch has (start, duration, stream …), the unit or a number is appended.
   std::size_t number(std::string_view title, std::string_view unit, std::string_view description = {});
   std::size_t text(std::string_view title, std::string_view description = {});
 

@@ -112,7 +112,7 @@ public:
   SpillVector<Kernel> kernels;
   SpillVector<Configuration> configurations;
   LaunchRows launches;
-  Attributes attributes; ///< of launches, in addition to the columns of LaunchRows
+  Attributes attributes; ///< attributes of launches, in addition to the columns of LaunchRows
   TransferRows transfers;
   CallRows calls;
   RangeRows ranges;
@@ -138,7 +138,7 @@ public:
   /// The first device resource with this unique id, kNone when it is new.
   std::uint32_t device_with(const std::string& uuid) const;
 
-  /// The stream for the rows of a table without time, with a new host, process and device. `name`
+  /// The stream for the rows of a table without times, with a new host, process and device. `name`
   /// is the name of the process.
   std::uint32_t add_table_stream(const std::string& name, const std::string& device_name = {});
 

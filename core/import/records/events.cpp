@@ -85,7 +85,7 @@ private:
   Draft& draft_;
   RowIssues& issues_;
   nsys::CallIndex index_;
-  std::int64_t offset_ = 0; ///< of the activities' clock relative to the calls' clock
+  std::int64_t offset_ = 0; ///< offset of the activities' clock relative to the calls' clock
 };
 
 std::uint32_t blocks(std::int64_t items, std::int64_t group, bool& good) {

@@ -12,7 +12,7 @@ namespace jitterscope::import {
 namespace {
 
 constexpr std::string_view kAnonymous = "(anonymous namespace)";
-constexpr std::string_view kUnnamed = "<unnamed>::"; // of Nsight Compute
+constexpr std::string_view kUnnamed = "<unnamed>::"; // as written by Nsight Compute
 // The demangler's time may grow much faster than the name; no compiler writes longer ones.
 constexpr std::size_t kMaxMangled = 16'384;
 

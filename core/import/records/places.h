@@ -17,11 +17,11 @@ struct Gpu {
   std::map<std::string, std::string> properties;
 };
 
-/// The resources of one source, made on first use. Devices with the same number are the same hardware
+/// The resources of one source, created on first use. Devices with the same number are the same hardware
 /// in all processes.
 class Places {
 public:
-  /// `host_ids` identify a host seen before (Draft::host_of); the host is made on first use.
+  /// `host_ids` identify a host seen before (Draft::host_of); the host is created on first use.
   Places(Draft& draft, std::uint32_t host) : draft_(draft), host_(host) {}
   explicit Places(Draft& draft, std::vector<std::string> host_ids = {})
       : draft_(draft), host_ids_(std::move(host_ids)) {}

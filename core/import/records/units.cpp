@@ -114,7 +114,8 @@ bool names_a_time(std::string_view title) {
     --begin;
     if (title[begin] >= 'A' && title[begin] <= 'Z') break;
   }
-  for (const auto from : {begin, title.find_last_of("_ .") + 1}) // "KERNEL_TIME"; of none: npos + 1
+  for (const auto from :
+       {begin, title.find_last_of("_ .") + 1}) // "KERNEL_TIME"; without a separator, npos + 1 = 0
     if (const auto word = lower(title.substr(from));
         std::find(std::begin(kNamesOfTimes), std::end(kNamesOfTimes), word) != std::end(kNamesOfTimes))
       return true;

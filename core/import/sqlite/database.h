@@ -70,7 +70,7 @@ private:
   Cell::Kind kind(int column) const { return from_scan_ ? scan_->kind(column) : kind_of_statement(column); }
   Cell::Kind kind_of_statement(int column) const;
   std::int64_t integer_of_statement(int column) const;
-  std::optional<std::int64_t> whole_number(int column) const; // of a Real or Text
+  std::optional<std::int64_t> whole_number(int column) const; // of a Real or Text value
   Rows(sqlite3* database, sqlite3_stmt* statement, const std::string& path, std::string table,
        std::int64_t max_rows);
 
@@ -79,7 +79,7 @@ private:
   std::string path_, table_;
   std::int64_t max_rows_, row_ = 0;
   std::int64_t plain_rows_ = 0;        // rows of the scan until the next check
-  std::vector<sqlite3_value*> values_; // of the current row
+  std::vector<sqlite3_value*> values_; // values of the current row
   std::unique_ptr<LeafScan> scan_;     // where the table's pages are read directly, without SQLite
   bool from_scan_ = false;             // the current row is the scan's
   std::string select_;                 // "SELECT … FROM …" without a condition
@@ -109,9 +109,9 @@ public:
   /// The number of rows of a table (0 for a view), by iterating over them. Errors: those of Rows::next().
   Expected<std::int64_t> count_rows(const std::string& table);
 
-  /// All rows of a table in the order of its row numbers. Missing columns read as NULL.
-  /// Plain tables are read from their pages directly; their first rows, one in 16,384 of the others, and
-  /// everything that is not plain are also read through SQLite, which takes over for good after a difference.
+  /// All rows of a table in the order of its row numbers. Missing columns read as NULL. Plain tables are read
+  /// from their pages directly; their first rows, one in 16,384 of the others, and everything that is not
+  /// plain are also read through SQLite, which reads all remaining rows after a difference.
   Expected<Rows> select(const std::string& table, const std::vector<std::string>& columns);
 
   /// The maximum row number: an estimate of the number of rows, without reading them; limited to what

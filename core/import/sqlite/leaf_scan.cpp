@@ -21,7 +21,7 @@ std::uint32_t big_endian(const unsigned char* bytes, int count) {
 
 // A variable-length integer (1 to 9 bytes); false when it does not end before `end`.
 bool read_varint(const unsigned char*& at, const unsigned char* end, std::uint64_t& value) {
-  if (at < end && *at < 0x80) { // the usual case
+  if (at < end && *at < 0x80) { // the most frequent case
     value = *at++;
     return true;
   }

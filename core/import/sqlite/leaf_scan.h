@@ -52,7 +52,7 @@ struct Cell {
   enum class Kind : std::uint8_t { Null, Integer, Real, Text, Blob };
   Kind kind = Kind::Null;
   std::int64_t integer = 0; ///< value of an Integer; the bits of a Real
-  std::string_view bytes;   ///< of a Text or Blob, valid until the next row
+  std::string_view bytes;   ///< bytes of a Text or Blob, valid until the next row
 };
 
 /// Position of the wanted values in a record. It depends only on the record's header, and a table has few
@@ -67,7 +67,7 @@ struct RecordLayout {
   static constexpr std::size_t kHeaderWords = 8;
   std::vector<Place> places;            ///< by wanted column
   std::uint64_t header[kHeaderWords]{}; ///< its bytes, the rest 0
-  std::uint64_t size = 0;               ///< of the payload; 0: not for lookups
+  std::uint64_t size = 0;               ///< size of the payload; 0: not for lookups
 };
 
 /// Some consecutive leaf pages of a table, and the records in them.
@@ -167,7 +167,7 @@ private:
     std::size_t next = 0;
   };
 
-  // Always reads eight bytes, hence the piece's slack.
+  // Always reads eight bytes, which is why the piece has slack.
   static std::int64_t number_at(const unsigned char* bytes) {
     std::uint64_t value = 0;
     std::memcpy(&value, bytes, sizeof value);
@@ -185,7 +185,7 @@ private:
   std::vector<Level> path_; // path in the tree to the next leaf
   std::uint32_t visited_ = 0;
 
-  const LeafPiece::Record *next_ = nullptr, *end_ = nullptr; // of the current piece
+  const LeafPiece::Record *next_ = nullptr, *end_ = nullptr; // records of the current piece
   const unsigned char* bytes_ = nullptr;
   const unsigned char* payload_ = nullptr;
   const RecordLayout::Place* places_ = nullptr;

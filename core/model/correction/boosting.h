@@ -25,8 +25,8 @@ struct TreeNode {
   int feature = 0;
   float threshold = 0; ///< values below go left
   bool missing_left = true;
-  float value = 0; ///< of a leaf
-  float gain = 0;  ///< of the split
+  float value = 0; ///< value of a leaf
+  float gain = 0;  ///< gain of the split
 };
 using Tree = std::vector<TreeNode>;
 

@@ -254,8 +254,8 @@ std::vector<std::size_t> sample_rows(std::span<const std::uint64_t> groups, std:
   std::vector<std::size_t> order(groups.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   if (order.size() <= maximum) return order;
-  // The rows of a group are adjacent in `order`, so an even step takes its share of each group, in whatever
-  // order the rows ran.
+  // The rows of a group are adjacent in `order`, so an even step takes its share of each group, for any order
+  // in which the rows ran.
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return groups[a] < groups[b]; });
   std::vector<std::size_t> out;

@@ -58,7 +58,7 @@ struct Correction {
   std::vector<std::size_t>
       machine; ///< features of the machine: a correction is not applied to other machines
   std::vector<Tree> trees;
-  double clip_low = 0, clip_high = 0; ///< of y: the training targets' range ± 0.2
+  double clip_low = 0, clip_high = 0; ///< limits of y: the training targets' range ± 0.2
   Validation validation;              ///< each group is in a single fold
   /// Each family is in a single fold: how well the correction transfers to code it was not trained on.
   Validation family_validation;

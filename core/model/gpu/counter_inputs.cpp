@@ -135,7 +135,7 @@ enum Index : std::size_t {
   ea_write,
   ea_write_64,
   first_flops,                   ///< ADD, MUL, TRANS and FMA of F16, F32 and F64
-  first_mops = first_flops + 12, ///< of F16, BF16, F32 and F64
+  first_mops = first_flops + 12, ///< operations of F16, BF16, F32 and F64
   count = first_mops + 4
 };
 constexpr std::array<CounterNeed, count> kNeeds{{

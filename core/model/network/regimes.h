@@ -18,7 +18,7 @@ struct Segment {
 struct Segments {
   std::vector<Segment> list;
   double residual = 0;                 ///< Σ ((T − α − β n) / T)²
-  double mean_absolute_percentage = 0; ///< of all points [%]
+  double mean_absolute_percentage = 0; ///< mean over all points [%]
 };
 
 /// Protocols of a latency curve, by least squares of the relative error on each segment, α and β not

@@ -13,7 +13,7 @@ enum class Work : std::uint8_t {
   kernel,
   copy,
   message,
-  computation ///< of host threads
+  computation ///< computation of host threads
 };
 inline constexpr std::size_t kWorks = 4;
 

@@ -9,7 +9,7 @@
 namespace jitterscope::store {
 
 /// The kind of the rows of table "launches". All analyses of launches (bins, ranking, distributions, parallel
-/// coordinates, kernels, causal answers) analyse these rows, whatever their kind.
+/// coordinates, kernels, causal answers) analyse these rows, for every kind.
 enum class AnalysisRows : std::uint8_t {
   Launches, ///< kernels on devices
   Bursts,   ///< useful computation of host threads between MPI calls

@@ -19,10 +19,10 @@ inline constexpr std::int64_t kWideFormatVersion =
 /// data.
 struct ColumnPlace {
   std::string name, unit, description;
-  ElementType type = ElementType::Int64;   ///< of the values
+  ElementType type = ElementType::Int64;   ///< type of the values
   ElementType stored = ElementType::Int64; ///< in the file
   Escapes escapes;
-  std::vector<std::uint32_t> distinct; ///< of columns that refer to strings or resources
+  std::vector<std::uint32_t> distinct; ///< for columns that refer to strings or resources
   std::int64_t index = 0;
   std::size_t rows = 0;
   bool mappable = false;

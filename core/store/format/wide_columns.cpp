@@ -37,8 +37,7 @@ Expected<void> write_list(hid_t wide, const std::string& name, hid_t type, std::
 // Writes many columns per call: a call of HDF5 costs more than writing a short column.
 Expected<void> write_matrix(hid_t wide, const std::string& name, ElementType stored, std::size_t rows,
                             std::span<const WideColumn* const> columns, const Job& job) {
-  constexpr std::size_t kMaxValues = std::size_t{2}
-                                     << 20; // 16 MiB of the widest type, whatever the stored type
+  constexpr std::size_t kMaxValues = std::size_t{2} << 20; // 16 MiB of the widest type, for every stored type
   const hid_t type = native_type(stored);
   const std::array<hsize_t, 2> extent = {columns.size(), rows};
   const Hdf5Handle space(H5Screate_simple(2, extent.data(), nullptr));

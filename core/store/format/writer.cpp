@@ -60,7 +60,7 @@ Expected<Hdf5Handle> write_dataset(hid_t parent, const std::string& name, Elemen
   Hdf5Handle set = create_dataset(parent, name, type, space.get());
   if (!set.valid()) return store_disk_problem({}, name);
   constexpr std::size_t step = std::size_t{2}
-                               << 20; // 16 MiB of the widest type of values, whatever the stored type is
+                               << 20; // 16 MiB of the widest type of values, for every stored type
   for (std::size_t row = 0; row < size; row += step) {
     const hsize_t from = row, count = std::min(step, size - row);
     const Hdf5Handle memory_space(H5Screate_simple(1, &count, nullptr));

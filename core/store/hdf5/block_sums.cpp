@@ -19,7 +19,7 @@ struct Tail {
   char magic[8];
   std::uint64_t bytes;
   std::uint32_t block;
-  std::uint32_t own_sum; ///< of the sums and of the fields above
+  std::uint32_t own_sum; ///< checksum of the sums and of the fields above
 };
 static_assert(sizeof(Tail) == 24);
 

@@ -8,8 +8,8 @@
 
 namespace jitterscope::store {
 
-// Checksums of a store: the CRC-32C of each block of kSumBlock bytes of the HDF5 file, whatever it contains.
-// They are appended to the HDF5 data, where other programs do not read:
+// Checksums of a store: the CRC-32C of each block of kSumBlock bytes of the HDF5 file, for any content. They
+// are appended to the HDF5 data, where other programs do not read:
 //
 //   uint32 sums[blocks], little-endian like everything here; the last block may be shorter
 //   char magic[8] = "JTSUMS01", uint64 bytes of the HDF5 data, uint32 kSumBlock,
@@ -22,7 +22,7 @@ inline constexpr std::size_t kSumBlock = 4096; ///< B
 inline constexpr const char* kSumsAttribute = "checksums";
 
 struct BlockSums {
-  std::uint64_t bytes = 0; ///< of the HDF5 data
+  std::uint64_t bytes = 0; ///< size of the HDF5 data
   std::vector<std::uint32_t> sums;
 
   /// Returns the first of the blocks [first, last) whose content does not match; `data` starts at block

@@ -105,7 +105,7 @@ bool use_driver(Hdf5Bytes& bytes, hid_t access) {
 } // namespace
 
 Hdf5Handle create_hdf5(Hdf5Bytes& bytes, const std::string& name, hid_t access) {
-  const Hdf5Handle creation(H5Pcreate(H5P_FILE_CREATE)); // of the root group
+  const Hdf5Handle creation(H5Pcreate(H5P_FILE_CREATE)); // creation properties of the root group
   H5Pset_obj_track_times(creation.get(), false);
   return use_driver(bytes, access)
              ? Hdf5Handle(H5Fcreate(name.c_str(), H5F_ACC_TRUNC, creation.get(), access))

@@ -71,11 +71,11 @@ struct ColumnView {
   std::string name;
   std::string unit;
   std::string description;
-  ElementType type = ElementType::Int64;   ///< of the values
+  ElementType type = ElementType::Int64;   ///< type of the values
   ElementType stored = ElementType::Int64; ///< in the file: `type` or a narrower one
   const std::byte* data = nullptr;
   std::size_t rows = 0;
-  std::shared_ptr<const Escapes> escapes; ///< of int64 values in a narrower type
+  std::shared_ptr<const Escapes> escapes; ///< escapes of int64 values in a narrower type
   /// The strings or resources that the column refers to, each once, in order of their first row; empty if the
   /// store does not list them.
   std::shared_ptr<const std::vector<std::uint32_t>> distinct;

@@ -127,7 +127,7 @@ enum class MigrationCause : std::uint8_t {
 ///                   launch call, or kNone), correlation u32, flags u8 (kLaunchFirst …), then feature columns
 ///                   (see core/import/assemble/context.h) and other values that the source records per
 ///                   launch: float64, or uint32 StringIds with unit kTextUnit (kNone if missing). Tables
-///                   without time (manifest.launch_order): `start` is the row number, and duration is
+///                   without times (manifest.launch_order): `start` is the row number, and duration is
 ///                   kMissingDuration where none was measured
 /// "transfers"       start i64, duration i64, bytes i64 [B] (kUnknownBytes: not recorded), kind u8,
 ///                   migration_cause u8, stream u32 (ResourceId of a stream; of the device for migrations),
@@ -154,7 +154,7 @@ struct TraceData {
   Table* find(std::string_view name);
 };
 
-/// Value of launches.duration in tables without time for rows whose duration was not measured.
+/// Value of launches.duration in tables without times for rows whose duration was not measured.
 inline constexpr std::int64_t kMissingDuration = -1;
 
 /// Value of transfers.bytes and messages.bytes for sizes that the source does not state; not summed.

@@ -34,7 +34,7 @@ inline constexpr std::size_t kGroupSize = 64;   ///< blocks per group, and group
 struct BlockColumns {
   SpillVector<std::int64_t> begin;
   SpillVector<std::int64_t> sum_before, squares_before_low, squares_before_high; ///< bits of unsigned numbers
-  SpillVector<std::int64_t> minimum, maximum;                                    ///< of the lengths
+  SpillVector<std::int64_t> minimum, maximum;                                    ///< extremes of the lengths
   SpillVector<std::int64_t> last_end;                                            ///< maximum end
 };
 
@@ -96,7 +96,7 @@ private:
   struct Level {
     std::size_t first = 0, count = 0;
   };
-  std::vector<Level> levels_; ///< of the groups
+  std::vector<Level> levels_; ///< levels of the groups
 };
 
 } // namespace jitterscope::store

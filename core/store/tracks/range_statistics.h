@@ -9,7 +9,7 @@ struct RangeStatistics {
   std::uint64_t count = 0;  ///< events that begin in the range
   std::uint64_t sum = 0;    ///< Σ length of these, unclipped [ns]
   UInt128 squares = 0;      ///< Σ length² of these [ns²]
-  std::int64_t minimum = 0; ///< of their lengths [ns]; 0 if there are no events
+  std::int64_t minimum = 0; ///< minimum and maximum length [ns]; 0 if there are no events
   std::int64_t maximum = 0;
   std::uint64_t busy =
       0; ///< Σ length of all events, clipped to the range [ns]; above the range's length where they overlap

@@ -187,7 +187,7 @@ private:
   std::size_t first_new_ = 0;
   std::uint32_t base_;
   std::vector<std::uint64_t> few_counts_;
-  std::unordered_map<std::uint32_t, std::uint64_t> counts_; ///< of other names
+  std::unordered_map<std::uint32_t, std::uint64_t> counts_; ///< counts of other names
   NameTime best_;
 };
 
@@ -277,7 +277,7 @@ public:
 
 private:
   std::vector<std::uint32_t> names_;
-  std::size_t at_ = 0; ///< of the last event's name
+  std::size_t at_ = 0; ///< position of the last event's name
 };
 
 /// Builds the tiles of one bin and of all bins below it from events in memory.
@@ -424,7 +424,7 @@ private:
   NameTimes sums_;
   Covering covering_;
   TimeStack times_;
-  std::vector<Event> longer_; ///< of the bins being built, one bin after the other
+  std::vector<Event> longer_; ///< events that cover the bins being built, one bin after the other
 };
 
 /// A bin that is built by one task.

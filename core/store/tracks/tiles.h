@@ -20,13 +20,13 @@ inline constexpr int kTileLevels = 63;
 /// Aggregates of one bin. Exact except that minimum and maximum saturate; sums are modulo 2⁶⁴ and
 /// 2¹²⁸.
 struct Tile {
-  std::int64_t at = 0;       ///< index of the bin
-  std::uint32_t first = 0;   ///< index in the series of the first event that begins in the bin
-  std::uint32_t count = 0;   ///< events that begin in the bin
-  std::uint32_t open = 0;    ///< events that begin before the bin and end after its start
-  std::uint32_t minimum = 0; ///< of the lengths of the events that begin in the bin, at most 2³² − 1
+  std::int64_t at = 0;     ///< index of the bin
+  std::uint32_t first = 0; ///< index in the series of the first event that begins in the bin
+  std::uint32_t count = 0; ///< events that begin in the bin
+  std::uint32_t open = 0;  ///< events that begin before the bin and end after its start
+  std::uint32_t minimum = 0; ///< extremes of the lengths of the events that begin in the bin, at most 2³² − 1
   std::uint32_t maximum = 0;
-  std::uint32_t name = 0;      ///< name with the most time in the bin; ties: smallest id
+  std::uint32_t name = 0;      ///< name with the largest total time in the bin; ties: smallest id
   std::uint64_t name_busy = 0; ///< time of this name [ns]
   std::uint64_t busy = 0;      ///< Σ length of all events, clipped to the bin [ns]
   std::uint64_t covered = 0;   ///< length of their union in the bin [ns]

@@ -31,7 +31,7 @@ inline constexpr std::uint8_t kTransmission = 4;
 /// "counter_blocks" and "counter_groups": per 64 samples of a counter, then per 64 of these, and so on:
 ///   minimum, maximum, sum f64 and numbers u32, ignoring NaN; counters in the same order as in "samples"
 ///
-/// Lengths are durations; in tables without time every launch takes one place and has length 1.
+/// Lengths are durations; in tables without times every launch takes one place and has length 1.
 inline constexpr const char* kTrackIndexTables[] = {"series",         "series_rows",   "series_blocks",
                                                     "series_groups",  "tile_levels",   "tiles",
                                                     "counter_blocks", "counter_groups"};

@@ -29,7 +29,7 @@ engine::Answer bins_answer() {
   return answer;
 }
 
-/// A stand-in for the engine: requests wait until the test answers them.
+/// A mock engine: requests wait until the test answers them.
 struct Engine {
   struct Question {
     json options;

@@ -221,7 +221,7 @@ private slots:
     QVERIFY(link.remark().contains("one rank"));
   }
 
-  // A script stands in for an mpirun that waits for a dead rank: it has children and ignores requests to end.
+  // A script represents an mpirun that waits for a dead rank: it has children and ignores requests to end.
   void ranksThatDoNotStartInTimeAreReplacedByOne() {
     const QString script = folder_.file("mpirun").c_str();
     QFile file(script);

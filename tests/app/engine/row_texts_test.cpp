@@ -58,7 +58,7 @@ private slots:
     }
   }
 
-  /// Names of the session are no texts of the program, and other texts may be equal to those with the noun.
+  /// Names from the trace keep their words, as do texts that merely equal one with the noun.
   void leave_names_and_equal_texts() {
     QWidget window;
     auto* box = new QComboBox(&window);

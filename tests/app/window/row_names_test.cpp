@@ -55,7 +55,7 @@ class RowNamesTest : public QObject {
         if (!others.contains(text)) return text;
     return {};
   }
-  /// Of these texts those with a name or with the noun of the rows, each once.
+  /// The texts among these that contain a name or the noun of the rows, without duplicates.
   static QStringList with_names_or_nouns(const QStringList& texts) {
     static const QRegularExpression kWords("(aunch|auxxx|urst)");
     QStringList found = texts.filter(kWords);
@@ -63,7 +63,7 @@ class RowNamesTest : public QObject {
     found.sort();
     return found;
   }
-  /// Of these texts those that speak of launches.
+  /// The texts among these that contain the word "launch".
   static QStringList of_launches(const QStringList& texts) {
     static const QRegularExpression kNoun(
         "(?<!kernel |graph )\\b[Ll]aunch(es)?\\b(?! (configuration|call|order))");

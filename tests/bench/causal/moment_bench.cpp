@@ -55,7 +55,8 @@ void row(const char* question, double launches, Cost ours, Cost scan) {
   std::fflush(stdout);
 }
 
-/// Sums the columns that a causal question reads over rows [first, last): the peer, which does nothing else.
+/// Sums the columns that a causal question reads over rows [first, last): the plain scan that answers are
+/// compared with.
 Cost scan_of(const Asking& asking, std::int64_t first, std::int64_t last) {
   const auto& session = *asking.workspace().session;
   const auto& columns = *asking.workspace().columns;

@@ -42,7 +42,7 @@ class Train:
         return 1e18 if i < 0 else max(0, t - s.iv[i][1])
 
 def windows(rng, T, n, lo, hi, edge=0.05):
-    """n disjoint random windows of lo..hi ns in [0,T]"""
+    """n disjoint random windows of lo to hi ns in [0, T]"""
     out = []
     for _ in range(2000):
         if len(out) == n: break
@@ -121,7 +121,7 @@ KERN = [('gemm_nt', 432, 42e3, 'c'), ('bias_act', 864, 9e3, 'm'), ('layernorm', 
         ('gemm_nt', 108, 22e3, 'c'), ('reduce', 128, 8e3, 'm'), ('adam', 640, 18e3, 'm')]
 
 def program(tr, steps, effect, dev=0, stream=7, pid=4242, t0=0, noise=0.02, gap=3e3, kern=KERN, pre=None, tail=None, basef=None, ranges=None, site0=0):
-    """effect(i, kernel index, name, grid, kind, t, d0, state) -> dict cause -> extra ns"""
+    """effect(i, kernel index, name, grid, kind, t, d0, state) returns the extra ns by cause"""
     rng = tr.rng; t = float(t0); i = 0; st = {}
     for s in range(steps):
         ks = []
@@ -152,7 +152,7 @@ def counters(tr, T, clock=None, dt=100e3, late=0, dev=0, more=None, noise=True):
         for name, fn in more.items(): tr.metric(name, ts, np.array([fn(x) for x in ts]).round(), dev)
 
 NO = lambda *a: {}
-N = 2500                # steps: 20,000 launches
+N = 2500                # 20,000 launches in steps
 def mech(fam, **kw):
     def d(f): MECH[f.__name__] = (f, fam, kw); return f
     return d
@@ -254,7 +254,7 @@ def drift_unrecorded(tr):
     T = N * STEP * 1.08; end = program(tr, N, lambda i, j, n, g, k, t, d, s: {'drift': d * .16 * t / T}); counters(tr, end)
 @mech({'drift': set()})
 def drift_with_idle_gaps(tr):
-    """drift without a cause; copies without effect spread over the run, denser early"""
+    """drift without a cause; copies without effect over the whole run, more frequent at its beginning"""
     T = N * STEP * 1.08; w = [x for x in windows(tr.rng, T, 30, 1 * MS, 2 * MS) if x[0] < .5 * T or tr.rng.random() < .3]; tr.copy(train(tr.rng, w, 30e3, 80e3), 1)
     end = program(tr, N, lambda i, j, n, g, k, t, d, s: {'drift': d * .16 * t / T}); counters(tr, end)
 @mech({})
@@ -285,7 +285,7 @@ def null_all_recorded(tr):
     end = program(tr, N, NO, noise=.03); counters(tr, end, f)
 @mech({'slow': set()})
 def telegraph_noise_idle_copies(tr):
-    """slow windows that nothing recorded explains + copies and migrations at independent moments, no effect"""
+    """unrecorded slow windows; copies and migrations without effect at independent moments"""
     T = N * STEP * 1.05; W = Train(windows(tr.rng, T, 30, 1 * MS, 4 * MS)); tr.copy(train(tr.rng, windows(tr.rng, T, 40, 1 * MS, 3 * MS), 30e3, 80e3), 1)
     tr.copy(train(tr.rng, windows(tr.rng, T, 25, 1 * MS, 2 * MS), 10e3, 30e3), 11)
     end = program(tr, N, lambda i, j, n, g, k, t, d, s: {'slow': .2 * d} if W.inside(t) else {}); counters(tr, end)
@@ -295,7 +295,7 @@ def copies_act_once(tr):
     end = program(tr, N, lambda i, j, n, g, k, t, d, s: {'cpy': .6 * C.ov(t, t + d)}); counters(tr, end)
 @mech({'cpy': {CO}})
 def copy_fixed_penalty(tr):
-    """any overlap, however short, costs a fixed 12 us (saturating)"""
+    """any overlap, however short, adds 12 us"""
     T = N * STEP; C = Train([(x, x + int(tr.rng.uniform(2e3, 60e3))) for w in windows(tr.rng, T, 25, 2 * MS, 3 * MS) for x in range(w[0], w[1], 150000)]); tr.copy(C.iv, 1)
     end = program(tr, N, lambda i, j, n, g, k, t, d, s: {'cpy': 12e3 if C.ov(t, t + d) else 0}); counters(tr, end)
 @mech({'lag': {MI}})
@@ -325,7 +325,7 @@ def unrecorded_two_streams(tr):
     e = program(tr, N // 2, lambda i, j, n, g, k, t, d, s: {'slow': .25 * d} if W.inside(t) else {}); program(tr, N // 3, NO, kern=B, stream=15, site0=20); counters(tr, e)
 @mech({'clk': {CL}})
 def clock_short_and_deep(tr):
-    """drops of 150 us seen by one or two samples of a 100 us counter"""
+    """drops of 150 us, which one or two samples of a 100 us counter show"""
     T = N * STEP; W = Train(windows(tr.rng, T, 80, 120e3, 200e3, .01)); f = lambda t: .7e9 if W.inside(t) else 1.41e9
     end = program(tr, N, lambda i, j, n, g, k, t, d, s: {'clk': d * (1.41e9 / f(t) - 1)}); counters(tr, end, f)
 
@@ -343,7 +343,7 @@ for n in (1, 2, 3, 4, 6):
     MECH['clock_%d_episodes' % n] = (_episodes(n, 'clk'), {'clk': {CL}}, {}); MECH['copies_%d_episodes' % n] = (_episodes(n, 'cpy'), {'cpy': {CO}}, {})
 @mech({'clk': {CL}})
 def clock_sawtooth_ramps(tr):
-    """the clock sinks slowly and recovers, six times"""
+    """the clock falls slowly and recovers, six times"""
     T = N * STEP * 1.1; f = lambda t: 1.41e9 * (1 - .22 * ((6 * t / T + .3) % 1))
     end = program(tr, N, lambda i, j, n, g, k, t, d, s: {'clk': d * (1.41e9 / f(t) - 1)}); counters(tr, end, f)
 @mech({'first': {FI}})
@@ -358,7 +358,7 @@ def first_launch_60_configs(tr):
     counters(tr, t)
 @mech({'per': {CO}})
 def periodic_copy_exact_part(tr):
-    """as periodic_100th_copy, but the planted part is free of the launch's own noise"""
+    """as periodic_100th_copy, but the planted part does not depend on the noise of the launch"""
     M = []
     def eff(i, j, n, g, k, t, d, s):
         if i % 100 == 37:
@@ -367,7 +367,7 @@ def periodic_copy_exact_part(tr):
     end = program(tr, N, eff); tr.copy(M, 2); counters(tr, end)
 @mech({'per': {CO}})
 def hundredth_launch_noisy(tr):
-    """each 97th launch (all kernels in turn) next to a copy: +60 %; noise 8 %"""
+    """every 97th launch, of all kernels in turn, overlaps a copy and takes 60 % longer; noise 8 %"""
     M = []
     def eff(i, j, n, g, k, t, d, s):
         if i % 97 == 37:
@@ -376,13 +376,13 @@ def hundredth_launch_noisy(tr):
     end = program(tr, N, eff, noise=.08); tr.copy(M, 2); counters(tr, end)
 @mech({'slow': set()})
 def device_slow_once(tr):
-    """4 devices; device 2 is 25 % slower during 8 % of the run only, nothing recorded"""
+    """4 devices; device 2 is 25 % slower during 8 % of the run, for an unrecorded reason"""
     n = N // 3; a = tr.rng.uniform(.2, .8) * n * STEP; W = Train([(a, a + .08 * n * STEP)])
     for d in range(4):
         e = program(tr, n, (lambda i, j, nm, g, k, t, d0, s: {'slow': .25 * d0} if W.inside(t) else {}) if d == 2 else NO, dev=d); counters(tr, e, dev=d, dt=200e3)
 @mech({'slow': set()})
 def device_slow_all_unrelated(tr):
-    """4 devices; device 1 always 4 % slower; independent unrecorded slow windows on every device"""
+    """4 devices; device 1 is always 4 % slower; every device has unrecorded slow windows of its own"""
     n = N // 3
     for d in range(4):
         W = Train(windows(tr.rng, n * STEP, 8, 1 * MS, 3 * MS)); m = 1.04 if d == 1 else 1.
@@ -404,7 +404,7 @@ def reverse_overlap_kernels(tr):
     counters(tr, e)
 @mech({'slow': set()})
 def slow_windows_backlog(tr):
-    """unrecorded slow windows; the host launches at a fixed pace, so the queue grows BECAUSE of the slowness"""
+    """unrecorded slow windows; the host launches at a fixed rate, so the queue grows because launches are slow"""
     T = N * STEP * 1.05; W = Train(windows(tr.rng, T, 12, 2 * MS, 5 * MS)); t = 0.; call = 0.; i = 0
     for s in range(N):
         for j, (nm, g, b, k) in enumerate(KERN):
@@ -413,7 +413,7 @@ def slow_windows_backlog(tr):
     counters(tr, t)
 @mech({'slow': set()})
 def counter_is_consequence(tr):
-    """unrecorded slow windows in which SM Active sinks as their consequence"""
+    """unrecorded slow windows, which lower the counter SM Active"""
     T = N * STEP * 1.05; W = Train(windows(tr.rng, T, 12, 2 * MS, 5 * MS)); e = program(tr, N, lambda i, j, n, g, k, t, d, s: {'slow': .3 * d if W.inside(t) else 0})
     counters(tr, e, more={'SM Active': lambda x: (60 if W.inside(x) else 82) + tr.rng.normal(0, 4)})
 @mech({'boost': {CL}})
@@ -422,12 +422,12 @@ def clock_boost_faster(tr):
     e = program(tr, N, lambda i, j, n, g, k, t, d, s: {'boost': d * (1.41e9 / f(t) - 1)}); counters(tr, e, f)
 @mech({'cpy': {CO}})
 def opposite_signs_strong_weak(tr):
-    """copies: grid 512 +60 %, grid 128 -8 %; the sign of the sum is clear"""
+    """copies lengthen grid 512 by 60 % and shorten grid 128 by 8 %; the sign of the sum is clear"""
     T = N * STEP; C = Train(train(tr.rng, windows(tr.rng, T, 12, 3 * MS, 6 * MS), 60e3, 150e3, .8)); tr.copy(C.iv, 1); K = [('stencil', 512, 40e3, 'c'), ('aux', 64, 12e3, 'm'), ('stencil', 128, 25e3, 'c'), ('aux2', 32, 9e3, 'm')]
     e = program(tr, N * 2, lambda i, j, n, g, k, t, d, s: {'cpy': {512: .6, 128: -.08}.get(g, 0) * C.ov(t, t + d)}, kern=K); counters(tr, e)
 @mech({'clk': {CL}, 'mig': {MI}})
 def two_causes_additive(tr):
-    """clock and migrations in the same moments; each a fixed share of the base duration, no product"""
+    """clock and migrations act at the same moments; each adds a fixed share of the base duration"""
     T = N * STEP; W = windows(tr.rng, T, 12, 3 * MS, 6 * MS); f = lambda t: 1.1e9 if Wc.inside(t) else 1.41e9
     Wc = Train(W[:8]); M = Train(train(tr.rng, W[4:], 15e3, 50e3)); tr.copy(M.iv, 11)
     def eff(i, j, n, g, k, t, d, s):
@@ -470,7 +470,7 @@ for m_ in ('alternate', 'step_two_places', 'rare_branch', 'phase_range'): MECH['
 def _scale(fn, **kw): return fn
 @mech({'first': {FI}})
 def first_launch_12_configs_same_size(tr):
-    """60 configurations of equal duration: is the interval right where the cost is the same for all?"""
+    """60 configurations of equal duration: coverage of the interval where all have the same cost"""
     K = [('k%02d' % q, 64 + 8 * q, 25e3, 'c') for q in range(60)]; seen = set(); on = {q: int(tr.rng.integers(0, 250)) for q in range(60)}; t = 0.
     for s in range(330):
         for q, (nm, g, b, k) in enumerate(K):
@@ -481,7 +481,7 @@ def first_launch_12_configs_same_size(tr):
     counters(tr, t)
 @mech({'cold': {GA}})
 def gap_effect_clean(tr):
-    """only the launch right after an idle gap > 200 us is 45 % longer"""
+    """only the first launch after an idle gap of more than 200 us is 45 % longer"""
     def pre(i, j, t, s):
         if tr.rng.random() < .01: s['cold'] = 1; return tr.rng.uniform(.2, .8) * MS
         return 0
@@ -491,7 +491,7 @@ def gap_effect_clean(tr):
     e = program(tr, N, eff, pre=pre); counters(tr, e)
 @mech({'slow': set()})
 def slow_windows_queue_only(tr):
-    """as slow_windows_backlog, but gaps never vary: only queue_delay grows as a consequence"""
+    """as slow_windows_backlog, but gaps never vary: only queue_delay is a consequence"""
     T = N * STEP * 1.05; W = Train(windows(tr.rng, T, 12, 2 * MS, 5 * MS)); t = 0.; call = -3 * MS
     for s in range(N):
         for j, (nm, g, b, k) in enumerate(KERN):
@@ -500,13 +500,13 @@ def slow_windows_queue_only(tr):
     counters(tr, t)
 @mech({'clk': {CL}})
 def clock_ramp_two(tr):
-    """two slow ramps down and up, 15 % of the run each"""
+    """the clock falls and rises slowly twice, for 15 % of the run each"""
     T = N * STEP * 1.05; c = (tr.rng.uniform(.2, .3) * T, tr.rng.uniform(.65, .8) * T); w = .08 * T
     f = lambda t: 1.41e9 * (1 - .25 * max(0, 1 - min(abs(t - x) for x in c) / w))
     e = program(tr, N, lambda i, j, n, g, k, t, d, s: {'clk': d * (1.41e9 / f(t) - 1)}); counters(tr, e, f)
 @mech({'clk': {CL}})
 def clock_exponents(tr):
-    """clock drops; kernels react differently: ~ (f0/f)^0, ^0.5, ^1, ^1.5"""
+    """the clock drops; durations of the kernels follow (f0/f) to the power 0, 0.5, 1 and 1.5"""
     T = N * STEP; W = Train(windows(tr.rng, T, 8, 3 * MS, 8 * MS)); f = lambda t: 1.0e9 if W.inside(t) else 1.41e9; E = [1, 0, .5, 1.5, 0, 1, .5, 0]
     e = program(tr, N, lambda i, j, n, g, k, t, d, s: {'clk': d * ((1.41e9 / f(t)) ** E[j] - 1)}); counters(tr, e, f)
 @mech({'clk': {CL}})
@@ -520,7 +520,7 @@ def clock_of_wrong_device(tr):
 # ---- fourth round -------------------------------------------------------------------
 def _share(sh, ln):
     def f(tr):
-        """runs of `ln` eval steps make up the share sh of all steps (own NVTX range, 1.5x the work in two kernels)"""
+        """a share `sh` of all steps are eval steps, `ln` in a row, with an NVTX range and 1.5x the work in two kernels"""
         ev = np.zeros(N, bool)
         while ev.mean() < sh: a = int(tr.rng.integers(0, N - ln)); ev[a:a + ln] = True
         e = program(tr, N, NO, basef=lambda s, j, b, t: b * (1.5 if ev[s] and j in (0, 3) else 1), ranges=lambda s: 'eval' if ev[s] else 'train')
@@ -539,7 +539,7 @@ def few_peers(tr):
     counters(tr, t, f)
 @mech({'size': set()})
 def hidden_size_with_copy(tr):
-    """work depends on a hidden size; the input copy before it on the same stream grows with the size (its witness, not a cause)"""
+    """work depends on an unrecorded size; the input copy before it on the same stream grows with that size, but is not a cause"""
     M = []
     def pre(i, j, t, s):
         if j == 0: s['z'] = float(np.exp(tr.rng.normal(0, .4))); c = 6e3 * s['z']; M.append((int(t) + 800, int(t + 800 + c))); return c + 1600
@@ -547,7 +547,7 @@ def hidden_size_with_copy(tr):
     e = program(tr, N, lambda i, j, n, g, k, t, d, s: {'size': d * (s['z'] - 1) if k == 'c' else 0}, pre=pre); tr.copy(M, 1, stream=7); counters(tr, e)
 @mech({'oth': {OT}})
 def second_process_same_kernel(tr):
-    """the second process runs the SAME kernel and grid and both slow each other"""
+    """a second process runs the same kernel and grid, and both slow each other"""
     T = N * STEP; W = Train(windows(tr.rng, T, 8, 3 * MS, 7 * MS)); O = []; e = N * STEP
     for a, b in W.iv:
         t = a
@@ -557,12 +557,12 @@ def second_process_same_kernel(tr):
     counters(tr, e)
 @mech({'thr': {CL}, 'cpy': {CO}})
 def clock_and_copies_opposed(tr):
-    """in the same windows the clock rises (-18 %) and copies slow (+): they nearly cancel"""
+    """in the same windows a higher clock shortens launches by 18 % and copies lengthen them: both nearly cancel"""
     T = N * STEP; W = windows(tr.rng, T, 15, 3 * MS, 6 * MS); Wc = Train(W[:10]); C = Train(train(tr.rng, W[5:], 60e3, 150e3, .8)); tr.copy(C.iv, 1); f = lambda t: 1.72e9 if Wc.inside(t) else 1.41e9
     e = program(tr, N, lambda i, j, n, g, k, t, d, s: {'thr': d * (1.41e9 / f(t) - 1), 'cpy': .5 * C.ov(t, t + d)}); counters(tr, e, f)
 @mech({'slow': set()})
 def slow_backlog_mild(tr):
-    """as slow_windows_backlog with +12 % and a pace that leaves 25 % idle"""
+    """as slow_windows_backlog, with launches 12 % longer and a rate that leaves the device idle for 25 %"""
     T = N * STEP * 1.05; W = Train(windows(tr.rng, T * 1.25, 12, 2 * MS, 5 * MS)); t = 0.; call = 0.
     for s in range(N):
         for j, (nm, g, b, k) in enumerate(KERN):
@@ -571,7 +571,7 @@ def slow_backlog_mild(tr):
     counters(tr, t)
 def _paced(what, pace=1.25):
     def f(tr):
-        """host-paced program (GPU idle part of the time): the recorded cause makes a backlog, so bursts get longer"""
+        """the host limits the rate of launches; the recorded cause fills the queue, so that bursts get longer"""
         T = N * STEP * 1.1; w = windows(tr.rng, T, 12, 2 * MS, 5 * MS); W = Train(w); f = lambda t: 1.05e9 if W.inside(t) else 1.41e9; C = Train(train(tr.rng, w, 40e3, 120e3)) if what == 'cpy' else None; t = 0.; call = 0.
         for s in range(N):
             for j, (nm, g, b, k) in enumerate(KERN):
@@ -630,7 +630,7 @@ def judge(name, tr, fam, opt, J):
         else:
             few = re.search(r'few|peer|only here|enough', o['note'] or '')
             if planted and fam[dom]: o['v'] = 'refused' if few else 'nothing'
-            else: o['v'] = 'silent'      # correct silence
+            else: o['v'] = 'silent'      # rightly no reason
         out.append(o)
     return out
 

@@ -7,7 +7,7 @@ Launches are work that a GPU does at a rate. The rate depends on the clock, on c
 and on a cache that copies have emptied; each mechanism acts in timed windows. The true part of a cause in a launch is the Shapley
 value over the same launch, simulated with and without each mechanism and with the same random numbers. Of the top 20 bins, those
 are judged whose largest planted part is at least 30 % of the excess: `bins --why` must name that cause first. Bins without a
-planted part must get no reason. `causal --against rest` is asked for some of the bins: its intervals must contain the true parts.
+planted part must get no reason. `causal --against rest` is run for some of the bins: its intervals must contain the true parts.
 """
 import argparse
 import itertools
@@ -96,7 +96,7 @@ class Scene:
         self.faults, self.fault_windows = 0.0, Spans()      # fraction of the launches in these windows that fault
         self.fault_ns = (8e3, 25e3)
         self.busy, self.busy_slows = Spans(), 0.0           # kernels of another stream
-        self.busy_typical = Spans()                         # the same without what is planted
+        self.busy_typical = Spans()                         # the same without the planted effect
         self.cold, self.cold_ns = 0.0, 120e3                # after a copy: largest slow-down, time until the cache is warm
         self.hidden, self.hidden_slows = Spans(), 0.0       # slow-down that nothing records
         self.idle_faults = []                               # migrations without effect
@@ -111,10 +111,10 @@ class Scene:
 
 
 def end_of(scene, start, work, kernel, acting, fault, warm_at):
-    """When a launch that begins at `start` has done its work, if only the causes in `acting` act."""
+    """End of a launch that begins at `start`, if only the causes in `acting` act."""
     compute, memory = kernel[3], kernel[4]
     now, left = start, work
-    stall = fault[1] if fault and "migration" in acting else None  # begins after a part of the work
+    stall = fault[1] if fault and "migration" in acting else None  # the launch is delayed after a part of the work
     before = fault[0] * work if stall else -1.0
     while left > 1e-6:
         pace, change = 1.0, float("inf")  # time per work: each cause adds to it

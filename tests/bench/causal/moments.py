@@ -85,7 +85,7 @@ def reasons(binaries, trace):
 
 
 def judge(binaries, launches, causes, seed):
-    """Number of bins judged, and with the right, another or no reason; for right ones, planted part and interval."""
+    """Numbers of bins judged and of right, other and missing reasons; for right ones the true part and its interval."""
     with tempfile.TemporaryDirectory() as folder:
         trace, parts = generate(folder, binaries, launches, causes, seed, TURN_MS.get(launches, 30) if len(causes) > 1 else 0)
         answer, seconds = reasons(binaries, trace)

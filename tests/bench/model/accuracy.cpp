@@ -1,4 +1,4 @@
-// model-accuracy: predicted against measured times on real counters (own kernels and PyTorch on H100,
+// model-accuracy: predicted against measured times on real counters (test kernels and PyTorch on H100,
 // mixbench on MI100 and MI200) and OSU curves.
 
 #include <cmath>
@@ -128,7 +128,7 @@ void from_one_to_the_other(const std::string& title, const KernelRows& from, con
   print(fmt::format("the same, launches of {} us and more", kAdequate), adequate(p));
 }
 
-/// Own kernels and kernels of PyTorch on an H100, measured by tests/generator/gpu. Whole families are left
+/// Test kernels and kernels of PyTorch on an H100, measured by tests/generator/gpu. Whole families are left
 /// out.
 void h100(const std::string& scratch) {
   const std::string folder = JITTERSCOPE_SOURCE_DIR "/tests/generator/gpu/";

@@ -13,7 +13,7 @@ namespace jitterscope::test {
 struct Run {
   std::int64_t begin = 0, end = 0;
   std::string name;
-  std::string domain = {}; ///< of a range
+  std::string domain = {}; ///< domain of a range
 };
 
 /// A program of several ranks, each with a device and a host thread, built from their activities.

@@ -335,7 +335,7 @@ TEST_F(Predict, MissingCountersAreNamedWithTheCommandThatRecordsThem) {
   EXPECT_NE(d.at("missing").at("command").get<std::string>().find("ncu --csv --page raw"), std::string::npos);
 }
 
-/// Own kernels and kernels of PyTorch, measured on an H100 (tests/generator/gpu).
+/// Test kernels and kernels of PyTorch, measured on an H100 (tests/generator/gpu).
 TEST_F(Predict, KernelsOfAnH100FromTheirCounters) {
   const std::string folder = JITTERSCOPE_SOURCE_DIR "/tests/generator/gpu/";
   const auto own = predicted(store_of({folder + "h100-kernels.csv"}), json::object());

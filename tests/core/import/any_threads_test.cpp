@@ -331,7 +331,7 @@ TEST_F(AnyThreads, RealFiles) {
   }
 }
 
-// Cancels at the n-th progress report: nothing of the import remains, whatever the threads were doing.
+// Cancels at the n-th progress report: nothing of the import remains, in any state of the threads.
 TEST_F(AnyThreads, StoppedInTheMiddleNothingIsLeft) {
   write_bytes(folder_.path("table.csv"), table(8 * kPiece, {}, 21));
   write_bytes(folder_.path("trace.json"), trace(12'000));

@@ -18,7 +18,7 @@ constexpr std::int64_t kLaunches = 8'000, kEvery = 30'000; ///< ns from start to
 constexpr std::int64_t kFirst = 4'000, kLast = 4'400;      ///< launches of the episode
 
 /// Launches of 10 µs, 15 µs in one episode; a counter "load" that is higher in this episode only, and one,
-/// "heat", that reaches high values now and then in the whole run.
+/// "heat", that reaches high values at several times in the whole run.
 store::TraceData one_episode() {
   auto data = test::empty_trace(2);
   test::add_kernel(data, "work", 1);

@@ -272,8 +272,8 @@ void PicturesTest::narrowTablesKeepTheirMainColumns() {
   QVERIFY2(names.size() == 2, qPrintable(texts.join("\n")));
 }
 
-// Figures have the layout of the screen with its fonts, whatever the fonts of the paper are: no name that
-// fitted is shortened.
+// Figures have the layout of the screen with its fonts, for any fonts of the paper: no name that fitted is
+// shortened.
 void PicturesTest::figuresNameNodesAsTheScreenDoes() {
   const CausalGraph graph = sample::causal();
   const auto layout = layoutCausal(graph, causalMeasure(ViewStyle::light()));

@@ -211,7 +211,7 @@ void DistributionTest::factsAndModesAreInWords() {
   for (const auto& fact : model.facts()) names << fact.name;
   QCOMPARE(names, QStringList({"n", "mean", "mode", "σ", "CV", "min", "P5", "P25", "P50", "P75", "P90", "P95",
                                "P99", "P99.9", "max"}));
-  QVERIFY2(model.modesText().startsWith("2 humps: 33 % around"), qPrintable(model.modesText()));
+  QVERIFY2(model.modesText().startsWith("2 modes: 33 % around"), qPrintable(model.modesText()));
   const DistributionModel one{sample::distribution(true), QRectF(0, 0, 800, 200)};
   QVERIFY(one.modesText().isEmpty());
 }

@@ -103,10 +103,10 @@ private slots:
     }
   }
 
-  void residualsBeginWithTheMostUnexplainedTime() {
+  void errorsBeginWithTheMostUnexplainedTime() {
     // gemm: 300 µs · 2, copy: 4 µs · 10, scan: 10 µs · 1
-    QCOMPARE(model::residualOrder(example()), (std::vector<int>{1, 0, 2}));
-    const auto l = layout(Chart::Residuals);
+    QCOMPARE(model::errorOrder(example()), (std::vector<int>{1, 0, 2}));
+    const auto l = layout(Chart::Errors);
     QCOMPARE(l.marks[0].index, 1);
     const double middle = l.plot.center().x();
     QVERIFY(l.marks[0].at.x() < middle); // predicted too low
@@ -114,13 +114,13 @@ private slots:
     QVERIFY(std::abs((middle - l.marks[0].at.x()) / (l.marks[2].at.x() - middle) - 0.3 / 0.5) < 1e-9);
   }
 
-  void residualsThatHaveNoRoomAreCountedAndScrolledTo() {
+  void errorsThatHaveNoRoomAreCountedAndScrolledTo() {
     ModelData data = example();
     for (std::uint32_t i = 0; i < 100; ++i)
       data.kernels.push_back(kernel("more", 10 + i, 50 * kUs, 50.1 * kUs, ModelBound::L2));
-    const auto first = model::layoutOf(data, Chart::Residuals, rectangle(), ViewStyle::light());
+    const auto first = model::layoutOf(data, Chart::Errors, rectangle(), ViewStyle::light());
     QCOMPARE(static_cast<int>(first.marks.size()) + first.hidden, 103);
-    const auto last = model::layoutOf(data, Chart::Residuals, rectangle(), ViewStyle::light(), 0, 1'000);
+    const auto last = model::layoutOf(data, Chart::Errors, rectangle(), ViewStyle::light(), 0, 1'000);
     QCOMPARE(last.hidden, 0);
     QCOMPARE(last.marks.size(), first.marks.size());
   }
@@ -310,7 +310,7 @@ private slots:
   }
 
   void everyChartIsPaintedInEveryTheme() {
-    for (const Chart chart : {Chart::Scatter, Chart::Residuals, Chart::Roofline, Chart::InstructionRoofline,
+    for (const Chart chart : {Chart::Scatter, Chart::Errors, Chart::Roofline, Chart::InstructionRoofline,
                               Chart::Messages, Chart::Run}) {
       const auto paint = [&](const ViewStyle& style, double scale) {
         return renderImage({600, 400}, scale, [&](QPainter& p, const QRectF& r) {

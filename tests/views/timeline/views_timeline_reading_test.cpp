@@ -189,7 +189,7 @@ void TimelineReadingTest::coloursStateWhatTheyShow() {
   const ViewStyle style = ViewStyle::light();
   QCOMPARE(coloursOf(scene.model(), track, style).of(7, 0.3F), categoryColour(7, style.theme));
   QTest::keyClick(&scene.widget, Qt::Key_C);
-  QCOMPARE(scene.model().colour.by, ColourBy::AgainstTypical);
+  QCOMPARE(scene.model().colour.by, ColourBy::RelativeToMean);
   QCOMPARE(coloursOf(scene.model(), track, style).of(7, 0.3F), style.quiet); // values are still requested
   QSignalSpy requested(&scene.widget, &TimelineWidget::contentRequested);
   QTRY_COMPARE(requested.size(), 1);

@@ -27,7 +27,7 @@ struct CfgWindow {
   std::vector<std::int64_t> windows; ///< derived: ids of the two windows that it combines
   std::vector<double> factors;       ///< derived: their factors
   std::map<std::string, CfgFunction> functions;
-  std::vector<std::int64_t> types, values; ///< of the event filter
+  std::vector<std::int64_t> types, values; ///< types and values of the event filter
   std::vector<std::string> labels;         ///< labels of the types, if the file has them
 };
 

@@ -102,7 +102,7 @@ struct Events {
   std::string records;
   std::string nested, note; ///< as in Timeline
   bool stream = false, device = false, counter = false;
-  std::string label; ///< of a counter
+  std::string label; ///< label of a counter
 };
 
 /// Types whose ranges may be nested, as the import reads them: user functions, tasks, NVTX, OpenACC.

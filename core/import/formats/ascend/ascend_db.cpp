@@ -24,7 +24,7 @@ using store::Severity;
 using store::TransferKind;
 
 constexpr std::int64_t kCommunicationStream = 65'535; // operations over several streams have no stream
-constexpr int kTidBits = 32;                          // of a global thread id, below the process
+constexpr int kTidBits = 32;                          // bits of a global thread id, below the process
 
 // Newer versions write times as numbers, PYTORCH_API as text.
 std::optional<std::int64_t> number(const Rows& rows, int column) {

@@ -20,7 +20,7 @@ namespace {
 
 using store::Severity;
 
-constexpr std::size_t kMaxDepth = 1024; // of regions
+constexpr std::size_t kMaxDepth = 1024; // maximum depth of nested regions
 constexpr std::size_t kMaxNodes = 50'000'000;
 constexpr std::size_t kMaxJson = std::size_t{1} << 30; // B
 constexpr std::uint64_t kNone64 = ~std::uint64_t{0};

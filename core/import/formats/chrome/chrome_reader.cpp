@@ -23,7 +23,7 @@ using store::Severity;
 constexpr std::size_t kMaxHeaderMember = std::size_t{8} << 20; // B
 constexpr int kExaminedElements = 64;
 constexpr std::size_t kMaxTraces = 4096; // in a file
-constexpr std::size_t kMaxReadings = 4;  // of a file whose names come late
+constexpr std::size_t kMaxReadings = 4;  // maximum readings of a file whose names come late
 // Text and parsed events of a piece both fit into the second-level cache.
 constexpr std::size_t kPiece = std::size_t{256} << 10; // B
 
@@ -93,7 +93,7 @@ void prefetch_to_write(const Event& event) {
 struct ParsedEvents {
   json::ElementsPiece text;
   json::ElementIssues issues;
-  Trace::KnownKeys keys; ///< of the parser
+  Trace::KnownKeys keys; ///< keys of the parser
 
   void parse() {
     issues = {};
@@ -155,7 +155,7 @@ public:
   bool cut_off() const { return cursor_.cut_off(); }
 
 private:
-  // What follows is another trace, or a superfluous bracket.
+  // The rest is another trace, or a superfluous bracket.
   void examine_rest() {
     const auto kind = cursor_.kind();
     if (kind && *kind == Cursor::Kind::End) return;

@@ -52,7 +52,7 @@ constexpr std::array kCategories = {
     Named{"mtia_runtime", Category::Call},
     Named{"cpu_instant_event", Category::Range},
     Named{"gpu_op", Category::Ran},         // Intel's unitrace, onetrace and ze_tracer
-    Named{"thread_state", Category::State}, // of our own export
+    Named{"thread_state", Category::State}, // category of the program's own export
 };
 
 // Keys of the event's own members have a kind of their own, after the kinds for the arguments of each

@@ -18,7 +18,7 @@ struct Argument {
   Argument(std::string_view k, std::string_view v, std::uint32_t n = Keys::kUnnumbered)
       : key(k), value(v), number(n) {}
   std::string_view key, value;
-  std::uint32_t number; ///< of the key, assigned by the parser of the event
+  std::uint32_t number; ///< number of the key, assigned by the parser of the event
 };
 
 /// A triple such as "grid":[2,4,64]; absent dimensions are 1.
@@ -32,11 +32,11 @@ enum class Category : std::uint8_t {
   Kernel,
   Copy,
   Set,
-  Call,     ///< of the runtime or driver API
+  Call,     ///< call of the runtime or driver API
   Range,    ///< on a thread of the host
-  Python,   ///< of the interpreter: the majority of the events where they are recorded
+  Python,   ///< functions of the interpreter: the majority of the events where they are recorded
   OnDevice, ///< ranges of the host projected onto streams, waits
-  State,    ///< of a thread of the host
+  State,    ///< state of a thread of the host
   Ran,      ///< kernels and memory operations, distinguished by their names
   Counters, ///< hardware counters of a kernel
 };

@@ -238,7 +238,8 @@ std::uint32_t Lanes::owner_of(std::size_t stream) const {
   return found == owners_.end() ? kNone : found->second;
 }
 
-// Each rank has its own device, whatever its number; processes without rank share devices of the same number.
+// Each rank has its own device, even if ranks use the same number; processes without rank share devices of
+// the same number.
 std::uint32_t Lanes::device_of_stream(Draft& draft, Tree& tree, std::size_t stream) {
   const auto& place = streams_[stream];
   const auto owner = owner_of(stream);

@@ -187,7 +187,7 @@ private:
   AttributeKey attribute_of(std::string_view key, bool text);
   AttributeKey& attribute_at(const Argument& argument);
   AttributeKey& attribute_named(std::string_view key);
-  KnownKeys* known_keys_ = nullptr; ///< of the current event
+  KnownKeys* known_keys_ = nullptr; ///< keys of the current event's parser
   TextTable<AttributeKey> attribute_keys_;
   AttributeKey no_attribute_{AttributeKey::Never, 0};
   std::size_t attributes_ = 0; ///< keys that are attributes

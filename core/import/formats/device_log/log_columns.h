@@ -15,13 +15,13 @@ namespace jitterscope::import::device_log {
 struct LogColumn {
   enum class Kind : std::uint8_t { Counter, Reasons, Time, Date, Device, Uuid, Host, Rank, Ignored };
   Kind kind = Kind::Counter;
-  std::string name; ///< of the counter, without unit
+  std::string name; ///< name of the counter, without unit
   std::string unit; ///< as written, empty for none
 };
 
 /// Meaning of the columns of nvidia-smi and of tables of samples, by their titles. Columns of the same
-/// quantity get the same name whatever the tool calls them: "clocks.current.sm [MHz]", "sm_clock_mhz" → "SM
-/// Clock". There is at most one column each of times, devices, unique ids, hosts and ranks: further ones are
+/// quantity get the same name for all tools: "clocks.current.sm [MHz]", "sm_clock_mhz" → "SM Clock".
+/// There is at most one column each of times, devices, unique ids, hosts and ranks: further ones are
 /// counters.
 std::vector<LogColumn> columns_of_table(std::span<const std::string> titles, const TableMapping& mapping);
 

@@ -21,7 +21,7 @@ namespace {
 
 using store::Severity;
 
-/// Words of file names that are cut off, because reports of one run differ in them. A report of nsys stats is
+/// Words of file names that are removed, because reports of one run differ in them. A report of nsys stats is
 /// recognised by one of the first list; the words of the second also occur in other names.
 constexpr std::array<std::string_view, 5> kOfReports = {"gpu", "api", "kern", "exec", "nvtx"};
 constexpr std::array<std::string_view, 2> kOfAnyReport = {"cuda", "trace"};
@@ -130,7 +130,7 @@ struct Section {
   Input input;
   Kind kind = Kind::None;
   std::string titles;
-  std::int64_t line = 0; ///< of its header
+  std::int64_t line = 0; ///< line of its header
 };
 
 constexpr std::size_t kMaxSummary = std::size_t{256} << 20; // B of text

@@ -40,9 +40,9 @@ private:
   std::size_t start_, duration_, name_, process_, thread_, correlation_, result_, style_, level_;
   std::size_t kernel_start_, kernel_duration_, kernel_name_, device_, context_, stream_, grid_, block_,
       around_;
-  std::size_t event_, rank_, peer_, root_, tag_, size_, sent_; ///< of messages
+  std::size_t event_, rank_, peer_, root_, tag_, size_, sent_; ///< columns of tables of messages
   RowsByText call_names_, threads_;
-  std::set<std::array<std::int64_t, 4>> launches_; ///< of tables that list a launch for each range around it
+  std::set<std::array<std::int64_t, 4>> launches_; ///< for tables with one row for each range around a launch
 };
 
 } // namespace jitterscope::import::gpu_trace

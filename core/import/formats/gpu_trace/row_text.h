@@ -130,7 +130,7 @@ private:
   static constexpr std::size_t kMaxKept = 16'384, kLongestKept = 4'096;
   struct Entry {
     std::string bytes;
-    RowText text; ///< of `bytes`
+    RowText text; ///< text in `bytes`
     Value value{};
   };
   std::unordered_map<std::uint64_t, Entry> entries_;

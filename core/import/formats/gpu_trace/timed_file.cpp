@@ -290,7 +290,7 @@ private:
   Records records_;
   SharedPlan shared_plan_;
   std::optional<TextReader> reader_;
-  std::int64_t line_ = 1;       ///< of the next text to be read
+  std::int64_t line_ = 1;       ///< line of the next text to be read
   std::vector<Repeated> known_; ///< by number of the piece's rests
   ByRowText<Repeated> all_known_;
   DraftSizes first_; ///< rows of the draft before this file

@@ -11,7 +11,7 @@
 
 namespace jitterscope::import::hpctoolkit {
 
-/// A piece of a file, addressed by offsets in the file. Reads outside of it return nothing.
+/// A piece of a file, addressed by offsets in the file. Reads outside it return nothing.
 class Bytes {
 public:
   Bytes() = default;

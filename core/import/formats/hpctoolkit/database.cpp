@@ -27,13 +27,13 @@ constexpr std::uint64_t kIsPart = 0; ///< relation: part of its parent; all othe
 namespace function {
 constexpr std::uint64_t kName = 0x00, kModule = 0x08, kOffset = 0x10, kFile = 0x18, kLine = 0x20;
 }
-constexpr std::uint64_t kPath = 0x08; ///< of a load module and of a source file
+constexpr std::uint64_t kPath = 0x08; ///< offset of the path of a load module or a source file
 namespace profile {
 constexpr std::uint64_t kInfos = 0x10, kTuples = 0x20, kTuple = 0x20, kFlags = 0x28, kSmallest = 0x2c;
 constexpr std::uint64_t kIdentifiers = 0x08, kIdentifierSize = 0x10;
 } // namespace profile
 
-constexpr std::uint32_t kMaxDepth = 10'000; // of call paths
+constexpr std::uint32_t kMaxDepth = 10'000; // maximum depth of call paths
 constexpr std::string_view kUnknown = "<unknown function>";
 
 std::string_view file_name(std::string_view path) {

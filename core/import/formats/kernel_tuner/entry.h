@@ -28,8 +28,8 @@ struct Stated {
 
 /// One configuration of a cache.
 struct Entry {
-  std::string kernel;                           ///< of KTT's results only
-  std::array<std::uint32_t, 3> grid{}, block{}; ///< of KTT's results only; 0 if unknown
+  std::string kernel;                           ///< only in KTT's results
+  std::array<std::uint32_t, 3> grid{}, block{}; ///< only in KTT's results; 0 if unknown
   std::vector<Parameter> parameters;
   std::vector<std::optional<std::int64_t>> times; ///< ns by repetition, empty where it is not a time
   std::vector<Observation> observations;

@@ -184,7 +184,7 @@ private:
   std::vector<std::string> parts_;
   store::ImportReport& report_;
   std::optional<NetworkMeasurement> current_;
-  std::size_t column_ = 0; ///< of the value, 0 before the header
+  std::size_t column_ = 0; ///< column of the value, 0 before the header
   std::int64_t noise_ = 0;
   BufferMemory command_ = BufferMemory::unknown;
   std::vector<NetworkMeasurement> out_;

@@ -27,7 +27,7 @@ struct Table {
   RowIssues& issues;
   Launches& launches;
   const Progress& progress;
-  std::int64_t bytes; ///< of the input on disk
+  std::int64_t bytes; ///< size of the input on disk
   /// Numbers are written as in "1.234,5".
   bool decimal_comma = false;
   std::string scratch = {};

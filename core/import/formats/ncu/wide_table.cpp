@@ -125,7 +125,7 @@ private:
   Table& table_;
   Header header_;
   std::vector<std::string> titles_;
-  std::vector<AttributeColumn> columns_; // of header_.others
+  std::vector<AttributeColumn> columns_; // columns of header_.others
   std::size_t device_name_ = Header::kAbsent;
   bool expects_units_ = true;
 };

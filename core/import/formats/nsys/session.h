@@ -41,7 +41,7 @@ public:
   std::uint32_t host = 0;
   std::int64_t last_event = 0; ///< end of the latest activity so far: where open ranges are cut
 
-  // Resources by the ids of the file, made on first use.
+  // Resources by the ids of the file, created on first use.
   std::uint32_t process(std::optional<std::int64_t> global_pid) {
     const auto key = global_pid.value_or(kUnknownProcess);
     auto& known = known_processes_.of(key);

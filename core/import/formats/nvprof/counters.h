@@ -34,14 +34,14 @@ public:
 
 private:
   struct Sum {
-    double value = 0;      ///< of doubles
-    std::int64_t bits = 0; ///< of integers
+    double value = 0;      ///< value as a double
+    std::int64_t bits = 0; ///< value as an integer
     std::int64_t count = 0;
     bool of_device = false; ///< not of an instance
   };
   struct Column {
     std::unordered_map<std::size_t, Sum> launches;
-    bool integers = false; ///< some value is implausible as a double
+    bool integers = false; ///< some value is not a plausible double
   };
   using Columns = std::map<std::int64_t, Column>;
 

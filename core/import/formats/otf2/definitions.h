@@ -28,10 +28,10 @@ struct Location {
 
 struct LocationGroup {
   std::string name;
-  std::uint64_t creator = 0; ///< of an accelerator: the process that used it
+  std::uint64_t creator = 0; ///< for an accelerator: the process that used it
   bool accelerator = false, has_creator = false;
   std::int32_t rank = -1;
-  std::uint32_t resource = kNone; ///< of a process
+  std::uint32_t resource = kNone; ///< resource of a process
 };
 
 struct MetricMember {

@@ -17,7 +17,7 @@ public:
   /// The next line without its end, valid until the next call; nothing at the end. A line longer than 64 MiB
   /// is an error (BadInput). At least 16 bytes after a line are readable; the first is not a digit.
   Expected<std::optional<std::string_view>> next();
-  /// The next line if it is in memory already, as most are; else false, and next() must follow.
+  /// Sets `line` to the next line if it is in memory, as most are; else returns false: call next() then.
   bool next_in_memory(std::string_view& line) {
     const char* begin = buffer_.get() + at_;
     const auto* found = static_cast<const char*>(std::memchr(begin, '\n', end_ - at_));
@@ -25,7 +25,7 @@ public:
     line = take(static_cast<std::size_t>(found - begin), 1);
     return true;
   }
-  std::int64_t number() const { return number_; } ///< of the line last returned by next(), from 1
+  std::int64_t number() const { return number_; } ///< number of the line last returned by next(), from 1
 
 private:
   std::string_view take(std::size_t length, std::size_t line_end) {

@@ -32,7 +32,7 @@ struct StreamLabel {
 };
 std::optional<StreamLabel> stream_label(std::string_view row_name);
 
-/// The objects of a trace by application, task and thread; their resources are made on first use.
+/// The objects of a trace by application, task and thread; their resources are created on first use.
 class Objects {
 public:
   Objects(Draft& draft, const Header& header, const Rows& rows);
@@ -72,7 +72,7 @@ private:
     Object object;
     bool made = false;
   };
-  struct Place { ///< of a task's threads in declared_
+  struct Place { ///< place of a task's threads in declared_
     std::size_t first = 0, threads = 0;
   };
   struct LastTask {
@@ -84,7 +84,7 @@ private:
   LastTask last_;
   std::vector<std::vector<Place>>
       places_;                     ///< by application and task; empty for a header of too many threads
-  std::vector<Declared> declared_; ///< of the header
+  std::vector<Declared> declared_; ///< threads declared in the header
   std::unordered_map<Key, Object, KeyHash> objects_; ///< the others
   std::size_t count_ = 0;
   std::int64_t undeclared_ = 0;

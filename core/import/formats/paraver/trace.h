@@ -22,7 +22,7 @@ namespace jitterscope::import::paraver {
 enum class Meaning : std::uint8_t {
   Nothing,
   Message,   ///< MPI call, until value 0
-  Call,      ///< of a GPU's runtime, until value 0
+  Call,      ///< call of a GPU's runtime, until value 0
   Nested,    ///< ranges that may be nested, value 0 ends the innermost
   Following, ///< ranges in which each ends the previous one
   Counter,   ///< the value is a sample
@@ -91,9 +91,9 @@ private:
   struct Slot {
     std::int64_t type = 0;
     const TypeUse* use = nullptr;
-    Object* object = nullptr; ///< of the first event
+    Object* object = nullptr; ///< object of the first event
     std::uint32_t counter = kNone;
-    std::uint32_t last_name = 0; ///< of last_value; 0: none yet
+    std::uint32_t last_name = 0; ///< name of last_value; 0: none yet
     std::int64_t last_value = 0;
     std::vector<Open> stack = {};
   };
@@ -158,7 +158,7 @@ private:
     bool gpu = false;
     const TypeUse* use = nullptr;
   };
-  std::array<RecentUse, 64> recent_uses_; ///< of uses_, by the low bits of the type
+  std::array<RecentUse, 64> recent_uses_; ///< recent entries of uses_, by the low bits of the type
   std::map<std::pair<std::int64_t, std::int64_t>, std::uint32_t> value_names_;
   std::vector<std::uint32_t> low_state_names_; ///< by number; kNone: not used yet
   std::unordered_map<std::int64_t, std::uint32_t> state_names_;

@@ -14,7 +14,7 @@ using protobuf::bytes_of;
 using protobuf::Fields;
 using protobuf::number_of;
 
-constexpr std::int64_t kMaxNumber = 65'535; // of a device or stream
+constexpr std::int64_t kMaxNumber = 65'535; // maximum number of a device or stream
 constexpr int kMaxParents = 16;
 
 // The number in brackets after a word: "COMPUTE AGENT [4] QUEUE [1] (GPU)".

@@ -19,7 +19,7 @@ struct Track {
 /// The lane of a track's rows: pid and tid in Chrome's format.
 struct Lane {
   std::string pid, tid, name;
-  std::optional<std::int64_t> device, stream; ///< of a GPU, by the track's name
+  std::optional<std::int64_t> device, stream; ///< device and stream of a GPU, by the track's name
 };
 
 class Tracks {
@@ -28,7 +28,7 @@ public:
   void add(std::string_view descriptor);
   /// Adds a ProcessDescriptor: the name of a process by pid.
   void add_process(std::string_view descriptor);
-  /// The lane of a track, made on first use. A track without descriptor has a lane of its own.
+  /// The lane of a track, created on first use. A track without descriptor has a lane of its own.
   const Lane& lane(std::uint64_t uuid);
   const Track* find(std::uint64_t uuid) const;
   const std::unordered_map<std::int64_t, std::string>& process_names() const { return process_names_; }

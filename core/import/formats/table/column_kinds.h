@@ -28,7 +28,7 @@ struct Column {
   bool extents = false;     ///< texts with a grid or block, as parse_extents() reads them
   bool dates = false;       ///< texts with a date and a time of day, as parse_date_time() reads them
   std::optional<std::size_t>
-      seconds; ///< "start_nsec": index of the column "start_sec", to whose seconds it is to be added
+      seconds; ///< "start_nsec": index of the column "start_sec", to whose seconds it is added
 };
 
 struct Columns {

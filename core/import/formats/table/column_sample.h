@@ -39,18 +39,18 @@ private:
 
   struct Seen {
     std::int64_t numbers = 0, texts = 0;
-    std::int64_t dates = 0;      ///< of the texts: those with a date and a time of day
-    std::int64_t time_units = 0; ///< of the texts: "ns", "ms" …
+    std::int64_t dates = 0;      ///< number of texts with a date and a time of day
+    std::int64_t time_units = 0; ///< number of texts such as "ns", "ms" …
     std::int64_t extents = 0;    ///< number of texts like "(4, 2, 1)", if the column name allows extents
     bool may_be_extents = false; ///< the column name allows extents
-    std::int64_t fractions = 0;  ///< of the numbers: those that are not written as integers
-    std::int64_t parts = 0;      ///< of the numbers: those that are not integers ("64.0" is one)
-    std::int64_t with_comma = 0; ///< of the numbers: "1,125", where the separator is not a comma
+    std::int64_t fractions = 0;  ///< number of numbers that are not written as integers
+    std::int64_t parts = 0;      ///< number of numbers that are not integers ("64.0" is one)
+    std::int64_t with_comma = 0; ///< number of numbers such as "1,125", where the separator is not a comma
     std::int64_t quantities = 0; ///< numbers with their units (quantity.h)
-    std::string unit;            ///< of the first quantity
+    std::string unit;            ///< unit of the first quantity
     std::string quantity;        ///< the first quantity
     bool units_differ = false;   ///< quantities of different kinds: "5 W", "6 %"
-    std::int64_t almost = 0;     ///< of the texts: a number with additional text in its cell
+    std::int64_t almost = 0;     ///< number of texts that are a number with additional text
     std::string example;         ///< the first text
     std::int64_t grouped = 0;    ///< like "1.306.219": numbers if the table uses decimal commas, else texts
 

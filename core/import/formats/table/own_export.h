@@ -7,11 +7,11 @@
 namespace jitterscope::import::table {
 
 /// A table of launches that `export --to csv` wrote: its first column names the kernels, its rows are
-/// launches whatever their names are, and some of its columns are derived from others.
+/// launches for any names, and some of its columns are derived from others.
 bool is_own_export(const std::vector<std::string>& titles);
 
 /// Columns of such a table that are computed again, so that they do not become attributes, which would
-/// explain the variability by itself. `title`: without unit.
+/// explain the variability without a cause. `title`: without unit.
 bool is_derived_again(std::string_view title);
 
 } // namespace jitterscope::import::table

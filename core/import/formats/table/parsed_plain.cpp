@@ -332,7 +332,7 @@ std::size_t ParsedRows::parse_other_cells(std::size_t first_field, std::size_t r
                                           const RowPlan& plan) {
   const auto columns = numbers_.size();
   const auto& fields = plain_fields_;
-  auto end = first_field + columns; // of the row's fields
+  auto end = first_field + columns; // end of the row's fields
   for (; next_other < fields.others() && fields.other(next_other) < first_field + rows * columns;
        ++next_other) {
     const auto field = fields.other(next_other);

@@ -65,7 +65,7 @@ struct RowEvent {
     OtherText       ///< `text`, in a column of unknown kind
   };
   Kind kind;
-  std::uint32_t row = 0; ///< of these rows, 0 for the first
+  std::uint32_t row = 0; ///< index in these rows, from 0
   std::uint32_t column = 0;
   std::uint32_t number = 0;
   std::int64_t line = 0;
@@ -212,11 +212,11 @@ private:
   PlainFields plain_fields_;
   std::vector<double*> column_places_; ///< by column: where its next numbers are stored, null for none
   std::array<std::size_t, kRoles> column_of_{};
-  std::array<std::string_view, kRoles> launch_fields_; ///< of the current row
+  std::array<std::string_view, kRoles> launch_fields_; ///< fields of the current row by role
   std::size_t row_fields_ = 0;
   bool ragged_ = false;
   std::vector<std::pair<std::size_t, std::string_view>>
-      cells_in_unit_;         ///< of the current row: columns and cells
+      cells_in_unit_;         ///< columns and cells of the current row
   std::string_view row_unit_; ///< unit of these cells
   std::string last_unit_;
   std::optional<double> last_factor_; ///< ns per last_unit_

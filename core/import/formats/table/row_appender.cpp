@@ -87,7 +87,7 @@ void RowAppender::add_untimed() {
   values_.clear();
   const auto rows = static_cast<std::uint32_t>(rows_->rows());
   const bool one_kernel = rows_->kernels().known.size() == 1 && plan_.kernel_parts.empty();
-  const auto add_kernels = [&](std::uint32_t to) { // of the rows before `to`
+  const auto add_kernels = [&](std::uint32_t to) { // adds the kernels of the rows before `to`
     if (one_kernel && values_.size() < to) values_.resize(to, configuration_of(0));
     while (values_.size() < to)
       values_.push_back(configuration_of(static_cast<std::uint32_t>(values_.size())));
@@ -118,7 +118,7 @@ bool RowAppender::add_timed_at_once() {
   values_.resize(rows_->rows());
   of_rows_.resize(rows_->rows());
   std::uint32_t row = 0;
-  const auto add_places = [&](std::size_t to) { // of the rows before `to`
+  const auto add_places = [&](std::size_t to) { // adds the streams of the rows before `to`
     for (; row < to; ++row) {
       values_[row] = configuration_of(row);
       of_rows_[row] = stream_of(row);

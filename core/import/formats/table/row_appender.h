@@ -72,7 +72,7 @@ private:
   std::optional<TablePlaces> places_; // where there are times
   TableClock clock_;
   std::size_t first_ = 0;
-  std::uint32_t stream_ = kNone; // of tables without times
+  std::uint32_t stream_ = kNone; // stream of tables without times
   RowsByText kernel_rows_;       // results of configuration_of() by kernel text
   // Of the last launch with fields: its kernel, its configuration and its fields.
   std::uint32_t last_kernel_ = kNone, last_configuration_ = kNone;
@@ -80,7 +80,7 @@ private:
   std::int64_t bad_extents_ = 0;
   std::string first_bad_extent_;
   std::int64_t moved_ = 0;   // memory operations
-  std::size_t bytes_column_; // of memory operations, the number of columns for none
+  std::size_t bytes_column_; // column with the bytes of memory operations, the number of columns for none
   bool has_fields_ = false;  // columns are parts of configurations: until these are made, launches hold
                              // kernels in their place
 

@@ -106,7 +106,7 @@ std::string_view without_place(std::string_view function) {
   auto at = function.find(" [{");
   if (at == std::string_view::npos) return function;
   auto out = trimmed(function.substr(0, at));
-  if (out.ends_with(" C")) out = trimmed(out.substr(0, out.size() - 2)); // the language
+  if (out.ends_with(" C")) out = trimmed(out.substr(0, out.size() - 2)); // the suffix for the language
   return out.empty() ? function : out;
 }
 

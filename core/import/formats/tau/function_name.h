@@ -12,10 +12,10 @@ namespace jitterscope::import::tau {
 enum class RowKind : std::uint8_t {
   function,
   mpi,             ///< call of MPI
-  kernel,          ///< of a GPU
+  kernel,          ///< GPU kernel
   copy,            ///< memory operation of a GPU
   gpu_call,        ///< call of a GPU runtime on the host
-  synchronisation, ///< of a GPU
+  synchronisation, ///< synchronisation with a GPU
   idle,            ///< thread of a GPU between its activities
   sample,          ///< from sampling: the time is also part of other rows
   event            ///< user event: a quantity without a time

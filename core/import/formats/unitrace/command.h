@@ -13,7 +13,7 @@ struct Command {
   std::string_view name; ///< without brackets
   std::optional<std::array<std::int64_t, 3>> groups,
       group_size;                    ///< grid in work-groups; work-items per group
-  std::optional<std::int64_t> bytes; ///< of memory operations
+  std::optional<std::int64_t> bytes; ///< size of a memory operation
 };
 Command command_of(std::string_view written);
 

@@ -197,7 +197,7 @@ void CsvReader::read_plain_fields() {
 Expected<bool> CsvReader::read_record() {
   for (;;) {
     while (mask_ != 0) {
-      if (quotes_ == 0) read_plain_fields(); // the usual case
+      if (quotes_ == 0) read_plain_fields(); // the most frequent case
       if (mask_ == 0) break;
       const auto position = block_ + static_cast<std::size_t>(std::countr_zero(mask_));
       mask_ &= mask_ - 1;
@@ -232,7 +232,7 @@ Expected<bool> CsvReader::read_record() {
   }
 }
 
-// Same as start_record() for the usual case where a record ended with LF and another one follows.
+// Same as start_record() for the most frequent case, where a record ended with LF and another one follows.
 bool CsvReader::at_plain_record() {
   if (end_ - at_ < 2 || buffer_[at_] != '\n') return false;
   const char c = buffer_[at_ + 1];
@@ -283,7 +283,7 @@ std::string_view CsvReader::lines_ahead() const {
   assert(buffer_.size() >= end_ + kPadding); // whole blocks are examined
   auto lines = rest();
   const std::size_t line_break = lines.starts_with('\n') ? 1 : lines.starts_with("\r\n") ? 2 : 0;
-  lines = lines.substr(0, lines.rfind('\n') + 1); // of none: npos + 1
+  lines = lines.substr(0, lines.rfind('\n') + 1); // without a line feed, npos + 1 = 0
   return line_break > 0 && lines.size() > line_break ? lines.substr(line_break) : std::string_view();
 }
 

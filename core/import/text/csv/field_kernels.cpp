@@ -57,7 +57,8 @@ template <class Between>
   const auto left = text.size() - at;
   const auto inside = left < kMaskBlock ? (std::uint64_t{1} << left) - 1 : ~std::uint64_t{0};
   const auto feeds = block[kFeed] & inside;
-  if (block[kReturn] == 0) return {(block[kSeparator] & inside) | feeds, feeds, false}; // the usual case
+  if (block[kReturn] == 0)
+    return {(block[kSeparator] & inside) | feeds, feeds, false}; // the most frequent case
   const bool feed_follows = left > kMaskBlock && text[at + kMaskBlock] == '\n';
   const auto before_feed = feeds >> 1 | std::uint64_t{feed_follows} << 63;
   const auto breaks = feeds | (block[kReturn] & inside & ~before_feed);

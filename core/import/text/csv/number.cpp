@@ -13,7 +13,7 @@ namespace {
 
 __extension__ typedef unsigned __int128 Wide;
 
-constexpr std::size_t kMaxDigits = 64; // of numbers with thousands separators
+constexpr std::size_t kMaxDigits = 64; // maximum for numbers with thousands separators
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';

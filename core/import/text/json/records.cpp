@@ -198,9 +198,9 @@ private:
   ByteStreamPointer text_;
   Cursor cursor_;
   TextTable<std::uint32_t> columns_;
-  std::vector<std::string> values_; ///< of the record, by column
+  std::vector<std::string> values_; ///< values of the record, by column
   std::string lines_;
-  std::size_t given_ = 0; ///< of lines_
+  std::size_t given_ = 0; ///< position in lines_
   bool begun_ = false, over_ = false;
 };
 

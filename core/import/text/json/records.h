@@ -16,7 +16,7 @@ namespace jitterscope::import::json {
 /// a table.
 struct Records {
   bool loose = false; ///< they are consecutive values, not in an array
-  std::string member; ///< of the outer object, which holds their array; empty: there is only the array
+  std::string member; ///< member of the outer object that holds their array; empty: there is only the array
   std::vector<std::string>
       columns; ///< their keys, in order of first appearance; for nested objects: "grid.x"
   std::int64_t count = 0;

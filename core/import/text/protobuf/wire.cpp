@@ -34,7 +34,7 @@ bool is_wire(std::uint64_t tag) {
   return wire == 0 || wire == 1 || wire == 2 || wire == 5;
 }
 
-constexpr std::uint64_t kMaxNumber = (std::uint64_t{1} << 29) - 1; // of a field
+constexpr std::uint64_t kMaxNumber = (std::uint64_t{1} << 29) - 1; // maximum field number
 
 } // namespace
 

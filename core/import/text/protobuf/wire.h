@@ -62,7 +62,7 @@ public:
   /// rest is not a message: then damaged() is true. Errors: those of the stream.
   Expected<std::optional<Field>> next();
   bool damaged() const { return damaged_; }
-  std::int64_t offset() const { return offset_; } ///< of the next field
+  std::int64_t offset() const { return offset_; } ///< offset of the next field
 
 private:
   Expected<bool> fill(std::size_t bytes);

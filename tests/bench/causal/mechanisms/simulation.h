@@ -74,7 +74,7 @@ private:
 enum class Label {
   identifiable, ///< the cause is named first, as a cause
   associated,   ///< the direction is not identifiable: the right column first, not as a cause
-  nothing,      ///< no recorded column acts: no cause is named, whatever is associated
+  nothing,      ///< no recorded column acts: no cause is named, even if columns are associated
 };
 
 struct Mechanism {
@@ -84,8 +84,8 @@ struct Mechanism {
   std::vector<std::string> real;  ///< prefixes of the names of other columns with an effect
   std::function<void(Simulation&)> run;
   std::size_t rows = 4'000;
-  bool event_reference =
-      false; ///< the true share is without the event or effect, whatever reference value the answer states
+  bool event_reference = false; ///< the true share is without the event or effect, for any reference value
+                                ///< that the answer states
 };
 
 /// Every mechanism, in a fixed order.

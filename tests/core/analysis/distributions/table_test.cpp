@@ -1,4 +1,4 @@
-// Tables without time: rows are in launch order, durations may be missing, attributes are numbers or texts.
+// Tables without times: rows are in launch order, durations may be missing, attributes are numbers or texts.
 
 #include <algorithm>
 #include <cmath>

@@ -19,7 +19,7 @@ std::vector<T> hostile_values() {
     return {std::numeric_limits<T>::min(), std::numeric_limits<T>::max(), T(1)};
 }
 
-// Draws a damaged store in several windows: whatever it contains, each answer must have the right size.
+// Draws a damaged store in several windows: for any content, each answer must have the right size.
 void draw(const store::TraceData& data) {
   const test::OpenSession open({data});
   const NameTable names(*open.session);

@@ -152,14 +152,14 @@ TEST(Collectives, AreRecognisedByTheirNames) {
   EXPECT_FALSE(store::is_collective(""));
 }
 
-TEST(LaunchValues, AgainstTypicalIsSignedAndLeftOutOfWhatRanOnce) {
+TEST(LaunchValues, RelativeToMeanIsSignedAndLeftOutOfWhatRanOnce) {
   auto data = test::empty_trace(1);
   test::add_kernel(data, "a", 2);
   test::add_launches(data, {{0, 100, 0}, {200, 300, 0}, {600, 50, 1}});
   const Tracked session(std::move(data));
   TimelineRequest request;
   request.window = {{0}, {800}};
-  request.value = kAgainstTypical;
+  request.value = kRelativeToMean;
   const auto stream = session.tracks.track_of_stream(0, 3);
   const auto bars = session.content(stream, request).bars;
   ASSERT_EQ(bars.size(), 3u);
@@ -208,7 +208,7 @@ TEST(LaunchValues, OfTooManyLaunchesAreSampledAndMarkedAsSuch) {
   TimelineRequest request;
   request.window = session.open.session->span();
   request.columns = 20;
-  request.value = kAgainstTypical;
+  request.value = kRelativeToMean;
   request.max_requested_launches = 1'000;
   const auto drawn =
       timeline(*session.open.session, *session.open.columns, session.names, session.tracks, {}, request);

@@ -184,7 +184,7 @@ TEST(LevelOfDetail, EveryBinIsShownNearItsPlace) {
       ASSERT_LE(bins.last_bin(c), bins.bins());
       for (auto b = bins.first_bin(c); b < bins.last_bin(c); ++b) {
         ++shown[b];
-        if (c == 0 || c + 1 == columns) continue; // also show what crosses the edges
+        if (c == 0 || c + 1 == columns) continue; // these columns also show what crosses the edges
         const auto middle = static_cast<double>(bins.borders()[b]) + wide / 2;
         EXPECT_NEAR(middle, static_cast<double>(begin) + (c + 0.5) * pixel, std::max(pixel, wide) / 2 + 1.5);
       }

@@ -176,7 +176,7 @@ TEST(Area, KernelsAreThoseOfItsStreams) {
 TEST(Flow, LinksTheCopiesOfTheFeedingWindow) {
   const Tracked session(small_trace());
   const auto copies = session.track(TrackKind::Copies).id;
-  // Launch 2 of stream 3 begins at 400; the launch before ended at 200: the copy of 190 … 410 feeds it.
+  // Launch 2 of stream 3 begins at 400; the previous launch ended at 200: the copy of 190 … 410 feeds it.
   const auto flow = launch_flow(*session.open.session, session.tracks, 2, 10);
   ASSERT_TRUE(flow.has_value());
   EXPECT_EQ(flow->window_begin, 200);

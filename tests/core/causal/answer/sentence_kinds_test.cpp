@@ -113,8 +113,8 @@ void causes(Kinds& kinds) {
                  {changed(factor("blocks", "number of blocks", Role::cause, 28),
                           [](auto& c) { c.event = false, c.sign = -1; })},
                  {"configuration"});
-  kinds.launches("a call site",
-                 {factor("call_site", "place in the program (different work)", Role::cause, 40)}, {"event"});
+  kinds.launches("a call site", {factor("call_site", "call site (different work)", Role::cause, 40)},
+                 {"event"});
   kinds.launches("two causes and what is left",
                  {factor("migration_ns", "unified-memory migration during the launch", Role::cause, 60),
                   changed(factor("first_launch", "first launch of its configuration", Role::cause, 24),

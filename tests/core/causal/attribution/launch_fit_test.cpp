@@ -292,7 +292,7 @@ TEST(LaunchFit, DividesALaunchBetweenTwoCausesWithoutRemainder) {
   EXPECT_NEAR((first.first + second.first) / first.second, 1.0, 0.03);
 }
 
-// A plain table does not state whether a count is of the launch's own time; a clock is no count.
+// A plain table does not state whether a count is of the launch's own time; a clock is not a count.
 TEST(LaunchFit, ColumnsOfPlainTablesAreUsedIfTheyAreStatesOfTheDevice) {
   Simulated s(8'000);
   std::vector<double> low, copies;

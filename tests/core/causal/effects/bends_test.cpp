@@ -65,7 +65,7 @@ TEST(Bends, OfAColumnIsMeasuredWithItsCausesHeld) {
   ASSERT_EQ(r.bends.size(), 1u);
   EXPECT_EQ(r.bends.front().feature, "x");
   EXPECT_NEAR(r.bends.front().percent, 38, 8);
-  EXPECT_NE(r.sentences.back().find("ranks) on x"), std::string::npos) << r.sentences.back();
+  EXPECT_NE(r.sentences.back().find("ranks): x ("), std::string::npos) << r.sentences.back();
   // Columns after the target are not among its causes, nor are those with a forbidden edge.
   rows.columns[0].tier = 5, rows.columns[2].tier = 3;
   EXPECT_TRUE(quick(rows).bends.empty());
@@ -159,9 +159,9 @@ TEST(JointEffects, ColumnsThatCountOnlyTogetherAreReported) {
     EXPECT_EQ(r.pairs[0].first + r.pairs[0].second, "ac");
     EXPECT_NEAR(r.pairs[0].percent, 50, 6); // variances 1 of the coins, 1 of the noise
     EXPECT_TRUE(r.spreads.empty());
-    EXPECT_NE(r.sentences[0].find("explains the variance of y along a straight line"), std::string::npos);
+    EXPECT_NE(r.sentences[0].find("explains the variance of y linearly"), std::string::npos);
     EXPECT_TRUE(r.sentences[1].starts_with(
-        "These columns explain y only together (percent of the variance of its ranks, "
+        "These columns explain y only together (in brackets: share of the variance of its ranks, "
         "beyond each column alone): a and c ("))
         << r.sentences[1];
   }

@@ -407,8 +407,8 @@ private:
                 });
   }
 
-  // A window may extend beyond the margin, where it is cut off. Times that are compared are not affected,
-  // because windows of at most 40 ns are narrower than the margin.
+  // A window may extend beyond the margin, where it is cut. Times that are compared are not affected, because
+  // windows of at most 40 ns are narrower than the margin.
   Line window(int depth) {
     const auto a = line(std::min(depth - 1, 0));
     const auto width = 1 + below(40);

@@ -323,7 +323,7 @@ TEST_F(DeviceLogs, ALogWithoutNamesOrTraceIsRefused) {
 
 class DamagedLogs : public DeviceLogs {
 protected:
-  // Whatever the log is: a trace with its launches, or an error with a message.
+  // For any log: a trace with its launches, or an error with a message.
   void expect_survived(const std::string& log) {
     const auto data = import_both(trace_of({0}), log);
     if (!data) {

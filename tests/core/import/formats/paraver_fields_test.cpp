@@ -14,7 +14,7 @@ namespace {
 constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max(),
                        kMin = std::numeric_limits<std::int64_t>::min();
 
-/// The numbers of a line with the padding that the reader gives it; nothing if it is no record.
+/// The numbers of a line with the padding that the reader gives it; nothing if it is not a record.
 std::vector<std::int64_t> numbers(const std::string& line, bool* huge = nullptr) {
   const auto padded = line + std::string(import::paraver::kLinePadding, '\n');
   Fields fields;

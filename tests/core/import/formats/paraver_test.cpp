@@ -373,7 +373,7 @@ TEST_F(Paraver, DamageIsDroppedAndCounted) {
                                 "1:1:7:8:9:100:200:1\n" // not in the header
                                 "1:1:1:1:1:9000000000000000000:9100000000000000000:1\n"
                                 "2:1:1:1:1:500:50000002:8\n" // never ends
-                                "1:1:1:1:1:600:7"            // cut off
+                                "1:1:1:1:1:600:7"            // truncated
   );
   EXPECT_EQ(data.find("ranges")->rows(), 2u);
   EXPECT_EQ(reported(data, "negative-duration"), 1);

@@ -202,7 +202,8 @@ Expected<void> CsvTraces::read_kernels(const Input& input) {
   CommonAttributes common(group_.draft, (*table)->header());
   auto& index = traces_.emplace_back();
   index.file = (*table)->name();
-  std::vector<std::pair<std::size_t, AttributeColumn>> others; // of columns unknown in all versions
+  std::vector<std::pair<std::size_t, AttributeColumn>>
+      others; // columns that no version of the tool documents
   for (const auto column : (*table)->header().counters)
     if (others.size() < kMaxOthers)
       others.emplace_back(column, AttributeColumn((*table)->header().titles[column], ""));

@@ -26,7 +26,7 @@ public:
 private:
   struct Dispatch {
     std::uint32_t launch = kNone;
-    SpillVector<std::int64_t> starts; // of its executions
+    SpillVector<std::int64_t> starts; // starts of its executions
   };
   struct Accumulated { // its level is in another row
     std::uint32_t launch;
@@ -38,7 +38,7 @@ private:
     const TraceIndex* trace = nullptr;
     bool timed = false;
     std::string folder;
-    LaunchOfExecution launch_of; // of the trace
+    LaunchOfExecution launch_of; // launch of each execution in the trace
     std::map<std::int64_t, std::unordered_map<Execution, std::uint32_t, ExecutionHash>> counts; // by slot
     std::map<std::pair<std::pair<std::int64_t, std::int64_t>, std::uint32_t>, Dispatch>
         dispatches; // by (process, dispatch), kernel

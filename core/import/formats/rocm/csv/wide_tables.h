@@ -49,7 +49,7 @@ private:
 
   CsvGroup& group_;
   std::vector<Table> tables_;
-  SpillVector<DispatchRow> rows_; // of the launches
+  SpillVector<DispatchRow> rows_; // rows of the launches
   bool with_grid_ = false;
   bool timed_ = false;
   bool rounded_ = false;        // a time was written with an exponent

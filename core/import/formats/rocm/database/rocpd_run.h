@@ -44,7 +44,7 @@ private:
     std::uint32_t category = kNone; ///< string of the draft
   };
   struct Pmc {
-    std::size_t column = 0; ///< of the attributes
+    std::size_t column = 0; ///< column among the attributes
     std::uint32_t counter = kNone;
     std::string name, unit;
     std::optional<std::int64_t> agent;

@@ -126,7 +126,7 @@ bool recognises_json(const Input& input) {
   const auto kind = cursor.kind();
   if (!kind || (*kind != Cursor::Kind::Object && *kind != Cursor::Kind::Array) || !cursor.open())
     return false;
-  const bool array = *kind == Cursor::Kind::Array; // of the processes alone, as extracted with jq
+  const bool array = *kind == Cursor::Kind::Array; // the array of processes alone, as extracted with jq
   if (array) {
     const auto more = cursor.element();
     if (!more || !*more) return false;

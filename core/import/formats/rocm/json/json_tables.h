@@ -33,7 +33,7 @@ struct JsonTables {
   std::int64_t pid = -1;
   std::string host;
   std::unordered_map<std::uint64_t, Agent> agents;         ///< by handle
-  std::vector<Kind> kinds;                                 ///< of buffer records
+  std::vector<Kind> kinds;                                 ///< kinds of buffer records
   std::unordered_map<std::int64_t, std::string> markers;   ///< text by correlation number
   std::unordered_map<std::uint64_t, std::string> counters; ///< name by handle
   std::unordered_map<std::int64_t, Symbol> symbols;        ///< by kernel_id

@@ -281,7 +281,7 @@ TEST(Cfg, OtherEventsAreRangesOfTheirLabel) {
   EXPECT_EQ(shown(phases), "[0,10)0 [10,20)1 [20,30)0 [30,40)1 [40,100)0");
   EXPECT_EQ(read(text_of(phases)).windows.at(0).note,
             "events of type 8000000 (Phase) are ranges if the .pcf names their value 0");
-  // Where an inner function ends, its event has the value 0 although the outer one goes on.
+  // Where an inner function ends, its event has the value 0 although the outer function continues.
   Window functions{.level = "thread", .filter = of("60000019", "Phase")};
   EXPECT_EQ(why_not(functions),
             "events of type 60000019 (Phase) may be nested and are covered only with the compose function "
@@ -360,7 +360,7 @@ TEST(Cfg, BadFilesAreRefusedWithTheLine) {
   EXPECT_EQ(place(std::string(kMaxCfg + 1, '#')), "");
 }
 
-// Whatever the bytes are, the result is an error, or windows that are metrics or state why they are not.
+// For any bytes, the result is an error, or windows that are metrics or state why they are not.
 TEST(Cfg, DamagedFilesEnd) {
   const auto whole =
       text_of({.top = "Select Range",
