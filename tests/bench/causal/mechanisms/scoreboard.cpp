@@ -98,7 +98,12 @@ Score judge(const Mechanism& m, const CausalResult& r,
       return c.attributable_percent ? c.attributable_ci_low <= truth && truth <= c.attributable_ci_high
                                     : c.ci_low <= truth && truth <= c.ci_high;
     };
-    ++s.intervals, s.covered += holds(truth_of_run(held_at)), s.of_many += holds(truth_of_many(held_at));
+    const double of_run = truth_of_run(held_at), of_many = truth_of_many(held_at);
+    ++s.intervals, s.covered += holds(of_run), s.of_many += holds(of_many);
+    std::printf("INT %s %.3f %.3f %.3f %.3f %.3f\n", m.name.c_str(),
+                c.attributable_percent ? c.attributable_ci_low : c.ci_low,
+                c.attributable_percent.value_or(c.percent),
+                c.attributable_percent ? c.attributable_ci_high : c.ci_high, of_run, of_many);
     break;
   }
   return s;
@@ -128,7 +133,9 @@ void run_all(const Settings& o) {
   Score all, lines, trees, lingam;
   const auto communicator = local_communicator();
   for (const Mechanism& m : all_mechanisms()) {
-    if (!o.only.empty() ? m.name != o.only : is_for_development(m.name) != (o.half == "develop")) continue;
+    if (!o.only.empty() ? m.name != o.only && m.area != o.only
+                        : is_for_development(m.name) != (o.half == "develop"))
+      continue;
     Score own;
     std::map<std::optional<double>, double> truths;
     const auto truth_of_many = [&](std::optional<double> held_at) {
@@ -162,6 +169,7 @@ void run_all(const Settings& o) {
                       c.attributable_percent.value_or(-1), c.attributable_ci_low, c.attributable_ci_high,
                       c.percent, c.ci_low, c.ci_high, c.stability);
         for (const auto& sentence : result->sentences) std::printf("      %s\n", sentence.c_str());
+        for (const auto& w : result->warnings) std::printf("      note [%s]: %s\n", w.code.c_str(), w.text.c_str());
       }
       if (!o.rivals) continue;
       const Rivals rivals = ask_rivals(s.table);

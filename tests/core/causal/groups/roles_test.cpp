@@ -336,6 +336,31 @@ TEST(Roles, ANonlinearCauseIsACauseLikeALinearOne) {
 }
 
 /// Importers name a table's own column "recorded_device" where the session has a column of that name.
+TEST(Roles, MinusOneOfAMonitorIsAMissingValue) {
+  Random random(8);
+  MemoryRows rows;
+  std::vector<double> clock, balance, ms;
+  for (int i = 0; i < 1'500; ++i) {
+    const double mhz = 1'200 + 250.0 * static_cast<double>(random.below(3));
+    ms.push_back(8 * 1'700 / mhz * std::exp(0.03 * normal(random)));
+    clock.push_back(random.uniform() < 0.1 ? -1 : mhz);
+    balance.push_back(static_cast<double>(random.below(3)) - 1); // −1, 0, 1
+  }
+  const auto add = [&](const char* name, const std::vector<double>& values) {
+    FeatureInfo info;
+    info.name = name, info.of_plain_table = true;
+    rows.add(std::move(info), values);
+  };
+  add("sm_clock_mhz", clock), add("balance", balance), add("runtime_ms", ms);
+  rows.target = "runtime_ms";
+  const CausalResult r = run(rows);
+  ASSERT_FALSE(r.contributions.empty());
+  EXPECT_EQ(r.contributions.front().feature, "sm_clock_mhz");
+  EXPECT_GT(r.contributions.front().percent, 85);
+  const auto absent = std::count(clock.begin(), clock.end(), -1.0);
+  EXPECT_EQ(r.n, 1'500 - absent); // −1 of the other column is a value
+}
+
 TEST(Roles, NumbersOfARecordedDeviceArePlaces) {
   Random random(3, 1);
   MemoryRows rows;
