@@ -39,12 +39,16 @@ Expected<void> Attributor::finish(double& full_share, Range& interval) {
   blocks_of_main_part_ = units_of_main_part(total_.size());
   std::vector<double> terms;
   for (std::size_t b = 0; b < total_.size(); ++b) terms.push_back((*left_)[b] - (1 - full_share) * total_[b]);
-  auto drawn = resamples_of_sum(terms, static_cast<int>(resamples_.size()), seed_, job_);
-  if (!drawn) return forward(drawn.error());
+  const std::size_t units = units_of_sum(terms);
   // How much a cause of few stretches would vary between runs is unknown: launches are resampled.
-  const bool few = units_of_main_part(drawn->units) <= kFewUnits;
-  const auto& resamples = few ? resamples_ : drawn->weights;
-  const double expansion = few ? 1.0 : drawn->expansion;
+  const bool few = units_of_main_part(units) <= kFewUnits;
+  if (!few && !of_units_.contains(units)) {
+    auto drawn = draw_units(terms.size(), units, static_cast<int>(resamples_.size()), seed_, job_);
+    if (!drawn) return forward(drawn.error());
+    of_units_.emplace(units, std::move(*drawn));
+  }
+  const auto& resamples = few ? resamples_ : of_units_.at(units);
+  const double expansion = few ? 1.0 : expansion_of_units(terms, units);
   std::vector<double> shares;
   for (const auto& weights : resamples) {
     if (job_.cancelled()) return Job::cancelled_error();

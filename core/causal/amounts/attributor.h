@@ -322,7 +322,8 @@ private:
   Groups groups_; // own copies, because causes are removed one after the other
   LocalRows local_;
   const std::vector<std::vector<int>>& resamples_;
-  std::uint64_t seed_; ///< for the resamples of configurations
+  std::map<std::size_t, std::vector<std::vector<int>>> of_units_; ///< resamples by number of units
+  std::uint64_t seed_;                                            ///< for the resamples of configurations
   Communicator& communicator_;
   const Job& job_;
   std::vector<std::vector<double>>

@@ -16,6 +16,7 @@
 #include "core/causal/base/tiers.h"
 #include "core/causal/base/wording.h"
 #include "core/causal/effects/concentration.h"
+#include "core/causal/table/warm_up.h"
 
 namespace jitterscope::causal {
 namespace {
@@ -171,7 +172,9 @@ void Assembler::report_drift() {
     // An interval that includes 0 because both change slowly is reported as drift, too.
     const bool unsure = !c.attributable_percent && c.percent >= kMinPercent && c.ci_low <= 0 &&
                         c.stability >= kStableEdge && !c.undirected && !is_proxy(c.feature);
-    if ((c.role != Role::cause && !unsure) || only_between(parents[i]) || is_required(c.feature)) continue;
+    if ((c.role != Role::cause && !unsure) || only_between(parents[i]) || is_required(c.feature) ||
+        c.feature == kLaunchAge)
+      continue;
     c.drifts = model_.drift_with(parents[i], discovery).only_drift();
     if (c.drifts) c.role = Role::associated;
   }
@@ -273,7 +276,8 @@ Expected<void> Assembler::attributable() {
     given_rarer_.push_back(a.given_rarer), is_separate_.push_back(a.is_separate),
         changes_apart_.push_back(a.changes_apart);
     c.of_earlier_work = a.reflects_earlier;
-    if (c.sign != 0 && a.direction != 0) c.sign = a.direction;
+    // The monotone fit of a share that is certain also gives a direction that outliers hide from a line.
+    if (a.direction != 0 && (c.sign != 0 || a.interval.low > 0)) c.sign = a.direction;
     if (suspects[i].constant_in_configuration) c.sign = a.direction;
     const Column& column = frame_.columns[static_cast<std::size_t>(suspects[i].column)];
     c.event = column.event || column.zero_inflated;

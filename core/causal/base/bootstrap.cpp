@@ -14,11 +14,7 @@ namespace {
 constexpr std::size_t kMinUnits = 50;
 constexpr std::size_t kMinUnitsOfSum = 20; ///< fewer units make percentiles uncertain
 
-std::size_t units_of(std::size_t blocks, double rows_per_block, double inflation, std::size_t minimum) {
-  const auto requested =
-      static_cast<std::size_t>(std::ceil((1 + 4 * (inflation - 1)) / std::max(rows_per_block, 1.0)));
-  return std::max(std::min(blocks, minimum), blocks / std::max<std::size_t>(1, requested));
-}
+} // namespace
 
 Expected<std::vector<std::vector<int>>> draw_units(std::size_t blocks, std::size_t units, int replicates,
                                                    std::uint64_t seed, const Job& job) {
@@ -36,8 +32,6 @@ Expected<std::vector<std::vector<int>>> draw_units(std::size_t blocks, std::size
   return resamples;
 }
 
-} // namespace
-
 Expected<std::vector<std::vector<int>>> draw_resamples(std::size_t blocks, double rows_per_block,
                                                        double inflation, int replicates, std::uint64_t seed,
                                                        const Job& job) {
@@ -45,7 +39,9 @@ Expected<std::vector<std::vector<int>>> draw_resamples(std::size_t blocks, doubl
 }
 
 std::size_t units_of_resamples(std::size_t blocks, double rows_per_block, double inflation) {
-  return units_of(blocks, rows_per_block, inflation, kMinUnits);
+  const auto requested =
+      static_cast<std::size_t>(std::ceil((1 + 4 * (inflation - 1)) / std::max(rows_per_block, 1.0)));
+  return std::max(std::min(blocks, kMinUnits), blocks / std::max<std::size_t>(1, requested));
 }
 
 double long_run_inflation(const std::vector<double>& terms) {
@@ -88,12 +84,11 @@ double expansion_of_units(const std::vector<double>& terms, std::size_t units) {
   return std::sqrt(missed) * interval_expansion(static_cast<double>(units), 1);
 }
 
-Expected<ResamplesOfSum> resamples_of_sum(const std::vector<double>& terms, int replicates,
-                                          std::uint64_t seed, const Job& job) {
-  const std::size_t units = units_of(terms.size(), 1, long_run_inflation(terms), kMinUnitsOfSum);
-  auto weights = draw_units(terms.size(), units, replicates, seed, job);
-  if (!weights) return forward(weights.error());
-  return ResamplesOfSum{std::move(*weights), units, expansion_of_units(terms, units)};
+std::size_t units_of_sum(const std::vector<double>& terms) {
+  const double length = 1 + 4 * (long_run_inflation(terms) - 1);
+  std::size_t blocks = 1; // few lengths, so that resamples can be used again
+  while (static_cast<double>(blocks) < length && terms.size() / (2 * blocks) >= kMinUnitsOfSum) blocks *= 2;
+  return std::max<std::size_t>(1, terms.size() / blocks);
 }
 
 Expected<std::vector<std::vector<double>>>

@@ -22,20 +22,17 @@ Expected<std::vector<std::vector<int>>> draw_resamples(std::size_t blocks, doubl
 /// Number of units that draw_resamples() draws from.
 std::size_t units_of_resamples(std::size_t blocks, double rows_per_block, double inflation);
 
-/// Resamples for one estimate that is a ratio of sums over blocks, such as a share.
-struct ResamplesOfSum {
-  std::vector<std::vector<int>> weights; ///< as draw_resamples()
-  std::size_t units = 0;                 ///< number of units of consecutive blocks that are drawn
-  /// Factor by which an interval from these resamples must be wider: slow changes make units alike, too, and
-  /// few units give a percentile interval that is too narrow.
-  double expansion = 1;
-};
-/// `terms`: by block, its deviation from the estimate (numerator − estimate · denominator). How far blocks
-/// are alike follows from these terms, not from the residuals of a fit: a cause that comes in phases makes
-/// the sums of neighbouring blocks alike even if it explains the durations exactly. Errors: Cancelled.
-Expected<ResamplesOfSum> resamples_of_sum(const std::vector<double>& terms, int replicates,
-                                          std::uint64_t seed, const Job& job);
-/// Factor of ResamplesOfSum for resamples of this number of units.
+/// Draws `units` of consecutive blocks for each resample, as draw_resamples().
+Expected<std::vector<std::vector<int>>> draw_units(std::size_t blocks, std::size_t units, int replicates,
+                                                   std::uint64_t seed, const Job& job);
+/// Number of units for an estimate that is a ratio of sums over blocks, such as a share. `terms`: by block,
+/// its deviation from the estimate (numerator − estimate · denominator). How far blocks are alike follows
+/// from these terms, not from the residuals of a fit: a cause that comes in phases makes the sums of
+/// neighbouring blocks alike even if it explains the durations exactly. Units are powers of two blocks long;
+/// there are at least 20.
+std::size_t units_of_sum(const std::vector<double>& terms);
+/// Factor by which intervals from resamples of these units must be wider: slow changes make units alike, too,
+/// and few units give a percentile interval that is too narrow.
 double expansion_of_units(const std::vector<double>& terms, std::size_t units);
 /// Variance of Σ terms divided by that of independent terms; at least 1. Initial monotone sequence of the
 /// autocovariances (Geyer 1992), up to a lag of a quarter of the terms.

@@ -112,8 +112,9 @@ inline constexpr NoteSpec kRespondsLater{
     "lag", "Launches respond to {} {} later: each launch is compared with what happened {} before it."};
 
 inline constexpr NoteSpec kFollowsDurations{
-    "lag", "The {} goes with the launches before it more than with those after it, so it may only follow how "
-           "long they take: its direction is left open."};
+    "lag",
+    "The {} is associated with the launches before it more closely than with those after it, so it may only "
+    "follow how long they take: its direction is left open."};
 
 // Factors and the graph.
 inline constexpr NoteSpec kDrift{

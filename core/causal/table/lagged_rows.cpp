@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
 #include <numeric>
 #include <type_traits>
 #include <unordered_map>
@@ -140,7 +139,7 @@ std::vector<std::uint32_t> places_of(const std::vector<std::uint32_t>& group) {
 }
 
 /// Of one stretch and candidate: Σx², Σy², the number of zeros and of values, the sums by lag, and for events
-/// Σ x(i − lag) x(i) by lag.
+/// those by negative lag, and Σ x(i − lag) x(i) by lag.
 constexpr std::size_t kSquaresX = 0, kSquaresY = 1, kZeros = 2, kValues = 3, kSums = 4;
 
 void add_stretch(const RowBlock& block, std::uint32_t groups_in_all, const std::vector<Candidate>& candidates,
@@ -172,8 +171,9 @@ void add_stretch(const RowBlock& block, std::uint32_t groups_in_all, const std::
     for (const double v : x) squares_x += v * v;
     results.insert(results.end(), {squares_x, squares_y, zeros, values});
     for (const auto lag : candidate.lags) results.push_back(cross(x, y, lag));
-    for (std::size_t k = 0; k < candidate.together; ++k)
-      results.push_back(cross(x, x, static_cast<std::int64_t>(k)));
+    const auto together = static_cast<std::int64_t>(candidate.together);
+    for (std::int64_t k = 1; k < together; ++k) results.push_back(cross(x, y, -k));
+    for (std::int64_t k = 0; k < 2 * together - 1; ++k) results.push_back(cross(x, x, k));
   }
 }
 
@@ -197,22 +197,36 @@ bool surely_positive(const std::vector<const double*>& of_stretches, const Term&
   return sum > kSure * std::sqrt(squares);
 }
 
+/// Sums of one candidate that lags fitted together need, beyond those by lag.
+std::size_t sums_together(const Candidate& candidate) {
+  return candidate.together > 0 ? 3 * candidate.together - 2 : 0;
+}
+
 /// Sets the launches on which an event acts: the lags around the strongest whose effects, fitted together,
-/// have the same sign and are certain. An event that lasts for several launches is not counted twice.
+/// have the same sign and are certain. So an event that lasts for several launches is not counted twice. An
+/// event cannot act on launches before it: what is associated with it there is due to a phase of the run, and
+/// is subtracted.
 void find_span(const Candidate& candidate, const std::vector<const double*>& of_stretches, Lag& lag) {
-  const auto n = static_cast<Eigen::Index>(candidate.together);
+  const auto n = static_cast<Eigen::Index>(candidate.together), both = 2 * n - 1;
   if (n < 2 || lag.rows >= n) return;
-  const std::vector<double> own = total_of(of_stretches, kSums + candidate.lags.size(), candidate.together);
-  Eigen::MatrixXd alike(n, n);
-  for (Eigen::Index a = 0; a < n; ++a)
-    for (Eigen::Index b = 0; b < n; ++b) alike(a, b) = own[static_cast<std::size_t>(std::abs(a - b))];
+  const std::size_t before = kSums + candidate.lags.size(), of_own = before + candidate.together - 1;
+  const std::vector<double> own = total_of(of_stretches, of_own, static_cast<std::size_t>(both));
+  Eigen::MatrixXd alike(both, both);
+  for (Eigen::Index a = 0; a < both; ++a)
+    for (Eigen::Index b = 0; b < both; ++b) alike(a, b) = own[static_cast<std::size_t>(std::abs(a - b))];
   const Eigen::LDLT<Eigen::MatrixXd> factors(alike);
   if (factors.info() != Eigen::Success || !factors.isPositive()) return;
-  std::vector<Eigen::VectorXd> effects;
+  std::vector<Eigen::VectorXd> effects; // by stretch: at lags 0 … n − 1, minus those before the event
   Eigen::VectorXd effect = Eigen::VectorXd::Zero(n);
   for (const double* of : of_stretches) {
-    effects.push_back(factors.solve(Eigen::Map<const Eigen::VectorXd>(of + kSums, n)));
-    effect += effects.back();
+    Eigen::VectorXd sums(both); // lags 1 − n … n − 1
+    for (Eigen::Index k = 1; k < n; ++k) sums(n - 1 - k) = of[before + static_cast<std::size_t>(k) - 1];
+    for (Eigen::Index k = 0; k < n; ++k) sums(n - 1 + k) = of[kSums + static_cast<std::size_t>(k)];
+    const Eigen::VectorXd fitted = factors.solve(sums);
+    Eigen::VectorXd& later = effects.emplace_back(n);
+    for (Eigen::Index k = 0; k < n; ++k)
+      later(k) = fitted(n - 1 + k) - fitted(n - 1 - std::max<Eigen::Index>(k, 1));
+    effect += later;
   }
   Eigen::Index first = 0;
   effect.cwiseAbs().maxCoeff(&first);
@@ -229,8 +243,8 @@ void find_span(const Candidate& candidate, const std::vector<const double*>& of_
   if (last > first) lag.rows = first, lag.span = last - first + 1;
 }
 
-/// Whether a temperature goes with the durations before it rather than with those after it. If it only acted,
-/// it would go with both alike, however slowly it changes.
+/// Whether a temperature is associated with the durations before it rather than with those after it. A
+/// temperature that only acts is associated with both alike, however slowly it changes.
 bool follows_durations(const Candidate& candidate, const std::vector<const double*>& of_stretches,
                        const std::vector<double>& total) {
   const double sign = std::accumulate(total.begin(), total.end(), 0.0) > 0 ? 1 : -1;
@@ -306,7 +320,7 @@ Expected<std::vector<Lag>> find_lags(const RowSource& source, const Options& opt
     for (std::size_t s = 0; s < static_cast<std::size_t>(kStretches); ++s)
       of_stretches.push_back(all->data() + s * of_one + at);
     if (const auto lag = lag_of(candidate, of_stretches)) lags.push_back(*lag);
-    at += kSums + candidate.lags.size() + candidate.together;
+    at += kSums + candidate.lags.size() + sums_together(candidate);
   }
   return lags;
 }
@@ -326,23 +340,23 @@ LaggedRows::LaggedRows(const RowSource& source, std::vector<Lag> lags)
 
 Expected<void> LaggedRows::read(std::int64_t first, std::int64_t count, RowBlock& block) const {
   if (auto done = source_.read(first, count, block); !done) return done;
-  std::map<std::int64_t, std::vector<std::size_t>> by_lag;
+  std::int64_t earliest = 0, latest = 0; // lags of the first and the last row to read
+  for (const Lag& lag : lags_)
+    earliest = std::max(earliest, lag.rows + lag.span - 1), latest = std::min(latest, lag.rows);
+  if (earliest == 0 && latest == 0) return {};
+  const auto from = std::clamp<std::int64_t>(first - earliest, 0, rows() - 1),
+             to = std::clamp<std::int64_t>(first + count - latest, from + 1, rows());
+  RowBlock other;
+  if (auto done = source_.read(from, to - from, other); !done) return done;
   for (const Lag& lag : lags_) {
     if (lag.rows == 0 && lag.span == 1) continue;
-    for (auto rows = lag.rows; rows < lag.rows + lag.span; ++rows) by_lag[rows].push_back(lag.feature);
-    block.values.col(static_cast<Eigen::Index>(lag.feature)).setZero();
-  }
-  RowBlock other;
-  for (const auto& [lag, columns] : by_lag) {
-    // Where the lagged row is outside the table, the first or the last row is used.
-    const auto from = std::clamp<std::int64_t>(first - lag, 0, rows() - 1),
-               to = std::clamp<std::int64_t>(first + count - lag, from + 1, rows());
-    if (auto done = source_.read(from, to - from, other); !done) return done;
+    const auto column = static_cast<Eigen::Index>(lag.feature);
     for (std::int64_t r = 0; r < count; ++r) {
-      const auto row = std::clamp<std::int64_t>(first + r - lag, from, to - 1) - from;
-      for (const auto column : columns)
-        block.values(r, static_cast<Eigen::Index>(column)) +=
-            other.values(row, static_cast<Eigen::Index>(column));
+      double sum = 0;
+      for (auto back = lag.rows; back < lag.rows + lag.span;
+           ++back) // beyond the table: its first or last row
+        sum += other.values(std::clamp<std::int64_t>(first + r - back, from, to - 1) - from, column);
+      block.values(r, column) = sum;
     }
   }
   return {};

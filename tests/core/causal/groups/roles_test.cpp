@@ -336,6 +336,30 @@ TEST(Roles, ANonlinearCauseIsACauseLikeALinearOne) {
 }
 
 /// Importers name a table's own column "recorded_device" where the session has a column of that name.
+TEST(Roles, OutliersDoNotHideTheDirectionOfAClock) {
+  int causes = 0;
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    Random random(seed);
+    MemoryRows rows;
+    std::vector<double> clock;
+    double mhz = 1'700, left = 0;
+    for (int i = 0; i < 3'000; ++i, left -= 1) {
+      if (left <= 0) mhz = 3'050 - mhz, left = -45 * std::log(1 - random.uniform());
+      rows.group.push_back(static_cast<std::uint32_t>(random.below(3)));
+      const double far = random.uniform() < 0.01 ? 2 * std::exp(0.6 * normal(random)) : 0;
+      rows.duration_ns.push_back(20e3 * std::pow(2.5, rows.group.back()) * 1'700 / mhz * (1 + far) *
+                                 std::exp(0.02 * normal(random)));
+      clock.push_back(mhz);
+    }
+    rows.kernel_of_group = {0, 1, 2}, rows.kernel_names = {"a", "b", "c"};
+    rows.add({"mean_sm_clock", "MHz", -1, {}, {}, {}, {}}, clock);
+    const CausalResult r = run(rows);
+    ASSERT_EQ(r.contributions.size(), 1u) << seed;
+    causes += r.contributions.front().role == Role::cause && r.contributions.front().sign == -1;
+  }
+  EXPECT_EQ(causes, 5);
+}
+
 TEST(Roles, MinusOneOfAMonitorIsAMissingValue) {
   Random random(8);
   MemoryRows rows;

@@ -68,7 +68,7 @@ std::vector<double> autoregressive_terms(Random& random, double rho, std::size_t
   return terms;
 }
 
-TEST(ResamplesOfSum, TheLongRunVarianceIsThatOfAnAutoregression) {
+TEST(ResamplesOfSums, TheLongRunVarianceIsThatOfAnAutoregression) {
   for (const double rho : {0.0, 0.5, 0.9}) {
     double sum = 0;
     for (std::uint64_t seed = 1; seed <= 40; ++seed) {
@@ -80,7 +80,7 @@ TEST(ResamplesOfSum, TheLongRunVarianceIsThatOfAnAutoregression) {
   }
 }
 
-TEST(ResamplesOfSum, IntervalsOfAMeanCoverItHoweverSlowlyItChanges) {
+TEST(ResamplesOfSums, IntervalsOfAMeanCoverItHoweverSlowlyItChanges) {
   for (const double rho : {0.0, 0.9, 0.97}) {
     int covered = 0;
     for (std::uint64_t seed = 1; seed <= 300; ++seed) {
@@ -89,13 +89,15 @@ TEST(ResamplesOfSum, IntervalsOfAMeanCoverItHoweverSlowlyItChanges) {
       double mean = 0;
       for (const double t : terms) mean += t / 2'000;
       for (double& t : terms) t -= mean;
-      const auto drawn = resamples_of_sum(terms, 100, seed, Job());
+      const auto units = units_of_sum(terms);
+      const double expansion = expansion_of_units(terms, units);
+      const auto drawn = draw_units(terms.size(), units, 100, seed, Job());
       ASSERT_TRUE(drawn);
       std::vector<double> means;
-      for (const auto& weights : drawn->weights) {
+      for (const auto& weights : *drawn) {
         double sum = 0, count = 0;
         for (std::size_t b = 0; b < terms.size(); ++b) sum += weights[b] * terms[b], count += weights[b];
-        means.push_back(mean + drawn->expansion * sum / count);
+        means.push_back(mean + expansion * sum / count);
       }
       const Range interval = percentile_interval(std::move(means));
       covered += interval.low <= 0 && 0 <= interval.high;
