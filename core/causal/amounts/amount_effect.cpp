@@ -13,11 +13,12 @@ namespace {
 
 /// Maximum distinct values; more are binned into this many quantiles.
 constexpr std::size_t kMaxPoints = 1'000;
-constexpr std::size_t kMaxClasses = 20;
+constexpr std::size_t kMaxClasses = 40;
 constexpr double kNearMedian = 0.05; ///< maximum distance from the median, relative to the range from 10 % to
                                      ///< 90 %; about a tenth of normally distributed values are within it
-constexpr std::size_t kRowsOfAClass = 50;
-constexpr std::uint64_t kStretches = 40; ///< number of stretches of rows, assigned to the folds in turn
+constexpr std::size_t kRowsOfAClass = 50;    ///< rows of a class on average
+constexpr std::size_t kMinRowsOfAClass = 10; ///< fewer are left to chance
+constexpr std::uint64_t kStretches = 40;     ///< number of stretches of rows, assigned to the folds in turn
 
 } // namespace
 
@@ -67,12 +68,16 @@ AmountEffect::AmountEffect(AmountRows rows, const std::vector<double>& typical_n
   high_points_ = points;
   while (high_points_ > 1 && static_cast<double>(n - first_row_[high_points_]) < end) --high_points_;
   const std::size_t classes = std::clamp<std::size_t>(n / kRowsOfAClass, 2, kMaxClasses);
-  for (std::size_t p = 0, next = 1; p < points; ++p) {
-    if (first_row_[p] * classes >= next * n && p > 0) {
-      ++classes_;
-      while (first_row_[p] * classes >= next * n) ++next;
-    }
+  // Classes hold like parts of the rows and of their deviations: the ends of a bend are steep and rare.
+  double part = 0;
+  std::size_t in_class = 0;
+  for (std::size_t p = 0; p < points; ++p) {
+    if (part * static_cast<double>(classes) >= static_cast<double>(classes_) && in_class >= kMinRowsOfAClass)
+      ++classes_, in_class = 0;
     class_.push_back(static_cast<std::uint32_t>(classes_ - 1));
+    for (std::size_t k = first_row_[p]; k < first_row_[p + 1]; ++k)
+      part += 0.5 / static_cast<double>(n) + (fit_.before > 0 ? 0.5 * deviation_[k] / fit_.before : 0.0);
+    in_class += first_row_[p + 1] - first_row_[p];
   }
   fit_.left = fit_.left_by_level = fit_.before;
   fit_.level = fit_.spread = {{points ? rows_.x.front() : 0.0}, {0.0}};

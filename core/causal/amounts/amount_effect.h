@@ -106,9 +106,9 @@ double reference_share(double rows);
 ///
 /// Level: ln d or d = stratum + response of the configuration · m(value). m is monotone: isotonic regression
 /// over the rows, with strata and responses fitted in turn. Where that fits clearly worse, m is a line
-/// through the means of at most 20 classes. A clock affects kernels that compute, but not kernels that wait
-/// for memory: responses differ as far as chance does not explain it, and are shrunk to their mean by their
-/// uncertainty (DerSimonian, Laird 1986).
+/// through the means of at most 40 classes, narrow where deviations are large. A clock affects kernels that
+/// compute, but not kernels that wait for memory: responses differ as far as chance does not explain it, and
+/// are shrunk to their mean by their uncertainty (DerSimonian, Laird 1986).
 ///
 /// Cross-validation chooses the shape (or no level) and the scale (ln d or d): the choice leaves the least
 /// variability when each row is moved by a fit of the other rows. A level of ln d may multiply everything

@@ -9,6 +9,7 @@
 #include "core/causal/amounts/attributor.h"
 #include "core/causal/base/tiers.h"
 #include "core/causal/statistics/earlier.h"
+#include "core/causal/table/warm_up.h"
 
 namespace jitterscope::causal {
 
@@ -114,7 +115,8 @@ Expected<std::vector<Attribution>> judge_alone(Attributor& attributor, const Fra
     if (!suspects[s].constant_in_configuration && result->share >= min_share) {
       auto together = attributor.changes_with_durations(s, suspects[s]);
       if (!together) return forward(together.error());
-      result->changes_apart = !*together;
+      // That the age of a run changes with the durations was tested where the warm-up was found.
+      result->changes_apart = !*together && column.name != kLaunchAge;
       if (begins_at_the_end_of_earlier_work(column.name) && !suspects[s].required) {
         auto earlier = attributor.reflects_earlier_launch(s);
         if (!earlier) return forward(earlier.error());

@@ -17,6 +17,8 @@ namespace {
 constexpr double kFarGain = 30;
 /// Minimum launches without an event in a configuration, to compare launches with the event.
 constexpr std::int64_t kMinPeers = 10;
+/// A cause in at most this many units is absent from more than 2.5 % of the resamples of units.
+constexpr std::int64_t kFewUnits = 3;
 /// Variance of a median relative to the variance of a mean, for normal values.
 constexpr double kOfMedian = 1.57;
 
@@ -34,21 +36,51 @@ Expected<void> Attributor::finish(double& full_share, Range& interval) {
     if (auto done = refit(*amount_); !done) return done;
     corrections_ = amount_->corrections;
   }
-  blocks_of_main_part_ = blocks_of_main_part(*left_);
+  blocks_of_main_part_ = units_of_main_part(total_.size());
+  std::vector<double> terms;
+  for (std::size_t b = 0; b < total_.size(); ++b) terms.push_back((*left_)[b] - (1 - full_share) * total_[b]);
+  const std::size_t units = units_of_sum(terms);
+  // How much a cause of few stretches would vary between runs is unknown: launches are resampled.
+  const bool few = units_of_main_part(units) <= kFewUnits;
+  if (!few && !of_units_.contains(units)) {
+    auto drawn = draw_units(terms.size(), units, static_cast<int>(resamples_.size()), seed_, job_);
+    if (!drawn) return forward(drawn.error());
+    of_units_.emplace(units, std::move(*drawn));
+  }
+  const auto& resamples = few ? resamples_ : of_units_.at(units);
+  const double expansion = few ? 1.0 : expansion_of_units(terms, units);
   std::vector<double> shares;
-  for (const auto& weights : resamples_) {
+  for (const auto& weights : resamples) {
     if (job_.cancelled()) return Job::cancelled_error();
-    shares.push_back(share_of_blocks([&](std::size_t b) { return static_cast<double>(weights[b]); }));
+    const double share = share_of_blocks([&](std::size_t b) { return static_cast<double>(weights[b]); });
+    shares.push_back(full_share + expansion * (share - full_share));
   }
   finish_settings(full_share, shares);
   if (of_event_)
-    if (auto done = finish_event(full_share, shares); !done) return done;
+    if (auto done = finish_event(full_share, shares, resamples); !done) return done;
   for (std::size_t r = 0; r < corrections_.size(); ++r) shares[r] += corrections_[r].front();
   if (shares.empty()) return {};
   interval = percentile_interval(std::move(shares));
   // The interval includes the estimate, even if all resamples are on one side of it.
   interval = {std::min(interval.low, full_share), std::max(interval.high, full_share)};
   return {};
+}
+
+/// Number of units of consecutive blocks that hold four fifths of the variability that would vanish.
+std::int64_t Attributor::units_of_main_part(std::size_t units) const {
+  std::vector<double> gains(units, 0.0);
+  double all = 0, sum = 0;
+  for (std::size_t u = 0; u < units; ++u) {
+    const Share share =
+        share_of(static_cast<std::int64_t>(total_.size()), static_cast<int>(u), static_cast<int>(units));
+    for (auto b = static_cast<std::size_t>(share.first); b < static_cast<std::size_t>(share.last); ++b)
+      gains[u] += total_[b] - (*left_)[b];
+    all += gains[u];
+  }
+  std::sort(gains.begin(), gains.end(), std::greater<>());
+  std::int64_t count = 0;
+  for (; sum < 0.8 * all; ++count) sum += gains[static_cast<std::size_t>(count)];
+  return count;
 }
 
 Expected<Attribution> Attributor::of_configuration(const std::vector<double>& x) {

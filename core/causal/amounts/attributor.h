@@ -246,15 +246,7 @@ private:
     return all > 0 ? 1.0 - left / all : 0.0;
   }
 
-  std::int64_t blocks_of_main_part(const std::vector<double>& left) const {
-    std::vector<double> gains;
-    double all = 0, sum = 0;
-    for (std::size_t b = 0; b < left.size(); ++b) gains.push_back(total_[b] - left[b]), all += gains.back();
-    std::sort(gains.begin(), gains.end(), std::greater<>());
-    std::int64_t blocks = 0;
-    for (; sum < 0.8 * all; ++blocks) sum += gains[static_cast<std::size_t>(blocks)];
-    return blocks;
-  }
+  std::int64_t units_of_main_part(std::size_t units) const;
 
   Totals block_sums(const std::vector<double>& values) {
     std::vector<double> mine;
@@ -291,7 +283,8 @@ private:
   std::optional<OfEvent> of_event_;
   bool measures_settings_ = true;
   Expected<void> measure_event(const std::vector<double>& x, const EventPeers& peers);
-  Expected<void> finish_event(double full_share, const std::vector<double>& shares);
+  Expected<void> finish_event(double full_share, const std::vector<double>& shares,
+                              const std::vector<std::vector<int>>& resamples);
   /// Variability of a launch without the event, scaled to the class of the row, ns.
   double as_alike(std::size_t row, double variability) const {
     return alike_.fine.empty()
@@ -329,7 +322,8 @@ private:
   Groups groups_; // own copies, because causes are removed one after the other
   LocalRows local_;
   const std::vector<std::vector<int>>& resamples_;
-  std::uint64_t seed_; ///< for the resamples of configurations
+  std::map<std::size_t, std::vector<std::vector<int>>> of_units_; ///< resamples by number of units
+  std::uint64_t seed_;                                            ///< for the resamples of configurations
   Communicator& communicator_;
   const Job& job_;
   std::vector<std::vector<double>>

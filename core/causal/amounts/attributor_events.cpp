@@ -395,8 +395,9 @@ Expected<void> Attributor::measure_event(const std::vector<double>& x, const Eve
   return {};
 }
 
-/// `shares`: shares of the resamples.
-Expected<void> Attributor::finish_event(double full_share, const std::vector<double>& shares) {
+/// `shares`: shares of the `resamples`.
+Expected<void> Attributor::finish_event(double full_share, const std::vector<double>& shares,
+                                        const std::vector<std::vector<int>>& resamples) {
   const OfEvent& reported = *of_event_;
   enum { kRows, kSquares, kLeft, kLeftSquares, kWith, kWithSquares, kExtra, kCounted, kKinds };
   const std::vector<double> ones(v_.size(), 1.0);
@@ -435,7 +436,7 @@ Expected<void> Attributor::finish_event(double full_share, const std::vector<dou
   const double std = full.std_recorded > 0 ? full.std_recorded : 1.0;
   std::vector<double> left, with, std_left, std_with, shorter, longer;
   for (std::size_t r = 0; r < shares.size(); ++r) {
-    const Drawn again = drawn([&](std::size_t b) { return static_cast<double>(resamples_[r][b]); });
+    const Drawn again = drawn([&](std::size_t b) { return static_cast<double>(resamples[r][b]); });
     left.push_back(1 - shares[r]), with.push_back(again.with);
     std_left.push_back(again.std_left / std), std_with.push_back(again.std_with / std);
     shorter.push_back(-reported.affected * again.adds),

@@ -12,6 +12,7 @@
 #include "core/causal/answer/sentences.h"
 #include "core/causal/base/tiers.h"
 #include "core/causal/base/wording.h"
+#include "core/causal/table/derived_rows.h"
 #include "core/causal/table/lagged_rows.h"
 #include "core/causal/table/survey_frame.h"
 #include "core/causal/table/warm_up.h"
@@ -190,9 +191,12 @@ Expected<CausalResult> analyse(const RowSource& source, const Options& options, 
     lags = std::move(*found);
   }
   const LaggedRows lagged(*rows, std::move(lags));
-  const auto ask = [&](const Options& asked) { return Assembler(lagged, asked, communicator, job).run(); };
   const auto warm_up = find_warm_up(*rows, communicator, job);
   if (!warm_up) return forward(warm_up.error());
+  const auto previous = rows->by_unit() ? Expected<bool>(false) : depends_on_previous_kernel(*rows, job);
+  if (!previous) return forward(previous.error());
+  const DerivedRows derived(lagged, *previous, *warm_up);
+  const auto ask = [&](const Options& asked) { return Assembler(derived, asked, communicator, job).run(); };
   auto answer = rows->row_groups() ? answer_by_groups(*rows, options, ask, communicator, job) : ask(options);
   if (answer && *warm_up) answer->warnings.insert(answer->warnings.begin(), note_on(**warm_up));
   return answer;

@@ -66,6 +66,9 @@ private:
                                Model::Again& again) const;
   /// 95 % interval of one quantity of the replicates around its estimate; `node`: node of the quantity.
   Range interval_of(std::size_t quantity, double estimate, int node) const;
+  /// Factor by which intervals of shares of the variance are wider than those of coefficients: the variance
+  /// of slowly changing columns is less certain than their effect.
+  double expansion_of_variances() const;
   void add_edges();
   void add_total_effects();
   void add_std_interval(int v, FeatureReport& report) const;

@@ -11,10 +11,12 @@
 #include "core/causal/answer/condition.h"
 #include "core/causal/answer/configuration_note.h"
 #include "core/causal/answer/sentences.h"
+#include "core/causal/base/bootstrap.h"
 #include "core/causal/base/note_specs.h"
 #include "core/causal/base/tiers.h"
 #include "core/causal/base/wording.h"
 #include "core/causal/effects/concentration.h"
+#include "core/causal/table/warm_up.h"
 
 namespace jitterscope::causal {
 namespace {
@@ -30,6 +32,7 @@ constexpr double kTwins = 0.9;       ///< correlation above which two columns ar
 Expected<void> Assembler::contributions() {
   const auto& parents = model_.parents_of_target();
   const std::size_t first = 2 * model_.edges().size() + 4 * static_cast<std::size_t>(model_.nodes());
+  const double expansion = expansion_of_variances();
   result_.unexplained_percent = 100.0 * (1.0 - units_.shares.r_squared);
   result_.own_percent = 100.0 * units_.own;
   for (std::size_t i = 0; i < parents.size(); ++i) {
@@ -43,7 +46,9 @@ Expected<void> Assembler::contributions() {
     const auto& also = column_of(parents[i]).also;
     c.members.insert(c.members.end(), also.begin(), also.end());
     c.percent = 100.0 * std::max(0.0, units_.shares.share[i]);
-    const Range ci = interval_of(first + i, units_.shares.share[i], parents[i]);
+    const bool between = model_.between_configurations(parents[i]);
+    const Range ci = expanded(interval_of(first + i, units_.shares.share[i], parents[i]),
+                              units_.shares.share[i], between ? 1.0 : expansion);
     c.ci_low = percent_of(ci.low), c.ci_high = percent_of(ci.high);
     c.alone_percent = 100 * part_of_target(parents[i]);
     for (const Edge& e : result_.edges)
@@ -164,7 +169,12 @@ void Assembler::report_drift() {
   for (std::size_t i = 0; i < parents.size(); ++i) {
     Contribution& c = result_.contributions[i];
     if (i < changes_apart_.size() && changes_apart_[i]) c.drifts = true;
-    if (c.role != Role::cause || only_between(parents[i]) || is_required(c.feature)) continue;
+    // An interval that includes 0 because both change slowly is reported as drift, too.
+    const bool unsure = !c.attributable_percent && c.percent >= kMinPercent && c.ci_low <= 0 &&
+                        c.stability >= kStableEdge && !c.undirected && !is_proxy(c.feature);
+    if ((c.role != Role::cause && !unsure) || only_between(parents[i]) || is_required(c.feature) ||
+        c.feature == kLaunchAge)
+      continue;
     c.drifts = model_.drift_with(parents[i], discovery).only_drift();
     if (c.drifts) c.role = Role::associated;
   }
@@ -266,7 +276,8 @@ Expected<void> Assembler::attributable() {
     given_rarer_.push_back(a.given_rarer), is_separate_.push_back(a.is_separate),
         changes_apart_.push_back(a.changes_apart);
     c.of_earlier_work = a.reflects_earlier;
-    if (c.sign != 0 && a.direction != 0) c.sign = a.direction;
+    // The monotone fit of a share that is certain also gives a direction that outliers hide from a line.
+    if (a.direction != 0 && (c.sign != 0 || a.interval.low > 0)) c.sign = a.direction;
     if (suspects[i].constant_in_configuration) c.sign = a.direction;
     const Column& column = frame_.columns[static_cast<std::size_t>(suspects[i].column)];
     c.event = column.event || column.zero_inflated;

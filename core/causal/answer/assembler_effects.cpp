@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/causal/base/bootstrap.h"
+#include "core/causal/statistics/effects.h"
 
 namespace jitterscope::causal {
 
@@ -71,6 +72,31 @@ Range Assembler::interval_of(std::size_t quantity, double estimate, int node) co
   return expanded(percentile_interval(replicates_, quantity), estimate,
                   between ? interval_expansion(statistics_.configurations.effective(), 2)
                           : interval_expansion(model_.n_eff(), model_.nodes() + 1));
+}
+
+double Assembler::expansion_of_variances() const {
+  const auto& columns = model_.raw_columns();
+  const auto& parents = model_.parents_of_target();
+  const Moments& total = statistics_.raw.total();
+  const Eigen::MatrixXd covariance = total.cross(columns, columns) / total.n;
+  const auto b = regress(covariance, model_.target(), parents).coefficients;
+  const int target = columns[static_cast<std::size_t>(model_.target())];
+  Eigen::VectorXd weights = Eigen::VectorXd::Zero(total.mean.size());
+  weights(target) = 1;
+  for (std::size_t i = 0; i < parents.size(); ++i)
+    weights(columns[static_cast<std::size_t>(parents[i])]) -= b(static_cast<Eigen::Index>(i));
+  std::vector<double> terms;
+  for (std::size_t k = 0; k < statistics_.raw.blocks(); ++k) {
+    const Moments& block = statistics_.raw.block(k);
+    const Eigen::VectorXd away = block.mean - total.mean;
+    const double residual = weights.dot(block.cross * weights) + block.n * std::pow(weights.dot(away), 2);
+    const double all = block.cross(target, target) + block.n * away(target) * away(target);
+    terms.push_back(residual - (1 - units_.shares.r_squared) * all);
+  }
+  const auto units = units_of_resamples(
+      terms.size(), static_cast<double>(frame_.plan.rows) / static_cast<double>(terms.size()),
+      model_.inflation());
+  return std::max(1.0, expansion_of_units(terms, units));
 }
 
 void Assembler::add_edges() {

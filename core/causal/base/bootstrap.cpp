@@ -2,18 +2,22 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
 
 #include "core/causal/base/random.h"
 
 namespace jitterscope::causal {
 
-Expected<std::vector<std::vector<int>>> draw_resamples(std::size_t blocks, double rows_per_block,
-                                                       double inflation, int replicates, std::uint64_t seed,
-                                                       const Job& job) {
-  const auto requested =
-      static_cast<std::size_t>(std::ceil((1 + 4 * (inflation - 1)) / std::max(rows_per_block, 1.0)));
-  const std::size_t units =
-      std::max(std::min<std::size_t>(blocks, 50), blocks / std::max<std::size_t>(1, requested));
+namespace {
+
+constexpr std::size_t kMinUnits = 50;
+constexpr std::size_t kMinUnitsOfSum = 20; ///< fewer units make percentiles uncertain
+
+} // namespace
+
+Expected<std::vector<std::vector<int>>> draw_units(std::size_t blocks, std::size_t units, int replicates,
+                                                   std::uint64_t seed, const Job& job) {
   std::vector<std::vector<int>> resamples;
   for (int r = 0; r < replicates; ++r) {
     if (job.cancelled()) return Job::cancelled_error();
@@ -26,6 +30,65 @@ Expected<std::vector<std::vector<int>>> draw_resamples(std::size_t blocks, doubl
     }
   }
   return resamples;
+}
+
+Expected<std::vector<std::vector<int>>> draw_resamples(std::size_t blocks, double rows_per_block,
+                                                       double inflation, int replicates, std::uint64_t seed,
+                                                       const Job& job) {
+  return draw_units(blocks, units_of_resamples(blocks, rows_per_block, inflation), replicates, seed, job);
+}
+
+std::size_t units_of_resamples(std::size_t blocks, double rows_per_block, double inflation) {
+  const auto requested =
+      static_cast<std::size_t>(std::ceil((1 + 4 * (inflation - 1)) / std::max(rows_per_block, 1.0)));
+  return std::max(std::min(blocks, kMinUnits), blocks / std::max<std::size_t>(1, requested));
+}
+
+double long_run_inflation(const std::vector<double>& terms) {
+  const std::size_t n = terms.size();
+  if (n < 4) return 1;
+  const double mean = std::accumulate(terms.begin(), terms.end(), 0.0) / static_cast<double>(n);
+  const auto covariance = [&](std::size_t lag) {
+    double sum = 0;
+    for (std::size_t i = lag; i < n; ++i) sum += (terms[i] - mean) * (terms[i - lag] - mean);
+    return sum / static_cast<double>(n);
+  };
+  const double variance = covariance(0);
+  if (!(variance > 0)) return 1;
+  double sum = 0, smallest = std::numeric_limits<double>::infinity();
+  std::size_t lag = 0;
+  for (; lag + 1 < n / 4; lag += 2) {
+    const double pair = covariance(lag) + covariance(lag + 1);
+    if (!(pair > 0)) break;
+    smallest = std::min(smallest, pair), sum += smallest;
+  }
+  // Subtracting the mean lowers each covariance by the variance of the mean.
+  const double lowered = 1 - static_cast<double>(2 * lag) / static_cast<double>(n);
+  return std::max(1.0, (2 * sum - variance) / variance / lowered);
+}
+
+double expansion_of_units(const std::vector<double>& terms, std::size_t units) {
+  if (terms.empty() || units == 0) return 1;
+  const double mean = std::accumulate(terms.begin(), terms.end(), 0.0) / static_cast<double>(terms.size());
+  double independent = 0, of_units = 0;
+  for (std::size_t u = 0; u < units; ++u) {
+    const Share share =
+        share_of(static_cast<std::int64_t>(terms.size()), static_cast<int>(u), static_cast<int>(units));
+    double sum = 0;
+    for (auto b = static_cast<std::size_t>(share.first); b < static_cast<std::size_t>(share.last); ++b)
+      sum += terms[b] - mean, independent += (terms[b] - mean) * (terms[b] - mean);
+    of_units += sum * sum;
+  }
+  const double missed =
+      of_units > 0 ? std::max(1.0, long_run_inflation(terms) * independent / of_units) : 1.0;
+  return std::sqrt(missed) * interval_expansion(static_cast<double>(units), 1);
+}
+
+std::size_t units_of_sum(const std::vector<double>& terms) {
+  const double length = 1 + 4 * (long_run_inflation(terms) - 1);
+  std::size_t blocks = 1; // few lengths, so that resamples can be used again
+  while (static_cast<double>(blocks) < length && terms.size() / (2 * blocks) >= kMinUnitsOfSum) blocks *= 2;
+  return std::max<std::size_t>(1, terms.size() / blocks);
 }
 
 Expected<std::vector<std::vector<double>>>

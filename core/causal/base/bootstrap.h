@@ -19,6 +19,25 @@ Expected<std::vector<std::vector<int>>> draw_resamples(std::size_t blocks, doubl
                                                        double inflation, int replicates, std::uint64_t seed,
                                                        const Job& job);
 
+/// Number of units that draw_resamples() draws from.
+std::size_t units_of_resamples(std::size_t blocks, double rows_per_block, double inflation);
+
+/// Draws `units` of consecutive blocks for each resample, as draw_resamples().
+Expected<std::vector<std::vector<int>>> draw_units(std::size_t blocks, std::size_t units, int replicates,
+                                                   std::uint64_t seed, const Job& job);
+/// Number of units for an estimate that is a ratio of sums over blocks, such as a share. `terms`: by block,
+/// its deviation from the estimate (numerator − estimate · denominator). How far blocks are alike follows
+/// from these terms, not from the residuals of a fit: a cause that comes in phases makes the sums of
+/// neighbouring blocks alike even if it explains the durations exactly. Units are powers of two blocks long;
+/// there are at least 20.
+std::size_t units_of_sum(const std::vector<double>& terms);
+/// Factor by which intervals from resamples of these units must be wider: slow changes make units alike, too,
+/// and few units give a percentile interval that is too narrow.
+double expansion_of_units(const std::vector<double>& terms, std::size_t units);
+/// Variance of Σ terms divided by that of independent terms; at least 1. Initial monotone sequence of the
+/// autocovariances (Geyer 1992), up to a lag of a quarter of the terms.
+double long_run_inflation(const std::vector<double>& terms);
+
 /// Runs `replicate` (same result length for all) for this rank's share of the resamples and gathers all
 /// results, in order of replicates, on every rank. Collective.
 Expected<std::vector<std::vector<double>>>

@@ -111,6 +111,11 @@ inline constexpr NoteSpec kRecordedAtOtherLaunch{
 inline constexpr NoteSpec kRespondsLater{
     "lag", "Launches respond to {} {} later: each launch is compared with what happened {} before it."};
 
+inline constexpr NoteSpec kFollowsDurations{
+    "lag",
+    "The {} is associated with the launches before it more closely than with those after it, so it may only "
+    "follow how long they take: its direction is left open."};
+
 // Factors and the graph.
 inline constexpr NoteSpec kDrift{
     "drift", "{} and {} only change slowly or rarely over the rows. Without slow trends, and at the moments "

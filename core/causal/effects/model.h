@@ -44,6 +44,8 @@ public:
   bool has_between() const;
   const std::vector<ModelEdge>& edges() const { return edges_; }
   const std::vector<int>& parents_of_target() const { return parents_; }
+  /// Column of the raw moments, by vertex.
+  const std::vector<int>& raw_columns() const { return raw_columns_; }
   /// Adds a parent of the target that acts along a curve (bends.h).
   void join_bent(int node);
   bool is_bent(int node) const;

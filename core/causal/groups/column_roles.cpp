@@ -79,7 +79,8 @@ class Finder {
 public:
   Finder(const RowSource& source, const Options& options, Communicator& communicator, const Job& job)
       : source_(source), options_(options), communicator_(communicator), job_(job),
-        features_(source.features()), roles_(features_.size()), integers_(features_.size(), 1) {}
+        features_(source.features()), roles_(features_.size()), integers_(features_.size(), 1),
+        no_other_small_(features_.size(), 1) {}
 
   Expected<std::vector<ColumnRole>> run() {
     target_ = options_.target.empty() ? source_.default_target() : options_.target;
@@ -139,6 +140,11 @@ private:
     if (!all) return forward(all.error());
     sample_ = std::move(*all);
     if (auto done = communicator_.minimum(integers_); !done) return done;
+    if (auto done = communicator_.minimum(no_other_small_); !done) return done;
+    for (std::size_t f = 0; f < features_.size(); ++f)
+      roles_[f].minus_one_is_missing = no_other_small_[f] != 0 && features_[f].of_plain_table &&
+                                       features_[f].role == FeatureRole::numeric &&
+                                       features_[f].name != target_;
     for (std::size_t f = 0; f < features_.size(); ++f)
       if (roles_[f].kind == ColumnRole::Kind::identifier && features_[f].role == FeatureRole::numeric)
         if (auto done = collect(f, {values[f].begin(), values[f].end()}); !done) return done;
@@ -151,6 +157,7 @@ private:
     for (const double v : block.values.col(static_cast<Eigen::Index>(f))) {
       if (std::isnan(v)) continue;
       if (!is_integer(v)) integers_[f] = 0;
+      if (v != -1 && v < kLeastBesideMinusOne) no_other_small_[f] = 0;
       zero_or_one = zero_or_one && (v == 0 || v == 1);
       if (named && values.size() <= kMaxValues) values.insert(v);
     }
@@ -282,7 +289,7 @@ private:
   const Job& job_;
   const std::vector<FeatureInfo>& features_;
   std::vector<ColumnRole> roles_;
-  std::vector<std::int64_t> integers_;
+  std::vector<std::int64_t> integers_, no_other_small_; ///< 0 or 1 by feature
   std::vector<double> sample_;
   std::string target_;
 };

@@ -25,6 +25,10 @@ std::optional<Place> identified_by_name(std::string_view name);
 /// "ts".
 bool is_timestamp_by_name(std::string_view name);
 
+/// Monitors and fleet tables write −1 for a sample that is missing. Columns with other values below this may
+/// count −1, 0, 1.
+inline constexpr double kLeastBesideMinusOne = 2;
+
 /// The role of a table column in the analysis.
 struct ColumnRole {
   enum class Kind { amount, timestamp, identifier };
@@ -33,6 +37,9 @@ struct ColumnRole {
   /// Identifier: its distinct values, ascending (codes of a category), without the values that mean "unknown"
   /// (−1, "none").
   std::vector<double> values;
+
+  /// Amount: whether −1 means that there is no value: it is the only value below kLeastBesideMinusOne.
+  bool minus_one_is_missing = false;
 
   int find(double value) const; ///< index of a value, −1 if unknown
 };

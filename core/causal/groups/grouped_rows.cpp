@@ -113,6 +113,9 @@ Expected<void> GroupedRows::read_source(std::int64_t first, std::int64_t count, 
     }
   }
   for (std::size_t f = 0; f < recoded_.size(); ++f) {
+    if (roles_[f].minus_one_is_missing && !recoded_[f])
+      for (double& v : block.values.col(static_cast<Eigen::Index>(f)))
+        if (v == -1) v = kMissing;
     if (!recoded_[f]) continue;
     for (double& v : block.values.col(static_cast<Eigen::Index>(f)))
       if (const int code = roles_[f].find(v); !std::isnan(v)) v = code < 0 ? kMissing : code;

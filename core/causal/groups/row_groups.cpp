@@ -23,60 +23,73 @@ struct Cell {
   double smallest = 0; ///< minimum of the target
 };
 
-/// Reads the rows once. Blocks are the same for any number of ranks and are merged in their order.
+/// Maximum cells of the columns that are read together: 75 MB.
+constexpr double kCellsTogether = 1 << 20;
+
+/// Reads the rows once for several keys. Blocks are the same for any number of ranks and are merged in their
+/// order.
 class CellPass {
 public:
-  CellPass(const RowSource& source, const std::vector<ColumnRole>& roles, std::vector<std::size_t> key,
-           const std::string& target)
-      : source_(source), roles_(roles), key_(std::move(key)) {
+  CellPass(const RowSource& source, const std::vector<ColumnRole>& roles,
+           std::vector<std::vector<std::size_t>> keys, const std::string& target)
+      : source_(source), roles_(roles), keys_(std::move(keys)), packed_(keys_.size()) {
     for (std::size_t f = 0; f < source.features().size(); ++f)
       if (source.features()[f].name == target) target_ = static_cast<Eigen::Index>(f);
   }
 
-  Expected<std::vector<Cell>> run(Communicator& communicator, const Job& job) {
+  /// Cells by key.
+  Expected<std::vector<std::vector<Cell>>> run(Communicator& communicator, const Job& job) {
     const auto plan =
         BlockPlan::for_table(source_.rows(), static_cast<std::int64_t>(source_.features().size()));
     const Share share = share_of(plan.blocks, communicator.rank(), communicator.size());
     RowBlock block;
     for (std::int64_t b = share.first; b < share.last; ++b) {
-      std::map<std::vector<int>, Cell> cells;
+      std::vector<std::map<std::vector<int>, Cell>> cells(keys_.size());
       for (std::int64_t at = plan.first(b); at < plan.first(b + 1); at += kRowsOfATile) {
         if (job.cancelled()) return Job::cancelled_error();
         if (auto done = source_.read(at, std::min(kRowsOfATile, plan.first(b + 1) - at), block); !done)
           return forward(done.error());
-        for (std::int64_t r = 0; r < block.values.rows(); ++r) add(block, r, cells);
+        for (std::int64_t r = 0; r < block.values.rows(); ++r)
+          for (std::size_t k = 0; k < keys_.size(); ++k) add(block, r, keys_[k], cells[k]);
       }
-      for (auto& [key, cell] : cells) pack(cell);
+      for (std::size_t k = 0; k < keys_.size(); ++k)
+        for (const auto& [key, cell] : cells[k]) pack(cell, packed_[k]);
     }
-    auto all = communicator.all_gather<double>(packed_);
-    if (!all) return forward(all.error());
-    return unpack(*all);
+    std::vector<std::vector<Cell>> cells;
+    for (std::size_t k = 0; k < keys_.size(); ++k) {
+      auto all = communicator.all_gather<double>(packed_[k]);
+      if (!all) return forward(all.error());
+      cells.push_back(unpack(*all, keys_[k].size() + 1));
+    }
+    return cells;
   }
 
 private:
-  void add(const RowBlock& block, std::int64_t r, std::map<std::vector<int>, Cell>& cells) const {
+  void add(const RowBlock& block, std::int64_t r, const std::vector<std::size_t>& features,
+           std::map<std::vector<int>, Cell>& cells) const {
     const double y = target_ >= 0                ? block.values(r, target_)
                      : block.duration_ns.empty() ? kMissing
                                                  : block.duration_ns[static_cast<std::size_t>(r)];
     if (!std::isfinite(y) || (target_ < 0 && !(y > 0))) return;
     std::vector<int> key{
         target_ < 0 && !block.group.empty() ? static_cast<int>(block.group[static_cast<std::size_t>(r)]) : 0};
-    for (const auto f : key_) key.push_back(roles_[f].find(block.values(r, static_cast<Eigen::Index>(f))));
+    for (const auto f : features)
+      key.push_back(roles_[f].find(block.values(r, static_cast<Eigen::Index>(f))));
     const auto [at, fresh] = cells.try_emplace(key, Cell{key, {}, {}, y});
     merge({{}, 1, y, 0}, at->second.plain);
     merge({{}, 1, y > 0 ? std::log(y) : 0, 0}, at->second.logarithm);
     at->second.smallest = std::min(at->second.smallest, y);
   }
 
-  void pack(const Cell& cell) {
-    for (const int code : cell.key) packed_.push_back(code);
+  static void pack(const Cell& cell, std::vector<double>& to) {
+    for (const int code : cell.key) to.push_back(code);
     for (const auto& sums : {cell.plain, cell.logarithm})
-      packed_.insert(packed_.end(), {sums.n, sums.mean, sums.squares});
-    packed_.push_back(cell.smallest);
+      to.insert(to.end(), {sums.n, sums.mean, sums.squares});
+    to.push_back(cell.smallest);
   }
 
-  std::vector<Cell> unpack(const std::vector<double>& all) const {
-    const std::size_t width = key_.size() + 1, stride = width + 7;
+  static std::vector<Cell> unpack(const std::vector<double>& all, std::size_t width) {
+    const std::size_t stride = width + 7;
     std::map<std::vector<int>, Cell> cells;
     for (std::size_t at = 0; at + stride <= all.size(); at += stride) {
       Cell cell;
@@ -95,9 +108,9 @@ private:
 
   const RowSource& source_;
   const std::vector<ColumnRole>& roles_;
-  std::vector<std::size_t> key_;
+  std::vector<std::vector<std::size_t>> keys_;
   Eigen::Index target_ = -1;
-  std::vector<double> packed_;
+  std::vector<std::vector<double>> packed_; ///< by key
 };
 
 /// Builds the levels from the cells, outermost first.
@@ -290,17 +303,32 @@ Expected<std::optional<RowGroups>> find_groups(const RowSource& source, const st
   std::vector<std::vector<std::size_t>> keys;
   if (!places.empty()) keys.push_back(places);
   for (const auto f : others) keys.push_back({f});
-  for (const auto& key : keys) {
-    auto cells = CellPass(source, roles, key, target).run(communicator, job);
+  const auto plan = BlockPlan::for_table(source.rows(), static_cast<std::int64_t>(roles.size()));
+  const auto cells_of = [&](const std::vector<std::size_t>& key) {
+    const double rows = static_cast<double>(source.rows()), blocks = static_cast<double>(plan.blocks);
+    return key == places ? kCellsTogether // read alone: if it has groups, the others are not needed
+                         : std::min(rows, blocks * static_cast<double>(roles[key.front()].values.size()));
+  };
+  for (std::size_t first = 0, last = 0; first < keys.size(); first = last) {
+    for (double together = 0; last < keys.size(); ++last)
+      if (together += cells_of(keys[last]); together > kCellsTogether && last > first) break;
+    const auto at = keys.begin();
+    auto cells =
+        CellPass(source, roles,
+                 {at + static_cast<std::ptrdiff_t>(first), at + static_cast<std::ptrdiff_t>(last)}, target)
+            .run(communicator, job);
     if (!cells) return forward(cells.error());
-    if (cells->empty()) continue;
-    auto found = groups_of(source, roles, *cells, key);
-    if (!found) continue;
-    found->between = variance_shares(found->sums, found->unit + 1).back();
-    const bool differ =
-        key == places || (found->between.share >= kMinShareBetween && found->between.interval.low > 0);
-    if (differ && (!best || found->between.share > best->between.share)) best = std::move(found);
-    if (best && key == places) break;
+    for (std::size_t k = first; k < last; ++k) {
+      const auto& of_key = (*cells)[k - first];
+      if (of_key.empty()) continue;
+      auto found = groups_of(source, roles, of_key, keys[k]);
+      if (!found) continue;
+      found->between = variance_shares(found->sums, found->unit + 1).back();
+      const bool differ =
+          keys[k] == places || (found->between.share >= kMinShareBetween && found->between.interval.low > 0);
+      if (differ && (!best || found->between.share > best->between.share)) best = std::move(found);
+      if (best && keys[k] == places) return best;
+    }
   }
   return best;
 }

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
+#include <numeric>
 #include <type_traits>
 #include <unordered_map>
 
+#include <Eigen/Cholesky>
 #include <fmt/format.h>
 
 #include "core/base/ids.h"
@@ -30,11 +31,27 @@ int tier_of(const FeatureInfo& info) {
   return info.tier >= 0 ? info.tier : default_tier(info.name);
 }
 
+/// Lags 0 … kSpan of an event are fitted together.
+constexpr std::int64_t kSpan = 8;
+/// Minimum effect at a lag, relative to the largest, for the event to act on that launch, too.
+constexpr double kMinOfLargest = 0.25;
+/// Minimum difference between temperatures after and before launches, relative to that of their own row.
+constexpr double kMinAfter = 0.15;
+
+bool is_temperature(std::string_view name) {
+  const auto words = words_of(name);
+  return std::any_of(words.begin(), words.end(),
+                     [](const std::string& w) { return w == "temperature" || w == "temp"; });
+}
+
 /// A column that may have a lag.
 struct Candidate {
   std::size_t feature = 0;
   bool sampled = false;                ///< may also be recorded late
   std::vector<std::int64_t> lags = {}; ///< 0 first
+  bool may_follow = false;             ///< a temperature, whose direction may be open
+  /// Events: lags 0 … together - 1, the first of `lags`, are fitted together; 0 for sampled columns.
+  std::size_t together = 0;
 };
 
 bool is_named(const Options& options, const std::string& name) {
@@ -66,12 +83,15 @@ std::vector<Candidate> candidates_of(const RowSource& source, const Options& opt
         follows_from_earlier_work(info.name))
       continue;
     Candidate candidate{f, is_device_state(info.name), {0}};
-    if (!candidate.sampled && is_named(options, info.name)) continue;
+    const bool named = is_named(options, info.name);
+    if (!candidate.sampled && named) continue;
+    candidate.may_follow = candidate.sampled && !named && is_temperature(info.name);
     for (const auto lag : kLags) {
       if (lag > longest) break;
       candidate.lags.push_back(lag);
       if (candidate.sampled) candidate.lags.push_back(-lag);
     }
+    if (!candidate.sampled) candidate.together = static_cast<std::size_t>(std::min(longest, kSpan)) + 1;
     candidates.push_back(std::move(candidate));
   }
   return candidates;
@@ -118,7 +138,8 @@ std::vector<std::uint32_t> places_of(const std::vector<std::uint32_t>& group) {
   return places;
 }
 
-/// Of one stretch and candidate: Σx², Σy², the number of zeros and of values, and the sums by lag.
+/// Of one stretch and candidate: Σx², Σy², the number of zeros and of values, the sums by lag, and for events
+/// those by negative lag, and Σ x(i − lag) x(i) by lag.
 constexpr std::size_t kSquaresX = 0, kSquaresY = 1, kZeros = 2, kValues = 3, kSums = 4;
 
 void add_stretch(const RowBlock& block, std::uint32_t groups_in_all, const std::vector<Candidate>& candidates,
@@ -150,33 +171,125 @@ void add_stretch(const RowBlock& block, std::uint32_t groups_in_all, const std::
     for (const double v : x) squares_x += v * v;
     results.insert(results.end(), {squares_x, squares_y, zeros, values});
     for (const auto lag : candidate.lags) results.push_back(cross(x, y, lag));
+    const auto together = static_cast<std::int64_t>(candidate.together);
+    for (std::int64_t k = 1; k < together; ++k) results.push_back(cross(x, y, -k));
+    for (std::int64_t k = 0; k < 2 * together - 1; ++k) results.push_back(cross(x, x, k));
   }
 }
 
-/// The lag that is clearly better than none, or 0. `of_stretches`: results of one candidate by stretch.
-std::int64_t lag_of(const Candidate& candidate, const std::vector<const double*>& of_stretches) {
-  double squares_x = 0, squares_y = 0, zeros = 0, values = 0;
-  std::vector<double> total(candidate.lags.size(), 0.0);
+/// Sums over the stretches.
+std::vector<double> total_of(const std::vector<const double*>& of_stretches, std::size_t first,
+                             std::size_t count) {
+  std::vector<double> total(count, 0.0);
+  for (const double* of : of_stretches)
+    for (std::size_t k = 0; k < count; ++k) total[k] += of[first + k];
+  return total;
+}
+
+/// Whether terms of the stretches have the sign of their sum more often than chance allows (Efron 1969).
+template <class Term>
+bool surely_positive(const std::vector<const double*>& of_stretches, const Term& term) {
+  double sum = 0, squares = 0;
   for (const double* of : of_stretches) {
-    squares_x += of[kSquaresX], squares_y += of[kSquaresY], zeros += of[kZeros], values += of[kValues];
-    for (std::size_t k = 0; k < total.size(); ++k) total[k] += of[kSums + k];
+    const double t = term(of);
+    sum += t, squares += t * t;
   }
-  if (!(squares_x > 0) || !(squares_y > 0)) return 0;
-  if (!candidate.sampled && (zeros < kMostlyZero * values || zeros == values)) return 0;
+  return sum > kSure * std::sqrt(squares);
+}
+
+/// Sums of one candidate that lags fitted together need, beyond those by lag.
+std::size_t sums_together(const Candidate& candidate) {
+  return candidate.together > 0 ? 3 * candidate.together - 2 : 0;
+}
+
+/// Sets the launches on which an event acts: the lags around the strongest whose effects, fitted together,
+/// have the same sign and are certain. So an event that lasts for several launches is not counted twice. An
+/// event cannot act on launches before it: what is associated with it there is due to a phase of the run, and
+/// is subtracted.
+void find_span(const Candidate& candidate, const std::vector<const double*>& of_stretches, Lag& lag) {
+  const auto n = static_cast<Eigen::Index>(candidate.together), both = 2 * n - 1;
+  if (n < 2 || lag.rows >= n) return;
+  const std::size_t before = kSums + candidate.lags.size(), of_own = before + candidate.together - 1;
+  const std::vector<double> own = total_of(of_stretches, of_own, static_cast<std::size_t>(both));
+  Eigen::MatrixXd alike(both, both);
+  for (Eigen::Index a = 0; a < both; ++a)
+    for (Eigen::Index b = 0; b < both; ++b) alike(a, b) = own[static_cast<std::size_t>(std::abs(a - b))];
+  const Eigen::LDLT<Eigen::MatrixXd> factors(alike);
+  if (factors.info() != Eigen::Success || !factors.isPositive()) return;
+  std::vector<Eigen::VectorXd> effects; // by stretch: at lags 0 … n − 1, minus those before the event
+  Eigen::VectorXd effect = Eigen::VectorXd::Zero(n);
+  for (const double* of : of_stretches) {
+    Eigen::VectorXd sums(both); // lags 1 − n … n − 1
+    for (Eigen::Index k = 1; k < n; ++k) sums(n - 1 - k) = of[before + static_cast<std::size_t>(k) - 1];
+    for (Eigen::Index k = 0; k < n; ++k) sums(n - 1 + k) = of[kSums + static_cast<std::size_t>(k)];
+    const Eigen::VectorXd fitted = factors.solve(sums);
+    Eigen::VectorXd& later = effects.emplace_back(n);
+    for (Eigen::Index k = 0; k < n; ++k)
+      later(k) = fitted(n - 1 + k) - fitted(n - 1 - std::max<Eigen::Index>(k, 1));
+    effect += later;
+  }
+  Eigen::Index first = 0;
+  effect.cwiseAbs().maxCoeff(&first);
+  const double largest = effect(first);
+  const auto acts = [&](Eigen::Index k) {
+    double sum = 0, squares = 0;
+    for (const auto& e : effects) sum += e(k) / largest, squares += std::pow(e(k) / largest, 2);
+    return sum >= kMinOfLargest && sum > kSure * std::sqrt(squares);
+  };
+  if (!acts(first)) return;
+  Eigen::Index last = first;
+  while (first > 0 && acts(first - 1)) --first;
+  while (last + 1 < n && acts(last + 1)) ++last;
+  if (last > first) lag.rows = first, lag.span = last - first + 1;
+}
+
+/// Whether a temperature is associated with the durations before it rather than with those after it. A
+/// temperature that only acts is associated with both alike, however slowly it changes.
+bool follows_durations(const Candidate& candidate, const std::vector<const double*>& of_stretches,
+                       const std::vector<double>& total) {
+  const double sign = std::accumulate(total.begin(), total.end(), 0.0) > 0 ? 1 : -1;
+  double pairs = 0, largest = 0;
+  for (std::size_t k = 0; k < total.size(); ++k)
+    pairs += candidate.lags[k] > 0, largest = std::max(largest, std::fabs(total[k]));
+  const auto after = [&](const double* of) {
+    double sum = 0;
+    for (std::size_t k = 1; k < total.size(); ++k)
+      sum += sign * (candidate.lags[k] < 0 ? 1 : -1) * of[kSums + k];
+    return sum / std::max(pairs, 1.0);
+  };
+  double sum = 0;
+  for (const double* of : of_stretches) sum += after(of);
+  return sum >= kMinAfter * largest && surely_positive(of_stretches, after);
+}
+
+/// The lag that is clearly better than none, if any. `of_stretches`: results of one candidate by stretch.
+std::optional<Lag> lag_of(const Candidate& candidate, const std::vector<const double*>& of_stretches) {
+  const auto sums = total_of(of_stretches, 0, kSums);
+  const auto total = total_of(of_stretches, kSums, candidate.lags.size());
+  if (!(sums[kSquaresX] > 0) || !(sums[kSquaresY] > 0)) return std::nullopt;
+  if (!candidate.sampled && (sums[kZeros] < kMostlyZero * sums[kValues] || sums[kZeros] == sums[kValues]))
+    return std::nullopt;
   std::size_t best = 0;
   for (std::size_t k = 1; k < total.size(); ++k)
     if (std::fabs(total[k]) > std::fabs(total[best])) best = k;
   const double size = std::fabs(total[best]);
-  if (best == 0 || size < kCloser * std::fabs(total[0]) ||
-      size < kMinCovariance * std::sqrt(squares_x * squares_y))
-    return 0;
+  if (size < kMinCovariance * std::sqrt(sums[kSquaresX] * sums[kSquaresY])) return std::nullopt;
+  if (candidate.may_follow && follows_durations(candidate, of_stretches, total))
+    return Lag{candidate.feature, 0, 1, true};
   const double sign = total[best] > 0 ? 1 : -1, sign_of_own = total[0] > 0 ? 1 : -1;
-  double sum = 0, squares = 0;
-  for (const double* of : of_stretches) {
-    const double closer = sign * of[kSums + best] - sign_of_own * of[kSums];
-    sum += closer, squares += closer * closer;
-  }
-  return sum > kSure * std::sqrt(squares) ? candidate.lags[best] : 0;
+  const bool later = best != 0 && size >= kCloser * std::fabs(total[0]) &&
+                     surely_positive(of_stretches, [&](const double* of) {
+                       return sign * of[kSums + best] - sign_of_own * of[kSums];
+                     });
+  Lag lag{candidate.feature, later ? candidate.lags[best] : 0};
+  find_span(candidate, of_stretches, lag);
+  return lag.rows != 0 || lag.span > 1 ? std::optional(lag) : std::nullopt;
+}
+
+/// "3", "1–3".
+std::string rows_of(const Lag& lag) {
+  const auto rows = std::abs(lag.rows);
+  return lag.span > 1 ? fmt::format("{}–{}", rows, rows + lag.span - 1) : fmt::format("{}", rows);
 }
 
 } // namespace
@@ -206,8 +319,8 @@ Expected<std::vector<Lag>> find_lags(const RowSource& source, const Options& opt
     std::vector<const double*> of_stretches;
     for (std::size_t s = 0; s < static_cast<std::size_t>(kStretches); ++s)
       of_stretches.push_back(all->data() + s * of_one + at);
-    if (const auto lag = lag_of(candidate, of_stretches); lag != 0) lags.push_back({candidate.feature, lag});
-    at += kSums + candidate.lags.size();
+    if (const auto lag = lag_of(candidate, of_stretches)) lags.push_back(*lag);
+    at += kSums + candidate.lags.size() + sums_together(candidate);
   }
   return lags;
 }
@@ -216,9 +329,10 @@ LaggedRows::LaggedRows(const RowSource& source, std::vector<Lag> lags)
     : source_(source), lags_(std::move(lags)), features_(source.features()) {
   for (const Lag& lag : lags_) {
     FeatureInfo& info = features_[lag.feature];
+    if (lag.follows) info.tier = static_cast<int>(Tier::unknown);
     if (is_device_state(info.name)) continue;
     if (info.tier < 0) info.tier = default_tier(info.name);
-    const auto suffix = fmt::format(" ({} before)", lag.rows);
+    const auto suffix = fmt::format(" ({} before)", rows_of(lag));
     info.family = (info.family.empty() ? family_of(info.name) : info.family) + suffix;
     info.name += suffix;
   }
@@ -226,19 +340,23 @@ LaggedRows::LaggedRows(const RowSource& source, std::vector<Lag> lags)
 
 Expected<void> LaggedRows::read(std::int64_t first, std::int64_t count, RowBlock& block) const {
   if (auto done = source_.read(first, count, block); !done) return done;
-  std::map<std::int64_t, std::vector<std::size_t>> by_lag;
-  for (const Lag& lag : lags_) by_lag[lag.rows].push_back(lag.feature);
+  std::int64_t earliest = 0, latest = 0; // lags of the first and the last row to read
+  for (const Lag& lag : lags_)
+    earliest = std::max(earliest, lag.rows + lag.span - 1), latest = std::min(latest, lag.rows);
+  if (earliest == 0 && latest == 0) return {};
+  const auto from = std::clamp<std::int64_t>(first - earliest, 0, rows() - 1),
+             to = std::clamp<std::int64_t>(first + count - latest, from + 1, rows());
   RowBlock other;
-  for (const auto& [lag, columns] : by_lag) {
-    // Where the lagged row is outside the table, the first or the last row is used.
-    const auto from = std::clamp<std::int64_t>(first - lag, 0, rows() - 1),
-               to = std::clamp<std::int64_t>(first + count - lag, from + 1, rows());
-    if (auto done = source_.read(from, to - from, other); !done) return done;
+  if (auto done = source_.read(from, to - from, other); !done) return done;
+  for (const Lag& lag : lags_) {
+    if (lag.rows == 0 && lag.span == 1) continue;
+    const auto column = static_cast<Eigen::Index>(lag.feature);
     for (std::int64_t r = 0; r < count; ++r) {
-      const auto row = std::clamp<std::int64_t>(first + r - lag, from, to - 1) - from;
-      for (const auto column : columns)
-        block.values(r, static_cast<Eigen::Index>(column)) =
-            other.values(row, static_cast<Eigen::Index>(column));
+      double sum = 0;
+      for (auto back = lag.rows; back < lag.rows + lag.span;
+           ++back) // beyond the table: its first or last row
+        sum += other.values(std::clamp<std::int64_t>(first + r - back, from, to - 1) - from, column);
+      block.values(r, column) = sum;
     }
   }
   return {};
@@ -248,9 +366,13 @@ std::vector<Warning> LaggedRows::remarks() const {
   auto remarks = source_.remarks();
   for (const Lag& lag : lags_) {
     const FeatureInfo& info = source_.features()[lag.feature];
-    const auto count = std::abs(lag.rows);
-    const auto launches = fmt::format("{} launch{}", count, count == 1 ? "" : "es");
+    const auto launches = fmt::format("{} launch{}", rows_of(lag), rows_of(lag) == "1" ? "" : "es");
     const auto words = words_for(info.name);
+    if (lag.follows) {
+      remarks.push_back(note<notes::kFollowsDurations>(words));
+      remarks.back().feature = words;
+      continue;
+    }
     remarks.push_back(is_device_state(info.name) ? note<notes::kRecordedAtOtherLaunch>(
                                                        words, launches, lag.rows < 0 ? "late" : "early",
                                                        launches, lag.rows < 0 ? "after" : "before")

@@ -16,6 +16,12 @@ struct Lag {
   std::size_t feature = 0;
   /// Positive: a launch is compared with the value `rows` launches before it; negative: after it.
   std::int64_t rows = 0;
+  /// Events: number of launches, from `rows` before this one backwards, that it acts on. The value of a
+  /// launch is the sum over all of them.
+  std::int64_t span = 1;
+  /// A temperature that fits better after the launch follows the durations: it keeps its rows, and its
+  /// direction is not assumed.
+  bool follows = false;
 };
 
 /// Columns that are clearly more closely associated with the durations of other rows than with those of their
@@ -26,7 +32,12 @@ struct Lag {
 /// Measure: the covariance of the values, centred in their configuration, with the ranks of the durations
 /// among launches of their configuration that follow the same launches, in up to 32 stretches of the run. A
 /// lag is used if its covariance is at least 1.15 times that without lag and the difference has the same sign
-/// in the stretches (self-normalised sum above 3.5, Efron 1969).
+/// in the stretches (self-normalised sum above 3.5, Efron 1969). For events, the effects at lags −8 to 8 are
+/// fitted together, and those at negative lags, where an event cannot act, are subtracted; an event acts on
+/// the launches around the strongest with at least a quarter of its effect.
+///
+/// A temperature that acts is associated with the durations before and after its sample alike. One that is
+/// associated more closely with those before it follows the durations.
 ///
 /// Without durations or groups the result is empty. Columns that the options name keep their rows, except
 /// sampled ones. Collective.

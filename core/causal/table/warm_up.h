@@ -1,12 +1,16 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 
 #include "core/base/communicator.h"
 #include "core/base/job.h"
 #include "core/causal/base/row_source.h"
 
 namespace jitterscope::causal {
+
+/// Column of a run with a warm-up: launches since its beginning, up to the end of the warm-up.
+inline constexpr std::string_view kLaunchAge = "launch_age";
 
 /// The first launches of a run. They take longer than the same launches later, and this difference decreases.
 struct WarmUp {

@@ -1,6 +1,6 @@
 // How often the causal engine is right on mechanisms whose true causes are known by simulating without them.
-// `jitterscope_causal_mechanisms [--half develop|report] [--seeds N] [--first-seed S] [--only NAME] [--each]
-// [--no-rivals]`
+// `jitterscope_causal_mechanisms [--half develop|report] [--seeds N] [--first-seed S] [--only NAME|AREA]
+// [--each] [--intervals] [--no-rivals]`
 
 #include <algorithm>
 #include <cmath>
@@ -20,7 +20,9 @@ using namespace jitterscope::mechanisms;
 struct Score {
   int runs = 0, expected = 0, first = 0, wrong = 0, intervals = 0;
   int covered = 0; ///< intervals that contain the true share of their own run
-  int of_many = 0; ///< intervals that contain the true share over many runs
+  /// Intervals that contain the true share over many runs. It is what intervals describe: rows are resampled,
+  /// so that the share of one run, which has the same rows, is in more than 95 % of them.
+  int of_many = 0;
   void add(const Score& s) {
     runs += s.runs, expected += s.expected, first += s.first, wrong += s.wrong, intervals += s.intervals,
         covered += s.covered, of_many += s.of_many;
@@ -31,7 +33,7 @@ struct Settings {
   std::string half = "develop", only;
   int seeds = 3;
   std::uint64_t first_seed = 1;
-  bool each = false, rivals = true;
+  bool each = false, rivals = true, intervals = false;
 };
 
 bool begins_with_any(const std::string& name, const std::vector<std::string>& beginnings) {
@@ -77,15 +79,15 @@ bool is_cause(const Contribution& c) {
 
 Score judge(const Mechanism& m, const CausalResult& r,
             const std::function<double(std::optional<double>)>& truth_of_run,
-            const std::function<double(std::optional<double>)>& truth_of_many) {
+            const std::function<double(std::optional<double>)>& truth_of_many, bool print_interval) {
   Score s;
   s.runs = s.expected = 1;
   const Contribution* first = r.contributions.empty() ? nullptr : &r.contributions.front();
   const bool right = first && begins_with_any(first->feature, m.first);
   const double share = first ? first->attributable_percent.value_or(first->percent) : 0;
   for (const Contribution& c : r.contributions)
-    if (is_cause(c) && (m.label != Label::identifiable ||
-                        (!begins_with_any(c.feature, m.first) && !begins_with_any(c.feature, m.real))))
+    if (is_cause(c) && !begins_with_any(c.feature, m.real) &&
+        (m.label != Label::identifiable || !begins_with_any(c.feature, m.first)))
       s.wrong = 1;
   if (m.label == Label::identifiable) s.first = right && is_cause(*first);
   if (m.label == Label::associated)
@@ -98,7 +100,13 @@ Score judge(const Mechanism& m, const CausalResult& r,
       return c.attributable_percent ? c.attributable_ci_low <= truth && truth <= c.attributable_ci_high
                                     : c.ci_low <= truth && truth <= c.ci_high;
     };
-    ++s.intervals, s.covered += holds(truth_of_run(held_at)), s.of_many += holds(truth_of_many(held_at));
+    const double of_run = truth_of_run(held_at), of_many = truth_of_many(held_at);
+    ++s.intervals, s.covered += holds(of_run), s.of_many += holds(of_many);
+    if (print_interval)
+      std::printf("interval %s %.3f %.3f %.3f, truth of the run %.3f, of many %.3f\n", m.name.c_str(),
+                  c.attributable_percent ? c.attributable_ci_low : c.ci_low,
+                  c.attributable_percent.value_or(c.percent),
+                  c.attributable_percent ? c.attributable_ci_high : c.ci_high, of_run, of_many);
     break;
   }
   return s;
@@ -128,7 +136,9 @@ void run_all(const Settings& o) {
   Score all, lines, trees, lingam;
   const auto communicator = local_communicator();
   for (const Mechanism& m : all_mechanisms()) {
-    if (!o.only.empty() ? m.name != o.only : is_for_development(m.name) != (o.half == "develop")) continue;
+    if (!o.only.empty() ? m.name != o.only && m.area != o.only
+                        : is_for_development(m.name) != (o.half == "develop"))
+      continue;
     Score own;
     std::map<std::optional<double>, double> truths;
     const auto truth_of_many = [&](std::optional<double> held_at) {
@@ -151,7 +161,7 @@ void run_all(const Settings& o) {
         own.add({1, m.label != Label::nothing});
         continue;
       }
-      const Score one = judge(m, *result, truth_of_run, truth_of_many);
+      const Score one = judge(m, *result, truth_of_run, truth_of_many, o.intervals);
       own.add(one);
       if (o.each) {
         std::printf("  %s %d: first %d false %d, covered %d, truth %.1f\n", m.name.c_str(), k, one.first,
@@ -162,6 +172,8 @@ void run_all(const Settings& o) {
                       c.attributable_percent.value_or(-1), c.attributable_ci_low, c.attributable_ci_high,
                       c.percent, c.ci_low, c.ci_high, c.stability);
         for (const auto& sentence : result->sentences) std::printf("      %s\n", sentence.c_str());
+        for (const auto& w : result->warnings)
+          std::printf("      note [%s]: %s\n", w.code.c_str(), w.text.c_str());
       }
       if (!o.rivals) continue;
       const Rivals rivals = ask_rivals(s.table);
@@ -195,6 +207,8 @@ int main(int count, char** arguments) {
       o.only = value, ++i;
     else if (name == "--each")
       o.each = true;
+    else if (name == "--intervals")
+      o.intervals = true;
     else if (name == "--no-rivals")
       o.rivals = false;
     else

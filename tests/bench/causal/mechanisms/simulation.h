@@ -99,6 +99,8 @@ void add_places(std::vector<Mechanism>& to);
 void add_events(std::vector<Mechanism>& to);
 void add_graphs(std::vector<Mechanism>& to);
 void add_tables(std::vector<Mechanism>& to);
+void add_mixtures(std::vector<Mechanism>& to);
+void add_orders(std::vector<Mechanism>& to);
 
 /// True for half of the mechanisms, by a hash of the name (FNV-1a). Rules are developed on this half; the
 /// other half is for reports.

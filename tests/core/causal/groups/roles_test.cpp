@@ -336,6 +336,55 @@ TEST(Roles, ANonlinearCauseIsACauseLikeALinearOne) {
 }
 
 /// Importers name a table's own column "recorded_device" where the session has a column of that name.
+TEST(Roles, OutliersDoNotHideTheDirectionOfAClock) {
+  int causes = 0;
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    Random random(seed);
+    MemoryRows rows;
+    std::vector<double> clock;
+    double mhz = 1'700, left = 0;
+    for (int i = 0; i < 3'000; ++i, left -= 1) {
+      if (left <= 0) mhz = 3'050 - mhz, left = -45 * std::log(1 - random.uniform());
+      rows.group.push_back(static_cast<std::uint32_t>(random.below(3)));
+      const double far = random.uniform() < 0.01 ? 2 * std::exp(0.6 * normal(random)) : 0;
+      rows.duration_ns.push_back(20e3 * std::pow(2.5, rows.group.back()) * 1'700 / mhz * (1 + far) *
+                                 std::exp(0.02 * normal(random)));
+      clock.push_back(mhz);
+    }
+    rows.kernel_of_group = {0, 1, 2}, rows.kernel_names = {"a", "b", "c"};
+    rows.add({"mean_sm_clock", "MHz", -1, {}, {}, {}, {}}, clock);
+    const CausalResult r = run(rows);
+    ASSERT_EQ(r.contributions.size(), 1u) << seed;
+    causes += r.contributions.front().role == Role::cause && r.contributions.front().sign == -1;
+  }
+  EXPECT_EQ(causes, 5);
+}
+
+TEST(Roles, MinusOneOfAMonitorIsAMissingValue) {
+  Random random(8);
+  MemoryRows rows;
+  std::vector<double> clock, balance, ms;
+  for (int i = 0; i < 1'500; ++i) {
+    const double mhz = 1'200 + 250.0 * static_cast<double>(random.below(3));
+    ms.push_back(8 * 1'700 / mhz * std::exp(0.03 * normal(random)));
+    clock.push_back(random.uniform() < 0.1 ? -1 : mhz);
+    balance.push_back(static_cast<double>(random.below(3)) - 1); // −1, 0, 1
+  }
+  const auto add = [&](const char* name, const std::vector<double>& values) {
+    FeatureInfo info;
+    info.name = name, info.of_plain_table = true;
+    rows.add(std::move(info), values);
+  };
+  add("sm_clock_mhz", clock), add("balance", balance), add("runtime_ms", ms);
+  rows.target = "runtime_ms";
+  const CausalResult r = run(rows);
+  ASSERT_FALSE(r.contributions.empty());
+  EXPECT_EQ(r.contributions.front().feature, "sm_clock_mhz");
+  EXPECT_GT(r.contributions.front().percent, 85);
+  const auto absent = std::count(clock.begin(), clock.end(), -1.0);
+  EXPECT_EQ(r.n, 1'500 - absent); // −1 of the other column is a value
+}
+
 TEST(Roles, NumbersOfARecordedDeviceArePlaces) {
   Random random(3, 1);
   MemoryRows rows;

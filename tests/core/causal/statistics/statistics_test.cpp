@@ -15,9 +15,12 @@
 #include "core/causal/statistics/group_medians.h"
 #include "core/causal/statistics/moments.h"
 #include "core/causal/statistics/normal_scores.h"
+#include "tests/core/causal/answer/answers.h"
 
 namespace jitterscope::causal {
 namespace {
+
+using test::normal;
 
 TEST(NormalScoresTest, QuantilesAreThoseOfTheNormalDistribution) {
   EXPECT_NEAR(normal_quantile(0.5), 0, 1e-15);
@@ -52,6 +55,56 @@ TEST(PercentileInterval, LeavesFailedReplicatesOut) {
   EXPECT_EQ(percentile_interval(with_failed).low, percentile_interval(values).low);
   EXPECT_EQ(percentile_interval(with_failed).high, percentile_interval(values).high);
   EXPECT_EQ(percentile_interval({std::nan("")}).high, 0);
+}
+
+/// Sum of autoregressive terms over blocks; `rho`: correlation of neighbours.
+std::vector<double> autoregressive_terms(Random& random, double rho, std::size_t n) {
+  std::vector<double> terms;
+  double at = normal(random);
+  for (std::size_t i = 0; i < n; ++i) {
+    terms.push_back(at);
+    at = rho * at + std::sqrt(1 - rho * rho) * normal(random);
+  }
+  return terms;
+}
+
+TEST(ResamplesOfSums, TheLongRunVarianceIsThatOfAnAutoregression) {
+  for (const double rho : {0.0, 0.5, 0.9}) {
+    double sum = 0;
+    for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+      Random random(seed);
+      sum += long_run_inflation(autoregressive_terms(random, rho, 4'000)) / 40;
+    }
+    const double truth = (1 + rho) / (1 - rho);
+    EXPECT_NEAR(sum, truth, 0.15 * truth) << rho;
+  }
+}
+
+TEST(ResamplesOfSums, IntervalsOfAMeanCoverItHoweverSlowlyItChanges) {
+  for (const double rho : {0.0, 0.9, 0.97}) {
+    int covered = 0;
+    for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+      Random random(seed);
+      auto terms = autoregressive_terms(random, rho, 2'000);
+      double mean = 0;
+      for (const double t : terms) mean += t / 2'000;
+      for (double& t : terms) t -= mean;
+      const auto units = units_of_sum(terms);
+      const double expansion = expansion_of_units(terms, units);
+      const auto drawn = draw_units(terms.size(), units, 100, seed, Job());
+      ASSERT_TRUE(drawn);
+      std::vector<double> means;
+      for (const auto& weights : *drawn) {
+        double sum = 0, count = 0;
+        for (std::size_t b = 0; b < terms.size(); ++b) sum += weights[b] * terms[b], count += weights[b];
+        means.push_back(mean + expansion * sum / count);
+      }
+      const Range interval = percentile_interval(std::move(means));
+      covered += interval.low <= 0 && 0 <= interval.high;
+    }
+    EXPECT_GT(covered, 0.91 * 300) << rho;
+    EXPECT_LT(covered, 0.985 * 300) << rho;
+  }
 }
 
 TEST(ExactSumsTest, OrderDoesNotMatter) {

@@ -67,6 +67,73 @@ TEST(LaggedRows, AnEventThatActsThreeLaunchesLaterIsACause) {
             "with what happened 3 launches before it.");
 }
 
+TEST(LaggedRows, AnEventThatActsOnTheNextThreeLaunchesCountsOnAllOfThem) {
+  LaggedLaunches run(5);
+  std::vector<double> flush(run.duration.size());
+  for (double& f : flush) f = run.random.uniform() < 0.05;
+  double longer = 0, all = 0;
+  for (std::size_t i = 3; i < flush.size(); ++i) {
+    const double factor = (1 + 0.6 * flush[i - 1]) * (1 + 0.45 * flush[i - 2]) * (1 + 0.3 * flush[i - 3]);
+    const double usual = 20e3 * std::pow(2.5, run.group[i]);
+    longer += usual * (factor - 1), all += usual * (factor - 1) + std::fabs(run.duration[i] - usual);
+    run.duration[i] *= factor;
+  }
+  const auto rows = run.table("checkpoint_event", "", flush);
+  const auto communicator = local_communicator();
+  const auto lags = find_lags(rows, {}, *communicator, {});
+  ASSERT_TRUE(lags);
+  ASSERT_EQ(lags->size(), 1u);
+  EXPECT_EQ(lags->front().rows, 1);
+  EXPECT_EQ(lags->front().span, 3);
+  RowBlock own;
+  ASSERT_TRUE(LaggedRows(rows, *lags).read(100, 50, own));
+  for (std::size_t i = 0; i < 50; ++i)
+    EXPECT_EQ(own.values(static_cast<Eigen::Index>(i), 0), flush[99 + i] + flush[98 + i] + flush[97 + i]);
+  const auto answer = test::run(rows, test::few_resamples());
+  ASSERT_FALSE(answer.contributions.empty());
+  EXPECT_EQ(answer.contributions.front().role, Role::cause);
+  EXPECT_EQ(answer.contributions.front().label, "checkpoint event, 1–3 launches earlier");
+  EXPECT_NEAR(answer.contributions.front().attributable_percent.value_or(0), 100 * longer / all, 6);
+}
+
+TEST(LaggedRows, AnEventThatLastsForSeveralLaunchesHasNoLag) {
+  for (std::uint64_t seed = 30; seed < 36; ++seed) {
+    LaggedLaunches run(seed);
+    std::vector<double> copying = run.phases(8);
+    for (std::size_t i = 0; i < copying.size(); ++i) {
+      copying[i] *= run.random.uniform() < 0.6;
+      run.duration[i] *= 1 + 0.5 * copying[i];
+    }
+    const auto communicator = local_communicator();
+    const auto lags = find_lags(run.table("copy_event", "", copying), {}, *communicator, {});
+    ASSERT_TRUE(lags);
+    EXPECT_TRUE(lags->empty()) << seed;
+  }
+}
+
+TEST(LaggedRows, ATemperatureThatFollowsTheDurationsHasAnOpenDirection) {
+  LaggedLaunches run(6);
+  const auto slow = run.phases(40);
+  std::vector<double> follows(slow.size()), acts(slow.size());
+  double heat = 0;
+  for (std::size_t i = 0; i < slow.size(); ++i) {
+    run.duration[i] *= 1 + 0.2 * slow[i];
+    follows[i] = 60 + 10 * heat + 0.2 * normal(run.random);
+    acts[i] = 60 + 4 * slow[i] + 0.2 * normal(run.random);
+    heat += 0.1 * (slow[i] - heat);
+  }
+  const auto answer = test::run(run.table("mean_temperature", "C", follows), test::few_resamples());
+  const auto* found = contribution_of(answer, "mean_temperature");
+  ASSERT_NE(found, nullptr);
+  EXPECT_EQ(found->role, Role::associated);
+  EXPECT_TRUE(found->undirected);
+  EXPECT_NE(warning_of(answer, "lag").find("it may only follow how long they take"), std::string::npos);
+  const auto other = test::run(run.table("mean_temperature", "C", acts), test::few_resamples());
+  ASSERT_NE(contribution_of(other, "mean_temperature"), nullptr);
+  EXPECT_EQ(contribution_of(other, "mean_temperature")->role, Role::cause);
+  EXPECT_EQ(warning_of(other, "lag"), "");
+}
+
 TEST(LaggedRows, AClockThatIsRecordedLateIsShiftedBack) {
   LaggedLaunches run(2);
   const auto low = run.phases(40);

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "core/base/job.h"
+#include "core/causal/base/row_source.h"
+#include "core/causal/table/warm_up.h"
+
+namespace jitterscope::causal {
+
+inline constexpr std::string_view kPreviousKernel = "previous_kernel";
+
+/// Whether durations differ by the kernel launched before, and not merely with the mix of kernels around
+/// them.
+///
+/// Durations are ranked within their configuration in up to 32 stretches of the run. Means by configuration
+/// and previous kernel, from the other half of the stretches, must explain at least 2 % of the variance of
+/// the ranks with the same sign in the stretches (self-normalised sum above 3.5, Efron 1969), and at least
+/// twice as much as the kernel two launches before. False without durations, for fewer than 2 or more than 32
+/// kernels, if a column already tells the place in the program (`call_site`), or if the rows are not
+/// consecutive launches. Errors: those of the source, Cancelled.
+Expected<bool> depends_on_previous_kernel(const RowSource& source, const Job& job);
+
+/// Rows of a source with columns that follow from the order of the launches, after its own: `previous_kernel`
+/// (a category), and `launch_age`, the number of launches since the beginning of the run up to the end of its
+/// warm-up. The source must outlive this object.
+class DerivedRows final : public RowSource {
+public:
+  DerivedRows(const RowSource& source, bool previous_kernel, const std::optional<WarmUp>& warm_up);
+
+  const std::vector<FeatureInfo>& features() const override { return features_; }
+  std::int64_t rows() const override { return source_.rows(); }
+  Expected<void> read(std::int64_t first, std::int64_t count, RowBlock& block) const override;
+  std::int64_t origin_of(std::int64_t row) const override { return source_.origin_of(row); }
+  std::vector<Warning> remarks() const override { return source_.remarks(); }
+  bool has_durations() const override { return source_.has_durations(); }
+  std::uint32_t groups() const override { return source_.groups(); }
+  std::uint32_t kernel_of(std::uint32_t group) const override { return source_.kernel_of(group); }
+  std::string kernel_name(std::uint32_t kernel) const override { return source_.kernel_name(kernel); }
+  bool waits_for_absent(std::uint32_t kernel) const override { return source_.waits_for_absent(kernel); }
+  std::string default_target() const override { return source_.default_target(); }
+
+private:
+  const RowSource& source_;
+  bool previous_kernel_;
+  std::int64_t warm_up_ = 0; ///< launches; 0: none
+  std::vector<FeatureInfo> features_;
+};
+
+} // namespace jitterscope::causal
