@@ -6,7 +6,12 @@ namespace jitterscope::app {
 
 Expected<std::int64_t> parse_time(const std::string& text, const std::string& option) {
   const auto tokens = analysis::tokenize_filter(text);
-  if (!tokens || tokens->size() != 2 || tokens->front().kind != analysis::TokenKind::Number)
+  using analysis::Dimension;
+  const auto is_time = [](const analysis::Token& token) {
+    return token.kind == analysis::TokenKind::Number &&
+           (token.dimension == Dimension::None || token.dimension == Dimension::Time);
+  };
+  if (!tokens || tokens->size() != 2 || !is_time(tokens->front()))
     return failure(ErrorKind::BadUse, "\"" + text + "\" is not a time", {}, option,
                    "Examples: 10ms, 250us, 1.5s, 20000 (ns).");
   const double value = tokens->front().number;

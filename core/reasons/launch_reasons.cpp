@@ -34,7 +34,7 @@ Runs runs_of(std::int64_t rows, std::int64_t maximum) {
 }
 
 /// Overlap with memory operations acts on a launch in proportion to the fraction of its time; the overlap in
-/// ns also grows with the duration, whatever lengthens it.
+/// ns also grows with the duration, for any cause.
 bool is_overlap_time(std::string_view feature) {
   return feature.starts_with("overlap_") && feature.ends_with("_ns");
 }

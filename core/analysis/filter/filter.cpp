@@ -102,7 +102,7 @@ private:
     if (consume_word("in")) return members(std::move(node), *column);
     if (consume_word("between")) {
       if (column->kind == ColumnKind::Text) return wrong(needs_text(*column));
-      return range(std::move(node));
+      return range(std::move(node), *column);
     }
     if (symbol("~") || symbol("!~")) return matching(std::move(node), *column);
     return comparison(std::move(node), *column);
@@ -146,8 +146,22 @@ private:
     }
     if (peek().kind != TokenKind::Number) return wrong("expected a number, a text or a column");
     node.kind = Kind::Compare;
-    node.number = tokens_[pos_++].number;
+    auto number = number_of(column);
+    if (!number) return forward(number.error());
+    node.number = *number;
     return std::make_shared<const Node>(std::move(node));
+  }
+
+  /// The next token, a number, in the unit of a column.
+  Expected<double> number_of(const LaunchColumn& column) {
+    const Token& token = tokens_[pos_++];
+    if (token.dimension == Dimension::None || column.unit.empty()) return token.number;
+    const auto unit = unit_of(column.unit);
+    if (unit && unit->dimension == token.dimension) return token.number / unit->factor;
+    return failure(ErrorKind::BadUse,
+                   "column \"" + column.name + "\" is in " + column.unit + ", the number is in another unit",
+                   {}, "character " + std::to_string(token.place) + " of the filter",
+                   "A number without a unit is in the unit of the column.");
   }
 
   /// The column's numbers are indices into a list of texts, which are unknown to users.
@@ -182,27 +196,32 @@ private:
       if (peek().kind != (texts ? TokenKind::Text : TokenKind::Number))
         return wrong(texts ? needs_text(column)
                            : "column \"" + column.name + "\" contains numbers: expected a number");
-      if (texts)
-        add_text(node, column, peek().text);
-      else
-        node.members.push_back(peek().number);
-      ++pos_;
+      if (texts) {
+        add_text(node, column, tokens_[pos_++].text);
+        continue;
+      }
+      auto number = number_of(column);
+      if (!number) return forward(number.error());
+      node.members.push_back(*number);
     } while (consume_symbol(","));
     if (!consume_symbol(")")) return wrong("expected \")\"");
     std::sort(node.members.begin(), node.members.end());
     return std::make_shared<const Node>(std::move(node));
   }
 
-  Expected<NodePointer> range(Node node) {
+  Expected<NodePointer> range(Node node, const LaunchColumn& column) {
     Node low = node, high = node;
     low.kind = high.kind = Kind::Compare;
     low.comparison = ">=";
     high.comparison = "<=";
     if (peek().kind != TokenKind::Number) return wrong("expected a number after \"between\"");
-    low.number = tokens_[pos_++].number;
+    auto first = number_of(column);
+    if (!first) return forward(first.error());
     if (!consume_word("and")) return wrong("expected \"and\"");
     if (peek().kind != TokenKind::Number) return wrong("expected a number");
-    high.number = tokens_[pos_++].number;
+    auto last = number_of(column);
+    if (!last) return forward(last.error());
+    low.number = *first, high.number = *last;
     node.kind = Kind::And;
     node.children = {std::make_shared<const Node>(std::move(low)),
                      std::make_shared<const Node>(std::move(high))};

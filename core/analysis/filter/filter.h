@@ -17,8 +17,8 @@ struct FilterNode;
 ///
 /// Operators: = == != < <= > >=, `~ /regex/` and `!~ /regex/` (RE2 syntax) on texts, `in (a, b)`,
 /// `between a and b` (both included), `is missing`, `is not missing`, and, or, not, brackets. Numbers take
-/// units ns us ms s, B KB MB GB KiB MiB GiB, %, and powers like 2^10. Comparisons with a missing value are
-/// false. Two columns can be compared: duration > linked_transfer_ns.
+/// units (filter_tokens.h), and powers like 2^10; they are converted to the unit of the column. Comparisons
+/// with a missing value are false. Two columns can be compared: duration > linked_transfer_ns.
 class Filter {
 public:
   /// Empty text selects everything. Errors: BadUse with the position in the text as place.

@@ -10,18 +10,26 @@
 namespace jitterscope::analysis {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, double>, 12> kUnits = {{{"ns", 1},
-                                                                         {"us", 1e3},
-                                                                         {"ms", 1e6},
-                                                                         {"s", 1e9},
-                                                                         {"B", 1},
-                                                                         {"KB", 1e3},
-                                                                         {"MB", 1e6},
-                                                                         {"GB", 1e9},
-                                                                         {"KiB", 1024.0},
-                                                                         {"MiB", 1048576.0},
-                                                                         {"GiB", 1073741824.0},
-                                                                         {"%", 0.01}}};
+constexpr std::array<std::pair<std::string_view, Unit>, 19> kUnits = {
+    {{"ns", {Dimension::Time, 1}},
+     {"us", {Dimension::Time, 1e3}},
+     {"ms", {Dimension::Time, 1e6}},
+     {"s", {Dimension::Time, 1e9}},
+     {"B", {Dimension::Size, 1}},
+     {"KB", {Dimension::Size, 1e3}},
+     {"MB", {Dimension::Size, 1e6}},
+     {"GB", {Dimension::Size, 1e9}},
+     {"KiB", {Dimension::Size, 1024.0}},
+     {"MiB", {Dimension::Size, 1048576.0}},
+     {"GiB", {Dimension::Size, 1073741824.0}},
+     {"Hz", {Dimension::Frequency, 1}},
+     {"kHz", {Dimension::Frequency, 1e3}},
+     {"MHz", {Dimension::Frequency, 1e6}},
+     {"GHz", {Dimension::Frequency, 1e9}},
+     {"mW", {Dimension::Power, 1e-3}},
+     {"W", {Dimension::Power, 1}},
+     {"kW", {Dimension::Power, 1e3}},
+     {"%", {Dimension::Fraction, 0.01}}}};
 
 tl::unexpected<Error> at(std::size_t place, const std::string& message) {
   return failure(ErrorKind::BadUse, message, {}, "character " + std::to_string(place + 1) + " of the filter",
@@ -46,7 +54,7 @@ public:
       if (!token) return forward(token.error());
       tokens.push_back(std::move(*token));
     }
-    tokens.push_back({TokenKind::End, "", 0, pos_ + 1});
+    tokens.push_back({TokenKind::End, "", 0, pos_ + 1, {}});
     return tokens;
   }
 
@@ -80,17 +88,18 @@ private:
     const std::size_t unit_begin = pos_;
     while (pos_ < text_.size() && (is_name(text_[pos_]) || text_[pos_] == '%')) ++pos_;
     const std::string_view unit = std::string_view(text_).substr(unit_begin, pos_ - unit_begin);
-    if (unit.empty()) return Token{TokenKind::Number, "", value, begin + 1};
-    for (const auto& [known, factor] : kUnits)
-      if (unit == known) return Token{TokenKind::Number, "", value * factor, begin + 1};
-    return at(unit_begin,
-              "unknown unit \"" + std::string(unit) + "\" (known: ns us ms s B KB MB GB KiB MiB GiB %)");
+    if (unit.empty()) return Token{TokenKind::Number, "", value, begin + 1, Dimension::None};
+    if (const auto known = unit_of(unit))
+      return Token{TokenKind::Number, "", value * known->factor, begin + 1, known->dimension};
+    std::string all;
+    for (const auto& [known, factor] : kUnits) all += " " + std::string(known);
+    return at(unit_begin, "unknown unit \"" + std::string(unit) + "\" (known:" + all + ")");
   }
 
   Expected<Token> name() {
     const std::size_t begin = pos_;
     while (pos_ < text_.size() && is_name(text_[pos_])) ++pos_;
-    return Token{TokenKind::Name, text_.substr(begin, pos_ - begin), 0, begin + 1};
+    return Token{TokenKind::Name, text_.substr(begin, pos_ - begin), 0, begin + 1, {}};
   }
 
   // A backslash escapes the closing character; other escapes are unchanged (they belong to the
@@ -104,7 +113,7 @@ private:
     }
     if (pos_ >= text_.size()) return at(begin, std::string("the closing ") + close + " is missing");
     ++pos_;
-    return Token{kind, std::move(content), 0, begin + 1};
+    return Token{kind, std::move(content), 0, begin + 1, {}};
   }
 
   Expected<Token> symbol() {
@@ -114,7 +123,7 @@ private:
       if (std::string_view(text_).substr(pos_, known.size()) == known) {
         const std::size_t begin = pos_;
         pos_ += known.size();
-        return Token{TokenKind::Symbol, std::string(known), 0, begin + 1};
+        return Token{TokenKind::Symbol, std::string(known), 0, begin + 1, {}};
       }
     return at(pos_, std::string("unexpected \"") + text_[pos_] + "\"");
   }
@@ -124,6 +133,12 @@ private:
 };
 
 } // namespace
+
+std::optional<Unit> unit_of(std::string_view text) {
+  for (const auto& [known, unit] : kUnits)
+    if (text == known) return unit;
+  return {};
+}
 
 Expected<std::vector<Token>> tokenize_filter(const std::string& text) {
   return Tokenizer(text).run();

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/error.h"
@@ -9,11 +11,23 @@ namespace jitterscope::analysis {
 
 enum class TokenKind { Name, Number, Text, Regex, Symbol, End };
 
+/// What the unit of a number measures.
+enum class Dimension { None, Time, Size, Frequency, Power, Fraction };
+
+struct Unit {
+  Dimension dimension = Dimension::None;
+  double factor = 1; ///< in base units: ns, B, Hz, W, fraction
+};
+
+/// Units of numbers: ns us ms s, B KB MB GB KiB MiB GiB, Hz kHz MHz GHz, mW W kW, %.
+std::optional<Unit> unit_of(std::string_view text);
+
 struct Token {
   TokenKind kind = TokenKind::End;
-  std::string text;      ///< name, symbol, or content of a text or regex
-  double number = 0;     ///< numbers, in base units (ns, B, fraction for %)
-  std::size_t place = 0; ///< first character, 1-based
+  std::string text;                      ///< name, symbol, or content of a text or regex
+  double number = 0;                     ///< numbers, in base units
+  Dimension dimension = Dimension::None; ///< of a number with a unit
+  std::size_t place = 0;                 ///< first character, 1-based
 };
 
 /// Splits a filter text; the last token is End. Errors: BadUse with the position.

@@ -23,7 +23,7 @@ void own_and_next_launch(Simulation& s) {
   s.durations(d);
 }
 
-/// The work two launches before is not a column, and the kernel just before tells nothing of it.
+/// The work two launches before is not a column, and the kernel just before does not show it.
 void kernel_two_before(Simulation& s) {
   Column d = noisy_order(s, 0.03);
   for (std::size_t i = 2; i < s.n; ++i) d[i] *= s.configuration()[i - 2] == 1 ? 1.25 : 1;

@@ -23,6 +23,9 @@ protected:
     test::add_launches(data,
                        {{0, 10'000, 0}, {20'000, 30'000, 1}, {60'000, 7, 2, 3}, {70'000, 25'000, 2, 3}});
     data.find("launches")->add<float>("gap_ns", "ns", "", {NAN, 1.0f, 2.0f, 3.0f});
+    data.find("launches")->add<float>("clock", "MHz", "", {1'410.0f, 705.0f, 1'000.0f, NAN});
+    data.find("launches")->add<float>("active", "%", "", {80.0f, 0.5f, 30.0f, 100.0f});
+    data.find("launches")->add<float>("bandwidth", "GB/s", "", {80.0f, 5.0f, 30.0f, 100.0f});
     return data;
   }
   std::string select(const std::string& text) {
@@ -73,6 +76,21 @@ TEST_F(FilterTest, UnitsPowersRangesAndColumns) {
   EXPECT_EQ(select("duration > start"), "1100");
   EXPECT_EQ(select("duration >= -5"), "1111");
   EXPECT_EQ(select("duration < 1e4ns"), "0010");
+}
+
+TEST_F(FilterTest, NumbersAreConvertedToTheUnitOfTheColumn) {
+  EXPECT_EQ(select("clock < 1GHz"), "0100");
+  EXPECT_EQ(select("clock between 1000000kHz and 1.41GHz"), "1010");
+  EXPECT_EQ(select("clock in (705MHz, 1GHz)"), "0110");
+  EXPECT_EQ(select("clock < 1000"), "0100");
+  EXPECT_EQ(select("active > 50%"), "1001");
+  EXPECT_EQ(select("active >= 0.5%"), "1111");
+  EXPECT_EQ(select("active > 50"), "1001");
+  EXPECT_EQ(select("stream > 800%"), "0000") << "a column without a unit: a fraction";
+  for (const char* other : {"duration > 5%", "clock > 3ms", "active < 1GB", "bandwidth > 1GB",
+                            "clock between 1 and 3ms", "clock in (1, 2MB)"})
+    EXPECT_NE(select(other).find("the number is in another unit @ character"), std::string::npos) << other;
+  EXPECT_EQ(select("bandwidth > 30"), "1001");
 }
 
 TEST_F(FilterTest, ErrorsNameThePlace) {
