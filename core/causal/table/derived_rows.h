@@ -19,7 +19,7 @@ inline constexpr std::string_view kPreviousKernel = "previous_kernel";
 /// and previous kernel, from the other half of the stretches, must explain at least 2 % of the variance of
 /// the ranks with the same sign in the stretches (self-normalised sum above 3.5, Efron 1969), and at least
 /// twice as much as the kernel two launches before. False without durations, for fewer than 2 or more than 32
-/// kernels, if a column already tells the place in the program (`call_site`), or if the rows are not
+/// kernels, if there is a column of the call site, or if the rows are not
 /// consecutive launches. Errors: those of the source, Cancelled.
 Expected<bool> depends_on_previous_kernel(const RowSource& source, const Job& job);
 

@@ -411,7 +411,7 @@ TEST(LaunchFit, MomentsDeviateTogetherFromTheModel) {
 }
 
 // Copies come in bursts, while the clock is high or not. That one ended shortly before a launch is found
-// first, and predicts nothing beside the overlap and the clock.
+// first, and predicts nothing in addition to the overlap and the clock.
 TEST(LaunchFit, ASubstituteOfLaterTermsIsRemoved) {
   Simulated s(12'000);
   std::vector<double> clock, overlap, recent;
