@@ -119,9 +119,10 @@ std::vector<DistributionFact> DistributionModel::facts() const {
   facts.push_back({QStringLiteral("n"), formatCount(data.selectedN)});
   add(QT_TRANSLATE_NOOP("Distribution", "mean"), data.mean);
   if (!data.modes.empty()) {
+    const auto& counts = data.selected.empty() ? data.all : data.selected;
     const auto highest =
         std::max_element(data.modes.begin(), data.modes.end(), [&](const auto& a, const auto& b) {
-          return data.all[static_cast<std::size_t>(a.bin)] < data.all[static_cast<std::size_t>(b.bin)];
+          return counts[static_cast<std::size_t>(a.bin)] < counts[static_cast<std::size_t>(b.bin)];
         });
     const auto bin = static_cast<std::size_t>(highest->bin);
     facts.push_back({QT_TRANSLATE_NOOP("Distribution", "mode"),

@@ -26,8 +26,8 @@ struct Token {
   TokenKind kind = TokenKind::End;
   std::string text;                      ///< name, symbol, or content of a text or regex
   double number = 0;                     ///< numbers, in base units
-  Dimension dimension = Dimension::None; ///< of a number with a unit
   std::size_t place = 0;                 ///< first character, 1-based
+  Dimension dimension = Dimension::None; ///< of a number with a unit
 };
 
 /// Splits a filter text; the last token is End. Errors: BadUse with the position.

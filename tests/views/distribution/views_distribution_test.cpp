@@ -214,6 +214,18 @@ void DistributionTest::factsAndModesAreInWords() {
   QVERIFY2(model.modesText().startsWith("2 modes: 33 % around"), qPrintable(model.modesText()));
   const DistributionModel one{sample::distribution(true), QRectF(0, 0, 800, 200)};
   QVERIFY(one.modesText().isEmpty());
+  // The mode is that of the selected rows: nearly all of them are in the mode that has fewer rows.
+  DistributionModel selected = model;
+  auto& data = selected.data;
+  const auto by_rows = [&](const auto& a, const auto& b) {
+    return data.all[static_cast<std::size_t>(a.bin)] < data.all[static_cast<std::size_t>(b.bin)];
+  };
+  const auto lower =
+      static_cast<std::size_t>(std::min_element(data.modes.begin(), data.modes.end(), by_rows)->bin);
+  data.selected.assign(data.all.size(), 1), data.selected[lower] = 100;
+  const auto facts = selected.facts();
+  const auto mode = std::find_if(facts.begin(), facts.end(), [](const auto& f) { return f.name == "mode"; });
+  QCOMPARE(mode->value, formatRange(data.edges[lower], data.edges[lower + 1], data.unit));
 }
 
 void DistributionTest::aSmallSelectionIsNotFlat() {
