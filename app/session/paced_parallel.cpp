@@ -25,6 +25,10 @@ void PacedParallel::ask(json options, std::int64_t rows) {
     cancel_(number_); // the next request starts when it ends
 }
 
+bool PacedParallel::superseded() const {
+  return waiting_ && waiting_->value("axes", json::array()) != question_.value("axes", json::array());
+}
+
 void PacedParallel::show(const json& answer) {
   const bool all_rows =
       answer.value("looked_at_rows", std::int64_t{0}) == answer.value("all_rows", std::int64_t{-1});

@@ -114,6 +114,7 @@ void SessionController::show_parallel(const engine::Answer& answer) {
   }
   add_categories(answer.document, codes_);
   parallel_questions_.show(answer.document);
+  if (parallel_questions_.superseded()) return;
   if (axes_.isEmpty()) // chosen by the engine: the next request uses the same axes
     for (const auto& axis : data->axes) axes_ << axis.key;
   emit parallel(*data);

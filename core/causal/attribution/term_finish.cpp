@@ -215,6 +215,7 @@ std::vector<double> TermFit::misfit_of_moments(const LaunchFit& fit, const std::
   std::vector<Moment> moments;
   std::size_t used = 0;
   for (std::size_t i = 0; i < rows_.rows(); ++i) {
+    if (stop()) return std::vector<double>(terms_.size()); // the variances may be incomplete
     if (!used_[i]) continue;
     if (used++ % kMoment == 0) moments.emplace_back().part.resize(terms_.size());
     Moment& moment = moments.back();

@@ -63,6 +63,19 @@ class ParallelRowsTest : public QObject {
   Q_OBJECT
 
 private slots:
+  void anAnswerIsSupersededByARequestForOtherAxes() {
+    Engine engine;
+    engine.ask("first", 1'000);
+    QVERIFY(!engine.questions.superseded());
+    engine.ask("second", 1'000);
+    QVERIFY2(!engine.questions.superseded(), "the same axes: a moving brush is followed");
+    engine.questions.ask({{"axes", {"a", "c"}}, {"where", "third"}}, 1'000);
+    QVERIFY(engine.questions.superseded());
+    engine.answer_last();
+    QCOMPARE(engine.last(), QString("third"));
+    QVERIFY(!engine.questions.superseded());
+  }
+
   void binsAreCountedByTheirStatistics() {
     const auto bins = BinCoordinates::of(bins_answer());
     QVERIFY(bins.has_value());

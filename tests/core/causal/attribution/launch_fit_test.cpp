@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <numeric>
 
@@ -338,12 +339,12 @@ TEST(LaunchFit, AFactorMultipliesTheTimeThatNothingAdds) {
 
 /// A clock that is low in some windows and copies, as a percentage of the launch's time, in others.
 struct ClockAndCopies {
-  Simulated s{12'000};
+  Simulated s;
   std::vector<double> clock, copies;
   std::vector<std::size_t> both; ///< launches with a low clock and copies
   /// `shared`: one window has both.
-  explicit ClockAndCopies(bool shared) {
-    for (std::size_t i = 0; i < 12'000; ++i) {
+  explicit ClockAndCopies(bool shared, std::size_t n = 12'000) : s(n) {
+    for (std::size_t i = 0; i < n; ++i) {
       const auto phase = i / 200 % 6;
       const bool slow = phase == 1 || (shared && phase == 2), copied = phase == 2 || phase == 3;
       clock.push_back((slow ? 1.0e9 : 1.41e9) + 1e5 * s.random.uniform());
@@ -432,6 +433,26 @@ TEST(LaunchFit, ASubstituteOfLaterTermsIsRemoved) {
   auto found = names(s.fit());
   std::sort(found.begin(), found.end());
   EXPECT_EQ(found, (Names{"mean_gpc_clock", "overlap_host_to_device_ns"}));
+}
+
+TEST(LaunchFit, CanBeCancelledAtAnyTime) {
+  ClockAndCopies simulated(true, 2'400);
+  auto& rows = simulated.s.rows;
+  rows.typical_ns = {2'000, 4'000, 6'000, 8'000};
+  const auto polls_until = [&](long last, bool& fitted) {
+    long polls = 0;
+    Job job;
+    job.cancelled = [&] { return ++polls > last; };
+    fitted = fit_launches(rows, {}, *local_communicator(), job).has_value();
+    return polls;
+  };
+  bool fitted = false;
+  const long all = polls_until(std::numeric_limits<long>::max(), fitted);
+  EXPECT_TRUE(fitted);
+  for (long last = 0; last < all; last += last < 500 ? 1 : all / 50) {
+    polls_until(last, fitted);
+    EXPECT_FALSE(fitted) << last;
+  }
 }
 
 // The fourth configuration always runs next to other kernels: how much of its scatter is due to them cannot
