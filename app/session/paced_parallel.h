@@ -32,8 +32,8 @@ public:
   void ask(nlohmann::json options, std::int64_t rows);
   /// The user cancelled: the caller cancels the running request, and no other follows.
   void stop();
-  /// Whether a request for other axes waits: the answer to the running one must not be shown, because the view
-  /// would then request its axes again, in place of the waiting ones.
+  /// Whether a request for other axes waits: the answer to the running one must not be shown, because the
+  /// view would then request its axes again, in place of the waiting ones.
   bool superseded() const;
   quint64 number() const { return busy_ ? number_ : 0; } ///< number of the running request; 0: none
   /// Stores the axes of an answer. Samples are then drawn with the ranges of all rows, so that axes do not

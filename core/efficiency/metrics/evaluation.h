@@ -46,7 +46,8 @@ private:
   Steps border_interval(const Node& node, std::uint32_t object, std::int64_t begin, std::int64_t end);
   std::optional<std::int64_t> border_before(const Node& node, std::uint32_t object, std::int64_t time,
                                             std::int64_t step);
-  std::optional<std::int64_t> border_after(const Node& node, std::uint32_t object, std::int64_t time, std::int64_t step);
+  std::optional<std::int64_t> border_after(const Node& node, std::uint32_t object, std::int64_t time,
+                                           std::int64_t step);
   Steps running(const Node& node, std::uint32_t object, std::int64_t begin, std::int64_t end);
   Steps value(const Node& node, std::uint32_t object, std::int64_t begin, std::int64_t end);
   Steps total(const Node& node, std::uint32_t object, std::int64_t begin, std::int64_t end);
