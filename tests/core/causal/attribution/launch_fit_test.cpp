@@ -411,9 +411,9 @@ TEST(LaunchFit, MomentsDeviateTogetherFromTheModel) {
       << "the rest of the launches accounts for a quarter of the difference";
 }
 
-// Copies come in bursts, while the clock is high or not. That one ended shortly before a launch is found
-// first, and predicts nothing in addition to the overlap and the clock.
-TEST(LaunchFit, ASubstituteOfLaterTermsIsRemoved) {
+// Copies come in bursts, while the clock is high or not. With the right scales of the overlap and the clock,
+// that a copy ended shortly before a launch predicts nothing in addition.
+TEST(LaunchFit, RightScalesLeaveNothingToASubstitute) {
   Simulated s(12'000);
   std::vector<double> clock, overlap, recent;
   for (std::size_t i = 0; i < 12'000; ++i) {
