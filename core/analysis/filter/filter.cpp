@@ -157,7 +157,8 @@ private:
     const Token& token = tokens_[pos_++];
     if (token.dimension == Dimension::None || column.unit.empty()) return token.number;
     const auto unit = unit_of(column.unit);
-    if (unit && unit->dimension == token.dimension) return token.number / unit->factor;
+    if (unit && unit->dimension == token.dimension)
+      return token.written * (token.factor / unit->factor); // 7% of a column in % is exactly 7
     return failure(ErrorKind::BadUse,
                    "column \"" + column.name + "\" is in " + column.unit + ", the number is in another unit",
                    {}, "character " + std::to_string(token.place) + " of the filter",

@@ -90,7 +90,8 @@ private:
     const std::string_view unit = std::string_view(text_).substr(unit_begin, pos_ - unit_begin);
     if (unit.empty()) return Token{TokenKind::Number, "", value, begin + 1, Dimension::None};
     if (const auto known = unit_of(unit))
-      return Token{TokenKind::Number, "", value * known->factor, begin + 1, known->dimension};
+      return Token{TokenKind::Number, "",    value * known->factor, begin + 1,
+                   known->dimension,  value, known->factor};
     std::string all;
     for (const auto& [known, factor] : kUnits) all += " " + std::string(known);
     return at(unit_begin, "unknown unit \"" + std::string(unit) + "\" (known:" + all + ")");

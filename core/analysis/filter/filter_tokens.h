@@ -28,6 +28,7 @@ struct Token {
   double number = 0;                     ///< numbers, in base units
   std::size_t place = 0;                 ///< first character, 1-based
   Dimension dimension = Dimension::None; ///< of a number with a unit
+  double written = 0, factor = 1;        ///< `number` without its unit, and the unit
 };
 
 /// Splits a filter text; the last token is End. Errors: BadUse with the position.

@@ -86,6 +86,8 @@ TEST_F(FilterTest, NumbersAreConvertedToTheUnitOfTheColumn) {
   EXPECT_EQ(select("active > 50%"), "1001");
   EXPECT_EQ(select("active >= 0.5%"), "1111");
   EXPECT_EQ(select("active > 50"), "1001");
+  EXPECT_EQ(select("active = 7% or active = 80%"), "1000");
+  EXPECT_EQ(select("active = 30% and active in (7%, 30%)"), "0010");
   EXPECT_EQ(select("stream > 800%"), "0000") << "a column without a unit: a fraction";
   for (const char* other : {"duration > 5%", "clock > 3ms", "active < 1GB", "bandwidth > 1GB",
                             "clock between 1 and 3ms", "clock in (1, 2MB)"})
