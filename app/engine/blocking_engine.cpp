@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "app/engine/engine_link.h"
+#include "core/base/parallel.h"
 #include "core/engine/operations/operations.h"
 #include "core/engine/ranks/placement.h"
 
@@ -36,7 +37,7 @@ struct BlockingEngine::Remote {
 BlockingEngine::BlockingEngine(int ranks) {
   if (ranks <= 1) {
     local_ = std::make_unique<Local>();
-    engine::use_threads(engine::place(1, engine::this_machine()).threads);
+    use_threads(engine::place(1, engine::this_machine()).threads);
     return;
   }
   remote_ = std::make_unique<Remote>();

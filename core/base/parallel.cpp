@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <exception>
 #include <mutex>
 #include <thread>
 #include <vector>
 
+#include <omp.h>
 #include <sched.h>
 
 namespace jitterscope {
@@ -16,6 +19,14 @@ int worker_threads() {
   CPU_ZERO(&allowed);
   if (::sched_getaffinity(0, sizeof allowed, &allowed) != 0) return 1;
   return std::clamp(CPU_COUNT(&allowed), 1, 64);
+}
+
+std::size_t threads_of_rank() {
+  return static_cast<std::size_t>(std::max(::omp_get_max_threads(), 1));
+}
+
+void use_threads(int threads) {
+  ::omp_set_num_threads(std::max(threads, 1));
 }
 
 namespace {
@@ -42,6 +53,21 @@ public:
       }
     }
   }
+  /// A further thread: works and then reports that it has ended.
+  void help() {
+    work([] { return false; });
+    const std::lock_guard guard(lock_);
+    ++helped_;
+    helper_ended_.notify_one();
+  }
+  void wait_for(std::size_t helpers, const std::function<bool()>& stop_requested) {
+    std::unique_lock guard(lock_);
+    while (!helper_ended_.wait_for(guard, std::chrono::milliseconds(5), [&] { return helped_ == helpers; })) {
+      guard.unlock();
+      if (stop_requested()) stopped_ = ended_ = true;
+      guard.lock();
+    }
+  }
   bool finish() const {
     if (failure_) std::rethrow_exception(failure_);
     return !stopped_;
@@ -53,6 +79,8 @@ private:
   std::atomic<std::size_t> next_{0};
   std::atomic<bool> ended_{false}, stopped_{false};
   std::mutex lock_;
+  std::condition_variable helper_ended_;
+  std::size_t helped_ = 0;
   std::exception_ptr failure_;
 };
 
@@ -64,9 +92,9 @@ bool parallel_for(std::size_t count, int threads, const std::function<void(std::
   {
     std::vector<std::jthread> helpers;
     const auto requested = std::min(static_cast<std::size_t>(std::max(threads, 1)), count);
-    for (std::size_t i = 1; i < requested; ++i)
-      helpers.emplace_back([&] { tasks.work([] { return false; }); });
+    for (std::size_t i = 1; i < requested; ++i) helpers.emplace_back([&] { tasks.help(); });
     tasks.work(stop_requested);
+    tasks.wait_for(helpers.size(), stop_requested);
   }
   return tasks.finish();
 }

@@ -25,6 +25,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/base/parallel.h"
 #include "core/engine/messages/socket.h"
 #include "core/engine/operations/operations.h"
 #include "core/engine/ranks/placement.h"
@@ -439,7 +440,7 @@ private:
 
 int hammer(const Settings& settings) {
   const test::TemporaryFolder folder;
-  engine::use_threads(1);
+  use_threads(1);
   const auto with_counters = make_store(folder, 1, true), plain = make_store(folder, 2, false);
   Reference reference;
   const std::vector<int> all =

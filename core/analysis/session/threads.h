@@ -10,13 +10,9 @@
 #include <omp.h>
 
 #include "core/base/job.h"
+#include "core/base/parallel.h"
 
 namespace jitterscope::analysis {
-
-/// Number of threads that work on a rank's share.
-inline std::size_t threads_of_rank() {
-  return static_cast<std::size_t>(omp_get_max_threads());
-}
 
 /// Calls `work(thread, task)` for tasks 0, 1, … on all threads of the rank while there are tasks and
 /// `time_left()` is true; returns the number of calls, nothing when cancelled. Only the calling thread polls

@@ -34,7 +34,7 @@ Owner owner_of(const metrics::Bound& bound, std::size_t trace, std::uint32_t res
 
 class Maker {
 public:
-  Maker(const analysis::Session& session, const metrics::Bound& bound, metrics::Halt& halt)
+  Maker(const analysis::Session& session, const metrics::Bound& bound, Halt& halt)
       : session_(session), bound_(bound), halt_(halt) {
     for (std::size_t t = 0; t < session.traces().size(); ++t) {
       auto& owners = owners_.emplace_back();
@@ -74,7 +74,7 @@ public:
 private:
   const analysis::Session& session_;
   const metrics::Bound& bound_;
-  metrics::Halt& halt_;
+  Halt& halt_;
   std::vector<std::vector<Owner>> owners_; ///< [trace][resource]
   std::set<Level> levels_;                 ///< levels of the owners
 };
@@ -83,7 +83,7 @@ private:
 
 Expected<KeptColumn> metric_column(const analysis::Session& session, const metrics::Bound& bound,
                                    std::string name, Communicator& communicator, const Job& job) {
-  metrics::Halt halt(job);
+  Halt halt(job);
   const Maker maker(session, bound, halt);
   const analysis::RowBlocks blocks(session, communicator);
   const auto first = blocks.first() * analysis::RowBlocks::kRows;

@@ -1,12 +1,9 @@
 #pragma once
 
-#include <atomic>
 #include <cmath>
 #include <cstdint>
-#include <thread>
 #include <vector>
 
-#include "core/base/job.h"
 #include "core/efficiency/step_function.h"
 
 namespace jitterscope::efficiency::metrics {
@@ -24,20 +21,5 @@ inline void append_step(Steps& steps, std::int64_t time, double value) {
 inline double finite(double value) {
   return std::isfinite(value) ? value + 0.0 : 0.0; // −0 becomes 0
 }
-
-/// Stop flag for several threads: only the thread that constructed it polls the job.
-class Halt {
-public:
-  explicit Halt(const Job& job) : job_(job), asking_(std::this_thread::get_id()) {}
-  bool requested() {
-    if (!requested_ && std::this_thread::get_id() == asking_ && job_.cancelled()) requested_ = true;
-    return requested_;
-  }
-
-private:
-  const Job& job_;
-  std::thread::id asking_;
-  std::atomic<bool> requested_ = false;
-};
 
 } // namespace jitterscope::efficiency::metrics

@@ -121,7 +121,7 @@ json document_of(const analysis::Bins& bins, const analysis::BinOptions& request
                    {"missing", bins.missing},
                    {"bin_count", bins.count},
                    {"ranks", context.communicator.size()},
-                   {"threads_per_rank", analysis::threads_of_rank()}};
+                   {"threads_per_rank", threads_of_rank()}};
   const GroupNames names(*context.workspace.columns, bins.by);
   const auto* group = bins.by.empty() ? nullptr : &names;
   json kept = json::array(), kept_groups = json::array(), kept_bins = json::array();

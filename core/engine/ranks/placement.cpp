@@ -9,7 +9,6 @@
 #include <sched.h>
 
 #include <fmt/core.h>
-#include <omp.h>
 
 namespace jitterscope::engine {
 namespace {
@@ -54,10 +53,6 @@ Placement place(int ranks, const Machine& machine, Divides work) {
   placement.description = fmt::format("{} of {} ({})", counted(placement.ranks, "rank"),
                                       counted(placement.threads, "thread"), counted(machine.cores, "core"));
   return placement;
-}
-
-void use_threads(int threads) {
-  ::omp_set_num_threads(std::max(threads, 1));
 }
 
 } // namespace jitterscope::engine

@@ -29,7 +29,4 @@ enum class Divides {
 /// ranks use the rest. OMP_NUM_THREADS, if set by the user, is respected up to 16 per core.
 Placement place(int ranks, const Machine& machine, Divides work = Divides::in_ranks);
 
-/// Sets the number of threads for the loops of this process.
-void use_threads(int threads);
-
 } // namespace jitterscope::engine

@@ -5,11 +5,14 @@
 #include <cstdint>
 #include <memory>
 #include <new>
+#include <stdexcept>
 #include <thread>
 #include <vector>
 
 #include "core/base/communicator.h"
 #include "core/base/error.h"
+#include "core/base/halt.h"
+#include "core/base/parallel.h"
 #include "core/base/pieces_in_order.h"
 #include "core/base/similar_names.h"
 #include "core/base/time.h"
@@ -99,6 +102,40 @@ TEST(PiecesInOrder, MayBeStoppedEarly) {
         4, [](int&) { return false; }, [](int&) {});
     for (int i = 0; i < left_at; ++i) EXPECT_NE(pieces.next(), nullptr);
   }
+}
+
+TEST(ParallelFor, AStopIsSeenWhileTheCallerWaitsForOtherThreads) {
+  const auto caller = std::this_thread::get_id();
+  std::atomic<int> polls = 0, started = 0;
+  Job job;
+  job.cancelled = [&] {
+    EXPECT_EQ(std::this_thread::get_id(), caller);
+    return ++polls > 20;
+  };
+  Halt halt(job);
+  std::atomic<bool> helper_saw_it = false;
+  const auto task = [&](std::size_t) {
+    ++started;
+    while (started < 2) std::this_thread::yield(); // both threads have a task
+    if (std::this_thread::get_id() == caller) return;
+    while (!halt.requested()) std::this_thread::yield();
+    helper_saw_it = true;
+  };
+  EXPECT_FALSE(parallel_for(2, 2, task, [&] { return halt.requested(); }));
+  EXPECT_TRUE(helper_saw_it);
+}
+
+TEST(ParallelFor, RunsEveryTaskOnceForAnyNumberOfThreads) {
+  for (const int threads : {1, 2, 7}) {
+    std::vector<std::atomic<int>> runs(100);
+    EXPECT_TRUE(parallel_for(runs.size(), threads, [&](std::size_t i) { ++runs[i]; }));
+    for (const auto& count : runs) EXPECT_EQ(count, 1);
+  }
+  EXPECT_THROW(parallel_for(9, 3,
+                            [](std::size_t i) {
+                              if (i == 4) throw std::runtime_error("five");
+                            }),
+               std::runtime_error);
 }
 
 TEST(Interval, OverlapOfDisjointIntervalsIsNothing) {
