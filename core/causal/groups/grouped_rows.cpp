@@ -13,7 +13,7 @@ namespace {
 /// Maximum values of an identifier in a launch table; columns with more are left out.
 constexpr std::size_t kMaxLevelsOfLaunches = 200;
 constexpr std::int64_t kTileRows = 4'096; ///< rows per cached tile
-constexpr std::int64_t kFewRows = 64;     ///< smaller requests bypass the cache
+constexpr std::int64_t kFewRows = 8;      ///< smaller requests bypass the cache
 
 /// Whether the identifiers could name kManyUnits units. If not, groups need not be searched for.
 bool may_have_units(const std::vector<ColumnRole>& roles) {
