@@ -3,7 +3,9 @@
 #include <map>
 #include <optional>
 
+#include "core/base/parallel.h"
 #include "core/causal/attribution/term_fit.h"
+#include "core/causal/base/bootstrap.h"
 #include "core/causal/base/tiers.h"
 #include "core/causal/base/wording.h"
 #include "core/causal/statistics/earlier.h"
@@ -126,27 +128,28 @@ bool steps_together(const Table& table, const std::vector<double>& prediction) {
 
 class Search {
 public:
-  Search(TermFit& fit, const FitOptions& options, const Job& job)
-      : fit_(fit), rows_(fit.rows()), options_(options), job_(job) {
+  Search(TermFit& fit, const FitOptions& options, Communicator& communicator, Halt& halt)
+      : fit_(fit), rows_(fit.rows()), options_(options), communicator_(communicator), halt_(halt) {
     kinds_known_ = std::any_of(rows_.features.begin(), rows_.features.end(), [](const FeatureInfo& feature) {
       return feature.name.starts_with("overlap_") && !counts_all_kinds(feature.name);
     });
-    for (std::size_t f = 0; f < rows_.features.size(); ++f)
-      within_.push_back(!job.cancelled() && may_act(f) ? part_within(f) : 0.0);
   }
 
   /// Adds the features that predict best one after the other, and removes those that later ones made
   /// unnecessary.
   Expected<void> run() {
+    auto within = by_feature([&](std::size_t f) { return may_act(f) ? part_within(f) : 0.0; });
+    if (!within) return forward(within.error());
+    within_ = std::move(*within);
     while (fit_.features().size() < options_.max_terms) {
       const auto best = next();
-      if (fit_.stopped() || job_.cancelled()) return Job::cancelled_error();
-      if (!best) break;
-      fit_.add(*best);
+      if (!best) return forward(best.error());
+      if (!*best) break;
+      if (auto done = fit_.add(**best); !done) return forward(done.error());
     }
     // Removes terms that later terms made unnecessary.
     for (std::size_t t = fit_.features().size(); t-- > 0;) {
-      if (job_.cancelled()) return Job::cancelled_error();
+      if (halt_.requested()) return Job::cancelled_error();
       if (!passes(fit_.features()[t], centred(fit_.logarithms(t)))) fit_.remove(t);
     }
     return {};
@@ -327,20 +330,37 @@ private:
     return chance_of_shifts(table) <= kShiftLevel || steps_together(table, found->of_block);
   }
 
-  std::optional<std::size_t> next() {
+  Expected<std::optional<std::size_t>> next() {
     const auto y = centred(fit_.logarithms());
+    const auto gains = by_feature([&](std::size_t f) {
+      const auto found = may_act(f) && !known(f) ? gain(f, y) : std::nullopt;
+      return found ? found->total : 0.0; // gains are above 0
+    });
+    if (!gains) return forward(gains.error());
     std::vector<std::pair<double, std::size_t>> order;
-    for (std::size_t f = 0; f < rows_.features.size(); ++f) {
-      if (job_.cancelled()) return {};
-      if (!may_act(f) || known(f)) continue;
-      if (const auto found = gain(f, y)) order.emplace_back(found->total, f);
-    }
+    for (std::size_t f = 0; f < gains->size(); ++f)
+      if ((*gains)[f] > 0) order.emplace_back((*gains)[f], f);
     if (fit_.features().empty())
       for (const auto& [total, f] : order) alone_.emplace(f, total);
     std::sort(order.begin(), order.end(), std::greater<>());
-    for (const auto& [total, f] : order)
-      if (!job_.cancelled() && passes(f, y)) return named_best(order, total, f, y);
-    return {};
+    for (const auto& [total, f] : order) {
+      if (halt_.requested()) return Job::cancelled_error();
+      if (passes(f, y)) return named_best(order, total, f, y);
+    }
+    return std::nullopt;
+  }
+
+  /// A number for each feature, computed on all ranks and threads.
+  template <class Number>
+  Expected<std::vector<double>> by_feature(const Number& number) const {
+    auto all = run_replicates(
+        static_cast<int>(rows_.features.size()), 1,
+        [&](int f) { return std::vector{number(static_cast<std::size_t>(f))}; }, communicator_,
+        halt_.job_of_caller(), threads_of_rank());
+    if (!all) return forward(all.error());
+    std::vector<double> numbers;
+    for (const auto& of : *all) numbers.push_back(of.front());
+    return numbers;
   }
 
   /// Among the features of the same cause that gain nearly as much, the one with the best-known name.
@@ -366,7 +386,8 @@ private:
   TermFit& fit_;
   const FitRows& rows_;
   const FitOptions& options_;
-  const Job& job_;
+  Communicator& communicator_;
+  Halt& halt_;
   std::map<std::size_t, double> alone_; ///< gain of each feature without other terms
   bool kinds_known_ = false;            ///< memory operations of each kind have separate columns
   std::vector<double> within_;          ///< by feature
@@ -383,8 +404,8 @@ double criterion(const TermFit& fit) {
 
 /// Removes the terms, from the last to the first, without which the model is better by the criterion: one
 /// that was found as a substitute of a later one predicts a little by chance.
-void prune(std::optional<TermFit>& fit, const Job& job) {
-  for (std::size_t t = fit->features().size(); t-- > 0 && !job.cancelled();) {
+void prune(std::optional<TermFit>& fit, Halt& halt) {
+  for (std::size_t t = fit->features().size(); t-- > 0 && !halt.requested();) {
     TermFit without = *fit;
     without.remove(t);
     if (criterion(without) < criterion(*fit)) fit.emplace(std::move(without));
@@ -394,9 +415,10 @@ void prune(std::optional<TermFit>& fit, const Job& job) {
 /// The best model that a forward search finds, or that it finds without one of these terms. A quantity that
 /// several causes change (the gap before a launch that waits for either of two neighbours) predicts better
 /// than each cause and is found first, but not better than all of them together.
-Expected<TermFit> search(const TermFit& none, const FitOptions& options, const Job& job) {
+Expected<TermFit> search(const TermFit& none, const FitOptions& options, Communicator& communicator,
+                         Halt& halt) {
   std::optional<TermFit> best(none);
-  Search first(*best, options, job);
+  Search first(*best, options, communicator, halt);
   if (auto done = first.run(); !done) return forward(done.error());
   const std::size_t terms = best->features().size();
   for (const auto f : first.contested()) {
@@ -404,10 +426,10 @@ Expected<TermFit> search(const TermFit& none, const FitOptions& options, const J
     without.excluded.push_back(none.rows().features[f].name);
     without.max_terms = std::min(options.max_terms, terms + kInstead);
     TermFit other = none;
-    if (auto done = Search(other, without, job).run(); !done) return forward(done.error());
+    if (auto done = Search(other, without, communicator, halt).run(); !done) return forward(done.error());
     if (criterion(other) < criterion(*best)) best.emplace(std::move(other));
   }
-  prune(best, job);
+  prune(best, halt);
   return *std::move(best);
 }
 
@@ -419,16 +441,18 @@ std::string cause_of(const FeatureInfo& feature) {
 
 Expected<LaunchFit> fit_launches(const FitRows& rows, const FitOptions& options, Communicator& communicator,
                                  const Job& job) {
-  std::vector<ValueClasses> classes;
-  for (std::size_t f = 0; f < rows.features.size(); ++f) {
-    if (job.cancelled()) return Job::cancelled_error();
-    classes.emplace_back(rows.features[f], rows.values[f]);
-  }
-  const TermFit none(rows, std::move(classes), job);
-  auto found = search(none, options, job);
+  Halt halt(job);
+  std::vector<ValueClasses> classes(rows.features.size());
+  if (!parallel_for(
+          classes.size(), static_cast<int>(threads_of_rank()),
+          [&](std::size_t f) { classes[f] = ValueClasses(rows.features[f], rows.values[f]); },
+          [&] { return halt.requested(); }))
+    return Job::cancelled_error();
+  const TermFit none(rows, std::move(classes), communicator, halt);
+  auto found = search(none, options, communicator, halt);
   if (!found) return forward(found.error());
-  auto finished = found->finish(options, communicator);
-  if (found->stopped() || job.cancelled()) return Job::cancelled_error();
+  auto finished = found->finish(options);
+  if (halt.requested()) return Job::cancelled_error();
   return finished;
 }
 

@@ -1,9 +1,8 @@
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <functional>
 #include <numeric>
 
+#include "core/base/parallel.h"
 #include "core/causal/attribution/term_fit.h"
 #include "core/causal/base/bootstrap.h"
 #include "core/causal/base/random.h"
@@ -14,7 +13,9 @@ namespace jitterscope::causal {
 namespace {
 
 constexpr std::size_t kMinForNoise = 20, kMinForSpread = 10;
-constexpr int kMaxRounds = 12;
+constexpr int kMaxRounds = 12, kFirstRounds = 3;
+/// Standard errors of the difference of losses, over blocks, beyond which no resample prefers the worse form.
+constexpr double kHopeless = 8;
 constexpr double kSettled = 0.005; ///< largest change of a response at convergence
 constexpr int kSpreadRounds = 3;
 constexpr double kMedianToVariance = 2.198; ///< of squares: χ²₁ has the median 0.455
@@ -23,6 +24,27 @@ constexpr std::size_t kMoment = 64;         ///< launches, about as many as in a
 /// Of the base duration: a moment that changes by less is as at the reference, one that changes by more shows
 /// what its terms miss.
 constexpr double kUnchanged = 0.01, kChanged = 0.05;
+
+/// Variance of values beyond their own variances, without negative values: M-estimate of scale with
+/// Winsorised squares (Huber 1964, proposal 2), so that a few launches that take exceptionally long do not
+/// count as a deviation of all moments. `values`: each with its variance.
+double variance_beyond(const std::vector<std::pair<double, double>>& values) {
+  constexpr double kWinsorised = 4, kMean = 0.9205; // of squares of normal numbers, and their mean then
+  double low = 0, high = 0;
+  for (const auto& [value, variance] : values) high = std::max(high, value * value);
+  const auto excess = [&](double beyond) {
+    double sum = 0;
+    for (const auto& [value, variance] : values)
+      sum += std::min(value * value / std::max(variance + beyond, 1e-300), kWinsorised) - kMean;
+    return sum;
+  };
+  if (values.empty() || excess(0) <= 0) return 0;
+  for (int step = 0; step < 60; ++step) {
+    const double middle = (low + high) / 2;
+    (excess(middle) > 0 ? low : high) = middle;
+  }
+  return low;
+}
 
 } // namespace
 
@@ -74,7 +96,7 @@ void TermFit::fit_variances(LaunchFit& fit) const {
 
 // Variance of a launch that a term's spread accounts for, ns².
 double TermFit::spread_of(std::size_t t, std::size_t row, const FitTerm& term) const {
-  const auto c = class_[feature_of_term_[t]][row];
+  const auto c = class_of(feature_of_term_[t], row);
   const double unit = term.response[rows_.kernel[row]] *
                       (term.scale == FitTerm::Scale::added ? 1.0 : state_.base[rows_.peers[row]]);
   return c < term.spread.size() ? term.spread[c] * unit * unit : 0.0;
@@ -85,7 +107,7 @@ void TermFit::fit_spread(std::size_t t, const std::vector<double>& rest, LaunchF
   if (stop()) return;
   std::vector<std::vector<double>> beyond(fit.terms[t].level.size());
   for (std::size_t i = 0; i < rows_.rows(); ++i) {
-    const auto c = class_[feature_of_term_[t]][i];
+    const auto c = class_of(feature_of_term_[t], i);
     const double response = fit.terms[t].response[rows_.kernel[i]];
     if (!used_[i] || c >= beyond.size() || response < 0.2) continue;
     const double base = state_.base[rows_.peers[i]],
@@ -110,8 +132,8 @@ void TermFit::fit_spread(std::size_t t, const std::vector<double>& rest, LaunchF
 
 // Iterates levels, bases and responses until they converge, which takes more rounds than the search runs for
 // each candidate.
-void TermFit::settle(State& state) const {
-  for (int round = 0; round < kMaxRounds && !stop() && !terms_.empty(); ++round) {
+void TermFit::settle(State& state, int first_round, int last_round) const {
+  for (int round = first_round; round < last_round && !stop() && !terms_.empty(); ++round) {
     const auto before = state.response;
     fit_with_responses(state, {});
     double moved = 0;
@@ -122,9 +144,9 @@ void TermFit::settle(State& state) const {
   }
 }
 
-// The fit with other scales of the terms: changes that multiply or add up, and stalls. A single factor among
-// relative changes equals a relative change. The best comes first.
-std::vector<TermFit::State> TermFit::forms() const {
+// Other scales of the terms: changes that multiply or add up, and stalls. A single factor among relative
+// changes equals a relative change.
+std::vector<std::vector<FitTerm::Scale>> TermFit::scales_of_forms() const {
   using Scale = FitTerm::Scale;
   std::vector<std::vector<Scale>> scales;
   const auto propose = [&](std::vector<Scale> proposed) {
@@ -150,19 +172,67 @@ std::vector<TermFit::State> TermFit::forms() const {
       proposed[t] = scale;
       propose(std::move(proposed));
     }
-  std::vector<std::pair<double, State>> found;
+  return scales;
+}
+
+double TermFit::Form::loss() const {
+  return std::accumulate(loss_of_block.begin(), loss_of_block.end(), 0.0);
+}
+
+std::vector<double> TermFit::values_of(const Form& form) const {
+  auto values = values_of(form.state);
+  values.insert(values.end(), form.loss_of_block.begin(), form.loss_of_block.end());
+  return values;
+}
+
+TermFit::Form TermFit::form_of(std::span<const double> values) const {
+  const auto losses = values.last(rows_.blocks);
+  Form form{state_of(values.first(values.size() - losses.size())), {losses.begin(), losses.end()}};
+  for (std::size_t t = 0; t < terms_.size(); ++t) find_changes(t, form.state);
+  return form;
+}
+
+// The fits with other scales that some resample might prefer; the best comes first.
+Expected<std::vector<TermFit::Form>> TermFit::forms() const {
+  const auto scales = scales_of_forms();
+  std::vector<Form> forms;
   for (const auto& of : scales) {
     State state = state_;
-    state.scale = of;
-    settle(state);
-    const double now = loss(logarithms(state, kNoTerm));
-    found.emplace_back(now, std::move(state));
+    state.scale = of, state.change.clear();
+    forms.push_back({std::move(state), {}});
   }
-  std::stable_sort(found.begin(), found.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::vector<State> states;
-  for (auto& [now, state] : found) states.push_back(std::move(state));
-  return states;
+  const auto fit_forms = [&](int first_round, int last_round) -> Expected<void> {
+    const auto fitted = run_replicates(
+        static_cast<int>(forms.size()), values_of(state_).size() + rows_.blocks,
+        [&](int f) {
+          State state = forms[static_cast<std::size_t>(f)].state;
+          state.change.resize(terms_.size());
+          for (std::size_t t = 0; t < terms_.size(); ++t) find_changes(t, state);
+          settle(state, first_round, last_round);
+          auto losses = loss_of_blocks(state);
+          return values_of(Form{std::move(state), std::move(losses)});
+        },
+        communicator_, halt_.job_of_caller(), threads_of_rank());
+    if (!fitted) return forward(fitted.error());
+    for (std::size_t f = 0; f < forms.size(); ++f) forms[f] = form_of((*fitted)[f]);
+    return {};
+  };
+  if (auto done = fit_forms(0, kFirstRounds); !done) return forward(done.error());
+  const auto best = std::min_element(forms.begin(), forms.end(), [](const Form& a, const Form& b) {
+                      return a.loss() < b.loss();
+                    })->loss_of_block;
+  std::erase_if(forms, [&](const Form& form) {
+    double worse = 0, squares = 0;
+    for (std::size_t b = 0; b < best.size(); ++b) {
+      const double by = form.loss_of_block[b] - best[b];
+      worse += by, squares += by * by;
+    }
+    return worse > kHopeless * std::sqrt(squares);
+  });
+  if (auto done = fit_forms(kFirstRounds, kMaxRounds); !done) return forward(done.error());
+  std::stable_sort(forms.begin(), forms.end(),
+                   [](const Form& a, const Form& b) { return a.loss() < b.loss(); });
+  return forms;
 }
 
 std::vector<double> TermFit::loss_of_blocks(const State& state) const {
@@ -239,37 +309,66 @@ std::vector<double> TermFit::misfit_of_moments(const LaunchFit& fit, const std::
       squares.size() < kMinForNoise ? 1.0 : std::max(1.0, kMedianToVariance * median(squares));
   std::vector<double> misfits;
   for (std::size_t t = 0; t < terms_.size(); ++t) {
-    double beyond = 0, parts = 0;
+    std::vector<std::pair<double, double>> of_moments;
     for (const Moment& moment : moments) {
       const double part = moment.part[t];
       if (moment.change < kChanged * moment.base || 2 * std::fabs(part) < moment.change) continue;
-      beyond += moment.rest * moment.rest - together * moment.variance, parts += part * part;
+      of_moments.emplace_back(moment.rest / part, together * moment.variance / (part * part));
     }
-    misfits.push_back(parts > 0 ? std::sqrt(std::max(0.0, beyond / parts)) : 0.0);
+    misfits.push_back(std::sqrt(variance_beyond(of_moments)));
   }
   return misfits;
 }
 
-Expected<LaunchFit> TermFit::finish(const FitOptions& options, Communicator& communicator) {
-  const auto candidates = forms();
-  state_ = candidates.front();
-  LaunchFit fit;
-  if (getenv("DEBUG_FIT") && communicator.rank() == 0) {
-    for (const auto& c : candidates) {
-      std::fprintf(stderr, "form loss %.4f:", loss(logarithms(c, kNoTerm)));
-      for (auto s : c.scale) std::fprintf(stderr, " %d", int(s));
-      std::fprintf(stderr, "\n");
-    }
-    for (std::size_t t = 0; t < terms_.size(); ++t) {
-      std::fprintf(stderr, "%s scale %d\n c:", terms_[t].feature.name.c_str(), int(state_.scale[t]));
-      for (double v : terms_[t].centre) std::fprintf(stderr, " %.5g", v);
-      std::fprintf(stderr, "\n l:");
-      for (double v : state_.level[t]) std::fprintf(stderr, " %.4g", v);
-      std::fprintf(stderr, "\n r:");
-      for (double v : state_.response[t]) std::fprintf(stderr, " %.3g", v);
-      std::fprintf(stderr, "\n");
-    }
+// Fits to resamples of blocks. A resample takes the form that fits it best: forms that fit equally well take
+// turns.
+Expected<std::vector<FitReplicate>> TermFit::resampled(const std::vector<Form>& forms,
+                                                       const std::vector<double>& misfits,
+                                                       const FitOptions& options) const {
+  const auto weights_of = [&](int r) {
+    Random random(options.seed, static_cast<std::uint64_t>(r));
+    std::vector<double> weight(rows_.blocks, 0.0);
+    for (std::uint32_t b = 0; b < rows_.blocks; ++b) weight[random.below(rows_.blocks)] += 1;
+    return std::pair(std::move(weight), random);
+  };
+  const auto values = run_replicates(
+      options.replicates, values_of(state_).size(),
+      [&](int r) {
+        auto drawn = weights_of(r);
+        const auto& weight = drawn.first;
+        const auto loss_of = [&](const Form& form) {
+          return std::inner_product(form.loss_of_block.begin(), form.loss_of_block.end(), weight.begin(),
+                                    0.0);
+        };
+        State state = std::min_element(forms.begin(), forms.end(), [&](const Form& a, const Form& b) {
+                        return loss_of(a) < loss_of(b);
+                      })->state;
+        fit_with_responses(state, weight);
+        for (std::size_t t = 0; t < terms_.size(); ++t)
+          for (double& response : state.response[t])
+            response *= std::max(0.0, 1 + misfits[t] * drawn.second.normal());
+        return values_of(state);
+      },
+      communicator_, halt_.job_of_caller(), threads_of_rank());
+  if (!values) return forward(values.error());
+  std::vector<FitReplicate> replicates;
+  for (std::size_t r = 0; r < values->size(); ++r) {
+    State state = state_of((*values)[r]);
+    auto& replicate = replicates.emplace_back(FitReplicate{std::move(state.scale),
+                                                           std::move(state.level),
+                                                           std::move(state.base),
+                                                           std::move(state.response),
+                                                           {}});
+    for (const double weight : weights_of(static_cast<int>(r)).first) replicate.drawn.push_back(weight > 0);
   }
+  return replicates;
+}
+
+Expected<LaunchFit> TermFit::finish(const FitOptions& options) {
+  const auto candidates = forms();
+  if (!candidates) return forward(candidates.error());
+  state_ = candidates->front().state;
+  LaunchFit fit;
   fit.fitted_rows = static_cast<std::size_t>(std::count(used_.begin(), used_.end(), 1));
   fit.terms = terms_;
   for (std::size_t t = 0; t < terms_.size(); ++t)
@@ -292,63 +391,53 @@ Expected<LaunchFit> TermFit::finish(const FitOptions& options, Communicator& com
   for (std::size_t t = 0; t < terms_.size(); ++t) misfits.push_back(misfit(t, rest));
   fit.misfit_of_moments = misfit_of_moments(fit, rest);
   fit.misfit_of_moments.resize(fit.terms.size());
-  std::vector<std::vector<double>> losses;
-  for (const auto& state : candidates) losses.push_back(loss_of_blocks(state));
-  // A resample takes the form that fits it best: forms that fit equally well take turns.
-  const auto form_of = [&](const std::vector<double>& weight) {
-    std::vector<double> sum;
-    for (const auto& loss : losses)
-      sum.push_back(std::inner_product(loss.begin(), loss.end(), weight.begin(), 0.0));
-    return static_cast<std::size_t>(std::min_element(sum.begin(), sum.end()) - sum.begin());
-  };
-  const auto values = run_replicates(
-      options.replicates, values_of(state_, {}).size() + rows_.blocks,
-      [&](int r) {
-        Random random(options.seed, static_cast<std::uint64_t>(r));
-        std::vector<double> weight(rows_.blocks, 0.0);
-        for (std::uint32_t b = 0; b < rows_.blocks; ++b) weight[random.below(rows_.blocks)] += 1;
-        State state = candidates[form_of(weight)];
-        fit_with_responses(state, weight);
-        for (std::size_t t = 0; t < terms_.size(); ++t)
-          for (double& response : state.response[t])
-            response *= std::max(0.0, 1 + misfits[t] * random.normal());
-        return values_of(state, weight);
-      },
-      communicator, job_);
-  if (!values) return forward(values.error());
-  for (const auto& of : *values) fit.replicates.push_back(replicate_of(of));
+  auto replicates = resampled(*candidates, misfits, options);
+  if (!replicates) return forward(replicates.error());
+  fit.replicates = std::move(*replicates);
   return fit;
 }
 
-/// Scales, levels, bases and responses, and the weights of the blocks, one after the other.
-std::vector<double> TermFit::values_of(const State& state, const std::vector<double>& block_weight) const {
+// Scales, levels, bases, responses and limits, one after the other.
+std::vector<double> TermFit::values_of(const State& state) const {
   std::vector<double> values;
   const auto append = [&](const std::vector<double>& of) {
     values.insert(values.end(), of.begin(), of.end());
+  };
+  const auto append_limits = [&](std::vector<Limits> limits, std::size_t count) {
+    limits.resize(count);
+    for (const auto& of : limits) values.push_back(of.low), values.push_back(of.high);
   };
   for (const auto scale : state.scale) values.push_back(static_cast<double>(scale));
   for (const auto& level : state.level) append(level);
   append(state.base);
   for (const auto& response : state.response) append(response);
-  append(block_weight);
+  for (std::size_t t = 0; t < state.level.size(); ++t)
+    append_limits(state.level_limits[t], state.level[t].size());
+  append_limits(state.base_limits, state.base.size());
   return values;
 }
 
-FitReplicate TermFit::replicate_of(const std::vector<double>& values) const {
-  auto at = values.begin();
+TermFit::State TermFit::state_of(std::span<const double> values) const {
   const auto next = [&](std::size_t count) {
-    const auto first = at;
-    at += static_cast<std::ptrdiff_t>(count);
-    return std::vector<double>(first, at);
+    const auto first = values.first(count);
+    values = values.subspan(count);
+    return std::vector<double>(first.begin(), first.end());
   };
-  FitReplicate replicate;
+  const auto next_limits = [&](std::size_t count) {
+    std::vector<Limits> limits(count);
+    for (auto& of : limits) of.low = values[0], of.high = values[1], values = values.subspan(2);
+    return limits;
+  };
+  State state;
   for (const double scale : next(state_.scale.size()))
-    replicate.scale.push_back(static_cast<FitTerm::Scale>(static_cast<int>(scale)));
-  for (const auto& level : state_.level) replicate.level.push_back(next(level.size()));
-  replicate.base_ns = next(state_.base.size());
-  for (const auto& response : state_.response) replicate.response.push_back(next(response.size()));
-  for (const double weight : next(rows_.blocks)) replicate.drawn.push_back(weight > 0);
-  return replicate;
+    state.scale.push_back(static_cast<FitTerm::Scale>(static_cast<int>(scale)));
+  for (const auto& level : state_.level) state.level.push_back(next(level.size()));
+  state.base = next(state_.base.size());
+  for (const auto& response : state_.response) state.response.push_back(next(response.size()));
+  for (const auto& level : state_.level) state.level_limits.push_back(next_limits(level.size()));
+  state.base_limits = next_limits(state_.base.size());
+  state.change.resize(terms_.size());
+  return state;
 }
 
 } // namespace jitterscope::causal

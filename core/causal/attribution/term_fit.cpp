@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
+
+#include "core/base/parallel.h"
+#include "core/causal/base/bootstrap.h"
 
 namespace jitterscope::causal {
 namespace {
@@ -42,13 +46,17 @@ std::vector<double> levels_of(std::vector<Neighbours> of, std::vector<double> me
 
 } // namespace
 
-TermFit::TermFit(const FitRows& rows, std::vector<ValueClasses> classes, const Job& job)
-    : rows_(rows), job_(job), classes_(std::move(classes)) {
-  for (std::size_t f = 0; f < rows.features.size() && !stop(); ++f) {
-    auto& of_feature = class_.emplace_back(rows.rows());
+TermFit::TermFit(const FitRows& rows, std::vector<ValueClasses> classes, Communicator& communicator,
+                 Halt& halt)
+    : rows_(rows), communicator_(communicator), halt_(halt), classes_(std::move(classes)) {
+  std::vector<std::vector<std::uint8_t>> class_of(rows.features.size());
+  const auto classify = [&](std::size_t f) {
+    class_of[f].resize(rows.rows());
     for (std::size_t i = 0; i < rows.rows(); ++i)
-      of_feature[i] = classes_[f].of(static_cast<double>(rows.values[f][i]));
-  }
+      class_of[f][i] = classes_[f].of(static_cast<double>(rows.values[f][i]));
+  };
+  parallel_for(class_of.size(), static_cast<int>(threads_of_rank()), classify, [this] { return stop(); });
+  class_ = std::make_shared<const std::vector<std::vector<std::uint8_t>>>(std::move(class_of));
   used_.resize(rows.rows());
   for (std::size_t i = 0; i < rows.rows(); ++i)
     used_[i] = rows.typical_ns[rows.peers[i]] > 0 && rows.duration_ns[i] > 0;
@@ -120,7 +128,8 @@ std::vector<double> TermFit::logarithms(const State& state, std::size_t without)
 void TermFit::fit_level(std::size_t t, State& state, const std::vector<double>& block_weight) const {
   if (stop()) return;
   const FitTerm& term = terms_[t];
-  const std::size_t classes = term.level.size(), feature = feature_of_term_[t];
+  const std::size_t classes = term.level.size();
+  const auto& of_feature = (*class_)[feature_of_term_[t]];
   const bool all = block_weight.empty(); // then the limits are set, which resamples use
   std::vector<std::vector<double>> rest(classes), weight(classes);
   std::vector<ClippedMean> sums(classes);
@@ -129,7 +138,7 @@ void TermFit::fit_level(std::size_t t, State& state, const std::vector<double>& 
   auto& limits = state.level_limits[t];
   limits.resize(classes);
   for (std::size_t i = 0; i < rows_.rows(); ++i) {
-    const auto c = class_[feature][i];
+    const auto c = of_feature[i];
     const double w = all ? 1.0 : block_weight[rows_.block[i]];
     const double response = state.response[t][rows_.kernel[i]];
     if (!used_[i] || c >= classes || w == 0 || response < 0.05) continue;
@@ -266,7 +275,7 @@ void TermFit::find_reference(std::size_t t) {
   std::vector<std::size_t> count(term.level.size()), order(term.level.size());
   std::size_t all = 0, below = 0;
   for (std::size_t i = 0; i < rows_.rows(); ++i)
-    if (used_[i] && class_[feature][i] < count.size()) ++count[class_[feature][i]], ++all;
+    if (used_[i] && class_of(feature, i) < count.size()) ++count[class_of(feature, i)], ++all;
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),
                    [&](auto a, auto b) { return state_.level[t][a] < state_.level[t][b]; });
@@ -297,14 +306,14 @@ void TermFit::fit_all() {
   fit(state_, kRoundsAgain, {});
 }
 
-void TermFit::add(std::size_t feature) {
+Expected<void> TermFit::add(std::size_t feature) {
   FitTerm term;
   term.feature = rows_.features[feature];
   term.classes = classes_[feature];
   term.level.assign(term.classes.count(), 0.0);
   std::vector<double> sum(term.classes.count()), n(term.classes.count());
   for (std::size_t i = 0; i < rows_.rows(); ++i)
-    if (const auto c = class_[feature][i]; used_[i] && c < sum.size())
+    if (const auto c = class_of(feature, i); used_[i] && c < sum.size())
       sum[c] += static_cast<double>(rows_.values[feature][i]), n[c] += 1;
   for (std::size_t c = 0; c < sum.size(); ++c) term.centre.push_back(n[c] > 0 ? sum[c] / n[c] : 0.0);
   feature_of_term_.push_back(feature);
@@ -318,41 +327,42 @@ void TermFit::add(std::size_t feature) {
   state_.response.emplace_back(rows_.kernels, 1.0), state_.change.emplace_back();
   state_.level_limits.emplace_back();
   choose_reference(terms_.size() - 1);
-  state_.scale.back() = better_scale();
+  const auto scale = better_scale();
+  if (!scale) return forward(scale.error());
+  state_.scale.back() = *scale;
   fit_all();
+  return {};
 }
 
 // The scale with the smallest rest for the last term. Where kernels with responses of their own fit several
 // scales (each has one configuration, or one launch), the scale that fits with equal responses.
-FitTerm::Scale TermFit::better_scale() {
-  const State before = state_;
-  struct Candidate {
-    FitTerm::Scale scale;
-    double equal = 0, own = 0; ///< losses with equal and with own responses
-  };
-  std::vector<Candidate> candidates;
-  const bool proportional = std::count(before.scale.begin(), before.scale.end() - 1, FitTerm::Scale::added) <
-                            static_cast<std::ptrdiff_t>(before.scale.size()) - 1;
-  for (const auto scale : {FitTerm::Scale::factor, FitTerm::Scale::relative, FitTerm::Scale::added}) {
-    if (scale == FitTerm::Scale::relative && !proportional) continue; // equals a factor
-    state_ = before, state_.scale.back() = scale;
-    fit(state_, kRounds, {});
-    candidates.push_back({scale, loss()});
-    fit_with_responses(state_, {});
-    candidates.back().own = loss();
-  }
-  state_ = before;
-  const auto minimum =
-      std::min_element(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) {
-        return a.own < b.own;
-      })->own;
+Expected<FitTerm::Scale> TermFit::better_scale() const {
+  std::vector<FitTerm::Scale> scales{FitTerm::Scale::factor, FitTerm::Scale::relative, FitTerm::Scale::added};
+  const auto before = state_.scale.begin(), last = state_.scale.end() - 1;
+  const bool proportional = std::count(before, last, FitTerm::Scale::added) < last - before;
+  if (!proportional) std::erase(scales, FitTerm::Scale::relative); // equals a factor
+  // Losses with equal and with own responses.
+  const auto losses = run_replicates(
+      static_cast<int>(scales.size()), 2,
+      [&](int s) {
+        State state = state_;
+        state.scale.back() = scales[static_cast<std::size_t>(s)];
+        fit(state, kRounds, {});
+        const double equal = loss(logarithms(state, kNoTerm));
+        fit_with_responses(state, {});
+        return std::vector{equal, loss(logarithms(state, kNoTerm))};
+      },
+      communicator_, halt_.job_of_caller(), threads_of_rank());
+  if (!losses) return forward(losses.error());
+  double minimum = std::numeric_limits<double>::infinity();
+  for (const auto& of : *losses) minimum = std::min(minimum, of[1]);
   const auto rows = static_cast<double>(std::count(used_.begin(), used_.end(), 1));
-  std::erase_if(candidates, [&](const Candidate& candidate) {
-    return minimum > 0 && rows * std::log(candidate.own / minimum) > kDecided;
-  });
-  return std::min_element(candidates.begin(), candidates.end(),
-                          [](const auto& a, const auto& b) { return a.equal < b.equal; })
-      ->scale;
+  std::size_t best = scales.size();
+  for (std::size_t s = 0; s < scales.size(); ++s) {
+    const bool decided = minimum > 0 && rows * std::log((*losses)[s][1] / minimum) > kDecided;
+    if (!decided && (best == scales.size() || (*losses)[s][0] < (*losses)[best][0])) best = s;
+  }
+  return scales[std::min(best, scales.size() - 1)];
 }
 
 void TermFit::remove(std::size_t term) {

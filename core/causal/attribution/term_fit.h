@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <vector>
 
 #include "core/base/communicator.h"
+#include "core/base/halt.h"
 #include "core/causal/attribution/clipped_mean.h"
 #include "core/causal/attribution/launch_fit.h"
 
@@ -12,17 +15,17 @@ namespace jitterscope::causal {
 /// The sample to which a model is fitted, with the per-row data of its terms.
 class TermFit {
 public:
-  TermFit(const FitRows& rows, std::vector<ValueClasses> classes, const Job& job);
-  /// Whether the job was cancelled; anything fitted since then is unusable.
-  bool stopped() const { return stopped_; }
+  /// Once `halt` requests a stop, anything fitted since then is unusable.
+  TermFit(const FitRows& rows, std::vector<ValueClasses> classes, Communicator& communicator, Halt& halt);
 
   const FitRows& rows() const { return rows_; }
   const std::vector<ValueClasses>& classes() const { return classes_; }
-  std::uint8_t class_of(std::size_t feature, std::size_t row) const { return class_[feature][row]; }
+  std::uint8_t class_of(std::size_t feature, std::size_t row) const { return (*class_)[feature][row]; }
   bool used(std::size_t row) const { return used_[row] != 0; }
 
   /// Adds a feature to the terms and refits all of them. The scale with the smallest rest is chosen.
-  void add(std::size_t feature);
+  /// Collective.
+  Expected<void> add(std::size_t feature);
   void remove(std::size_t term);
   const std::vector<std::size_t>& features() const { return feature_of_term_; }
   /// ln(duration / prediction) of every used row, 0 for other rows; `without`: a term that is left out of the
@@ -34,7 +37,7 @@ public:
 
   /// Computes variances and replicates of resampled blocks, and returns the complete fit. Collective: ranks,
   /// which have the same rows, compute different replicates.
-  Expected<LaunchFit> finish(const FitOptions& options, Communicator& communicator);
+  Expected<LaunchFit> finish(const FitOptions& options);
 
 private:
   struct State {
@@ -50,8 +53,9 @@ private:
   };
   std::vector<double> logarithms(const State& state, std::size_t without) const;
   static double loss(const std::vector<double>& logarithms);
-  std::vector<double> values_of(const State& state, const std::vector<double>& block_weight) const;
-  FitReplicate replicate_of(const std::vector<double>& values) const;
+  /// A state without `change`, as numbers that ranks exchange, and the state of such numbers.
+  std::vector<double> values_of(const State& state) const;
+  State state_of(std::span<const double> values) const;
   /// FitTerm::Place of a value, known once for all rounds.
   struct Place {
     double part = 0;
@@ -77,10 +81,21 @@ private:
   void fit_with_responses(State& state, const std::vector<double>& block_weight) const;
   void choose_reference(std::size_t term);
   void find_reference(std::size_t term);
-  FitTerm::Scale better_scale();
+  Expected<FitTerm::Scale> better_scale() const;
   void fit_all();
-  void settle(State& state) const;
-  std::vector<State> forms() const;
+  void settle(State& state, int first_round, int last_round) const;
+  std::vector<std::vector<FitTerm::Scale>> scales_of_forms() const;
+  struct Form {
+    State state;
+    std::vector<double> loss_of_block;
+    double loss() const;
+  };
+  std::vector<double> values_of(const Form& form) const;
+  Form form_of(std::span<const double> values) const;
+  Expected<std::vector<Form>> forms() const;
+  Expected<std::vector<FitReplicate>> resampled(const std::vector<Form>& forms,
+                                                const std::vector<double>& misfits,
+                                                const FitOptions& options) const;
   std::vector<double> loss_of_blocks(const State& state) const;
   void fit_variances(LaunchFit& fit) const;
   double misfit(std::size_t term, const std::vector<double>& rest) const;
@@ -88,13 +103,13 @@ private:
   double spread_of(std::size_t t, std::size_t row, const FitTerm& term) const;
   void fit_spread(std::size_t term, const std::vector<double>& rest, LaunchFit& fit) const;
 
-  bool stop() const { return stopped_ = stopped_ || job_.cancelled(); }
+  bool stop() const { return halt_.requested(); }
 
   const FitRows& rows_;
-  const Job& job_;
-  mutable bool stopped_ = false;
-  std::vector<ValueClasses> classes_;            ///< by feature
-  std::vector<std::vector<std::uint8_t>> class_; ///< by feature, by row
+  Communicator& communicator_;
+  Halt& halt_;
+  std::vector<ValueClasses> classes_;                                   ///< by feature
+  std::shared_ptr<const std::vector<std::vector<std::uint8_t>>> class_; ///< by feature, by row
   std::vector<std::uint8_t> used_;
   std::vector<std::size_t> feature_of_term_;
   std::vector<FitTerm> terms_;

@@ -1,10 +1,12 @@
 #include "core/causal/base/bootstrap.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <numeric>
 
+#include "core/base/parallel.h"
 #include "core/causal/base/random.h"
 
 namespace jitterscope::causal {
@@ -93,16 +95,23 @@ std::size_t units_of_sum(const std::vector<double>& terms) {
 
 Expected<std::vector<std::vector<double>>>
 run_replicates(int replicates, std::size_t length, const std::function<std::vector<double>(int)>& replicate,
-               Communicator& communicator, const Job& job) {
+               Communicator& communicator, const Job& job, std::size_t threads) {
   const Share share = share_of(replicates, communicator.rank(), communicator.size());
-  std::vector<double> mine;
-  for (std::int64_t r = share.first; r < share.last; ++r) {
-    if (job.cancelled()) return Job::cancelled_error();
-    job.progress(r - share.first, share.last - share.first, "bootstrap");
-    const auto values = replicate(static_cast<int>(r));
-    mine.insert(mine.end(), values.begin(), values.end());
-  }
-  if (job.cancelled()) return Job::cancelled_error();
+  const auto count = static_cast<std::size_t>(share.last - share.first);
+  std::vector<double> mine(count * length);
+  std::atomic<std::int64_t> done = 0;
+  const auto task = [&](std::size_t r) {
+    const auto values = replicate(static_cast<int>(share.first + static_cast<std::int64_t>(r)));
+    std::copy_n(values.begin(), std::min(length, values.size()),
+                mine.begin() + static_cast<std::ptrdiff_t>(r * length));
+    ++done;
+  };
+  const auto stop_requested = [&] {
+    job.progress(done, static_cast<std::int64_t>(count), "bootstrap");
+    return job.cancelled();
+  };
+  if (!parallel_for(count, static_cast<int>(threads), task, stop_requested) || job.cancelled())
+    return Job::cancelled_error();
   auto all = communicator.all_gather<double>(mine);
   if (!all) return forward(all.error());
   std::vector<std::vector<double>> result;

@@ -39,11 +39,12 @@ double expansion_of_units(const std::vector<double>& terms, std::size_t units);
 double long_run_inflation(const std::vector<double>& terms);
 
 /// Runs `replicate` (same result length for all) for this rank's share of the resamples and gathers all
-/// results, in order of replicates, on every rank. Collective.
+/// results, in order of replicates, on every rank. Collective. With more than one thread, `replicate` must be
+/// thread-safe, and only the calling thread polls the job (halt.h).
 Expected<std::vector<std::vector<double>>>
 run_replicates(int replicates, std::size_t length,
                const std::function<std::vector<double>(int replicate)>& replicate, Communicator& communicator,
-               const Job& job);
+               const Job& job, std::size_t threads = 1);
 
 /// 2.5 % and 97.5 % percentiles: the k-th of B values is the quantile k / (B + 1), linear between. By this
 /// rule, intervals of few replicates have the coverage of intervals of many; the common rule (k − 1) / (B −
