@@ -16,8 +16,8 @@ void use_threads(int threads);
 /// Runs task(0) … task(count - 1), each once, in any order, on up to `threads` threads including the
 /// caller. The calling thread polls `stop_requested` before each task that it takes and every 5 ms while it
 /// waits for the other threads; once it returns true, no further task starts, and running tasks may end early
-/// (halt.h). The first exception thrown by a task is rethrown after all threads have ended. Returns false
-/// when stopped.
+/// (Halt in stop.h). The first exception thrown by a task is rethrown after all threads have ended. Returns
+/// false when stopped.
 bool parallel_for(
     std::size_t count, int threads, const std::function<void(std::size_t)>& task,
     const std::function<bool()>& stop_requested = [] { return false; });

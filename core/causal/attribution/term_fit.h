@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/base/communicator.h"
-#include "core/base/halt.h"
+#include "core/base/stop.h"
 #include "core/causal/attribution/clipped_mean.h"
 #include "core/causal/attribution/launch_fit.h"
 

@@ -40,7 +40,7 @@ double long_run_inflation(const std::vector<double>& terms);
 
 /// Runs `replicate` (same result length for all) for this rank's share of the resamples and gathers all
 /// results, in order of replicates, on every rank. Collective. With more than one thread, `replicate` must be
-/// thread-safe, and only the calling thread polls the job (halt.h).
+/// thread-safe, and only the calling thread polls the job (Halt in stop.h).
 Expected<std::vector<std::vector<double>>>
 run_replicates(int replicates, std::size_t length,
                const std::function<std::vector<double>(int replicate)>& replicate, Communicator& communicator,

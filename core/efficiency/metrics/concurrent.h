@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "core/base/halt.h"
+#include "core/base/stop.h"
 #include "core/efficiency/metrics/bound.h"
 #include "core/efficiency/metrics/steps.h"
 

@@ -11,10 +11,10 @@
 
 #include "core/base/communicator.h"
 #include "core/base/error.h"
-#include "core/base/halt.h"
 #include "core/base/parallel.h"
 #include "core/base/pieces_in_order.h"
 #include "core/base/similar_names.h"
+#include "core/base/stop.h"
 #include "core/base/time.h"
 
 using namespace jitterscope;
