@@ -307,7 +307,7 @@ private:
     if (any) return {};
     if (known.empty())
       return wrong_at(node.place, fmt::format("there are no counters of a {}", to_string(node.level)),
-                      "State the level of other counters, for example counter(\"name\", process).");
+                      "For a counter of another level, state the level: counter(\"name\", process).");
     std::string list;
     for (std::size_t i = 0; i < std::min<std::size_t>(known.size(), 8); ++i)
       list += fmt::format("{}\"{}\"", i ? ", " : "", known[i]);
