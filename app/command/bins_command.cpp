@@ -144,7 +144,9 @@ public:
     if (why_)
       if (auto added = add_reasons(engine, common.where, document, job); !added) return added;
     if (const auto left_out = document.value("bins_left_out", std::int64_t{0}); left_out > 0)
-      fmt::print(stderr, "jitterscope: only the kept bins are listed; {} other bins are too many.\n",
+      fmt::print(stderr,
+                 "jitterscope: only the kept bins are listed, because there are more than 1,000,000 bins; {} "
+                 "others are left out. Use a larger --width.\n",
                  left_out);
     document["inputs"] = info->at("inputs");
     document["options"] = *options;

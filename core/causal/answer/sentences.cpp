@@ -251,7 +251,7 @@ std::vector<std::string> sentences(const CausalResult& r, const SentenceContext&
     const Contribution& c = r.contributions[i];
     if (c.role != Role::cause) continue;
     if (!c.under.empty() && !first) {
-      out.push_back(fmt::format("A further {:.0f} % is measured by {}, which has the same cause.",
+      out.push_back(fmt::format("A further {:.0f} % is measured by {}, another measure of this cause.",
                                 further(c, explained), c.label));
       if (c.only_where) out.push_back(condition_sentence(c));
       explained += further(c, explained);

@@ -51,10 +51,10 @@ inline constexpr NoteSpec kKernelColumn{
                      "it with --kernel-column, or in the window with File ▸ Table Columns. Launches are then "
                      "compared with launches of the same kernel."};
 inline constexpr NoteSpec kTypicalTime{
-    "usual-time", "Launches that are long for another reason overlap more operations: {}. Therefore only "
-                  "operations within the typical duration of a launch (median of its configuration) are "
-                  "counted here. The columns of the same names show more for long launches, and shares are "
-                  "conservative where other causes make launches long."};
+    "typical-time", "Launches that are long for another reason overlap more operations: {}. Therefore only "
+                    "operations within the typical duration of a launch (median of its configuration) are "
+                    "counted here. The columns of the same names show more for long launches, and shares are "
+                    "conservative where other causes make launches long."};
 inline constexpr NoteSpec kShiftedSamples{
     "shifted-samples", "Durations show that the time stamps of samples are {} than the time that they "
                        "describe: {}. Launches get the samples that describe them."};
@@ -78,9 +78,10 @@ inline constexpr NoteSpec kNearestOfMany{
 inline constexpr NoteSpec kColumnsLeftOut{"columns-left-out",
                                           "These columns were left out of the analysis: {}{}."};
 inline constexpr NoteSpec kInformativeGap{
-    "telling-gap", "{} launches without a value of {} vary {:.1f} times as much as launches with a value and "
-                   "account for {} of the variability. The missing values are informative: add a column of 0 "
-                   "and 1 that states where they are missing."};
+    "missing-not-random",
+    "{} launches without a value of {} vary {:.1f} times as much as launches with a value and "
+    "account for {} of the variability. The missing values are informative: add a column of 0 "
+    "and 1 that states where they are missing."};
 inline constexpr NoteSpec kGuessedTiers{
     "guessed-tiers", "Because of their names, these columns are assumed to depend on {1} and are not "
                      "examined as causes: {0}. State background knowledge (tiers) if that is wrong."};
@@ -144,9 +145,9 @@ inline constexpr NoteSpec kPooledSignFlip{
     "pooled-sign-flip",
     "{}: the effect over all launches, in {}, has the opposite sign to the effect shown."};
 inline constexpr NoteSpec kMethodsDisagree{"methods-disagree", "{} {} not find that {} acts on {}."};
-inline constexpr NoteSpec kOpinionsLeftOut{"opinions-left-out",
-                                           "{} did not check the edges: it takes too long on {} columns. "
-                                           "Choose the method with --method to run it."};
+inline constexpr NoteSpec kMethodsLeftOut{"methods-left-out",
+                                          "{} did not check the edges: it takes too long on {} columns. "
+                                          "Choose the method with --method to run it."};
 inline constexpr NoteSpec kLatentPossible{"latent-possible",
                                           "An unrecorded factor may act on both a cause and the target."};
 inline constexpr NoteSpec kExtrapolation{"extrapolation",
