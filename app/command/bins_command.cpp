@@ -109,7 +109,7 @@ public:
     app->add_flag(
         "--why", why_,
         "The reason for every kept bin: why its launches take longer than the same launches elsewhere");
-    app->add_option("--csv", csv_, "Write all bins as CSV (- for the terminal)");
+    app->add_option("--csv", csv_, "Write all bins as CSV (- for standard output)");
     auto* dry_run = app->add_option(
         "--dry-run", dry_run_,
         "Predict the job on these numbers of MPI ranks, e.g. 128,256,512,1024: work is measured with ranks "

@@ -407,7 +407,7 @@ QStringList limits_of(const AssessmentContent& content) {
     limits << "No counters of instructions and cycles are recorded: computation cannot be divided into "
               "instructions, IPC and frequency.";
   if (content.references.empty()) limits << "There is only one run: scaling is not assessed.";
-  limits << "The numbers describe this run. Differences between runs need several of them.";
+  limits << "The numbers describe this run only. Record several runs to see how runs differ.";
   return limits;
 }
 

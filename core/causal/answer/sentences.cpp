@@ -119,8 +119,8 @@ std::optional<std::string> why_not(const CausalResult& r, const Contribution& c,
     return "it acted in one short stretch of the run, so anything else that happened then may be the cause";
   if (c.drifts) return "both only change slowly or rarely, and when one changes, the other hardly does";
   if (c.of_length)
-    return "long launches have as many per unit of time as short ones, so they may meet more because they "
-           "are longer";
+    return "long launches have as many per unit of time as short ones, so they may overlap more only because "
+           "they are longer";
   const bool overlaps =
       c.attributable_percent.value_or(0) >= kMinPercent && c.rest_percent < 0.5 * *c.attributable_percent;
   const bool causes = std::any_of(r.contributions.begin(), r.contributions.end(),
@@ -227,7 +227,7 @@ std::string joint_sentence(const CausalResult& r, const SentenceContext& t) {
 }
 
 // Associations without a known direction; empty if there are none.
-std::string open_sentence(const CausalResult& r) {
+std::string open_sentence(const CausalResult& r, const SentenceContext& t) {
   std::vector<std::string> labels;
   for (const Edge& e : r.edges) {
     if (e.directed || (e.from != r.target && e.to != r.target)) continue;
@@ -235,10 +235,10 @@ std::string open_sentence(const CausalResult& r) {
     if (feature) labels.push_back(feature->label);
   }
   if (labels.empty()) return {};
-  return fmt::format(
-      "{} {} associated with it, but the data do not identify the direction. If you know it, state it as "
-      "background knowledge (tiers).",
-      fmt::join(labels, " and "), labels.size() == 1 ? "is" : "are");
+  return fmt::format("{} {} associated with {}, but the data do not identify the direction. If you know the "
+                     "direction, state it as background knowledge (tiers).",
+                     fmt::join(labels, " and "), labels.size() == 1 ? "is" : "are",
+                     t.target == TargetKind::variability ? "the variability" : r.target_label);
 }
 
 } // namespace
@@ -308,7 +308,7 @@ std::vector<std::string> sentences(const CausalResult& r, const SentenceContext&
     out.insert(none ? out.begin() + 1 : out.end(), std::move(bend));
   if (auto joint = joint_sentence(r, t); !joint.empty())
     out.insert(none ? out.begin() + 1 : out.end(), std::move(joint));
-  if (auto open = open_sentence(r); !open.empty())
+  if (auto open = open_sentence(r, t); !open.empty())
     out.insert(none ? out.begin() + 1 : out.end(), std::move(open));
   return out;
 }

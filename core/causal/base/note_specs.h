@@ -39,9 +39,10 @@ inline constexpr NoteSpec kHeavyTail{"heavy-tail",
                                      "Half of the variability is in {} of {} launches ({:.2g} %): the shares "
                                      "mainly describe these few launches, not typical variation."};
 inline constexpr NoteSpec kOutliers{
-    "heavy-tail", "{}: outliers (up to {:.3g}, mean {:.3g}) decide its effect in units. Its rank correlation "
-                  "with {} is higher ({:.2f}) than its correlation in units ({:.2f}). Examine these rows, or "
-                  "remove values that represent missing data."};
+    "heavy-tail",
+    "{}: outliers (up to {:.3g}, mean {:.3g}) determine its effect in units. Its rank correlation "
+    "with {} is higher ({:.2f}) than its correlation in units ({:.2f}). Examine these rows, or "
+    "remove values that represent missing data."};
 inline constexpr NoteSpec kWarmUp{"warm-up",
                                   "The first {} launches take longer than the same launches later, {:.2g} "
                                   "times as long at the start and gradually less. They account for {:.0f} % "
@@ -71,7 +72,7 @@ inline constexpr NoteSpec kRanksMissing{
 // Columns.
 inline constexpr NoteSpec kNoneOfMany{"screened",
                                       "{} columns are too many for one graph. None of their {} families is "
-                                      "associated with the target more than chance allows."};
+                                      "associated with the target more closely than expected by chance."};
 inline constexpr NoteSpec kNearestOfMany{
     "screened",
     "{} columns are too many for one graph: of {} families, the {} nearest to the target were analysed."};
@@ -114,8 +115,8 @@ inline constexpr NoteSpec kRespondsLater{
 
 inline constexpr NoteSpec kFollowsDurations{
     "lag",
-    "The {} is associated with the launches before it more closely than with those after it, so it may only "
-    "follow how long they take: its direction is left open."};
+    "The {} is associated with the launches before it more closely than with those after it, so it may be "
+    "an effect of their durations: its direction is not identified."};
 
 // Factors and the graph.
 inline constexpr NoteSpec kDrift{
@@ -145,9 +146,9 @@ inline constexpr NoteSpec kPooledSignFlip{
     "pooled-sign-flip",
     "{}: the effect over all launches, in {}, has the opposite sign to the effect shown."};
 inline constexpr NoteSpec kMethodsDisagree{"methods-disagree", "{} {} not find that {} acts on {}."};
-inline constexpr NoteSpec kMethodsLeftOut{"methods-left-out",
-                                          "{} did not check the edges: it takes too long on {} columns. "
-                                          "Choose the method with --method to run it."};
+inline constexpr NoteSpec kMethodsLeftOut{
+    "methods-left-out", "The edges were not checked by {}, which would take too long on {} columns. "
+                        "Choose the method with --method to run it."};
 inline constexpr NoteSpec kLatentPossible{"latent-possible",
                                           "An unrecorded factor may act on both a cause and the target."};
 inline constexpr NoteSpec kExtrapolation{"extrapolation",

@@ -15,15 +15,15 @@ using store::Severity;
 std::pair<std::string, std::string> words_of(Reason reason) {
   switch (reason) {
   case Reason::Range:
-    return {"outside-range", "outside the range"};
+    return {"outside-range", "they are outside the range"};
   case Reason::Track:
-    return {"other-tracks", "of ranks and devices that are not chosen"};
+    return {"other-tracks", "their rank or device is not chosen"};
   case Reason::Kind:
-    return {"other-kinds", "of kinds that were not kept"};
+    return {"other-kinds", "their kind is not kept"};
   case Reason::Short:
-    return {"too-short", "shorter than the threshold"};
+    return {"too-short", "they are shorter than the threshold"};
   default:
-    return {"not-selected", "that the condition does not select"};
+    return {"not-selected", "the condition does not select them"};
   }
 }
 

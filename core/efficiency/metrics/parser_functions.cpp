@@ -335,7 +335,7 @@ Parser::Result Parser::over_record(Node node, Op op) {
     return wrong_at(node.place,
                     fmt::format("a timeline per {} has no value over {} of a {}", to_string(inner->level),
                                 to_string(*source_), to_string(level_of(*source_))),
-                    "Bring it to a common level first, for example sum(… per process).");
+                    "Aggregate it to a common level first, for example sum(… per process).");
   node.children.push_back(std::move(*inner));
   return add(std::move(node));
 }

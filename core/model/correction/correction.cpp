@@ -336,7 +336,7 @@ Expected<Fit> fit_correction(const CorrectionRows& rows, const std::string& kind
     if (auto done = validate(rows, *crossed, options, cancelled, fit); !done) return forward(done.error());
     if (!(out.validation.corrected.mean < out.validation.analytical.mean)) {
       out.refusal = fmt::format(
-          "in cross-validation the corrected error ({:.2f} %) does not beat the analytical ({:.2f} %)",
+          "in cross-validation the corrected error ({:.2f} %) is not below the analytical error ({:.2f} %)",
           out.validation.corrected.mean, out.validation.analytical.mean);
       fit.held_out.assign(rows.values.size(), {});
     } else {
