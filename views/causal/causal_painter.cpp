@@ -351,7 +351,7 @@ PanelPlaces paintPanel(QPainter& painter, const QRectF& rect, const CausalGraph&
   }
   if (!graph.brief) paintDetails(panel, graph, style);
   if (!graph.warnings.empty()) {
-    panel.heading(Text::tr("Read with care"));
+    panel.heading(Text::tr("Notes"));
     for (const CausalWarning& warning : graph.warnings) panel.warning(warning);
   }
   places.height = panel.y() - rect.top();
