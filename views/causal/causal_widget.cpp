@@ -59,7 +59,7 @@ CausalWidget::CausalWidget(QWidget* parent)
   setViewStyle(style_);
 }
 
-// The text is next to the graph in wide docks and below it in high ones.
+// The text is next to the graph in wide docks and below it in tall ones.
 void CausalWidget::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   const auto requested = height() > width() ? Qt::Vertical : Qt::Horizontal;

@@ -18,7 +18,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t kMaxTrainingMessages = 5'000; // maximum messages in the training data of a correction
-constexpr std::size_t kAnswersBetweenPolls = 1'024; // messages between two polls for a cancel
+constexpr std::size_t kAnswersBetweenPolls = 1'024; // messages between two polls for cancellation
 
 /// The published parameters of a class as a model.
 model::MessageModel published(const LinkClass& link, Distance distance, const char* source) {

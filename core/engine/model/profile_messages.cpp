@@ -11,7 +11,7 @@
 namespace jitterscope::engine {
 namespace {
 
-constexpr std::int64_t kRowsAtOnce = 8'192; // rows read at once, between two polls for a cancel
+constexpr std::int64_t kRowsAtOnce = 8'192; // rows read at once, between two polls for cancellation
 constexpr double kMaxCount = 1e15, kMaxBytes = 1e15, kMaxNanoseconds = 1e18;
 
 /// What an operation does with messages.

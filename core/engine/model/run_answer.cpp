@@ -18,7 +18,7 @@ using model::Activity;
 using model::Work;
 using nlohmann::json;
 
-constexpr std::size_t kRowsBetweenPolls = 8'192; // rows between two polls for a cancel
+constexpr std::size_t kRowsBetweenPolls = 8'192; // rows between two polls for cancellation
 
 /// Factors on times in one scenario: of each configuration, and means over all kernels and bursts, weighted
 /// by time.

@@ -83,7 +83,8 @@ Correction correction_of(const Learnt& learnt, std::size_t rounds, const Correct
   return out;
 }
 
-constexpr std::size_t kBetween = 256; // rows between two checks for a cancel: a millisecond with 300 trees
+constexpr std::size_t kBetween =
+    256; // rows between two checks for cancellation: a millisecond with 300 trees
 
 /// Adds the squared error of the rows of a fold after each round to `errors`.
 Expected<void> add_errors(const Learnt& learnt, const CorrectionRows& rows,
