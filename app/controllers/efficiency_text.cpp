@@ -49,7 +49,7 @@ constexpr FactorText kTexts[] = {
     {"host.load_balance", QT_TRANSLATE_NOOP("EfficiencyText", "MPI load balance"),
      QT_TRANSLATE_NOOP("EfficiencyText",
                        "Evenness of the time outside MPI: mean (elapsed − MPI) / maximum (elapsed − MPI)."),
-     QT_TRANSLATE_NOOP("EfficiencyText", "%1 spends %2 more in MPI calls than %3 and waits for it")},
+     QT_TRANSLATE_NOOP("EfficiencyText", "%1 spends %2 more in MPI calls than %3, for which it waits")},
     {"host.communication", QT_TRANSLATE_NOOP("EfficiencyText", "MPI communication"),
      QT_TRANSLATE_NOOP("EfficiencyText", "Share of its time that the thread with the shortest MPI time "
                                          "spends outside MPI: maximum (elapsed − MPI) / elapsed."),

@@ -90,7 +90,7 @@ std::string twin_sentence(const CausalResult& r, const Contribution& c, const Se
   std::vector<std::string> labels;
   for (const auto& name : c.twins)
     if (const auto* f = r.find(name)) labels.push_back(f->label);
-  return fmt::format("Nearly the same {} have {}: the data can hardly separate the two.",
+  return fmt::format("Nearly the same {} have {}: the data can hardly separate them.",
                      t.target == TargetKind::variability ? "launches" : "rows", fmt::join(labels, " and "));
 }
 
@@ -117,7 +117,9 @@ std::optional<std::string> why_not(const CausalResult& r, const Contribution& c,
   if (c.in_one_stretch && c.attributable_percent.value_or(0) >= kMinPercent &&
       c.rest_percent >= 0.5 * *c.attributable_percent)
     return "it acted in one short stretch of the run, so anything else that happened then may be the cause";
-  if (c.drifts) return "both only change slowly or rarely, and when one changes, the other hardly does";
+  if (c.drifts)
+    return "the factor and the target only change slowly or rarely, and when one changes, the other hardly "
+           "does";
   if (c.of_length)
     return "long launches have as many per unit of time as short ones, so they may overlap more only because "
            "they are longer";
@@ -263,8 +265,8 @@ std::vector<std::string> sentences(const CausalResult& r, const SentenceContext&
                                          : further(c, explained);
     first = false;
     if (const auto* other = r.find(c.apart_from))
-      out.push_back(fmt::format("Launches with {} take longer without this cause, too, so its effect is "
-                                "measured on the other launches.",
+      out.push_back(fmt::format("Launches with {} are left out of this effect, because they take longer "
+                                "even without this cause.",
                                 other->label));
     if (c.only_on) out.push_back(kernels_sentence(c));
     if (c.only_where) out.push_back(condition_sentence(c));

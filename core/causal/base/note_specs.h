@@ -87,9 +87,10 @@ inline constexpr NoteSpec kGuessedTiers{
     "guessed-tiers", "Because of their names, these columns are assumed to depend on {1} and are not "
                      "examined as causes: {0}. State background knowledge (tiers) if that is wrong."};
 inline constexpr NoteSpec kFewConfigurations{
-    "few-configurations", "{} only differ between configurations, and only {} configurations of {} can be "
-                          "compared. That is too few to call any of them a cause, for any number of "
-                          "launches: at least {} configurations of one kernel are needed."};
+    "few-configurations",
+    "Values of {} differ only between configurations, and only {} configurations of {} can "
+    "be compared. That is too few to call such a column a cause, however many "
+    "launches there are: at least {} configurations of one kernel are needed."};
 inline constexpr NoteSpec kNearlyIdentical{"collinear-family",
                                            "{} also represents {}: these columns are nearly identical (|r| > "
                                            "0.95), so the data cannot separate them."};
