@@ -91,12 +91,13 @@ inline constexpr NoteSpec kFewConfigurations{
     "Values of {} differ only between configurations, and only {} configurations of {} can "
     "be compared. That is too few to call such a column a cause, however many "
     "launches there are: at least {} configurations of one kernel are needed."};
-inline constexpr NoteSpec kNearlyIdentical{"collinear-family",
-                                           "{} also represents {}: these columns are nearly identical (|r| > "
-                                           "0.95), so the data cannot separate them."};
-inline constexpr NoteSpec kRepresents{"collinear-family",
-                                      "{} also represents {}{}: the data cannot show which of them acts."};
-inline constexpr NoteSpec kDetermined{"deterministic", "{} is determined by {} and is not in the graph."};
+inline constexpr NoteSpec kNearlyIdentical{
+    "collinear-family", "The column {} also represents {}: these columns are nearly identical (|r| > "
+                        "0.95), so the data cannot separate them."};
+inline constexpr NoteSpec kRepresents{
+    "collinear-family", "The column {} also represents {}{}: the data cannot show which of them acts."};
+inline constexpr NoteSpec kDetermined{"deterministic",
+                                      "The column {} is determined by {} and is not in the graph."};
 inline constexpr NoteSpec kTargetInOtherUnit{"target-composed",
                                              "{} is {} in a different unit and is not in the graph."};
 inline constexpr NoteSpec kOrdersAsDuration{
