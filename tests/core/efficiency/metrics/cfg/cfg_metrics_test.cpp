@@ -255,7 +255,7 @@ TEST(Cfg, BandwidthOfMessages) {
   auto large = text_of(sends);
   large.replace(large.find("{size_msg, All}"), 15, "{size_msg, >}");
   EXPECT_EQ(read(large).windows.at(0).unsupported,
-            "the filter of messages size_msg is \">\"; only All is covered");
+            "the filter of messages size_msg is \">\"; only All is supported");
 }
 
 // Tasks, phases and user functions: the import makes ranges of them, in a domain with the label of their
@@ -284,7 +284,7 @@ TEST(Cfg, OtherEventsAreRangesOfTheirLabel) {
   // Where an inner function ends, its event has the value 0 although the outer function continues.
   Window functions{.level = "thread", .filter = of("60000019", "Phase")};
   EXPECT_EQ(why_not(functions),
-            "events of type 60000019 (Phase) may be nested and are covered only with the compose function "
+            "events of type 60000019 (Phase) may be nested and are supported only with the compose function "
             "\"Stacked Val\"");
   functions.compose_thread = "Stacked Val", functions.top = "Sign";
   EXPECT_EQ(shown(functions), "[0,10)0 [10,20)1 [20,30)0 [30,40)1 [40,100)0");
