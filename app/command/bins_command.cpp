@@ -109,7 +109,7 @@ public:
     app->add_flag(
         "--why", why_,
         "The reason for every kept bin: why its launches take longer than the same launches elsewhere");
-    app->add_option("--csv", csv_, "Write all bins as CSV (- for the terminal)");
+    app->add_option("--csv", csv_, "Write all bins as CSV (- for standard output)");
     auto* dry_run = app->add_option(
         "--dry-run", dry_run_,
         "Predict the job on these numbers of MPI ranks, e.g. 128,256,512,1024: work is measured with ranks "
@@ -144,7 +144,9 @@ public:
     if (why_)
       if (auto added = add_reasons(engine, common.where, document, job); !added) return added;
     if (const auto left_out = document.value("bins_left_out", std::int64_t{0}); left_out > 0)
-      fmt::print(stderr, "jitterscope: only the kept bins are listed; {} other bins are too many.\n",
+      fmt::print(stderr,
+                 "jitterscope: only the kept bins are listed, because there are more than 1,000,000 bins; {} "
+                 "others are left out. Use a larger --width.\n",
                  left_out);
     document["inputs"] = info->at("inputs");
     document["options"] = *options;

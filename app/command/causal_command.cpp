@@ -181,7 +181,7 @@ public:
     app->add_option("--reading", reading_, "automatic (default), pooled, within or between configurations");
     app->add_option(
         "--scale", scale_,
-        "automatic (default: columns with heavy tails by their ranks), rank-normal, log1p or raw");
+        "automatic (default: rank-normal for columns with heavy tails), rank-normal, log1p or raw");
     app->add_option("--tiers", knowledge_,
                     "Background knowledge: JSON or CSV file of tiers, required and forbidden edges");
     app->add_option("--bootstrap", bootstrap_,

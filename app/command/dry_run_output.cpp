@@ -162,7 +162,7 @@ void print_dry_run(const json& document) {
              document.at("ranks_per_node").get<int>(), document.at("network").get<std::string>());
   fmt::print("{:>6} {:>10} {:>10} {:>10} {:>10} {:>10} {:>8} {:>8} {:>8} {:>10} {:>10} {:>10} {:>10} {:>10} "
              "{:>8} {:>6}\n",
-             "ranks", "rows each", "slowest", "root more", "messages", "predicted", "speedup", "effic.",
+             "ranks", "rows each", "slowest", "root extra", "messages", "predicted", "speedup", "effic.",
              "sent", "bytes sent", "to root", "root mem.", "rank mem.", "weak", "effic.", "same");
   for (const auto& run : document.at("runs")) {
     const auto& compute = run.at("compute_s");

@@ -223,7 +223,7 @@ public:
                     "Range of the time axis, A:B; default: from the first to the last activity")
         ->type_name("A:B");
     app->add_option("--collectives-as", collectives_,
-                    "Count kernels of NCCL, RCCL and NVSHMEM as comm (default) or useful")
+                    "Count kernels of NCCL, RCCL and NVSHMEM as comm (communication, default) or useful")
         ->check(CLI::IsMember({"comm", "useful"}));
     app->add_option("--by", by_, "Add the efficiencies of each rank, device or step")
         ->check(CLI::IsMember({"rank", "device", "step"}));

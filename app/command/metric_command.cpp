@@ -69,7 +69,8 @@ public:
                                  "FILES, print their definitions and why each other window is unsupported")
                      ->excludes(name)
                      ->excludes(define);
-    app->add_option("--window", window_, "With --from: the window to use (default: the last covered window)")
+    app->add_option("--window", window_,
+                    "With --from: the window to use (default: the last supported window)")
         ->needs(from);
     app->add_flag("--list", list_, "List the shipped metrics");
     app->add_option("--level", level_,
@@ -146,11 +147,11 @@ private:
     for (const auto& of : metrics->windows) {
       document["windows"].push_back({{"name", of.name},
                                      {"definition", of.text.empty() ? json() : json(of.text)},
-                                     {"not_covered", of.text.empty() ? json(of.not_covered) : json()},
+                                     {"not_covered", of.text.empty() ? json(of.unsupported) : json()},
                                      {"note", of.note}});
       if (quiet()) continue;
       if (of.text.empty())
-        fmt::print("# {} is not covered: {}\n\n", of.name, of.not_covered);
+        fmt::print("# {} is not supported: {}\n\n", of.name, of.unsupported);
       else
         fmt::print("{}{}\n", of.text, of.note.empty() ? "" : "# " + of.note + "\n");
     }
@@ -169,13 +170,13 @@ private:
     for (const auto& of : metrics->windows) {
       if (!window_.empty() && of.name != window_) continue;
       if (!window_.empty() && of.text.empty())
-        return failure(ErrorKind::BadInput, "the window is not covered: " + of.not_covered, from_, window_);
+        return failure(ErrorKind::BadInput, "the window is not supported: " + of.unsupported, from_, window_);
       if (!of.text.empty()) last = of.text;
     }
     if (!last.empty()) return last;
     if (!window_.empty())
       return failure(ErrorKind::BadUse, "the file has no window \"" + window_ + "\"", from_, "--window");
-    return failure(ErrorKind::BadInput, "no window of the file is covered", from_, {},
+    return failure(ErrorKind::BadInput, "no window of the file is supported", from_, {},
                    "\"jitterscope metric --from FILE\" lists the reasons.");
   }
 

@@ -89,7 +89,7 @@ void print_network(const nlohmann::json& networks) {
     if (n.at("fit_mean_percent").is_null())
       fmt::print("  start-up times are unknown and taken as 0: run osu_latency\n");
     for (const auto& rate : n.at("pipelined"))
-      fmt::print("  non-blocking: the rate of the bandwidth benchmark, up to {:.1f} MB/s of {:g} pair{}\n",
+      fmt::print("  non-blocking: the rate of the bandwidth benchmark, up to {:.1f} MB/s for {:g} pair{}\n",
                  rate.at("maximum_bytes_per_us").get<double>(), rate.at("pairs").get<double>(),
                  rate.at("pairs").get<double>() == 1 ? "" : "s");
     if (!n.at("held_out_median_percent").is_null())
@@ -155,9 +155,9 @@ public:
                     "Stores, tables of Nsight Compute or rocprof, TAU profiles, results of OSU, MT4G, "
                     "BabelStream")
         ->required();
-    app->add_option(
-        "--gpu", gpu_,
-        "GPU of the recording: a name (A100, H100, MI210 …) or a result of MT4G; default: its device");
+    app->add_option("--gpu", gpu_,
+                    "GPU of the recording: a name (A100, H100, MI210 …) or a result of MT4G; default: the "
+                    "device that the trace names");
     app->add_option("--what-if", what_if_,
                     "gpu=NAME|FILE, block=THREADS, hit-rate=[LEVEL:]RATE, nodes=TIMES, message-size=TIMES; "
                     "may be repeated");
@@ -171,7 +171,9 @@ public:
     auto* fit = app->add_option("--fit", fit_, "Train a correction on these files and save it");
     app->add_option("--model", model_, "Apply a saved correction")->excludes(fit);
     app->add_option("--mode", mode_, "guarded (default), or paper: exactly the published model");
-    app->add_option("--waves", waves_, "real (default), or whole: the last wave of blocks counts separately");
+    app->add_option(
+        "--waves", waves_,
+        "real (default), or whole: the time of the last, partial wave of blocks is computed separately");
     app->add_flag("--all", all_, "Print all kernels, not only the first 20");
     app->add_option("--where", common.where, "Condition on launches");
     add_json(*app, common);

@@ -20,7 +20,7 @@ public:
     app->add_option("--range", texts_.range, "Range of the time axis, A:B: rows that overlap it are kept")
         ->type_name("A:B");
     app->add_flag("--clip", texts_.clip,
-                  "Cut rows that extend beyond a border of the range; without it they are kept whole");
+                  "Cut rows that extend beyond a border of the range (default: such rows are kept whole)");
     app->add_flag("--from-zero", texts_.from_zero, "Move the start of the range to time 0");
     app->add_option("--ranks", texts_.ranks, "Only these ranks of the program, such as 0-3,7")
         ->type_name("LIST");

@@ -59,8 +59,8 @@ public:
         "With --view parallel: a column whose values colour the launches; it need not be an axis");
     app->add_option(
            "--figure", figure_,
-           "With --view parallel, in place of --axes: grid (size against kernel variability) or copy "
-           "(kind against kernel variability)")
+           "With --view parallel, in place of --axes: grid (grid size against kernel variability) or copy "
+           "(copy kind against kernel variability)")
         ->check(CLI::IsMember({"grid", "copy"}));
     app->add_option("--per", per_, "With --view causal: one graph for each kernel, rank or run, side by side")
         ->check(CLI::IsMember({"kernel", "rank", "run"}));

@@ -36,7 +36,8 @@ public:
     app->add_option("--step", assessed_.step,
                     "With --assessment: part of the name of the ranges that are steps");
     app->add_option("--collectives-as", assessed_.collectives,
-                    "With --assessment: count kernels of NCCL, RCCL and NVSHMEM as comm (default) or useful")
+                    "With --assessment: count kernels of NCCL, RCCL and NVSHMEM as comm (communication, "
+                    "default) or useful")
         ->check(CLI::IsMember({"comm", "useful"}));
     add_causal_question(*app, causal_);
     add_engine(*app, common, engine::Divides::in_ranks);
@@ -163,9 +164,9 @@ private:
         {"causal",
          {1060, 460},
          "Causal graph",
-         "A black edge raises its target; a red edge lowers its target. The width shows its share. An edge "
-         "is "
-         "dashed where fewer than half of the resamples agree."},
+         "Along a black edge the effect increases with the cause, along a red edge it decreases; grey means "
+         "that the sign is not certain. The width shows the share. Dashed edges recur in fewer than half of "
+         "the resamples."},
         {"distribution", {1060, 300}, "Durations", "The histogram shows the durations of all launches."},
         {"parallel",
          {1060, 340},

@@ -26,7 +26,7 @@ public slots:
   void log(const QString& text); ///< logs a line with the time of day
 
 signals:
-  // Signals for the second views.
+  // Signals that keep the views made by twin() up to date.
   void request_started(quint64 number, const QString& doing);
   void request_ended(quint64 number);
   void logged(const QString& line);

@@ -17,10 +17,11 @@ constexpr int kPause = 25;          // ms after the last change of the range
 constexpr int kTimelinePause = 150; // ms; the timeline is more expensive
 constexpr int kMaxRows = 1'000;     // maximum listed in the view
 
-/// Range of the view: the brushed range, else the chosen bin, else the visible range; nullopt: all activity.
+/// Range of the view: the brushed range, else the selected bin, else the visible range; nullopt: all
+/// activity.
 std::pair<std::optional<Interval>, QString> range_of(const SelectionState& state, const TrackList& tracks) {
   if (state.brush) return {state.brush, QCoreApplication::translate("Efficiencies", "brushed range")};
-  if (state.bin) return {state.bin->interval, QCoreApplication::translate("Efficiencies", "chosen bin")};
+  if (state.bin) return {state.bin->interval, QCoreApplication::translate("Efficiencies", "selected bin")};
   const auto covers = [&](const Interval& span) {
     return !span.empty() && state.window->begin <= span.begin && span.end <= state.window->end;
   };

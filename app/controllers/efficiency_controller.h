@@ -14,7 +14,7 @@ class EfficiencyWidget;
 
 namespace jitterscope::app {
 
-/// Supplies the efficiency view: requests the brushed range, the chosen bin or the visible range while the
+/// Supplies the efficiency view: requests the brushed range, the selected bin or the visible range while the
 /// view is visible; a click zooms to the interval and row with the largest cost.
 class EfficiencyController : public QObject {
   Q_OBJECT

@@ -31,7 +31,7 @@ constexpr FactorText kTexts[] = {
     {"device.communication", QT_TRANSLATE_NOOP("EfficiencyText", "communication"),
      QT_TRANSLATE_NOOP(
          "EfficiencyText",
-         "Share that exposed communication leaves to the busiest device: maximum useful / maximum "
+         "Useful part of the time in which devices compute or communicate: maximum useful / maximum "
          "(useful + communication)."),
      QT_TRANSLATE_NOOP("EfficiencyText", "%1 has %2 of exposed communication")},
     {"device.orchestration", QT_TRANSLATE_NOOP("EfficiencyText", "orchestration"),
@@ -49,20 +49,22 @@ constexpr FactorText kTexts[] = {
     {"host.load_balance", QT_TRANSLATE_NOOP("EfficiencyText", "MPI load balance"),
      QT_TRANSLATE_NOOP("EfficiencyText",
                        "Evenness of the time outside MPI: mean (elapsed − MPI) / maximum (elapsed − MPI)."),
-     QT_TRANSLATE_NOOP("EfficiencyText", "%1 spends %2 more in MPI calls than %3 and waits for it")},
+     QT_TRANSLATE_NOOP("EfficiencyText", "%1 spends %2 more in MPI calls than %3, for which it waits")},
     {"host.communication", QT_TRANSLATE_NOOP("EfficiencyText", "MPI communication"),
      QT_TRANSLATE_NOOP("EfficiencyText", "Share of its time that the thread with the shortest MPI time "
                                          "spends outside MPI: maximum (elapsed − MPI) / elapsed."),
-     QT_TRANSLATE_NOOP("EfficiencyText", "%1, with the shortest MPI time, spends %2 there")},
+     QT_TRANSLATE_NOOP("EfficiencyText", "%1, with the shortest MPI time, spends %2 in MPI calls")},
     {"host.offload", QT_TRANSLATE_NOOP("EfficiencyText", "device offload"),
      QT_TRANSLATE_NOOP(
          "EfficiencyText",
-         "Share of the time outside MPI that is not in calls of the GPU runtime: Σ useful / Σ (useful + "
-         "offload)."),
+         "Share of the time outside MPI that is not in calls of the GPU runtime: Σ (useful + other) / Σ "
+         "(useful + other + offload)."),
      QT_TRANSLATE_NOOP("EfficiencyText", "%1 spends %2 in calls of the GPU runtime")},
     {"host.runtime", QT_TRANSLATE_NOOP("EfficiencyText", "other runtimes"),
-     QT_TRANSLATE_NOOP("EfficiencyText",
-                       "Share that OpenMP, I/O and idle states leave: Σ useful / Σ (useful + other)."),
+     QT_TRANSLATE_NOOP(
+         "EfficiencyText",
+         "Share of the time outside MPI and GPU runtime calls that is not OpenMP, I/O or idle: Σ useful "
+         "/ Σ (useful + other)."),
      QT_TRANSLATE_NOOP("EfficiencyText", "%1 is neither computing nor in a call for %2")},
     {"mpi.parallel", QT_TRANSLATE_NOOP("EfficiencyText", "MPI hierarchy (POP)"),
      QT_TRANSLATE_NOOP("EfficiencyText", "Σ useful / (processes · elapsed)."),

@@ -26,7 +26,7 @@ public slots:
   /// collective.
   void go_to_partner();
   /// Goes to the launch of the collective that starts last, and explains the wait. Without a selected launch,
-  /// goes to the worst collective of the participant that is last most often.
+  /// takes the device for which the others wait longest in total, and the collective at which it is latest.
   void go_to_last();
 
 public:
@@ -43,7 +43,7 @@ signals:
 
 private:
   void go_to(bool last);
-  /// Explains which launch is last in its collective and why; without a row goes to the worst one of all.
+  /// Explains which launch is last in its collective and why; without a row as go_to_last().
   void explain(std::optional<quint64> row);
   void session_opened();
   void selection_settled();

@@ -82,7 +82,7 @@ void TimelineLink::ask_causes() {
   if (columns < 1) return;
   session_.ask(
       "causes_along", {{"begin_ns", window.begin.count}, {"end_ns", window.end.count}, {"columns", columns}},
-      tr("Causes along time"),
+      tr("Causes over time"),
       [this](const engine::Answer& answer) {
         if (auto data = decode_causes_along(answer))
           timeline_.setWhy(std::move(*data));

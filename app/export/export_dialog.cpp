@@ -173,7 +173,7 @@ void ExportDialog::browse() {
   dialog.setOption(QFileDialog::DontUseNativeDialog);
   dialog.setAcceptMode(QFileDialog::AcceptSave);
   dialog.setNameFilters(
-      {tr("PDF (*.pdf)"), tr("SVG (*.svg)"), tr("PNG (*.png)"), tr("Its numbers as CSV (*.csv)")});
+      {tr("PDF (*.pdf)"), tr("SVG (*.svg)"), tr("PNG (*.png)"), tr("CSV, the numbers of the view (*.csv)")});
   dialog.setDefaultSuffix("pdf");
   if (const auto folder = settings().value("export/folder").toString(); !folder.isEmpty())
     dialog.setDirectory(folder);

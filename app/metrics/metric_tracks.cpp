@@ -43,9 +43,10 @@ void MetricTracks::added(const MetricOfTracks& metric, const engine::Answer& ans
     tracks_[track.shown.id].of = std::move(track);
   }
   if (const auto objects = answer.document.at("objects").size(); objects > kMaxMetricObjects)
-    emit problem(tr("The first %1 of %2 objects are tracks. The view Metrics shows all.")
-                     .arg(kMaxMetricObjects)
-                     .arg(objects));
+    emit problem(
+        tr("Only the first %1 of %2 objects are shown as tracks. The view Metrics shows all of them.")
+            .arg(kMaxMetricObjects)
+            .arg(objects));
   show_tracks();
   emit changed();
 }

@@ -312,7 +312,7 @@ void MetricsController::add_cfg(const QString& path) {
     if (any_open && !of.open) continue;
     const auto name = QString::fromStdString(of.name);
     if (of.text.empty())
-      notes << tr("%1 is not covered: %2.").arg(name, QString::fromStdString(of.not_covered));
+      notes << tr("%1 is not supported: %2.").arg(name, QString::fromStdString(of.unsupported));
     else
       add(of.text);
     if (!of.note.empty()) notes << QString("%1: %2.").arg(name, QString::fromStdString(of.note));

@@ -100,8 +100,7 @@ std::vector<views::ModelTerm> message_terms(const json& m, const json& mpi) {
   add("n", views::formatValue(n, "B"), QCoreApplication::translate("PerformanceModel", "mean size"));
   add("k", rounded(k),
       QCoreApplication::translate(
-          "PerformanceModel",
-          "mean number of messages of the class that leave the node at the same time as a message"));
+          "PerformanceModel", "mean number of messages of this class that leave the node at the same time"));
   add("p", rounded(number(mpi.at("ranks"))),
       QCoreApplication::translate("PerformanceModel", "ranks of the trace, on %1 nodes")
           .arg(rounded(number(mpi.at("nodes")))));
@@ -151,7 +150,7 @@ std::vector<views::ModelTerm> message_terms(const json& m, const json& mpi) {
   add(QCoreApplication::translate("PerformanceModel", "Measured"),
       views::formatValue(number(m.at("measured_ns")), "ns"),
       summed ? QCoreApplication::translate("PerformanceModel",
-                                           "mean time of a call, with the time that it waits")
+                                           "mean time of a call, including the time in which it waits")
              : QCoreApplication::translate("PerformanceModel",
                                            "from the time when both sides are in their calls"));
   if (summed) return terms;

@@ -115,7 +115,7 @@ void add_inputs(Terms& out, const Source& s, bool ncu) {
             Text::tr("share of all instructions"));
   if (s.in("dram_bytes") >= 0)
     out.add(Text::tr("DRAM bytes"), views::formatValue(s.in("dram_bytes"), "B"),
-            Text::tr("read and written, by the counters; they replace the bytes that follow from hit rates"));
+            Text::tr("read and written, by the counters; they replace the bytes computed from hit rates"));
   if (s.in("data_path_cycles") >= 0)
     out.add(Text::tr("Data path"), cycles(s.in("data_path_cycles")),
             Text::tr("of L1 and shared memory for a warp: l1tex__data_pipe_lsu_wavefronts / warps"));

@@ -192,7 +192,7 @@ QString efficiencies(const AssessmentContent& content) {
   }
   return table.html() +
          paragraph("The product of the factors of a group is the factor above them. A factor costs the mean "
-                   "time of a row that would be useful if the factor were 100 %. " +
+                   "time of a device or thread that would be useful if the factor were 100 %. " +
                        efficiency_text::convention(content.focus).replace(0, 1, "C") + ".",
                    "soft");
 }
@@ -350,7 +350,7 @@ QString recommendations(const AssessmentContent& content, const std::vector<Obse
   if (!content.causal.is_null())
     for (const auto& c : content.causal.at("contributions")) {
       const auto& percent = c.at("attributable_percent");
-      if (!percent.is_number() || percent.get<double>() < 10) continue;
+      if (c.at("role") != "cause" || !percent.is_number() || percent.get<double>() < 10) continue;
       html += QString("<li>Reduce what makes durations vary: %1 accounts for %2 % of the variability.</li>\n")
                   .arg(escaped(c.at("label")))
                   .arg(percent.get<double>(), 0, 'f', 0);
@@ -378,7 +378,7 @@ std::vector<Observation> observations(const json& efficiency) {
     one.factor = QString::fromStdString(factor);
     one.cost_ns = cost;
     const auto where = efficiency_text::where(loss);
-    one.text = QString("%1 of the %2 is %3")
+    one.text = QString("the efficiency \"%1\" of the %2 is %3")
                    .arg(efficiency_text::title(one.factor), group_of(factor), share(loss.at("value"))) +
                (where.isEmpty() ? QString(".") : ". " + where + ".");
     if (!loss.at("place").is_null()) {
@@ -407,7 +407,7 @@ QStringList limits_of(const AssessmentContent& content) {
     limits << "No counters of instructions and cycles are recorded: computation cannot be divided into "
               "instructions, IPC and frequency.";
   if (content.references.empty()) limits << "There is only one run: scaling is not assessed.";
-  limits << "The numbers describe this run. Differences between runs need several of them.";
+  limits << "The numbers describe this run only. Record several runs to see how runs differ.";
   return limits;
 }
 
@@ -422,7 +422,7 @@ QByteArray assessment_page(const AssessmentContent& content) {
           QDateTime::currentDateTime().toString(Qt::ISODate) + "</p>\n";
   const auto list = observations(content.focus);
   if (!list.empty())
-    html += QString("<div class=answer><p>The largest cost: %1 (%2 of %3 on average).</p></div>\n")
+    html += QString("<div class=answer><p>The largest cost (%2 of %3 on average): %1</p></div>\n")
                 .arg(list.front().text.toHtmlEscaped(), time(list.front().cost_ns),
                      time(content.focus.at("elapsed_ns")));
   html += "<h2>1 Background</h2>\n" + background(content);

@@ -94,7 +94,8 @@ QString selection_words(const SelectionState& state, const SelectionNames& names
   if (state.bin) parts << Text::tr("bin %1").arg(state.bin->index);
   if (state.reason) parts << Text::tr("%1 bins: %2").arg(state.reason->times.size()).arg(state.reason->cause);
   if (state.brush)
-    parts << (names.axis == views::AxisUnit::Time ? Text::tr("time %1 wide") : Text::tr("rows %1 wide"))
+    parts << (names.axis == views::AxisUnit::Time ? Text::tr("time range of %1")
+                                                  : Text::tr("row range of %1"))
                  .arg(views::formatLength(state.brush->length(), names.axis));
   QStringList of_bins;
   for (const auto& [column, ranges] : state.brushes)

@@ -263,7 +263,7 @@ void SessionController::ask_causal(json options, const QString& remark) {
                    .arg(why));
   };
   const auto launches = info_.value("launches", json::object()).value("count", std::int64_t{0});
-  if (launches == 0) return emit causal_impossible(tr("no kernel was launched in it"));
+  if (launches == 0) return emit causal_impossible(tr("no kernel was launched in this trace"));
   // For many launches a provisional answer from a sample comes first; both are cached, so that going back
   // shows the final one at once.
   const auto ask_all = [this, options, use, refuse] {
@@ -278,7 +278,7 @@ void SessionController::ask_causal(json options, const QString& remark) {
       [this, remark, ask_all, launches](const engine::Answer& answer) {
         const auto n = answer.document.value("n", std::int64_t{0});
         const QString of = tr("This first answer is from %1 launches; its intervals are wide. The answer "
-                              "from all %2 follows.")
+                              "from all %2 launches follows.")
                                .arg(views::formatCount(static_cast<std::uint64_t>(n)),
                                     views::formatCount(static_cast<std::uint64_t>(launches)));
         show_causal(answer, remark.isEmpty() ? of : of + " " + remark);

@@ -399,8 +399,9 @@ void MainWindow::connect_session() {
     requests_->end();
     timeline_->setMessage(tr("The engine stopped"));
     activity_->log(message);
-    messages_->show_message(tr("%1 Everything shown stays. New requests need the engine.").arg(message),
-                            tr("Start it again"), [this] { session_.restart_engine(); });
+    messages_->show_message(
+        tr("%1 The views keep what they show. New requests need the engine.").arg(message),
+        tr("Start it again"), [this] { session_.restart_engine(); });
   });
   connect(&session_, &SessionController::working, this,
           [this](const QString& what, qint64 done, qint64 total) {

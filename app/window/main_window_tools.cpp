@@ -162,7 +162,8 @@ QString MainWindow::focused_view() const {
 void MainWindow::pin(PinnedKind kind) {
   if (!session_.has_session()) return;
   if (!pinned_->pin(kind))
-    statusBar()->showMessage(tr("%1 shows nothing yet to duplicate.").arg(PinnedViews::title(kind)), 8000);
+    statusBar()->showMessage(
+        tr("%1 shows nothing yet, so it cannot be duplicated.").arg(PinnedViews::title(kind)), 8000);
 }
 
 void MainWindow::make_pin_menu(QMenu* menu) {

@@ -59,7 +59,7 @@ public:
     if (stop_.requested()) return Job::cancelled_error();
     if (best_.ranges.empty())
       return failure(ErrorKind::BadUse,
-                     name_.empty() ? "no range repeats: there are no steps"
+                     name_.empty() ? "no range repeats, so there are no steps"
                                    : "no range that repeats is called \"" + name_ + "\"",
                      {}, {},
                      "Mark iterations with NVTX or ROCTX ranges, or with profiler.step() of PyTorch.");

@@ -122,7 +122,7 @@ private:
 /// "`gemm` at two call sites, 90 µs and 209 µs".
 std::string work_in_words(const DifferentWork& work);
 
-/// "too few launches to compare with; 97 % of their time is waiting for other devices in a collective":
+/// "too few launches to compare with; 97 % of the time is waiting for other devices in a collective":
 /// states why there is no leading reason.
 std::string note_of(const Contrast& contrast);
 

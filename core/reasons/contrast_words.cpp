@@ -61,10 +61,10 @@ std::string accounts(const Reason& reason) {
                            reason.elsewhere_text);
 }
 
-/// "97 % of their time is waiting for other devices in a collective"; empty if it is less than half.
+/// "97 % of the time is waiting for other devices in a collective"; empty if it is less than half.
 std::string waiting_of_left_out(const Contrast& contrast) {
   if (!(contrast.left_out_waiting_ns > 0.5 * contrast.left_out_ns)) return {};
-  return percent_words(100 * contrast.left_out_waiting_ns / contrast.left_out_ns) + " of their time is " +
+  return percent_words(100 * contrast.left_out_waiting_ns / contrast.left_out_ns) + " of the time is " +
          causal::words_for(std::string(kCollectiveWait));
 }
 
@@ -138,7 +138,9 @@ std::vector<std::string> sentences_of(const Contrast& contrast) {
   if (!contrast.clear()) {
     text.push_back(fmt::format(
         "{} did not take clearly longer or shorter than the same launches elsewhere ({}, {}): "
-        "there is no excess to explain. Ask what drives the variation inside the selection instead.",
+        "there is no excess to explain. The causal graph (jitterscope causal without --against) shows what "
+        "drives "
+        "the variation inside the selection.",
         launches_in_words(contrast.launches), signed_ns(contrast.excess_ns), percent_words(percent)));
     add_left_out();
     return text;

@@ -440,8 +440,8 @@ std::vector<causal::Warning> LaunchRows::remarks() const {
   std::vector<std::string> kinds;
   for (const auto& kind : typical_->kinds())
     if (kind.limited())
-      kinds.push_back(fmt::format("{} ({} begin late; {} are expected by chance)", kind.words,
-                                  causal::grouped(kind.late),
+      kinds.push_back(fmt::format("{} ({} begin after the typical duration; {} are expected by chance)",
+                                  kind.words, causal::grouped(kind.late),
                                   causal::grouped(static_cast<std::int64_t>(kind.by_chance + 0.5))));
   if (!kinds.empty()) remarks.push_back(causal::note<causal::notes::kTypicalTime>(fmt::join(kinds, ", ")));
   return remarks;

@@ -141,7 +141,7 @@ int main(int argc, char** argv) {
                          {"end_ns", end},
                          {"columns", 2'000},
                          {"where", "duration > 10us"},
-                         {"value", "against_usual"}});
+                         {"value", "relative_to_mean"}});
   bench.run("timeline", {{"begin_ns", 0}, {"end_ns", end}, {"columns", 20'000}});
   bench.run("timeline", {{"begin_ns", end / 2},
                          {"end_ns", end / 2 + end / 50},

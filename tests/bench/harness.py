@@ -93,7 +93,7 @@ def largest_differences(ours, theirs):
 
 
 def verdict(ours, theirs):
-    """'yes': n, min, max to the last bit, the rest within 1e-12; else what differs most."""
+    """'yes': n, min, max bit-identical, the rest within 1e-12; else what differs most."""
     try:
         worst = largest_differences(ours, theirs)
     except Failed as problem:

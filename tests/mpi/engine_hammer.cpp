@@ -249,7 +249,7 @@ std::string document_of(const Answer& answer) {
   return document.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-/// Empty if they are equal to the last bit. (NaN in arrays: compared as bytes.)
+/// Empty if they are bit-identical. (NaN in arrays: compared as bytes.)
 std::optional<std::string> difference(const Answer& a, const Answer& b) {
   if (document_of(a) != document_of(b))
     return "documents " + document_of(a).substr(0, 2'000) + "\n  and " + document_of(b).substr(0, 2'000);

@@ -1,5 +1,5 @@
 // Run by mpirun on any number of ranks. All ranks run the operations together; rank 0 then runs them alone
-// and compares documents and arrays to the last bit.
+// and checks that documents and arrays are bit-identical.
 
 #include <chrono>
 #include <memory>

@@ -60,7 +60,7 @@ bool same(double a, double b) {
   return a == b || (std::isnan(a) && std::isnan(b));
 }
 
-/// Sums may differ by `maximum`, relative; everything else to the last bit.
+/// Sums may differ by `maximum`, relative; everything else must be bit-identical.
 void expect_same(const Bins& found, const Bins& expected, double maximum) {
   ASSERT_EQ(found.bins.size(), expected.bins.size());
   EXPECT_EQ(found.missing, expected.missing);

@@ -60,7 +60,7 @@ AreaWidget::AreaWidget(QWidget* parent)
   text_->setWordWrap(true); // so that the text is complete in narrow docks
   bar->addWidget(text_, 1);
   bar->addWidget(byRatio_);
-  byRatio_->setToolTip(tr("Order a column by area ÷ whole run instead of by its value"));
+  byRatio_->setToolTip(tr("Sort columns by the ratio of area to whole run instead of by value"));
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);

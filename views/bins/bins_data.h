@@ -24,7 +24,7 @@ struct BinRow {
   Nanoseconds start;
   std::uint64_t n = 0;      ///< launches that start in it
   double value = 0;         ///< the ranked statistic, in BinsData::unit
-  double share = 0;         ///< value / sum over all bins, 0..1; < 0 where shares mean nothing
+  double share = 0;         ///< value / sum over all bins, 0..1; < 0 where a share is undefined
   bool kept = false;        ///< among the bins that the ranking keeps
   QString why;              ///< top kernel with its share, and maximum: "reset_d_changed 83 %, max 570 µs"
   Nanoseconds lastEnd = {}; ///< end of the last launch that starts in the bin

@@ -222,8 +222,8 @@ std::vector<PlacedEntry> legendEntries(double width, const ViewStyle& style, con
       {style.isDark() ? Text::tr("white: increases") : Text::tr("black: increases"), 1, true, 1},
       {Text::tr("red: decreases"), -1, true, 1},
       {Text::tr("dashed: unstable (< 50 %)"), 1, true, 0.3},
-      {Text::tr("no arrow: direction open"), 0, false, 1},
-      {Text::tr("hollow, grey: sign open"), 0, true, 1},
+      {Text::tr("no arrow: direction not identified"), 0, false, 1},
+      {Text::tr("hollow, grey: sign not certain"), 0, true, 1},
       {Text::tr("width, %: shares; they overlap"), 0, false, 1, false}};
   if (std::any_of(graph.edges.begin(), graph.edges.end(), [](const CausalEdge& edge) { return edge.stated; }))
     entries.push_back({Text::tr("ring: stated, not found"), 1, true, 1, true, true});
@@ -301,7 +301,7 @@ void paintDetails(Panel& panel, const CausalGraph& graph, const ViewStyle& style
     panel.paragraph(
         Text::tr("Attributable: the part of the variability that would vanish without the cause, for any "
                  "form of its effect; this is the share above. Of variance: the part of the variance "
-                 "that straight lines of the graph explain; rare or stepwise effects have little of it."),
+                 "that straight lines of the graph explain; rare or stepwise effects have a small share."),
         FontRole::Small, style.mutedText);
     panel.space(8);
   }
@@ -351,7 +351,7 @@ PanelPlaces paintPanel(QPainter& painter, const QRectF& rect, const CausalGraph&
   }
   if (!graph.brief) paintDetails(panel, graph, style);
   if (!graph.warnings.empty()) {
-    panel.heading(Text::tr("Read with care"));
+    panel.heading(Text::tr("Notes"));
     for (const CausalWarning& warning : graph.warnings) panel.warning(warning);
   }
   places.height = panel.y() - rect.top();

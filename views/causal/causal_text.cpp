@@ -145,7 +145,7 @@ QString nodeDetails(const CausalGraph& graph, const CausalNode& node) {
   lines << node.label;
   if (node.role == NodeRole::Target) lines << Text::tr("The quantity to explain");
   if (node.role == NodeRole::Family) {
-    lines << Text::tr("%1 nearly identical columns, shown as one").arg(node.members);
+    lines << Text::tr("%1 columns of one cause, or nearly identical, shown as one").arg(node.members);
   }
   if (node.tier >= 0 && node.tier < graph.tierNames.size())
     lines << Text::tr("Tier\t") + graph.tierNames[node.tier];

@@ -55,11 +55,11 @@ CausalWidget::CausalWidget(QWidget* parent)
     emit menuRequested(hit.node >= 0 ? graph_.nodes[static_cast<std::size_t>(hit.node)].id : -1,
                        edge ? edge->from : -1, edge ? edge->to : -1, global);
   });
-  setMessage(tr("Choose a bin, a kernel or a range, then ask why it varies"));
+  setMessage(tr("Select a bin, a kernel or a range to see why its launches vary"));
   setViewStyle(style_);
 }
 
-// The text is next to the graph in wide docks and below it in high ones.
+// The text is next to the graph in wide docks and below it in tall ones.
 void CausalWidget::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   const auto requested = height() > width() ? Qt::Vertical : Qt::Horizontal;

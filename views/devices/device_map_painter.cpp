@@ -166,8 +166,8 @@ void paint(QPainter& painter, const QRectF& rect, const DeviceMapData& data, con
   painter.setClipRect(rect, Qt::IntersectClip);
   painter.fillRect(rect, style.background);
   if (data.devices.empty()) {
-    drawMessage(painter, rect, Text::tr("No column names several devices: there are no devices to compare"),
-                style);
+    drawMessage(painter, rect,
+                Text::tr("There are no devices to compare: no column identifies several devices"), style);
     painter.restore();
     return;
   }

@@ -130,9 +130,10 @@ void layRoofline(const ModelData& data, std::size_t device, bool instructions, L
     intensity.add(points.back().x), rate.add(points.back().y);
   }
   if (points.empty()) {
-    out.reason = instructions ? Text::tr("No measured kernel of %1 has bytes of memory").arg(gpu.name)
-                              : Text::tr("The launches lack counters of floating-point "
-                                         "operations.\nThe instruction roofline does not need them.");
+    out.reason = instructions
+                     ? Text::tr("The memory traffic of the measured kernels of %1 is unknown").arg(gpu.name)
+                     : Text::tr("The launches lack counters of floating-point "
+                                "operations.\nThe instruction roofline does not need them.");
     return;
   }
   const double memory = gpu.bandwidths.empty() ? NAN : gpu.bandwidths.back();

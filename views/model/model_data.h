@@ -36,7 +36,7 @@ struct ModelKernel {
   std::size_t device = 0;      ///< index into ModelData::devices
   std::int64_t launches = 0;
   double measured = NAN, analytical = NAN, predicted = NAN;
-  double before = NAN; ///< analytical time as recorded, if a what-if change is asked
+  double before = NAN; ///< analytical time without the what-if change; NaN if no change is requested
   ModelBound bound = ModelBound::Compute;
   QString bottleneck; ///< "compute", "latency", "L2" …
   double mwp = NAN, cwp = NAN, warps = NAN;

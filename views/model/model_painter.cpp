@@ -253,7 +253,7 @@ void paintErrors(const Drawn& d) {
   const auto& l = d.layout;
   const double middle = l.plot.center().x(), half = kBand / l.span * l.plot.width() / 2;
   d.p.fillRect(QRectF(middle - half, l.plot.top(), 2 * half, l.plot.height()), withAlpha(d.style.focus, 34));
-  paintXTicks(d, errorTicks(d), Text::tr("predicted − measured, of the measured time"));
+  paintXTicks(d, errorTicks(d), Text::tr("(predicted − measured) / measured time"));
   QStringList names;
   for (const auto& mark : l.marks)
     names << briefName(d.data.kernels[static_cast<std::size_t>(mark.index)].name);

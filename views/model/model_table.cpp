@@ -29,8 +29,11 @@ void ModelTable::addKernels(const ModelData& data) {
               {tr("measured"), tr("mean measured time of a launch"), "ns"}};
   if (asked) {
     columns_.push_back({tr("what if"), tr("mean analytical time, %1").arg(data.asked), "ns"});
-    columns_.push_back({tr("speedup"), tr("analytical time as recorded divided by that of the what-if"), {}});
-    columns_.push_back({tr("as recorded"), tr("mean analytical time as recorded"), "ns"});
+    columns_.push_back(
+        {tr("speedup"),
+         tr("analytical time of the recorded configuration, divided by that of the what-if question"),
+         {}});
+    columns_.push_back({tr("as recorded"), tr("mean analytical time of the recorded configuration"), "ns"});
   } else {
     columns_.push_back(
         {tr("predicted"), tr("mean predicted time; corrected where the correction is applied"), "ns"});
@@ -87,7 +90,7 @@ void ModelTable::addMessages(const ModelData& data) {
               {tr("between"), tr("distance of the ranks"), {}, true},
               {tr("messages"), tr("messages of this size"), {}},
               {tr("size"), tr("mean size of a message"), "B"},
-              {tr("k"), tr("mean number of messages of this class that are in transit at the same time"), {}},
+              {tr("k"), tr("mean number of messages of this class that leave the node at the same time"), {}},
               {tr("measured"), tr("mean measured time"), "ns"},
               {tr("predicted"), tr("mean predicted time; corrected where the correction is applied"), "ns"},
               {tr("analytical"), tr("mean time of the K-model, without correction"), "ns"},

@@ -328,7 +328,7 @@ QString ParallelWidget::textAt(const ParallelHit& hit) {
   if (hit.brush >= 0) {
     const ValueRange range = model_.brushes().at(axis.key)[static_cast<std::size_t>(hit.brush)];
     text += QLatin1Char('\n') + tr("Brush") + QLatin1Char('\t') +
-            formatRange(range.low, range.high, axis.unit, 4) + QLatin1Char('\n') + tr("In it") +
+            formatRange(range.low, range.high, axis.unit, 4) + QLatin1Char('\n') + tr("Rows in the brush") +
             QLatin1Char('\t') + model_.brushText(hit.axis, hit.brush) + QLatin1Char('\n') +
             tr("Double-click to type its numbers");
   }

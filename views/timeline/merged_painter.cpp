@@ -194,7 +194,7 @@ QString mergedMeaning(const TimelineModel& model) {
   case Merging::Mean:
     return tracks + Text::tr("shade is the mean covered share");
   case Merging::Maximum:
-    return tracks + Text::tr("strongest track");
+    return tracks + Text::tr("maximum of the tracks");
   }
   return {};
 }

@@ -157,8 +157,8 @@ QString mergedText(const TimelineModel& model, const TimelineHit& hit) {
     text += QStringLiteral("\n%1\t%2")
                 .arg(counter   ? maximum ? Text::tr("position in the range of values, maximum")
                                          : Text::tr("position in the range of values, mean")
-                       : maximum ? Text::tr("covered, maximum of the tracks")
-                               : Text::tr("covered, mean of the tracks"),
+                       : maximum ? Text::tr("covered time, maximum of the tracks")
+                               : Text::tr("covered time, mean of the tracks"),
                      formatPercent(share, 0));
   return text + Text::tr("\ncolumn\t%1 at %2")
                     .arg(formatLength(hit.cellInterval.length(), model.axis),

@@ -65,10 +65,10 @@ private:
 };
 
 void paintDeviation(Strip& strip, const ViewStyle& style) {
-  strip.text(Text::tr("≤ −50 % faster"), style.mutedText);
+  strip.text(Text::tr("≥ 50 % shorter"), style.mutedText);
   strip.space(6);
   strip.scale(120, [&](double t) { return deviationColour(2 * t - 1, style); });
-  strip.text(Text::tr("≥ +50 % slower than the configuration's mean"), style.mutedText);
+  strip.text(Text::tr("≥ 50 % longer than the configuration's mean"), style.mutedText);
   strip.space(kEntryGap);
   if (!strip.fits(150)) return;
   strip.swatch(style.quiet);

@@ -109,7 +109,7 @@ public:
   const TimelineData& data() const { return data_; }
   void setOverview(TimelineOverview overview) { overview_ = std::move(overview); }
   const TimelineOverview& overview() const { return overview_; }
-  /// Sets the causes along time; nullopt: the strip takes no room.
+  /// Sets the causes over time; nullopt: the strip takes no room.
   void setWhy(std::optional<WhyData> data);
   bool empty() const { return tracks().empty(); }
 

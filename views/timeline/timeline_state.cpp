@@ -6,7 +6,7 @@ namespace jitterscope::views {
 
 namespace {
 
-constexpr const char* kColourWords[] = {"kernel", "against-usual", "stream", "column"};
+constexpr const char* kColourWords[] = {"kernel", "relative-to-mean", "stream", "column"};
 
 constexpr const char* kMergingWords[] = {"dominant", "mean", "maximum"};
 
@@ -59,8 +59,10 @@ TrackArrangement arrangementFrom(const QJsonObject& json) {
 
 TimelineColour colourFrom(const QJsonObject& json) {
   TimelineColour colour;
+  const QString word = json["by"].toString();
   for (int by = 0; by < 4; ++by)
-    if (json["by"].toString() == kColourWords[by]) colour.by = static_cast<ColourBy>(by);
+    if (word == kColourWords[by]) colour.by = static_cast<ColourBy>(by);
+  if (word == QLatin1String("against-usual")) colour.by = ColourBy::RelativeToMean; // older sessions
   colour.column = json["column"].toString();
   colour.title = json["title"].toString();
   colour.unit = json["unit"].toString();
@@ -95,7 +97,7 @@ QString word(Merging merging) {
 }
 
 QString TimelineColour::value() const {
-  if (by == ColourBy::RelativeToMean) return QStringLiteral("against_usual");
+  if (by == ColourBy::RelativeToMean) return QStringLiteral("relative_to_mean");
   return by == ColourBy::Column ? column : QString();
 }
 

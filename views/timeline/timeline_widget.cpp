@@ -19,7 +19,7 @@ namespace jitterscope::views {
 namespace {
 constexpr int kRequestMilliseconds = 30;
 constexpr int kSettleMilliseconds = 350;
-constexpr double kFitBeyond = 20'000; ///< higher timelines are initially fitted into the view
+constexpr double kFitBeyond = 20'000; ///< taller timelines are initially fitted into the view
 } // namespace
 
 TimelineWidget::TimelineWidget(QWidget* parent)

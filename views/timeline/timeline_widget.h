@@ -67,7 +67,7 @@ public slots:
   void setMerged(jitterscope::views::MergedCells cells);
   void setMap(jitterscope::views::MergedCells cells);
   void setOverview(jitterscope::views::TimelineOverview overview);
-  /// Sets the causes along time below the axis; nullopt: no strip.
+  /// Sets the causes over time below the axis; nullopt: no strip.
   void setWhy(std::optional<jitterscope::views::WhyData> why);
   void setArrows(std::vector<jitterscope::views::TimelineArrow> arrows);
   void setFlags(std::vector<jitterscope::views::TimelineFlag> flags);

@@ -9,7 +9,7 @@
 
 namespace jitterscope::views {
 
-/// Excess duration of launches along time, by kind of cause: content of the strip below the time axis.
+/// Excess duration of launches over time, by kind of cause: content of the strip below the time axis.
 struct WhyData {
   static constexpr std::size_t kKinds = 9;
   struct Kind {

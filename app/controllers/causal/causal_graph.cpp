@@ -209,7 +209,7 @@ private:
     case causal::Opinion::same:
       return QCoreApplication::translate("CausalGraph", "the same");
     case causal::Opinion::undirected:
-      return QCoreApplication::translate("CausalGraph", "direction open");
+      return QCoreApplication::translate("CausalGraph", "direction not identified");
     case causal::Opinion::directed:
       return QCoreApplication::translate("CausalGraph", "has a direction");
     case causal::Opinion::reversed:

@@ -265,7 +265,8 @@ void ParallelController::keep(bool exclude) {
   if (!hub_.state().bin_times.empty()) clauses << times_filter(hub_.state().bin_times);
   if (clauses.isEmpty()) return;
   if (clauses.contains(QString()))
-    return emit problem(tr("The brushed bins cover too many separate times for a filter."));
+    return emit problem(
+        tr("The brushed bins are too many separate time ranges for one filter. Brush fewer bins."));
   const QString brushes = clauses.join(" and ");
   change([&](SelectionState& s) {
     const QString clause = exclude ? "not (" + brushes + ")" : brushes;

@@ -37,7 +37,7 @@ Expected<Bins> frame_of(const Session& session, const LaunchColumns& columns, co
         "Name a column to rank by: --metric COLUMN. \"jitterscope info FILES --columns\" lists the columns.");
   const auto* metric = columns.find(options.metric);
   if (!metric || metric->kind == ColumnKind::Text)
-    return failure(ErrorKind::BadUse, "there is no numeric column \"" + options.metric + "\" to make bins of",
+    return failure(ErrorKind::BadUse, "there is no numeric column \"" + options.metric + "\" to rank bins by",
                    {}, "metric",
                    columns.instead_of(options.metric,
                                       "Use duration, kernel-variability, memory-stall or a column that "

@@ -74,13 +74,13 @@ std::string kernel_words(const Session& session, const Lateness& why) {
                                                  launches < 0 ? "fewer" : "more"));
 }
 
-/// "120 µs in aten::addmm (run 2 times more), 30 µs where nothing recorded ran".
+/// "120 µs in aten::addmm (run 2 times more), 30 µs without recorded activity".
 std::string names_words(const std::vector<HostExcess>& names) {
   std::string text;
   for (const auto& one : names) {
     const auto times = std::round(one.times * 10) / 10;
     text += fmt::format("{}{} {}{}", text.empty() ? "" : ", ", words_for_ns(one.time_ns),
-                        one.name.empty() ? "where nothing recorded ran" : "in " + one.name,
+                        one.name.empty() ? "without recorded activity" : "in " + one.name,
                         one.name.empty() || times == 0 ? ""
                                                        : fmt::format(" (run {} {} {})", std::fabs(times),
                                                                      std::fabs(times) == 1 ? "time" : "times",

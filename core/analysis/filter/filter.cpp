@@ -40,7 +40,9 @@ private:
 
   tl::unexpected<Error> wrong(const std::string& message) const {
     const auto& token = peek();
-    const std::string found = token.kind == TokenKind::End ? "the end" : "\"" + token.text + "\"";
+    const std::string found = token.kind == TokenKind::End      ? "the end"
+                              : token.kind == TokenKind::Number ? "a number"
+                                                                : "\"" + token.text + "\"";
     return failure(ErrorKind::BadUse, message + ", found " + found, {},
                    "character " + std::to_string(token.place) + " of the filter",
                    "Example: duration > 20us and name ~ /gemm/ and stream in (7, 13)");

@@ -15,7 +15,7 @@ inline constexpr float kNoValue = std::numeric_limits<float>::quiet_NaN();
 
 /// Name of the signed variability of a launch relative to its configuration: (d − mean) / mean, the mean
 /// over all launches of the configuration in the session. NaN for configurations that ran once.
-inline constexpr const char* kRelativeToMean = "against_usual";
+inline constexpr const char* kRelativeToMean = "relative_to_mean";
 
 /// How the values of pixel columns were computed.
 enum class ValueKind : std::uint8_t {

@@ -17,7 +17,7 @@ constexpr std::size_t kMaxClasses = 40;
 constexpr double kNearMedian = 0.05; ///< maximum distance from the median, relative to the range from 10 % to
                                      ///< 90 %; about a tenth of normally distributed values are within it
 constexpr std::size_t kRowsOfAClass = 50;    ///< rows of a class on average
-constexpr std::size_t kMinRowsOfAClass = 10; ///< fewer are left to chance
+constexpr std::size_t kMinRowsOfAClass = 10; ///< minimum; the mean of fewer rows is too uncertain
 constexpr std::uint64_t kStretches = 40;     ///< number of stretches of rows, assigned to the folds in turn
 
 } // namespace
@@ -68,7 +68,8 @@ AmountEffect::AmountEffect(AmountRows rows, const std::vector<double>& typical_n
   high_points_ = points;
   while (high_points_ > 1 && static_cast<double>(n - first_row_[high_points_]) < end) --high_points_;
   const std::size_t classes = std::clamp<std::size_t>(n / kRowsOfAClass, 2, kMaxClasses);
-  // Classes hold like parts of the rows and of their deviations: the ends of a bend are steep and rare.
+  // Classes hold equal parts of the rows and of their deviations, so that they are narrow at the steep ends
+  // of a bend, which have few rows.
   double part = 0;
   std::size_t in_class = 0;
   for (std::size_t p = 0; p < points; ++p) {

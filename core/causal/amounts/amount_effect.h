@@ -131,9 +131,9 @@ public:
   AmountEffect(AmountRows rows, const std::vector<double>& typical_ns,
                const std::vector<std::uint32_t>& kernel);
 
-  /// Error when cancelled; the fit is then unusable, and so are refits after a later cancel. The job must
-  /// outlive the refits. `as`: a fit whose shape and scale are used instead of choosing them. Collective: the
-  /// ranks, which have the same rows, try different shapes.
+  /// Error when cancelled; the fit is then unusable, and so are refits after a later cancellation. The job
+  /// must outlive the refits. `as`: a fit whose shape and scale are used instead of choosing them.
+  /// Collective: the ranks, which have the same rows, try different shapes.
   Expected<void> fit(bool shifts, bool spreads, const std::vector<std::vector<int>>& resamples,
                      Communicator& communicator, const Job& job, const AmountFit* as = nullptr);
   const AmountFit& fitted() const { return fit_; }

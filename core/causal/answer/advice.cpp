@@ -98,8 +98,7 @@ const std::array<Remedy, 4> kHostRemedies{{
      "cpupower-frequency-set(1); turbostat(8)"},
     {{"gap", "burst_position"},
      {},
-     "Examine what the thread does before these rows: messages, input and output, and waiting leave caches "
-     "cold.",
+     "Examine what the thread does before these rows: messages, I/O and waiting leave caches cold.",
      "perf trace -s -p PID",
      "",
      "perf-trace(1)"},

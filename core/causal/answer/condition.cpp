@@ -34,10 +34,10 @@ std::string words_for_condition(const Column& column, double value) {
 
 std::string kernels_sentence(const Contribution& cause) {
   const OnKernels& on = *cause.only_on;
-  return fmt::format("It acts on {}, whose launches with it account for {:.0f} % of the variability, but not "
-                     "on {}, {} it {} times.",
-                     some_of(on.acts), on.percent, some_of(on.spares),
-                     on.spares.size() == 1 ? "which meets" : "which meet", grouped(on.not_affected));
+  return fmt::format(
+      "It acts on {}: the launches with this cause account for {:.0f} % of the variability. It "
+      "does not act on {}, of which {} launches also have it.",
+      some_of(on.acts), on.percent, some_of(on.spares), grouped(on.not_affected));
 }
 
 std::string condition_sentence(const Contribution& cause) {

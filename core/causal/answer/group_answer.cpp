@@ -155,9 +155,11 @@ private:
       });
       const double part = static_cast<double>(near) / static_cast<double>(values->size());
       if (!(limit > 0) || *middle * watts < kMedianAtLimit * limit || part < kRowsAtLimit) continue;
-      result_.sentences.push_back(fmt::format(
-          "{} is within 4 % of {:.0f} W in {:.0f} % of the rows, as under a power limit of {:.0f} W.",
-          words_for(info.name), limit, 100 * part, limit));
+      result_.sentences.push_back(fmt::format("{} is between {:.0f} % and {:.0f} % of {:.0f} W in {:.0f} % "
+                                              "of the rows, as under a power limit of "
+                                              "{:.0f} W.",
+                                              words_for(info.name), 100 * kBelowLimit, 100 * kAboveLimit,
+                                              limit, 100 * part, limit));
     }
     return {};
   }

@@ -90,7 +90,7 @@ std::string twin_sentence(const CausalResult& r, const Contribution& c, const Se
   std::vector<std::string> labels;
   for (const auto& name : c.twins)
     if (const auto* f = r.find(name)) labels.push_back(f->label);
-  return fmt::format("Nearly the same {} have {}: the data can hardly separate the two.",
+  return fmt::format("Nearly the same {} have {}: the data can hardly separate them.",
                      t.target == TargetKind::variability ? "launches" : "rows", fmt::join(labels, " and "));
 }
 
@@ -117,10 +117,12 @@ std::optional<std::string> why_not(const CausalResult& r, const Contribution& c,
   if (c.in_one_stretch && c.attributable_percent.value_or(0) >= kMinPercent &&
       c.rest_percent >= 0.5 * *c.attributable_percent)
     return "it acted in one short stretch of the run, so anything else that happened then may be the cause";
-  if (c.drifts) return "both only change slowly or rarely, and when one changes, the other hardly does";
+  if (c.drifts)
+    return "the factor and the target only change slowly or rarely, and when one changes, the other hardly "
+           "does";
   if (c.of_length)
-    return "long launches have as many per unit of time as short ones, so they may meet more because they "
-           "are longer";
+    return "long launches have as many per unit of time as short ones, so they may overlap more only because "
+           "they are longer";
   const bool overlaps =
       c.attributable_percent.value_or(0) >= kMinPercent && c.rest_percent < 0.5 * *c.attributable_percent;
   const bool causes = std::any_of(r.contributions.begin(), r.contributions.end(),
@@ -227,7 +229,7 @@ std::string joint_sentence(const CausalResult& r, const SentenceContext& t) {
 }
 
 // Associations without a known direction; empty if there are none.
-std::string open_sentence(const CausalResult& r) {
+std::string open_sentence(const CausalResult& r, const SentenceContext& t) {
   std::vector<std::string> labels;
   for (const Edge& e : r.edges) {
     if (e.directed || (e.from != r.target && e.to != r.target)) continue;
@@ -235,10 +237,10 @@ std::string open_sentence(const CausalResult& r) {
     if (feature) labels.push_back(feature->label);
   }
   if (labels.empty()) return {};
-  return fmt::format(
-      "{} {} associated with it, but the data do not identify the direction. If you know it, state it as "
-      "background knowledge (tiers).",
-      fmt::join(labels, " and "), labels.size() == 1 ? "is" : "are");
+  return fmt::format("{} {} associated with {}, but the data do not identify the direction. If you know the "
+                     "direction, state it as background knowledge (tiers).",
+                     fmt::join(labels, " and "), labels.size() == 1 ? "is" : "are",
+                     t.target == TargetKind::variability ? "the variability" : r.target_label);
 }
 
 } // namespace
@@ -251,7 +253,7 @@ std::vector<std::string> sentences(const CausalResult& r, const SentenceContext&
     const Contribution& c = r.contributions[i];
     if (c.role != Role::cause) continue;
     if (!c.under.empty() && !first) {
-      out.push_back(fmt::format("A further {:.0f} % is measured by {}, which has the same cause.",
+      out.push_back(fmt::format("A further {:.0f} % is measured by {}, another measure of this cause.",
                                 further(c, explained), c.label));
       if (c.only_where) out.push_back(condition_sentence(c));
       explained += further(c, explained);
@@ -263,8 +265,8 @@ std::vector<std::string> sentences(const CausalResult& r, const SentenceContext&
                                          : further(c, explained);
     first = false;
     if (const auto* other = r.find(c.apart_from))
-      out.push_back(fmt::format("Launches with {} take longer without this cause, too, so its effect is "
-                                "measured on the other launches.",
+      out.push_back(fmt::format("Launches with {} are left out of this effect, because they take longer "
+                                "even without this cause.",
                                 other->label));
     if (c.only_on) out.push_back(kernels_sentence(c));
     if (c.only_where) out.push_back(condition_sentence(c));
@@ -308,7 +310,7 @@ std::vector<std::string> sentences(const CausalResult& r, const SentenceContext&
     out.insert(none ? out.begin() + 1 : out.end(), std::move(bend));
   if (auto joint = joint_sentence(r, t); !joint.empty())
     out.insert(none ? out.begin() + 1 : out.end(), std::move(joint));
-  if (auto open = open_sentence(r); !open.empty())
+  if (auto open = open_sentence(r, t); !open.empty())
     out.insert(none ? out.begin() + 1 : out.end(), std::move(open));
   return out;
 }

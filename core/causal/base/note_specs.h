@@ -39,9 +39,10 @@ inline constexpr NoteSpec kHeavyTail{"heavy-tail",
                                      "Half of the variability is in {} of {} launches ({:.2g} %): the shares "
                                      "mainly describe these few launches, not typical variation."};
 inline constexpr NoteSpec kOutliers{
-    "heavy-tail", "{}: outliers (up to {:.3g}, mean {:.3g}) decide its effect in units. Its rank correlation "
-                  "with {} is higher ({:.2f}) than its correlation in units ({:.2f}). Examine these rows, or "
-                  "remove values that represent missing data."};
+    "heavy-tail",
+    "{}: outliers (up to {:.3g}, mean {:.3g}) determine its effect in units. Its rank correlation "
+    "with {} is higher ({:.2f}) than its correlation in units ({:.2f}). Examine these rows, or "
+    "remove values that represent missing data."};
 inline constexpr NoteSpec kWarmUp{"warm-up",
                                   "The first {} launches take longer than the same launches later, {:.2g} "
                                   "times as long at the start and gradually less. They account for {:.0f} % "
@@ -51,10 +52,10 @@ inline constexpr NoteSpec kKernelColumn{
                      "it with --kernel-column, or in the window with File ▸ Table Columns. Launches are then "
                      "compared with launches of the same kernel."};
 inline constexpr NoteSpec kTypicalTime{
-    "usual-time", "Launches that are long for another reason overlap more operations: {}. Therefore only "
-                  "operations within the typical duration of a launch (median of its configuration) are "
-                  "counted here. The columns of the same names show more for long launches, and shares are "
-                  "conservative where other causes make launches long."};
+    "typical-time", "Launches that are long for another reason overlap more operations: {}. Therefore only "
+                    "operations within the typical duration of a launch (median of its configuration) are "
+                    "counted here. The columns of the same names show more for long launches, and shares are "
+                    "conservative where other causes make launches long."};
 inline constexpr NoteSpec kShiftedSamples{
     "shifted-samples", "Durations show that the time stamps of samples are {} than the time that they "
                        "describe: {}. Launches get the samples that describe them."};
@@ -71,29 +72,32 @@ inline constexpr NoteSpec kRanksMissing{
 // Columns.
 inline constexpr NoteSpec kNoneOfMany{"screened",
                                       "{} columns are too many for one graph. None of their {} families is "
-                                      "associated with the target more than chance allows."};
+                                      "associated with the target more closely than expected by chance."};
 inline constexpr NoteSpec kNearestOfMany{
     "screened",
     "{} columns are too many for one graph: of {} families, the {} nearest to the target were analysed."};
 inline constexpr NoteSpec kColumnsLeftOut{"columns-left-out",
                                           "These columns were left out of the analysis: {}{}."};
 inline constexpr NoteSpec kInformativeGap{
-    "telling-gap", "{} launches without a value of {} vary {:.1f} times as much as launches with a value and "
-                   "account for {} of the variability. The missing values are informative: add a column of 0 "
-                   "and 1 that states where they are missing."};
+    "missing-not-random",
+    "{} launches without a value of {} vary {:.1f} times as much as launches with a value and "
+    "account for {} of the variability. The missing values are informative: add a column of 0 "
+    "and 1 that states where they are missing."};
 inline constexpr NoteSpec kGuessedTiers{
     "guessed-tiers", "Because of their names, these columns are assumed to depend on {1} and are not "
                      "examined as causes: {0}. State background knowledge (tiers) if that is wrong."};
 inline constexpr NoteSpec kFewConfigurations{
-    "few-configurations", "{} only differ between configurations, and only {} configurations of {} can be "
-                          "compared. That is too few to call any of them a cause, for any number of "
-                          "launches: at least {} configurations of one kernel are needed."};
-inline constexpr NoteSpec kNearlyIdentical{"collinear-family",
-                                           "{} also represents {}: these columns are nearly identical (|r| > "
-                                           "0.95), so the data cannot separate them."};
-inline constexpr NoteSpec kRepresents{"collinear-family",
-                                      "{} also represents {}{}: the data cannot show which of them acts."};
-inline constexpr NoteSpec kDetermined{"deterministic", "{} is determined by {} and is not in the graph."};
+    "few-configurations",
+    "Values of {} differ only between configurations, and only {} configurations of {} can "
+    "be compared. That is too few to call such a column a cause, however many "
+    "launches there are: at least {} configurations of one kernel are needed."};
+inline constexpr NoteSpec kNearlyIdentical{
+    "collinear-family", "The column {} also represents {}: these columns are nearly identical (|r| > "
+                        "0.95), so the data cannot separate them."};
+inline constexpr NoteSpec kRepresents{
+    "collinear-family", "The column {} also represents {}{}: the data cannot show which of them acts."};
+inline constexpr NoteSpec kDetermined{"deterministic",
+                                      "The column {} is determined by {} and is not in the graph."};
 inline constexpr NoteSpec kTargetInOtherUnit{"target-composed",
                                              "{} is {} in a different unit and is not in the graph."};
 inline constexpr NoteSpec kOrdersAsDuration{
@@ -113,8 +117,8 @@ inline constexpr NoteSpec kRespondsLater{
 
 inline constexpr NoteSpec kFollowsDurations{
     "lag",
-    "The {} is associated with the launches before it more closely than with those after it, so it may only "
-    "follow how long they take: its direction is left open."};
+    "The {} is associated with the launches before it more closely than with those after it, so it may be "
+    "an effect of their durations: its direction is not identified."};
 
 // Factors and the graph.
 inline constexpr NoteSpec kDrift{
@@ -144,9 +148,9 @@ inline constexpr NoteSpec kPooledSignFlip{
     "pooled-sign-flip",
     "{}: the effect over all launches, in {}, has the opposite sign to the effect shown."};
 inline constexpr NoteSpec kMethodsDisagree{"methods-disagree", "{} {} not find that {} acts on {}."};
-inline constexpr NoteSpec kOpinionsLeftOut{"opinions-left-out",
-                                           "{} did not check the edges: it takes too long on {} columns. "
-                                           "Choose the method with --method to run it."};
+inline constexpr NoteSpec kMethodsLeftOut{
+    "methods-left-out", "The edges were not checked by {}, which would take too long on {} columns. "
+                        "Choose the method with --method to run it."};
 inline constexpr NoteSpec kLatentPossible{"latent-possible",
                                           "An unrecorded factor may act on both a cause and the target."};
 inline constexpr NoteSpec kExtrapolation{"extrapolation",

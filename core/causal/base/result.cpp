@@ -109,7 +109,7 @@ Expected<Intervention> intervene(const CausalResult& result, const std::string& 
   if (f == nullptr) {
     std::vector<std::string> names;
     for (const auto& report : result.features) names.push_back(report.name);
-    return failure(ErrorKind::BadUse, fmt::format("there is no feature \"{}\"", feature), {}, {},
+    return failure(ErrorKind::BadUse, fmt::format("there is no column \"{}\"", feature), {}, {},
                    did_you_mean(feature, names));
   }
   if (!std::isfinite(value))

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -32,7 +33,8 @@ constexpr int kHistogramCells = 60; ///< cells of the histograms of `to`, with a
 constexpr int kBandPoints = 21;
 constexpr int kReplicates = 200;
 constexpr std::int64_t kMaxMedianValues = 4'000'000; ///< maximum number of values to sort for a median
-constexpr double kMinShare = 0.05; ///< minimum fraction of the rows on the side with the cause
+constexpr double kMinShare =
+    0.05; ///< minimum fraction of the rows that a threshold separates from the others
 
 struct Extent {
   double low = kInfinity, high = -kInfinity;
@@ -95,6 +97,19 @@ public:
         return Cells(axis_, kFineCells).edge(cell + 1);
     }
     return axis_.maximum;
+  }
+  /// The median. If most rows are in its cell, fewer than kMinShare above it and more below it: the upper
+  /// edge of the nearest cell below that has rows.
+  double separation() const {
+    const auto all = std::accumulate(counts_.begin(), counts_.end(), std::int64_t{0});
+    std::int64_t below = 0;
+    std::size_t cell = 0;
+    for (; 2 * (below + counts_[cell]) < all; ++cell) below += counts_[cell];
+    const auto above = all - below - counts_[cell];
+    if (below > above && static_cast<double>(above) < kMinShare * static_cast<double>(all))
+      while (counts_[--cell] == 0) {
+      }
+    return Cells(axis_, kFineCells).edge(static_cast<int>(cell) + 1);
   }
   /// 0 if a linear axis shows the values well, else the distance from 0 up to which it may be linear.
   double knee() const {
@@ -311,11 +326,7 @@ private:
     const Column& column = frame_.columns[static_cast<std::size_t>(places_.front())];
     result_.event = column.event || column.zero_inflated;
     if (result_.event) return;
-    result_.threshold = x.quantile(0.5);
-    if (result_.threshold >=
-        x.quantile(1 -
-                   kMinShare)) // most rows have the largest value: the threshold separates the rows below it
-      result_.threshold = std::nextafter(x.quantile(kMinShare), kInfinity);
+    result_.threshold = x.separation();
   }
 
   Expected<void> count() {

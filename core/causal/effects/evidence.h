@@ -54,7 +54,8 @@ struct EvidenceScatter {
 /// measured: the axes have a knee where they need one.
 ///
 /// with, without: the rows in which the cause happened and those in which it did not; for a numeric factor of
-/// which at most half of the values are 0, those above and not above its median.
+/// which at most half of the values are 0, those above and not above its median. If most rows have one value
+/// and few are above it, those with this value or more, and those below.
 struct Evidence {
   EvidenceScatter measured; ///< the recorded values
   EvidenceScatter partial;

@@ -159,7 +159,7 @@ Expected<Model> Model::discover(const Frame& frame, const Statistics& statistics
   if (!options.second_opinions) return m;
   const auto left_out = m.ask_others(final_input, rows);
   if (job.cancelled()) return Job::cancelled_error();
-  if (!left_out.empty()) warnings.push_back(note<notes::kOpinionsLeftOut>(listed(left_out), m.nodes_));
+  if (!left_out.empty()) warnings.push_back(note<notes::kMethodsLeftOut>(listed(left_out), m.nodes_));
   return m;
 }
 

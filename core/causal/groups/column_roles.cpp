@@ -119,7 +119,8 @@ private:
     }
   }
 
-  /// Reads whether numeric columns hold only integers, the values of identifiers, and the sample.
+  /// Reads the values of identifiers and the sample, and determines whether numeric columns hold only
+  /// integers.
   Expected<void> read() {
     std::vector<std::set<double>> values(features_.size());
     const std::int64_t rows = source_.rows(), width = static_cast<std::int64_t>(features_.size()) + 1;

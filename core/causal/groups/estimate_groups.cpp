@@ -155,12 +155,12 @@ private:
     }
     if (columns.empty()) return;
     const bool one = columns.size() == 1;
-    result_.sentences.push_back(
-        fmt::format("{} {} missing (−1 or \"unknown\") in {} of {} rows{}.", listed(std::move(columns)),
-                    one ? "is" : "are", grouped(unnamed), grouped(rows_.rows()),
-                    still < unnamed ? fmt::format("; for {} of them other rows of the same {} show it",
-                                                  grouped(unnamed - still), result_.unit)
-                                    : ""));
+    result_.sentences.push_back(fmt::format(
+        "{} {} missing (−1 or \"unknown\") in {} of {} rows{}.", listed(std::move(columns)),
+        one ? "is" : "are", grouped(unnamed), grouped(rows_.rows()),
+        still < unnamed ? fmt::format("; for {} of them other rows of the same {} state the value",
+                                      grouped(unnamed - still), result_.unit)
+                        : ""));
   }
 
   std::string target_; ///< in words

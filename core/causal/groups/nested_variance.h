@@ -16,7 +16,7 @@ struct GroupSums {
 /// Adds rows to a group; merges means and squares exactly (Chan, Golub, LeVeque 1983).
 void merge(const GroupSums& more, GroupSums& into);
 
-/// Variances of a nested random model y = μ + a₁ + a₂ + … + e, outermost level first, the rows last.
+/// Variances of a nested random-effects model y = μ + a₁ + a₂ + … + e, outermost level first, the rows last.
 struct NestedVariances {
   std::vector<double> variance; ///< levels + 1 values, none negative
   double mean = 0;              ///< μ, weighted by rows

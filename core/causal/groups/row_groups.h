@@ -37,7 +37,8 @@ struct RowGroups {
   VarianceShare between;                   ///< share of all levels except runs
   std::int64_t rows = 0;                   ///< with an innermost group and a target
   std::vector<std::int64_t> unnamed;       ///< by level: rows that do not name their group
-  std::vector<std::int64_t> still_unnamed; ///< rows among these whose inner group has no row that names it
+  std::vector<std::int64_t> still_unnamed; ///< of these, rows whose group remains unknown because no row of
+                                           ///< the same inner group names it
   std::vector<double> unit_means;          ///< means of the target in its unit
   /// As `sums`, by kernel and configuration; empty if there is only one.
   std::vector<GroupSums> configurations;

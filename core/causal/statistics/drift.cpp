@@ -15,8 +15,8 @@ constexpr double kInOrder = 0.005;
 
 } // namespace
 
-Slope slope(const Moments& m, double taken, int column, const std::vector<int>& regressors,
-            std::size_t asked) {
+Slope slope(const Moments& m, double subtracted, int column, const std::vector<int>& regressors,
+            std::size_t index) {
   const auto k = static_cast<Eigen::Index>(regressors.size());
   Eigen::VectorXd scale(k);
   for (Eigen::Index i = 0; i < k; ++i) {
@@ -32,12 +32,12 @@ Slope slope(const Moments& m, double taken, int column, const std::vector<int>& 
     xy(i) = scale(i) * m.cross(a, column);
     if (scale(i) == 0) xx(i, i) = 1; // constant within every stretch: no slope
   }
-  const auto at = static_cast<Eigen::Index>(asked);
+  const auto at = static_cast<Eigen::Index>(index);
   if (scale(at) == 0) return {0, INFINITY};
   const Eigen::LDLT<Eigen::MatrixXd> solver(xx);
   const Eigen::VectorXd b = solver.solve(xy);
   const Eigen::VectorXd inverse = solver.solve(Eigen::VectorXd::Unit(k, at));
-  const double freedom = m.n - taken - static_cast<double>(k);
+  const double freedom = m.n - subtracted - static_cast<double>(k);
   const double left = std::max(0.0, m.cross(column, column) - b.dot(xy));
   if (!(freedom > 0) || !(inverse(at) > 0)) return {0, INFINITY};
   return {b(at) * scale(at), std::sqrt(left / freedom * inverse(at)) * scale(at)};
@@ -46,11 +46,11 @@ Slope slope(const Moments& m, double taken, int column, const std::vector<int>& 
 WithoutTrend without_trend(const Moments& all, const Moments& beyond, int column,
                            const std::vector<int>& regressors, int regressor) {
   WithoutTrend found;
-  const auto asked = static_cast<std::size_t>(std::find(regressors.begin(), regressors.end(), regressor) -
+  const auto index = static_cast<std::size_t>(std::find(regressors.begin(), regressors.end(), regressor) -
                                               regressors.begin());
-  if (asked == regressors.size()) return found;
-  found.overall = slope(all, 1, column, regressors, asked).value;
-  const Slope left = slope(beyond, 1 + kTrendDegree, column, regressors, asked);
+  if (index == regressors.size()) return found;
+  found.overall = slope(all, 1, column, regressors, index).value;
+  const Slope left = slope(beyond, 1 + kTrendDegree, column, regressors, index);
   found.beyond = left.value, found.beyond_error = left.error;
   found.comparable = all.n >= kMinRows && std::isfinite(left.error);
   return found;

@@ -12,9 +12,10 @@ struct Slope {
   double value = 0, error = 0;
 };
 
-/// Slope of `column` on `regressors[asked]`; `taken`: number of means and trends subtracted from the rows.
-Slope slope(const Moments& moments, double taken, int column, const std::vector<int>& regressors,
-            std::size_t asked);
+/// Slope of `column` on `regressors[index]`; `subtracted`: number of means and trends subtracted from the
+/// rows.
+Slope slope(const Moments& moments, double subtracted, int column, const std::vector<int>& regressors,
+            std::size_t index);
 
 /// Slope of a column on one of its regressors over all rows, and adjusted for a slow trend over the rows.
 struct WithoutTrend {

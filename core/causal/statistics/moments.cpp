@@ -136,7 +136,7 @@ Eigen::MatrixXd correlation_of(const Eigen::MatrixXd& covariance) {
 
 Expected<BlockMoments> BlockMoments::gather(const std::vector<Moments>& mine, Eigen::Index columns,
                                             Communicator& communicator, const Job& job) {
-  constexpr std::size_t kBlocks = 64; // between two checks for a cancel
+  constexpr std::size_t kBlocks = 64; // between two checks for cancellation
   std::vector<double> packed;
   packed.reserve(mine.size() * static_cast<std::size_t>(packed_size(columns)));
   for (std::size_t b = 0; b < mine.size(); ++b) {

@@ -171,7 +171,7 @@ private:
     }
     for (const auto& name : options_.features)
       if (!names.contains(name))
-        return failure(ErrorKind::BadUse, fmt::format("there is no feature \"{}\"", name), {}, {},
+        return failure(ErrorKind::BadUse, fmt::format("there is no column \"{}\"", name), {}, {},
                        did_you_mean(name, {names.begin(), names.end()}));
     return check_knowledge(names);
   }

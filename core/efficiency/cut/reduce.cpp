@@ -17,13 +17,13 @@ std::pair<std::string, std::string> words_of(Reason reason) {
   case Reason::Range:
     return {"outside-range", "outside the range"};
   case Reason::Track:
-    return {"other-tracks", "of ranks and devices that are not chosen"};
+    return {"other-tracks", "rank or device not chosen"};
   case Reason::Kind:
-    return {"other-kinds", "of kinds that were not kept"};
+    return {"other-kinds", "kind not kept"};
   case Reason::Short:
     return {"too-short", "shorter than the threshold"};
   default:
-    return {"not-selected", "that the condition does not select"};
+    return {"not-selected", "condition not met"};
   }
 }
 
@@ -33,12 +33,14 @@ void report_dropped(const Reduction& reduction, const Choice& choice, store::Imp
       if (const auto count = of.rows_of[static_cast<std::size_t>(r)]; count > 0) {
         const auto [code, words] = words_of(static_cast<Reason>(r));
         report.add(Severity::Drop, fmt::format("dropped-{}-{}", of.table, code),
-                   fmt::format("{} of {} {} were left out: {}", count, of.before, of.table, words), count);
+                   fmt::format("left out {} of {} {}: {}", count, of.before, of.table, words), count);
       }
   for (std::size_t t = 0; t < kChosenTables.size(); ++t)
     if (const auto over = choice.tables[t].over_border; over > 0)
-      report.add(Severity::Info, fmt::format("over-border-{}", kChosenTables[t]),
-                 fmt::format("{} {} extend beyond a border of the range", over, kChosenTables[t]), over);
+      report.add(
+          Severity::Info, fmt::format("over-border-{}", kChosenTables[t]),
+          fmt::format("rows of {} that extend beyond a border of the range: {}", kChosenTables[t], over),
+          over);
 }
 
 Expected<std::optional<Interval>> range_in_store(const analysis::Session& session,

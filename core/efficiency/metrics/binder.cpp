@@ -166,8 +166,10 @@ private:
 
   Expected<void> bind_derived(const Node& node, const analysis::LaunchColumn& column) {
     if (column.fitted)
-      return wrong_at(node.place, fmt::format("\"{}\" needs the model of durations", node.text),
-                      "The Why track and the columns of bins and launches have it.");
+      return wrong_at(
+          node.place,
+          fmt::format("metrics cannot use \"{}\": it comes from the fitted model of durations", node.text),
+          "Use it as a column of bins or launches, or in a filter.");
     auto& bound = table(node);
     bound.kind = Kind::Derived, bound.derived = column.name;
     return bound_.data().columns()->know_places(job_);
@@ -307,7 +309,7 @@ private:
     if (any) return {};
     if (known.empty())
       return wrong_at(node.place, fmt::format("there are no counters of a {}", to_string(node.level)),
-                      "State the level of other counters, for example counter(\"name\", process).");
+                      "For a counter of another level, state the level: counter(\"name\", process).");
     std::string list;
     for (std::size_t i = 0; i < std::min<std::size_t>(known.size(), 8); ++i)
       list += fmt::format("{}\"{}\"", i ? ", " : "", known[i]);

@@ -158,7 +158,7 @@ Parser::Result Parser::comparison() {
   auto left = sum();
   const auto found = peek().kind == TokenKind::Symbol ? kComparisons.find(peek().text) : kComparisons.end();
   if (left && peek().kind == TokenKind::Symbol && peek().text == "=")
-    return expected("\"==\" or another operator", "A single = gives a name to a timeline.");
+    return expected("\"==\" or another operator", "= names a timeline (let); == compares.");
   if (!left || found == kComparisons.end()) return left;
   const auto place = tokens_[at_++].place;
   auto right = sum();
@@ -212,7 +212,7 @@ Parser::Result Parser::finish(Node node) {
       return wrong_at(node.place,
                       fmt::format("a timeline per {} and a timeline per {} cannot be combined",
                                   to_string(node.level), to_string(child.level)),
-                      "Bring both to a common level first, for example any(… per process).");
+                      "Aggregate both to a common level first, for example any(… per process).");
   }
   return node;
 }

@@ -72,7 +72,7 @@ Parser::Result Parser::name(const Token& token) {
   if (source_named(token.text))
     return wrong_at(token.place,
                     fmt::format("\"{}\" is a set of records, but a timeline is expected", token.text),
-                    fmt::format("For example active({0}), count({0}) or value({0}, duration).", token.text));
+                    fmt::format("Example: active({0}), count({0}) or value({0}, duration)", token.text));
   const auto found = std::ranges::find(definition_.names, token.text);
   if (found == definition_.names.end()) {
     auto known = definition_.names;
@@ -103,7 +103,7 @@ Parser::Result Parser::attribute(const Token& token) {
   if (!match && !equal) return finish(std::move(node));
   ++at_;
   if (match && peek().kind != TokenKind::Pattern)
-    return expected("a pattern between slashes", "For example name ~ /gemm/.");
+    return expected("a pattern between slashes", "Example: name ~ /gemm/");
   node.op = match ? Op::TextMatch : Op::TextEqual;
   node.pattern = match;
   node.operand = peek().text;
@@ -196,7 +196,7 @@ Parser::Result Parser::of_record(Source source, std::shared_ptr<const Records> o
 Expected<std::int64_t> Parser::width() {
   const auto token = peek();
   if (token.kind != TokenKind::Number || !token.has_unit)
-    return expected("a width with its unit", "For example 1ms.");
+    return expected("a width with its unit", "Example: 1ms");
   const double whole = token.number;
   if (!(whole >= 1) || whole > kLongestWindow)
     return wrong_at(token.place, "the width of a window must be from 1 ns to 1e9 s");
@@ -215,13 +215,13 @@ Parser::Result Parser::of_records(const Token& token, Op op) {
   node.records = *set;
   node.level = level_of(node.records->source);
   if (op == Op::Value || op == Op::Total || op == Op::Rate) {
-    if (!consume(",")) return expected("\",\" and an attribute", "For example value(kernels, duration).");
+    if (!consume(",")) return expected("\",\" and an attribute", "Example: value(kernels, duration)");
     auto attribute = of_record(node.records->source, node.records);
     if (!attribute) return attribute;
     node.children.push_back(std::move(*attribute));
   }
   if (op == Op::Starts || op == Op::Frequency) {
-    if (!consume(",")) return expected("\",\" and a width", "For example starts(kernels, 1ms).");
+    if (!consume(",")) return expected("\",\" and a width", "Example: starts(kernels, 1ms)");
     auto read = width();
     if (!read) return forward(read.error());
     node.window = *read;
@@ -240,7 +240,7 @@ Parser::Result Parser::add(Node node) {
 Parser::Result Parser::window_of(const Token& token, Op op) {
   auto inner = expression();
   if (!inner) return inner;
-  if (!consume(",")) return expected("\",\" and a width", "For example average(…, 1ms).");
+  if (!consume(",")) return expected("\",\" and a width", "Example: average(…, 1ms)");
   auto read = width();
   if (!read) return forward(read.error());
   if (auto closed = need(")"); !closed) return forward(closed.error());
@@ -289,7 +289,7 @@ Parser::Result Parser::across(const Token& token) {
   const auto place = peek().place;
   if (!consume("per"))
     return expected(extremes ? "\"per\" and a level, or \",\"" : "\"per\" and a level",
-                    fmt::format("For example {}(… per device).", token.text));
+                    fmt::format("Example: {}(… per device)", token.text));
   auto to = level();
   if (!to) return forward(to.error());
   if (auto closed = need(")"); !closed) return forward(closed.error());
@@ -335,7 +335,7 @@ Parser::Result Parser::over_record(Node node, Op op) {
     return wrong_at(node.place,
                     fmt::format("a timeline per {} has no value over {} of a {}", to_string(inner->level),
                                 to_string(*source_), to_string(level_of(*source_))),
-                    "Bring it to a common level first, for example sum(… per process).");
+                    "Aggregate it to a common level first, for example sum(… per process).");
   node.children.push_back(std::move(*inner));
   return add(std::move(node));
 }

@@ -219,7 +219,7 @@ Expected<std::vector<Steps>> exact(const Bound& bound, const Question& question,
       if (total > limit)
         return failure(ErrorKind::BadUse,
                        fmt::format("the metric has more than {} steps in this range", limit), {}, "range",
-                       "Request columns, fewer objects or a shorter range.");
+                       "Request columns instead of steps, fewer objects or a shorter range.");
     }
   std::vector<Steps> result(objects);
   for (const auto& words : *parts)

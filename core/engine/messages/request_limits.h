@@ -13,10 +13,11 @@ namespace jitterscope::engine {
 /// Limits of one request. Any program of the same user may send requests: one that exceeds a limit fails with
 /// BadUse and the limit, before any work is done.
 struct RequestLimits {
-  static constexpr int kNesting = 64;                ///< levels of lists and objects
-  static constexpr std::size_t kText = 64'000'000;   ///< bytes of all options together
-  static constexpr std::size_t kList = 1'000'000;    ///< members of one list or object
-  static constexpr std::size_t kAxes = 256;          ///< axes of parallel coordinates, also if only sorted
+  static constexpr int kNesting = 64;              ///< levels of lists and objects
+  static constexpr std::size_t kText = 64'000'000; ///< bytes of all options together
+  static constexpr std::size_t kList = 1'000'000;  ///< members of one list or object
+  static constexpr std::size_t kAxes =
+      256; ///< axes of parallel coordinates, also of a request that only sorts them
   static constexpr std::int64_t kBins = 100'000;     ///< "bins", "columns" and "rows" if they are numbers
   static constexpr std::int64_t kCells = 16'000'000; ///< rows × columns of one heat map or scatter plot
   static constexpr std::int64_t kPairCells =

@@ -18,7 +18,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t kMaxTrainingMessages = 5'000; // maximum messages in the training data of a correction
-constexpr std::size_t kAnswersBetweenPolls = 1'024; // messages between two polls for a cancel
+constexpr std::size_t kAnswersBetweenPolls = 1'024; // messages between two polls for cancellation
 
 /// The published parameters of a class as a model.
 model::MessageModel published(const LinkClass& link, Distance distance, const char* source) {
@@ -247,9 +247,9 @@ const model::MessageModel& MessageModels::of(Distance distance) const {
 
 std::string MessageModels::source() const {
   if (measured_) return "fitted to the network measurements of the session";
-  return "published parameters of Lassen between nodes and of Summit within a node: the session has no "
-         "network "
-         "measurements of this machine";
+  return "published parameters of Lassen between nodes and of Summit within a node, because the session has "
+         "no "
+         "network measurements of this machine";
 }
 
 double predicted_us(const MessageModels& models, const SessionMessage& m, double processes) {

@@ -11,7 +11,7 @@
 namespace jitterscope::engine {
 namespace {
 
-constexpr std::int64_t kRowsAtOnce = 8'192; // rows read at once, between two polls for a cancel
+constexpr std::int64_t kRowsAtOnce = 8'192; // rows read at once, between two polls for cancellation
 constexpr double kMaxCount = 1e15, kMaxBytes = 1e15, kMaxNanoseconds = 1e18;
 
 /// What an operation does with messages.
@@ -190,8 +190,8 @@ private:
     if (collectives_)
       out.push_back(places_.ranks() > 1
                         ? fmt::format("Each collective is assumed to have all {} ranks.", places_.ranks())
-                        : std::string("The session has only one rank, so that its collectives take no time: "
-                                      "open the profiles of all ranks."));
+                        : std::string("The session has only one rank, so the predicted time of its "
+                                      "collectives is 0. Open the profiles of all ranks."));
     if (shares_)
       out.push_back("The size of an all-gather, all-to-all or reduce-scatter is the recorded size of one "
                     "rank, multiplied by the number of ranks.");

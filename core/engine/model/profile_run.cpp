@@ -104,8 +104,9 @@ private:
               "Σ exclusive time of functions that are not MPI · factor of bursts");
     terms.add("None of these", time.other, "ns", "MPI operations without messages: as measured");
     terms.add_bursts(scenario);
-    terms.add_messages(messages_.ranks, scenario, RunFactors::burst(scenario),
-                       "of the part of MPI calls that is not transfer: factor of bursts");
+    terms.add_messages(
+        messages_.ranks, scenario, RunFactors::burst(scenario),
+        "applies to the time in MPI calls that is not transfer; equal to the factor of bursts");
     return terms.take();
   }
 

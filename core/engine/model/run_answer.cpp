@@ -18,7 +18,7 @@ using model::Activity;
 using model::Work;
 using nlohmann::json;
 
-constexpr std::size_t kRowsBetweenPolls = 8'192; // rows between two polls for a cancel
+constexpr std::size_t kRowsBetweenPolls = 8'192; // rows between two polls for cancellation
 
 /// Factors on times in one scenario: of each configuration, and means over all kernels and bursts, weighted
 /// by time.
@@ -232,9 +232,10 @@ json RunModel::terms_of(const ProcessTime& time, const Scenario& scenario, const
   if (factors_.burst_time() > 0) terms.add_bursts(scenario);
   add_copies(terms, factors_, scenario);
   if (!factors_.messages().list.empty())
-    terms.add_messages(factors_.messages().ranks, scenario, factors.work,
-                       "of the part of MPI calls that is not transfer: mean factor of kernels and bursts, "
-                       "weighted by time");
+    terms.add_messages(
+        factors_.messages().ranks, scenario, factors.work,
+        "applies to the time in MPI calls that is not transfer: mean factor of kernels and bursts, "
+        "weighted by time");
   return terms.take();
 }
 
@@ -274,8 +275,8 @@ json RunModel::notes(const MessageModels& models) const {
   const auto& kernels = factors_.kernel_time();
   const bool any = std::any_of(kernels.begin(), kernels.end(), [](double time) { return time > 0; });
   if (any && !factors_.any_counters())
-    notes.push_back("No kernel has the counters that the kernel model needs: its times on another GPU are "
-                    "ratios of bandwidths, without a claim of accuracy.");
+    notes.push_back("No kernel has the counters that the kernel model needs: the times of kernels on another "
+                    "GPU are scaled by the ratio of memory bandwidths, and no accuracy is claimed.");
   if (factors_.burst_time() > 0) notes.push_back(kNoSerialPart);
   if (!factors_.messages().list.empty() && !models.measured())
     notes.push_back("Messages: " + models.source() + ".");

@@ -21,8 +21,8 @@ namespace jitterscope::engine {
 /// with the memory bandwidth. Messages: predicted / predicted as recorded for the time that is not waiting;
 /// waiting scales with kernels and bursts. On N times as many nodes, collectives have N times as many ranks,
 /// some of them on other nodes. A strong run also has 1/N of the blocks and bytes of copies, and N^(−2/3) of
-/// the bytes of point-to-point messages (the surface of a three-dimensional part). `gpus`: by trace; empty
-/// ones if unknown. Null for tables without times and sessions without activity. Errors: Cancelled.
+/// the bytes of point-to-point messages (the surface of a three-dimensional subdomain). `gpus`: by trace;
+/// empty ones if unknown. Null for tables without times and sessions without activity. Errors: Cancelled.
 Expected<nlohmann::json> run_document(const analysis::Session& session,
                                       const analysis::LaunchColumns& columns,
                                       std::vector<GpuSpecification> gpus, const MessageModels& models,

@@ -11,7 +11,7 @@
 namespace jitterscope::engine {
 namespace {
 
-constexpr std::size_t kFactorsBetweenPolls = 8'192; // rows between two checks for a cancel
+constexpr std::size_t kFactorsBetweenPolls = 8'192; // rows between two checks for cancellation
 
 bool on_device(store::TransferKind kind) {
   return kind == store::TransferKind::DeviceToDevice || kind == store::TransferKind::Memset;

@@ -11,8 +11,7 @@
 namespace jitterscope::engine {
 
 inline constexpr auto kNoSerialPart = "Computation of the host is assumed to have no serial part: the same "
-                                      "problem on N times as many nodes takes "
-                                      "1/N of it.";
+                                      "problem on N times as many nodes takes 1/N of the time.";
 
 /// MPI calls of one operation in a process.
 struct Calls {

@@ -13,7 +13,7 @@
 namespace jitterscope::engine {
 namespace {
 
-constexpr std::size_t kMessagesBetweenPolls = 8'192; // rows between two polls for a cancel
+constexpr std::size_t kMessagesBetweenPolls = 8'192; // rows between two polls for cancellation
 
 /// Kinds of table "messages".
 enum Kind : std::uint8_t { kPointToPoint = 0, kCollective = 1, kTransmission = 4 };

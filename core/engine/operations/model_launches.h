@@ -15,7 +15,7 @@ using analysis::model_columns;
 using analysis::ModelColumns;
 using analysis::ModelLaunch;
 
-/// Calls `use` for the selected launches in row order. `gpus`: by trace. Polls for a cancel every few
+/// Calls `use` for the selected launches in row order. `gpus`: by trace. Polls for cancellation every few
 /// milliseconds. Errors: those of `use`, Cancelled.
 Expected<LeftOut> for_each_model_launch(const analysis::Session& session,
                                         const analysis::LaunchColumns& columns,

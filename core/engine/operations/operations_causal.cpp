@@ -197,8 +197,8 @@ Expected<Answer> devices(const Context& context, const json& options) {
   if (grouped->row_groups())
     estimates = causal::estimate_groups(*grouped, document.at("target").get<std::string>());
   else
-    estimates.sentences.push_back("No column names at least 8 devices, ranks or nodes that several rows "
-                                  "share: there are no devices to compare.");
+    estimates.sentences.push_back("There are no devices to compare: no column identifies at least 8 devices, "
+                                  "ranks or nodes with several rows each.");
   causal::add_json(estimates, document);
   document["sentences"] = estimates.sentences;
   return answer;

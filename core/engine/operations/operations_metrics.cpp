@@ -57,7 +57,7 @@ Expected<Level> level_of(const json& options, const Definition& definition) {
     valid += fmt::format("{}{}", valid.empty() ? "" : ", ", to_string(level));
   }
   return failure(ErrorKind::BadUse, fmt::format("the metric has no values per {}", asked), {}, "level",
-                 fmt::format("It has values per {}.", valid));
+                 fmt::format("Use one of its levels: {}.", valid));
 }
 
 Expected<Question> question_of(const json& options, const Bound& bound) {

@@ -24,7 +24,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kBetween = 1'024; // rows between two polls for a cancel
+constexpr std::size_t kBetween = 1'024; // rows between two polls for cancellation
 constexpr std::size_t kMaxTrainingLaunches =
     5'000; // maximum launches in the training data of a correction: seconds with cross-validation
 

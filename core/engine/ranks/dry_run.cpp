@@ -172,13 +172,15 @@ Expected<json> dry_run(const DryRunOptions& options, const Job& job) {
                            {"predicted_s", weak_s},
                            {"efficiency", base_s / weak_s}};
   }
-  return json{{"schema_version", 1},
-              {"rows", alone->rows},
-              {"bins", alone->bins},
-              {"metric", alone->answer.at("metric")},
-              {"ranks_per_node", options.ranks_per_node},
-              {"network", "K-model: between nodes as Lassen (InfiniBand EDR), within a node as Summit"},
-              {"runs", std::move(runs)}};
+  return json{
+      {"schema_version", 1},
+      {"rows", alone->rows},
+      {"bins", alone->bins},
+      {"metric", alone->answer.at("metric")},
+      {"ranks_per_node", options.ranks_per_node},
+      {"network",
+       "K-model with the parameters of Lassen (InfiniBand EDR) between nodes and of Summit within a node"},
+      {"runs", std::move(runs)}};
 }
 
 } // namespace jitterscope::engine

@@ -15,9 +15,9 @@ namespace jitterscope::engine {
 /// Rank 0: receives requests from the socket, runs them one after the other and answers.
 ///
 /// While a long operation runs, the socket is polled every few milliseconds: fast operations of rank 0 are
-/// answered in between, a cancel ends the running one, and a newer request of the same operation and channel
-/// replaces an older one (the older is answered "cancelled"). A cancel of the running one also interrupts the
-/// fast one being answered, which is run again afterwards.
+/// answered in between, a cancellation ends the running one, and a newer request of the same operation and
+/// channel replaces an older one (the older is answered "cancelled"). A cancellation of the running one also
+/// interrupts the fast one being answered, which is run again afterwards.
 class Server {
 public:
   /// `mpi` is null for an engine of one rank without MPI.

@@ -91,7 +91,8 @@ void doubt_same_capture(const std::vector<Source>& sources, const std::vector<Fi
           (sources[i].utc_ns >= 0 && sources[i].utc_ns == sources[j].utc_ns &&
            spans[i].first == spans[j].first && spans[i].last == spans[j].last && !differ(spans[i], spans[j])))
         report.add(Severity::Doubt, "same-capture",
-                   fmt::format("{} and {} seem to be the same capture: everything in it is imported twice",
+                   fmt::format("{} and {} seem to be the same capture, so its content is imported twice: "
+                               "open only one of them",
                                sources[j].path, sources[i].path));
 }
 

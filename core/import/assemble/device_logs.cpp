@@ -356,7 +356,7 @@ Expected<LogPlacement> place_log(const DeviceLog& log, const store::Source& sour
     if (overlap(times, of_traces) < 0)
       return failure(ErrorKind::BadInput, "this log and the trace have no common time", log.file, {},
                      "Write the times on the clock of the trace, or as times since 1970.");
-    return LogPlacement{false, 0, "the zero of the trace, which does not state when it was recorded", true};
+    return LogPlacement{false, 0, "the origin of the trace, which does not state when it was recorded", true};
   }
   const auto since_1970 = times.moved(source.utc_ns);
   if (!log.zone_known) return place_local(log, since_1970, of_traces);

@@ -199,8 +199,9 @@ public:
     if (++count_ > kMaxSentences) return;
     text_ += fmt::format(
         "{}{} ({}) was left out: it records the same run as {} ({}), which has more data or is read first; "
-        "{} launches have the same kernels, starts and durations{}",
+        "kernels, starts and durations of {} {} are the same{}",
         text_.empty() ? "" : "; ", left.name, left.format, kept.name, kept.format, count(left),
+        count(left) == 1 ? "launch" : "launches",
         lost.empty() ? std::string() : " (only it contains " + lost + "; open it separately to see them)");
   }
 

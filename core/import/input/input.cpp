@@ -163,7 +163,7 @@ Expected<void> add_members(const Input& archive, std::vector<Input>& inputs, con
       std::erase_if(members, [&](const Input& member) { return member.member == end->within; });
     const auto from = end->within.empty() ? std::string() : fmt::format(" from {} onwards", end->within);
     end->error.message =
-        fmt::format("its end{}; {} complete file{} before it {} read: {}", from, members.size(),
+        fmt::format("only its end{}; {} complete file{} before it {} read: {}", from, members.size(),
                     members.size() == 1 ? "" : "s", members.size() == 1 ? "is" : "are", end->error.message);
     left_out->push_back(end->error);
   }

@@ -218,7 +218,7 @@ bool LeafPiece::find_layout(const Extent& extent, Record& record) {
   return true;
 }
 
-// Same as find_layout(), without cache; `far` when a wanted value is beyond the bytes of this page.
+// Same as find_layout(), without cache; `far` when a requested value is beyond the bytes of this page.
 bool LeafPiece::split(const Extent& extent, std::vector<Place>& places, bool& far) const {
   const auto* payload = extent.payload;
   const auto here = extent.here;

@@ -55,7 +55,7 @@ struct Cell {
   std::string_view bytes;   ///< bytes of a Text or Blob, valid until the next row
 };
 
-/// Position of the wanted values in a record. It depends only on the record's header, and a table has few
+/// Position of the requested values in a record. It depends only on the record's header, and a table has few
 /// different headers: each is decoded once, then looked up by its bytes.
 struct RecordLayout {
   struct Place {
@@ -65,7 +65,7 @@ struct RecordLayout {
     std::int8_t integer = 0; ///< value of an Integer that takes no bytes
   };
   static constexpr std::size_t kHeaderWords = 8;
-  std::vector<Place> places;            ///< by wanted column
+  std::vector<Place> places;            ///< by requested column
   std::uint64_t header[kHeaderWords]{}; ///< its bytes, the rest 0
   std::uint64_t size = 0;               ///< size of the payload; 0: not for lookups
 };
@@ -77,7 +77,7 @@ public:
     std::int64_t row_id = 0;
     const RecordLayout::Place* places = nullptr;
     std::uint32_t payload = 0; ///< its offset in the bytes of the pages
-    bool far = false;          ///< a wanted value is on overflow pages
+    bool far = false;          ///< a requested value is on overflow pages
   };
 
   void clear() {
@@ -90,7 +90,7 @@ public:
   /// The data after the pages are invalid.
   void set_broken() { broken_ = true; }
 
-  /// Finds the records. `requested`: wanted column by position in the record, -1 not wanted.
+  /// Finds the records. `requested`: requested column by position in the record, -1 not requested.
   void read(std::size_t usable, const std::vector<int>& requested, std::size_t columns);
 
   const std::vector<Record>& records() const { return records_; }
@@ -120,12 +120,12 @@ private:
   std::vector<RecordLayout*> by_hash_; ///< by hash of the header
 };
 
-/// Iterates over the leaf pages of a table in the order of its row numbers and decodes only the wanted
+/// Iterates over the leaf pages of a table in the order of its row numbers and decodes only the requested
 /// columns: several times faster than stepping through a statement. Several threads read pages and find the
 /// records in them.
 class LeafScan {
 public:
-  /// `columns`: position in the record of each wanted column, −1 for one that reads as NULL.
+  /// `columns`: position in the record of each requested column, −1 for one that reads as NULL.
   LeafScan(std::unique_ptr<PageFile> file, std::uint32_t root, std::vector<int> columns, int threads = 1);
 
   enum class Step {

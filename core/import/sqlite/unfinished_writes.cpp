@@ -148,8 +148,8 @@ Expected<LocalFile> with_unfinished_writes(const std::string& path, store::Impor
   if (log_file->log)
     report.add(
         Severity::Repair, "wal-read",
-        fmt::format("{} contained {} page{} that {} not yet written into the file: they are read with it",
-                    name, *pages, *pages == 1 ? "" : "s", *pages == 1 ? "was" : "were"),
+        fmt::format("{} contained {} page{} that {} not yet written into the file: these are read, too", name,
+                    *pages, *pages == 1 ? "" : "s", *pages == 1 ? "was" : "were"),
         1);
   else
     report.add(Severity::Repair, "journal-undone",

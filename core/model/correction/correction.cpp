@@ -83,7 +83,8 @@ Correction correction_of(const Learnt& learnt, std::size_t rounds, const Correct
   return out;
 }
 
-constexpr std::size_t kBetween = 256; // rows between two checks for a cancel: a millisecond with 300 trees
+constexpr std::size_t kBetween =
+    256; // rows between two checks for cancellation: a millisecond with 300 trees
 
 /// Adds the squared error of the rows of a fold after each round to `errors`.
 Expected<void> add_errors(const Learnt& learnt, const CorrectionRows& rows,
@@ -336,7 +337,7 @@ Expected<Fit> fit_correction(const CorrectionRows& rows, const std::string& kind
     if (auto done = validate(rows, *crossed, options, cancelled, fit); !done) return forward(done.error());
     if (!(out.validation.corrected.mean < out.validation.analytical.mean)) {
       out.refusal = fmt::format(
-          "in cross-validation the corrected error ({:.2f} %) does not beat the analytical ({:.2f} %)",
+          "in cross-validation the corrected error ({:.2f} %) is not below the analytical error ({:.2f} %)",
           out.validation.corrected.mean, out.validation.analytical.mean);
       fit.held_out.assign(rows.values.size(), {});
     } else {

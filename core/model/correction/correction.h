@@ -81,8 +81,8 @@ struct Factor {
   /// The factor is 1: outside the training range of an important feature or of a machine, or of a family that
   /// is not in training and to which the correction does not transfer.
   bool extrapolated = false;
-  /// The factor is 1: in its family it does not beat the analytical model. Not set if the row is
-  /// extrapolated, which takes precedence.
+  /// The factor is 1: in its family the corrected error is not below the analytical one. Not set if the row
+  /// is extrapolated, which takes precedence.
   bool untrusted = false;
 };
 /// Factor of a row with the features of the correction. A correction trained without families ignores

@@ -116,7 +116,7 @@ std::vector<std::size_t> places_from(const json& j, std::size_t features) {
   std::vector<std::size_t> out;
   for (const auto& f : j) {
     out.push_back(static_cast<std::size_t>(small(f)));
-    if (out.back() >= features) throw std::out_of_range("a watched feature does not exist");
+    if (out.back() >= features) throw std::out_of_range("a feature whose range is checked does not exist");
   }
   return out;
 }

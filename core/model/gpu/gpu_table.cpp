@@ -250,7 +250,7 @@ constexpr Row kRows[] = {
      899.7,
      14365,
      5300,
-     "bytes per clock of L1 of MI200; the Infinity Cache is left out because its latency was not measured"},
+     "L1 bytes per clock from MI200; the Infinity Cache is left out because its latency was not measured"},
 };
 
 GpuSpecification specification(const Row& row) {

@@ -167,7 +167,7 @@ std::size_t Blocks::block_before(std::int64_t time) const {
 
 // Covers blocks [first, last) with as few rows as possible. visit(level, row, whole) returns 1 if the row
 // answers for all its blocks (the walk continues after it), 0 if its parts must be visited, 2 to stop;
-// `whole`: all its blocks are wanted. requested(level, row): whether the row is visited at all. False when
+// `whole`: all its blocks are requested. requested(level, row): whether the row is visited at all. False when
 // stopped.
 template <class Part, class Visit>
 bool Blocks::walk(std::size_t first, std::size_t last, Part&& requested, Visit&& visit) const {

@@ -226,6 +226,9 @@ private slots:
     for (auto found = kLink.globalMatch(page); found.hasNext(); ++links)
       QVERIFY(page.contains("id=\"" + found.next().captured(1) + "\""));
     QVERIFY(links > 0);
+    static const QRegularExpression kCause("durations vary: (.+?) accounts for");
+    for (auto found = kCause.globalMatch(page); found.hasNext();) // only causes, nothing merely associated
+      QVERIFY2(page.contains("comes from " + found.next().captured(1)), qPrintable(page));
     QVERIFY(!page.contains("http://") && !page.contains("https://"));
     const auto scaled = run({"report", trace_, "--assessment", "--reference", trace_, "-o", file("b.html")});
     QVERIFY2(scaled.code == 0, qPrintable(scaled.err));

@@ -114,7 +114,7 @@ private slots:
 
   void valuesColourTheLaunches() {
     QTest::keyClick(timeline(), Qt::Key_C);
-    QTRY_COMPARE_WITH_TIMEOUT(model().data().value, QString("against_usual"), kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(model().data().value, QString("relative_to_mean"), kPatience);
     const auto has_values = [&] {
       for (const auto& track : model().data().tracks) {
         for (const auto& cell : track.cells)

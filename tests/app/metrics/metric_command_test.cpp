@@ -257,7 +257,7 @@ private slots:
     const auto listed = run({"metric", "--from", cfg});
     QVERIFY2(listed.code == 0, qPrintable(listed.err));
     QVERIFY(listed.out.contains("title = \"Busy\""));
-    QVERIFY2(listed.out.contains("# Gaps is not covered: the thread function \"Recv BandWidth\""),
+    QVERIFY2(listed.out.contains("# Gaps is not supported: the thread function \"Recv BandWidth\""),
              qPrintable(listed.out));
     const auto values = metric({"--from", cfg, "--json", "-"}).document()["objects"];
     const auto same =

@@ -308,7 +308,8 @@ private slots:
   }
 
   void aMessageDisappearsWhenTheRequestSucceeds() {
-    emit window_->session().failed(Error{ErrorKind::BadInput, "it cannot be told", {}, {}, {}}, "Bins");
+    emit window_->session().failed(Error{ErrorKind::BadInput, "the bins cannot be computed", {}, {}, {}},
+                                   "Bins");
     QVERIFY(window_->messages()->isVisible());
     emit window_->session().answered("Timeline");
     QVERIFY(window_->messages()->isVisible());

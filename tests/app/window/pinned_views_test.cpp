@@ -44,7 +44,7 @@ class PinnedViewsTest : public QObject, DrivenWindow {
     }
     return titles;
   }
-  QAction* open_once_more(const QString& view) {
+  QAction* duplicate_action(const QString& view) {
     for (auto* menu : window_->menuBar()->findChildren<QMenu*>())
       if (QString(menu->title()).remove('&').startsWith("Duplicate View"))
         for (auto* action : menu->actions())
@@ -190,8 +190,8 @@ private slots:
     std::map<QString, QString> twins; // by the name of the original view
     const auto metrics = numbers("Metrics");
     for (const auto& title : titles) {
-      auto* action = open_once_more(title);
-      QVERIFY2(action, qPrintable(title + " cannot be opened once more"));
+      auto* action = duplicate_action(title);
+      QVERIFY2(action, qPrintable(title + " cannot be duplicated"));
       const auto before = window_->pinned()->docks().size();
       action->trigger();
       QVERIFY2(window_->pinned()->docks().size() == before + 1, qPrintable(title));

@@ -46,7 +46,7 @@ inline void append_bytes(std::string& out, const SpillVector<T>& values) {
   if (!values.empty()) out.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
 }
 
-/// The complete result of an import, to the last bit.
+/// The complete result of an import, with every bit.
 inline std::string written(const Expected<store::TraceData>& data) {
   if (!data) return "error: " + describe(data.error());
   std::string out;

@@ -39,7 +39,7 @@ private:
   cpu_set_t before_{};
 };
 
-// Equal to the last bit, including NaN.
+// Bit-identical, including NaN.
 bool same_values(const store::ColumnValues& a, const store::ColumnValues& b) {
   if (a.index() != b.index()) return false;
   return std::visit(

@@ -136,7 +136,7 @@ TEST(TypicalWindows, CountWhatRunsAnywayInTheTypicalTime) {
   const auto windows = TypicalWindows::make(*open.session, {});
   ASSERT_TRUE(windows);
   const auto& found = kind(*windows, "host-to-device copies");
-  std::int64_t late = 0; // copies after the typical duration of launches that met none before
+  std::int64_t late = 0; // copies after the typical duration of launches that overlap none before
   for (const auto& row : rows) {
     std::int64_t typical = 0, after = 0;
     for (const auto& copy : operations) {
@@ -222,7 +222,8 @@ TEST(TypicalWindows, CountersAreMeansOverTheTypicalTime) {
   const auto place = std::find_if(features.begin(), features.end(),
                                   [](const auto& f) { return f.name == "mean_gpc_clock_frequency"; });
   ASSERT_NE(place, features.end());
-  EXPECT_EQ(block.values(1, place - features.begin()), 21.5) << "causes are looked for in the usual time";
+  EXPECT_EQ(block.values(1, place - features.begin()), 21.5)
+      << "causes are searched within the typical duration";
 }
 
 // The typical duration is 10 µs. Activity that starts on the other stream after that did not lengthen the
@@ -340,7 +341,7 @@ TEST(TypicalWindows, ACancelIsHeard) {
 
 TEST(TypicalWindows, CopiesAreNotCausesOfEffectsOfTheClockAndAStream) {
   const auto result = answer_for({generator::Cause::Clock, generator::Cause::Stream}, true, 30'000);
-  EXPECT_TRUE(warns(result, "usual-time"));
+  EXPECT_TRUE(warns(result, "typical-time"));
   ASSERT_TRUE(contribution(result, "mean_gpc_clock_frequency"));
   EXPECT_EQ(contribution(result, "mean_gpc_clock_frequency")->role, causal::Role::cause);
   if (const auto* copying = contribution(result, "overlap_host_to_device_ns")) {
@@ -354,7 +355,7 @@ TEST(TypicalWindows, CopiesAreNotCausesOfEffectsOfTheClockAndAStream) {
 // further; these copies are not counted.
 TEST(TypicalWindows, SixCausesAtOnceAreDistinguished) {
   const auto result = answer_for(generator::all_causes(), false, 100'000);
-  EXPECT_TRUE(warns(result, "usual-time"));
+  EXPECT_TRUE(warns(result, "typical-time"));
   EXPECT_TRUE(result.contributions.front().feature.starts_with("mean_gpc_clock_frequency"))
       << result.contributions.front().feature;
   const auto share = [&](const char* feature) {

@@ -266,7 +266,7 @@ void CausalLayoutTest::aLaneOfManyNodesHasSeveralColumns() {
   QVERIFY(!layout.tiers[0].column.intersects(layout.tiers[1].column));
   for (int i = 0; i < 5; ++i)
     QVERIFY2(std::abs(layout.nodes[static_cast<std::size_t>(i)].rect.center().x() - nearest) < 1.5,
-             "what leads to the target stands beside it");
+             "a node with an edge to the target is next to it");
 }
 
 void CausalLayoutTest::denseGraphsShowTheEdgesThatLeadToTheTarget() {

@@ -495,7 +495,7 @@ void CausalTest::theLegendStatesHollowHeadsAndHiddenEdges() {
   const ViewStyle style = ViewStyle::light();
   QVERIFY(causal::legendHeight(300, style, dense()) > causal::legendHeight(300, style, sample::causal()));
   const QStringList words = causal::legendWords(dense(), style);
-  QVERIFY(words.contains("hollow, grey: sign open"));
+  QVERIFY(words.contains("hollow, grey: sign not certain"));
   QVERIFY(words.join(' ').contains("shares; they overlap"));
   QVERIFY2(words.join(' ').contains("weaker edges hidden"), qPrintable(words.join('\n')));
   QVERIFY(!causal::legendWords(sample::causal(), style).join(' ').contains("hidden"));

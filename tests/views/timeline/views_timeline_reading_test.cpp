@@ -193,7 +193,7 @@ void TimelineReadingTest::coloursStateWhatTheyShow() {
   QCOMPARE(coloursOf(scene.model(), track, style).of(7, 0.3F), style.quiet); // values are still requested
   QSignalSpy requested(&scene.widget, &TimelineWidget::contentRequested);
   QTRY_COMPARE(requested.size(), 1);
-  QCOMPARE(requested.first().first().value<TimelineQuery>().value, QString("against_usual"));
+  QCOMPARE(requested.first().first().value<TimelineQuery>().value, QString("relative_to_mean"));
   scene.answer();
   const auto colours = coloursOf(scene.model(), track, style);
   QCOMPARE(colours.of(7, 9.0F), divergingColour(1, style.theme)); // saturated

@@ -18,13 +18,13 @@ constexpr int kThread = 0, kTask = 1, kApplication = 2; ///< levels of a window
 constexpr int kMaxNested = 16;                          ///< maximum nesting of derived windows
 
 /// Reason why a window is not a metric.
-struct NotCovered {
+struct NotSupported {
   std::string reason;
 };
 template <class T>
-using Or = tl::expected<T, NotCovered>;
-tl::unexpected<NotCovered> not_covered(std::string reason) {
-  return tl::unexpected<NotCovered>({std::move(reason)});
+using Or = tl::expected<T, NotSupported>;
+tl::unexpected<NotSupported> not_supported(std::string reason) {
+  return tl::unexpected<NotSupported>({std::move(reason)});
 }
 
 std::string lower(std::string text) {
@@ -73,7 +73,7 @@ constexpr std::string_view kPointToPoint =
 struct Timeline {
   std::string text;
   int level = kThread;
-  bool numbers_of_labels = false; ///< numbers of states or of a .pcf: only comparisons with 0 are known
+  bool codes_of_labels = false; ///< numbers of states or of a .pcf: only comparisons with 0 are known
   bool states = false;
   bool on_threads = true; ///< every thread of Paraver is an object of this level
   std::string nested;     ///< problem of ranges that may be nested, unless "Stacked Val" is applied
@@ -125,25 +125,27 @@ bool has_no_ranges(std::int64_t type) {
 Or<Events> events_of(const CfgWindow& window) {
   const auto filter = window.functions.find("evt_type");
   if (filter == window.functions.end() || filter->second.name != "=" || window.types.empty())
-    return not_covered(
-        fmt::format("the filter of event types is \"{}\"; only = with a list of types is covered",
+    return not_supported(
+        fmt::format("the filter of event types is \"{}\"; only = with a list of types is supported",
                     filter == window.functions.end() ? std::string("missing") : filter->second.name));
   if (const auto values = window.functions.find("evt_value");
       values != window.functions.end() && values->second.name != "All")
-    return not_covered(fmt::format("the filter of event values is \"{}\"; values are numbers of one trace's "
-                                   ".pcf, so only All is covered",
-                                   values->second.name));
+    return not_supported(
+        fmt::format("the filter of event values is \"{}\"; event values are codes that the .pcf "
+                    "of one trace maps to labels, so only All is supported",
+                    values->second.name));
   std::set<std::string> records;
   Events events;
   for (std::size_t i = 0; i < window.types.size(); ++i) {
     const auto type = window.types[i];
     const auto label = i < window.labels.size() ? window.labels[i] : std::string();
     const auto has = [&](const char* word) { return lower(label).find(word) != std::string::npos; };
-    if (has(" line")) return not_covered(fmt::format("events of type {} ({}) are source lines", type, label));
+    if (has(" line"))
+      return not_supported(fmt::format("events of type {} ({}) are source lines", type, label));
     if (type == 63'000'006 || type == 63'000'007 || type == 63'000'019) {
       const bool collective = type == 63'000'007;
       if (collective && !label.empty() && !has("nccl"))
-        return not_covered(fmt::format("events of type {} ({}) have no records here", type, label));
+        return not_supported(fmt::format("events of type {} ({}) have no records here", type, label));
       events.stream = true;
       records.insert(type == 63'000'019 ? "" : collective ? "collective" : "not collective");
     } else if (type == 63'000'001) {
@@ -158,17 +160,18 @@ Or<Events> events_of(const CfgWindow& window) {
       events.label = label;
       records.insert("counter");
     } else if (!label.empty() && !has_no_ranges(type)) {
-      if (window.types.size() > 1) return not_covered("it has several types of events that are ranges here");
+      if (window.types.size() > 1)
+        return not_supported("it has several types of events that are ranges here");
       events.note =
           fmt::format("events of type {} ({}) are ranges if the .pcf names their value 0", type, label);
       if (may_be_nested(type, label))
-        events.nested = fmt::format("events of type {} ({}) may be nested and are covered only with the "
+        events.nested = fmt::format("events of type {} ({}) may be nested and are supported only with the "
                                     "compose function \"Stacked Val\"",
                                     type, label);
       records.insert(fmt::format("ranges[domain == {}]", quoted(label)));
     } else {
-      return not_covered(fmt::format("events of type {}{} have no records here", type,
-                                     label.empty() ? std::string() : " (" + label + ")"));
+      return not_supported(fmt::format("events of type {}{} have no records here", type,
+                                       label.empty() ? std::string() : " (" + label + ")"));
     }
   }
   const bool mixed = (events.stream || events.counter || events.device) && records.size() > 1;
@@ -176,22 +179,22 @@ Or<Events> events_of(const CfgWindow& window) {
     constexpr std::string_view kConditions[] = {"", "collective", "not collective"};
     for (const auto& of : records)
       if (std::ranges::find(kConditions, of) == std::end(kConditions))
-        return not_covered("its events belong to several kinds of records");
+        return not_supported("its events belong to several kinds of records");
     events.records =
         records.size() > 1 || records.contains("") ? "kernels" : "kernels[" + *records.begin() + "]";
     return events;
   }
-  if (mixed) return not_covered("its events belong to several kinds of records");
+  if (mixed) return not_supported("its events belong to several kinds of records");
   if (events.counter) {
-    if (window.types.size() > 1) return not_covered("it has several counters");
+    if (window.types.size() > 1) return not_supported("it has several counters");
     if (events.label.empty())
-      return not_covered(
+      return not_supported(
           fmt::format("the counter of type {} has no label in the file", window.types.front()));
     return events;
   }
   const bool mpi = std::ranges::all_of(records, [](const std::string& of) { return of.starts_with("mpi"); });
   if (!mpi) {
-    if (records.size() > 1) return not_covered("its events belong to several kinds of records");
+    if (records.size() > 1) return not_supported("its events belong to several kinds of records");
     events.records = *records.begin();
     return events;
   }
@@ -205,7 +208,7 @@ Or<Events> events_of(const CfgWindow& window) {
     events.records = fmt::format("mpi[{}{}{}]", one ? kPointToPoint : "", one && two ? " or " : "",
                                  two ? kCollectiveCalls : "");
   } else {
-    return not_covered("its MPI calls are none of the sets all, point-to-point, collective and others");
+    return not_supported("its MPI calls are none of the sets all, point-to-point, collective and others");
   }
   return events;
 }
@@ -233,14 +236,14 @@ std::string filter_of_messages(const CfgWindow& window) {
   for (const char* filter : {"from_obj", "to_obj", "tag_msg", "size_msg", "bw_msg"})
     if (const auto found = window.functions.find(filter);
         found != window.functions.end() && found->second.name != "All")
-      return fmt::format("the filter of messages {} is \"{}\"; only All is covered", filter,
+      return fmt::format("the filter of messages {} is \"{}\"; only All is supported", filter,
                          found->second.name);
   return {};
 }
 
 /// Functions of messages on the thread that sends them.
 Or<Timeline> of_messages(const CfgWindow& window, const std::string& name) {
-  if (const auto filter = filter_of_messages(window); !filter.empty()) return not_covered(filter);
+  if (const auto filter = filter_of_messages(window); !filter.empty()) return not_supported(filter);
   Timeline timeline;
   if (name == "Send BandWidth") // size / (receive − send) of the messages in transit, per unit of the window
     timeline.text = fmt::format("rate(sends, bytes) / {:.0f}", 1e9 / unit_of(window.units));
@@ -254,7 +257,7 @@ Or<Timeline> between_events(const CfgWindow& window) {
   auto events = events_of(window);
   if (!events) return tl::unexpected(events.error());
   if (events->device)
-    return not_covered("the time between memory operations of a stream: they are recorded per device here");
+    return not_supported("the time between memory operations of a stream: they are recorded per device here");
   Timeline timeline;
   timeline.text =
       in_units(events->counter ? fmt::format("counter_interval({}, thread)", quoted(events->label))
@@ -271,7 +274,7 @@ Or<Timeline> average_of_events(const CfgWindow& window, const CfgFunction& funct
   auto events = events_of(window);
   if (!events) return tl::unexpected(events.error());
   if (!events->counter)
-    return not_covered(
+    return not_supported(
         fmt::format("the thread function \"{}\" of events that are not a counter", function.name));
   const auto name = quoted(events->label);
   Timeline timeline;
@@ -284,7 +287,7 @@ Or<Timeline> average_of_events(const CfgWindow& window, const CfgFunction& funct
 
 Or<Timeline> of_thread(const CfgWindow& window) {
   const auto found = window.functions.find("thread");
-  if (found == window.functions.end()) return not_covered("it has no thread function");
+  if (found == window.functions.end()) return not_supported("it has no thread function");
   const auto& function = found->second;
   const auto& name = function.name;
   Timeline timeline;
@@ -294,13 +297,13 @@ Or<Timeline> of_thread(const CfgWindow& window) {
   }
   if (name == "State As Is") {
     timeline.text = "active(states[name != \"Idle\"])";
-    timeline.numbers_of_labels = timeline.states = true;
+    timeline.codes_of_labels = timeline.states = true;
     return timeline;
   }
   if (name == "In State") {
     const auto condition =
         function.parameters.empty() ? std::string() : state_condition(function.parameters[0]);
-    if (condition.empty()) return not_covered("its states have numbers that Paraver does not name");
+    if (condition.empty()) return not_supported("its states have numbers that Paraver does not name");
     timeline.text = fmt::format("active(states[{}])", condition);
     return timeline;
   }
@@ -312,23 +315,23 @@ Or<Timeline> of_thread(const CfgWindow& window) {
       name == "Send BandWidth")
     return of_messages(window, name);
   if (name == "Recv BandWidth" || name == "Recv Bytes in Transit" || name == "Recv Messages in Transit")
-    return not_covered(
+    return not_supported(
         fmt::format("the thread function \"{}\": messages are records of the thread that sent them", name));
   if (name == "Int. Between Evt") return between_events(window);
   if (name == "Avg Next Evt Val" || name == "Avg Last Evt Val") return average_of_events(window, function);
   const bool last = name == "Last Evt Val", next = name == "Next Evt Val";
-  if (!last && !next) return not_covered(fmt::format("the thread function \"{}\"", name));
+  if (!last && !next) return not_supported(fmt::format("the thread function \"{}\"", name));
   auto events = events_of(window);
   if (!events) return tl::unexpected(events.error());
   if (events->counter) {
     timeline.text = fmt::format("{}({}, thread)", next ? "next_counter" : "counter", quoted(events->label));
     return timeline;
   }
-  if (next) return not_covered("the thread function \"Next Evt Val\" of events that are not a counter");
+  if (next) return not_supported("the thread function \"Next Evt Val\" of events that are not a counter");
   if (events->device && window.level == "thread")
-    return not_covered("memory operations per stream: they are recorded per device here");
+    return not_supported("memory operations per stream: they are recorded per device here");
   timeline.text = fmt::format("{}({})", events->device ? "count" : "active", events->records);
-  timeline.numbers_of_labels = true;
+  timeline.codes_of_labels = true;
   timeline.on_threads = !events->stream && !events->device;
   timeline.nested = events->nested;
   timeline.note = events->note;
@@ -344,20 +347,20 @@ Or<Timeline> composed_with(Timeline timeline, const CfgFunction& function) {
   }
   const auto become = [&](std::string text) -> Or<Timeline> {
     timeline.text = std::move(text);
-    timeline.numbers_of_labels = false;
+    timeline.codes_of_labels = false;
     return timeline;
   };
   if (name == "Sign")
-    return become(timeline.numbers_of_labels ? timeline.text : "sign" + parenthesised(timeline));
+    return become(timeline.codes_of_labels ? timeline.text : "sign" + parenthesised(timeline));
   if (name == "1-Sign") return become("not " + parenthesised(timeline));
   const auto value = parameter(function, 0);
   const bool equal = name == "Is Equal" || name == "Is Equal (Sign)";
-  if (timeline.numbers_of_labels) {
+  if (timeline.codes_of_labels) {
     if (!timeline.states || !equal || !value)
-      return not_covered(fmt::format("\"{}\" of {}: names have other numbers in this trace", name,
-                                     timeline.states ? "states" : "event values"));
+      return not_supported(fmt::format("\"{}\" of {}: names have other numbers in this trace", name,
+                                       timeline.states ? "states" : "event values"));
     const auto condition = state_condition(function.parameters[0]);
-    if (condition.empty() || name == "Is Equal") return not_covered(fmt::format("\"{}\" of states", name));
+    if (condition.empty() || name == "Is Equal") return not_supported(fmt::format("\"{}\" of states", name));
     return become(fmt::format("active(states[{}])", condition));
   }
   const auto x = parenthesised(timeline);
@@ -378,7 +381,7 @@ Or<Timeline> composed_with(Timeline timeline, const CfgFunction& function) {
       {"Mod", '%'}, {"Div", '/'}, {"Prod", '*'}, {"Substract", '-'}, {"Add", '+'}};
   for (const auto& [known, sign] : kArithmetic)
     if (name == known && value) return become(fmt::format("{} {} {}", x, sign, number_text(*value)));
-  return not_covered(
+  return not_supported(
       fmt::format("the compose function \"{}\"{}", name, equal || value ? "" : " (without parameters)"));
 }
 
@@ -393,11 +396,12 @@ public:
     metric.name = window.name.empty() ? fmt::format("window {}", window.id) : window.name;
     metric.open = window.open;
     auto timeline = timeline_of(window, kMaxNested);
-    if (timeline && !timeline->nested.empty()) timeline = not_covered(timeline->nested);
-    if (timeline && timeline->numbers_of_labels)
-      timeline = not_covered("its values are numbers of the .pcf; apply Sign to see when there are any");
+    if (timeline && !timeline->nested.empty()) timeline = not_supported(timeline->nested);
+    if (timeline && timeline->codes_of_labels)
+      timeline = not_supported(
+          "its values are codes of labels in the .pcf; apply Sign to show when there are events");
     if (!timeline) {
-      metric.not_covered = timeline.error().reason;
+      metric.unsupported = timeline.error().reason;
       return metric;
     }
     auto text = fmt::format("title = {};\nhelp = \"A window of Paraver.\";\nacross = {};\n\n{}\n",
@@ -406,7 +410,7 @@ public:
     // one.
     auto read = parse(text);
     if (!read) {
-      metric.not_covered = read.error().message;
+      metric.unsupported = read.error().message;
       return metric;
     }
     metric.text = std::move(text);
@@ -437,9 +441,9 @@ private:
   }
 
   Or<Timeline> timeline_of(const CfgWindow& window, int nested) const {
-    if (--left_ < 0) return not_covered("the file has more than 50,000 derived windows");
+    if (--left_ < 0) return not_supported("the file has more than 50,000 derived windows");
     const auto level = level_of(window.level);
-    if (!level) return not_covered(fmt::format("the level \"{}\"", window.level));
+    if (!level) return not_supported(fmt::format("the level \"{}\"", window.level));
     auto timeline = window.composed ? joined(window, nested) : of_thread(window);
     if (timeline && !window.composed) timeline = composed(window, "compose_thread", std::move(*timeline));
     if (timeline && timeline->level < kTask && *level >= kTask)
@@ -463,40 +467,40 @@ private:
     const auto function = window.functions.find(level);
     const auto name = function == window.functions.end() ? std::string("Adding") : function->second.name;
     const bool sign = name == "Adding Sign" || name == "AddingSign";
-    if (timeline.numbers_of_labels && !sign)
-      return not_covered(fmt::format("\"{}\" of numbers of the .pcf", name));
+    if (timeline.codes_of_labels && !sign)
+      return not_supported(fmt::format("\"{}\" of event values that are codes of labels in the .pcf", name));
     const char* aggregator = sign                ? "any"
                              : name == "Adding"  ? "sum"
                              : name == "Maximum" ? "max"
                              : name == "Average" ? "mean"
                              : name == "Minimum" ? "min"
                                                  : nullptr;
-    if (!aggregator) return not_covered(fmt::format("the function \"{}\" at level {}", name, level));
+    if (!aggregator) return not_supported(fmt::format("the function \"{}\" at level {}", name, level));
     if (to == kTask && !timeline.on_threads && (name == "Average" || name == "Minimum"))
-      return not_covered(
+      return not_supported(
           fmt::format("\"{}\" over threads: Paraver also counts threads that are not streams", name));
     timeline.text =
         fmt::format("{}({} per {})", aggregator, timeline.text, to == kTask ? "process" : "application");
     timeline.level = to;
-    timeline.numbers_of_labels = false;
+    timeline.codes_of_labels = false;
     return composed(window, to == kTask ? "compose_task" : "compose_appl", std::move(timeline));
   }
 
   Or<Timeline> joined(const CfgWindow& window, int nested) const {
-    if (nested == 0) return not_covered("derived windows are nested too deeply, or form a cycle");
-    if (window.windows.size() != 2) return not_covered("it does not combine exactly two windows");
+    if (nested == 0) return not_supported("derived windows are nested too deeply, or form a cycle");
+    if (window.windows.size() != 2) return not_supported("it does not combine exactly two windows");
     std::vector<Timeline> parts;
     for (std::size_t i = 0; i < 2; ++i) {
       const auto found = by_id_.find(window.windows[i]);
       if (found == by_id_.end() || found->second == &window)
-        return not_covered(
+        return not_supported(
             fmt::format("it uses window {}, which the file does not define", window.windows[i]));
       auto part = timeline_of(*found->second, nested - 1);
-      if (part && !part->nested.empty()) part = not_covered(part->nested);
-      if (part && part->numbers_of_labels) part = not_covered("its values are numbers of the .pcf");
+      if (part && !part->nested.empty()) part = not_supported(part->nested);
+      if (part && part->codes_of_labels) part = not_supported("its values are codes of labels in the .pcf");
       if (!part)
-        return not_covered(fmt::format("window \"{}\": {}", found->second->name, part.error().reason));
-      if (part->text.size() > kMaxText) return not_covered("its definition is longer than 65,536 bytes");
+        return not_supported(fmt::format("window \"{}\": {}", found->second->name, part.error().reason));
+      if (part->text.size() > kMaxText) return not_supported("its definition is longer than 65,536 bytes");
       if (i < window.factors.size() && window.factors[i] != 1)
         part->text = fmt::format("{} * {}", parenthesised(*part), number_text(window.factors[i]));
       parts.push_back(std::move(*part));
@@ -515,7 +519,7 @@ private:
       if (operation == name) timeline.text = fmt::format("{} {} {}", a, sign, b);
     if (operation == "maximum" || operation == "minimum")
       timeline.text = fmt::format("{}({}, {})", operation == "maximum" ? "max" : "min", a, b);
-    if (timeline.text.empty()) return not_covered(fmt::format("the operation \"{}\"", operation));
+    if (timeline.text.empty()) return not_supported(fmt::format("the operation \"{}\"", operation));
     return timeline;
   }
 

@@ -13,7 +13,7 @@ struct CfgMetric {
   std::string name;
   bool open = true;        ///< shown when Paraver loads the file; others are parts of derived windows
   std::string text;        ///< the definition; empty if the language does not support the window
-  std::string not_covered; ///< the unsupported function, in words; empty if supported
+  std::string unsupported; ///< the unsupported function, in words; empty if supported
   std::string note;        ///< difference from Paraver; empty if there is none
 };
 

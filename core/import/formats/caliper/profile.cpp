@@ -154,8 +154,8 @@ void Profile::finish() {
       draft_.launches.duration[launch] = std::llround(duration);
       if (unknown && !kept)
         issues_.count(Severity::Doubt, "times-without-unit", [&] {
-          return fmt::format("{} does not state the unit of {}: {} is assumed", name_, attribute.name,
-                             column.integers ? "µs, as its numbers are whole" : "s");
+          return fmt::format("{} does not state the unit of {}: {}", name_, attribute.name,
+                             column.integers ? "its numbers are whole, so µs is assumed" : "s is assumed");
         });
       if (time.inclusive)
         issues_.count(Severity::Info, "inclusive-times", [&] {

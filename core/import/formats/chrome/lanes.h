@@ -41,7 +41,7 @@ struct Lane {
   std::string tid;
   std::string name;
   std::vector<OpenRange> open; ///< begun by phase B, innermost last
-  bool used = false;           ///< rows refer to it: only then it becomes a thread
+  bool used = false;           ///< rows refer to it; a thread is made only then
   bool on_device = false;      ///< its rows are ranges projected onto a stream
 };
 

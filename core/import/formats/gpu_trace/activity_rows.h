@@ -29,7 +29,7 @@ public:
   void repeat_launches(std::span<const ParsedRecords::Record> records, std::span<const Repeated> of_rests);
   void repeat_transfer(const ParsedRecords::Record& record, const ParsedRecords::Size& size,
                        const Repeated& known);
-  /// Call after all rows: only then sizes are known.
+  /// Call after all rows; sizes are not known before.
   void finish();
 
 private:

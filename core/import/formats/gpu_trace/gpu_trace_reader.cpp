@@ -175,7 +175,7 @@ bool is_of_memory(std::string_view line) {
          line.find("[CUDA Unified Memory") != std::string_view::npos;
 }
 
-// nsys stats prints all its reports to one stream, separated by remarks and empty lines.
+// nsys stats prints all its reports to one stream, separated by status lines and empty lines.
 Expected<std::vector<Section>> sections_of(const Input& input, RowIssues& issues) {
   auto stream = input.open();
   if (!stream) return forward(stream.error());

@@ -67,7 +67,7 @@ bool ParsedRecords::is_regular(std::string_view text, char separator) {
   return at == text.size();
 }
 
-// Finds the records that may be rows; headers and remarks begin differently.
+// Finds the records that may be rows; headers and status lines begin differently.
 void ParsedRecords::find_records() {
   first_fields_.clear();
   numbers_.clear();

@@ -56,7 +56,8 @@ Repeated Records::read(const CsvReader& csv) {
   }
   // A kernel's times may be missing, its name and launch parameters are not.
   if (fields.size() >= titles_ && titles_ > 0) return add(csv);
-  if (fields.size() == 1 || first.starts_with("==") || first.starts_with("Processing")) return {}; // remarks
+  if (fields.size() == 1 || first.starts_with("==") || first.starts_with("Processing"))
+    return {}; // status lines
   tables_.issues.count(Severity::Drop, "not-a-row", [&] {
     return fmt::format("{} is not a row of the table: \"{}\"", csv.place(), clean_text(first.substr(0, 80)));
   });

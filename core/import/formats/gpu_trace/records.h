@@ -10,8 +10,8 @@
 
 namespace jitterscope::import::gpu_trace {
 
-/// Interprets the records of a file with timeline tables one after the other: headers, units, remarks,
-/// rows.
+/// Interprets the records of a file with timeline tables one after the other: headers, units, status
+/// lines, rows.
 class Records {
 public:
   /// `name` of the input, for messages.

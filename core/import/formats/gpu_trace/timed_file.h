@@ -7,7 +7,7 @@
 
 namespace jitterscope::import::gpu_trace {
 
-/// Reads the timeline tables in one file; there may be several, with remarks between them. Errors:
+/// Reads the timeline tables in one file; there may be several, with status lines between them. Errors:
 /// BadInput, Cancelled.
 Expected<void> read_timed_file(const Input& input, Tables& tables, const Progress& progress);
 

@@ -4,7 +4,7 @@
 
 namespace jitterscope::import::machine {
 
-/// Results of MT4G: JSON of 2025, the table of 2022.
+/// Results of MT4G: JSON of 2025, text output of 2022.
 bool recognises_mt4g(const Input& input);
 Expected<void> read_mt4g(std::span<const Input> inputs, Draft& draft, store::Source& source,
                          const Progress& progress);

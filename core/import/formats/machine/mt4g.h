@@ -13,7 +13,7 @@ namespace jitterscope::import::machine {
 /// Errors: BadInput where the text is not a result of MT4G.
 Expected<GpuSpecification> mt4g_of_json(std::string_view text, store::ImportReport& report);
 
-/// The table of 2022: lines "SECTION; key; value; unit; key; …". It has no bandwidths.
+/// The text output of MT4G of 2022: lines "SECTION; key; value; unit; key; …". It has no bandwidths.
 /// Errors: BadInput where it has no name of a GPU or no number of multiprocessors.
 Expected<GpuSpecification> mt4g_of_2022(std::string_view text, store::ImportReport& report);
 

@@ -158,7 +158,7 @@ private:
 
   void leave_out() {
     const auto first = field(table_.csv, 0);
-    if (first.starts_with("==")) return; // remarks of the profiler
+    if (first.starts_with("==")) return; // status lines of the profiler
     table_.issues.count(Severity::Drop, "not-a-row", [&] {
       return fmt::format("{} has {} fields and is not a row of the table: \"{}\"", table_.csv.place(),
                          table_.csv.fields().size(), clean_text(first.substr(0, 80)));

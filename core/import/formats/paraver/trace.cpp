@@ -215,7 +215,7 @@ void Trace::sample(Slot& slot, std::uint32_t resource, std::int64_t time, std::i
 }
 
 void Trace::end(Object& object, const TypeUse& use, const Open& open, std::int64_t time) {
-  if (time < open.start) return drop("negative-duration", "ends something before it began");
+  if (time < open.start) return drop("negative-duration", "ends an activity before its start");
   const Times times{open.start, time - open.start};
   switch (use.meaning) {
   case Meaning::Kernel:
@@ -340,7 +340,8 @@ void Trace::read_communication(std::span<const std::int64_t> fields) {
   if (received < sent) {
     issues.count(Severity::Repair, "early-receive", [&] {
       return fmt::format(
-          "line {} is received {} ns before it was sent: the clocks differ; it is shown as lasting 0 ns",
+          "the message of line {} was received {} ns before it was sent: the clocks differ; it is shown as "
+          "lasting 0 ns",
           line_, sent - received);
     });
     received = sent;

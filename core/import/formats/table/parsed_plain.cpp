@@ -118,7 +118,8 @@ bool ParsedRows::may_be_quick(const RowPlan& plan) const {
          !plain_number(plan.titles.front());
 }
 
-// Whether a record with a field for every column is a row: not an empty line, a remark, or a repeated header.
+// Whether a record with a field for every column is a row: not an empty line, a comment, or a repeated
+// header.
 inline bool ParsedRows::is_regular(std::size_t first_field, const RowPlan& plan) const {
   const auto number = plain_fields_.numbers()[first_field];
   if (number == number) return true;

@@ -183,7 +183,7 @@ void ParsedRows::parse_cells_in_unit(const RowPlan& plan) {
 // Parses a record that may not be a row.
 void ParsedRows::parse_row(Fields fields, const RowPlan& plan) {
   if (repeats_titles(fields, plan.titles)) return note(RowEvent::Kind::RepeatedTitles, 0, {});
-  if (fields.size() == 1 && plan.titles.size() > 1 && fields[0].starts_with('#')) return; // a remark
+  if (fields.size() == 1 && plan.titles.size() > 1 && fields[0].starts_with('#')) return; // a comment
   if (is_rule(fields)) return;
   for (std::size_t i = 0; i < fields.size(); ++i) parse_field(i, fields[i], plan);
   end_row(fields.size(), plan);

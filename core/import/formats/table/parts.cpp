@@ -96,7 +96,7 @@ public:
   }
 
 private:
-  // Moves to the next record that is not a remark.
+  // Moves to the next record that is not a comment ('#').
   Expected<void> advance() {
     for (;;) {
       const auto before = csv_.next_line();

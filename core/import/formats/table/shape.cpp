@@ -56,7 +56,7 @@ std::vector<Record> records_of(std::string_view text, bool whole, char separator
       if (!whole && records.size() > 1) records.pop_back();
       break;
     }
-    if (csv.fields().size() == 1 && csv.fields()[0].starts_with('#')) continue; // a remark
+    if (csv.fields().size() == 1 && csv.fields()[0].starts_with('#')) continue; // a comment
     auto& record = records.emplace_back();
     for (const auto field : csv.fields()) record.emplace_back(trimmed(field));
   }
@@ -250,26 +250,26 @@ Shape shape_of(std::string_view head, bool whole) {
     head = without_first_line(head); // states the separator for spreadsheets
     ++lines;
   }
-  std::optional<std::string_view> last_remark;
+  std::optional<std::string_view> last_comment;
   while (!head.empty() && (head[0] == '#' || trimmed(first_line(head)).empty())) {
-    if (head[0] == '#') last_remark = head.substr(1);
+    if (head[0] == '#') last_comment = head.substr(1);
     head = without_first_line(head);
     ++lines;
   }
   if (head.empty() || head[0] == '{' || head[0] == '[' || head[0] == '<' || is_settings(head)) return shape;
   shape = with_best_separator(head, whole);
   shape.lines_before = lines;
-  if (shape.kind == Shape::Kind::None && !last_remark) {
+  if (shape.kind == Shape::Kind::None && !last_comment) {
     shape = below_other_lines(head, whole);
     shape.lines_before = lines + shape.other_lines;
   }
-  if (shape.kind == Shape::Kind::Table || !last_remark) return shape;
+  if (shape.kind == Shape::Kind::Table || !last_comment) return shape;
   // "# time,clock" above rows of numbers, as written by numpy.
-  auto with_remark = with_best_separator(*last_remark, whole);
-  if (with_remark.kind != Shape::Kind::Table) return shape;
-  with_remark.lines_before = lines - 1;
-  with_remark.titles_are_remark = true;
-  return with_remark;
+  auto with_comment = with_best_separator(*last_comment, whole);
+  if (with_comment.kind != Shape::Kind::Table) return shape;
+  with_comment.lines_before = lines - 1;
+  with_comment.titles_are_comment = true;
+  return with_comment;
 }
 
 namespace {

@@ -64,21 +64,21 @@ Expected<Opened> open(const Input& input, const Shape& shape, const Plan& plan) 
   const auto at_titles = opened.csv->skip_to([&](std::string_view line) {
     if (plan.is_titles) return plan.is_titles(line);
     if (shape.other_lines > 0) return opened.csv->line() > shape.lines_before;
-    return shape.titles_are_remark || (line[0] != '#' && !trimmed(line).empty() && !is_separator_line(line));
+    return shape.titles_are_comment || (line[0] != '#' && !trimmed(line).empty() && !is_separator_line(line));
   });
   if (!at_titles) return forward(at_titles.error());
-  // Skips the remarks before a header that is a remark itself: the last one counts.
+  // Skips the comments before a header that is a comment itself: the last one counts.
   for (std::int64_t line = 0;; ++line) {
     const auto more = opened.csv->next();
     if (!more) return forward(more.error());
     if (!*more) return failure(ErrorKind::BadInput, "the table has no column names", input.name());
-    if (!shape.titles_are_remark || opened.csv->line() > shape.lines_before) break;
+    if (!shape.titles_are_comment || opened.csv->line() > shape.lines_before) break;
   }
   if (opened.csv->fields().size() > kMaxColumns)
     return failure(ErrorKind::BadInput, fmt::format("the table has more than {} columns", kMaxColumns),
                    input.name(), opened.csv->place(), "Keep the columns that matter.");
   for (const auto field : opened.csv->fields()) opened.titles.emplace_back(trimmed(field));
-  if (shape.titles_are_remark && !opened.titles.empty() && opened.titles[0].starts_with('#'))
+  if (shape.titles_are_comment && !opened.titles.empty() && opened.titles[0].starts_with('#'))
     opened.titles[0] = std::string(trimmed(std::string_view(opened.titles[0]).substr(1)));
   return opened;
 }
@@ -158,7 +158,7 @@ private:
     separator_ = shape.separator;
     const auto before = issues_;
     if (auto done = judge_columns(shape); !done) return forward(done.error());
-    if (columns().mixed && !plan_.is_titles && !shape.titles_are_remark)
+    if (columns().mixed && !plan_.is_titles && !shape.titles_are_comment)
       if (auto done = choose_part(shape, before); !done) return forward(done.error());
     if (auto done = choose_kernel_column(); !done) return forward(done.error());
     rows_plan_.find_attributes();

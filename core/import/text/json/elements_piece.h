@@ -13,7 +13,7 @@ namespace jitterscope::import::json {
 class ElementsPiece {
 public:
   /// Reads the next chunk of the array that the cursor is in; true when there are no more: at the end
-  /// of the array, or after an error. Only then others may use the cursor.
+  /// of the array, or after an error. Others may use the cursor only after that.
   bool cut(Cursor& cursor, const ByteStream& stream);
 
   /// Nothing at the end of the array. Errors: those of Cursor::elements().

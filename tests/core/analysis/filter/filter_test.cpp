@@ -101,6 +101,8 @@ TEST_F(FilterTest, ErrorsNameThePlace) {
   EXPECT_NE(select("duration > 3 parsecs").find("the end, found \"parsecs\" @ character 14"),
             std::string::npos);
   EXPECT_NE(select("duration > 3parsecs").find("unknown unit"), std::string::npos);
+  EXPECT_NE(select("name > 3").find("by ~, found a number @ character 8"), std::string::npos)
+      << select("name > 3");
   EXPECT_NE(select("name ~ /(/").find("not valid"), std::string::npos);
   EXPECT_NE(select("name ~ /abc").find("closing"), std::string::npos);
   EXPECT_NE(select("duration = \"x\"").find("contains numbers"), std::string::npos);

@@ -126,7 +126,7 @@ TEST(LevelOfDetail, TracksTogetherSeparatelyAndWithAFilterThatAllPassGiveTheSame
       one.tracks.push_back(content);
       auto alone = request;
       alone.tracks = {content.track};
-      expect_same(one, drawn.timeline(alone), "by itself");
+      expect_same(one, drawn.timeline(alone), "alone");
       cells += content.cells.size();
     }
   }

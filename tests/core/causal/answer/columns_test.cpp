@@ -282,7 +282,7 @@ TEST(Columns, ACauseWithTwoNamesIsReportedWithBoth) {
            {rows.values.col(1).data(), rows.values.col(1).data() + rows.values.rows()});
   const CausalResult r = run(rows);
   EXPECT_EQ(warning_of(r, "collinear-family"),
-            "aa also represents b: the data cannot show which of them acts.");
+            "The column aa also represents b: the data cannot show which of them acts.");
 }
 
 } // namespace

@@ -103,7 +103,7 @@ TEST(Gaps, ThatMarkLongLaunchesAreReported) {
     rows.kernel_of_group = {0};
     rows.add({"power", "W", -1, {}, {}, {}, {}}, power),
         rows.add({"voltage", "", -1, {}, {}, {}, {}}, voltage);
-    const std::string reported = warning_of(run(rows, few_resamples()), "telling-gap");
+    const std::string reported = warning_of(run(rows, few_resamples()), "missing-not-random");
     EXPECT_EQ(reported.find("without a value of power") != std::string::npos, where_slow) << reported;
   }
 }
@@ -122,7 +122,7 @@ TEST(Gaps, OfOneKernelAreNotEvidence) {
   }
   rows.kernel_of_group = {0, 1};
   rows.add({"power", "W", -1, {}, {}, {}, {}}, power), rows.add({"voltage", "", -1, {}, {}, {}, {}}, voltage);
-  EXPECT_EQ(warning_of(run(rows, few_resamples()), "telling-gap"), "");
+  EXPECT_EQ(warning_of(run(rows, few_resamples()), "missing-not-random"), "");
 }
 
 /// Copies slow the kernels of `slowed` by half; all four kernels meet them.

@@ -129,8 +129,8 @@ TEST(Sentences, UndirectedFactorsAreNamedWithCausesToo) {
   edge.from = "clock", edge.to = r.target, edge.directed = false;
   r.edges.push_back(edge);
   const auto reported = sentences(r, of_launches({"event"}));
-  EXPECT_TRUE(
-      reported.back().starts_with("clock is associated with it, but the data do not identify the direction."))
+  EXPECT_TRUE(reported.back().starts_with(
+      "clock is associated with the variability, but the data do not identify the direction."))
       << reported.back();
 }
 
@@ -224,7 +224,7 @@ TEST(Sentences, AColumnWithoutAConfidentCauseIsReportedAsAssociated) {
   a.name = "a", a.label = "clock";
   r.features = {a};
   EXPECT_NE(
-      sentences(r, t)[1].find("clock is associated with it, but the data do not identify the direction"),
+      sentences(r, t)[1].find("clock is associated with power, but the data do not identify the direction"),
       std::string::npos);
 }
 

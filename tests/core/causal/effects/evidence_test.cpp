@@ -103,6 +103,28 @@ TEST(Evidence, FewRowsAreReportedOneByOneWithTheirNumbers) {
   EXPECT_NEAR(static_cast<double>(e.n_with), 150, 3); // without zeros, x is split at its median
 }
 
+// A clock is constant in most rows: the other rows, below or above, are separated from all of them.
+TEST(Evidence, RowsWithTheMostFrequentValueAreOnOneSide) {
+  const auto with_clock = [](double others, int share) {
+    auto rows = hidden_by_z(5'000);
+    std::int64_t different = 0;
+    for (Eigen::Index row = 0; row < rows.values.rows(); ++row) {
+      const bool is_different = row % 100 < share;
+      rows.values(row, 0) = is_different ? others - 0.001 * static_cast<double>(row % 7) : 1'410;
+      different += is_different;
+    }
+    const Evidence e = examine(rows, {.from = "x", .to = "y", .given = {}, .reading = "pooled"});
+    EXPECT_FALSE(e.event);
+    return std::pair(e.n_with, different);
+  };
+  for (const int share : {2, 5, 30, 49}) {
+    const auto [with_low, low] = with_clock(1'200, share);
+    EXPECT_EQ(with_low, 5'000 - low) << share << " % of the rows are below";
+    const auto [with_high, high] = with_clock(1'600, share);
+    EXPECT_EQ(with_high, high) << share << " % of the rows are above";
+  }
+}
+
 TEST(Evidence, IsTheSameForAnyNumberOfRanks) {
   const auto rows = hidden_by_z(9'000);
   const EvidenceQuestion question{.from = "x", .to = "y", .given = {"z"}, .reading = "pooled"};

@@ -278,7 +278,7 @@ TEST(Roles, AMethodThatWouldTakeTooLongGivesNoOpinion) {
   rows.add(std::move(text), codes);
   rows.target = "y";
   const CausalResult r = run(rows);
-  EXPECT_NE(warning_of(r, "opinions-left-out").find("PC-stable"), std::string::npos);
+  EXPECT_NE(warning_of(r, "methods-left-out").find("PC-stable"), std::string::npos);
   EXPECT_EQ(std::count(r.other_methods.begin(), r.other_methods.end(), "pc"), 0);
 }
 

@@ -58,7 +58,7 @@ TEST(Drift, TrendsThatHaveNothingToDoWithEachOtherAreNotCauses) {
               std::string::npos)
         << warning_of(r, "drift");
     EXPECT_TRUE(std::any_of(r.sentences.begin(), r.sentences.end(), [](const std::string& sentence) {
-      return sentence.find("both only change slowly or rarely") != std::string::npos;
+      return sentence.find("the factor and the target only change slowly or rarely") != std::string::npos;
     })) << seed;
   }
 }

@@ -76,7 +76,8 @@ TEST(DerivedAttributes, WhatCannotBeReadIsNamed) {
     return bound ? std::string() : bound.error().message;
   };
   EXPECT_EQ(error("value(kernels, copy_kind)"), "\"copy_kind\" is a text");
-  EXPECT_EQ(error("value(kernels, excess)"), "\"excess\" needs the model of durations");
+  EXPECT_EQ(error("value(kernels, excess)"),
+            "metrics cannot use \"excess\": it comes from the fitted model of durations");
   EXPECT_EQ(error("count(kernels[kernel_variability == \"a\"])"), "\"kernel_variability\" is a number");
   EXPECT_EQ(error("value(calls, kernel_variability)"), "calls have no attribute \"kernel_variability\"");
 }

@@ -80,7 +80,7 @@ private:
   bool joined_ = false;
 };
 
-/// Start and duration of the row; nothing, and an issue counted, when they are unusable.
+/// Start and duration of the row; nothing if they are unusable, which is counted as an issue.
 std::optional<Times> times_of(const CsvTable& table, RowIssues& issues);
 
 /// The number of an agent: 4 of "4" and of "Agent 4"; 0 when there is none.

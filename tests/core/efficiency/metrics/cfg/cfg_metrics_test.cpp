@@ -53,7 +53,7 @@ const test::MetricSession& example() {
 }
 
 std::string timeline(const CfgMetric& metric, std::size_t object = 0) {
-  EXPECT_EQ(metric.not_covered, "");
+  EXPECT_EQ(metric.unsupported, "");
   if (metric.text.empty()) return {};
   return test::as_text(example().steps(metric.text, 0, 100).at(object), 100);
 }
@@ -63,7 +63,7 @@ std::string timeline(const Window& window, std::size_t object = 0) {
 std::string why_not(const Window& window) {
   const auto metric = read(text_of(window)).windows.at(0);
   EXPECT_EQ(metric.text, "");
-  return metric.not_covered;
+  return metric.unsupported;
 }
 
 const std::string kKernels = "window_filter_module evt_type 1 63000006\n",
@@ -126,7 +126,7 @@ TEST(Cfg, ComposedWindows) {
   EXPECT_EQ(last("substract"), "[0,10)2 [10,20)3 [20,30)4 [30,40)2 [40,50)1 [50,60)0 [60,75)-1 [75,80)0 "
                                "[80,85)2 [85,90)3 [90,95)2 [95,100)1");
   const auto cleared = read(windows + joined("controlled: clear by", 1, 2, 3)).windows.at(2);
-  EXPECT_EQ(cleared.not_covered, "the operation \"controlled: clear by\"");
+  EXPECT_EQ(cleared.unsupported, "the operation \"controlled: clear by\"");
 }
 
 TEST(Cfg, StatesOfThreads) {
@@ -139,7 +139,7 @@ TEST(Cfg, StatesOfThreads) {
   const test::MetricSession session({program.trace()});
   const auto steps = [&](const Window& window) {
     const auto metric = read(text_of(window)).windows.at(0);
-    EXPECT_EQ(metric.not_covered, "");
+    EXPECT_EQ(metric.unsupported, "");
     return metric.text.empty() ? std::string() : test::as_text(session.steps(metric.text, 0, 50).at(0), 50);
   };
   EXPECT_EQ(steps({.level = "thread", .thread = "Useful"}), "[0,10)1 [10,30)0 [30,45)1 [45,50)0");
@@ -176,7 +176,7 @@ TEST(Cfg, CountersByTheirLabels) {
     const auto metric =
         read(text_of({.level = "thread", .thread = function, .compose_thread = "As Is", .filter = filter}))
             .windows.at(0);
-    ASSERT_EQ(metric.not_covered, "");
+    ASSERT_EQ(metric.unsupported, "");
     EXPECT_EQ(test::as_text(session.steps(metric.text, 0, 30).at(0), 30), expected);
   }
 }
@@ -197,7 +197,7 @@ TEST(Cfg, IntervalsBetweenEvents) {
   const test::MetricSession session({program.trace()});
   const auto shown = [&](const Window& window, std::int64_t begin = 0, std::int64_t end = 100) {
     const auto metric = read(text_of(window)).windows.at(0);
-    EXPECT_EQ(metric.not_covered, "");
+    EXPECT_EQ(metric.unsupported, "");
     return metric.text.empty() ? "" : test::as_text(session.steps(metric.text, begin, end).at(0), end);
   };
   Window kernels{
@@ -245,7 +245,7 @@ TEST(Cfg, BandwidthOfMessages) {
   const test::MetricSession session({program.trace()});
   const auto shown = [&](const Window& window) {
     const auto metric = read(text_of(window)).windows.at(0);
-    EXPECT_EQ(metric.not_covered, "");
+    EXPECT_EQ(metric.unsupported, "");
     return metric.text.empty() ? "" : test::as_text(session.steps(metric.text, 0, 100).at(0), 100);
   };
   Window sends{.level = "thread", .thread = "Send BandWidth", .compose_thread = "As Is"};
@@ -254,8 +254,8 @@ TEST(Cfg, BandwidthOfMessages) {
   EXPECT_EQ(shown(sends), "[0,10)0 [10,20)20000 [20,30)25000 [30,60)5000 [60,100)0");
   auto large = text_of(sends);
   large.replace(large.find("{size_msg, All}"), 15, "{size_msg, >}");
-  EXPECT_EQ(read(large).windows.at(0).not_covered,
-            "the filter of messages size_msg is \">\"; only All is covered");
+  EXPECT_EQ(read(large).windows.at(0).unsupported,
+            "the filter of messages size_msg is \">\"; only All is supported");
 }
 
 // Tasks, phases and user functions: the import makes ranges of them, in a domain with the label of their
@@ -270,7 +270,7 @@ TEST(Cfg, OtherEventsAreRangesOfTheirLabel) {
   const test::MetricSession session({program.trace()});
   const auto shown = [&](const Window& window) {
     const auto metric = read(text_of(window)).windows.at(0);
-    EXPECT_EQ(metric.not_covered, "");
+    EXPECT_EQ(metric.unsupported, "");
     return metric.text.empty() ? "" : test::as_text(session.steps(metric.text, 0, 100).at(0), 100);
   };
   const auto of = [](const char* type, const char* label) {
@@ -284,14 +284,15 @@ TEST(Cfg, OtherEventsAreRangesOfTheirLabel) {
   // Where an inner function ends, its event has the value 0 although the outer function continues.
   Window functions{.level = "thread", .filter = of("60000019", "Phase")};
   EXPECT_EQ(why_not(functions),
-            "events of type 60000019 (Phase) may be nested and are covered only with the compose function "
+            "events of type 60000019 (Phase) may be nested and are supported only with the compose function "
             "\"Stacked Val\"");
   functions.compose_thread = "Stacked Val", functions.top = "Sign";
   EXPECT_EQ(shown(functions), "[0,10)0 [10,20)1 [20,30)0 [30,40)1 [40,100)0");
 }
 
-TEST(Cfg, StatesInWordsWhatIsNotCovered) {
-  EXPECT_EQ(why_not({.compose_thread = "As Is", .filter = kKernels}), "\"Adding\" of numbers of the .pcf");
+TEST(Cfg, StatesInWordsWhatIsNotSupported) {
+  EXPECT_EQ(why_not({.compose_thread = "As Is", .filter = kKernels}),
+            "\"Adding\" of event values that are codes of labels in the .pcf");
   EXPECT_EQ(why_not({.thread = "Avg Last Evt Val", .filter = kKernels}),
             "the thread function \"Avg Last Evt Val\" of events that are not a counter");
   EXPECT_EQ(why_not({.thread = "Avg Next Evt Val", .filter = kKernels}),
@@ -307,9 +308,9 @@ TEST(Cfg, StatesInWordsWhatIsNotCovered) {
   EXPECT_EQ(why_not({.filter = "window_filter_module evt_type 1 32000009\n"
                                "window_filter_module evt_type_label 1 \"Allocation\"\n"}),
             "events of type 32000009 (Allocation) have no records here");
-  EXPECT_EQ(
-      why_not({.evt_value = "=", .filter = kKernels}),
-      "the filter of event values is \"=\"; values are numbers of one trace's .pcf, so only All is covered");
+  EXPECT_EQ(why_not({.evt_value = "=", .filter = kKernels}),
+            "the filter of event values is \"=\"; event values are codes that the .pcf of one trace maps to "
+            "labels, so only All is supported");
   // Extrae's number of the source line of a kernel.
   EXPECT_EQ(why_not({.filter = "window_filter_module evt_type 1 63000007\n"
                                "window_filter_module evt_type_label 1 \"Kernel source line\"\n"}),
@@ -331,16 +332,16 @@ TEST(Cfg, CountsHistogramsAndNamesHiddenWindows) {
 
 TEST(Cfg, CirclesAndMissingWindowsEnd) {
   const auto circle = read(joined("add", 2, 2, 1) + joined("add", 1, 1, 2));
-  EXPECT_NE(circle.windows.at(0).not_covered.find("cycle"), std::string::npos)
-      << circle.windows.at(0).not_covered;
-  EXPECT_EQ(read(joined("add", 8, 9, 1)).windows.at(0).not_covered,
+  EXPECT_NE(circle.windows.at(0).unsupported.find("cycle"), std::string::npos)
+      << circle.windows.at(0).unsupported;
+  EXPECT_EQ(read(joined("add", 8, 9, 1)).windows.at(0).unsupported,
             "it uses window 8, which the file does not define");
   // Each contains the previous one twice: 2^n windows.
   std::string tree = text_of({.filter = kKernels}, 1);
   for (int id = 2; id < 200; ++id) tree += joined("add", id - 1, id - 1, id);
   const auto metrics = read(tree);
-  EXPECT_EQ(metrics.windows.at(1).not_covered, "");
-  EXPECT_NE(metrics.windows.back().not_covered, "");
+  EXPECT_EQ(metrics.windows.at(1).unsupported, "");
+  EXPECT_NE(metrics.windows.back().unsupported, "");
 }
 
 TEST(Cfg, BadFilesAreRefusedWithTheLine) {
@@ -394,7 +395,7 @@ TEST(Cfg, DamagedFilesEnd) {
       continue;
     }
     for (const auto& window : metrics->windows) {
-      EXPECT_NE(window.text.empty(), window.not_covered.empty());
+      EXPECT_NE(window.text.empty(), window.unsupported.empty());
       EXPECT_TRUE(window.text.empty() || parse(window.text)) << window.text;
     }
   }
