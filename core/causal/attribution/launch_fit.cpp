@@ -16,6 +16,17 @@ constexpr double kMinFactor = 0.02; ///< no cause shortens a launch below this f
 
 } // namespace
 
+double scaled_noise(double change, double noise, double spread) {
+  return std::clamp(noise * change * (2 + change), 0.0, spread);
+}
+
+RestOfLaunch::RestOfLaunch(double noise, double scaled, double other) : variance(noise + scaled + other) {
+  if (!(variance > 0)) return;
+  const double of_noise = noise + scaled, growth = noise > 0 ? of_noise / noise : 1.0; // factor squared
+  own = of_noise / variance / std::sqrt(growth);
+  missed = of_noise * other / variance / growth;
+}
+
 FitTerm::Place FitTerm::place_of(double value) const {
   const auto c = classes.of(value);
   if (c == ValueClasses::kNone || classes.category() || (classes.zero_apart() && c == 0)) return {c, c, 0};
@@ -54,7 +65,15 @@ double LaunchFit::modelled_parts(std::span<const double> values, std::uint32_t p
   const auto scale_of = [&](std::size_t t) {
     return replicate && t < replicate->scale.size() ? replicate->scale[t] : terms[t].scale;
   };
-  double logarithms = 0, added = 0, extra = 0;
+  const double unit = base * base, own_noise = noise[peers] * unit;
+  const auto variance = [&](std::size_t t) {
+    const FitTerm& term = terms[t];
+    const auto c = term.classes.of(values[t]);
+    if (c == ValueClasses::kNone || c >= term.spread.size()) return 0.0;
+    const double of_term = (term.scale == FitTerm::Scale::added ? 1.0 : base) * term.response[kernel];
+    return term.spread[c] * of_term * of_term;
+  };
+  double logarithms = 0, added = 0, extra = 0, scaled = 0;
   for (std::size_t t = 0; t < terms.size(); ++t) {
     const FitTerm& term = terms[t];
     if (term.scale == FitTerm::Scale::part) {
@@ -67,6 +86,9 @@ double LaunchFit::modelled_parts(std::span<const double> values, std::uint32_t p
     const double change =
         response * (term.level_at(values[t], levels) - term.level_at(term.reference[peers], levels));
     const auto scale = scale_of(t);
+    const double of_term = variance(t);
+    extra += of_term;
+    if (scale != FitTerm::Scale::added) scaled += scaled_noise(change, own_noise, of_term);
     if (scale == FitTerm::Scale::factor) {
       out[t] = std::log(std::max(1 + change, kMinFactor));
       logarithms += out[t];
@@ -79,27 +101,19 @@ double LaunchFit::modelled_parts(std::span<const double> values, std::uint32_t p
   for (std::size_t t = 0; t < terms.size(); ++t)
     if (scale_of(t) == FitTerm::Scale::factor)
       out[t] *= std::fabs(logarithms) > 1e-9 ? multiplied / logarithms : base;
-  const auto variance = [&](std::size_t t) {
-    const FitTerm& term = terms[t];
-    const auto c = term.classes.of(values[t]);
-    if (c == ValueClasses::kNone || c >= term.spread.size()) return 0.0;
-    const double unit = (term.scale == FitTerm::Scale::added ? 1.0 : base) * term.response[kernel];
-    return term.spread[c] * unit * unit;
-  };
-  for (std::size_t t = 0; t < terms.size(); ++t) extra += variance(t);
   if (!(extra > 0)) return 0;
-  const double rest = duration_ns - base - multiplied - added, unit = base * base;
+  const double rest = duration_ns - base - multiplied - added;
   const double typical = typical_noise[peers] * unit;
   const double outlying =
-      outliers > 0 ? std::max(typical, (noise[peers] * unit - (1 - outliers) * typical) / outliers) : typical;
+      outliers > 0 ? std::max(typical, (own_noise - (1 - outliers) * typical) / outliers) : typical;
   double weight = 0, part = 0, squares = 0, missed = 0; // sums over both noise components
   for (const auto& [share, own] : {std::pair{1 - outliers, typical}, std::pair{outliers, outlying}}) {
-    const double all = own + extra;
-    const double likely =
-        share / std::sqrt(all) * std::exp(-0.5 * (rest * rest) / all) + share * kMinLikelihood;
-    const double of_causes = extra / all;
+    const RestOfLaunch of(own, own_noise > 0 ? scaled * own / own_noise : 0.0, extra - scaled);
+    const double likely = share / std::sqrt(of.variance) * std::exp(-0.5 * (rest * rest) / of.variance) +
+                          share * kMinLikelihood;
+    const double of_causes = 1 - of.own;
     weight += likely, part += likely * of_causes, squares += likely * of_causes * of_causes,
-        missed += likely * own * extra / all;
+        missed += likely * of.missed;
   }
   part /= weight, squares /= weight, missed /= weight;
   for (std::size_t t = 0; t < terms.size(); ++t) out[t] += rest * part * variance(t) / extra;

@@ -54,6 +54,21 @@ struct FitReplicate {
   std::vector<std::uint8_t> drawn;           ///< by block: whether it is in the resample
 };
 
+/// Variance of a launch's noise that a relative change of its duration adds, because it multiplies the noise,
+/// too: noise · ((1 + change)² − 1), but not more than the spread of the term's launches shows.
+double scaled_noise(double change, double noise, double spread);
+
+/// How the rest of a launch (duration − prediction) divides: rest = √((noise + scaled) / noise) · own +
+/// other. The first summand is the launch's own deviation, which factors multiply; the second is the
+/// deviation of the causes' effects. Given the rest, the best linear prediction of the own deviation is `own`
+/// · rest. All variances in the same unit squared.
+struct RestOfLaunch {
+  RestOfLaunch(double noise, double scaled, double other);
+  double variance = 0; ///< of the rest
+  double own = 1;      ///< fraction of the rest that no cause accounts for
+  double missed = 0;   ///< variance of the prediction
+};
+
 /// Model of launch durations by their causes:
 ///   d = base(peers) · (Π (1 + response · factor) + Σ response · relative) + Σ response · added + Σ part +
 ///   rest.
@@ -62,7 +77,7 @@ struct FitReplicate {
 /// function along the path from the reference to the launch's values; in a product, shares are in proportion
 /// to logarithms (Ang, Liu 2001; Sun, Trueman 1998). The second is the part of the launch's own rest that is
 /// expected from the cause, because a cause may affect a launch more or less than the mean of its class. The
-/// rest is divided by variances (best linear prediction; Henderson 1975).
+/// rest is divided by variances (best linear prediction; Henderson 1975; RestOfLaunch).
 ///
 /// Noise is a mixture of typical launches and outliers, so that a few outliers at the reference do not make
 /// the rest of all others uncertain. The prediction is the mean over both, weighted by their likelihood given

@@ -291,13 +291,16 @@ std::vector<double> TermFit::misfit_of_moments(const LaunchFit& fit, const std::
     Moment& moment = moments.back();
     const double base = state_.base[rows_.peers[i]];
     const double noise = fit.noise[rows_.peers[i]] * base * base;
-    double of_terms = 0;
+    double of_terms = 0, scaled = 0;
     for (std::size_t t = 0; t < terms_.size(); ++t) {
       moment.part[t] += state_.change[t][i] * unit_of(t, i, state_, prediction(i, state_, t));
-      of_terms += spread_of(t, i, fit.terms[t]);
+      const double spread = spread_of(t, i, fit.terms[t]);
+      of_terms += spread;
+      if (state_.scale[t] != FitTerm::Scale::added)
+        scaled += scaled_noise(state_.change[t][i], noise, spread);
     }
-    const double left = noise / (noise + of_terms);
-    moment.base += base, moment.rest += left * rest[i], moment.variance += left * noise;
+    const RestOfLaunch of(noise, scaled, of_terms - scaled);
+    moment.base += base, moment.rest += of.own * rest[i], moment.variance += of.own * of.own * of.variance;
   }
   std::vector<double> squares;
   for (Moment& moment : moments) {

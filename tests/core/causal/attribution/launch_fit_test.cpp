@@ -216,6 +216,52 @@ TEST(LaunchFit, AttributesTheRestToTheCauseOfTheVariability) {
   }
 }
 
+// Launches of slow streams take 1.5 times as long, their own deviations included: two thirds of the rest are
+// what a launch would have had anyway, and no more is uncertain than where effects differ.
+TEST(RestOfLaunch, AgreesWithDrawnLaunches) {
+  Random random(3);
+  for (const double of_effects : {0.0, 1.0, 4.0}) {
+    constexpr double kGrowth = 1.5, kNoise = 2;
+    double rest_rest = 0, rest_own = 0, missed = 0;
+    std::vector<std::pair<double, double>> drawn;
+    for (int i = 0; i < 20'000; ++i) {
+      const double own = std::sqrt(kNoise) * random.normal();
+      const double rest = kGrowth * own + std::sqrt(of_effects) * random.normal();
+      rest_rest += rest * rest, rest_own += rest * own;
+      drawn.emplace_back(rest, own);
+    }
+    const RestOfLaunch of(kNoise, kNoise * (kGrowth * kGrowth - 1), of_effects);
+    for (const auto& [rest, own] : drawn) missed += (own - of.own * rest) * (own - of.own * rest);
+    EXPECT_NEAR(of.variance, rest_rest / 20'000, 0.03 * of.variance) << of_effects;
+    EXPECT_NEAR(of.own, rest_own / rest_rest, 0.02) << of_effects;
+    EXPECT_NEAR(of.missed, missed / 20'000, 0.03 * kNoise) << of_effects;
+  }
+}
+
+// A factor multiplies the launch's own deviation: that is no uncertainty of its part.
+TEST(LaunchFit, AFactorMultipliesTheDeviationOfALaunch) {
+  Simulated s(8'000);
+  std::vector<double> stream;
+  for (std::size_t i = 0; i < 8'000; ++i) {
+    stream.push_back(static_cast<double>(s.random.below(4)));
+    if (stream.back() == 3) s.lengthen(i, 0.5 * s.rows.duration_ns[i]);
+  }
+  s.column("stream", FeatureRole::category, stream);
+  const auto fit = s.fit();
+  ASSERT_EQ(names(fit), Names{"stream"});
+  std::vector<double> out(1);
+  double error = 0, uncertain = 0, n = 0;
+  for (std::size_t i = 0; i < 8'000; ++i) {
+    if (stream[i] != 3) continue;
+    const double missed =
+        fit.parts({&stream[i], 1}, s.rows.peers[i], s.rows.kernel[i], s.rows.duration_ns[i], out);
+    const double off = (out[0] - s.planted[i]) / s.base(i);
+    error += off * off, uncertain += missed * missed / s.base(i) / s.base(i), n += 1;
+  }
+  EXPECT_LT(std::sqrt(error / n), 0.002);
+  EXPECT_LT(std::sqrt(uncertain / n), 0.002);
+}
+
 // Waiting is a part of the duration, even if few launches wait; other effects are found in the rest.
 TEST(LaunchFit, APartOfTheDurationIsItself) {
   Simulated s(8'000);
