@@ -139,8 +139,7 @@ std::vector<std::string> sentences_of(const Contrast& contrast) {
     text.push_back(fmt::format(
         "{} did not take clearly longer or shorter than the same launches elsewhere ({}, {}): "
         "there is no excess to explain. The causal graph (jitterscope causal without --against) shows what "
-        "drives "
-        "the variation inside the selection.",
+        "drives the variation inside the selection.",
         launches_in_words(contrast.launches), signed_ns(contrast.excess_ns), percent_words(percent)));
     add_left_out();
     return text;

@@ -248,8 +248,7 @@ const model::MessageModel& MessageModels::of(Distance distance) const {
 std::string MessageModels::source() const {
   if (measured_) return "fitted to the network measurements of the session";
   return "published parameters of Lassen between nodes and of Summit within a node, because the session has "
-         "no "
-         "network measurements of this machine";
+         "no network measurements of this machine";
 }
 
 double predicted_us(const MessageModels& models, const SessionMessage& m, double processes) {

@@ -238,7 +238,7 @@ private slots:
     write(file("messages.pcf"),
           "EVENT_TYPE\n9 50000001 MPI Point-to-point\nVALUES\n1 MPI_Isend\n2 MPI_Recv\n0 Outside MPI\n");
     const auto printed = run({"predict", trace, network(), file("osu_bw_socket.txt")});
-    QVERIFY2(printed.out.contains("up to 4000.0 MB/s of 1 pair"), qPrintable(printed.out));
+    QVERIFY2(printed.out.contains("up to 4000.0 MB/s for 1 pair"), qPrintable(printed.out));
     QVERIFY(!printed.out.contains("start-up times are unknown"));
     QVERIFY(run({"predict", file("osu_bw_socket.txt")}).out.contains("start-up times are unknown"));
     const auto document =

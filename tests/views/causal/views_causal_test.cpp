@@ -241,7 +241,7 @@ void CausalTest::hoverExplains() {
   mouse::move(scene.widget.canvas(), scene.edge(2, 8));
   QVERIFY(scene.widget.canvas()->hoverText().contains("62.1 %"));
   mouse::move(scene.widget.canvas(), scene.node(3));
-  QVERIFY(scene.widget.canvas()->hoverText().contains("2 nearly identical columns"));
+  QVERIFY(scene.widget.canvas()->hoverText().contains("2 columns of one cause"));
   mouse::move(scene.widget.canvas(), {3, 3});
   QVERIFY(scene.widget.canvas()->hoverText().isEmpty());
 }

@@ -33,6 +33,7 @@ private slots:
   void keysWorkOnTheTrackCursor();
   void arrangementsOutliveTheTracks();
   void stateIsJson();
+  void olderNamesOfColoursAreRead();
   void theMenuOffersEverything();
   void kindsOfCopiesFoldBeforeDevices();
 };
@@ -277,6 +278,18 @@ void TracksTest::stateIsJson() {
   const auto text = QJsonDocument(toJson(state)).toJson();
   QCOMPARE(timelineStateFrom(QJsonDocument::fromJson(text).object()), state);
   QCOMPARE(timelineStateFrom({}), TimelineState{});
+}
+
+void TracksTest::olderNamesOfColoursAreRead() {
+  TimelineState state;
+  state.colour.by = ColourBy::RelativeToMean;
+  QJsonObject saved = toJson(state);
+  QCOMPARE(saved["colour"].toObject()["by"].toString(), QString("relative-to-mean"));
+  QCOMPARE(timelineStateFrom(saved), state);
+  QJsonObject colour = saved["colour"].toObject();
+  colour["by"] = "against-usual";
+  saved["colour"] = colour;
+  QCOMPARE(timelineStateFrom(saved), state);
 }
 
 void TracksTest::theMenuOffersEverything() {

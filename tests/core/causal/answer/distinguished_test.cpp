@@ -160,7 +160,8 @@ TEST(OnKernels, EventsNameTheKernelsOnWhichTheyAct) {
     EXPECT_EQ(c->affected, affected);
     EXPECT_EQ(c->only_on->not_affected, spared);
     EXPECT_NEAR(c->mean_extra_ns, 12.5e3, 700);
-    EXPECT_NE(text_of(r).find("It acts on `sum` and `add`, whose launches"), std::string::npos)
+    EXPECT_NE(text_of(r).find("It acts on `sum` and `add`: the launches with this cause account for"),
+              std::string::npos)
         << r.sentences.front();
     const auto again = result_from_json(to_json(r));
     ASSERT_TRUE(again);

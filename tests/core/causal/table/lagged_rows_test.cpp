@@ -127,7 +127,7 @@ TEST(LaggedRows, ATemperatureThatFollowsTheDurationsHasAnOpenDirection) {
   ASSERT_NE(found, nullptr);
   EXPECT_EQ(found->role, Role::associated);
   EXPECT_TRUE(found->undirected);
-  EXPECT_NE(warning_of(answer, "lag").find("it may only follow how long they take"), std::string::npos);
+  EXPECT_NE(warning_of(answer, "lag").find("it may be an effect of their durations"), std::string::npos);
   const auto other = test::run(run.table("mean_temperature", "C", acts), test::few_resamples());
   ASSERT_NE(contribution_of(other, "mean_temperature"), nullptr);
   EXPECT_EQ(contribution_of(other, "mean_temperature")->role, Role::cause);

@@ -129,8 +129,8 @@ TEST(MetricNames, ErrorsStateWhatTheSessionHas) {
                  : bound.error().place + ": " + bound.error().message + ". " + bound.error().hint;
   };
   EXPECT_EQ(wrong("counter(\"x\")"),
-            "line 1, column 1: there are no counters of a device. State the level of "
-            "other counters, for example counter(\"name\", process).");
+            "line 1, column 1: there are no counters of a device. For a counter of another "
+            "level, state the level: counter(\"name\", process).");
   EXPECT_EQ(wrong("active(kernels[durations > 5])"),
             "line 1, column 16: kernels have no attribute \"durations\". Did you mean \"duration\"?");
   EXPECT_EQ(wrong("active(kernels[name > 5])"),
