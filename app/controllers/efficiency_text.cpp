@@ -143,12 +143,17 @@ QString convention(const nlohmann::json& document) {
 }
 
 QStringList notes(const nlohmann::json& document) {
+  QStringList notes = notes_on_recording(document);
+  if (!document.at("range_given").get<bool>())
+    notes.prepend(
+        Text::tr("The range covers all recorded activity. Choose a region of interest: start-up and shutdown "
+                 "lower orchestration and MPI efficiencies."));
+  return notes;
+}
+
+QStringList notes_on_recording(const nlohmann::json& document) {
   QStringList notes;
   const auto& recorded = document.at("recorded");
-  if (!document.at("range_given").get<bool>())
-    notes << Text::tr(
-        "The range covers all recorded activity. Choose a region of interest: start-up and shutdown "
-        "lower orchestration and MPI efficiencies.");
   if (!document.at("devices").empty() && !recorded.at("collectives").get<bool>())
     notes << Text::tr(
         "No collective kernel is recorded: both ways to count collectives give the same numbers.");

@@ -401,8 +401,8 @@ QStringList limits_of(const AssessmentContent& content) {
     limits << "The trace states no iterations: start-up and shutdown are part of every number.";
   if (!recorded.at("offload").get<bool>() && !content.focus.at("devices").empty())
     limits << "No calls of the GPU runtime are recorded: the host's cost of offloading is not determined.";
-  for (const auto& note : efficiency_text::notes(content.focus))
-    if (!limits.contains(note) && !note.startsWith("The range covers all")) limits << note;
+  for (const auto& note : efficiency_text::notes_on_recording(content.focus))
+    if (!limits.contains(note)) limits << note;
   if (content.focus.at("sums").at("hosts").at("instructions") == 0)
     limits << "No counters of instructions and cycles are recorded: computation cannot be divided into "
               "instructions, IPC and frequency.";

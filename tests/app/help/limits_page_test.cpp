@@ -53,7 +53,7 @@ private slots:
     row("Cells of all pairs of axes", text_of(RequestLimits::kPairCells));
     row("Listed items", text_of(RequestLimits::kListed));
     row("Bootstrap resamples", text_of(RequestLimits::kResamples));
-    row("Answer or request on the wire", text_of(engine::kLongestFrame) + " bytes");
+    row("Size of one answer or request", text_of(engine::kLongestFrame) + " bytes");
     row("Size of an imported file", "columns beyond " + text_of(kSpillInCore >> 20) + " MiB");
     row("Rows of one table of one import", text_of(kNone - 1));
     row("One record of a CSV file", mebibytes(import::CsvReader::kMaxRecordBytes) + ", " +
