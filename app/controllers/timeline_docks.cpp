@@ -1,10 +1,6 @@
 #include "app/controllers/timeline_docks.h"
 
-#include <QAction>
-#include <QCoreApplication>
-#include <QDockWidget>
 #include <QHeaderView>
-#include <QMainWindow>
 #include <QShortcut>
 #include <QTableWidget>
 #include <algorithm>
@@ -12,7 +8,6 @@
 #include "app/controllers/timeline_link.h"
 #include "views/area/area_widget.h"
 #include "views/base/format.h"
-#include "views/table_parts/table_style.h"
 #include "views/timeline/timeline_widget.h"
 
 namespace jitterscope::app {
@@ -117,31 +112,8 @@ void MarksPanel::go_to(int row) {
   if (row >= 0) timeline_.goToMark(row + 1);
 }
 
-TimelineDocks::TimelineDocks(QMainWindow& window, views::TimelineWidget& timeline, QDockWidget* neighbour)
-    : QObject(&window) {
-  const auto dock = [&](const QString& title, const char* name, QWidget* content) {
-    auto* made = new QDockWidget(title, &window);
-    made->setObjectName(name);
-    made->setWidget(content);
-    window.addDockWidget(Qt::BottomDockWidgetArea, made);
-    if (neighbour) window.tabifyDockWidget(neighbour, made);
-    return made;
-  };
-  area_ = new views::AreaWidget(&window);
-  area_dock_ = dock(QCoreApplication::translate("jitterscope::app::PinnedViews", "Area"), "dock.area", area_);
-  marks_ = new MarksPanel(timeline, &window);
-  marks_dock_ = dock(QCoreApplication::translate("jitterscope::app::PinnedViews", "Marks"), "dock.marks",
-                     marks_->table());
-  marks_dock_->hide();
-  connect(&timeline, &views::TimelineWidget::areaChosen, this, [this] {
-    if (!area_dock_->isHidden()) area_dock_->raise(); // closed by the user, it stays closed
-  });
-}
-
-void TimelineDocks::set_style(const views::ViewStyle& style) {
-  area_->setViewStyle(style);
-  views::styleTable(*marks_->table(), style);
-}
+TimelineDocks::TimelineDocks(views::TimelineWidget& timeline, QWidget* window)
+    : QObject(window), area_(new views::AreaWidget(window)), marks_(new MarksPanel(timeline, window)) {}
 
 void TimelineDocks::listen(TimelineLink& link) {
   connect(&link, &TimelineLink::area, area_, &views::AreaWidget::setArea);

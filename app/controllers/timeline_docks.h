@@ -2,11 +2,6 @@
 
 #include <QObject>
 
-#include "views/base/view_style.h"
-
-class QDockWidget;
-class QMainWindow;
-class QPushButton;
 class QTableWidget;
 
 namespace jitterscope::views {
@@ -39,22 +34,19 @@ private:
   bool quiet_ = false;
 };
 
-/// Docks associated with the timeline: statistics of the area, and the marks.
+/// Content of the docks associated with the timeline: statistics of the area, and the marks.
 class TimelineDocks : public QObject {
   Q_OBJECT
 
 public:
-  /// Adds them after `neighbour`, with the marks hidden.
-  TimelineDocks(QMainWindow& window, views::TimelineWidget& timeline, QDockWidget* neighbour);
+  TimelineDocks(views::TimelineWidget& timeline, QWidget* window);
 
   views::AreaWidget* area() { return area_; }
   MarksPanel* marks() { return marks_; }
-  void set_style(const views::ViewStyle& style);
   /// Connects the area panel to the link.
   void listen(TimelineLink& link);
 
 private:
-  QDockWidget *area_dock_ = nullptr, *marks_dock_ = nullptr;
   views::AreaWidget* area_ = nullptr;
   MarksPanel* marks_ = nullptr;
 };

@@ -120,11 +120,6 @@ const HelpTopic* find_topic(const QString& name) {
   return by_id(aliases().value(requested));
 }
 
-const HelpTopic& topic_of_view(const QString& title) {
-  const auto* page = find_topic(title.section(QStringLiteral(" · "), 0, 0));
-  return page ? *page : help_topics().front();
-}
-
 QString anchor_of(const QString& heading) {
   QString anchor;
   for (const QChar c : heading.toLower())

@@ -17,9 +17,6 @@ struct HelpTopic {
 const std::vector<HelpTopic>& help_topics();
 /// Topic by id, title, or name of a view or command ("Ranked bins", "render"); any case. Null if none.
 const HelpTopic* find_topic(const QString& name);
-/// Page of a view, by the title of its dock, including pinned ones. Views without a page get the first
-/// steps.
-const HelpTopic& topic_of_view(const QString& title);
 
 /// Anchor of a heading: "Excess of a selection" → "excess-of-a-selection", as links write it after #.
 QString anchor_of(const QString& heading);

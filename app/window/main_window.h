@@ -8,61 +8,30 @@
 #include "app/session/session_controller.h"
 #include "app/session/table_columns.h"
 #include "app/widgets/theme.h"
-#include "app/window/window_views.h"
-#include "views/timeline/timeline_data.h"
+#include "app/window/spec/view_spec.h"
+#include "app/window/spec/window_views.h"
 
 class QAction;
-class QComboBox;
 class QDockWidget;
 class QLabel;
 class QLineEdit;
 class QMenu;
 
-namespace jitterscope::views {
-class BinsWidget;
-class CausalWidget;
-class DistributionWidget;
-class EfficiencyWidget;
-class ModelWidget;
-class HeatMapWidget;
-class KernelsWidget;
-class LaunchesWidget;
-class MetricHistogramWidget;
-class MetricsWidget;
-class ParallelWidget;
-class TimelineWidget;
-} // namespace jitterscope::views
-
 namespace jitterscope::app {
 
-class ActivityView;
 class Autosave;
 class CommandPalette;
 class CursorTime;
-class DistributionPanel;
-class DetailsPanel;
-class EfficiencyController;
-class ModelController;
 class HelpWindow;
-class LaunchViews;
-class MetricTracks;
-class MetricsController;
-class CausalController;
 class MessageBar;
-class ParallelController;
 class PinnedViews;
-enum class PinnedKind;
 class RequestBar;
-class StretchBar;
 class StretchGuide;
-class TimelineDocks;
-class TimelineLink;
 struct PaletteEntry;
 struct SessionFile;
 
-/// The main window: timeline above; ranked bins, causal graph and parallel coordinates below; kernels and
-/// distribution tabbed behind them. Views emit requests; this class turns them into changes of the hub and
-/// shows the hub's state in all views.
+/// The main window: timeline above, docks with the other views at its right and below. It makes the views of
+/// view_specs() and passes on style, messages, session and the hub's state to them.
 class MainWindow : public QMainWindow, public WindowViews {
   Q_OBJECT
 
@@ -86,11 +55,20 @@ public:
 
   SelectionHub& hub() { return hub_; }
   SessionController& session() { return session_; }
+  const std::vector<View>& all_views() const { return views_; } ///< in the order of view_specs()
+  const View* view(const QString& id) const;                    ///< "bins"; null if there is none
+  /// The widget of a view; null if it has another type.
+  template <class Widget>
+  Widget* widget(const QString& id) const {
+    const auto* found = view(id);
+    return found ? qobject_cast<Widget*>(found->widget) : nullptr;
+  }
+  /// Opens a duplicate with the current selection; null if the view has no content, with a message.
+  QDockWidget* pin(const QString& id);
   PinnedViews* pinned() { return pinned_; }
   CommandPalette* palette_dialog() { return palette_; }
   MessageBar* messages() { return messages_; }
   RequestBar* requests() { return requests_; }
-  StretchBar* stretch_bar() { return stretch_bar_; }
   QLineEdit* filter_box() { return filter_; }
 
 protected:
@@ -103,6 +81,9 @@ protected:
 private:
   void make_views();
   void make_docks();
+  void make_dock(View& made);
+  void place_dock(const View& made); ///< next to, or on a tab behind the other that its spec names
+  std::vector<View*> views_by(int ViewSpec::*order); ///< those with a place in this order
   void make_menus();
   void make_file_menu();
   void make_edit_menu(QAction* undo, QAction* redo);
@@ -110,19 +91,16 @@ private:
   void make_help_menu();
   void make_keys();
   void make_status();
-  /// Fills the column choices of this session, for the bins' metric and the causal graph's target.
-  void fill_column_choices();
-  QWidget* bins_panel();
-  void choose_bins();
-  QWidget* causal_panel();
-  void connect_timeline();
-  void connect_other_views();
+  void fill_choices();
+  void connect_views();
   void connect_session();
+  void connect_engine();
 
   void change(const std::function<void(SelectionState&)>& edit, const QString& merge = {});
   void show_state(const SelectionState& now, const SelectionState& before);
   void session_opened(const TrackList& tracks);
   void show_details(const nlohmann::json& launch, bool for_hover);
+  void report_cancelled(const QStringList& doing);
   void show_error(const Error& error, const QString& doing);
   void filter_entered();
   void set_messages(const QString& text);
@@ -141,15 +119,16 @@ private:
   std::vector<std::pair<std::uint32_t, QString>> palette_kernels() const;
   std::optional<PaletteEntry> place_entry(const QString& typed);
   void make_pin_menu(QMenu* menu);
-  void pin(PinnedKind kind);
   void pin_focused();
   void make_layout_menu(QMenu* menu);
   void fill_layout_menu();
   void save_layout_as();
   void copy_picture();
   void save_table();
+  void save_launches(const QString& view, views::LaunchesWidget& table, const QString& path);
   QDockWidget* focused_dock() const;
   QString focused_view() const;
+  const ViewSpec* spec_of(const QDockWidget* dock) const; ///< also of duplicates; null for unknown docks
   void choose_folder();
   /// Shows the columns of a plain table among the files first, then opens them.
   void open_with_columns(const QStringList& files, AskColumns ask);
@@ -162,10 +141,10 @@ private:
   SelectionHub hub_;
   SessionController session_;
   views::ViewStyle style_;
-  EfficiencyController* efficiency_controller_ = nullptr;
-  ModelController* model_controller_ = nullptr;
   CursorTime* cursor_ = nullptr;
   PinnedViews* pinned_ = nullptr;
+  std::unique_ptr<ViewContext> context_;
+  std::vector<View> views_;
   HelpWindow* help_ = nullptr;
   CommandPalette* palette_ = nullptr;
   Autosave* autosave_ = nullptr;
@@ -176,21 +155,13 @@ private:
   QString session_path_;                   ///< target of "Save session"
   MessageBar* messages_ = nullptr;
   RequestBar* requests_ = nullptr;
-  StretchBar* stretch_bar_ = nullptr;
   StretchGuide* stretches_ = nullptr;
   QLineEdit* filter_ = nullptr;
-  QAction* columns_ = nullptr;  ///< columns of the open table
-  QComboBox* metric_ = nullptr; ///< metric of the bins
-  QComboBox* rank_by_ = nullptr;
-  QComboBox* target_ = nullptr; ///< target of the causal graph
-  QLineEdit* bin_width_ = nullptr;
-  QLineEdit* bin_top_ = nullptr; ///< number of bins kept
+  QAction* columns_ = nullptr; ///< columns of the open table
   QLabel* selection_label_ = nullptr;
   QLabel* engine_label_ = nullptr;
-  QList<QDockWidget*> default_docks_; ///< docks to be sized when first shown: bins, parallel, causal
-  TimelineLink* timeline_link_ = nullptr;
+  bool sized_ = false; ///< the docks have the sizes of the default layout
   Interval span_;
-  std::uint32_t hover_track_ = 0;
   std::optional<std::uint64_t>
       described_launch_; ///< launch for which the status bar shows more than the summary
 };

@@ -2,7 +2,6 @@
 #include <QActionGroup>
 #include <QApplication>
 #include <QClipboard>
-#include <QComboBox>
 #include <QCoreApplication>
 #include <QDesktopServices>
 #include <QDialog>
@@ -10,321 +9,35 @@
 #include <QDockWidget>
 #include <QFileDialog>
 #include <QGuiApplication>
-#include <QHBoxLayout>
-#include <QHeaderView>
 #include <QKeyEvent>
-#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
 #include <QPointer>
 #include <QShortcut>
-#include <QStackedWidget>
 #include <QStatusBar>
-#include <QTableWidget>
 #include <QTextBrowser>
 #include <QThreadPool>
 #include <QToolBar>
 #include <QVBoxLayout>
-#include <algorithm>
-#include <cmath>
-#include <tuple>
 #include <utility>
 
-#include "app/controllers/activity_view.h"
-#include "app/controllers/causal/causal_controller.h"
-#include "app/controllers/causal/knowledge_panel.h"
-#include "app/controllers/details_panel.h"
-#include "app/controllers/distribution_panel.h"
 #include "app/controllers/launch_views.h"
 #include "app/controllers/parallel/parallel_controller.h"
 #include "app/controllers/stretch_guide.h"
-#include "app/controllers/timeline_docks.h"
-#include "app/engine/settings.h"
-#include "app/engine/time_text.h"
-#include "app/help/help_topics.h"
 #include "app/help/help_window.h"
-#include "app/metrics/metrics_controller.h"
 #include "app/reduce/reduce_dialog.h"
-#include "app/session/column_choices.h"
 #include "app/session/session_file.h"
-#include "app/widgets/choice_box.h"
-#include "app/widgets/dock_tabs.h"
 #include "app/widgets/message_bar.h"
 #include "app/window/column_dialog.h"
 #include "app/window/main_window.h"
-#include "app/window/pinned_views.h"
-#include "views/base/flow_layout.h"
 #include "views/base/format.h"
 #include "views/base/text.h"
-#include "views/bins/bins_widget.h"
-#include "views/causal/causal_widget.h"
-#include "views/devices/device_map_widget.h"
-#include "views/distribution/distribution_widget.h"
-#include "views/efficiency/efficiency_widget.h"
-#include "views/evidence/evidence_widget.h"
-#include "views/evidence/whatif_widget.h"
-#include "views/heatmap/heat_map_widget.h"
-#include "views/metrics/metric_histogram.h"
-#include "views/metrics/metrics_widget.h"
-#include "views/model/model_widget.h"
-#include "views/parallel/parallel_widget.h"
-#include "views/table/kernels_widget.h"
-#include "views/table/launches_widget.h"
 #include "views/timeline/timeline_widget.h"
 
 namespace jitterscope::app {
-namespace {
 
 using views::Text;
-
-QDockWidget* dock(QMainWindow* window, const QString& title, const char* name, QWidget* content,
-                  Qt::DockWidgetArea area) {
-  auto* made = new QDockWidget(title, window);
-  made->setObjectName(name);
-  made->setWidget(content);
-  window->addDockWidget(area, made);
-  return made;
-}
-
-// Largest unit that needs no fraction, so that typing the text gives the same width.
-QString width_text(std::int64_t width, bool launches) {
-  if (launches) return QString::number(width);
-  const char* unit = "ns";
-  for (const char* larger : {"us", "ms", "s"})
-    if (width % 1'000 == 0)
-      width /= 1'000, unit = larger;
-    else
-      break;
-  return QString::number(width) + unit;
-}
-
-QComboBox* choices(QWidget* parent, const QString& tip,
-                   std::initializer_list<std::pair<QString, const char*>> items) {
-  auto* box = new ChoiceBox(parent);
-  box->setToolTip(tip);
-  for (const auto& [text, value] : items) box->addItem(text, value);
-  return box;
-}
-
-} // namespace
-
-void MainWindow::fill_column_choices() {
-  const auto metrics = metric_choices(session_);
-  fill_box(metric_, metrics, QString::fromStdString(session_.bin_choices().metric));
-  const auto& bins = session_.bin_choices();
-  rank_by_->setCurrentIndex(std::max(rank_by_->findData(QString::fromStdString(bins.rank_by)), 0));
-  bin_width_->setText(bins.width_ns > 0 ? width_text(bins.width_ns, session_.launch_order()) : QString());
-  bin_top_->setText(bins.top_count > 0 ? QString::number(bins.top_count) : QString());
-  fill_box(target_, metrics, QString::fromStdString(session_.causal_choices().target), tr("why: "));
-  bin_width_->setPlaceholderText(session_.launch_order() ? tr("automatic") : tr("2,000 bins"));
-  bin_width_->setToolTip(session_.launch_order()
-                             ? tr("Launches in a bin, e.g. 20; empty: about a hundred bins")
-                             : tr("Length of a bin, e.g. 10ms; empty: the width that gives 2,000 bins"));
-}
-
-QWidget* MainWindow::bins_panel() {
-  auto* panel = new QWidget(this);
-  metric_ = choices(panel, tr("Metric that is summarised per bin"), {});
-  rank_by_ = choices(panel, tr("Statistic that ranks the bins"),
-                     {{tr("sum"), "sum"},
-                      {tr("variance"), "variance"},
-                      {tr("CV"), "cv"},
-                      {tr("IQR"), "iqr"},
-                      {tr("max"), "max"},
-                      {tr("mean"), "mean"}});
-  bin_width_ = new QLineEdit(panel);
-  bin_width_->setPlaceholderText(tr("2,000 bins"));
-  bin_width_->setToolTip(tr("Length of a bin, e.g. 10ms; empty: the width that gives 2,000 bins"));
-  bin_top_ = new QLineEdit(panel);
-  bin_top_->setPlaceholderText(tr("top 1 %"));
-  bin_top_->setToolTip(
-      tr("Bins to keep: a share like 5% or a number like 30; empty: 1 %, at least 20. The dashed line "
-         "over the strip can be dragged too."));
-  bin_width_->setFixedWidth(bin_width_->fontMetrics().horizontalAdvance(tr("2,000 bins")) + 16);
-  bin_top_->setFixedWidth(bin_top_->fontMetrics().horizontalAdvance(tr("top 10 %")) + 16);
-  auto* row = new views::FlowLayout(6);
-  row->setContentsMargins(6, 4, 6, 2);
-  for (QWidget* each : {static_cast<QWidget*>(metric_), static_cast<QWidget*>(rank_by_),
-                        static_cast<QWidget*>(bin_width_), static_cast<QWidget*>(bin_top_)})
-    row->addWidget(each);
-  auto* column = new QVBoxLayout(panel);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(0);
-  column->addLayout(row);
-  column->addWidget(bins_, 1);
-  for (auto* box : {metric_, rank_by_}) connect(box, &QComboBox::activated, this, &MainWindow::choose_bins);
-  for (auto* edit : {bin_width_, bin_top_})
-    connect(edit, &QLineEdit::returnPressed, this, &MainWindow::choose_bins);
-  connect(bins_, &views::BinsWidget::keptCountChosen, this, [this](std::uint32_t count) {
-    bin_top_->setText(QString::number(count));
-    choose_bins();
-  });
-  return panel;
-}
-
-void MainWindow::choose_bins() {
-  BinChoices requested;
-  requested.metric = metric_->currentData().toString().toStdString();
-  requested.rank_by = rank_by_->currentData().toString().toStdString();
-  if (const QString width = bin_width_->text().trimmed(); !width.isEmpty()) {
-    const auto time = parse_time(width.toStdString(), "width");
-    if (!time || *time <= 0)
-      return messages_->show_message(
-          session_.launch_order() ? tr("\"%1\" is not a number of launches. Example: 20.").arg(width)
-                                  : tr("\"%1\" is not a length of time. Examples: 10ms, 250us.").arg(width));
-    requested.width_ns = *time;
-  }
-  if (QString top = bin_top_->text().trimmed(); !top.isEmpty()) {
-    const bool share = top.endsWith('%');
-    if (share) top.chop(1);
-    bool number = false;
-    const double value = top.trimmed().toDouble(&number);
-    if (!number || value <= 0 || (share && value > 100) || (!share && value != std::floor(value)))
-      return messages_->show_message(
-          tr("\"%1\" is neither a share nor a number of bins. Examples: 5%, 30.").arg(bin_top_->text()));
-    if (share)
-      requested.top_share = value / 100;
-    else
-      requested.top_count = static_cast<std::int64_t>(value);
-  }
-  session_.set_bin_choices(requested);
-}
-
-QWidget* MainWindow::causal_panel() {
-  auto* panel = new QWidget(this);
-  auto* target = target_ = choices(panel, tr("Target: what the answer explains"), {});
-  auto* rows =
-      choices(panel, tr("Launches that are analysed"),
-              {{tr("rows: selection"), "0"}, {tr("rows: kept bins"), "1"}, {tr("rows: all launches"), "2"}});
-  auto* reading = choices(
-      panel,
-      tr("Differences that are compared: within configurations, between them, or over all rows (pooled)"),
-      {{tr("reading: automatic"), "automatic"},
-       {tr("reading: within"), "within"},
-       {tr("reading: between"), "between"},
-       {tr("reading: pooled"), "pooled"}});
-  reading->setObjectName("reading");
-  auto* row = new views::FlowLayout(6);
-  row->setContentsMargins(6, 4, 6, 2);
-  for (QWidget* each : {target, rows, reading, causal_controller_->group_choice()}) row->addWidget(each);
-  auto* column = new QVBoxLayout(panel);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(0);
-  column->addLayout(row);
-  column->addWidget(causal_controller_->stack(), 1);
-  const auto chosen = [this, target, rows, reading] {
-    session_.set_causal_choices({static_cast<CausalRows>(rows->currentIndex()),
-                                 target->currentData().toString().toStdString(),
-                                 reading->currentData().toString().toStdString()});
-  };
-  connect(reading, &QComboBox::activated, this, chosen);
-  // Answers always refer to the current question: an opened session has its own settings.
-  connect(&session_, &SessionController::causal_waiting, reading, [this, rows, reading] {
-    rows->setCurrentIndex(static_cast<int>(session_.causal_choices().rows));
-    reading->setCurrentIndex(
-        std::max(0, reading->findData(QString::fromStdString(session_.causal_choices().reading))));
-  });
-  connect(target, &QComboBox::activated, this, chosen);
-  connect(rows, &QComboBox::activated, this, chosen);
-  return panel;
-}
-
-// The causal answer as text and graph is at the right over the full height; the views that it refers to are
-// below the timeline.
-void MainWindow::make_docks() {
-  setDockNestingEnabled(true);
-  new DockTabs(*this);
-  setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
-  auto* bins =
-      dock(this, PinnedViews::title(PinnedKind::Bins), "dock.bins", bins_panel(), Qt::BottomDockWidgetArea);
-  auto* parallel = dock(this, PinnedViews::title(PinnedKind::Parallel), "dock.parallel",
-                        parallel_controller_->panel(), Qt::BottomDockWidgetArea);
-  auto* kernels =
-      dock(this, PinnedViews::title(PinnedKind::Kernels), "dock.kernels", kernels_, Qt::BottomDockWidgetArea);
-  auto* launches = dock(this, PinnedViews::title(PinnedKind::Launches), "dock.launches", launches_,
-                        Qt::BottomDockWidgetArea);
-  auto* details =
-      dock(this, PinnedViews::title(PinnedKind::Details), "dock.details", details_, Qt::BottomDockWidgetArea);
-  auto* distribution = dock(this, PinnedViews::title(PinnedKind::Distribution), "dock.distribution",
-                            distribution_panel_, Qt::BottomDockWidgetArea);
-  auto* map = dock(this, PinnedViews::title(PinnedKind::HeatMap), "dock.heat_map", heat_map_,
-                   Qt::BottomDockWidgetArea);
-  auto* metrics =
-      dock(this, PinnedViews::title(PinnedKind::Metrics), "dock.metrics", metrics_, Qt::BottomDockWidgetArea);
-  auto* values = dock(this, PinnedViews::title(PinnedKind::MetricHistogram), "dock.metric_histogram",
-                      metric_histogram_, Qt::BottomDockWidgetArea);
-  auto* activity = dock(this, PinnedViews::title(PinnedKind::Activity), "dock.activity", activity_,
-                        Qt::BottomDockWidgetArea);
-  auto* causal = dock(this, PinnedViews::title(PinnedKind::Causal), "dock.causal", causal_panel(),
-                      Qt::RightDockWidgetArea);
-  auto* efficiency = dock(this, PinnedViews::title(PinnedKind::Efficiency), "dock.efficiency", efficiency_,
-                          Qt::RightDockWidgetArea);
-  auto* model =
-      dock(this, PinnedViews::title(PinnedKind::Model), "dock.model", model_, Qt::RightDockWidgetArea);
-  splitDockWidget(bins, parallel, Qt::Horizontal);
-  tabifyDockWidget(bins, kernels);
-  tabifyDockWidget(bins, launches);
-  tabifyDockWidget(bins, details);
-  tabifyDockWidget(parallel, distribution);
-  tabifyDockWidget(parallel, map);
-  tabifyDockWidget(parallel, metrics);
-  tabifyDockWidget(bins, values);
-  metrics->hide(); // hidden until requested: small windows have room for six tabs
-  values->hide();
-  connect(metrics_controller_, &MetricsController::histogram_requested, values, [values] {
-    values->show();
-    values->raise();
-  });
-  tabifyDockWidget(causal, efficiency);
-  tabifyDockWidget(causal, model);
-  for (const auto& [title, name, content] :
-       {std::tuple{PinnedViews::title(PinnedKind::Evidence), "dock.evidence",
-                   static_cast<QWidget*>(causal_controller_->evidence())},
-        {PinnedViews::title(PinnedKind::WhatIf), "dock.what_if",
-         static_cast<QWidget*>(causal_controller_->what_if())},
-        {PinnedViews::title(PinnedKind::Knowledge), "dock.knowledge",
-         static_cast<QWidget*>(causal_controller_->knowledge_panel())},
-        {tr("Devices"), "dock.devices", static_cast<QWidget*>(causal_controller_->devices())}}) {
-    auto* made = dock(this, title, name, content, Qt::BottomDockWidgetArea);
-    tabifyDockWidget(distribution, made);
-    if (content == causal_controller_->devices())
-      made->hide(), made->toggleViewAction()->setVisible(false); // hidden until the session has several
-                                                                 // devices
-    connect(causal_controller_, &CausalController::requested, made, [made](QWidget* requested) {
-      if (made->widget() != requested) return;
-      made->toggleViewAction()->setVisible(true);
-      made->show();
-      made->raise();
-    });
-  }
-  connect(parallel_controller_, &ParallelController::shown, parallel, [parallel] {
-    parallel->show();
-    parallel->raise();
-  });
-  timeline_docks_ = new TimelineDocks(*this, *timeline_, kernels);
-  tabifyDockWidget(parallel, activity);
-  activity->hide();
-  bins->raise();
-  parallel->raise();
-  causal->raise();
-  default_docks_ = {bins, parallel, causal};
-}
-
-// Dock sizes can be set only once the window has its own size.
-void MainWindow::showEvent(QShowEvent* event) {
-  QMainWindow::showEvent(event);
-  if (default_docks_.isEmpty()) return;
-  const auto docks = std::exchange(default_docks_, {});
-  const int right = std::clamp(width() * 31 / 100, 380, 640), below = height() * 45 / 100;
-  resizeDocks({docks[2]}, {right}, Qt::Horizontal);
-  resizeDocks({docks[0], docks[1]}, {(width() - right) * 42 / 100, (width() - right) * 58 / 100},
-              Qt::Horizontal);
-  resizeDocks({docks[0], docks[1]}, {below, below}, Qt::Vertical);
-  default_layout_ = saveState();
-  if (const auto layout = settings().value("window/layout").toByteArray(); !layout.isEmpty())
-    restoreState(layout);
-}
 
 void MainWindow::make_menus() {
   make_file_menu();
@@ -442,11 +155,12 @@ void MainWindow::make_view_menu() {
   view->addAction(tr("&Next Stretch of Launches"), QKeySequence("E"), stretches_, &StretchGuide::next);
   view->addAction(tr("&Previous Stretch of Launches"), QKeySequence("Shift+E"), stretches_,
                   &StretchGuide::previous);
-  view->addAction(tr("&Last Device of Collectives"), QKeySequence("Shift+O"), launch_views_,
+  view->addAction(tr("&Last Device of Collectives"), QKeySequence("Shift+O"), parts_.launch_views,
                   &LaunchViews::go_to_last);
   auto* figures = view->addMenu(tr("&Figures of Parallel Coordinates"));
   for (const auto& figure : parallel_figures())
-    figures->addAction(figure.title, this, [this, &figure] { parallel_controller_->show_figure(figure); });
+    figures->addAction(figure.title, this,
+                       [this, &figure] { parts_.parallel_controller->show_figure(figure); });
   make_pin_menu(view->addMenu(tr("&Duplicate View, Pinned to Selection")));
   make_layout_menu(view->addMenu(tr("&Layout")));
   view->addSeparator();
@@ -480,33 +194,33 @@ void MainWindow::make_keys() {
     filter_->setFocus();
     filter_->selectAll();
   });
-  connect(new QShortcut(QKeySequence("F"), this), &QShortcut::activated, timeline_,
+  connect(new QShortcut(QKeySequence("F"), this), &QShortcut::activated, parts_.timeline,
           &views::TimelineWidget::focusSelection);
   // Tables keep focus after a click, but these keys apply to the timeline.
   for (const int key : views::TimelineWidget::travelKeys())
-    connect(new QShortcut(QKeySequence(key), this), &QShortcut::activated, timeline_, [this, key] {
-      if (key == Qt::Key_R) timeline_->setFocus(); // receives the next keys
+    connect(new QShortcut(QKeySequence(key), this), &QShortcut::activated, parts_.timeline, [this, key] {
+      if (key == Qt::Key_R) parts_.timeline->setFocus(); // receives the next keys
       QKeyEvent press(QEvent::KeyPress, key, Qt::NoModifier);
-      QCoreApplication::sendEvent(timeline_, &press);
+      QCoreApplication::sendEvent(parts_.timeline, &press);
     });
   connect(new QShortcut(QKeySequence("Home"), this), &QShortcut::activated, this,
           [this] { change([this](SelectionState& s) { s.window = span_; }); });
-  connect(new QShortcut(QKeySequence("O"), this), &QShortcut::activated, launch_views_,
+  connect(new QShortcut(QKeySequence("O"), this), &QShortcut::activated, parts_.launch_views,
           &LaunchViews::go_to_partner);
-  connect(launch_views_, &LaunchViews::explained, this, [this](const QString& text) {
+  connect(parts_.launch_views, &LaunchViews::explained, this, [this](const QString& text) {
     messages_->show_message(text, tr("Copy"), [text] { QGuiApplication::clipboard()->setText(text); });
   });
-  connect(launch_views_, &LaunchViews::chosen, this,
-          [this](const LaunchChoice& launch) { timeline_->reveal(launch.track, launch.interval); });
-  connect(launch_views_, &LaunchViews::reported, this, [this](const QString& text) {
+  connect(parts_.launch_views, &LaunchViews::chosen, this,
+          [this](const LaunchChoice& launch) { parts_.timeline->reveal(launch.track, launch.interval); });
+  connect(parts_.launch_views, &LaunchViews::reported, this, [this](const QString& text) {
     if (const auto& launch = hub_.state().launch) described_launch_ = launch->row;
     statusBar()->showMessage(text, 15000);
   });
   connect(new QShortcut(QKeySequence("Shift+P"), this), &QShortcut::activated, this,
           &MainWindow::pin_focused);
   for (int digit = 1; digit <= 9; ++digit)
-    connect(new QShortcut(QKeySequence(QString::number(digit)), this), &QShortcut::activated, timeline_,
-            [this, digit] { timeline_->goToMark(digit); });
+    connect(new QShortcut(QKeySequence(QString::number(digit)), this), &QShortcut::activated, parts_.timeline,
+            [this, digit] { parts_.timeline->goToMark(digit); });
 }
 
 void MainWindow::choose_files(AskColumns ask) {
@@ -559,14 +273,8 @@ void MainWindow::open_help_link(const QUrl& link) {
 
 // Help page of the focused dock, else of the timeline.
 QString MainWindow::topic_in_use() const {
-  for (const auto* widget = QApplication::focusWidget(); widget; widget = widget->parentWidget())
-    if (const auto* dock = qobject_cast<const QDockWidget*>(widget)) {
-      const QString title = dock->windowTitle().section(" · ", 0, 0);
-      for (const auto kind : kPinnedKinds)
-        if (title == PinnedViews::title(kind)) return topic_of_view(PinnedViews::english_title(kind)).id;
-      return topic_of_view(title == tr("Devices") ? QString("Devices") : title).id;
-    }
-  return topic_of_view("Timeline").id;
+  const auto* spec = spec_of(focused_dock());
+  return spec ? spec->help : view("timeline")->spec->help;
 }
 
 void MainWindow::show_page(const QString& title, const QString& html) {

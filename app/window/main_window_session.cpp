@@ -6,7 +6,6 @@
 
 #include "app/controllers/activity_view.h"
 #include "app/controllers/causal/causal_controller.h"
-#include "app/controllers/distribution_panel.h"
 #include "app/controllers/parallel/parallel_controller.h"
 #include "app/controllers/timeline_link.h"
 #include "app/metrics/metric_tracks.h"
@@ -25,11 +24,11 @@ void MainWindow::make_autosave() {
       Autosave::default_folder(), [this] { return current_session(); }, this);
   connect(&hub_, &SelectionHub::changed, autosave_, &Autosave::changed);
   connect(&session_, &SessionController::opened, autosave_, &Autosave::changed);
-  connect(&causal_controller_->knowledge(), &CausalKnowledge::changed, autosave_, &Autosave::changed);
-  connect(timeline_, &views::TimelineWidget::marksChanged, autosave_, &Autosave::changed);
-  connect(timeline_, &views::TimelineWidget::arrangementChanged, autosave_, &Autosave::changed);
-  connect(metrics_controller_, &MetricsController::changed, autosave_, &Autosave::changed);
-  connect(metric_tracks_, &MetricTracks::changed, autosave_, &Autosave::changed);
+  connect(&parts_.causal_controller->knowledge(), &CausalKnowledge::changed, autosave_, &Autosave::changed);
+  connect(parts_.timeline, &views::TimelineWidget::marksChanged, autosave_, &Autosave::changed);
+  connect(parts_.timeline, &views::TimelineWidget::arrangementChanged, autosave_, &Autosave::changed);
+  connect(parts_.metrics_controller, &MetricsController::changed, autosave_, &Autosave::changed);
+  connect(parts_.metric_tracks, &MetricTracks::changed, autosave_, &Autosave::changed);
   connect(&session_, &SessionController::columns_changed, autosave_, &Autosave::changed);
   connect(autosave_, &Autosave::failed, this,
           [this](const Error& error) { show_error(error, tr("Autosave")); });
@@ -57,15 +56,15 @@ std::optional<SessionFile> MainWindow::current_session() const {
   session.bins = session_.bin_choices();
   session.causal = session_.causal_choices();
   session.distribution = session_.distribution_choices();
-  const auto timeline = QJsonDocument(views::toJson(timeline_->state())).toJson(QJsonDocument::Compact);
+  const auto timeline = QJsonDocument(views::toJson(parts_.timeline->state())).toJson(QJsonDocument::Compact);
   session.views["timeline"] = nlohmann::json::parse(timeline.toStdString());
-  session.views["parallel"] = parallel_controller_->state();
-  session.views["area"] = {{"tracks", timeline_link_->area_tracks()}};
-  session.views["metrics"] = metrics_controller_->state();
+  session.views["parallel"] = parts_.parallel_controller->state();
+  session.views["area"] = {{"tracks", parts_.timeline_link->area_tracks()}};
+  session.views["metrics"] = parts_.metrics_controller->state();
   if (!session_.chosen_columns().empty()) session.views["columns"] = session_.chosen_columns();
-  if (!metric_tracks_->empty()) session.views["metric_tracks"] = metric_tracks_->state();
+  if (!parts_.metric_tracks->empty()) session.views["metric_tracks"] = parts_.metric_tracks->state();
   session.layout = saveState();
-  if (auto known = causal_controller_->knowledge().document(); !known.empty())
+  if (auto known = parts_.causal_controller->knowledge().document(); !known.empty())
     session.views["knowledge"] = std::move(known);
   return session;
 }
@@ -76,7 +75,7 @@ Expected<void> MainWindow::save_session(const QString& path) {
   if (auto written = write_session(*session, path); !written) return written;
   session_path_ = path;
   RecentFiles::add({path});
-  activity_->log(tr("Saved the session to %1").arg(path));
+  parts_.activity->log(tr("Saved the session to %1").arg(path));
   return {};
 }
 
@@ -109,17 +108,16 @@ void MainWindow::restore_session() {
   session_.set_bin_choices(saved->bins);
   session_.set_causal_choices(saved->causal);
   session_.set_distribution_choices(saved->distribution);
-  fill_column_choices();
-  distribution_panel_->fill();
+  fill_choices();
   if (saved->views.contains("timeline")) {
     const auto text = QByteArray::fromStdString(saved->views.at("timeline").dump());
-    timeline_->setState(views::timelineStateFrom(QJsonDocument::fromJson(text).object()));
+    parts_.timeline->setState(views::timelineStateFrom(QJsonDocument::fromJson(text).object()));
   }
-  if (saved->views.contains("parallel")) parallel_controller_->restore(saved->views.at("parallel"));
-  if (saved->views.contains("metrics")) metrics_controller_->restore(saved->views.at("metrics"));
-  if (saved->views.contains("metric_tracks")) metric_tracks_->restore(saved->views.at("metric_tracks"));
+  if (saved->views.contains("parallel")) parts_.parallel_controller->restore(saved->views.at("parallel"));
+  if (saved->views.contains("metrics")) parts_.metrics_controller->restore(saved->views.at("metrics"));
+  if (saved->views.contains("metric_tracks")) parts_.metric_tracks->restore(saved->views.at("metric_tracks"));
   if (saved->views.contains("knowledge"))
-    if (const auto stated = causal_controller_->knowledge().set_document(saved->views.at("knowledge"));
+    if (const auto stated = parts_.causal_controller->knowledge().set_document(saved->views.at("knowledge"));
         !stated)
       show_error(stated.error(), tr("Knowledge of the session"));
   if (!saved->layout.isEmpty()) restoreState(saved->layout);
@@ -132,7 +130,8 @@ void MainWindow::restore_session() {
       session_.info().value("launches", nlohmann::json::object()).value("count", std::uint64_t{0});
   if (selection.launch && selection.launch->row >= launches) selection.launch.reset();
   if (const auto area = saved->views.find("area"); area != saved->views.end() && selection.brush)
-    timeline_link_->set_area_tracks(*selection.brush, area->value("tracks", std::vector<std::string>()));
+    parts_.timeline_link->set_area_tracks(*selection.brush,
+                                          area->value("tracks", std::vector<std::string>()));
   hub_.apply(selection);
 }
 

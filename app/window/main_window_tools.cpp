@@ -1,8 +1,8 @@
-#include <QApplication>
 #include <QClipboard>
 #include <QDockWidget>
 #include <QFile>
 #include <QFileDialog>
+#include <QGuiApplication>
 #include <QInputDialog>
 #include <QMenu>
 #include <QMenuBar>
@@ -17,7 +17,7 @@
 #include "app/widgets/command_palette.h"
 #include "app/widgets/message_bar.h"
 #include "app/window/main_window.h"
-#include "app/window/pinned_views.h"
+#include "app/window/spec/pinned_views.h"
 #include "app/window/view_exports.h"
 #include "core/base/output_file.h"
 #include "views/base/format.h"
@@ -54,7 +54,7 @@ std::vector<std::pair<std::uint32_t, QString>> MainWindow::palette_kernels() con
   std::vector<bool> listed(
       session_.info().value("launches", nlohmann::json::object()).value("kernels", std::size_t{0}));
   found.reserve(listed.size());
-  for (const auto& row : kernels_->model().kernels().rows) {
+  for (const auto& row : parts_.kernels->model().kernels().rows) {
     if (found.size() == kMaxKernels) return found;
     found.emplace_back(row.id, row.name);
     if (row.id < listed.size()) listed[row.id] = true;
@@ -71,11 +71,11 @@ std::vector<PaletteEntry> MainWindow::palette_entries() {
   fill_recent_menu();
   for (auto* action : menuBar()->actions())
     if (action->menu()) add_actions(action->menu(), QString(action->text()).remove('&') + " ▸ ", entries);
-  const auto marks = timeline_->state();
+  const auto marks = parts_.timeline->state();
   for (std::size_t i = 0; i < marks.flags.size(); ++i)
     entries.push_back(
         {"mark", marks.flags[i].label, {}, [this, flag = marks.flags[i]] {
-           const Nanoseconds half{timeline_->model().viewport.window().length().count / 2};
+           const Nanoseconds half{parts_.timeline->model().viewport.window().length().count / 2};
            change([&](SelectionState& s) { s.window = Interval{flag.time - half, flag.time + half}; });
          }});
   for (const auto& range : marks.ranges)
@@ -89,14 +89,14 @@ std::vector<PaletteEntry> MainWindow::palette_entries() {
         {"kernel", name, {}, [this, id = id] { change([id](SelectionState& s) { s.kernels = {id}; }); }});
   for (const auto& [id, name] : kernels)
     entries.push_back({"launch", tr("%1: longest launch").arg(name), {}, [this, id = id] {
-                         launch_views_->choose_longest(id);
+                         parts_.launch_views->choose_longest(id);
                        }});
-  for (const auto& bin : bins_->model().bins().bins) {
+  for (const auto& bin : parts_.bins->model().bins().bins) {
     if (!bin.kept) continue;
-    entries.push_back(
-        {"bin", tr("bin %1 · %2").arg(bin.index).arg(bin.why), {}, [this, bin] {
-           emit bins_->binActivated(bin.index, {bin.start, bin.start + bins_->model().bins().width});
-         }});
+    entries.push_back({"bin", tr("bin %1 · %2").arg(bin.index).arg(bin.why), {}, [this, bin] {
+                         emit parts_.bins->binActivated(
+                             bin.index, {bin.start, bin.start + parts_.bins->model().bins().width});
+                       }});
   }
   return entries;
 }
@@ -121,7 +121,7 @@ std::optional<PaletteEntry> MainWindow::place_entry(const QString& typed) {
                         {},
                         {}};
   return PaletteEntry{rows ? "row" : "time", text, {}, [this, at = Nanoseconds{std::llround(value)}] {
-                        const Nanoseconds half{timeline_->model().viewport.window().length().count / 2};
+                        const Nanoseconds half{parts_.timeline->model().viewport.window().length().count / 2};
                         change([&](SelectionState& s) { s.window = Interval{at - half, at + half}; });
                       }};
 }
@@ -133,7 +133,7 @@ void MainWindow::show_palette() {
       entry.run = [this, run = std::move(entry.run)] {
         run();
         activateWindow();
-        timeline_->setFocus();
+        parts_.timeline->setFocus();
       };
     return entry;
   };
@@ -146,36 +146,23 @@ void MainWindow::show_palette() {
   palette_->open(std::move(entries));
 }
 
-// The dock that has focus or contains the focused widget; null for the timeline.
-QDockWidget* MainWindow::focused_dock() const {
-  for (auto* widget = QApplication::focusWidget(); widget && widget != timeline_;
-       widget = widget->parentWidget())
-    if (auto* dock = qobject_cast<QDockWidget*>(widget)) return dock;
-  return nullptr;
-}
-
-QString MainWindow::focused_view() const {
-  const auto* dock = focused_dock();
-  return dock ? dock->windowTitle() : PinnedViews::title(PinnedKind::Timeline);
-}
-
-void MainWindow::pin(PinnedKind kind) {
-  if (!session_.has_session()) return;
-  if (!pinned_->pin(kind))
-    statusBar()->showMessage(
-        tr("%1 shows nothing yet, so it cannot be duplicated.").arg(PinnedViews::title(kind)), 8000);
+QDockWidget* MainWindow::pin(const QString& id) {
+  const auto* of = view(id);
+  if (!session_.has_session() || !of || !of->pin) return nullptr;
+  auto* dock = of->pin(*of->spec);
+  if (!dock)
+    context_->show_status(tr("%1 shows nothing yet, so it cannot be duplicated.").arg(title_of(*of->spec)));
+  return dock;
 }
 
 void MainWindow::make_pin_menu(QMenu* menu) {
-  for (const auto kind : kPinnedKinds)
-    menu->addAction(PinnedViews::title(kind), this, [this, kind] { pin(kind); });
+  for (const auto* each : views_by(&ViewSpec::menu_order))
+    menu->addAction(title_of(*each->spec), this, [this, id = each->spec->id] { pin(id); });
 }
 
 // A duplicated view is duplicated again with the current selection.
 void MainWindow::pin_focused() {
-  const QString view = focused_view().section(" · ", 0, 0);
-  for (const auto kind : kPinnedKinds)
-    if (PinnedViews::title(kind) == view) return pin(kind);
+  if (const auto* spec = spec_of(focused_dock())) pin(spec->id);
 }
 
 void MainWindow::make_layout_menu(QMenu* menu) {
@@ -219,7 +206,7 @@ void MainWindow::export_view() {
 
 void MainWindow::copy_picture() {
   auto* dock = focused_dock();
-  QWidget* view = dock ? dock->widget() : timeline_;
+  QWidget* view = dock ? dock->widget() : parts_.timeline;
   QGuiApplication::clipboard()->setImage(view->grab().toImage());
   messages_->note(tr("The picture of %1 is in the clipboard.").arg(focused_view()));
 }
@@ -233,27 +220,24 @@ void MainWindow::save_table() {
   if (dialog.exec() == QDialog::Accepted) save_table_to(view, dialog.selectedFiles().value(0));
 }
 
+void MainWindow::save_launches(const QString& view, views::LaunchesWidget& table, const QString& path) {
+  QStringList columns;
+  for (const auto& column : table.model().columns()) columns << column.name;
+  auto* saving = new LaunchExport(session_, path, table.order(), columns,
+                                  pinned_->selection_of(pinned_->dock_of(view)), this);
+  connect(saving, &LaunchExport::saved, this, [this](const QString& file, qint64 rows) {
+    messages_->note(
+        tr("Saved %1 launches to %2.").arg(views::formatCount(static_cast<std::uint64_t>(rows)), file));
+  });
+  connect(saving, &LaunchExport::failed, this,
+          [this](const Error& error) { show_error(error, tr("Save table")); });
+  saving->start();
+}
+
 // For launch views, requests all launches from the engine; for other views, writes the data that are already
 // in the window.
 void MainWindow::save_table_to(const QString& view, const QString& path) {
-  const QString kind = view.section(" · ", 0, 0);
-  if (kind == PinnedViews::title(PinnedKind::Launches) || kind == PinnedViews::title(PinnedKind::Timeline) ||
-      kind == PinnedViews::title(PinnedKind::Parallel)) {
-    const auto* dock = pinned_->dock_of(view);
-    auto* pinned = dock ? qobject_cast<views::LaunchesWidget*>(dock->widget()) : nullptr;
-    auto* table = pinned ? pinned : launches_;
-    QStringList columns;
-    for (const auto& column : table->model().columns()) columns << column.name;
-    auto* saving =
-        new LaunchExport(session_, path, table->order(), columns, pinned_->selection_of(dock), this);
-    connect(saving, &LaunchExport::saved, this, [this](const QString& file, qint64 rows) {
-      messages_->note(
-          tr("Saved %1 launches to %2.").arg(views::formatCount(static_cast<std::uint64_t>(rows)), file));
-    });
-    connect(saving, &LaunchExport::failed, this,
-            [this](const Error& error) { show_error(error, tr("Save table")); });
-    return saving->start();
-  }
+  if (auto* table = launches_of_view(*this, view)) return save_launches(view, *table, path);
   const auto text = csv_of_view(*this, view);
   if (!text) return messages_->note(tr("%1 contains no numbers to save as a table.").arg(view));
   if (auto written = write_output(QFile::encodeName(path).toStdString(), text->toStdString()); !written)

@@ -6,6 +6,10 @@
 
 #include "app/export/export_dialog.h"
 
+namespace jitterscope::views {
+class LaunchesWidget;
+}
+
 namespace jitterscope::app {
 
 class MainWindow;
@@ -24,5 +28,9 @@ bool holds_for_paper(MainWindow& window, const QString& view);
 /// The numbers that a view shows, by the title of its dock or the name of its picture. Views whose rows are
 /// in the engine (launches, timeline, parallel coordinates) have none.
 std::optional<QString> csv_of_view(MainWindow& window, const QString& view);
+
+/// Table with the order and the columns of the launches that a view shows; null for views with numbers of
+/// their own.
+views::LaunchesWidget* launches_of_view(MainWindow& window, const QString& view);
 
 } // namespace jitterscope::app

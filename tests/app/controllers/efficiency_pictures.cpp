@@ -28,7 +28,7 @@ int main(int argc, char** argv) {
   auto* dock = window.findChild<QDockWidget*>("dock.efficiency");
   dock->raise();
   window.open(arguments.mid(3));
-  auto* view = window.efficiency();
+  auto* view = window.widget<views::EfficiencyWidget>("efficiency");
   if (!QTest::qWaitFor([&] { return !view->data().empty(); }, 120'000))
     return std::fprintf(stderr, "no efficiencies\n"), 1;
   QTest::qWait(2'000);

@@ -35,7 +35,7 @@ class EfficiencyViewTest : public QObject {
   test::TemporaryFolder folder_;
   std::unique_ptr<MainWindow> window_;
 
-  views::EfficiencyWidget* view() { return window_->efficiency(); }
+  views::EfficiencyWidget* view() { return window_->widget<views::EfficiencyWidget>("efficiency"); }
   const views::EfficiencyData& data() { return view()->data(); }
   void open(const QString& file) {
     if (window_) window_->close();

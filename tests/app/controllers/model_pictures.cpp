@@ -29,7 +29,7 @@ int main(int argc, char** argv) {
   dock->show();
   dock->raise();
   window.open(arguments.mid(3));
-  auto* view = window.model();
+  auto* view = window.widget<views::ModelWidget>("model");
   const auto shown = [&] {
     return window.session().has_session() && (!view->data().empty() || !view->data().missing.isEmpty());
   };

@@ -8,7 +8,6 @@
 
 #include "app/controllers/model_controller.h"
 #include "app/window/main_window.h"
-#include "app/window/pinned_views.h"
 #include "app/window/view_exports.h"
 #include "tests/app/session/own_places.h"
 #include "tests/app/window/settled.h"
@@ -34,7 +33,7 @@ class ModelWindowTest : public QObject {
   test::TemporaryFolder folder_;
   std::unique_ptr<MainWindow> window_;
 
-  views::ModelWidget* view() { return window_->model(); }
+  views::ModelWidget* view() { return window_->widget<views::ModelWidget>("model"); }
   const views::ModelData& data() { return view()->data(); }
   void open(const std::string& file) {
     if (window_) window_->close();
@@ -132,7 +131,7 @@ private slots:
     QFile csv(path);
     QVERIFY(csv.open(QIODevice::ReadOnly));
     QCOMPARE(csv.readAll().count('\n'), 61);
-    auto* dock = window_->pinned()->pin(PinnedKind::Model);
+    auto* dock = window_->pin("model");
     QVERIFY(dock);
     auto* pinned = qobject_cast<views::ModelWidget*>(dock->widget());
     QVERIFY(pinned && pinned->data().kernels.size() == 60 && !pinned->gpuBox()->isEnabled());

@@ -161,7 +161,7 @@ private slots:
     QCOMPARE(*strip->cursorTime(), *model().cursor);
     views::mouse::move(strip, {strip->width() / 3.0, strip->height() / 2.0});
     QCOMPARE(*model().cursor, *strip->cursorTime());
-    QSignalSpy shared(window_->heat_map(), &views::HeatMapWidget::cursorMoved);
+    QSignalSpy shared(window_->widget<views::HeatMapWidget>("heat_map"), &views::HeatMapWidget::cursorMoved);
     emit window_->launches()->cursorMoved(window_->session().tracks().launch_span.begin);
     QCOMPARE(*model().cursor, window_->session().tracks().launch_span.begin);
     QCOMPARE(*strip->cursorTime(), *model().cursor);

@@ -36,7 +36,7 @@ class MetricsViewTest : public QObject {
   test::TemporaryFolder folder_;
   std::unique_ptr<MainWindow> window_;
 
-  views::MetricsWidget* view() { return window_->metrics(); }
+  views::MetricsWidget* view() { return window_->widget<views::MetricsWidget>("metrics"); }
   const views::MetricPanel& panel(std::size_t i) { return view()->panels().at(i); }
   MetricsController* controller() { return window_->metrics_controller(); }
   void raise(const char* name) {

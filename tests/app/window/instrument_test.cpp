@@ -86,15 +86,16 @@ private slots:
   void theHeatMapShowsAllLaunchesAndItsBrushSelects() {
     open(at("trace.sqlite"));
     raise("dock.heat_map");
-    QTRY_COMPARE_WITH_TIMEOUT(window_->heat_map()->model().data.n, kLaunches, kPatience);
-    const auto plot = window_->heat_map()->model().plot.toRect();
-    views::mouse::drag(*window_->heat_map(), plot.topLeft() + QPoint(2, 2), plot.center());
+    auto* map = window_->widget<views::HeatMapWidget>("heat_map");
+    QTRY_COMPARE_WITH_TIMEOUT(map->model().data.n, kLaunches, kPatience);
+    const auto plot = map->model().plot.toRect();
+    views::mouse::drag(*map, plot.topLeft() + QPoint(2, 2), plot.center());
     QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().brush && !window_->hub().state().brushes.empty(),
                              kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(launches_in_table() < kLaunches, kPatience);
-    QTRY_COMPARE_WITH_TIMEOUT(window_->heat_map()->model().data.n, launches_in_table(), kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(map->model().data.n, launches_in_table(), kPatience);
     window_->hub().undo();
-    QTRY_COMPARE_WITH_TIMEOUT(window_->heat_map()->model().data.n, kLaunches, kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(map->model().data.n, kLaunches, kPatience);
   }
 
   void theDistributionAcceptsAnyMetricGroupsAndTime() {

@@ -13,7 +13,7 @@
 #include "app/controllers/timeline_docks.h"
 #include "app/metrics/metrics_controller.h"
 #include "app/widgets/message_bar.h"
-#include "app/window/pinned_views.h"
+#include "app/window/spec/pinned_views.h"
 #include "app/window/view_exports.h"
 #include "tests/app/session/own_places.h"
 #include "tests/app/window/driven_window.h"
@@ -63,7 +63,7 @@ private slots:
     choose_first_kernel();
     QTRY_VERIFY_WITH_TIMEOUT(selected_launches() < kLaunches, kPatience);
     const auto pinned_launches = selected_launches();
-    auto* dock = window_->pinned()->pin(PinnedKind::Distribution);
+    auto* dock = window_->pin("distribution");
     auto* view = qobject_cast<views::DistributionWidget*>(dock->widget());
     QVERIFY(view);
     QTRY_COMPARE_WITH_TIMEOUT(view->model().data.selectedN, pinned_launches, kPatience);
@@ -105,30 +105,29 @@ private slots:
     QTRY_VERIFY_WITH_TIMEOUT(selected_launches() < kLaunches, kPatience);
     const auto pinned_launches = selected_launches();
     QVERIFY(settled(*window_)); // the graph describes the kernel
-    std::map<PinnedKind, QDockWidget*> docks;
+    std::map<QString, QDockWidget*> docks;
     const QSize size = window_->size();
-    for (const auto kind : kPinnedKinds)
-      if (auto* dock = window_->pinned()->pin(kind)) docks[kind] = dock;
+    for (const auto& each : window_->all_views())
+      if (auto* dock = window_->pin(each.spec->id)) docks[each.spec->id] = dock;
     QTest::qWait(50);
     QCOMPARE(window_->size(), size); // a dock without room next to the others becomes a tab
     QCOMPARE(window_->pinned()->count(), static_cast<int>(docks.size()));
-    QVERIFY(!docks.contains(PinnedKind::Evidence) &&
-            !docks.contains(PinnedKind::Area)); // both views are still empty
-    const auto view = [&]<class Widget>(PinnedKind kind, Widget*) {
-      return qobject_cast<Widget*>(docks[kind]->widget());
+    QVERIFY(!docks.contains("evidence") && !docks.contains("area")); // both views are still empty
+    const auto view = [&]<class Widget>(const char* id, Widget*) {
+      return qobject_cast<Widget*>(docks[id]->widget());
     };
-    auto* launches = view(PinnedKind::Launches, static_cast<views::LaunchesWidget*>(nullptr));
-    docks[PinnedKind::Launches]->raise();
+    auto* launches = view("launches", static_cast<views::LaunchesWidget*>(nullptr));
+    docks["launches"]->raise();
     QTRY_COMPARE_WITH_TIMEOUT(launches->model().total(),
                               std::optional<qint64>(static_cast<qint64>(pinned_launches)), kPatience);
-    auto* timeline = view(PinnedKind::Timeline, static_cast<views::TimelineWidget*>(nullptr));
-    docks[PinnedKind::Timeline]->raise();
-    QTRY_VERIFY(!docks[PinnedKind::Timeline]->visibleRegion().isEmpty());
+    auto* timeline = view("timeline", static_cast<views::TimelineWidget*>(nullptr));
+    docks["timeline"]->raise();
+    QTRY_VERIFY(!docks["timeline"]->visibleRegion().isEmpty());
     QTRY_VERIFY_WITH_TIMEOUT(!timeline->model().data().tracks.empty(), kPatience);
-    auto* causal = view(PinnedKind::Causal, static_cast<views::CausalWidget*>(nullptr));
+    auto* causal = view("causal", static_cast<views::CausalWidget*>(nullptr));
     QTRY_VERIFY_WITH_TIMEOUT(!causal->graph().nodes.empty(), kPatience);
     QCOMPARE(causal->graph().nodes.size(), window_->causal()->graph().nodes.size());
-    auto* bins = view(PinnedKind::Bins, static_cast<views::BinsWidget*>(nullptr));
+    auto* bins = view("bins", static_cast<views::BinsWidget*>(nullptr));
     QTRY_VERIFY_WITH_TIMEOUT(bins->model().rowCount() > 0, kPatience);
 
     // The selection changes, the pinned views stay.
@@ -180,7 +179,7 @@ private slots:
     raise("dock.heat_map");
     raise("dock.efficiency");
     raise("dock.metrics");
-    QTRY_VERIFY_WITH_TIMEOUT(!window_->metrics()->panels().empty(), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(!window_->widget<views::MetricsWidget>("metrics")->panels().empty(), kPatience);
     window_->metrics_controller()->show_histogram(0);
     QTRY_VERIFY_WITH_TIMEOUT(!window_->metric_histogram()->data().empty(), kPatience);
 
@@ -248,7 +247,7 @@ private slots:
     QVERIFY(settled(*window_));
     const auto [low, high] = shown->reach();
     shown->setValue(low + (high - low) / 4);
-    auto* dock = window_->pinned()->pin(PinnedKind::WhatIf);
+    auto* dock = window_->pin("what_if");
     QVERIFY(dock);
     auto* twin = qobject_cast<views::WhatIfWidget*>(dock->widget());
     QVERIFY(twin);
@@ -264,8 +263,8 @@ private slots:
   void keysOfAPinnedViewChangeIt() {
     open(at("trace.sqlite"));
     QVERIFY(settled(*window_));
-    for (const auto kind : {PinnedKind::Distribution, PinnedKind::HeatMap}) {
-      auto* dock = window_->pinned()->pin(kind);
+    for (const char* id : {"distribution", "heat_map"}) {
+      auto* dock = window_->pin(id);
       const auto shown = [&] { return numbers(dock->windowTitle()).value_or(QString()); };
       QVERIFY(settled(*window_));
       const auto before = shown();
@@ -281,7 +280,7 @@ private slots:
   void theViewThatHasTheKeyboardIsCopiedNotItsTwin() {
     open(at("trace.sqlite"));
     raise("dock.kernels");
-    auto* dock = window_->pinned()->pin(PinnedKind::Kernels);
+    auto* dock = window_->pin("kernels");
     dock->setFloating(true);
     dock->resize(777, 333);
     QVERIFY(settled(*window_));

@@ -18,7 +18,6 @@
 #include "app/export/export_dialog.h"
 #include "app/widgets/command_palette.h"
 #include "app/window/main_window.h"
-#include "app/window/pinned_views.h"
 #include "app/window/view_exports.h"
 #include "views/bins/bins_model.h"
 #include "views/bins/bins_widget.h"
@@ -259,7 +258,7 @@ int main(int argc, char** argv) {
   auto* group = window.distribution_choices()->groupBox();
   group->setCurrentIndex(group->findData("configuration"));
   emit group->activated(group->currentIndex());
-  window.pinned()->pin(PinnedKind::Distribution);
+  window.pin("distribution");
   raise({"dock.distribution"});
   save("5-pinned");
   QTest::keyClick(&window, Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);

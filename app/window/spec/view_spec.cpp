@@ -1,0 +1,33 @@
+#include "app/window/spec/view_spec.h"
+
+#include <QAction>
+#include <QDockWidget>
+#include <QMainWindow>
+#include <QStatusBar>
+
+#include "views/base/text.h"
+
+namespace jitterscope::app {
+
+QString title_of(const ViewSpec& spec) {
+  return views::Text::tr(spec.title);
+}
+
+void reveal(QDockWidget& dock) {
+  dock.toggleViewAction()->setVisible(true);
+  dock.show();
+  dock.raise();
+}
+
+void ViewContext::change(const std::function<void(SelectionState&)>& edit, const QString& merge) {
+  SelectionState state = hub.state();
+  edit(state);
+  hub.apply(state, merge);
+}
+
+void ViewContext::show_status(const QString& text) {
+  constexpr int kShown = 8000; // ms
+  window.statusBar()->showMessage(text, kShown);
+}
+
+} // namespace jitterscope::app

@@ -1,0 +1,107 @@
+#pragma once
+
+#include <QPointer>
+#include <QString>
+#include <functional>
+#include <map>
+#include <optional>
+
+#include "app/export/export_dialog.h"
+#include "app/window/spec/view_context.h"
+#include "views/base/view_style.h"
+
+class QDockWidget;
+class QWidget;
+
+namespace jitterscope::views {
+class LaunchesWidget;
+}
+
+namespace jitterscope::app {
+
+using Pictures = std::map<QString, ViewPainter>; ///< by the names that the user sees
+
+/// How the content of a widget is exported; valid while the widget exists. A function that is not set: the
+/// widget has nothing of that kind.
+struct ViewExports {
+  /// Adds the pictures, if there is content: one with this title, or several whose names begin with it.
+  std::function<void(Pictures& pictures, const QString& title)> pictures = {};
+  /// The numbers as CSV. `picture` is the name of the picture, for widgets with several tables.
+  std::function<QString(const QString& picture)> csv = {};
+  /// Set if the numbers are launches in the engine: returns the table with their order and columns.
+  std::function<views::LaunchesWidget*()> launches = {};
+  /// True if all data for paper are present; otherwise requests them.
+  std::function<bool()> holds_paper = {};
+};
+
+/// Place of a view's dock in the default layout.
+struct DockPlace {
+  enum class Shown { Always, Hidden, WhenRequested }; ///< WhenRequested: not in the menu before that, either
+  Qt::DockWidgetArea area = Qt::BottomDockWidgetArea;
+  const char* beside = nullptr;    ///< id of the view at its left
+  const char* tabbed_on = nullptr; ///< id of the view behind which it is a tab
+  bool last_tab = false;           ///< behind the tabs of all other views
+  bool in_front = false;           ///< its tab is selected
+  Shown shown = Shown::Always;
+};
+
+inline constexpr double kPixelsOfMillimetre = 96 / 25.4; ///< of pictures on paper
+
+struct ViewSpec;
+
+/// A view of one window. A function that is not set: there is nothing to do.
+struct View {
+  QWidget* widget = nullptr; ///< content of the dock
+  /// Returns the content of the dock, if that is more than the widget. Called once, when all views are made;
+  /// sets functions of the view that need this content.
+  std::function<QWidget*(View& view)> panel = {};
+  std::function<void(QDockWidget& dock)> docked = {}; ///< connects the dock
+  std::function<void()> connect = {};                 ///< connects signals, when all docks are made
+  std::function<void(const views::ViewStyle&)> set_style = {};
+  std::function<void(const QString&)> set_message = {}; ///< shown instead of the content; empty: none
+  std::function<void(const TrackList&)> session_opened = {};
+  std::function<void()> fill_choices = {}; ///< fills lists of columns, which depend on the session
+  std::function<void(const SelectionState& now, const SelectionState& before)> show_state = {};
+  /// Opens a duplicate; null if there is no content to keep.
+  std::function<QDockWidget*(const ViewSpec& spec)> pin = {};
+  ViewExports exports = {};
+  /// Suggested changes before an export at this size; empty: none.
+  std::function<QString(const PaperSize&)> advice = {};
+  const ViewSpec* spec = nullptr; ///< set by the window, as is the dock
+  QDockWidget* dock = nullptr;    ///< null without a DockPlace
+};
+
+/// What the window must know of a view before it exists.
+struct ViewSpec {
+  const char* id;                ///< "bins"; saved layouts refer to "dock.bins"
+  const char* title;             ///< in English, marked by QT_TRANSLATE_NOOP("Jitterscope", …)
+  const char* help;              ///< id of its help page
+  std::optional<DockPlace> dock; ///< nullopt: part of the window or of another view's dock
+  std::function<View(ViewContext& context)> make; ///< `context` outlives the view
+  int dock_order = 0, menu_order = 0;             ///< as in view_list.h; set by view_specs()
+};
+
+QString title_of(const ViewSpec& spec); ///< in the language of the window
+
+/// Applies a style to a widget while it exists.
+template <class Widget>
+std::function<void(const views::ViewStyle&)> style_of(Widget* widget) {
+  return [styled = QPointer(widget)](const views::ViewStyle& style) {
+    if (styled) styled->setViewStyle(style);
+  };
+}
+
+/// View of a widget with setViewStyle() and setMessage().
+template <class Widget>
+View view_of(Widget* widget) {
+  View view;
+  view.widget = widget;
+  view.set_style = style_of(widget);
+  view.set_message = [widget](const QString& text) { widget->setMessage(text); };
+  return view;
+}
+
+/// Shows a dock and selects its tab.
+void reveal(QDockWidget& dock);
+
+} // namespace jitterscope::app

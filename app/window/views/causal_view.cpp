@@ -1,0 +1,228 @@
+#include <QComboBox>
+#include <QMainWindow>
+#include <QPainter>
+#include <QScrollArea>
+#include <QStackedWidget>
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "app/controllers/causal/causal_controller.h"
+#include "app/engine/decode.h"
+#include "app/export/view_csv.h"
+#include "app/session/column_choices.h"
+#include "app/widgets/message_bar.h"
+#include "app/window/spec/choice_row.h"
+#include "app/window/spec/pinned_views.h"
+#include "app/window/spec/window_views.h"
+#include "app/window/views/view_list.h"
+#include "views/base/text.h"
+#include "views/causal/causal_canvas.h"
+#include "views/causal/causal_layout.h"
+#include "views/causal/causal_multiples.h"
+#include "views/causal/causal_painter.h"
+#include "views/causal/causal_widget.h"
+#include "views/table_parts/table_style.h"
+
+namespace jitterscope::app {
+namespace {
+
+using views::CausalMultiples;
+using views::CausalWidget;
+using views::Text;
+
+ViewExports exports_of(CausalWidget* causal) {
+  ViewExports exports;
+  exports.pictures = [causal](Pictures& pictures, const QString& title) {
+    pictures[title] = [causal](QPainter& p, const QRectF& r, const views::ViewStyle& s) {
+      views::causal::paint(p, r, causal->graph(), s, &causal->canvas()->layout());
+    };
+  };
+  exports.csv = [causal](const QString&) { return csv_of(causal->graph()); };
+  return exports;
+}
+
+// Laid out with the fonts of the paper, not of the screen.
+void paint_groups(QPainter& painter, const QRectF& rect, const views::CausalMultiplesModel& shown,
+                  const views::ViewStyle& style) {
+  views::CausalMultiplesModel model;
+  model.setGroups(shown.groups(), views::causalMeasure(style));
+  model.setNote(shown.note());
+  views::causal::paintMultiples(painter, rect, model, style);
+}
+
+ViewExports exports_of(CausalMultiples* groups) {
+  ViewExports exports;
+  exports.pictures = [groups](Pictures& pictures, const QString& title) {
+    if (!groups->model().groups().empty())
+      pictures[title] = [groups](QPainter& p, const QRectF& r, const views::ViewStyle& s) {
+        paint_groups(p, r, groups->model(), s);
+      };
+  };
+  exports.csv = [groups](const QString&) { return csv_of(groups->model().groups()); };
+  return exports;
+}
+
+QString advice_of(CausalWidget& causal, const PaperSize& size) {
+  const auto style = with_font(views::ViewStyle::paper(), size.font_pt);
+  const auto scale_at = [&](double larger) {
+    return views::causal::textScale(QSizeF(size.width_mm, size.height_mm) * kPixelsOfMillimetre * larger,
+                                    causal.graph(), style, &causal.canvas()->layout());
+  };
+  constexpr double kMinScale = 0.97;
+  if (scale_at(1) >= kMinScale) return {};
+  double larger = 1;
+  while (larger < 20 && scale_at(larger) < kMinScale) larger += 0.05;
+  return Text::tr("At this size the names in the graph are %1 pt; a size of %2 mm × %3 mm gives %4 pt.")
+      .arg(size.font_pt * scale_at(1), 0, 'f', 1)
+      .arg(std::ceil(size.width_mm * larger), 0, 'g', 5)
+      .arg(std::ceil(size.height_mm * larger), 0, 'g', 5)
+      .arg(size.font_pt, 0, 'g', 3);
+}
+
+QDockWidget* pin_causal_groups(ViewContext& context, const ViewSpec& spec) {
+  const auto& shown = context.parts.causal_controller->multiples()->model();
+  if (shown.groups().empty()) return nullptr;
+  auto* widget = new CausalMultiples;
+  widget->setNote(shown.note());
+  widget->setGroups(shown.groups());
+  const auto set_style = [widget = QPointer(widget)](const views::ViewStyle& style) {
+    if (!widget) return;
+    widget->setViewStyle(style);
+    for (auto* above = widget->parentWidget(); above; above = above->parentWidget())
+      if (auto* area = qobject_cast<QScrollArea*>(above)) area->setStyleSheet(views::scrollBarSheet(style));
+  };
+  return context.pinned.show(
+      {spec, CausalController::scrolled(widget, nullptr), set_style, exports_of(widget)});
+}
+
+// Uses the question that the visible graph answers instead of the selection, because questions about few
+// launches are extended to more launches.
+QDockWidget* pin_causal(ViewContext& context, const ViewSpec& spec) {
+  if (context.parts.causal_controller->side_by_side()) return pin_causal_groups(context, spec);
+  const auto options =
+      std::make_shared<nlohmann::json>(context.pinned.with_channel(context.session.causal_question()));
+  auto* widget = new CausalWidget;
+  const auto ask = context.pinned.request(spec, widget, "causal", options,
+                                          [](CausalWidget* view, const engine::Answer& answer) {
+                                            if (auto result = decode_causal(answer))
+                                              view->setGraph(graph_of(*result));
+                                          });
+  return context.pinned.show({spec, widget, style_of(widget), exports_of(widget), ask});
+}
+
+/// The graph with its controls: target, launches, and differences that are compared.
+class CausalPanel : public QWidget {
+public:
+  CausalPanel(SessionController& session, CausalController& controller, QWidget* parent)
+      : QWidget(parent), session_(session),
+        target_(choice_box(this, Text::tr("Target: what the answer explains"), {})),
+        rows_(choice_box(this, Text::tr("Launches that are analysed"),
+                         {{Text::tr("rows: selection"), "0"},
+                          {Text::tr("rows: kept bins"), "1"},
+                          {Text::tr("rows: all launches"), "2"}})),
+        reading_(choice_box(this,
+                            Text::tr("Differences that are compared: within configurations, between them, or "
+                                     "over all rows (pooled)"),
+                            {{Text::tr("reading: automatic"), "automatic"},
+                             {Text::tr("reading: within"), "within"},
+                             {Text::tr("reading: between"), "between"},
+                             {Text::tr("reading: pooled"), "pooled"}})) {
+    reading_->setObjectName("reading");
+    add_with_choices(this, {target_, rows_, reading_, controller.group_choice()}, controller.stack());
+    connect(reading_, &QComboBox::activated, this, &CausalPanel::choose);
+    // Answers always refer to the current question: an opened session has its own settings.
+    connect(&session_, &SessionController::causal_waiting, reading_, [this] {
+      const auto& chosen = session_.causal_choices();
+      rows_->setCurrentIndex(static_cast<int>(chosen.rows));
+      reading_->setCurrentIndex(std::max(0, reading_->findData(QString::fromStdString(chosen.reading))));
+    });
+    connect(target_, &QComboBox::activated, this, &CausalPanel::choose);
+    connect(rows_, &QComboBox::activated, this, &CausalPanel::choose);
+  }
+
+  void fill() {
+    fill_box(target_, metric_choices(session_), QString::fromStdString(session_.causal_choices().target),
+             Text::tr("why: "));
+  }
+
+private:
+  void choose() {
+    session_.set_causal_choices({static_cast<CausalRows>(rows_->currentIndex()),
+                                 target_->currentData().toString().toStdString(),
+                                 reading_->currentData().toString().toStdString()});
+  }
+
+  SessionController& session_;
+  QComboBox *target_, *rows_, *reading_;
+};
+
+void show_no_graph(SessionController& session, CausalWidget* causal, const QString& why) {
+  causal->setGraph({});
+  const bool none = session.info().value("launches", nlohmann::json::object()).value("count", 0) == 0;
+  causal->setMessage(none ? Text::tr("No kernel was launched in this trace: there is nothing to explain.")
+                          : Text::tr("These launches do not show why they vary: %1").arg(why) +
+                                Text::tr("\nSelect more launches, or choose \"rows: all launches\"."));
+}
+
+void connect_causal(ViewContext& context, CausalWidget* causal) {
+  auto* session = &context.session;
+  QObject::connect(context.parts.causal_controller, &CausalController::problem, &context.window,
+                   [&context](const QString& text) { context.messages.note(text); });
+  QObject::connect(session, &SessionController::causal_waiting, causal,
+                   [causal] { causal->setMessage(Text::tr("Analysing …")); });
+  QObject::connect(session, &SessionController::causal_impossible, causal,
+                   [session, causal](const QString& why) { show_no_graph(*session, causal, why); });
+  QObject::connect(session, &SessionController::causal_cancelled, causal, [causal] {
+    causal->setGraph({});
+    causal->setMessage(Text::tr("Cancelled. Engine ▸ Retry runs it again."));
+  });
+}
+
+View make_causal(ViewContext& context) {
+  auto* causal = context.parts.causal = new CausalWidget(&context.window);
+  auto* controller = context.parts.causal_controller =
+      new CausalController(context.hub, context.session, causal, &context.window);
+  View view;
+  view.widget = causal;
+  view.panel = [&context, controller](View& made) {
+    auto* panel = new CausalPanel(context.session, *controller, &context.window);
+    made.fill_choices = [panel] { panel->fill(); };
+    return panel;
+  };
+  view.connect = [&context, causal] { connect_causal(context, causal); };
+  // With the views that the controller made: evidence, what-if, devices and graphs side by side.
+  view.set_style = [causal, controller](const views::ViewStyle& style) {
+    causal->setViewStyle(style);
+    controller->set_style(style);
+  };
+  view.set_message = [causal, controller](const QString& text) {
+    causal->setMessage(text);
+    controller->set_message(text);
+  };
+  view.pin = [&context](const ViewSpec& spec) { return pin_causal(context, spec); };
+  view.exports = exports_of(causal);
+  view.advice = [causal](const PaperSize& size) { return advice_of(*causal, size); };
+  return view;
+}
+
+View make_causal_groups(ViewContext& context) {
+  View view;
+  view.widget = context.parts.causal_controller->multiples();
+  view.exports = exports_of(context.parts.causal_controller->multiples());
+  return view;
+}
+
+} // namespace
+
+ViewSpec causal_view() {
+  return {"causal", QT_TRANSLATE_NOOP("Jitterscope", "Causal graph"), "causal",
+          DockPlace{.area = Qt::RightDockWidgetArea, .in_front = true}, make_causal};
+}
+
+ViewSpec causal_groups_view() {
+  return {"causal_groups", QT_TRANSLATE_NOOP("Jitterscope", "Causal graphs side by side"), "causal",
+          std::nullopt, make_causal_groups};
+}
+
+} // namespace jitterscope::app

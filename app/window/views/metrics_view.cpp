@@ -1,0 +1,130 @@
+// The metrics and the histogram of one of them.
+
+#include <QComboBox>
+#include <QDockWidget>
+#include <QMainWindow>
+#include <QPainter>
+#include <QToolButton>
+
+#include "app/export/view_csv.h"
+#include "app/metrics/metric_tracks.h"
+#include "app/metrics/metrics_controller.h"
+#include "app/session/cursor_time.h"
+#include "app/widgets/message_bar.h"
+#include "app/window/spec/pinned_views.h"
+#include "app/window/spec/window_views.h"
+#include "app/window/views/view_list.h"
+#include "views/metrics/metric_histogram.h"
+#include "views/metrics/metrics_canvas.h"
+#include "views/metrics/metrics_painter.h"
+#include "views/metrics/metrics_widget.h"
+#include "views/timeline/timeline_widget.h"
+
+namespace jitterscope::app {
+namespace {
+
+using views::MetricHistogramWidget;
+using views::MetricsWidget;
+
+ViewExports exports_of(MetricsWidget* metrics) {
+  ViewExports exports;
+  exports.pictures = [metrics](Pictures& pictures, const QString& title) {
+    if (metrics->panels().empty()) return;
+    pictures[title] = [metrics](QPainter& p, const QRectF& r, const views::ViewStyle& s) {
+      auto model = metrics->canvas()->model();
+      model.cursor.reset();
+      model.scroll = 0;
+      model.layout(r, s);
+      views::metrics::paint(p, r, model, s);
+    };
+  };
+  exports.csv = [metrics](const QString&) { return csv_of(metrics->panels()); };
+  return exports;
+}
+
+ViewExports exports_of(MetricHistogramWidget* histogram) {
+  ViewExports exports;
+  exports.pictures = [histogram](Pictures& pictures, const QString& title) {
+    if (histogram->data().empty()) return;
+    pictures[title] = [histogram](QPainter& p, const QRectF& r, const views::ViewStyle& s) {
+      views::metrics::paintHistogram(p, r, histogram->data(), s);
+    };
+  };
+  exports.csv = [histogram](const QString&) { return csv_of(histogram->data()); };
+  return exports;
+}
+
+QDockWidget* pin_metrics(ViewContext& context, const ViewSpec& spec, MetricsWidget* shown) {
+  if (shown->panels().empty()) return nullptr;
+  const auto& session = context.session;
+  auto* widget = new MetricsWidget;
+  auto* dock = context.pinned.show({spec, widget, style_of(widget), exports_of(widget)});
+  widget->addButton()->hide(); // the metrics shown are fixed
+  widget->levelBox()->hide();
+  widget->canvas()->setSpan(session.tracks().span);
+  widget->canvas()->setWindow(session.selection().window.value_or(session.tracks().launch_span));
+  widget->setPanels(shown->panels());
+  return dock;
+}
+
+QDockWidget* pin_histogram(ViewContext& context, const ViewSpec& spec, MetricHistogramWidget* shown) {
+  if (shown->data().empty()) return nullptr;
+  auto* widget = new MetricHistogramWidget;
+  auto* dock = context.pinned.show({spec, widget, style_of(widget), exports_of(widget)});
+  widget->setData(shown->data());
+  return dock;
+}
+
+void connect_metrics(ViewContext& context) {
+  auto* controller = context.parts.metrics_controller;
+  QObject::connect(controller, &MetricsController::track_requested, context.parts.timeline,
+                   &views::TimelineWidget::showTrack);
+  QObject::connect(controller, &MetricsController::problem, &context.window,
+                   [&context](const QString& text) { context.messages.note(text); });
+  QObject::connect(controller, &MetricsController::track_added, context.parts.metric_tracks,
+                   &MetricTracks::add);
+  QObject::connect(controller, &MetricsController::column_requested, &context.session,
+                   &SessionController::add_metric_column);
+}
+
+View make_metrics(ViewContext& context) {
+  auto* metrics = new MetricsWidget(&context.window);
+  auto* histogram = context.parts.metric_histogram = new MetricHistogramWidget(&context.window);
+  auto* controller = context.parts.metrics_controller =
+      new MetricsController(context.hub, context.session, metrics, histogram, &context.window);
+  context.cursor.join(metrics->canvas());
+  View view = view_of(metrics);
+  view.connect = [&context] { connect_metrics(context); };
+  view.set_style = [controller](const views::ViewStyle& style) { controller->set_style(style); }; // both
+  view.pin = [&context, metrics](const ViewSpec& spec) { return pin_metrics(context, spec, metrics); };
+  view.exports = exports_of(metrics);
+  return view;
+}
+
+View make_histogram(ViewContext& context) {
+  auto* controller = context.parts.metrics_controller;
+  auto* histogram = context.parts.metric_histogram;
+  View view;
+  view.widget = histogram;
+  view.docked = [controller](QDockWidget& dock) {
+    QObject::connect(controller, &MetricsController::histogram_requested, &dock, [&dock] { reveal(dock); });
+  };
+  view.pin = [&context, histogram](const ViewSpec& spec) { return pin_histogram(context, spec, histogram); };
+  view.exports = exports_of(histogram);
+  return view;
+}
+
+} // namespace
+
+// Both are hidden until requested: small windows have room for six tabs.
+ViewSpec metrics_view() {
+  return {"metrics", QT_TRANSLATE_NOOP("Jitterscope", "Metrics"), "metrics",
+          DockPlace{.tabbed_on = "parallel", .shown = DockPlace::Shown::Hidden}, make_metrics};
+}
+
+ViewSpec metric_histogram_view() {
+  return {"metric_histogram", QT_TRANSLATE_NOOP("Jitterscope", "Metric histogram"), "metrics",
+          DockPlace{.tabbed_on = "bins", .shown = DockPlace::Shown::Hidden}, make_histogram};
+}
+
+} // namespace jitterscope::app

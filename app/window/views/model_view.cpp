@@ -1,0 +1,63 @@
+#include <QMainWindow>
+#include <QPainter>
+#include <QTableView>
+#include <QTextBrowser>
+
+#include "app/controllers/model_controller.h"
+#include "app/window/spec/pinned_views.h"
+#include "app/window/spec/table_pictures.h"
+#include "app/window/views/view_list.h"
+#include "views/base/text.h"
+#include "views/model/model_widget.h"
+#include "views/table_parts/tsv.h"
+
+namespace jitterscope::app {
+namespace {
+
+using views::ModelWidget;
+using views::Text;
+
+ViewExports exports_of(ModelWidget* model) {
+  ViewExports exports;
+  exports.pictures = [model](Pictures& pictures, const QString& title) {
+    if (model->data().empty()) return;
+    pictures[title] = [model](QPainter& p, const QRectF& r, const views::ViewStyle& s) {
+      const auto* canvas = model->canvas();
+      views::model::paint(p, r, model->data(), canvas->chart(), s, canvas->device(), canvas->firstLine());
+    };
+    pictures[title + Text::tr(" as a table")] = painter_of(model->table(), title);
+    pictures[title + Text::tr(": terms")] = painter_of(model->details());
+  };
+  exports.csv = [model](const QString&) { return views::toCsv(*model->table()->model()); };
+  return exports;
+}
+
+QDockWidget* pin_model(ViewContext& context, const ViewSpec& spec, ModelWidget* shown) {
+  if (shown->data().empty()) return nullptr;
+  auto* widget = new ModelWidget;
+  auto* dock = context.pinned.show({spec, widget, style_of(widget), exports_of(widget)});
+  widget->setQuestion(shown->question());
+  widget->freeze(); // another question would need a new answer
+  widget->setData(shown->data());
+  widget->setChart(shown->chart());
+  if (shown->opened()) widget->open(*shown->opened());
+  return dock;
+}
+
+View make_model(ViewContext& context) {
+  auto* model = new ModelWidget(&context.window);
+  new ModelController(context.hub, context.session, model, &context.window);
+  View view = view_of(model);
+  view.pin = [&context, model](const ViewSpec& spec) { return pin_model(context, spec, model); };
+  view.exports = exports_of(model);
+  return view;
+}
+
+} // namespace
+
+ViewSpec model_view() {
+  return {"model", QT_TRANSLATE_NOOP("Jitterscope", "Performance model"), "performance-model",
+          DockPlace{.area = Qt::RightDockWidgetArea, .tabbed_on = "causal"}, make_model};
+}
+
+} // namespace jitterscope::app
