@@ -44,6 +44,7 @@ public:
 
   using QAbstractTableModel::QAbstractTableModel;
 
+  using QAbstractTableModel::setData;
   void setData(const AreaData& data);
   void setTheme(Theme theme);
   /// Statistic of a column: launches, ns, or a pure number (CV).
@@ -78,6 +79,7 @@ public:
 
   using QAbstractTableModel::QAbstractTableModel;
 
+  using QAbstractTableModel::setData;
   void setData(const AreaData& data);
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;

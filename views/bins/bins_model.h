@@ -21,6 +21,7 @@ public:
 
   using QAbstractTableModel::QAbstractTableModel;
 
+  using QAbstractTableModel::setData;
   void setData(BinsData data);
   const BinsData& bins() const { return data_; }
   double greatest() const { return greatest_; }

@@ -88,8 +88,8 @@ void CausalCanvas::fitGraph() {
 
 // Tolerance for scroll bars: the margins next to the nodes need not be visible.
 double CausalCanvas::missed() const {
-  constexpr double kMargin = 12;
-  return 2 + 2 * kMargin * placement().m11();
+  constexpr double kMarginOfNodes = 12;
+  return 2 + 2 * kMarginOfNodes * placement().m11();
 }
 
 // Covers the graph and the visible range, which may be empty background.

@@ -15,6 +15,7 @@ public:
   enum Role { SortRole = Qt::UserRole };
 
   using QAbstractTableModel::QAbstractTableModel;
+  using QAbstractTableModel::setData;
   void setData(const ModelData& data, Rows rows);
   Rows rows() const { return rows_; }
 

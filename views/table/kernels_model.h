@@ -37,6 +37,7 @@ public:
 
   using QAbstractTableModel::QAbstractTableModel;
 
+  using QAbstractTableModel::setData;
   void setData(KernelsData data);
   const KernelsData& kernels() const { return data_; }
   void setTheme(Theme theme);

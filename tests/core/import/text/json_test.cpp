@@ -104,7 +104,6 @@ std::size_t elements_in(const std::string& text, bool& cut_off, std::size_t& chu
     ++chunks;
     EXPECT_EQ((**chunk).text().front(), '[');
     EXPECT_EQ((**chunk).text().back(), ']');
-    ScanState state;
     for (std::size_t at = 1; at + 1 < (**chunk).size; ++at) commas += (**chunk).data[at] == ';' ? 1 : 0;
   }
   cut_off = cursor.cut_off();

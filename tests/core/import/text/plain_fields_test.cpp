@@ -50,8 +50,7 @@ std::string fields_of_all_kinds(std::mt19937& random, std::size_t bytes) {
                                             "7 ",
                                             "+1",
                                             "-",
-                                            "\xB0"
-                                            "1",
+                                            "\2601",
                                             "999999999999999",
                                             "0000000000000001"};
       text += kOthers[random() % std::size(kOthers)];
