@@ -32,7 +32,7 @@ constexpr std::uint32_t kNeighbours = 1;
 constexpr std::size_t kMinSteps = 5; ///< minimum number of steps, up or down
 constexpr double kClearSteps = 4.0;  ///< standard errors, over steps
 constexpr int kMinCrossings = 3;     ///< for example rise, fall, rise
-constexpr double kRival = 0.5; ///< of a term's gain alone: features with less together cannot replace it
+constexpr double kRival = 0.5;       ///< of a term's gain alone: less is replaced, or cannot replace it
 
 constexpr std::size_t kInstead = 2; ///< additional terms in a search without one
 
@@ -170,6 +170,14 @@ public:
     for (const auto f : fit_.features())
       if (alone_.contains(f) && together >= kRival * alone_.at(f)) found.push_back(f);
     return found;
+  }
+
+  /// Whether the other terms replace most of what this term predicts alone.
+  bool replaced(std::size_t term) const {
+    const auto f = fit_.features()[term];
+    if (!alone_.contains(f)) return false;
+    const auto now = gain(f, centred(fit_.logarithms(term)));
+    return !now || now->total < kRival * alone_.at(f);
   }
 
 private:
@@ -402,10 +410,13 @@ double criterion(const TermFit& fit) {
          levels * std::log(std::max(rows, 2.0));
 }
 
-/// Removes the terms, from the last to the first, without which the model is better by the criterion: one
-/// that was found as a substitute of a later one predicts a little by chance.
-void prune(std::optional<TermFit>& fit, Halt& halt) {
+/// Removes the terms, from the last to the first, that others replace and without which the model is better
+/// by the criterion: one that was found as a substitute of a later one predicts a little by chance. A term
+/// that no other replaces remains: the criterion judges typical launches, but an event may lengthen few of
+/// its launches.
+void prune(std::optional<TermFit>& fit, const Search& search, Halt& halt) {
   for (std::size_t t = fit->features().size(); t-- > 0 && !halt.requested();) {
+    if (!search.replaced(t)) continue;
     TermFit without = *fit;
     without.remove(t);
     if (criterion(without) < criterion(*fit)) fit.emplace(std::move(without));
@@ -429,7 +440,7 @@ Expected<TermFit> search(const TermFit& none, const FitOptions& options, Communi
     if (auto done = Search(other, without, communicator, halt).run(); !done) return forward(done.error());
     if (criterion(other) < criterion(*best)) best.emplace(std::move(other));
   }
-  prune(best, halt);
+  prune(best, first, halt);
   return *std::move(best);
 }
 

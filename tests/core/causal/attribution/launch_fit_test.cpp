@@ -262,6 +262,22 @@ TEST(LaunchFit, AFactorMultipliesTheDeviationOfALaunch) {
   EXPECT_LT(std::sqrt(uncertain / n), 0.002);
 }
 
+// A migration stalls only the launches that access its page: a third of them, which then take 100 times as
+// long. The mean describes neither these nor the others.
+TEST(LaunchFit, KeepsAnEventThatLengthensSomeOfItsLaunches) {
+  Simulated s(8'000);
+  std::vector<double> migrations(8'000);
+  for (std::size_t i = 50, k = 0; i < 8'000; i += 101, ++k) {
+    migrations[i] = 1;
+    if (k % 20 < 7) s.lengthen(i, 100 * s.base(i));
+  }
+  s.column("migration_count", FeatureRole::numeric, migrations);
+  const auto fit = s.fit();
+  ASSERT_EQ(names(fit), Names{"migration_count"});
+  const auto [found, planted] = s.sums(fit, 0);
+  EXPECT_NEAR(found / planted, 1, 0.05);
+}
+
 // Waiting is a part of the duration, even if few launches wait; other effects are found in the rest.
 TEST(LaunchFit, APartOfTheDurationIsItself) {
   Simulated s(8'000);
