@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "core/base/parallel.h"
 #include "core/causal/attribution/term_fit.h"
@@ -13,9 +14,10 @@ namespace jitterscope::causal {
 namespace {
 
 constexpr std::size_t kMinForNoise = 20, kMinForSpread = 10;
-constexpr int kMaxRounds = 12, kFirstRounds = 3;
-/// Standard errors of the difference of losses, over blocks, beyond which no resample prefers the worse form.
-constexpr double kHopeless = 8;
+constexpr int kMaxRounds = 12;
+/// Rounds after which forms are compared, and the standard errors of the difference of losses, over blocks,
+/// beyond which no resample will prefer the worse form.
+constexpr std::pair<int, double> kScreenings[] = {{1, 16}, {3, 8}};
 constexpr double kSettled = 0.005; ///< largest change of a response at convergence
 constexpr int kSpreadRounds = 3;
 constexpr double kMedianToVariance = 2.198; ///< of squares: χ²₁ has the median 0.455
@@ -192,6 +194,20 @@ TermFit::Form TermFit::form_of(std::span<const double> values) const {
   return form;
 }
 
+void TermFit::drop_hopeless(std::vector<Form>& forms, double hopeless) {
+  const auto best = std::min_element(forms.begin(), forms.end(), [](const Form& a, const Form& b) {
+                      return a.loss() < b.loss();
+                    })->loss_of_block;
+  std::erase_if(forms, [&](const Form& form) {
+    double worse = 0, squares = 0;
+    for (std::size_t b = 0; b < best.size(); ++b) {
+      const double by = form.loss_of_block[b] - best[b];
+      worse += by, squares += by * by;
+    }
+    return worse > hopeless * std::sqrt(squares);
+  });
+}
+
 // The fits with other scales that some resample might prefer; the best comes first.
 Expected<std::vector<TermFit::Form>> TermFit::forms() const {
   const auto scales = scales_of_forms();
@@ -208,6 +224,8 @@ Expected<std::vector<TermFit::Form>> TermFit::forms() const {
           State state = forms[static_cast<std::size_t>(f)].state;
           state.change.resize(terms_.size());
           for (std::size_t t = 0; t < terms_.size(); ++t) find_changes(t, state);
+          for (std::size_t t = 0; t < terms_.size() && first_round == 0; ++t)
+            if (state.scale[t] != state_.scale[t]) fit_level(t, state, {}); // in the unit of the scale
           settle(state, first_round, last_round);
           auto losses = loss_of_blocks(state);
           return values_of(Form{std::move(state), std::move(losses)});
@@ -217,19 +235,12 @@ Expected<std::vector<TermFit::Form>> TermFit::forms() const {
     for (std::size_t f = 0; f < forms.size(); ++f) forms[f] = form_of((*fitted)[f]);
     return {};
   };
-  if (auto done = fit_forms(0, kFirstRounds); !done) return forward(done.error());
-  const auto best = std::min_element(forms.begin(), forms.end(), [](const Form& a, const Form& b) {
-                      return a.loss() < b.loss();
-                    })->loss_of_block;
-  std::erase_if(forms, [&](const Form& form) {
-    double worse = 0, squares = 0;
-    for (std::size_t b = 0; b < best.size(); ++b) {
-      const double by = form.loss_of_block[b] - best[b];
-      worse += by, squares += by * by;
-    }
-    return worse > kHopeless * std::sqrt(squares);
-  });
-  if (auto done = fit_forms(kFirstRounds, kMaxRounds); !done) return forward(done.error());
+  int rounds = 0;
+  for (const auto& [until, hopeless] : kScreenings) {
+    if (auto done = fit_forms(std::exchange(rounds, until), until); !done) return forward(done.error());
+    drop_hopeless(forms, hopeless);
+  }
+  if (auto done = fit_forms(rounds, kMaxRounds); !done) return forward(done.error());
   std::stable_sort(forms.begin(), forms.end(),
                    [](const Form& a, const Form& b) { return a.loss() < b.loss(); });
   return forms;

@@ -347,9 +347,15 @@ Expected<FitTerm::Scale> TermFit::better_scale() const {
       [&](int s) {
         State state = state_;
         state.scale.back() = scales[static_cast<std::size_t>(s)];
-        fit(state, kRounds, {});
+        const std::size_t term = terms_.size() - 1; // the others change little, and forms() fits all again
+        const auto fit_term = [&] {
+          fit_level(term, state, {});
+          fit_base(state, {});
+        };
+        for (int round = 0; round < kRounds; ++round) fit_term();
         const double equal = loss(logarithms(state, kNoTerm));
-        fit_with_responses(state, {});
+        fit_responses(term, state, {});
+        fit_term();
         return std::vector{equal, loss(logarithms(state, kNoTerm))};
       },
       communicator_, halt_.job_of_caller(), threads_of_rank());

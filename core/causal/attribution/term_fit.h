@@ -92,6 +92,7 @@ private:
   };
   std::vector<double> values_of(const Form& form) const;
   Form form_of(std::span<const double> values) const;
+  static void drop_hopeless(std::vector<Form>& forms, double hopeless);
   Expected<std::vector<Form>> forms() const;
   Expected<std::vector<FitReplicate>> resampled(const std::vector<Form>& forms,
                                                 const std::vector<double>& misfits,
