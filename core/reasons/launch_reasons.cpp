@@ -125,7 +125,7 @@ Expected<Gathered> gather(const Session& session, const CallSites* sites, const 
   launches.reserve(count), values.reserve(count * rows.features().size());
   for (auto k = mine.first; k < mine.last; ++k) {
     if (job.cancelled()) return Job::cancelled_error();
-    job.progress(k - mine.first, mine.last - mine.first, "reasons of launches");
+    job.progress(k - mine.first, mine.last - mine.first, "reasons of durations");
     const auto [first, last] = runs[static_cast<std::size_t>(k)];
     const auto numbers = rows.session_rows(first, last - first);
     if (auto done = rows.read(first, last - first, block); !done) return forward(done.error());

@@ -164,7 +164,7 @@ public:
     std::vector<std::array<std::int64_t, 2>> seen(rows_.blocks());
     const bool same = ends_[0].first == ends_[1].first;
     auto walked = rows_.for_each(
-        "launch table", [&](std::size_t, std::size_t block, std::int64_t row, std::uint64_t key) {
+        "rows of the table", [&](std::size_t, std::size_t block, std::int64_t row, std::uint64_t key) {
           if (key < ends_[0].first || key > ends_[1].last) return;
           for (std::size_t e = 0; e < (same ? 1u : 2u); ++e) {
             if (key < ends_[e].first || key > ends_[e].last || ties_before[e].empty()) continue;
@@ -192,13 +192,15 @@ private:
   /// Counts rows by the digit of their key at `shift`: all rows, or the rows in the interval of either end.
   Expected<std::int64_t> pass(int shift, bool whole) {
     std::vector<std::vector<std::int64_t>> threads(rows_.threads(), std::vector<std::int64_t>(2 * kDigits));
-    auto walked =
-        rows_.for_each("launch table", [&](std::size_t thread, std::size_t, std::int64_t, std::uint64_t key) {
-          auto* counts = threads[thread].data();
-          const auto digit = (key >> shift) & (kDigits - 1);
-          if (whole || (key >= ends_[0].first && key <= ends_[0].last)) ++counts[digit];
-          if (!whole && key >= ends_[1].first && key <= ends_[1].last) ++counts[kDigits + digit];
-        });
+    auto walked = rows_.for_each("rows of the table",
+                                 [&](std::size_t thread, std::size_t, std::int64_t, std::uint64_t key) {
+                                   auto* counts = threads[thread].data();
+                                   const auto digit = (key >> shift) & (kDigits - 1);
+                                   if (whole || (key >= ends_[0].first && key <= ends_[0].last))
+                                     ++counts[digit];
+                                   if (!whole && key >= ends_[1].first && key <= ends_[1].last)
+                                     ++counts[kDigits + digit];
+                                 });
     if (!walked) return forward(walked.error());
     counts_.assign(2 * kDigits, 0);
     for (const auto& thread : threads)
@@ -226,11 +228,11 @@ private:
   Expected<std::array<std::vector<std::int64_t>, 2>> count_ties() {
     std::array<std::vector<std::int64_t>, 2> before;
     for (auto& each : before) each.assign(rows_.blocks(), 0);
-    auto walked =
-        rows_.for_each("launch table", [&](std::size_t, std::size_t block, std::int64_t, std::uint64_t key) {
-          for (std::size_t e = 0; e < 2; ++e)
-            before[e][block] += key >= ends_[e].first && key <= ends_[e].last;
-        });
+    auto walked = rows_.for_each("rows of the table",
+                                 [&](std::size_t, std::size_t block, std::int64_t, std::uint64_t key) {
+                                   for (std::size_t e = 0; e < 2; ++e)
+                                     before[e][block] += key >= ends_[e].first && key <= ends_[e].last;
+                                 });
     if (!walked) return forward(walked.error());
     for (auto& each : before) {
       const std::int64_t mine[1] = {std::accumulate(each.begin(), each.end(), std::int64_t{0})};
@@ -254,7 +256,7 @@ Expected<std::optional<std::int64_t>> locate(KeyRows& rows, std::int64_t request
     return std::optional<std::int64_t>();
   const auto key = rows.key_of(requested);
   std::vector<std::int64_t> before(rows.threads());
-  auto walked = rows.for_each("launch table",
+  auto walked = rows.for_each("rows of the table",
                               [&](std::size_t thread, std::size_t, std::int64_t row, std::uint64_t other) {
                                 before[thread] += other < key || (other == key && row < requested);
                               });

@@ -139,7 +139,7 @@ Expected<void> write_rows(const Session& session, std::vector<Cells>& cells, Buf
   std::string lines;
   for (std::int64_t first = 0; first < session.launches(); first += rows) {
     if (job.cancelled()) return Job::cancelled_error();
-    job.progress(first, session.launches(), "launches");
+    job.progress(first, session.launches(), "rows");
     for (const auto& segment : session.segments(first, std::min(first + rows, session.launches()))) {
       for (auto& column : cells) column.read(segment);
       lines.clear();
