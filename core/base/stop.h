@@ -37,9 +37,12 @@ public:
     if (!requested_ && std::this_thread::get_id() == polling_ && job_.cancelled()) requested_ = true;
     return requested_;
   }
-  /// A job whose cancellation is this stop, for functions that the constructing thread calls.
+  /// A job whose cancellation is this stop, for functions that the constructing thread calls. It reports no
+  /// progress.
   Job job_of_caller() {
-    return {[this] { return requested(); }, job_.progress};
+    Job job;
+    job.cancelled = [this] { return requested(); };
+    return job;
   }
 
 private:

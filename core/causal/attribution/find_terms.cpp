@@ -32,7 +32,9 @@ constexpr std::uint32_t kNeighbours = 1;
 constexpr std::size_t kMinSteps = 5; ///< minimum number of steps, up or down
 constexpr double kClearSteps = 4.0;  ///< standard errors, over steps
 constexpr int kMinCrossings = 3;     ///< for example rise, fall, rise
-constexpr double kRival = 0.5;       ///< of a term's gain alone: less is replaced, or cannot replace it
+/// Of a term's gain alone: other features that gain less together cannot replace it, and a term that gains
+/// less beside others is replaced by them.
+constexpr double kRival = 0.5;
 
 constexpr std::size_t kInstead = 2; ///< additional terms in a search without one
 

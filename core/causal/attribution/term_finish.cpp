@@ -189,9 +189,7 @@ std::vector<double> TermFit::values_of(const Form& form) const {
 
 TermFit::Form TermFit::form_of(std::span<const double> values) const {
   const auto losses = values.last(rows_.blocks);
-  Form form{state_of(values.first(values.size() - losses.size())), {losses.begin(), losses.end()}};
-  for (std::size_t t = 0; t < terms_.size(); ++t) find_changes(t, form.state);
-  return form;
+  return {state_of(values.first(values.size() - losses.size())), {losses.begin(), losses.end()}};
 }
 
 void TermFit::drop_hopeless(std::vector<Form>& forms, double hopeless) {
@@ -221,9 +219,7 @@ Expected<std::vector<TermFit::Form>> TermFit::forms() const {
     const auto fitted = run_replicates(
         static_cast<int>(forms.size()), values_of(state_).size() + rows_.blocks,
         [&](int f) {
-          State state = forms[static_cast<std::size_t>(f)].state;
-          state.change.resize(terms_.size());
-          for (std::size_t t = 0; t < terms_.size(); ++t) find_changes(t, state);
+          State state = with_changes(forms[static_cast<std::size_t>(f)].state);
           for (std::size_t t = 0; t < terms_.size() && first_round == 0; ++t)
             if (state.scale[t] != state_.scale[t]) fit_level(t, state, {}); // in the unit of the scale
           settle(state, first_round, last_round);
@@ -354,9 +350,10 @@ Expected<std::vector<FitReplicate>> TermFit::resampled(const std::vector<Form>& 
           return std::inner_product(form.loss_of_block.begin(), form.loss_of_block.end(), weight.begin(),
                                     0.0);
         };
-        State state = std::min_element(forms.begin(), forms.end(), [&](const Form& a, const Form& b) {
-                        return loss_of(a) < loss_of(b);
-                      })->state;
+        State state =
+            with_changes(std::min_element(forms.begin(), forms.end(), [&](const Form& a, const Form& b) {
+                           return loss_of(a) < loss_of(b);
+                         })->state);
         fit_with_responses(state, weight);
         for (std::size_t t = 0; t < terms_.size(); ++t)
           for (double& response : state.response[t])
@@ -381,7 +378,7 @@ Expected<std::vector<FitReplicate>> TermFit::resampled(const std::vector<Form>& 
 Expected<LaunchFit> TermFit::finish(const FitOptions& options) {
   const auto candidates = forms();
   if (!candidates) return forward(candidates.error());
-  state_ = candidates->front().state;
+  state_ = with_changes(candidates->front().state);
   LaunchFit fit;
   fit.fitted_rows = static_cast<std::size_t>(std::count(used_.begin(), used_.end(), 1));
   fit.terms = terms_;
@@ -450,7 +447,12 @@ TermFit::State TermFit::state_of(std::span<const double> values) const {
   for (const auto& response : state_.response) state.response.push_back(next(response.size()));
   for (const auto& level : state_.level) state.level_limits.push_back(next_limits(level.size()));
   state.base_limits = next_limits(state_.base.size());
+  return state;
+}
+
+TermFit::State TermFit::with_changes(State state) const {
   state.change.resize(terms_.size());
+  for (std::size_t t = 0; t < terms_.size(); ++t) find_changes(t, state);
   return state;
 }
 

@@ -56,6 +56,7 @@ private:
   /// A state without `change`, as numbers that ranks exchange, and the state of such numbers.
   std::vector<double> values_of(const State& state) const;
   State state_of(std::span<const double> values) const;
+  State with_changes(State state) const;
   /// FitTerm::Place of a value, known once for all rounds.
   struct Place {
     double part = 0;
