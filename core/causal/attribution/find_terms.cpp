@@ -33,7 +33,7 @@ constexpr std::size_t kMinSteps = 5; ///< minimum number of steps, up or down
 constexpr double kClearSteps = 4.0;  ///< standard errors, over steps
 constexpr int kMinCrossings = 3;     ///< for example rise, fall, rise
 /// Of a term's gain alone: other features that gain less together cannot replace it, and a term that gains
-/// less beside others is replaced by them.
+/// less in addition to others is replaced by them.
 constexpr double kRival = 0.5;
 
 constexpr std::size_t kInstead = 2; ///< additional terms in a search without one
