@@ -12,7 +12,6 @@ constexpr double kMinLikelihood = 1e-30;
 /// Parts of a launch add up to at most this many times its excess or its duration at the reference, whichever
 /// is larger: the factors of an exceptional launch multiply to any size.
 constexpr double kFarthest = 4;
-constexpr double kMinFactor = 0.02; ///< no cause shortens a launch below this fraction
 
 } // namespace
 

@@ -13,6 +13,8 @@
 
 namespace jitterscope::causal {
 
+constexpr double kMinFactor = 0.02; ///< no cause shortens a launch below this fraction
+
 /// One cause in a model of durations: the change that each class of a feature's values makes.
 struct FitTerm {
   enum class Scale : std::uint8_t {

@@ -212,7 +212,7 @@ Expected<std::vector<TermFit::Form>> TermFit::forms() const {
   std::vector<Form> forms;
   for (const auto& of : scales) {
     State state = state_;
-    state.scale = of, state.change.clear();
+    state.scale = of, state.change.clear(), state.effects.clear();
     forms.push_back({std::move(state), {}});
   }
   const auto fit_forms = [&](int first_round, int last_round) -> Expected<void> {
@@ -451,8 +451,9 @@ TermFit::State TermFit::state_of(std::span<const double> values) const {
 }
 
 TermFit::State TermFit::with_changes(State state) const {
-  state.change.resize(terms_.size());
-  for (std::size_t t = 0; t < terms_.size(); ++t) find_changes(t, state);
+  state.change.assign(terms_.size(), {});
+  state.effects.assign(rows_.rows(), {});
+  for (std::size_t t = 0; t < terms_.size(); ++t) update_changes(t, state);
   return state;
 }
 

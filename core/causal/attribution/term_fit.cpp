@@ -4,21 +4,38 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
+#include <utility>
 
 #include "core/base/parallel.h"
 #include "core/causal/base/bootstrap.h"
+#include "core/causal/base/random.h"
 
 namespace jitterscope::causal {
 namespace {
 
 constexpr int kRounds = 2, kRoundsAgain = 1; ///< rounds start from the previous state, so that few suffice
-constexpr double kMinTermFactor = 0.02;      ///< equals kMinFactor in launch_fit.cpp
 /// The mean of n launches is weighted n² / (n² + kShrink), so that the mean of one or two is shrunk towards
 /// 0.
 constexpr double kShrink = 0.3;
 constexpr double kDecided = 10;       ///< twice the difference of log-likelihoods that decides
 constexpr double kMinOwnWeight = 0.2; ///< minimum weight of a class's own level in the mean of its launches
 constexpr double kLargestResponse = 4;
+constexpr double kMinResponse = 0.05; ///< rows that respond less show no level
+/// Limits are quantiles of at most this number of a group's values, drawn at random: 21 of them lie beyond
+/// each limit.
+constexpr std::size_t kForLimits = 4096;
+constexpr std::uint64_t kSeedOfRows = 20261127;
+
+/// Limits of the values of the first rows that have one. `value_of`: an optional number.
+template <class ValueOf>
+Limits limits_of_rows(const std::vector<std::uint32_t>& rows, const ValueOf& value_of) {
+  std::vector<double> values;
+  values.reserve(std::min(rows.size(), kForLimits));
+  for (std::size_t k = 0; k < rows.size() && values.size() < kForLimits; ++k)
+    if (const std::optional<double> value = value_of(rows[k])) values.push_back(*value);
+  return limits_of(std::move(values));
+}
 
 /// Weights of the interpolation for the launches of a class: of its own level and of the levels of adjacent
 /// classes.
@@ -61,52 +78,42 @@ TermFit::TermFit(const FitRows& rows, std::vector<ValueClasses> classes, Communi
   for (std::size_t i = 0; i < rows.rows(); ++i)
     used_[i] = rows.typical_ns[rows.peers[i]] > 0 && rows.duration_ns[i] > 0;
   state_.base = rows.typical_ns;
+  state_.effects.resize(rows.rows());
+  rows_of_peers_ = std::make_shared<const RowsByGroup>(
+      random_rows(rows.typical_ns.size(), [&](std::size_t i) { return rows.peers[i]; }));
+}
+
+template <class GroupOf>
+TermFit::RowsByGroup TermFit::random_rows(std::size_t count, const GroupOf& group_of) const {
+  RowsByGroup rows(count);
+  for (std::size_t i = 0; i < rows_.rows(); ++i)
+    if (const std::size_t group = group_of(i); used_[i] && group < count)
+      rows[group].push_back(static_cast<std::uint32_t>(i));
+  Random random(kSeedOfRows);
+  for (auto& of_group : rows) random.shuffle(of_group);
+  return rows;
 }
 
 TermFit::Place TermFit::place_of(const FitTerm& term, double value) {
   const auto at = term.place_of(value);
-  return {at.part, static_cast<std::uint8_t>(at.left), static_cast<std::uint8_t>(at.right)};
+  return {static_cast<float>(at.part), static_cast<std::uint8_t>(at.left),
+          static_cast<std::uint8_t>(at.right)};
 }
 
-void TermFit::find_changes(std::size_t t, State& state) const {
-  const auto& levels = state.level[t];
-  std::vector<double> reference;
-  for (const Place& place : reference_place_[t]) reference.push_back(place.level(levels));
+std::vector<double> TermFit::levels_at_reference(std::size_t t, const State& state) const {
+  std::vector<double> levels;
+  for (const Place& place : reference_place_[t]) levels.push_back(place.level(state.level[t]));
+  return levels;
+}
+
+void TermFit::update_changes(std::size_t t, State& state) const {
+  const auto reference = levels_at_reference(t, state);
   auto& change = state.change[t];
   change.resize(rows_.rows());
-  for (std::size_t row = 0; row < change.size(); ++row)
-    change[row] =
-        state.response[t][rows_.kernel[row]] * (place_[t][row].level(levels) - reference[rows_.peers[row]]);
-}
-
-TermFit::Prediction TermFit::prediction(std::size_t row, const State& state, std::size_t without) const {
-  double factor = 1, relative = 0, added = 0;
-  for (std::size_t t = 0; t < terms_.size(); ++t) {
-    if (t == without) continue;
-    const double c = state.change[t][row];
-    switch (state.scale[t]) {
-    case FitTerm::Scale::factor:
-      factor *= std::max(1 + c, kMinTermFactor);
-      break;
-    case FitTerm::Scale::relative:
-      relative += c;
-      break;
-    default:
-      added += c;
-    }
-  }
-  const double base = state.base[rows_.peers[row]];
-  return {std::max(base * (factor + relative) + added, kMinTermFactor * base), base * factor};
-}
-
-double TermFit::unit_of(std::size_t t, std::size_t row, const State& state, const Prediction& others) const {
-  switch (state.scale[t]) {
-  case FitTerm::Scale::factor:
-    return others.multiplied;
-  case FitTerm::Scale::relative:
-    return state.base[rows_.peers[row]];
-  default:
-    return 1;
+  for (std::size_t row = 0; row < change.size(); ++row) {
+    const double now = state.response[t][rows_.kernel[row]] *
+                       (place_[t][row].level(state.level[t]) - reference[rows_.peers[row]]);
+    apply(state.scale[t], std::exchange(change[row], now), now, state.effects[row]);
   }
 }
 
@@ -127,72 +134,74 @@ std::vector<double> TermFit::logarithms(const State& state, std::size_t without)
 // durations.
 void TermFit::fit_level(std::size_t t, State& state, const std::vector<double>& block_weight) const {
   if (stop()) return;
-  const FitTerm& term = terms_[t];
-  const std::size_t classes = term.level.size();
-  const auto& of_feature = (*class_)[feature_of_term_[t]];
+  const std::size_t classes = terms_[t].level.size();
+  const auto& class_of_row = (*class_)[feature_of_term_[t]];
   const bool all = block_weight.empty(); // then the limits are set, which resamples use
-  std::vector<std::vector<double>> rest(classes), weight(classes);
+  const auto reference = levels_at_reference(t, state);
+  struct OfRow {
+    double level, weight;
+  };
+  const auto of_row = [&](std::size_t i, double response) -> OfRow {
+    const auto others = prediction(i, state, t);
+    const double unit = unit_of(t, i, state, others) * response, precision = unit / others.duration;
+    return {(rows_.duration_ns[i] - others.duration) / unit + reference[rows_.peers[i]],
+            precision * precision};
+  };
+  auto& limits = state.level_limits[t];
+  limits.resize(classes);
+  for (std::size_t c = 0; c < classes && all; ++c)
+    limits[c] = limits_of_rows((*rows_of_class_[t])[c], [&](std::size_t i) -> std::optional<double> {
+      const double response = state.response[t][rows_.kernel[i]];
+      if (response < kMinResponse) return {};
+      return of_row(i, response).level;
+    });
   std::vector<ClippedMean> sums(classes);
   std::vector<Neighbours> mean(
       classes); ///< by class: weights of the levels from which its launches are interpolated
-  auto& limits = state.level_limits[t];
-  limits.resize(classes);
   for (std::size_t i = 0; i < rows_.rows(); ++i) {
-    const auto c = of_feature[i];
+    const auto c = class_of_row[i];
     const double w = all ? 1.0 : block_weight[rows_.block[i]];
     const double response = state.response[t][rows_.kernel[i]];
-    if (!used_[i] || c >= classes || w == 0 || response < 0.05) continue;
-    const auto others = prediction(i, state, t);
-    const double reference = reference_place_[t][rows_.peers[i]].level(state.level[t]);
-    const double unit = unit_of(t, i, state, others);
-    const double of_row = (rows_.duration_ns[i] - others.duration) / (unit * response) + reference;
-    const double precision = unit * response / others.duration, row_weight = w * precision * precision;
-    if (all)
-      rest[c].push_back(of_row), weight[c].push_back(row_weight);
-    else
-      sums[c].add(of_row, row_weight, limits[c]);
+    if (!used_[i] || c >= classes || w == 0 || response < kMinResponse) continue;
+    const auto [level, precision] = of_row(i, response);
+    const double weight = w * precision;
+    sums[c].add(level, weight, limits[c]);
     const Place& at = place_[t][i];
     Neighbours& of = mean[c];
-    of.own += row_weight * (at.left == c ? 1 - at.part : at.part);
-    if (at.left < c) of.left += row_weight * (1 - at.part);
-    if (at.right > c) of.right += row_weight * at.part;
+    of.own += weight * (at.left == c ? 1 - at.part : at.part);
+    if (at.left < c) of.left += weight * (1 - at.part);
+    if (at.right > c) of.right += weight * at.part;
   }
   std::vector<double> mean_rest(classes);
   for (std::size_t c = 0; c < classes; ++c) {
-    if (all) limits[c] = limits_of(rest[c]);
-    for (std::size_t k = 0; k < rest[c].size(); ++k) sums[c].add(rest[c][k], weight[c][k], limits[c]);
     const double n = sums[c].n;
     mean_rest[c] = n > 0 ? sums[c].value() * n * n / (n * n + kShrink) : 0.0;
   }
   state.level[t] = levels_of(mean, std::move(mean_rest));
-  if (term.classes.zero_apart()) {
+  if (terms_[t].classes.zero_apart()) {
     const double nothing = state.level[t][0];
     for (double& level : state.level[t]) level -= nothing;
   }
-  find_changes(t, state);
+  update_changes(t, state);
 }
 
 void TermFit::fit_base(State& state, const std::vector<double>& block_weight) const {
   if (stop()) return;
   const bool all = block_weight.empty();
-  std::vector<std::vector<double>> rest(state.base.size());
+  const auto of_row = [&](std::size_t i) {
+    return (rows_.duration_ns[i] - prediction(i, state).duration) / state.base[rows_.peers[i]];
+  };
+  auto& limits = state.base_limits;
+  limits.resize(state.base.size());
+  for (std::size_t g = 0; g < limits.size() && all; ++g)
+    limits[g] = limits_of_rows((*rows_of_peers_)[g], [&](std::size_t i) { return std::optional(of_row(i)); });
   std::vector<ClippedMean> sums(state.base.size());
-  state.base_limits.resize(state.base.size());
   for (std::size_t i = 0; i < rows_.rows(); ++i) {
     const double w = all ? 1.0 : block_weight[rows_.block[i]];
-    if (!used_[i] || w == 0) continue;
-    const auto g = rows_.peers[i];
-    const double of_row = (rows_.duration_ns[i] - prediction(i, state).duration) / state.base[g];
-    if (all)
-      rest[g].push_back(of_row);
-    else
-      sums[g].add(of_row, w, state.base_limits[g]);
+    if (used_[i] && w != 0) sums[rows_.peers[i]].add(of_row(i), w, limits[rows_.peers[i]]);
   }
-  for (std::size_t g = 0; g < state.base.size(); ++g) {
-    if (all) state.base_limits[g] = limits_of(rest[g]);
-    for (const double of_row : rest[g]) sums[g].add(of_row, 1, state.base_limits[g]);
-    if (sums[g].n > 0) state.base[g] *= std::max(1 + sums[g].value(), kMinTermFactor);
-  }
+  for (std::size_t g = 0; g < state.base.size(); ++g)
+    if (sums[g].n > 0) state.base[g] *= std::max(1 + sums[g].value(), kMinFactor);
 }
 
 void TermFit::fit(State& state, int rounds, const std::vector<double>& block_weight) const {
@@ -206,19 +215,16 @@ void TermFit::fit(State& state, int rounds, const std::vector<double>& block_wei
 // Laird 1986).
 void TermFit::fit_responses(std::size_t t, State& state, const std::vector<double>& block_weight) const {
   const FitTerm& term = terms_[t];
-  auto& response = state.response[t];
-  response.assign(rows_.kernels, 1.0);
-  if (stop()) return;
-  find_changes(t, state);
-  if (term.classes.category() || rows_.kernels < 2) return;
+  if (stop() || term.classes.category() || rows_.kernels < 2) return; // equal responses
   struct Sums {
     double xx = 0, xy = 0, yy = 0, n = 0;
   };
+  const auto reference = levels_at_reference(t, state);
   std::vector<Sums> sums(rows_.kernels);
   for (std::size_t i = 0; i < rows_.rows(); ++i) {
     const double w = block_weight.empty() ? 1.0 : block_weight[rows_.block[i]];
     if (!used_[i] || w == 0) continue;
-    const double x = state.change[t][i];
+    const double x = place_[t][i].level(state.level[t]) - reference[rows_.peers[i]];
     const auto others = prediction(i, state, t);
     const double relative = unit_of(t, i, state, others) / others.duration,
                  y = std::clamp((rows_.duration_ns[i] - others.duration) / others.duration, -20.0, 20.0);
@@ -234,7 +240,9 @@ void TermFit::fit_responses(std::size_t t, State& state, const std::vector<doubl
     const double w = 1 / variance[k];
     weights += w, squares += w * w, mean += w * slope[k], known += 1;
   }
-  if (known < 2) return;
+  auto& response = state.response[t];
+  response.assign(rows_.kernels, 1.0);
+  if (known < 2) return update_changes(t, state);
   mean /= weights;
   for (std::size_t k = 0; k < sums.size(); ++k)
     if (variance[k] > 0) between += (slope[k] - mean) * (slope[k] - mean) / variance[k];
@@ -246,7 +254,7 @@ void TermFit::fit_responses(std::size_t t, State& state, const std::vector<doubl
     } else {
       response[k] = std::clamp(mean, 0.0, kLargestResponse);
     }
-  find_changes(t, state);
+  update_changes(t, state);
 }
 
 // Sets the reference of comparisons: for an event, that nothing happened; for a numeric factor, its median
@@ -255,7 +263,7 @@ void TermFit::choose_reference(std::size_t t) {
   find_reference(t);
   reference_place_[t].clear();
   for (const double value : terms_[t].reference) reference_place_[t].push_back(place_of(terms_[t], value));
-  find_changes(t, state_);
+  update_changes(t, state_);
 }
 
 void TermFit::find_reference(std::size_t t) {
@@ -300,7 +308,7 @@ double TermFit::loss(const std::vector<double>& logarithms) {
 void TermFit::fit_all() {
   fit(state_, kRounds, {});
   for (std::size_t t = 0; t < terms_.size(); ++t) {
-    choose_reference(t);
+    if (terms_[t].classes.category()) choose_reference(t); // that of numbers depends on their values only
     fit_responses(t, state_, {});
   }
   fit(state_, kRoundsAgain, {});
@@ -311,6 +319,8 @@ Expected<void> TermFit::add(std::size_t feature) {
   term.feature = rows_.features[feature];
   term.classes = classes_[feature];
   term.level.assign(term.classes.count(), 0.0);
+  rows_of_class_.push_back(std::make_shared<const RowsByGroup>(
+      random_rows(term.classes.count(), [&](std::size_t i) { return class_of(feature, i); })));
   std::vector<double> sum(term.classes.count()), n(term.classes.count());
   for (std::size_t i = 0; i < rows_.rows(); ++i)
     if (const auto c = class_of(feature, i); used_[i] && c < sum.size())
@@ -374,11 +384,13 @@ Expected<FitTerm::Scale> TermFit::better_scale() const {
 void TermFit::remove(std::size_t term) {
   const auto at = static_cast<std::ptrdiff_t>(term);
   terms_.erase(terms_.begin() + at), feature_of_term_.erase(feature_of_term_.begin() + at);
+  rows_of_class_.erase(rows_of_class_.begin() + at);
   place_.erase(place_.begin() + at), reference_place_.erase(reference_place_.begin() + at);
   state_.scale.erase(state_.scale.begin() + at), state_.level.erase(state_.level.begin() + at);
   state_.response.erase(state_.response.begin() + at);
   state_.change.erase(state_.change.begin() + at);
   state_.level_limits.erase(state_.level_limits.begin() + at);
+  state_ = with_changes(std::move(state_));
   fit_all();
 }
 
@@ -389,8 +401,7 @@ void TermFit::fit_with_responses(State& state, const std::vector<double>& block_
     const double maximum = *std::max_element(state.response[t].begin(), state.response[t].end());
     if (!(maximum > 0)) continue;
     for (double& response : state.response[t]) response /= maximum;
-    for (double& level : state.level[t]) level *= maximum;
-    find_changes(t, state);
+    for (double& level : state.level[t]) level *= maximum; // their products, the changes, stay
   }
   fit(state, 1, block_weight);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -40,39 +41,54 @@ public:
   Expected<LaunchFit> finish(const FitOptions& options);
 
 private:
+  /// Changes of a row by all terms.
+  struct Effects {
+    double factor = 1;   ///< product of the factors
+    double relative = 0; ///< sum of the relative changes
+    double added = 0;    ///< ns
+  };
   struct State {
     std::vector<FitTerm::Scale> scale;         ///< by term
     std::vector<std::vector<double>> level;    ///< by term, by class
     std::vector<double> base;                  ///< by peers
     std::vector<std::vector<double>> response; ///< by term, by kernel
-    /// By term, by row: change by the term's level and response (find_changes).
+    /// By term, by row: change by the term's level and response; and by row: all changes (update_changes).
     std::vector<std::vector<double>> change;
+    std::vector<Effects> effects;
     /// Limits of the fit to all rows, which resamples use: of a class's rests, and of a peer group's rests.
     std::vector<std::vector<Limits>> level_limits;
     std::vector<Limits> base_limits;
   };
   std::vector<double> logarithms(const State& state, std::size_t without) const;
   static double loss(const std::vector<double>& logarithms);
-  /// A state without `change`, as numbers that ranks exchange, and the state of such numbers.
+  /// A state without `change` and `effects`, as numbers that ranks exchange, and the state of such numbers.
   std::vector<double> values_of(const State& state) const;
   State state_of(std::span<const double> values) const;
   State with_changes(State state) const;
   /// FitTerm::Place of a value, known once for all rounds.
   struct Place {
-    double part = 0;
+    float part = 0;
     std::uint8_t left = 0, right = 0;
     double level(const std::vector<double>& levels) const {
       return right < levels.size() ? levels[left] + part * (levels[right] - levels[left]) : 0.0;
     }
   };
   static Place place_of(const FitTerm& term, double value);
-  /// Computes `change` of a term; needed after a change of the term's levels, responses or reference.
-  void find_changes(std::size_t term, State& state) const;
+  /// Renews `change` of a term, and `effects`; needed after a change of the term's levels, responses or
+  /// reference.
+  void update_changes(std::size_t term, State& state) const;
+  static void apply(FitTerm::Scale scale, double before, double change, Effects& effects);
+  /// Level of a term at the reference, by peers.
+  std::vector<double> levels_at_reference(std::size_t term, const State& state) const;
   struct Prediction {
     double duration = 0;   ///< ns
     double multiplied = 0; ///< part of it that factors multiply, ns
   };
   Prediction prediction(std::size_t row, const State& state, std::size_t without = kNoTerm) const;
+  /// Rows by group (0 … count − 1), in random order; used rows only.
+  using RowsByGroup = std::vector<std::vector<std::uint32_t>>;
+  template <class GroupOf>
+  RowsByGroup random_rows(std::size_t count, const GroupOf& group_of) const;
   /// Duration by which a term's change is multiplied, ns. `others`: prediction without the term.
   double unit_of(std::size_t term, std::size_t row, const State& state, const Prediction& others) const;
   void fit(State& state, int rounds, const std::vector<double>& block_weight) const;
@@ -113,11 +129,49 @@ private:
   std::vector<ValueClasses> classes_;                                   ///< by feature
   std::shared_ptr<const std::vector<std::vector<std::uint8_t>>> class_; ///< by feature, by row
   std::vector<std::uint8_t> used_;
+  std::shared_ptr<const RowsByGroup> rows_of_peers_;
   std::vector<std::size_t> feature_of_term_;
   std::vector<FitTerm> terms_;
-  std::vector<std::vector<Place>> place_;           ///< by term, by row
-  std::vector<std::vector<Place>> reference_place_; ///< by term, by peers
+  std::vector<std::shared_ptr<const RowsByGroup>> rows_of_class_; ///< by term
+  std::vector<std::vector<Place>> place_;                         ///< by term, by row
+  std::vector<std::vector<Place>> reference_place_;               ///< by term, by peers
   State state_;
 };
+
+// In the header, because every pass over the rows calls these for each row.
+
+inline void TermFit::apply(FitTerm::Scale scale, double before, double change, Effects& effects) {
+  switch (scale) {
+  case FitTerm::Scale::factor:
+    effects.factor *= std::max(1 + change, kMinFactor) / std::max(1 + before, kMinFactor);
+    break;
+  case FitTerm::Scale::relative:
+    effects.relative += change - before;
+    break;
+  default:
+    effects.added += change - before;
+  }
+}
+
+inline TermFit::Prediction TermFit::prediction(std::size_t row, const State& state,
+                                               std::size_t without) const {
+  Effects effects = state.effects[row];
+  if (without != kNoTerm) apply(state.scale[without], state.change[without][row], 0, effects);
+  const double base = state.base[rows_.peers[row]];
+  return {std::max(base * (effects.factor + effects.relative) + effects.added, kMinFactor * base),
+          base * effects.factor};
+}
+
+inline double TermFit::unit_of(std::size_t t, std::size_t row, const State& state,
+                               const Prediction& others) const {
+  switch (state.scale[t]) {
+  case FitTerm::Scale::factor:
+    return others.multiplied;
+  case FitTerm::Scale::relative:
+    return state.base[rows_.peers[row]];
+  default:
+    return 1;
+  }
+}
 
 } // namespace jitterscope::causal
