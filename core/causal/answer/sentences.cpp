@@ -35,9 +35,8 @@ std::string affected_launches(const CausalResult& r, const Contribution& c, cons
     return fmt::format(": launches vary more at {} values, relative to their duration ({})",
                        c.sign < 0 ? "lower" : "higher", launches);
   const auto amount = words_for_ns(std::fabs(c.mean_extra_ns));
-  if (c.feature == "call_site") // the number of the call site only shows which site takes longer
-    return ": the same kernel does more work at some call sites than at others" +
-           (c.affected > 0 ? fmt::format(" ({}; {} more on average)", launches, amount) : std::string());
+  if (c.feature == "call_site") // launches differ in both directions, so a count of the longer ones misleads
+    return ": the same kernel does more work at some call sites than at others";
   if (acts == "event" && c.mean_extra_ns != 0) {
     const bool all = c.compared >= c.affected;
     return fmt::format(

@@ -26,7 +26,10 @@ constexpr double kMinEvents = 5;
 constexpr int kMinEventChanges = 6;
 constexpr double kMinLevel = 0.02;   ///< of ln(duration): smaller changes are irrelevant
 constexpr double kShiftLevel = 0.02; ///< maximum fraction of the shifts in time that predict equally well
-constexpr double kShrunk = 4;        ///< pseudo-rows without effect, which shrink a class
+/// A clock changes durations at most in inverse proportion to it. Coarse samples contain only a part of a
+/// change, so durations may seem to change by this many times as much.
+constexpr double kSteepest = 4;
+constexpr double kShrunk = 4; ///< pseudo-rows without effect, which shrink a class
 constexpr double kNearlyAsMuch = 0.9;
 constexpr std::uint32_t kNeighbours = 1;
 constexpr std::size_t kMinSteps = 5; ///< minimum number of steps, up or down
@@ -331,9 +334,32 @@ private:
     return found;
   }
 
+  /// Whether a clock changes enough for the durations that it predicts (kSteepest); true for other features.
+  bool possible(std::size_t f, const std::vector<double>& y) const {
+    if (!is_clock(rows_.features[f].name)) return true;
+    struct Sums {
+      double n = 0, y = 0, clock = 0;
+    };
+    std::vector<Sums> of_class(fit_.classes()[f].count());
+    Sums all;
+    for (std::size_t i = 0; i < rows_.rows(); ++i) {
+      const auto c = fit_.class_of(f, i);
+      const auto value = static_cast<double>(rows_.values[f][i]);
+      if (!fit_.used(i) || c >= of_class.size() || !(value > 0)) continue;
+      for (auto* sums : {&of_class[c], &all}) sums->n += 1, sums->y += y[i], sums->clock += std::log(value);
+    }
+    double durations = 0, clocks = 0;
+    for (const auto& sums : of_class) {
+      if (sums.n == 0) continue;
+      const double by = sums.y / sums.n - all.y / all.n, of = sums.clock / sums.n - all.clock / all.n;
+      durations += sums.n * by * by, clocks += sums.n * of * of;
+    }
+    return durations <= kSteepest * kSteepest * clocks;
+  }
+
   bool passes(std::size_t f, const Centred& y) const {
     const auto found = gain(f, y);
-    if (!found) return false;
+    if (!found || !possible(f, y.of_peers)) return false;
     if (within_[f] >= kMostlyWithin) return true;
     if (crossings(found->of_block) < kMinCrossings) return false;
     const Table table = sums(f, y.of_peers);

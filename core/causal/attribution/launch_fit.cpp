@@ -37,10 +37,13 @@ FitTerm::Place FitTerm::place_of(double value) const {
   return {left, right, std::clamp((value - centre[left]) / width, 0.0, 1.0)};
 }
 
-double FitTerm::level_at(double value, std::span<const double> levels) const {
-  const Place at = place_of(value);
-  if (at.right >= levels.size()) return 0; // missing, or a rare category
-  return levels[at.left] + at.part * (levels[at.right] - levels[at.left]);
+double FitTerm::change_at(double value, double compared_with, std::span<const double> levels) const {
+  const Place at = place_of(value), from = place_of(compared_with);
+  if (std::max(at.right, from.right) >= levels.size()) return 0; // missing, or a rare category
+  const auto level_of = [&](const Place& place) {
+    return levels[place.left] + place.part * (levels[place.right] - levels[place.left]);
+  };
+  return level_of(at) - level_of(from);
 }
 
 double LaunchFit::parts(std::span<const double> values, std::uint32_t peers, std::uint32_t kernel,
@@ -82,8 +85,7 @@ double LaunchFit::modelled_parts(std::span<const double> values, std::uint32_t p
     const auto& levels = replicate ? replicate->level[t] : term.level;
     const double response =
         replicate && t < replicate->response.size() ? replicate->response[t][kernel] : term.response[kernel];
-    const double change =
-        response * (term.level_at(values[t], levels) - term.level_at(term.reference[peers], levels));
+    const double change = response * term.change_at(values[t], term.reference[peers], levels);
     const auto scale = scale_of(t);
     const double of_term = variance(t);
     extra += of_term;

@@ -42,9 +42,10 @@ struct FitTerm {
     double part = 0;
   };
   Place place_of(double value) const;
-  /// Level at a value: that of its class; for numeric factors linear between the centres of classes. 0 if
-  /// missing.
-  double level_at(double value, std::span<const double> levels) const;
+  /// Level at a value minus level at `compared_with`. A level is that of the value's class; for numeric
+  /// factors linear between the centres of classes. 0 if one of them is missing, because nothing can be
+  /// compared.
+  double change_at(double value, double compared_with, std::span<const double> levels) const;
 };
 
 /// Scales, levels and responses of all terms, fitted to one resample of blocks.

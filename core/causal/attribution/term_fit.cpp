@@ -111,8 +111,7 @@ void TermFit::update_changes(std::size_t t, State& state) const {
   auto& change = state.change[t];
   change.resize(rows_.rows());
   for (std::size_t row = 0; row < change.size(); ++row) {
-    const double now = state.response[t][rows_.kernel[row]] *
-                       (place_[t][row].level(state.level[t]) - reference[rows_.peers[row]]);
+    const double now = state.response[t][rows_.kernel[row]] * change_of(t, row, state, reference);
     apply(state.scale[t], std::exchange(change[row], now), now, state.effects[row]);
   }
 }
@@ -224,7 +223,7 @@ void TermFit::fit_responses(std::size_t t, State& state, const std::vector<doubl
   for (std::size_t i = 0; i < rows_.rows(); ++i) {
     const double w = block_weight.empty() ? 1.0 : block_weight[rows_.block[i]];
     if (!used_[i] || w == 0) continue;
-    const double x = place_[t][i].level(state.level[t]) - reference[rows_.peers[i]];
+    const double x = change_of(t, i, state, reference);
     const auto others = prediction(i, state, t);
     const double relative = unit_of(t, i, state, others) / others.duration,
                  y = std::clamp((rows_.duration_ns[i] - others.duration) / others.duration, -20.0, 20.0);
@@ -257,8 +256,9 @@ void TermFit::fit_responses(std::size_t t, State& state, const std::vector<doubl
   update_changes(t, state);
 }
 
-// Sets the reference of comparisons: for an event, that nothing happened; for a numeric factor, its median
-// among launches of equal work; for a category, the value whose level is the median over all launches.
+// Sets the reference of comparisons: for a numeric factor and for an event the median among launches of equal
+// work, so that an event did not happen at the reference unless half of these launches have it; for a
+// category, the value whose level is the median over all launches.
 void TermFit::choose_reference(std::size_t t) {
   find_reference(t);
   reference_place_[t].clear();
@@ -270,14 +270,15 @@ void TermFit::find_reference(std::size_t t) {
   FitTerm& term = terms_[t];
   const std::size_t feature = feature_of_term_[t];
   term.reference.assign(rows_.typical_ns.size(), 0.0);
-  if (term.classes.zero_apart()) return;
   if (!term.classes.category()) {
     std::vector<std::vector<double>> values(rows_.typical_ns.size());
     for (std::size_t i = 0; i < rows_.rows(); ++i)
       if (used_[i] && !std::isnan(rows_.values[feature][i]))
         values[rows_.peers[i]].push_back(static_cast<double>(rows_.values[feature][i]));
     for (std::size_t g = 0; g < values.size(); ++g)
-      term.reference[g] = values[g].empty() ? term.centre[0] : median(values[g]);
+      term.reference[g] = !values[g].empty()          ? median(values[g])
+                          : term.classes.zero_apart() ? 0.0
+                                                      : term.centre[0];
     return;
   }
   std::vector<std::size_t> count(term.level.size()), order(term.level.size());

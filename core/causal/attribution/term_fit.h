@@ -1,7 +1,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
@@ -69,8 +71,10 @@ private:
   struct Place {
     float part = 0;
     std::uint8_t left = 0, right = 0;
+    /// NaN if the value is missing or a rare category.
     double level(const std::vector<double>& levels) const {
-      return right < levels.size() ? levels[left] + part * (levels[right] - levels[left]) : 0.0;
+      return right < levels.size() ? levels[left] + part * (levels[right] - levels[left])
+                                   : std::numeric_limits<double>::quiet_NaN();
     }
   };
   static Place place_of(const FitTerm& term, double value);
@@ -80,6 +84,12 @@ private:
   static void apply(FitTerm::Scale scale, double before, double change, Effects& effects);
   /// Level of a term at the reference, by peers.
   std::vector<double> levels_at_reference(std::size_t term, const State& state) const;
+  /// FitTerm::change_at of a row, for these levels at the reference.
+  double change_of(std::size_t term, std::size_t row, const State& state,
+                   const std::vector<double>& reference) const {
+    const double change = place_[term][row].level(state.level[term]) - reference[rows_.peers[row]];
+    return std::isnan(change) ? 0.0 : change;
+  }
   struct Prediction {
     double duration = 0;   ///< ns
     double multiplied = 0; ///< part of it that factors multiply, ns

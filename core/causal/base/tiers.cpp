@@ -66,12 +66,14 @@ bool is_rate_in_time(std::string_view name) {
 
 } // namespace
 
+bool is_clock(std::string_view name) {
+  constexpr std::array<std::string_view, 2> kClocks{"clock", "frequency"};
+  return any_of(words_of(name), kClocks);
+}
+
 bool is_device_state(std::string_view name) {
-  constexpr std::array<std::string_view, 5> kStates{"clock", "frequency", "temperature", "temp", "fan"};
-  const auto words = words_of(name);
-  return std::any_of(words.begin(), words.end(), [&](const auto& w) {
-    return std::find(kStates.begin(), kStates.end(), w) != kStates.end();
-  });
+  constexpr std::array<std::string_view, 3> kStates{"temperature", "temp", "fan"};
+  return is_clock(name) || any_of(words_of(name), kStates);
 }
 
 std::vector<std::string> words_of(std::string_view name) {

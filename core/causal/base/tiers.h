@@ -36,6 +36,9 @@ std::optional<int> tier_by_name(std::string_view name);
 /// a count, and it may be recorded late.
 bool is_device_state(std::string_view name);
 
+/// Whether a column samples a clock.
+bool is_clock(std::string_view name);
+
 /// Words of a name in lower case, without digits: "dynamicSharedMemory", "dynamic_shared_memory" → dynamic,
 /// shared, memory.
 std::vector<std::string> words_of(std::string_view name);

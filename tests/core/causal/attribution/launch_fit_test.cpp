@@ -25,6 +25,41 @@ TEST(LaunchFit, FindsAClockThatDropsInWindows) {
   EXPECT_NEAR(found / planted, 1.0, 0.03);
 }
 
+TEST(LaunchFit, AClockCannotLengthenLaunchesByMoreThanItFalls) {
+  Simulated s(8'000);
+  std::vector<double> clock;
+  for (std::size_t i = 0; i < 8'000; ++i) {
+    const bool slow = i / 300 % 5 == 2;
+    clock.push_back((slow ? 1.39e9 : 1.41e9) + 1e5 * s.random.uniform());
+    if (slow) s.lengthen(i, 0.5 * s.base(i));
+  }
+  s.column("mean_gpc_clock", FeatureRole::numeric, clock);
+  auto other = s;
+  EXPECT_TRUE(s.fit().terms.empty());
+  other.rows.features.back().name = "concurrency"; // may act so
+  EXPECT_EQ(names(other.fit()).size(), 1U);
+}
+
+// Copies run during seven of ten launches of some peers and are unknown for others: launches with copies are
+// as typical, launches of these peers without are shorter.
+TEST(LaunchFit, WhatMostLaunchesHaveIsTheReference) {
+  Simulated s(8'000);
+  std::vector<double> copies;
+  double planted = 0;
+  for (std::size_t i = 0; i < 8'000; ++i) {
+    const bool known = i % 4 != 3, copied = i % 4 == 1 && s.random.uniform() < 0.7;
+    copies.push_back(!known ? kMissing : copied ? 50 : 0);
+    if (copied)
+      s.lengthen(i, 0.2 * s.base(i));
+    else if (i % 4 == 1)
+      planted -= 0.2 * s.base(i);
+  }
+  s.column("overlap_host_to_device_ns", FeatureRole::numeric, copies);
+  const auto fit = s.fit();
+  ASSERT_EQ(names(fit), Names{"overlap_host_to_device_ns"});
+  EXPECT_NEAR(s.sums(fit, 0).first / planted, 1.0, 0.1);
+}
+
 TEST(LaunchFit, LeavesOutWhatIsKnownToBeAConsequence) {
   Simulated s(8'000);
   std::vector<double> gap;
@@ -85,8 +120,8 @@ TEST(LaunchFit, MisfitOfACommonCurveWidensTheIntervals) {
     const auto fit = s.fit();
     std::vector<double> responses;
     for (const auto& replicate : fit.replicates)
-      responses.push_back(replicate.response[0][0] * (fit.terms[0].level_at(0.94e9, replicate.level[0]) -
-                                                      fit.terms[0].level_at(1.41e9, replicate.level[0])));
+      responses.push_back(replicate.response[0][0] *
+                          fit.terms[0].change_at(0.94e9, 1.41e9, replicate.level[0]));
     const double mean =
         std::accumulate(responses.begin(), responses.end(), 0.0) / static_cast<double>(responses.size());
     double squares = 0;
