@@ -5,6 +5,7 @@
 
 #include "app/controllers/details_text.h"
 #include "app/engine/decode.h"
+#include "core/analysis/columns/call_sites.h"
 #include "core/causal/base/wording.h"
 #include "views/base/format.h"
 #include "views/base/text.h"
@@ -205,7 +206,8 @@ views::WhatIfData what_if_of(const causal::CausalResult& result) {
   data.unit = QString::fromStdString(result.target_unit);
   std::vector<std::pair<double, const causal::FeatureReport*>> found;
   for (const auto& f : result.features) {
-    if (f.status != causal::FeatureStatus::used || f.name == result.target || !(f.minimum < f.maximum))
+    if (f.status != causal::FeatureStatus::used || f.name == result.target || !(f.minimum < f.maximum) ||
+        f.name == analysis::kCallSite) // a place, not a quantity that can be set
       continue;
     // Features that do not move the target over their observed range cannot be set.
     const double reach = reach_of(result, f);
