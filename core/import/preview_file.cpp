@@ -13,13 +13,15 @@ Expected<std::optional<table::Preview>> preview_file(const std::string& path, co
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored)) return std::nullopt;
   auto input = file_alone(path);
-  if (input && table::recognises_json_records(*input, reader_for)) {
+  auto reader = input ? reader_for(*input) : Expected<const Reader*>(nullptr);
+  if (!reader || !*reader || (*reader)->format != table::kReader.format) return std::nullopt;
+  if ((*reader)->read != &table::read) { // records of JSON
     auto records = table::first_json_records(*input);
     if (!records) return forward(records.error());
     if (*records) input = std::move(**records);
+    reader = reader_for(*input);
+    if (!reader || (*reader)->read != &table::read) return std::nullopt;
   }
-  const auto reader = input ? reader_for(*input) : Expected<const Reader*>(nullptr);
-  if (!reader || !*reader || (*reader)->read != &table::read) return std::nullopt;
   auto shown = table::preview(*input, options);
   if (!shown) return forward(shown.error());
   return std::optional(std::move(*shown));

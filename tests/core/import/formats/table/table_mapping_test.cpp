@@ -183,6 +183,9 @@ TEST_F(TableMappingTest, ColumnsOfEqualNamesAreDistinguished) {
 
 TEST_F(TableMappingTest, FilesOfProfilersHaveNoPreview) {
   EXPECT_FALSE(preview("{\"traceEvents\": []}", {}, "trace.json").has_value());
+  const std::string event =
+      R"({"ph": "X", "cat": "kernel", "name": "k", "ts": 1.5, "dur": 2, "pid": 0, "tid": 7, "args": {}})";
+  EXPECT_FALSE(preview("{\"traceEvents\": [" + event + ", " + event + "]}", {}, "trace.json").has_value());
   EXPECT_FALSE(
       preview("Time (%),Total Time (ns),Instances,Avg (ns),Operation\n60.0,1000,2,500.0,k\n", {}, "sum.csv")
           .has_value());
