@@ -3,6 +3,7 @@
 #include <QDir>
 #include <QFile>
 #include <QMap>
+#include <QRegularExpression>
 #include <algorithm>
 
 // Outside any namespace, because the resource macro declares a global function.
@@ -99,10 +100,14 @@ int count_of(const QString& text, const QStringList& words) {
   }));
 }
 
-/// Removes Markdown markup.
+/// Removes Markdown markup; links become their text. The bars of |d − mean| stay, those of a table do not.
 QString plain(QString line) {
-  for (const char* sign : {"**", "`", "|"}) line.remove(sign);
-  return line.simplified();
+  static const QRegularExpression kLink("\\[([^\\]]*)\\]\\([^)]*\\)");
+  line.replace(kLink, "\\1");
+  for (const char* sign : {"**", "`"}) line.remove(sign);
+  line = line.simplified();
+  if (line.startsWith("| ") && line.endsWith(" |")) line = line.mid(2, line.size() - 4).replace(" | ", " · ");
+  return line;
 }
 
 } // namespace

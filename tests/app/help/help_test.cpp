@@ -118,6 +118,9 @@ private slots:
     QCOMPARE(hits.front().topic->id, QString("statistics"));
     QCOMPARE(hits.front().heading, QString("Attributable share"));
     QVERIFY(search_help("SHARE attributable").size() == hits.size());
+    QVERIFY(std::any_of(hits.begin(), hits.end(), [](const auto& hit) {
+      return hit.line.contains("v = |d − median of the configuration|") && !hit.line.contains("](");
+    }));
     QVERIFY(search_help("zebra xylophone").empty());
     QVERIFY(search_help("  ").empty());
   }
