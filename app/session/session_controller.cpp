@@ -37,7 +37,7 @@ SessionController::SessionController(SelectionHub& hub, QObject* parent)
           [this](int ranks) { emit engine_ready(ranks, engine_.remark()); });
   connect(&engine_, &EngineLink::lost, this, [this](const QString& message) {
     open_ = false;
-    causal_request_ = 0;
+    causal_request_ = contrast_request_ = 0;
     emit engine_lost(message);
   });
   connect(&importer_, &EngineLink::lost, this, [this](const QString& message) {
@@ -179,6 +179,7 @@ void SessionController::open_stores() {
   emit working(tr("opening"), 0, 0);
   questions_.ask("open", {{"stores", pending_stores_}}, tr("Open"), [this](const engine::Answer& answer) {
     questions_.forget();
+    reasons_known_ = false;
     const bool same = stores_ == pending_stores_;
     files_ = pending_files_;
     stores_ = pending_stores_;
@@ -215,6 +216,7 @@ void SessionController::ask_columns(json chosen) {
                        chosen_columns_ = chosen;
                        info_["columns"] = answer->document.at("columns");
                        questions_.forget(); // a column may have other values under the same name
+                       reasons_known_ = false;
                        emit columns_changed();
                        refresh_causal();
                      });
@@ -303,6 +305,16 @@ json SessionController::options_of(const SelectionState& state) const {
       options["intervals"].push_back({interval.begin.count, interval.end.count});
   }
   return options;
+}
+
+QString SessionController::selection_condition() const {
+  const QString filter = hub_.state().filter(codes_);
+  QStringList within;
+  for (const auto& interval : hub_.state().intervals())
+    within << QString("start >= %1 and start < %2").arg(interval.begin.count).arg(interval.end.count);
+  if (within.isEmpty()) return filter;
+  const QString intervals = "(" + within.join(") or (") + ")";
+  return filter.isEmpty() ? intervals : "(" + filter + ") and (" + intervals + ")";
 }
 
 void SessionController::selection_changed(const SelectionState& now, const SelectionState& before) {

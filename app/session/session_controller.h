@@ -131,6 +131,8 @@ public:
   }
   /// "where" and "intervals" of the current selection, in the form of all operations on launches.
   nlohmann::json selection_options() const { return options_of(hub_.state()); }
+  /// The current selection as one filter text: its intervals are conditions on the start.
+  QString selection_condition() const;
   /// Options of the bin ranking: the whole run, with the filter.
   nlohmann::json bins_question() const;
   /// "where", "intervals" and all other options for parallel coordinates of these axes.
@@ -214,6 +216,8 @@ private:
   bool long_run_unselected() const;
   void refresh_causal();
   void ask_contrast(nlohmann::json selection);
+  std::int64_t launch_count() const;
+  QString first_answer_from(std::int64_t sampled) const;
   void ask_bin_reasons(std::size_t first, const std::string& where);
   void show_causal(const engine::Answer& answer, const QString& remark);
   void ask_causal(nlohmann::json options, const QString& remark);
@@ -245,7 +249,14 @@ private:
   BinChoices bin_choices_;
   CausalChoices causal_choices_;
   std::int64_t provisional_from_ = 200'000;
-  quint64 causal_request_ = 0, bins_request_ = 0;
+  quint64 causal_request_ = 0, contrast_request_ = 0, bins_request_ = 0;
+  struct BinReasons {
+    quint64 request;
+    std::size_t first; ///< rank of the first bin of the request
+    std::string where;
+  };
+  std::optional<BinReasons> bin_reasons_; ///< running request
+  bool reasons_known_ = false;            ///< the engine has the model of all launches' durations
   nlohmann::json causal_question_ = nlohmann::json::object(), causal_knowledge_ = nlohmann::json::object();
   bool causal_held_ = false, parallel_held_ = false;
   nlohmann::json parallel_options_ = nlohmann::json::object();

@@ -32,7 +32,7 @@ std::vector<std::pair<QString, QString>> ParallelController::classes() {
   const auto& chosen = colour();
   std::vector<std::pair<QString, QString>> made;
   if (chosen.by == Colour::Compare)
-    return {{"A", remembered_}, {tr("B, the current selection"), hub_.state().filter(session_.codes())}};
+    return {{"A", remembered_}, {tr("B, the current selection"), session_.selection_condition()}};
   if (chosen.by == Colour::Runs)
     for (int i = 0; i < session_.files().size() && i < kMaxColours; ++i)
       made.emplace_back(QFileInfo(session_.files()[i]).completeBaseName(), QString("trace = %1").arg(i));
@@ -85,7 +85,7 @@ void ParallelController::remember_selection() {
   if (shows_bins_)
     remembered_bins_ = bin_brushes();
   else
-    remembered_ = hub_.state().filter(session_.codes());
+    remembered_ = session_.selection_condition();
 }
 
 void ParallelController::compare_with_remembered() {

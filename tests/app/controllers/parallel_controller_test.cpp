@@ -228,6 +228,26 @@ private slots:
     wait_for_rows(5000);
   }
 
+  void twoBinsAreCompared() {
+    const auto select = [&](std::size_t rank) {
+      const auto& ranked = window_->bins()->model().bins();
+      const auto& bin = ranked.bins[rank];
+      emit window_->bins()->binSelected(bin.index, {bin.start, bin.start + ranked.width});
+    };
+    select(0);
+    QTRY_VERIFY_WITH_TIMEOUT(model().data().selectedRows < 5000, kPatience);
+    const auto a = model().data().selectedRows;
+    controller().remember_selection();
+    select(1);
+    QVERIFY(settled(*window_));
+    controller().compare_with_remembered();
+    QTRY_COMPARE_WITH_TIMEOUT(model().data().classes.size(), std::size_t{2}, kPatience);
+    QCOMPARE(model().data().classes[0].rows, a);
+    controller().colour_by({});
+    while (window_->hub().canUndo()) window_->hub().undo();
+    wait_for_rows(5000);
+  }
+
   void axesAreHiddenPinnedAndOrdered() {
     controller().hide_axis("gap_ns");
     QTRY_COMPARE_WITH_TIMEOUT(model().order(), QStringList({"duration", "kernel_variability"}), kPatience);
