@@ -21,6 +21,8 @@ constexpr double kFalseDiscoveries = 0.1; ///< rate among the listed columns (Be
 constexpr double kBeyondAll = 1.5;        ///< ratio to the largest difference of other moments: only here
 /// Minimum part of the excess that a column's relation to durations must account for.
 constexpr double kMinPeerPart = 0.1;
+/// Minimum difference from the mean elsewhere, relative to it: smaller ones, although rare, are irrelevant.
+constexpr double kMinDifference = 0.05;
 constexpr double kFarBeyond = 3;     ///< ratio as in kBeyondAll; larger ratios rank equally
 constexpr double kSameEpisode = 0.5; ///< fraction of the moment's difference
 
@@ -155,6 +157,8 @@ void PeerDifferences::add_to(Contrast& contrast, const FittedLaunches& launches,
   if (chosen.empty()) return;
   const auto& sample = reasons_.sample();
   const Moment moment = moment_of(launches, chosen, inside);
+  const bool rest_remains = contrast.rest_ns * contrast.excess_ns > 0 &&
+                            std::fabs(contrast.rest_ns) >= kMinPeerPart * std::fabs(contrast.excess_ns);
   std::vector<Difference> found;
   std::vector<double> own(sample.typical_ns.size()), own_n(sample.typical_ns.size());
   for (const Column& column : columns_) {
@@ -192,7 +196,8 @@ void PeerDifferences::add_to(Contrast& contrast, const FittedLaunches& launches,
     const double explained = column.slope * mean * typical;
     const bool of_rest = contrast.excess_ns != 0 && explained / contrast.excess_ns >= kMinPeerPart &&
                          contrast.rest_ns * explained > 0;
-    if (d.beyond > kBeyondAll)
+    const bool substantial = std::fabs(mean) >= kMinDifference * std::fabs(d.elsewhere);
+    if (d.beyond > kBeyondAll && substantial && rest_remains)
       d.kind = Difference::Kind::only_here;
     else if (column.clear && of_rest)
       d.kind = Difference::Kind::may_explain;

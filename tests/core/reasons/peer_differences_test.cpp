@@ -18,7 +18,8 @@ constexpr std::int64_t kLaunches = 8'000, kEvery = 30'000; ///< ns from start to
 constexpr std::int64_t kFirst = 4'000, kLast = 4'400;      ///< launches of the episode
 
 /// Launches of 10 µs, 15 µs in one episode; a counter "load" that is higher in this episode only, and one,
-/// "heat", that reaches high values at several times in the whole run.
+/// "heat", that reaches high values at several times in the whole run; and a counter "size" that is 0.4 %
+/// higher in this episode only.
 store::TraceData one_episode() {
   auto data = test::empty_trace(2);
   test::add_kernel(data, "work", 1);
@@ -30,17 +31,19 @@ store::TraceData one_episode() {
                                               (1 + 0.02 * random.uniform())),
                     0, 2});
   test::add_launches(data, rows);
-  for (const char* name : {"load", "heat"}) {
+  for (const char* name : {"load", "heat", "size"}) {
     const auto counter = static_cast<std::uint32_t>(data.find("counters")->rows());
     test::column<std::uint32_t>(data, "counters", "name").push_back(data.strings.intern(name).value);
     test::column<std::uint32_t>(data, "counters", "unit").push_back(data.strings.intern("%").value);
     test::column<std::uint32_t>(data, "counters", "device").push_back(2);
     for (std::int64_t time = 0; time < kLaunches * kEvery; time += 10'000) {
       const auto i = time / kEvery;
-      const bool high = counter == 0 ? i >= kFirst && i < kLast : i / 400 % 5 == 0;
+      const bool high = counter != 1 ? i >= kFirst && i < kLast : i / 400 % 5 == 0;
       test::column<std::int64_t>(data, "samples", "time").push_back(time);
       test::column<std::uint32_t>(data, "samples", "counter").push_back(counter);
-      test::column<double>(data, "samples", "value").push_back((high ? 80 : 20) + random.normal());
+      test::column<double>(data, "samples", "value")
+          .push_back(counter == 2 ? (high ? 485 : 483) + 0.1 * random.normal()
+                                  : (high ? 80 : 20) + random.normal());
     }
   }
   store::ImportReport report;
@@ -78,6 +81,8 @@ TEST(PeerDifferences, ASingleOccurrenceDiffersOnlyHere) {
     EXPECT_NEAR(found.only_here()->here, 80, 1);
     EXPECT_NEAR(found.only_here()->elsewhere, 20, 3) << "the rest of the episode may be among the peers";
     EXPECT_FALSE(found.leading());
+    for (const auto& d : found.differences)
+      EXPECT_TRUE(d.feature != "mean_size" || d.kind != Difference::Kind::only_here) << "irrelevant";
     EXPECT_TRUE(note_of(found).starts_with("differs only here: load 80")) << note_of(found);
   }
   EXPECT_FALSE(of(2'050, 2'100).only_here()) << "heat is as high elsewhere";
