@@ -122,10 +122,13 @@ void print_intervention(const nlohmann::json& d, const nlohmann::json& i) {
              i.at("extrapolates").get<bool>() ? ", outside the observed range" : "");
 }
 
+void print_provisional(std::int64_t launches) {
+  fmt::print("{}", row_text(fmt::format("This first answer is from {} launches; its intervals are wide.\n",
+                                        launches)));
+}
+
 void print_causal(const nlohmann::json& d) {
-  if (d.value("provisional", false))
-    fmt::print("{}", row_text(fmt::format("This first answer is from {} launches; its intervals are wide.\n",
-                                          d.at("n").get<std::int64_t>())));
+  if (d.value("provisional", false)) print_provisional(d.at("n").get<std::int64_t>());
   for (const auto& sentence : d.at("sentences")) fmt::print("{}\n", sentence.get<std::string>());
   fmt::print("{}\n", d.at("reading_text").get<std::string>());
   const auto& contributions = d.at("contributions");
@@ -198,7 +201,8 @@ public:
         ->check(CLI::NonNegativeNumber);
     app->add_flag(
         "--provisional", provisional_,
-        "Give a first answer within a second, with wide intervals, from a sample of 10,000 launches");
+        "Give a first answer sooner, with wide intervals, from a sample of 10,000 launches (with --against "
+        "32,768)");
     app->add_option("--against", against_,
                     "Compare the launches of --where, --kernel or --kept-bins with the same launches "
                     "elsewhere: rest (all others), run=NAME, rank=N or a filter");
@@ -269,6 +273,7 @@ private:
                          const Job& job) const {
     nlohmann::json question = {{"where", options.at("where")}, {"against", as_condition(against_)}};
     if (options.contains("intervals")) question["intervals"] = options.at("intervals");
+    if (provisional_) question["provisional"] = true;
     const auto condition = question.at("against").get<std::string>();
     if (question.at("where").get<std::string>().empty() && !question.contains("intervals")) {
       if (condition.empty())
@@ -282,9 +287,11 @@ private:
     if (!answer) return forward(answer.error());
     answer->document["inputs"] = inputs;
     answer->document["options"] = question;
-    if (common.json != "-")
+    if (common.json != "-") {
+      if (provisional_) print_provisional(answer->document.at("sampled").get<std::int64_t>());
       for (const auto& sentence : answer->document.at("sentences"))
         fmt::print("{}\n", sentence.get<std::string>());
+    }
     return write_json(common, answer->document);
   }
 

@@ -10,13 +10,16 @@
 namespace jitterscope::app {
 namespace {
 
-// The beginning of a table up to its last whole line.
-import::Input head_of(const import::Input& input){auto head = input.head;
-if (!input.whole()) head.resize(head.rfind('\n') == std::string::npos ? head.size() : head.rfind('\n') + 1);
-return import::Input::from_memory(input.name(), std::move(head));
-} // namespace
+using import::Input; // clang-format takes a line that begins with "import" for a module
 
-} // namespace jitterscope::app
+// The beginning of a table up to its last whole line.
+Input head_of(const Input& input) {
+  auto head = input.head;
+  if (!input.whole()) head.resize(head.rfind('\n') == std::string::npos ? head.size() : head.rfind('\n') + 1);
+  return Input::from_memory(input.name(), std::move(head));
+}
+
+} // namespace
 
 bool is_plain_table(const std::string& file, const Job& job) {
   std::error_code ignored;

@@ -102,8 +102,7 @@ void SessionController::request_parallel(const QStringList& axes) {
   if (!open_ || parallel_held_) return;
   axes_ = axes;
   auto options = parallel_question(axes);
-  parallel_questions_.ask(std::move(options),
-                          info_.value("launches", json::object()).value("count", std::int64_t{0}));
+  parallel_questions_.ask(std::move(options), launch_count());
 }
 
 void SessionController::show_parallel(const engine::Answer& answer) {
@@ -163,15 +162,21 @@ void SessionController::ask_bin_reasons(std::size_t first, const std::string& wh
     asked.push_back(bins_.bins[i].index);
   }
   if (asked.empty()) return;
-  ask(
+  const auto number = std::make_shared<quint64>(0);
+  *number = ask(
       "reasons", {{"where", where}, {"moments", std::move(moments)}}, tr("Reasons of bins"),
       [this, first, where, asked](const engine::Answer& answer) {
         auto reasons = decode_reasons(answer, asked);
         if (!reasons) return emit failed(reasons.error(), tr("Reasons of bins"));
+        reasons_known_ = true;
         emit bin_reasons(*reasons);
         ask_bin_reasons(first + asked.size(), where);
       },
-      [](const Error&) {}); // there may be nothing to compare with
+      [](const Error&) {}, // there may be nothing to compare with
+      [this, number] {
+        if (bin_reasons_ && bin_reasons_->request == *number) bin_reasons_.reset();
+      });
+  bin_reasons_ = {*number, first, where};
 }
 
 // Options for the launches of the kept bins, with the filter of the ranking.
@@ -188,12 +193,12 @@ bool SessionController::long_run_unselected() const {
   constexpr std::int64_t kMany = 5'000'000;
   const auto& now = hub_.state();
   return causal_choices_.rows == CausalRows::Selection && now.intervals().empty() &&
-         now.filter(codes_).isEmpty() &&
-         info_.value("launches", json::object()).value("count", std::int64_t{0}) > kMany;
+         now.filter(codes_).isEmpty() && launch_count() > kMany;
 }
 
 void SessionController::refresh_causal() {
   if (!open_) return;
+  if (contrast_request_) questions_.cancel(std::exchange(contrast_request_, 0));
   const bool long_run = long_run_unselected();
   json options = causal_choices_.rows == CausalRows::Selection ? selection_options() : json::object();
   QString remark;
@@ -212,18 +217,56 @@ void SessionController::refresh_causal() {
   if (selects) ask_contrast(selection);
 }
 
+// For many launches a provisional answer by a model from a small sample comes first, until the model of all
+// is known. Reasons of bins, which need that model, then follow.
 void SessionController::ask_contrast(json selection) {
   const auto use = [this](const engine::Answer& answer) {
+    contrast_request_ = 0;
     if (answer.document.at("n").get<std::int64_t>() == 0)
       return; // if all launches of a kernel are selected, there are no peers elsewhere
     QStringList sentences;
     for (const auto& sentence : answer.document.at("sentences"))
       sentences << QString::fromStdString(sentence.get<std::string>());
     const auto advice = answer.document.value("advice_sentences", qsizetype{0});
+    if (answer.document.value("provisional", false))
+      sentences.prepend(first_answer_from(answer.document.at("sampled").get<std::int64_t>()));
     emit contrast(sentences.mid(0, sentences.size() - advice), sentences.mid(sentences.size() - advice));
   };
-  ask("contrast", std::move(selection), tr("Why this moment"), use,
-      [](const Error&) {}); // the graph's own answer reports errors
+  const auto ask_all = [this, selection, use] {
+    contrast_request_ = ask(
+        "contrast", selection, tr("Why this moment"),
+        [this, use](const engine::Answer& answer) {
+          reasons_known_ = true;
+          use(answer);
+        },
+        [](const Error&) {}); // the graph's own answer reports errors
+  };
+  if (launch_count() < provisional_from_ || reasons_known_ || questions_.keeps("contrast", selection))
+    return ask_all();
+  json first = selection;
+  first["provisional"] = true;
+  contrast_request_ = ask(
+      "contrast", std::move(first), tr("Why this moment, first answer"),
+      [use, ask_all](const engine::Answer& answer) {
+        use(answer);
+        ask_all();
+      },
+      [ask_all](const Error&) { ask_all(); });
+  if (const auto running = std::exchange(bin_reasons_, {})) {
+    questions_.cancel(running->request);
+    ask_bin_reasons(running->first, running->where);
+  }
+}
+
+std::int64_t SessionController::launch_count() const {
+  return info_.value("launches", json::object()).value("count", std::int64_t{0});
+}
+
+QString SessionController::first_answer_from(std::int64_t sampled) const {
+  return tr("This first answer is from %1 launches; its intervals are wide. The answer from all %2 launches "
+            "follows.")
+      .arg(views::formatCount(static_cast<std::uint64_t>(sampled)),
+           views::formatCount(static_cast<std::uint64_t>(launch_count())));
 }
 
 // A bin often has too few launches to identify a cause. Then the question is extended to all launches of the
@@ -262,25 +305,21 @@ void SessionController::ask_causal(json options, const QString& remark) {
                   "launches of its kernels.")
                    .arg(why));
   };
-  const auto launches = info_.value("launches", json::object()).value("count", std::int64_t{0});
-  if (launches == 0) return emit causal_impossible(tr("no kernel was launched in this trace"));
+  if (launch_count() == 0) return emit causal_impossible(tr("no kernel was launched in this trace"));
   // For many launches a provisional answer from a sample comes first; both are cached, so that going back
   // shows the final one at once.
   const auto ask_all = [this, options, use, refuse] {
     causal_request_ = ask("causal", options, tr("Causal graph"), use, refuse);
   };
-  if (launches < provisional_from_ || options.contains("intervals") || questions_.keeps("causal", options))
+  if (launch_count() < provisional_from_ || options.contains("intervals") ||
+      questions_.keeps("causal", options))
     return ask_all();
   json first = options;
   first["provisional"] = true;
   causal_request_ = ask(
       "causal", std::move(first), tr("First causal graph"),
-      [this, remark, ask_all, launches](const engine::Answer& answer) {
-        const auto n = answer.document.value("n", std::int64_t{0});
-        const QString of = tr("This first answer is from %1 launches; its intervals are wide. The answer "
-                              "from all %2 launches follows.")
-                               .arg(views::formatCount(static_cast<std::uint64_t>(n)),
-                                    views::formatCount(static_cast<std::uint64_t>(launches)));
+      [this, remark, ask_all](const engine::Answer& answer) {
+        const QString of = first_answer_from(answer.document.value("n", std::int64_t{0}));
         show_causal(answer, remark.isEmpty() ? of : of + " " + remark);
         ask_all();
       },

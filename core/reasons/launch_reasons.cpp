@@ -13,18 +13,20 @@ namespace jitterscope::analysis {
 namespace {
 
 constexpr std::size_t kRowsOfABlock = 16, kMinBlocks = 10, kMaxBlocks = 400;
+constexpr std::int64_t kRun = 256, kFirstRun = 64; ///< launches per run of a sample
+constexpr int kFirstReplicates = 20;
 constexpr std::int64_t kRowsAtOnce = 8'192; ///< rows between two checks for cancellation
 
 /// Runs of rows [first, last).
 using Runs = std::vector<std::pair<std::int64_t, std::int64_t>>;
 
-Runs runs_of(std::int64_t rows, std::int64_t maximum) {
-  const std::int64_t runs = (rows + LaunchReasons::kRun - 1) / LaunchReasons::kRun;
-  const std::int64_t requested = std::max<std::int64_t>(1, std::min(runs, maximum / LaunchReasons::kRun));
+Runs runs_of(std::int64_t rows, std::int64_t maximum, std::int64_t of_a_run) {
+  const std::int64_t runs = (rows + of_a_run - 1) / of_a_run;
+  const std::int64_t requested = std::max<std::int64_t>(1, std::min(runs, maximum / of_a_run));
   Runs all;
   for (std::int64_t k = 0; k < requested; ++k) {
     const std::int64_t run = k * runs / requested;
-    const std::int64_t first = run * LaunchReasons::kRun, last = std::min(rows, first + LaunchReasons::kRun);
+    const std::int64_t first = run * of_a_run, last = std::min(rows, first + of_a_run);
     if (!all.empty() && all.back().second == first && last - all.back().first <= kRowsAtOnce)
       all.back().second = last;
     else
@@ -169,7 +171,7 @@ std::vector<double> medians_of(const causal::FitRows& rows, std::size_t groups) 
 
 Expected<LaunchReasons> LaunchReasons::make(const Session& session, const LaunchColumns& columns,
                                             std::shared_ptr<const TypicalWindows> typical,
-                                            Communicator& communicator, const Job& job) {
+                                            Communicator& communicator, const Job& job, bool first) {
   if (!session.has_durations())
     return failure(
         ErrorKind::BadUse,
@@ -179,7 +181,9 @@ Expected<LaunchReasons> LaunchReasons::make(const Session& session, const Launch
   if (!rows) return forward(rows.error());
   rows->describe_single_launches();
   const CallSites* sites = columns.call_sites();
-  auto gathered = gather(session, sites, *rows, runs_of(rows->rows(), kSample), communicator, job);
+  const auto runs =
+      first ? runs_of(rows->rows(), kFirstSample, kFirstRun) : runs_of(rows->rows(), kSample, kRun);
+  auto gathered = gather(session, sites, *rows, runs, communicator, job);
   if (!gathered) return forward(gathered.error());
   LaunchReasons reasons;
   reasons.session_ = &session, reasons.sites_ = sites;
@@ -229,6 +233,7 @@ Expected<LaunchReasons> LaunchReasons::make(const Session& session, const Launch
   }
   causal::FitOptions options;
   if (of_bursts(session)) options.excluded = {"gap_ns"};
+  if (first) options.replicates = kFirstReplicates;
   auto fit = causal::fit_launches(sample, options, communicator, job);
   if (!fit) return forward(fit.error());
   reasons.fit_ = std::move(*fit);
@@ -276,7 +281,7 @@ Expected<FittedLaunches> LaunchReasons::read(const LaunchRows& rows, bool all_fe
   std::vector<std::string> names;
   for (const auto& term : fit_.terms) names.push_back(term.feature.name);
   LaunchRows narrow = all_features ? rows : rows.with_features(names);
-  auto gathered = gather(*session_, sites_, narrow, runs_of(rows.rows(), kSample), communicator, job);
+  auto gathered = gather(*session_, sites_, narrow, runs_of(rows.rows(), kSample, kRun), communicator, job);
   if (!gathered) return forward(gathered.error());
   if (job.cancelled()) return Job::cancelled_error();
   FittedLaunches read;

@@ -36,16 +36,17 @@ struct FittedLaunches {
 /// session, not on a selection.
 ///
 /// Peers of a launch are the other launches of its configuration and call site. The sample consists of runs
-/// of kRun launches, evenly over the session; all launches if there are at most kSample.
+/// of consecutive launches, evenly over the session; all launches if there are at most kSample. A first model
+/// comes sooner: from a smaller sample, with fewer resamples.
 class LaunchReasons {
 public:
-  static constexpr std::int64_t kSample = 262'144, kRun = 256;
+  static constexpr std::int64_t kSample = 262'144, kFirstSample = 32'768;
   static constexpr std::size_t kMinPeers = 10;
 
   /// Collective. Errors: BadUse for sessions without durations, Cancelled.
   static Expected<LaunchReasons> make(const Session& session, const LaunchColumns& columns,
                                       std::shared_ptr<const TypicalWindows> typical,
-                                      Communicator& communicator, const Job& job);
+                                      Communicator& communicator, const Job& job, bool first = false);
 
   const causal::LaunchFit& fit() const { return fit_; }
   const causal::FitRows& sample() const { return sample_; }

@@ -139,12 +139,12 @@ Expected<std::shared_ptr<const analysis::TypicalWindows>> typical_windows_of(con
                      [&] { return analysis::TypicalWindows::make(*workspace.session, context.job); });
 }
 
-Expected<std::shared_ptr<const analysis::LaunchReasons>> reasons_of(const Context& context) {
+Expected<std::shared_ptr<const analysis::LaunchReasons>> reasons_of(const Context& context, bool first) {
   auto& workspace = context.workspace;
   if (auto typical = typical_windows_of(context); !typical) return forward(typical.error());
-  return kept_by_all(context.communicator, workspace.reasons, [&] {
+  return kept_by_all(context.communicator, first ? workspace.first_reasons : workspace.reasons, [&] {
     return analysis::LaunchReasons::make(*workspace.session, *workspace.columns, workspace.typical_windows,
-                                         context.communicator, context.job);
+                                         context.communicator, context.job, first);
   });
 }
 

@@ -31,6 +31,7 @@ struct Workspace {
   NounNames noun_names;                                            ///< names in the traces
   std::shared_ptr<const analysis::TypicalWindows> typical_windows; ///< created by the first causal request
   std::shared_ptr<const analysis::LaunchReasons> reasons;          ///< created by the first moment request
+  std::shared_ptr<const analysis::LaunchReasons> first_reasons;    ///< from a smaller sample
   std::shared_ptr<const analysis::Contrasts> contrasts;            ///< with all peers; refers to `reasons`
   std::shared_ptr<const efficiency::Activity> activity;            ///< created on first use
   std::shared_ptr<const efficiency::metrics::Data> metric_data;    ///< created by the first metric request
@@ -69,8 +70,9 @@ const Operation* find_operation(const std::string& name);
 Expected<Answer> run_operation(const Operation& operation, const Context& context,
                                const nlohmann::json& options);
 
-/// The model of the session's durations, created on first use. Collective.
-Expected<std::shared_ptr<const analysis::LaunchReasons>> reasons_of(const Context& context);
+/// The model of the session's durations, created on first use; `first`: from a smaller sample. Collective.
+Expected<std::shared_ptr<const analysis::LaunchReasons>> reasons_of(const Context& context,
+                                                                    bool first = false);
 
 /// Error if a store of the session is damaged or has changed since it was opened: its data must no longer be
 /// used. Such a session answers with this error until another is opened.

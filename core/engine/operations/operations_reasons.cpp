@@ -151,24 +151,32 @@ std::vector<causal::Advice> advice_on(const analysis::Contrast& contrast,
   return causal::recording_advice(tool, recorded);
 }
 
-/// Comparison with all peers, made once for a session, or with those that `against` accepts. Collective.
+/// Comparison with all peers, or with those that `against` accepts. Collective.
 Expected<std::shared_ptr<const analysis::Contrasts>>
-contrasts_of(const Context& context, const analysis::LaunchReasons& reasons,
-             const std::function<bool(std::int64_t)>& against = {}) {
+make_contrasts(const Context& context, const analysis::LaunchReasons& reasons,
+               std::shared_ptr<const analysis::Contrasts>& kept,
+               const std::function<bool(std::int64_t)>& against = {}) {
   const auto make = [&]() -> Expected<analysis::Contrasts> {
     analysis::Contrasts made(reasons, context.job, against);
     if (context.job.cancelled()) return Job::cancelled_error();
     return made;
   };
-  std::shared_ptr<const analysis::Contrasts> unshared;
-  return kept_by_all(context.communicator, against ? unshared : context.workspace.contrasts, make);
+  return kept_by_all(context.communicator, kept, make);
 }
 
-/// contrast {where, intervals, streams, against} → why the selected launches took longer than their peers:
-/// those outside the selection, optionally only those that pass the filter text `against`.
+/// Comparison with all peers, made once for a session. Collective.
+Expected<std::shared_ptr<const analysis::Contrasts>> contrasts_of(const Context& context,
+                                                                  const analysis::LaunchReasons& reasons) {
+  return make_contrasts(context, reasons, context.workspace.contrasts);
+}
+
+/// contrast {where, intervals, streams, against, provisional} → why the selected launches took longer than
+/// their peers: those outside the selection, optionally only those that pass the filter text `against`; with
+/// `provisional` a first answer by a model from a smaller sample, marked as such.
 Expected<Answer> contrast(const Context& context, const json& options) {
   if (auto ready = prepare(context); !ready) return forward(ready.error());
-  auto reasons = reasons_of(context);
+  const bool first = options.value("provisional", false);
+  auto reasons = reasons_of(context, first);
   if (!reasons) return forward(reasons.error());
   auto rows = rows_where(context, options);
   if (!rows) return forward(rows.error());
@@ -192,7 +200,9 @@ Expected<Answer> contrast(const Context& context, const json& options) {
     for (const auto f : place) of_terms.values.push_back(launches->of(i)[f]);
   std::vector<std::size_t> all(launches->launches.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
-  auto contrasts = contrasts_of(context, **reasons, accepted);
+  std::shared_ptr<const analysis::Contrasts> unshared;
+  auto contrasts = first || accepted ? make_contrasts(context, **reasons, unshared, accepted)
+                                     : contrasts_of(context, **reasons);
   if (!contrasts) return forward(contrasts.error());
   const auto inside = [&](std::int64_t row) { return rows->contains(row); };
   auto found = (*contrasts)->of(of_terms, all, inside, context.job);
@@ -210,6 +220,8 @@ Expected<Answer> contrast(const Context& context, const json& options) {
   for (const auto& line : lines) answer.document["sentences"].push_back(line);
   answer.document["advice_sentences"] = lines.size();
   answer.document["advice"] = causal::to_json(advice);
+  answer.document["provisional"] = first;
+  answer.document["sampled"] = (*reasons)->fit().fitted_rows;
   answer.document["selected"] = rows->rows();
   answer.document["schema_version"] = 1;
   answer.document["ranks"] = context.communicator.size();
