@@ -5,7 +5,7 @@
 
 #include "app/controllers/details_text.h"
 #include "app/engine/decode.h"
-#include "core/analysis/columns/call_sites.h"
+#include "core/causal/base/tiers.h"
 #include "core/causal/base/wording.h"
 #include "views/base/format.h"
 #include "views/base/text.h"
@@ -207,7 +207,7 @@ views::WhatIfData what_if_of(const causal::CausalResult& result) {
   std::vector<std::pair<double, const causal::FeatureReport*>> found;
   for (const auto& f : result.features) {
     if (f.status != causal::FeatureStatus::used || f.name == result.target || !(f.minimum < f.maximum) ||
-        f.name == analysis::kCallSite) // a place, not a quantity that can be set
+        causal::is_call_site(f.name)) // a place, not a quantity that can be set
       continue;
     // Features that do not move the target over their observed range cannot be set.
     const double reach = reach_of(result, f);

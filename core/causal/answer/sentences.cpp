@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "core/causal/answer/condition.h"
+#include "core/causal/base/tiers.h"
 #include "core/causal/base/wording.h"
 
 namespace jitterscope::causal {
@@ -35,7 +36,7 @@ std::string affected_launches(const CausalResult& r, const Contribution& c, cons
     return fmt::format(": launches vary more at {} values, relative to their duration ({})",
                        c.sign < 0 ? "lower" : "higher", launches);
   const auto amount = words_for_ns(std::fabs(c.mean_extra_ns));
-  if (c.feature == "call_site") // launches differ in both directions, so a count of the longer ones misleads
+  if (is_call_site(c.feature)) // launches differ in both directions, so a count of the longer ones misleads
     return ": the same kernel does more work at some call sites than at others";
   if (acts == "event" && c.mean_extra_ns != 0) {
     const bool all = c.compared >= c.affected;

@@ -39,6 +39,12 @@ bool is_device_state(std::string_view name);
 /// Whether a column samples a clock.
 bool is_clock(std::string_view name);
 
+/// Whether a column is the call site: a place, not a quantity that can be set. Its numbers are the typical
+/// durations of places.
+inline bool is_call_site(std::string_view name) {
+  return name == "call_site";
+}
+
 /// Words of a name in lower case, without digits: "dynamicSharedMemory", "dynamic_shared_memory" → dynamic,
 /// shared, memory.
 std::vector<std::string> words_of(std::string_view name);
