@@ -159,9 +159,10 @@ void Attributor::finish_settings(double full_share, const std::vector<double>& s
     }
     setting.left = (1 - full_share) * of_reference;
     if (left.empty()) continue;
-    setting.std_interval = percentile_interval(std::move(std));
-    setting.left_interval = percentile_interval(std::move(left));
-    setting.duration_interval = percentile_interval(std::move(longer));
+    setting.std_interval = containing(percentile_interval(std::move(std)), setting.std);
+    setting.left_interval = containing(percentile_interval(std::move(left)), setting.left);
+    setting.duration_interval =
+        containing(percentile_interval(std::move(longer)), setting.duration_change_ns);
   }
 }
 

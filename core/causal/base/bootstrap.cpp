@@ -135,6 +135,10 @@ Range percentile_interval(std::vector<double> values) {
   return {at(0.025), at(0.975)};
 }
 
+Range containing(Range interval, double estimate) {
+  return {std::min(interval.low, estimate), std::max(interval.high, estimate)};
+}
+
 Range percentile_interval(const std::vector<std::vector<double>>& replicates, std::size_t quantity) {
   std::vector<double> values;
   for (const auto& r : replicates) values.push_back(r[quantity]);

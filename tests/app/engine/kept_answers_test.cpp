@@ -182,11 +182,51 @@ private slots:
     QCOMPARE(remarks, QStringList(QString()));
   }
 
+  // A bin is selected before the model of all launches is known.
+  void aFirstAnswerToAMomentComesBeforeTheWhole() {
+    QVERIFY(settled(*window_));
+    auto& session = window_->session();
+    session.set_provisional_from(1'000);
+    QStringList moments;
+    connect(&session, &SessionController::contrast, this,
+            [&](const QStringList& sentences, const QStringList&) { moments << sentences.join(' '); });
+    bool selected = false;
+    connect(&session, &SessionController::bins, this, [&](const views::BinsData& ranked) {
+      if (std::exchange(selected, true) || ranked.bins.empty()) return;
+      const auto& bin = ranked.bins.front();
+      emit window_->bins()->binSelected(bin.index, {bin.start, bin.start + ranked.width});
+    });
+    QSignalSpy reasons(&session, &SessionController::bin_reasons);
+    window_->open({other_});
+    QTRY_COMPARE_WITH_TIMEOUT(moments.size(), 2, kPatience);
+    QVERIFY2(moments[0].startsWith("This first answer is from 3,000 launches"), qPrintable(moments[0]));
+    QVERIFY2(!moments[1].startsWith("This first answer"), qPrintable(moments[1]));
+    QVERIFY2(moments[1].contains("longer than the same launches elsewhere"), qPrintable(moments[1]));
+    QVERIFY(settled(*window_));
+    QVERIFY(!reasons.isEmpty()); // the request that gave way was repeated
+    // Now the model is known, so other moments are answered once.
+    moments.clear();
+    const auto& ranked = window_->bins()->model().bins();
+    emit window_->bins()->binSelected(ranked.bins[1].index,
+                                      {ranked.bins[1].start, ranked.bins[1].start + ranked.width});
+    QVERIFY(settled(*window_));
+    QCOMPARE(moments.size(), 1);
+    window_->hub().undo();
+    window_->hub().undo();
+    QVERIFY(settled(*window_));
+  }
+
   // In the file with clocks, the answer starts with the comparison of the selected bin with the rest of the
   // run.
   void theAnswerToAMomentLeads() {
+    QVERIFY(settled(*window_));
+    QVERIFY(!window_->causal()->graph().sentences.isEmpty());
+    std::optional<qsizetype> of_the_previous_file;
+    connect(&window_->session(), &SessionController::opened, this,
+            [&] { of_the_previous_file = window_->causal()->graph().sentences.size(); });
     window_->open({other_});
     QTRY_COMPARE_WITH_TIMEOUT(in_table(), std::uint64_t{3'000}, kPatience);
+    QCOMPARE(of_the_previous_file, std::optional<qsizetype>(0));
     QVERIFY(settled(*window_));
     const QStringList whole = window_->causal()->graph().sentences;
     const auto bin = window_->bins()->model().bins().bins.front();
