@@ -164,12 +164,17 @@ void MainWindow::make_view_menu() {
   make_pin_menu(view->addMenu(tr("&Duplicate View, Pinned to Selection")));
   make_layout_menu(view->addMenu(tr("&Layout")));
   view->addSeparator();
+  auto* themes = new QActionGroup(view);
   for (const auto& [text, theme] :
-       {std::pair{tr("&Light"), views::Theme::Light}, {tr("&Dark"), views::Theme::Dark}})
-    view->addAction(text, this, [this, requested = theme] {
+       {std::pair{tr("&Light"), views::Theme::Light}, {tr("&Dark"), views::Theme::Dark}}) {
+    auto* action = view->addAction(text, this, [this, requested = theme] {
       save_theme(requested);
       set_theme(requested);
     });
+    action->setCheckable(true);
+    action->setChecked(theme == saved_theme());
+    themes->addAction(action);
+  }
 }
 
 void MainWindow::make_help_menu() {
