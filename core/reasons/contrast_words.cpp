@@ -15,7 +15,8 @@ constexpr double kManyTimes = 200;  ///< percent; above this a factor is easier 
 
 std::string percent_words(double percent) {
   const double size = std::fabs(percent);
-  return size > 0 && size < 1 ? fmt::format("{:.1f} %", percent) : fmt::format("{:.0f} %", percent);
+  const auto number = fmt::format("{:.{}f} %", size, size > 0 && size < 1 ? 1 : 0);
+  return percent < 0 && number.find_first_of("123456789") != std::string::npos ? "−" + number : number;
 }
 
 std::string signed_ns(double ns) {
@@ -138,8 +139,8 @@ std::vector<std::string> sentences_of(const Contrast& contrast) {
   if (!contrast.clear()) {
     text.push_back(fmt::format(
         "{} did not take clearly longer or shorter than the same launches elsewhere ({}, {}): "
-        "there is no excess to explain. The causal graph (jitterscope causal without --against) shows what "
-        "drives the variation inside the selection.",
+        "there is no excess to explain. The causal graph of the selection shows what drives the variation "
+        "inside it.",
         launches_in_words(contrast.launches), signed_ns(contrast.excess_ns), percent_words(percent)));
     add_left_out();
     return text;
