@@ -276,8 +276,9 @@ void MainWindow::open_help_link(const QUrl& link) {
   show_help(link.hasFragment() ? link.path() + "#" + link.fragment() : link.path());
 }
 
-// Help page of the focused dock, else of the timeline.
+// Help page of the focused dock or of the filter, else of the timeline.
 QString MainWindow::topic_in_use() const {
+  if (filter_->hasFocus()) return "filter";
   const auto* spec = spec_of(focused_dock());
   return spec ? spec->help : view("timeline")->spec->help;
 }
