@@ -46,7 +46,7 @@ std::int64_t Coverage::within(std::int64_t begin, std::int64_t end) const {
   return end > begin ? before(end) - before(begin) : 0;
 }
 
-// Parts of a power of two of ns, about kTimesOfPart times each.
+// Chooses parts of equal length, a power of two in ns, with about kTimesOfPart times each on average.
 void SpreadTimes::choose_parts(std::int64_t last) {
   constexpr std::size_t kTimesOfPart = 4;
   const auto span = static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first_);
@@ -72,7 +72,8 @@ SpreadTimes::SpreadTimes(SpillVector<std::int64_t> times, Stop& stop) : times_(s
 
 // Distributes the times over their parts, then sorts each part.
 void SpreadTimes::sort(Stop& stop) {
-  constexpr std::size_t kMaxPart = std::size_t{1} << 16; // sorting more takes too long between checks
+  // sorting more takes too long between checks for cancellation
+  constexpr std::size_t kMaxPart = std::size_t{1} << 16;
   for (std::size_t part = 0; part + 1 < starts_.size() && !stop.at(part); ++part)
     if (starts_[part + 1] - starts_[part] > kMaxPart) return sort_stably(times_, std::less<>(), stop);
   SpillVector<std::int64_t> distributed(times_.size());
@@ -204,8 +205,8 @@ FullLengthUnion::FullLengthUnion(std::span<const Span> sorted, Stop& stop) : cov
 }
 
 // Inside the window the length is the coverage. All intervals that reach beyond the window's start contain
-// it, so that the part before it is one piece from the earliest of their starts. The same holds for the
-// window's end.
+// this start, so their union before the window is one piece that begins at the earliest of their starts. The
+// same holds for the window's end.
 std::int64_t FullLengthUnion::meeting(std::int64_t begin, std::int64_t end) const {
   if (coverage_.empty() || end < begin) return 0;
   const auto begun = count_before(begins_, end, near_begin_);

@@ -29,12 +29,14 @@ public:
 
 private:
   std::int64_t before(std::int64_t time) const;
-  SpillVector<std::int64_t> begin_, end_, covered_; // disjoint pieces; covered_ by all pieces before
+  // disjoint pieces; covered_: ns covered by the earlier pieces
+  SpillVector<std::int64_t> begin_, end_, covered_;
   NearSearch near_;
 };
 
-/// Sorted times, with a table by equal parts of their span: searches take O(1) for evenly spread times, and
-/// at most O(log n). For windows all over a trace; for those that move along it, NearSearch is as fast.
+/// Sorted times with a lookup table over equal parts of their span: searches take O(1) for evenly spread
+/// times, and at most O(log n). Intended for windows in any order; for windows that move along a trace,
+/// NearSearch is as fast.
 class SpreadTimes {
 public:
   SpreadTimes() = default;
@@ -42,7 +44,7 @@ public:
   SpreadTimes(SpillVector<std::int64_t> times, Stop& stop);
   std::size_t size() const { return times_.size(); }
   std::int64_t operator[](std::size_t i) const { return times_[i]; }
-  /// Number of times at or before this one.
+  /// Number of times at or before `time`.
   std::size_t count_until(std::int64_t time) const;
 
 private:
@@ -100,7 +102,7 @@ public:
 private:
   double before(std::int64_t time) const;
   SpillVector<std::int64_t> time_;
-  SpillVector<double> bytes_, rate_; // at time_[i], and from time_[i] to time_[i + 1]
+  SpillVector<double> bytes_, rate_; // bytes up to time_[i]; rate from time_[i] to time_[i + 1]
   NearSearch near_;
 };
 

@@ -13,7 +13,7 @@ struct Lying {
   Escapes escapes;
 };
 
-/// Escapes are used while at most one row in this many needs one.
+/// Escapes are used if at most one row in this many needs one.
 inline constexpr std::size_t kRowsPerEscape = 256;
 
 /// Returns the narrowest lossless encoding of these values (codes: column_view.h).

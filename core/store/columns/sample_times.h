@@ -14,7 +14,7 @@ inline constexpr std::string_view kMeanOfSamples =
 
 /// The samples that give the value in a window of time: those inside, whose mean is used, or the nearest.
 struct SamplesAsked {
-  std::uint32_t first = 0, last = 0; ///< none where both are equal
+  std::uint32_t first = 0, last = 0; ///< empty range if both are equal
   bool nearest = false;
 };
 

@@ -53,7 +53,7 @@ std::size_t size_of(ElementType type);
 ///   int64     uint8, uint16, uint32   the value is an escape     -1
 ///   float     uint8, uint16           NaN
 ///   double    uint8, uint16, uint32   NaN
-///   double    float32                 (every value is one)
+///   double    float32                 (no special codes)
 ///
 /// The escapes (row, value) of a column are few and stored separately, sorted by row.
 template <class Narrow>
@@ -62,7 +62,7 @@ inline constexpr Narrow kTopCode = std::numeric_limits<Narrow>::max();
 struct Escapes {
   std::vector<std::int64_t> rows;
   std::vector<std::int64_t> values;
-  /// The value of an escaped row; 0 for a row that has none, which an intact store never requests.
+  /// The value of an escaped row; 0 for a row without an escape, which is never requested in an intact store.
   std::int64_t at(std::size_t row) const;
 };
 
