@@ -23,8 +23,8 @@ constexpr int kSpreadRounds = 3;
 constexpr double kMedianToVariance = 2.198; ///< of squares: χ²₁ has the median 0.455
 constexpr double kOutlying = 16;            ///< times the typical variance
 constexpr std::size_t kMoment = 64;         ///< launches, about as many as in a bin of a session
-/// Of the base duration: a moment that changes by less is as at the reference, one that changes by more shows
-/// what its terms miss.
+/// Fractions of the base duration: a moment whose duration changes by less counts as unchanged; one that
+/// changes by more shows what its terms miss.
 constexpr double kUnchanged = 0.01, kChanged = 0.05;
 
 /// Variance of values beyond their own variances, without negative values: M-estimate of scale with

@@ -56,7 +56,7 @@ public:
   /// For useful computation of host threads.
   static double burst(const Scenario& scenario) { return 1 / scenario.shrink(); }
   double copy(store::TransferKind kind, double bytes, const Scenario& scenario) const;
-  /// Of an MPI call, a row of table "messages"; `waiting`: factor of its part that is not transfer.
+  /// Time of an MPI call, a row of table "messages"; `waiting`: factor of its part that is not transfer.
   CallTime call(std::size_t row, std::int64_t duration, std::size_t trace, const Scenario& scenario,
                 double waiting) const;
   /// Memory bandwidth of the recorded GPU divided by that of the requested one; 1 if either is unknown.

@@ -21,7 +21,8 @@ struct Times {
   std::int64_t start = 0, duration = 0;
 };
 
-/// Start and duration of a row, or nothing and an issue counted. `place()` describes the row.
+/// Start and duration of a row. If they are unusable, counts an issue and returns nothing. `place()`
+/// describes the row.
 template <class Place>
 std::optional<Times> checked_times(RowIssues& issues, std::optional<std::int64_t> start,
                                    std::optional<std::int64_t> end, Place&& place) {
