@@ -59,7 +59,7 @@ TEST(CallSites, AreTheSurroundingsOnWhichDurationsDepend) {
             (std::vector<std::uint8_t>{0, 0, 0, 1, 0}));
 }
 
-// 3.5 % are a difference where durations of a place vary by 1 %, 0.4 % are none.
+// A difference of 3.5 % is detected where durations of a place vary by 1 %, one of 0.4 % is not.
 TEST(CallSites, ASmallDifferenceIsClearWhereDurationsBarelyVary) {
   const OpenSession clear({steps(200, [](int) { return std::pair{100'000.0, 103'500.0}; })});
   EXPECT_TRUE(clear.columns->call_sites()->several(2));
