@@ -128,7 +128,7 @@ private:
   std::uint32_t first_ = kWords, last_ = 0;
 };
 
-/// The events that cover the current bin, and thus every bin below it, by name. Bins are entered and left in
+/// The events that cover the current bin (and so every bin below it), by name. Bins are entered and left in
 /// stack order, so that the previous best is restored on leaving.
 class Covering {
 public:
