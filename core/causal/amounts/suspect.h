@@ -14,7 +14,7 @@ struct Suspect {
   int column = 0;
   bool constant_in_configuration = false;
   bool shifts = true;        ///< moves durations up or down
-  bool spreads = true;       ///< makes durations more or less alike
+  bool spreads = true;       ///< changes the spread of durations
   int sign = 0;              ///< sign of its effect, adjusted for the other suspects; 0 unknown
   bool required = false;     ///< background knowledge states that it acts
   bool summary = false;      ///< sum of kinds that other columns hold separately: judged after those columns

@@ -14,7 +14,7 @@ namespace jitterscope::import {
 /// Durations longer than this (36 years) are invalid; with kLatestTime the bound keeps all sums of a start, a
 /// duration and a shift within int64.
 inline constexpr std::int64_t kMaxTime = std::int64_t{1} << 60;
-/// Maximum timestamp; larger, as timestamps may count from 1970 (until 2043).
+/// Maximum timestamp; above kMaxTime, as timestamps may count from 1970 (until 2043).
 inline constexpr std::int64_t kLatestTime = 2 * kMaxTime;
 
 struct Times {

@@ -630,7 +630,7 @@ def judge(name, tr, fam, opt, J):
         else:
             few = re.search(r'few|peer|only here|enough', o['note'] or '')
             if planted and fam[dom]: o['v'] = 'refused' if few else 'nothing'
-            else: o['v'] = 'silent'      # rightly no reason
+            else: o['v'] = 'silent'      # no reason was named, which is right
         out.append(o)
     return out
 
