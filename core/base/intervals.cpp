@@ -129,7 +129,7 @@ std::int64_t Load::within(std::int64_t begin, std::int64_t end) const {
   return end > begin ? static_cast<std::int64_t>(before(end) - before(begin)) : 0;
 }
 
-Meeting::Meeting(std::span<const Span> sorted, Stop& stop) {
+Overlaps::Overlaps(std::span<const Span> sorted, Stop& stop) {
   SpillVector<Span> by_end(sorted.begin(), sorted.end());
   for (auto& span : by_end) span.end = std::max(span.end, span.begin + 1);
   sort_stably(
@@ -147,7 +147,7 @@ Meeting::Meeting(std::span<const Span> sorted, Stop& stop) {
 }
 
 // Intervals that began before the window's end minus those that ended at or before its start.
-Meeting::Sum Meeting::with(std::int64_t begin, std::int64_t end) const {
+Overlaps::Sum Overlaps::with(std::int64_t begin, std::int64_t end) const {
   if (begins_.empty() || end < begin) return {};
   const auto begun = count_before(begins_, end, near_begin_), ended = count_until(ends_, begin, near_end_);
   if (begun <= ended) return {};
@@ -207,7 +207,7 @@ FullLengthUnion::FullLengthUnion(std::span<const Span> sorted, Stop& stop) : cov
 // Inside the window the length is the coverage. All intervals that reach beyond the window's start contain
 // this start, so their union before the window is one piece that begins at the earliest of their starts. The
 // same holds for the window's end.
-std::int64_t FullLengthUnion::meeting(std::int64_t begin, std::int64_t end) const {
+std::int64_t FullLengthUnion::length(std::int64_t begin, std::int64_t end) const {
   if (coverage_.empty() || end < begin) return 0;
   const auto begun = count_before(begins_, end, near_begin_);
   if (begun == 0 || latest_end_[begun - 1] <= begin) return 0;

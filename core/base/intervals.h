@@ -77,13 +77,13 @@ private:
 
 /// Number of intervals that overlap a window, and the sum of their bytes. An empty interval counts as 1 ns
 /// long, so that a window around it finds it.
-class Meeting {
+class Overlaps {
 public:
   struct Sum {
     std::int64_t count = 0, bytes = 0;
   };
-  Meeting() = default;
-  Meeting(std::span<const Span> sorted, Stop& stop);
+  Overlaps() = default;
+  Overlaps(std::span<const Span> sorted, Stop& stop);
   Sum with(std::int64_t begin, std::int64_t end) const;
 
 private:
@@ -112,7 +112,7 @@ public:
   FullLengthUnion() = default;
   FullLengthUnion(std::span<const Span> sorted, Stop& stop);
   /// Length in ns of the union; it may reach beyond the window on both sides.
-  std::int64_t meeting(std::int64_t begin, std::int64_t end) const;
+  std::int64_t length(std::int64_t begin, std::int64_t end) const;
   /// Length in ns of the part of [begin, end) that the intervals cover.
   std::int64_t covered(std::int64_t begin, std::int64_t end) const { return coverage_.within(begin, end); }
 

@@ -160,7 +160,7 @@ Expected<void> write_rows(const Session& session, std::vector<Cells>& cells, Buf
 
 Expected<CsvReport> export_launches_csv(const Session& session, const LaunchColumns& columns,
                                         const std::string& path, const Job& job) {
-  if (auto known = columns.know_places(job); !known) return forward(known.error());
+  if (auto known = columns.prepare_call_sites(job); !known) return forward(known.error());
   const auto chosen = columns_of(session, columns);
   const PlaceLabels places(session);
   CsvReport report;

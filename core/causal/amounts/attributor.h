@@ -374,7 +374,7 @@ private:
   };
   Alike alike_;
   /// Classes of compare_given(); `alike_` may divide them further, by the level of nearby launches.
-  Alike met_the_same_;
+  Alike alike_by_suspects_;
   std::vector<double> kept_; ///< by row: variability without the cause, for launches removed by
                              ///< remove_cause(); NaN for others
   std::vector<double> total_;

@@ -158,7 +158,7 @@ private:
     for (const double v : block.values.col(static_cast<Eigen::Index>(f))) {
       if (std::isnan(v)) continue;
       if (!is_integer(v)) integers_[f] = 0;
-      if (v != -1 && v < kLeastBesideMinusOne) no_other_small_[f] = 0;
+      if (v != -1 && v < kMinOtherThanMinusOne) no_other_small_[f] = 0;
       zero_or_one = zero_or_one && (v == 0 || v == 1);
       if (named && values.size() <= kMaxValues) values.insert(v);
     }

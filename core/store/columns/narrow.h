@@ -8,7 +8,7 @@
 namespace jitterscope::store {
 
 /// How a column is stored in the file.
-struct Lying {
+struct Encoding {
   ElementType stored = ElementType::Int64;
   Escapes escapes;
 };
@@ -17,7 +17,7 @@ struct Lying {
 inline constexpr std::size_t kRowsPerEscape = 256;
 
 /// Returns the narrowest lossless encoding of these values (codes: column_view.h).
-Lying narrowest(const ColumnValues& values);
+Encoding narrowest(const ColumnValues& values);
 
 /// narrowest() for numbers, which need no escapes.
 ElementType narrowest(std::span<const double> values);

@@ -73,14 +73,14 @@ TEST(CallSites, CancelledAtAnyCheckTheyAreLearnedAgain) {
   int checks = 0;
   Job counting;
   counting.cancelled = [&] { return ++checks, false; };
-  ASSERT_TRUE(whole.know(counting));
+  ASSERT_TRUE(whole.prepare(counting));
   ASSERT_GT(checks, 2);
   for (int at = 0; at < checks; ++at) {
     const CallSites sites(*open.session, nullptr);
     int checked = 0;
     Job job;
     job.cancelled = [&] { return checked++ >= at; };
-    const auto known = sites.know(job);
+    const auto known = sites.prepare(job);
     ASSERT_FALSE(known) << at;
     EXPECT_EQ(known.error().kind, ErrorKind::Cancelled);
     EXPECT_EQ(sites.all().size(), whole.all().size());
