@@ -73,7 +73,7 @@ Expected<void> for_each_place(std::size_t count, const Job& job, Use&& use) {
 /// Threshold of the `keep` largest keys over all ranks.
 struct KeyBorder {
   std::uint64_t key = 0;     ///< smallest key that is kept
-  std::int64_t of_equal = 0; ///< number of entries with this key that are kept …
+  std::int64_t of_equal = 0; ///< number of entries with this key that are kept
   bool all_equal = true;     ///< whether all entries with this key are kept
 };
 

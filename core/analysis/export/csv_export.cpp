@@ -108,12 +108,12 @@ private:
   LaunchReader reader_;
   Way way_ = Way::Number;
   Segment segment_;
-  std::int64_t shift_ = 0; ///< of the segment's trace, likewise the next three
+  std::int64_t shift_ = 0; ///< this member and the next three belong to the segment's trace
   std::span<const std::int64_t> starts_;
   store::Values<std::int64_t> durations_;
   store::Values<std::uint32_t> streams_;
   std::vector<double> values_;
-  std::vector<std::string> texts_; ///< as written
+  std::vector<std::string> texts_; ///< quoted texts of the column, by code
 };
 
 bool is_written(const LaunchColumn& column, const Session& session) {

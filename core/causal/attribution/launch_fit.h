@@ -64,7 +64,7 @@ double scaled_noise(double change, double noise, double spread);
 /// · rest. All variances in the same unit squared.
 struct RestOfLaunch {
   RestOfLaunch(double noise, double scaled, double other);
-  double variance = 0; ///< of the rest
+  double variance = 0; ///< variance of the rest
   double own = 1;      ///< fraction of the rest that no cause accounts for
   double missed = 0;   ///< variance of the prediction
 };

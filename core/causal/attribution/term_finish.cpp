@@ -31,7 +31,8 @@ constexpr double kUnchanged = 0.01, kChanged = 0.05;
 /// Winsorised squares (Huber 1964, proposal 2), so that a few launches that take exceptionally long do not
 /// count as a deviation of all moments. `values`: each with its variance.
 double variance_beyond(const std::vector<std::pair<double, double>>& values) {
-  constexpr double kWinsorised = 4, kMean = 0.9205; // of squares of normal numbers, and their mean then
+  // limit of squares of normal numbers; mean of the limited squares
+  constexpr double kWinsorised = 4, kMean = 0.9205;
   double low = 0, high = 0;
   for (const auto& [value, variance] : values) high = std::max(high, value * value);
   const auto excess = [&](double beyond) {

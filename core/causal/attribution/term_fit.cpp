@@ -130,7 +130,7 @@ void TermFit::fit_level(std::size_t t, State& state, const std::vector<double>& 
   const FitTerm& term = terms_[t];
   const std::size_t classes = term.level.size();
   const auto& of_feature = (*class_)[feature_of_term_[t]];
-  const bool all = block_weight.empty(); // then the limits are set, which resamples use
+  const bool all = block_weight.empty(); // if so, also sets the limits, which resamples use
   std::vector<std::vector<double>> rest(classes), weight(classes);
   std::vector<ClippedMean> sums(classes);
   std::vector<Neighbours> mean(

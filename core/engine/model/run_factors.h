@@ -87,7 +87,7 @@ private:
   CallMessages calls_;
   std::map<std::uint32_t, analysis::ModelLaunch>
       inputs_;                                ///< first launch of each configuration with counters
-  std::map<std::uint32_t, double> predicted_; ///< as recorded [s]
+  std::map<std::uint32_t, double> predicted_; ///< predicted times in the recorded conditions [s]
   std::map<store::TransferKind, Copies> copies_;
   std::vector<double> kernel_time_;
   double burst_time_ = 0;
