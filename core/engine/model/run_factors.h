@@ -53,7 +53,7 @@ public:
                                  const PredictedMessages& messages, const Job& job);
 
   double kernel(std::uint32_t configuration, const Scenario& scenario) const;
-  /// For useful computation of host threads.
+  /// Factor for useful computation of host threads.
   static double burst(const Scenario& scenario) { return 1 / scenario.shrink(); }
   double copy(store::TransferKind kind, double bytes, const Scenario& scenario) const;
   /// Time of an MPI call, a row of table "messages"; `waiting`: factor of its part that is not transfer.
