@@ -56,7 +56,7 @@ public:
   void hold(std::vector<std::size_t> events) { held_ = std::move(events); }
 
   /// Other suspects that are not consequences of an event: launches with the event are compared with launches
-  /// without it with the same values of these suspects.
+  /// that lack it and have the same values of these suspects.
   struct OtherSuspects {
     std::vector<std::size_t> events;
     std::optional<std::size_t> amount;

@@ -80,8 +80,8 @@ void TermFit::fit_variances(LaunchFit& fit) const {
   double outliers = 0;
   for (std::size_t g = 0; g < groups && !stop(); ++g) {
     sizes = at_reference[g];
-    // Launches that always meet a cause do not show which part of their scatter is due to it: all of it
-    // counts as noise.
+    // Launches that are always affected by a cause do not show which part of their scatter is due to it: all
+    // scatter counts as noise.
     const bool known = sizes.size() >= kMinForNoise;
     if (!known) sizes.insert(sizes.end(), elsewhere[g].begin(), elsewhere[g].end());
     if (sizes.size() >= kMinForNoise) {
