@@ -11,10 +11,10 @@ using nlohmann::json;
 namespace {
 
 /// Sets a key unless the command line gave it; empty texts and null count as not given.
-void set_where_unsaid(json& options, const char* key, json value) {
+void set_unless_given(json& options, const char* key, json value) {
   const auto found = options.find(key);
-  const bool said = found != options.end() && *found != json("") && !found->is_null();
-  if (!said) options[key] = std::move(value);
+  const bool given = found != options.end() && *found != json("") && !found->is_null();
+  if (!given) options[key] = std::move(value);
 }
 
 json intervals_of(const SessionFile& session) {
@@ -36,12 +36,12 @@ Expected<std::optional<SessionFile>> extract_session(std::vector<std::string>& f
 }
 
 bool use_causal_choices(const SessionFile& session, json& options) {
-  set_where_unsaid(options, "target", session.causal.target);
+  set_unless_given(options, "target", session.causal.target);
   if (options.value("reading", std::string("automatic")) == "automatic")
     options["reading"] = session.causal.reading;
   if (session.views.contains("knowledge")) {
-    const auto said = options.find("knowledge");
-    if (said == options.end() || *said == json("")) {
+    const auto given = options.find("knowledge");
+    if (given == options.end() || *given == json("")) {
       options["knowledge"] = session.views.at("knowledge");
       options["knowledge_must_match"] =
           false; // as in the window: a selection may lack a column that the run has
@@ -56,8 +56,8 @@ bool use_causal_choices(const SessionFile& session, json& options) {
 }
 
 void use_bin_choices(const SessionFile& session, json& options) {
-  set_where_unsaid(options, "where", session.filter.toStdString());
-  set_where_unsaid(options, "metric", session.bins.metric);
+  set_unless_given(options, "where", session.filter.toStdString());
+  set_unless_given(options, "metric", session.bins.metric);
   options["rank_by"] = session.bins.rank_by;
   options["top_count"] = session.bins.top_count;
   options["top_share"] = session.bins.top_share;

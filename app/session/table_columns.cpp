@@ -44,8 +44,8 @@ std::optional<TableFile> first_table(const QStringList& files, const QStringList
       continue;
     const auto kept = settings();
     const auto key = key_of(found->titles);
-    const auto said = mapping.isEmpty() ? kept.value(key).toStringList() : mapping;
-    auto chosen = said.isEmpty() ? std::nullopt : preview_of(file, said);
+    const auto given = mapping.isEmpty() ? kept.value(key).toStringList() : mapping;
+    auto chosen = given.isEmpty() ? std::nullopt : preview_of(file, given);
     TableFile table{file, *found, chosen ? std::move(*chosen) : *found, kept.contains(key)};
     return table;
   }

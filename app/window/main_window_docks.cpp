@@ -27,7 +27,7 @@ void MainWindow::make_docks() {
   new DockTabs(*this);
   setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
   const auto docked = views_by(&ViewSpec::dock_order);
-  // Those behind a tab are added once all tabs exist, which keeps the sizes of the others.
+  // Docks behind a tab are added once all tabs exist, which keeps the sizes of the others.
   const auto behind_tab = [this](const View* each) {
     const auto& place = *each->spec->dock;
     return place.tabbed_on && view(place.tabbed_on)->spec->dock->tabbed_on;

@@ -43,7 +43,7 @@ std::vector<std::pair<QString, ViewExports>> exports_in(MainWindow& window) {
   return found;
 }
 
-/// Those with the longest matching title: "Area: kernels" belongs to "Area", not to a pinned area.
+/// The exports with the longest matching title: "Area: kernels" belongs to "Area", not to a pinned area.
 ViewExports exports_of_view(MainWindow& window, const QString& view) {
   ViewExports best;
   qsizetype length = -1;

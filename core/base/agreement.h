@@ -8,9 +8,9 @@
 
 namespace jitterscope {
 
-// Ranks cache results between questions and skip work that is already done. They stay in step only if all of
-// them cache the same results: a rank changes its cache after all ranks have agreed that the step succeeded,
-// and uses an entry only if every rank has it.
+// Ranks cache results between requests and skip work that is already done. They make the same collective
+// calls only if all of them cache the same results: a rank changes its cache after all ranks have agreed that
+// the step succeeded, and uses an entry only if every rank has it.
 
 /// Succeeds once every rank has called it; fails on all ranks when one has failed or was cancelled. A rank
 /// updates its cache after this call and before anything that may fail. Collective. Errors: Cancelled.

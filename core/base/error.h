@@ -5,8 +5,8 @@
 
 namespace jitterscope {
 
-/// What went wrong, in the terms a caller can act on. The command line maps them to exit codes:
-/// BadUse 1, BadInput 2, Engine 3, everything else 3.
+/// Kinds of errors that callers handle differently. The command line maps them to exit codes: BadUse 1,
+/// BadInput 2, Engine 3, everything else 3.
 enum class ErrorKind { BadUse, BadInput, Engine, Cancelled, Io, Internal };
 
 /// An error is a value: a sentence, where it happened and what the user can do about it.

@@ -13,7 +13,8 @@ ExactSums::ExactSums(std::size_t cells, double bound, std::int64_t rows) : cells
 
 void ExactSums::add(std::size_t cell, double value) {
   const double scaled = value * scale_;
-  cells_[cell] += static_cast<std::int64_t>(scaled + std::copysign(0.5, scaled)); // llround is a library call
+  // faster than llround, a library call
+  cells_[cell] += static_cast<std::int64_t>(scaled + std::copysign(0.5, scaled));
 }
 
 Expected<std::vector<double>> ExactSums::total(Communicator& communicator) {

@@ -46,7 +46,7 @@ std::int64_t Coverage::within(std::int64_t begin, std::int64_t end) const {
   return end > begin ? before(end) - before(begin) : 0;
 }
 
-// Parts of a power of two of ns, about kTimesOfPart times each.
+// Chooses parts of equal length, a power of two in ns, with about kTimesOfPart times each on average.
 void SpreadTimes::choose_parts(std::int64_t last) {
   constexpr std::size_t kTimesOfPart = 4;
   const auto span = static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first_);
@@ -72,7 +72,8 @@ SpreadTimes::SpreadTimes(SpillVector<std::int64_t> times, Stop& stop) : times_(s
 
 // Distributes the times over their parts, then sorts each part.
 void SpreadTimes::sort(Stop& stop) {
-  constexpr std::size_t kMaxPart = std::size_t{1} << 16; // sorting more takes too long between checks
+  // sorting more takes too long between checks for cancellation
+  constexpr std::size_t kMaxPart = std::size_t{1} << 16;
   for (std::size_t part = 0; part + 1 < starts_.size() && !stop.at(part); ++part)
     if (starts_[part + 1] - starts_[part] > kMaxPart) return sort_stably(times_, std::less<>(), stop);
   SpillVector<std::int64_t> distributed(times_.size());
@@ -128,7 +129,7 @@ std::int64_t Load::within(std::int64_t begin, std::int64_t end) const {
   return end > begin ? static_cast<std::int64_t>(before(end) - before(begin)) : 0;
 }
 
-Meeting::Meeting(std::span<const Span> sorted, Stop& stop) {
+Overlaps::Overlaps(std::span<const Span> sorted, Stop& stop) {
   SpillVector<Span> by_end(sorted.begin(), sorted.end());
   for (auto& span : by_end) span.end = std::max(span.end, span.begin + 1);
   sort_stably(
@@ -146,7 +147,7 @@ Meeting::Meeting(std::span<const Span> sorted, Stop& stop) {
 }
 
 // Intervals that began before the window's end minus those that ended at or before its start.
-Meeting::Sum Meeting::with(std::int64_t begin, std::int64_t end) const {
+Overlaps::Sum Overlaps::with(std::int64_t begin, std::int64_t end) const {
   if (begins_.empty() || end < begin) return {};
   const auto begun = count_before(begins_, end, near_begin_), ended = count_until(ends_, begin, near_end_);
   if (begun <= ended) return {};
@@ -204,9 +205,9 @@ FullLengthUnion::FullLengthUnion(std::span<const Span> sorted, Stop& stop) : cov
 }
 
 // Inside the window the length is the coverage. All intervals that reach beyond the window's start contain
-// it, so that the part before it is one piece from the earliest of their starts. The same holds for the
-// window's end.
-std::int64_t FullLengthUnion::meeting(std::int64_t begin, std::int64_t end) const {
+// this start, so their union before the window is one piece that begins at the earliest of their starts. The
+// same holds for the window's end.
+std::int64_t FullLengthUnion::length(std::int64_t begin, std::int64_t end) const {
   if (coverage_.empty() || end < begin) return 0;
   const auto begun = count_before(begins_, end, near_begin_);
   if (begun == 0 || latest_end_[begun - 1] <= begin) return 0;

@@ -29,12 +29,14 @@ public:
 
 private:
   std::int64_t before(std::int64_t time) const;
-  SpillVector<std::int64_t> begin_, end_, covered_; // disjoint pieces; covered_ by all pieces before
+  // disjoint pieces; covered_: ns covered by the earlier pieces
+  SpillVector<std::int64_t> begin_, end_, covered_;
   NearSearch near_;
 };
 
-/// Sorted times, with a table by equal parts of their span: searches take O(1) for evenly spread times, and
-/// at most O(log n). For windows all over a trace; for those that move along it, NearSearch is as fast.
+/// Sorted times with a lookup table over equal parts of their span: searches take O(1) for evenly spread
+/// times, and at most O(log n). Intended for windows in any order; for windows that move along a trace,
+/// NearSearch is as fast.
 class SpreadTimes {
 public:
   SpreadTimes() = default;
@@ -42,7 +44,7 @@ public:
   SpreadTimes(SpillVector<std::int64_t> times, Stop& stop);
   std::size_t size() const { return times_.size(); }
   std::int64_t operator[](std::size_t i) const { return times_[i]; }
-  /// Number of times at or before this one.
+  /// Number of times at or before `time`.
   std::size_t count_until(std::int64_t time) const;
 
 private:
@@ -75,13 +77,13 @@ private:
 
 /// Number of intervals that overlap a window, and the sum of their bytes. An empty interval counts as 1 ns
 /// long, so that a window around it finds it.
-class Meeting {
+class Overlaps {
 public:
   struct Sum {
     std::int64_t count = 0, bytes = 0;
   };
-  Meeting() = default;
-  Meeting(std::span<const Span> sorted, Stop& stop);
+  Overlaps() = default;
+  Overlaps(std::span<const Span> sorted, Stop& stop);
   Sum with(std::int64_t begin, std::int64_t end) const;
 
 private:
@@ -100,7 +102,7 @@ public:
 private:
   double before(std::int64_t time) const;
   SpillVector<std::int64_t> time_;
-  SpillVector<double> bytes_, rate_; // at time_[i], and from time_[i] to time_[i + 1]
+  SpillVector<double> bytes_, rate_; // bytes up to time_[i]; rate from time_[i] to time_[i + 1]
   NearSearch near_;
 };
 
@@ -110,7 +112,7 @@ public:
   FullLengthUnion() = default;
   FullLengthUnion(std::span<const Span> sorted, Stop& stop);
   /// Length in ns of the union; it may reach beyond the window on both sides.
-  std::int64_t meeting(std::int64_t begin, std::int64_t end) const;
+  std::int64_t length(std::int64_t begin, std::int64_t end) const;
   /// Length in ns of the part of [begin, end) that the intervals cover.
   std::int64_t covered(std::int64_t begin, std::int64_t end) const { return coverage_.within(begin, end); }
 

@@ -53,7 +53,7 @@ public:
       }
     }
   }
-  /// A further thread: works and then reports that it has ended.
+  /// Body of an additional thread: runs tasks, then reports that it has ended.
   void help() {
     work([] { return false; });
     const std::lock_guard guard(lock_);

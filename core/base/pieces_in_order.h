@@ -134,8 +134,7 @@ private:
       if (!produce(guard)) wait(guard);
   }
 
-  // Cutting takes less time than sleeping and waking up, possibly on the processor of the waking thread: spin
-  // for the first moments.
+  // Cutting a piece takes less time than sleeping and waking up, so a waiting thread first spins for a while.
   void wait(std::unique_lock<std::mutex>& guard) {
     constexpr auto kAwake = std::chrono::microseconds(60);
     const auto seen = changes_.load(std::memory_order_relaxed);

@@ -151,11 +151,11 @@ double thread_seconds() {
 
 thread_local int lazy = 0; // number of live SpillMemory::Lazily objects
 
-/// Decides when to request huge pages: after one that was populated slowly, not for the next `pause_` bytes;
-/// this pause doubles each time.
+/// Decides when to request huge pages: after one was populated slowly, none are requested for the next
+/// `pause_` bytes; this pause doubles each time.
 class HugePages {
 public:
-  /// Whether to request them for a block of this size.
+  /// Whether to request huge pages for a block of this size.
   bool worth_it(std::size_t size) {
     if (size < kHugePage) return false;
     const auto left = left_.load(std::memory_order_relaxed);
@@ -202,7 +202,7 @@ void* map_memory(std::size_t size) {
   return place;
 }
 
-/// Whether all pages of a block will be written soon, or only some and later.
+/// Whether all pages of a block will be written soon, or only some of them, and later.
 enum class Filled : std::uint8_t { Soon, SomeTime };
 
 void* allocate_big(std::size_t bytes, Filled filled = Filled::Soon) {

@@ -55,7 +55,7 @@ constexpr ColumnSpec kDerived[] = {
      "|duration - length of the union of linked transfers|; missing without linked transfers", Number, 5,
      ColumnNeeds::times}};
 
-// Of stores: computed at import, tier 2.
+// Columns that are computed at import and stored; tier 2.
 constexpr ColumnSpec kComputed[] = {
     {"gap_ns", "ns",
      "Time from the latest end of earlier launches on the stream to the start of the launch, 0 when they "
@@ -90,7 +90,8 @@ constexpr ColumnSpec kComputed[] = {
     {"linked_exposed_ns", "ns", "Part of the linked transfers outside the execution"},
     {"burst_position", "", "Launches on the stream since the last gap of more than 10 µs"}};
 
-// Only in sessions that have what they need: the model of durations, collectives, call sites, several GPUs.
+// Columns of sessions that have the required data: the model of durations, collectives, call sites, several
+// GPUs.
 constexpr ColumnSpec kOfSession[] = {
     {"excess_ns", "ns", "duration minus the median of launches of the same configuration and call site",
      Number, 4},

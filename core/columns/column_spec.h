@@ -48,7 +48,7 @@ struct ColumnWords {
   std::string_view title;  ///< on an axis or in a list; empty: the name with spaces
 };
 
-/// In order of preference as the name of factors with the same values.
+/// Sorted by preference: of factors with the same values, the one whose column comes first gives the name.
 std::span<const ColumnWords> column_words();
 
 } // namespace jitterscope

@@ -55,7 +55,7 @@ struct DifferentWork {
   /// is not work.
   double difference_ns = 0;
   std::string kernel; ///< short name of the kernel of the configuration with the largest part
-  /// Of this configuration: mean of the selected launches' call sites; mean of all call sites.
+  /// For this configuration: mean of the selected launches' call sites; mean of all call sites.
   double here_ns = 0, elsewhere_ns = 0;
   std::vector<double> typical_ns; ///< by call site of this configuration, shortest first
 };

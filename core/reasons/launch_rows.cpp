@@ -156,7 +156,7 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
                                       Communicator& communicator, const Job& job, SampleSize sample,
                                       std::shared_ptr<const TypicalWindows> typical,
                                       const std::vector<std::string>& named, bool chosen) {
-  if (auto known = columns.know_places(job); !known) return forward(known.error());
+  if (auto known = columns.prepare_call_sites(job); !known) return forward(known.error());
   LaunchRows source;
   source.session_ = &session;
   source.columns_ = &columns;

@@ -32,7 +32,7 @@ struct SampleSize {
 /// long launches accumulate by chance refer to their typical duration (typical_windows.h).
 class LaunchRows final : public causal::RowSource {
 public:
-  /// `target` may name any column of launches; a column that is not a feature of its own accord
+  /// `target` may name any column of launches; a column that is not a feature by default
   /// (memory_stall) is added. Collective: each rank evaluates the filter on its share, then all know the
   /// whole selection (one bit per row).
   ///

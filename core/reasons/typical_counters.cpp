@@ -54,11 +54,11 @@ std::pair<double, double> paired_gain(const std::vector<double>& before, const s
 }
 
 /// `first`: row of the counter's first sample.
-double mean_of(const store::SamplesAsked& asked, const store::Values<double>& samples, std::size_t first) {
-  if (asked.last == asked.first) return kMissing;
+double mean_of(const store::WindowSamples& window, const store::Values<double>& samples, std::size_t first) {
+  if (window.last == window.first) return kMissing;
   double sum = 0;
-  for (auto i = asked.first; i < asked.last; ++i) sum += samples[first + i];
-  return sum / static_cast<double>(asked.last - asked.first);
+  for (auto i = window.first; i < window.last; ++i) sum += samples[first + i];
+  return sum / static_cast<double>(window.last - window.first);
 }
 
 } // namespace
@@ -173,14 +173,14 @@ bool TypicalCounters::measures(std::string_view column) const {
                      [&](const OfTrace& t) { return t.columns.contains(column); });
 }
 
-const std::vector<store::SamplesAsked>&
-TypicalCounters::asked(std::size_t clock, const Segment& segment,
-                       const std::vector<std::int64_t>& typical) const {
+const std::vector<store::WindowSamples>&
+TypicalCounters::samples_in(std::size_t clock, const Segment& segment,
+                            const std::vector<std::int64_t>& typical) const {
   auto& last = last_.value();
   if (segment.trace != last.segment.trace || segment.first != last.segment.first ||
       segment.last != last.segment.last)
     last = {segment, {}};
-  const auto [place, fresh] = last.asked.try_emplace(clock);
+  const auto [place, fresh] = last.windows.try_emplace(clock);
   if (!fresh) return place->second;
   const Trace& trace = session_->traces()[segment.trace];
   const auto& times = traces_[segment.trace].clocks[clock];
@@ -209,7 +209,7 @@ std::vector<double> TypicalCounters::read(std::string_view column, const Segment
   const auto streams = trace.store.column<std::uint32_t>("launches", "stream");
   for (const auto& [device, all] : of_devices->second)
     for (const auto& series : all) {
-      const auto& windows = asked(series.clock, segment, typical);
+      const auto& windows = samples_in(series.clock, segment, typical);
       for (std::size_t i = 0; i < values.size(); ++i)
         if (values[i] != values[i] &&
             known.device[streams[static_cast<std::size_t>(segment.first) + i]] == device)

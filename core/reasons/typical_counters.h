@@ -61,13 +61,13 @@ private:
   };
   struct Windows { ///< for the segment read last, by clock
     Segment segment;
-    std::map<std::size_t, std::vector<store::SamplesAsked>> asked;
+    std::map<std::size_t, std::vector<store::WindowSamples>> windows;
   };
   struct Compared;
   Compared compare(std::string_view column, std::size_t clock, std::span<const Segment> runs,
                    const std::vector<std::int64_t>& typical, Stop& stop);
-  const std::vector<store::SamplesAsked>& asked(std::size_t clock, const Segment& segment,
-                                                const std::vector<std::int64_t>& typical) const;
+  const std::vector<store::WindowSamples>& samples_in(std::size_t clock, const Segment& segment,
+                                                      const std::vector<std::int64_t>& typical) const;
 
   const Session* session_ = nullptr;
   std::vector<OfTrace> traces_;

@@ -17,9 +17,9 @@ constexpr std::int64_t kRun = 64;                        // consecutive launches
 constexpr std::int64_t kMaxRuns = std::int64_t{1} << 12; // runs sampled; rounding at most doubles it
 constexpr std::size_t kMaxSlices = 200;                  // intervals of time, each with its own rate
 constexpr std::size_t kLaunchesOfASlice = 1'000;
-constexpr double kMinMet = 5, kMetInAll = 50;          // launches: per slice, overall
-constexpr double kMaxLogChange = 3, kMinEffect = 0.03; // of ln(duration)
-constexpr double kSure = 2;                            // standard errors
+constexpr double kMinOverlapped = 5, kMinOverlappedInAll = 50; // launches: per slice, overall
+constexpr double kMaxLogChange = 3, kMinEffect = 0.03;         // of ln(duration)
+constexpr double kSure = 2;                                    // standard errors
 // Fraction of the time of a slice, added at the overall rate so that slices without operations have a rate.
 constexpr double kBorrowed = 0.1;
 
@@ -193,22 +193,23 @@ void examine(Slice& slice, const DeviceTimes& times, std::int64_t start, std::in
 void compare(Slice& slice, const Times& migrations, std::int64_t start, std::int64_t typical,
              std::int64_t duration) {
   if (migrations.begins.empty() || typical <= 0 || duration <= 0) return;
-  const bool met = migrations.before(start + typical) > migrations.before(start);
-  slice.lengths[met].add(std::clamp(std::log(static_cast<double>(duration) / static_cast<double>(typical)),
-                                    -kMaxLogChange, kMaxLogChange));
+  const bool overlapped = migrations.before(start + typical) > migrations.before(start);
+  slice.lengths[overlapped].add(std::clamp(
+      std::log(static_cast<double>(duration) / static_cast<double>(typical)), -kMaxLogChange, kMaxLogChange));
 }
 
 /// Whether launches with migrations that begin within their typical duration are clearly less than
 /// kMinEffect longer than nearby launches without any.
 bool without_effect(const std::vector<Slice>& slices) {
-  double met = 0, difference = 0, variance = 0;
+  double overlapped = 0, difference = 0, variance = 0;
   for (const auto& slice : slices) {
     const auto& [others, with] = slice.lengths;
-    if (with.n < kMinMet || others.n < kMinMet) continue;
-    met += with.n, difference += with.n * (with.mean() - others.mean()),
+    if (with.n < kMinOverlapped || others.n < kMinOverlapped) continue;
+    overlapped += with.n, difference += with.n * (with.mean() - others.mean()),
         variance += with.n * with.n * (with.variance() + others.variance());
   }
-  return met >= kMetInAll && difference + kSure * std::sqrt(variance) < kMinEffect * met;
+  return overlapped >= kMinOverlappedInAll &&
+         difference + kSure * std::sqrt(variance) < kMinEffect * overlapped;
 }
 
 std::vector<TypicalWindows::Kind> judge(const std::vector<Slice>& slices) {

@@ -38,7 +38,7 @@ struct Options {
   std::vector<Cause> causes; ///< empty: noise only
   Schema schema = Schema::V3_25_0;
   /// Copies that overlap launches without slowing them, in traces where copies are not the cause. Launches
-  /// that are long for another reason meet more of them: an analysis must not take the consequence for the
+  /// that are long for another reason overlap more of them: an analysis must not take the consequence for the
   /// cause.
   bool harmless_copies = false;
   /// Causes except warm-up act in turns of this length, in the order of `causes`; in one more turn none acts.

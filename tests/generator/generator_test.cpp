@@ -149,10 +149,11 @@ TEST_F(Generated, EveryCauseTakesAShareOfTheVariabilityAndWithoutOneThereIsOnlyN
 TEST_F(Generated, LaunchesThatMeetMigrationsAreTheLongOnes) {
   const auto truth = make(options_with({Cause::Migration}));
   const auto data = import_made();
-  const auto& met = data.find("launches")->get<float>("migration_ns");
-  const auto affected = std::count_if(met.begin(), met.end(), [](float ns) { return ns > 0; });
+  const auto& migration_ns = data.find("launches")->get<float>("migration_ns");
+  const auto affected =
+      std::count_if(migration_ns.begin(), migration_ns.end(), [](float ns) { return ns > 0; });
   EXPECT_EQ(affected, truth.causes[0].affected_launches);
-  const auto [with, without] = variability(data, [&](std::size_t row) { return met[row] > 0; });
+  const auto [with, without] = variability(data, [&](std::size_t row) { return migration_ns[row] > 0; });
   EXPECT_GT(with, 10 * without);
 }
 

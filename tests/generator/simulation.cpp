@@ -177,8 +177,8 @@ private:
     return disturbed(std::max(work, 500.0), start, configuration, parts);
   }
 
-  // A launch runs until its work is done: disturbances take time from it, and a longer launch meets more of
-  // them.
+  // A launch runs until its work is done: disturbances take time from it, and a longer launch overlaps more
+  // of them.
   std::int64_t disturbed(double work, std::int64_t start, const Configuration& configuration,
                          std::array<double, kCauses>& parts) {
     const bool memory_bound = trace_.kernels[static_cast<std::size_t>(configuration.kernel)].memory_bound;

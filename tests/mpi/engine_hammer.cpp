@@ -1,7 +1,6 @@
 // Drives engines of 2, 3 and 4 ranks with random operations, filters and cancels while ranks are held at
 // random. Compares every answer with that of a single rank in this process without earlier requests.
-// Ends with 1 and prints the request at the first answer that differs, request that is not answered, or
-// engine that dies.
+// At the first wrong answer, unanswered request or dead engine, prints the request and ends with exit code 1.
 //
 // engine_hammer --engine=PATH --mpirun=PATH [--requests=N] [--seed=N] [--ranks=N] [--patience=SECONDS]
 

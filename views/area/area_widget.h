@@ -29,7 +29,7 @@ public:
 
 public slots:
   void setArea(const jitterscope::views::AreaData& data);
-  /// Shown while there are no data, or next to older numbers.
+  /// Sets the text shown while there are no data, or next to older numbers.
   void setMessage(const QString& message);
   void clear();
   void copySelection(); ///< copies the visible table as TSV; all rows when none is selected

@@ -84,7 +84,7 @@ struct CausalGraph {
   std::vector<CausalContribution> contributions;
   std::vector<CausalWarning> warnings;
   QStringList moment;    ///< why the selection takes longer than the rest of the run
-  QString remark;        ///< states to which launches the rest refers
+  QString remark;        ///< names the launches that the rest of the answer is about
   QStringList sentences; ///< the headline first
   QStringList advice;
   QString nothingFound; ///< shown instead of a graph when there are no edges into the target

@@ -40,8 +40,8 @@ std::vector<bool> weakerEdges(const CausalGraph& graph);
 Expected<CausalLayout> layoutCausal(const CausalGraph& graph, const CausalMeasure& measure,
                                     const LayoutMemory& before = {});
 
-/// Nodes win over edges; an edge is hit within `tolerance` of its line or on its label. Hidden edges are not
-/// hit.
+/// Nodes take precedence over edges; an edge is hit within `tolerance` of its line or on its label. Hidden
+/// edges are not hit.
 CausalHit hitTest(const CausalLayout& layout, QPointF point, double tolerance = 5);
 
 } // namespace jitterscope::views

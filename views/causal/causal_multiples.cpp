@@ -252,7 +252,7 @@ bool showsEdges(const CausalMultiplesModel& model, std::size_t group) {
 }
 
 /// Text in place of a graph; never empty.
-QString saidOf(const CausalGroup& group) {
+QString messageOf(const CausalGroup& group) {
   if (!group.message.isEmpty()) return group.message;
   if (!group.graph.nothingFound.isEmpty()) return group.graph.nothingFound;
   return group.graph.sentences.value(
@@ -299,7 +299,7 @@ void paintMultiples(QPainter& painter, const QRectF& rect, const CausalMultiples
                  QStringLiteral("n = %1").arg(formatCount(group.graph.n)) + unexplained);
     const QRectF inside = panel.adjusted(4, kTitle, -4, -4);
     if (group.graph.edges.empty() || !showsEdges(model, g))
-      drawMessage(painter, inside, saidOf(group), style);
+      drawMessage(painter, inside, messageOf(group), style);
     else if (!model.layout().nodes.empty())
       paintGraph(painter, inside, sceneOf(model, g, style), style);
   }

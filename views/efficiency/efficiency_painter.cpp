@@ -230,7 +230,7 @@ void paintTime(const Drawn& d, const Line& line) {
   }
   const auto [left, right] = placeOf(d.data, c, d.data.range);
   if (right - left >= band.width() - 0.5 || right - left < 0.5) return;
-  for (const double x : {left, right}) // the range of the numbers above
+  for (const double x : {left, right}) // limits of the range to which the numbers above refer
     d.painter.fillRect(QRectF(x - 0.75, line.rect.top(), 1.5, line.rect.height()), d.style.accent);
 }
 

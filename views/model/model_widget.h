@@ -110,7 +110,8 @@ public:
   void setViewStyle(const ViewStyle& style);
   /// Sets the GPUs offered for what-if questions.
   void setGpus(const QStringList& names);
-  /// Whether kernels can be asked about: without them only messages and the run are.
+  /// Whether questions about kernels are possible; otherwise only those about messages and the run are
+  /// offered.
   void setKernelQuestions(bool possible);
   /// Disables further questions, for a copy of the view.
   void freeze();

@@ -33,7 +33,7 @@ namespace {
 /// Density pixels per logical pixel: as many as a screen or picture has, or enough for print.
 double densityScale(const QPainter& painter) {
   if (paintsPixels(painter)) return std::clamp(painter.deviceTransform().m11(), 0.5, 8.0);
-  return 4; // of 96 dpi
+  return 4; // 384 dpi, as a logical pixel is 1/96 inch
 }
 
 } // namespace

@@ -51,14 +51,14 @@ void styleTable(QTableView& table, const ViewStyle& style) {
   table.setWordWrap(false);
   table.setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
   table.setStyleSheet(
-      QStringLiteral(
-          "QTableView { background: %1; alternate-background-color: %2; color: %6;"
-          " selection-background-color: %7; selection-color: %6; }" // a palette is lost with the old sheet
-          "QHeaderView { background: %3; }"
-          "QHeaderView::section { background: %3; color: %4; border: 0;"
-          " border-bottom: 1px solid %5; padding: 7px 8px 4px 8px; }"
-          "QHeaderView::up-arrow, QHeaderView::down-arrow { image: none; width: 0; height: 0; }"
-          "QTableCornerButton::section { background: %3; border: 0; }")
+      QStringLiteral("QTableView { background: %1; alternate-background-color: %2; color: %6;"
+                     // set here, because replacing a style sheet resets the palette
+                     " selection-background-color: %7; selection-color: %6; }"
+                     "QHeaderView { background: %3; }"
+                     "QHeaderView::section { background: %3; color: %4; border: 0;"
+                     " border-bottom: 1px solid %5; padding: 7px 8px 4px 8px; }"
+                     "QHeaderView::up-arrow, QHeaderView::down-arrow { image: none; width: 0; height: 0; }"
+                     "QTableCornerButton::section { background: %3; border: 0; }")
           .arg(style.background.name(), style.lane.name(), style.surface.name(), style.mutedText.name(),
                style.border.name(), style.text.name(), chosen.name()) +
       scrollBarSheet(style));

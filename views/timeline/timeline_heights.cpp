@@ -32,7 +32,7 @@ bool TimelineWidget::mergedIsComplete() const {
   if (have.generation != model_.layout().generation() || have.blocks.empty()) return false;
   const MergedBlock& block = have.blocks.front();
   const double pixel = (block.bottom - block.top) / static_cast<double>(block.rows.size());
-  constexpr double kSlack = 1; // a pixel at scale 1 and more
+  constexpr double kSlack = 1; // in layout units: one pixel at scale 1
   return block.top <= top + kSlack &&
          block.bottom >= std::min(bottom, model_.layout().scrolledHeight() / scale) - kSlack / scale &&
          pixel * scale * devicePixelRatioF() < 1.05;

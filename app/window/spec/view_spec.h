@@ -49,7 +49,7 @@ inline constexpr double kPixelsOfMillimetre = 96 / 25.4; ///< of pictures on pap
 
 struct ViewSpec;
 
-/// A view of one window. A function that is not set: there is nothing to do.
+/// A view of one window. Functions may be unset if there is nothing to do.
 struct View {
   QWidget* widget = nullptr; ///< content of the dock
   /// Returns the content of the dock, if that is more than the widget. Called once, when all views are made;

@@ -119,7 +119,7 @@ std::shared_ptr<QStandardItemModel> statements(const CausalKnowledge& knowledge)
   return model;
 }
 
-/// The same for the view and its duplicates, which show the same statements.
+/// Exports of the view and of its duplicates, which show the same statements.
 ViewExports exports_of(CausalKnowledge& knowledge) {
   ViewExports exports;
   exports.pictures = [&knowledge](Pictures& pictures, const QString& title) {

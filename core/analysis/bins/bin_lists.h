@@ -17,9 +17,9 @@ struct BinOptions {
   std::string metric = "kernel_variability"; ///< any numeric column of launches
   std::string by = {}; ///< column of categories or texts that divides every bin into groups; empty: none
   Statistic rank_by = Statistic::Sum;
-  double top_share = 0.01;    ///< kept: this share of the non-empty bins, but …
-  std::int64_t top_count = 0; ///< … exactly this many when positive, and …
-  std::int64_t min_top = 20;  ///< … at least this many when a share is used
+  double top_share = 0.01;    ///< share of the non-empty bins that are kept, if top_count is 0
+  std::int64_t top_count = 0; ///< number of kept bins; 0: see top_share
+  std::int64_t min_top = 20;  ///< minimum number of kept bins, if a share is used
   bool all = true;            ///< also return the statistics of the bins that are not kept
   /// Work in rounds and report the best bins so far after each round; the same on all ranks.
   bool report_partial = false;

@@ -18,7 +18,7 @@ namespace jitterscope::analysis {
 class WideBins {
 public:
   /// Finds the bins with at least `wide_rows` launches among `bins` bins; reads few rows. The result is the
-  /// same on every rank. Their rows are divided into pieces of half of `wide_rows` rows.
+  /// same on every rank. The rows of each of these bins are divided into pieces of half of `wide_rows` rows.
   WideBins(const BinQuestion& question, std::int64_t bins, std::int64_t wide_rows);
 
   /// Computes the wide bins. Collective. Errors: Cancelled.

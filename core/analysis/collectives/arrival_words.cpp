@@ -214,17 +214,17 @@ std::vector<std::string> sentences(const Session& session, const Arrivals& arriv
     return {fmt::format("{} devices run collectives, but no collective runs equally often and concurrently "
                         "on all of them, so the last device cannot be determined.",
                         all.size())};
-  const auto met = arrivals.examined - arrivals.apart;
+  const auto concurrent = arrivals.examined - arrivals.apart;
   if (!arrivals.slowest)
     return {fmt::format("No device is late to the {} collectives of {} devices: the differences are below "
                         "the spread of the end times ({}).",
-                        grouped(met), all.size(), words_for_ns(arrivals.ends_apart_ns))};
+                        grouped(concurrent), all.size(), words_for_ns(arrivals.ends_apart_ns))};
   const auto& slowest = all[*arrivals.slowest];
   std::vector<std::string> text;
   const auto spread = spread_words(slowest.why.late);
   text.push_back(fmt::format(
       "{} comes last to {} of the {} {}collectives of {} devices, which wait {} for it in total{}{}.",
-      slowest.name, grouped(slowest.last), grouped(met),
+      slowest.name, grouped(slowest.last), grouped(concurrent),
       arrivals.examined < arrivals.collectives ? "analysed " : "", all.size(),
       words_for_ns(slowest.waited_for_ns), spread.empty() ? "" : fmt::format(" ({})", spread),
       other_last_ones(arrivals, *arrivals.slowest)));

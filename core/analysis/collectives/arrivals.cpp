@@ -177,7 +177,7 @@ private:
                        [&](const Sequence& one) { return one.kernel(one.event(number)) == kernel; });
   }
 
-  bool meet(std::int64_t number) const {
+  bool is_concurrent(std::int64_t number) const {
     if (!same_kernel(number)) return false;
     std::int64_t last_start = INT64_MIN, first_end = INT64_MAX;
     for (std::size_t p = 0; p < sequences_.size(); ++p) {
@@ -193,17 +193,17 @@ private:
     constexpr std::int64_t kTried = 500;
     shifts_.assign(sequences_.size(), 0);
     const auto step = std::max<std::int64_t>(result_.collectives / kTried, 1);
-    std::int64_t tried = 0, met = 0;
+    std::int64_t tried = 0, concurrent = 0;
     std::vector<std::vector<double>> later(sequences_.size());
     for (std::int64_t number = 0; number < result_.collectives; number += step) {
       if (!same_kernel(number)) continue;
       ++tried;
-      met += meet(number);
+      concurrent += is_concurrent(number);
       const auto first = sequences_.front().event(number).end + shift_of(0);
       for (std::size_t p = 0; p < sequences_.size(); ++p)
         later[p].push_back(static_cast<double>(sequences_[p].event(number).end + shift_of(p) - first));
     }
-    if (2 * met >= tried) return;
+    if (2 * concurrent >= tried) return;
     for (std::size_t p = 0; p < sequences_.size(); ++p)
       shifts_[p] = -static_cast<std::int64_t>(median_or_0(later[p]));
     result_.shifted = true;
@@ -214,7 +214,7 @@ private:
   bool examine(std::int64_t number) {
     if (job_.cancelled()) return false;
     ++result_.examined;
-    if (!meet(number)) return ++result_.apart, true;
+    if (!is_concurrent(number)) return ++result_.apart, true;
     const auto arrival = arrival_of(number);
     auto ends = arrival.end; // on the chosen clock
     for (std::size_t p = 0; p < ends.size(); ++p) ends[p] += shifts_[p];
@@ -264,7 +264,7 @@ private:
     if (std::any_of(observed.since_previous.begin(), observed.since_previous.end(),
                     [](double ns) { return ns < 0; }))
       observed.since_previous.clear();
-    if (arrival.number > 0 && !meet(arrival.number - 1)) observed.since_previous.clear();
+    if (arrival.number > 0 && !is_concurrent(arrival.number - 1)) observed.since_previous.clear();
     return observed;
   }
 
@@ -442,7 +442,7 @@ private:
           number = observed.number;
         }
     }
-    if (!number || !meet(*number)) return;
+    if (!number || !is_concurrent(*number)) return;
     auto arrival = arrival_of(*number);
     auto observed = observe(arrival);
     if (!observed.since_previous.empty())

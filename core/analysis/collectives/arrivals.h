@@ -96,7 +96,7 @@ struct Arrivals {
   std::vector<Participant> participants;
   std::int64_t collectives = 0; ///< common to all participants
   std::int64_t examined = 0;    ///< analysed; evenly chosen if there are more than kMaxAnalysed
-  /// Of these: collectives with the time since the previous one divided into parts.
+  /// Analysed collectives for which the time since the previous one was divided into parts.
   std::int64_t accounted = 0;
   std::int64_t together = 0;  ///< analysed: no device late
   std::int64_t apart = 0;     ///< analysed, but not concurrent on all devices: left out

@@ -269,15 +269,15 @@ std::string words_of(const Session& session, const LaunchContext& context, const
 
 } // namespace
 
-Expected<void> CallSites::know(const Job& job) const {
-  return learned_.know(job, [this](const Job& with) { return learn(with); });
+Expected<void> CallSites::prepare(const Job& job) const {
+  return learned_.prepare(job, [this](const Job& with) { return learn(with); });
 }
 
 Expected<CallSites::Learned> CallSites::learn(const Job& job) const {
   Stop stop(job);
   Learned learned;
   if (waits_)
-    if (auto known = waits_->know(job); !known) return forward(known.error());
+    if (auto known = waits_->prepare(job); !known) return forward(known.error());
   const auto& configurations = session_->configurations();
   learned.context = std::make_unique<LaunchContext>(*session_, stop);
   auto samples = sample_of(*session_, waits_.get(), *learned.context, stop);

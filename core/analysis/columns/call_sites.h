@@ -35,7 +35,7 @@ struct CallSite {
 /// communicate, durations exclude the wait for other devices. All other configurations have one place.
 ///
 /// Learned from at most kSample launches; the same on every rank and independent of earlier queries.
-/// Thread-safe. Without know() before, the first use learns the sites and cannot be cancelled.
+/// Thread-safe. Without prepare() before, the first use learns the sites and cannot be cancelled.
 class CallSites {
 public:
   static constexpr std::int64_t kSample = 262'144;
@@ -48,7 +48,7 @@ public:
       : session_(&session), waits_(std::move(waits)) {}
 
   /// Learns the call sites and the waits; returns an error when cancelled.
-  Expected<void> know(const Job& job) const;
+  Expected<void> prepare(const Job& job) const;
   /// All places: place c is the only or the unknown place of configuration c. The places of configurations
   /// with several places follow, shortest first.
   const std::vector<CallSite>& all() const { return learned().sites; }

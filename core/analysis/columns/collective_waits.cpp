@@ -125,8 +125,8 @@ Expected<CollectiveWaits::Waits> CollectiveWaits::find(const Job& job) const {
   return waits;
 }
 
-Expected<void> CollectiveWaits::know(const Job& job) const {
-  return waits_.know(job, [this](const Job& with) { return find(with); });
+Expected<void> CollectiveWaits::prepare(const Job& job) const {
+  return waits_.prepare(job, [this](const Job& with) { return find(with); });
 }
 
 void CollectiveWaits::read(const Segment& segment, double* out) const {

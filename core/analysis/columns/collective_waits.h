@@ -26,9 +26,9 @@ public:
   explicit CollectiveWaits(const Session& session) : session_(&session) {}
 
   /// Reads every launch of the session once; returns an error when cancelled.
-  Expected<void> know(const Job& job) const;
+  Expected<void> prepare(const Job& job) const;
   /// Waits of the rows of a segment [ns], 0 for launches without a wait; NaN for kernels that do not
-  /// communicate. Without know() before, the first call does its work and cannot be cancelled.
+  /// communicate. Without prepare() before, the first call does its work and cannot be cancelled.
   /// Thread-safe.
   void read(const Segment& segment, double* out) const;
 

@@ -245,10 +245,10 @@ LaunchColumns::LaunchColumns(const Session& session) : session_(&session), views
   mark_constant_parts();
 }
 
-Expected<void> LaunchColumns::know_places(const Job& job) const {
+Expected<void> LaunchColumns::prepare_call_sites(const Job& job) const {
   if (collective_waits_)
-    if (auto known = collective_waits_->know(job); !known) return known;
-  return call_sites_ ? call_sites_->know(job) : Expected<void>();
+    if (auto known = collective_waits_->prepare(job); !known) return known;
+  return call_sites_ ? call_sites_->prepare(job) : Expected<void>();
 }
 
 namespace {

@@ -88,12 +88,12 @@ public:
 
   /// Learns the data behind the columns of call sites and of collective waits, unless known; returns an error
   /// when cancelled. Otherwise the first use of these columns learns them and cannot be cancelled.
-  Expected<void> know_places(const Job& job) const;
+  Expected<void> prepare_call_sites(const Job& job) const;
   /// Call sites of the launches; null for tables without times.
   const CallSites* call_sites() const { return call_sites_.get(); }
 
   /// Provides the values of the excess columns. They must not depend on the order of requests.
-  void know_excess(std::shared_ptr<const ExcessColumns> excess) { excess_ = std::move(excess); }
+  void set_excess(std::shared_ptr<const ExcessColumns> excess) { excess_ = std::move(excess); }
   const ExcessColumns* excess() const { return excess_.get(); }
   /// Adds the columns of a launch model, if not null. Those with a name already in use are omitted.
   void add_terms(std::shared_ptr<const TermColumns> terms);

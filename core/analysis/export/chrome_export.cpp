@@ -514,7 +514,7 @@ private:
   std::int64_t shift_;    ///< added to the session's times, so that none is negative
   std::size_t trace_ = 0; ///< the trace that is being written; shift_here_ and calls_ belong to it
   std::int64_t shift_here_ = 0;
-  std::size_t calls_before_ = 0; ///< in earlier traces
+  std::size_t calls_before_ = 0; ///< number of calls in earlier traces
   Named calls_;
   std::string text_;
   bool renumbered_ = false;

@@ -12,9 +12,9 @@ constexpr std::int64_t kFirstFree = 1'000'000;
 
 } // namespace
 
-std::int64_t ChromePlaces::free_pid(std::int64_t wanted) {
-  while (!pids_.insert(wanted).second) wanted = wanted < kFirstFree ? kFirstFree : wanted + 1;
-  return wanted;
+std::int64_t ChromePlaces::free_pid(std::int64_t preferred) {
+  while (!pids_.insert(preferred).second) preferred = preferred < kFirstFree ? kFirstFree : preferred + 1;
+  return preferred;
 }
 
 // Processes first: their numbers identify them for the user, those of devices are repeated in a label.
@@ -39,9 +39,10 @@ void ChromePlaces::add_trace(const std::vector<store::Resource>& resources, std:
   std::set<std::pair<std::int64_t, std::int64_t>> threads; // pid and tid
   std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, std::int64_t>
       streams; // count by rank, device and number
-  const auto free_tid = [&](std::int64_t pid, std::int64_t wanted) {
-    while (!threads.emplace(pid, wanted).second) wanted = wanted < kFirstFree ? kFirstFree : wanted + 1;
-    return wanted;
+  const auto free_tid = [&](std::int64_t pid, std::int64_t preferred) {
+    while (!threads.emplace(pid, preferred).second)
+      preferred = preferred < kFirstFree ? kFirstFree : preferred + 1;
+    return preferred;
   };
   for (std::uint32_t r = 0; r < resources.size(); ++r) {
     const auto& resource = resources[r];

@@ -26,7 +26,7 @@ public:
   std::size_t processes() const { return processes_; }
 
 private:
-  std::int64_t free_pid(std::int64_t wanted);
+  std::int64_t free_pid(std::int64_t preferred);
   void add_trace(const std::vector<store::Resource>& resources, std::size_t trace);
 
   std::vector<std::vector<ChromePlace>> places_; ///< by trace and resource

@@ -108,12 +108,12 @@ private:
   LaunchReader reader_;
   Way way_ = Way::Number;
   Segment segment_;
-  std::int64_t shift_ = 0; ///< of the segment's trace, likewise the next three
+  std::int64_t shift_ = 0; ///< this member and the next three belong to the segment's trace
   std::span<const std::int64_t> starts_;
   store::Values<std::int64_t> durations_;
   store::Values<std::uint32_t> streams_;
   std::vector<double> values_;
-  std::vector<std::string> texts_; ///< as written
+  std::vector<std::string> texts_; ///< quoted texts of the column, by code
 };
 
 bool is_written(const LaunchColumn& column, const Session& session) {
@@ -160,7 +160,7 @@ Expected<void> write_rows(const Session& session, std::vector<Cells>& cells, Buf
 
 Expected<CsvReport> export_launches_csv(const Session& session, const LaunchColumns& columns,
                                         const std::string& path, const Job& job) {
-  if (auto known = columns.know_places(job); !known) return forward(known.error());
+  if (auto known = columns.prepare_call_sites(job); !known) return forward(known.error());
   const auto chosen = columns_of(session, columns);
   const PlaceLabels places(session);
   CsvReport report;

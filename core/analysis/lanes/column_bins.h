@@ -58,7 +58,7 @@ public:
   /// Bin of the next tile from bin `minimum` on, SIZE_MAX if there is none. Tiles of an intact store are
   /// ascending; others are skipped.
   std::size_t next_bin(std::size_t minimum);
-  // Of the current tile.
+  // First event and number of events of the current tile.
   std::size_t first_event() const { return level_->first[at_]; }
   std::size_t events() const { return level_->count[at_]; }
   /// Sums of the current tile; advances to the next.

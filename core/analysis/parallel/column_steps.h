@@ -38,7 +38,7 @@ public:
   Cut cut(const ValueSet& values) const;
   /// Stores the minimum and maximum over all rows of a step that contains an edge, so that the step need not
   /// be read again.
-  void know(std::uint16_t step, ValueSet::Range values) { known_[step] = values; }
+  void set_range(std::uint16_t step, ValueSet::Range values) { known_[step] = values; }
 
   /// Writes 1 for each row inside, else 0; rows in edge steps get 0.
   static void test(const std::uint16_t* steps, std::size_t count, const Cut& cut, std::uint8_t* out);

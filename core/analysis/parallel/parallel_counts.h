@@ -47,7 +47,7 @@ struct ParallelOptions {
   /// given in `ranges`.
   std::int64_t sample_rows = 0;
   std::map<std::string, ColumnRange>
-      ranges; ///< of a preview, by column: over all launches, from an earlier answer
+      ranges; ///< for a preview: ranges over all launches from an earlier answer, by column
 };
 
 struct ParallelAxis {

@@ -223,7 +223,7 @@ void RowMasks::keep_steps(const std::vector<Buffers>& threads) {
       for (const auto& thread : threads)
         if (const auto seen = thread.seen[p].find(edge); seen != thread.seen[p].end())
           all = {std::min(all.low, seen->second.low), std::max(all.high, seen->second.high)};
-      part.steps->know(edge, all);
+      part.steps->set_range(edge, all);
     }
   }
 }

@@ -16,7 +16,7 @@ public:
   /// Computes the value unless it is known. A cancelled computation leaves nothing. The job may serve
   /// requests that need the value themselves: no lock is held meanwhile.
   template <class Learn>
-  Expected<void> know(const Job& job, Learn learn) {
+  Expected<void> prepare(const Job& job, Learn learn) {
     if (known_) return {};
     auto value = learn(job);
     if (!value) return forward(value.error());

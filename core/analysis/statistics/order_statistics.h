@@ -39,7 +39,7 @@ public:
 
 private:
   static constexpr std::size_t kBuckets = 1'024;
-  static constexpr std::size_t kFew = 48; ///< up to this size sorting is as fast
+  static constexpr std::size_t kFew = 48; ///< up to this number of values, all are sorted, which is as fast
 
   /// The value with this rank, counted from 0; reorders the values.
   double pick(std::vector<double>& values, std::size_t rank);

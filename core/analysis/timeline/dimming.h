@@ -39,9 +39,9 @@ public:
 
 private:
   struct Rows {
-    std::int64_t first = 0; ///< the launches that begin in the window …
+    std::int64_t first = 0; ///< launches [first, last) begin in the window
     std::int64_t last = 0;
-    std::vector<std::uint8_t> mask;                      ///< … and whether they are selected
+    std::vector<std::uint8_t> mask;                      ///< by launch: whether it is selected
     std::unordered_map<std::size_t, std::uint8_t> reach; ///< launches that began before the window
   };
   struct Share {

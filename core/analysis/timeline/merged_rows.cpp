@@ -22,7 +22,7 @@ using store::EventTable;
 constexpr std::size_t kColumnsOfAPass = 32;       // columns per pass over the tables
 constexpr std::size_t kRowsTogether = 4'096;      // rows of a table read at once
 constexpr std::size_t kCellsTogether = 2'000'000; // cells per call of timeline()
-constexpr std::uint8_t kStateRange = 3;           // in ranges.kind
+constexpr std::uint8_t kStateRange = 3;           // value of column ranges.kind
 constexpr std::array kTables = {EventTable::Calls, EventTable::Ranges, EventTable::Messages};
 
 std::uint8_t in_steps(double share) {
@@ -62,7 +62,7 @@ struct Swept {
   std::vector<std::uint32_t> row_of_track;
   std::vector<std::uint32_t> same_track; ///< by track: next index of a track that is in several rows, kNone
   std::vector<const store::Series*> series;  ///< by track
-  std::vector<std::uint32_t> table_of_track; ///< in tables
+  std::vector<std::uint32_t> table_of_track; ///< by track: index in `tables`
   std::vector<std::uint32_t> rows;           ///< index in the request, in the order of the sums
 };
 

@@ -240,11 +240,11 @@ Expected<void> judge_on_the_rest(Attributor& attributor, const Frame& frame,
                                  double min_share, const Job& job) {
   attributor.measure_shares_only();
   const double mean_v = attributor.mean_variability();
-  std::vector<double> met_by_all;
+  std::vector<double> part_with_all;
   for (std::size_t s = 0; s < suspects.size(); ++s) {
     const auto part = attributor.part_with(s);
     if (!part) return forward(part.error());
-    met_by_all.push_back(*part);
+    part_with_all.push_back(*part);
   }
   std::vector<std::size_t> order(suspects.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -290,7 +290,7 @@ Expected<void> judge_on_the_rest(Attributor& attributor, const Frame& frame,
     if (is_event(column, suspects[s])) {
       const auto part = attributor.part_with(s);
       if (!part) return forward(part.error());
-      if (*part > 0) of_all *= std::min(1.0, met_by_all[s] / *part);
+      if (*part > 0) of_all *= std::min(1.0, part_with_all[s] / *part);
     }
     result.increment = std::min({share_of_rest * of_all, given_rarer * of_all, result.given_rarer});
     const bool event = is_event(column, suspects[s]);

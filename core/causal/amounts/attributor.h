@@ -51,12 +51,12 @@ public:
   /// Whether a suspect and the durations change at the same moments (changes.h).
   Expected<bool> changes_with_durations(std::size_t s, const Suspect& suspect);
 
-  /// Sets the events that numeric factors are adjusted for: launches are compared if they have the same of
-  /// these events.
+  /// Sets the events that numeric factors are adjusted for: launches with the same subset of these events are
+  /// compared.
   void hold(std::vector<std::size_t> events) { held_ = std::move(events); }
 
   /// Other suspects that are not consequences of an event: launches with the event are compared with launches
-  /// without it that have the same of these suspects.
+  /// that lack it and have the same values of these suspects.
   struct OtherSuspects {
     std::vector<std::size_t> events;
     std::optional<std::size_t> amount;
@@ -366,7 +366,7 @@ private:
     std::vector<std::uint32_t> coarse,
         fine; ///< by row: class of the numeric factor; class of the factor and the events
     std::size_t coarse_count = 1, fine_count = 1;
-    // Of launches without the event, by fine class:
+    // By fine class, over launches without the event:
     std::vector<double> variability; ///< variability relative to that of the configurations
     /// Mean excess over the typical duration, as a fraction of the typical duration.
     std::vector<double> longer;
@@ -374,7 +374,7 @@ private:
   };
   Alike alike_;
   /// Classes of compare_given(); `alike_` may divide them further, by the level of nearby launches.
-  Alike met_the_same_;
+  Alike alike_by_suspects_;
   std::vector<double> kept_; ///< by row: variability without the cause, for launches removed by
                              ///< remove_cause(); NaN for others
   std::vector<double> total_;

@@ -51,7 +51,7 @@ std::vector<double> cuts_of(const AmountRows& rows, const std::vector<double>& t
 
 /// Adjusts events: launches with an event are compared with launches that have the same other suspects.
 Expected<void> Attributor::compare_given(const OtherSuspects& others) {
-  alike_ = met_the_same_ = {};
+  alike_ = alike_by_suspects_ = {};
   if (others.empty()) return {};
   alike_.coarse.assign(local_.used.size(), 0);
   if (others.amount) {
@@ -71,7 +71,7 @@ Expected<void> Attributor::compare_given(const OtherSuspects& others) {
       alike_.fine[i] = 2 * alike_.fine[i] + (x_[s][i] != 0);
     alike_.fine_count *= 2;
   }
-  met_the_same_ = alike_;
+  alike_by_suspects_ = alike_;
   return {};
 }
 
@@ -147,9 +147,9 @@ Expected<void> Attributor::compare_nearby(const std::vector<double>& x, const Ev
   for (std::size_t i = 0; i < x.size(); ++i) {
     const double level = std::isnan((*levels)[i]) ? 0.0 : (*levels)[i];
     const auto place = static_cast<std::uint32_t>(std::lround((level + kFarNearby) * kClassesOfLevel));
-    const std::uint32_t met = alike_.fine[i] % of_coarse;
+    const std::uint32_t of_events = alike_.fine[i] % of_coarse;
     alike_.coarse[i] = alike_.coarse[i] * static_cast<std::uint32_t>(kClasses) + place;
-    alike_.fine[i] = alike_.coarse[i] * of_coarse + met;
+    alike_.fine[i] = alike_.coarse[i] * of_coarse + of_events;
   }
   alike_.coarse_count *= kClasses, alike_.fine_count *= kClasses;
   return {};
@@ -252,7 +252,7 @@ Expected<Attribution> Attributor::of_event(const std::vector<double>& x) {
   for (std::size_t g = 0; g < g_count; ++g)
     if (peers.count[g] == 1) peers.expected[g] = relative * peers.typical[g];
   peer_typical_ = peers.typical, peer_count_ = peers.count;
-  alike_ = met_the_same_;
+  alike_ = alike_by_suspects_;
   if (auto done = compare_nearby(x, peers); !done) return forward(done.error());
   const bool has_classes = !alike_.fine.empty();
   if (has_classes)

@@ -14,7 +14,7 @@ struct Suspect {
   int column = 0;
   bool constant_in_configuration = false;
   bool shifts = true;        ///< moves durations up or down
-  bool spreads = true;       ///< makes durations more or less alike
+  bool spreads = true;       ///< changes the spread of durations
   int sign = 0;              ///< sign of its effect, adjusted for the other suspects; 0 unknown
   bool required = false;     ///< background knowledge states that it acts
   bool summary = false;      ///< sum of kinds that other columns hold separately: judged after those columns
@@ -57,7 +57,7 @@ struct Attribution {
     int column = 0;
     double value = 0;
     std::int64_t affected = 0;
-    double variability = 0; ///< of these launches, as a fraction of all
+    double variability = 0; ///< variability of these launches, as a fraction of all variability
   };
   std::optional<Condition> condition;
   /// Events: the kernels it acts on, if not all kernels with the event (partner.h).
@@ -66,9 +66,10 @@ struct Attribution {
         spares; ///< descending: by variability that would vanish; by launches with the event
     /// Launches with the event: on other than the spared kernels; on the spared kernels.
     std::int64_t affected = 0, not_affected = 0;
-    std::int64_t compared = 0; ///< of `affected`: with enough comparable launches
+    std::int64_t compared = 0; ///< affected launches with enough comparable launches
     double mean_extra_ns = 0;  ///< mean excess of the compared launches, ns
-    double variability = 0;    ///< of the launches that the event acts on, as a fraction of all
+    /// Variability of the launches that the event acts on, as a fraction of all variability.
+    double variability = 0;
   };
   std::optional<OnKernels> on_kernels;
   std::optional<double> reference; ///< numeric factors: value of all launches for which the share holds
@@ -83,8 +84,9 @@ struct Attributions {
     double variability = 0; ///< Σ |d − median of the configuration|, ns
   };
   std::vector<Left> left;
-  std::vector<Left> all;                            ///< by kernel, before any cause is removed
-  double variability_mean = 0, variability_std = 0; ///< of |d − median of the configuration|, ns
+  std::vector<Left> all; ///< by kernel, before any cause is removed
+  /// Mean and standard deviation of |d − median of the configuration|, ns.
+  double variability_mean = 0, variability_std = 0;
 };
 
 /// Shares are ordered in steps of 5 %: smaller differences are not significant.

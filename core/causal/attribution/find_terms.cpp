@@ -35,11 +35,12 @@ constexpr std::uint32_t kNeighbours = 1;
 constexpr std::size_t kMinSteps = 5; ///< minimum number of steps, up or down
 constexpr double kClearSteps = 4.0;  ///< standard errors, over steps
 constexpr int kMinCrossings = 3;     ///< for example rise, fall, rise
-/// Of a term's gain alone: other features that gain less together cannot replace it, and a term that gains
-/// less in addition to others is replaced by them.
+/// As a fraction of the gain that a term has alone: other features with a smaller joint gain cannot replace
+/// it, and a term that gains less in addition to others is replaced by them.
 constexpr double kRival = 0.5;
 
-constexpr std::size_t kInstead = 2; ///< additional terms in a search without one
+/// Additional terms allowed in a search from which a contested feature is excluded.
+constexpr std::size_t kInstead = 2;
 
 /// Sums of y by block and class.
 struct Table {

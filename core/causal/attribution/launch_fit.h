@@ -67,7 +67,7 @@ double scaled_noise(double change, double noise, double spread);
 /// · rest. All variances in the same unit squared.
 struct RestOfLaunch {
   RestOfLaunch(double noise, double scaled, double other);
-  double variance = 0; ///< of the rest
+  double variance = 0; ///< variance of the rest
   double own = 1;      ///< fraction of the rest that no cause accounts for
   double missed = 0;   ///< variance of the prediction
 };
@@ -131,8 +131,8 @@ struct FitOptions {
 ///
 /// A feature must predict ln(duration) in blocks of time to which it was not fitted (each block is left out
 /// together with its neighbours):
-/// - A feature that mostly varies within blocks is compared with launches of the same block: mere coincidence
-///   with a slow phase explains nothing there.
+/// - A feature that mostly varies within blocks is compared with launches of the same block: coincidence with
+///   a slow phase explains nothing there.
 /// - A feature that mostly varies between blocks must change between low and high values at least three
 ///   times. It must also predict better than 98 % of its own shifts in time, or step together with durations
 ///   at five moments or more.

@@ -23,15 +23,16 @@ constexpr int kSpreadRounds = 3;
 constexpr double kMedianToVariance = 2.198; ///< of squares: χ²₁ has the median 0.455
 constexpr double kOutlying = 16;            ///< times the typical variance
 constexpr std::size_t kMoment = 64;         ///< launches, about as many as in a bin of a session
-/// Of the base duration: a moment that changes by less is as at the reference, one that changes by more shows
-/// what its terms miss.
+/// Fractions of the base duration: a moment whose duration changes by less counts as unchanged; one that
+/// changes by more shows what its terms miss.
 constexpr double kUnchanged = 0.01, kChanged = 0.05;
 
 /// Variance of values beyond their own variances, without negative values: M-estimate of scale with
 /// Winsorised squares (Huber 1964, proposal 2), so that a few launches that take exceptionally long do not
 /// count as a deviation of all moments. `values`: each with its variance.
 double variance_beyond(const std::vector<std::pair<double, double>>& values) {
-  constexpr double kWinsorised = 4, kMean = 0.9205; // of squares of normal numbers, and their mean then
+  // limit of squares of normal numbers; mean of the limited squares
+  constexpr double kWinsorised = 4, kMean = 0.9205;
   double low = 0, high = 0;
   for (const auto& [value, variance] : values) high = std::max(high, value * value);
   const auto excess = [&](double beyond) {
@@ -79,8 +80,8 @@ void TermFit::fit_variances(LaunchFit& fit) const {
   double outliers = 0;
   for (std::size_t g = 0; g < groups && !stop(); ++g) {
     sizes = at_reference[g];
-    // Launches that always meet a cause do not show which part of their scatter is due to it: all of it
-    // counts as noise.
+    // Launches that are always affected by a cause do not show which part of their scatter is due to it: all
+    // scatter counts as noise.
     const bool known = sizes.size() >= kMinForNoise;
     if (!known) sizes.insert(sizes.end(), elsewhere[g].begin(), elsewhere[g].end());
     if (sizes.size() >= kMinForNoise) {

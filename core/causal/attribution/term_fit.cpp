@@ -135,7 +135,7 @@ void TermFit::fit_level(std::size_t t, State& state, const std::vector<double>& 
   if (stop()) return;
   const std::size_t classes = terms_[t].level.size();
   const auto& class_of_row = (*class_)[feature_of_term_[t]];
-  const bool all = block_weight.empty(); // then the limits are set, which resamples use
+  const bool all = block_weight.empty(); // if so, also sets the limits, which resamples use
   const auto reference = levels_at_reference(t, state);
   struct OfRow {
     double level, weight;

@@ -7,9 +7,8 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr std::size_t
-    kQuantileClasses = 8,
-    kWidthClasses = 12; ///< of a numeric factor: classes of equal counts and classes of equal width, combined
+/// Of numeric factors: classes of equal counts are combined with classes of equal width.
+constexpr std::size_t kQuantileClasses = 8, kWidthClasses = 12;
 constexpr std::size_t kMinPerClass = 12;
 constexpr double kMostlyZero = 0.5; ///< fraction of zeros above which 0 means that the event did not happen
 

@@ -24,7 +24,7 @@ Warning note(Values&&... values) {
 
 namespace notes {
 
-// Rows.
+// Notes about rows.
 inline constexpr NoteSpec kSample{"sample",
                                   "{} of {} launches were analysed: runs of {} consecutive launches, evenly "
                                   "spaced over the trace. --most-rows 0 analyses all of them."};
@@ -69,7 +69,7 @@ inline constexpr NoteSpec kRanksMissing{
     "arrived, but only one device is open, so waiting cannot be separated from other causes. Open the traces "
     "of all ranks together; the column collective_wait_ns then shows the waiting."};
 
-// Columns.
+// Notes about columns.
 inline constexpr NoteSpec kNoneOfMany{"screened",
                                       "{} columns are too many for one graph. None of their {} families is "
                                       "associated with the target more closely than expected by chance."};
@@ -120,7 +120,7 @@ inline constexpr NoteSpec kFollowsDurations{
     "The {} is associated with the launches before it more closely than with those after it, so it may be "
     "an effect of their durations: its direction is not identified."};
 
-// Factors and the graph.
+// Notes about factors and the graph.
 inline constexpr NoteSpec kDrift{
     "drift", "{} and {} only change slowly or rarely over the rows. Without slow trends, and at the moments "
              "of change, they are hardly associated. Anything else that changed meanwhile (clocks, "

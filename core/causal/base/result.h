@@ -132,11 +132,11 @@ struct Contribution {
   int sign = 0;         ///< sign of the effect on the target
   double stability = 0; ///< stability of the edge feature → target
   double percent = 0;   ///< share of the target's variance (LMG share of R², times 100)
-  /// Of the variance of a column: part that the feature explains without the others.
+  /// Share of the variance of a column that the feature explains without the others.
   double alone_percent = 0;
   double ci_low = 0; ///< 95 % interval of `percent`
   double ci_high = 0;
-  /// Of Σ |d − median|: part that would vanish without the feature.
+  /// Share of Σ |d − median| that would vanish without the feature.
   std::optional<double> attributable_percent;
   double attributable_ci_low = 0;
   double attributable_ci_high = 0;
@@ -263,7 +263,7 @@ struct CausalResult {
   double target_sum = 0;
   bool selected_by_target = false;  ///< rows were selected by the target's values: nothing is called a cause
   double unexplained_percent = 100; ///< share of the target's variance
-  /// Of the target's variance: part of its own noise (sums to 100 with the intrinsic percentages of the
+  /// Share of the target's variance from its own noise (sums to 100 with the intrinsic percentages of the
   /// features).
   double own_percent = 100;
   std::vector<Counterfactual> counterfactuals;

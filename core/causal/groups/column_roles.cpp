@@ -24,8 +24,8 @@ constexpr double kMinIntraclassCorrelation = 0.1; ///< minimum correlation of ro
 constexpr double kClear = 4;                      ///< standard errors
 constexpr double kNeighboursApart = 1; ///< von Neumann's ratio: 2 for codes in any order, near 0 for a trend
 constexpr double kComposed = 0.98, kNotAlone = 0.9,
-                 kSameClock = 0.5; ///< minimum correlation of the target with the difference; maximum with
-                                   ///< each time; minimum between the times
+                 kSameClock = 0.5; ///< correlation of the target with the difference, at least; with each
+                                   ///< time, at most; between the times, at least
 
 struct Named {
   Place place;
@@ -158,7 +158,7 @@ private:
     for (const double v : block.values.col(static_cast<Eigen::Index>(f))) {
       if (std::isnan(v)) continue;
       if (!is_integer(v)) integers_[f] = 0;
-      if (v != -1 && v < kLeastBesideMinusOne) no_other_small_[f] = 0;
+      if (v != -1 && v < kMinOtherThanMinusOne) no_other_small_[f] = 0;
       zero_or_one = zero_or_one && (v == 0 || v == 1);
       if (named && values.size() <= kMaxValues) values.insert(v);
     }

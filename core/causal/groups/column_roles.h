@@ -27,7 +27,7 @@ bool is_timestamp_by_name(std::string_view name);
 
 /// Monitors and fleet tables write −1 for a sample that is missing. Columns with other values below this may
 /// count −1, 0, 1.
-inline constexpr double kLeastBesideMinusOne = 2;
+inline constexpr double kMinOtherThanMinusOne = 2;
 
 /// The role of a table column in the analysis.
 struct ColumnRole {
@@ -38,7 +38,7 @@ struct ColumnRole {
   /// (−1, "none").
   std::vector<double> values;
 
-  /// Amount: whether −1 means that there is no value: it is the only value below kLeastBesideMinusOne.
+  /// Amount: whether −1 means that there is no value: it is the only value below kMinOtherThanMinusOne.
   bool minus_one_is_missing = false;
 
   int find(double value) const; ///< index of a value, −1 if unknown

@@ -35,7 +35,7 @@ struct RowGroups {
       sums; ///< sums of ln target within configurations, or of the target if it may be 0; by path
   bool logarithm = true;
   VarianceShare between;                   ///< share of all levels except runs
-  std::int64_t rows = 0;                   ///< with an innermost group and a target
+  std::int64_t rows = 0;                   ///< rows with an innermost group and a target
   std::vector<std::int64_t> unnamed;       ///< by level: rows that do not name their group
   std::vector<std::int64_t> still_unnamed; ///< of these, rows whose group remains unknown because no row of
                                            ///< the same inner group names it

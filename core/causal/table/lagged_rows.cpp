@@ -138,8 +138,8 @@ std::vector<std::uint32_t> places_of(const std::vector<std::uint32_t>& group) {
   return places;
 }
 
-/// Of one stretch and candidate: Σx², Σy², the number of zeros and of values, the sums by lag, and for events
-/// those by negative lag, and Σ x(i − lag) x(i) by lag.
+/// Results of one stretch and candidate: Σx², Σy², the number of zeros and of values, the sums by lag, and
+/// for events those by negative lag, and Σ x(i − lag) x(i) by lag.
 constexpr std::size_t kSquaresX = 0, kSquaresY = 1, kZeros = 2, kValues = 3, kSums = 4;
 
 void add_stretch(const RowBlock& block, std::uint32_t groups_in_all, const std::vector<Candidate>& candidates,

@@ -29,7 +29,7 @@ struct Statistics {
   std::vector<Side> sides;        ///< responses, after the columns of the frame; empty for a column target
   BlockMoments discovery;         ///< columns on the discovery scale, then responses
   BlockMoments raw;               ///< columns in units, then the target in its unit (derived targets)
-  /// Of the logarithms of positive columns in a sample of rows; other columns unchanged.
+  /// Correlations of the logarithms of positive columns in a sample of rows; other columns unchanged.
   Eigen::MatrixXd log_correlation;
   std::vector<double> magnitude; ///< maximum magnitude by column of `discovery`
   double degrees_of_freedom = 0; ///< rows, minus the means subtracted by centring

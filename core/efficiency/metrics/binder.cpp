@@ -172,7 +172,7 @@ private:
           "Use it as a column of bins or launches, or in a filter.");
     auto& bound = table(node);
     bound.kind = Kind::Derived, bound.derived = column.name;
-    return bound_.data().columns()->know_places(job_);
+    return bound_.data().columns()->prepare_call_sites(job_);
   }
 
   tl::unexpected<Error> no_such(const Node& node, Source source) const {

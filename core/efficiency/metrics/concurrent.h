@@ -34,7 +34,7 @@ private:
     store::Values<std::int64_t> durations;
     store::Values<std::uint32_t> names;
     store::Values<std::uint8_t> kinds; ///< empty: all rows are records of the source
-    std::int64_t longest = 0;          ///< record [ns]
+    std::int64_t longest = 0;          ///< duration of the longest record [ns]
   };
   /// Times of changes in [begin, end), and the number of records that run at `begin`.
   struct Changes {

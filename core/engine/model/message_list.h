@@ -53,7 +53,7 @@ struct SessionMessages {
   std::vector<SessionMessage> list;
   std::int64_t ranks = 0, nodes = 0;
   std::int64_t unknown_bytes = 0; ///< messages that are left out because their size is not recorded
-  /// Of sessions of summaries: the sums from which `list` was made, and what had to be assumed, in sentences.
+  /// For sessions of summaries: the sums from which `list` was made, and the assumptions made, as sentences.
   std::vector<ThreadSum> profile;
   std::vector<std::string> assumptions;
 };

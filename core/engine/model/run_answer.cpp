@@ -105,7 +105,7 @@ Expected<void> RunModel::add_rows(const char* table, const char* resource, Work 
     const bool counts = work != Work::kernel || bursts || runs_kernels(trace);
     for (std::size_t row = 0; row < starts.size(); ++row) {
       if (row % kRowsBetweenPolls == 0 && job_.cancelled()) return Job::cancelled_error();
-      if (work == Work::message && kinds[row] == 4) continue; // in flight
+      if (work == Work::message && kinds[row] == 4) continue; // a transmission, not a call
       if (counts)
         processes_[process_of_[t][of[row]]].pieces.emplace_back(bursts ? Work::computation : work, row);
       begin_ = std::min(begin_, starts[row] + trace.shift_ns);

@@ -53,10 +53,10 @@ public:
                                  const PredictedMessages& messages, const Job& job);
 
   double kernel(std::uint32_t configuration, const Scenario& scenario) const;
-  /// For useful computation of host threads.
+  /// Factor for useful computation of host threads.
   static double burst(const Scenario& scenario) { return 1 / scenario.shrink(); }
   double copy(store::TransferKind kind, double bytes, const Scenario& scenario) const;
-  /// Of an MPI call, a row of table "messages"; `waiting`: factor of its part that is not transfer.
+  /// Time of an MPI call, a row of table "messages"; `waiting`: factor of its part that is not transfer.
   CallTime call(std::size_t row, std::int64_t duration, std::size_t trace, const Scenario& scenario,
                 double waiting) const;
   /// Memory bandwidth of the recorded GPU divided by that of the requested one; 1 if either is unknown.
@@ -87,7 +87,7 @@ private:
   CallMessages calls_;
   std::map<std::uint32_t, analysis::ModelLaunch>
       inputs_;                                ///< first launch of each configuration with counters
-  std::map<std::uint32_t, double> predicted_; ///< as recorded [s]
+  std::map<std::uint32_t, double> predicted_; ///< predicted times in the recorded conditions [s]
   std::map<store::TransferKind, Copies> copies_;
   std::vector<double> kernel_time_;
   double burst_time_ = 0;

@@ -32,13 +32,13 @@ const Operation* find_operation(const std::string& name) {
 namespace {
 
 /// Whether a request refers to columns that need the model of durations.
-bool asks_for_excess(const nlohmann::json& options) {
+bool needs_excess(const nlohmann::json& options) {
   const auto text = options.dump();
   return text.find("excess") != std::string::npos || text.find(analysis::Excess::kWork) != std::string::npos;
 }
 
 /// Whether a request reads columns that need the call sites: by name, or because it reads all columns.
-bool asks_for_places(const Operation& operation, const nlohmann::json& options) {
+bool needs_call_sites(const Operation& operation, const nlohmann::json& options) {
   const auto text = options.dump();
   return text.find(analysis::kCallSite) != std::string::npos ||
          text.find(analysis::kCollectiveWait) != std::string::npos ||
@@ -46,7 +46,7 @@ bool asks_for_places(const Operation& operation, const nlohmann::json& options) 
 }
 
 /// Adds the columns of excess, on the ranks that run the operation.
-Expected<void> know_excess(const Operation& operation, const Context& context) {
+Expected<void> prepare_excess(const Operation& operation, const Context& context) {
   auto& columns = *context.workspace.columns;
   const bool there = columns.find(analysis::Excess::kTotal) != nullptr;
   if (!there || (columns.excess() && operation.reach != Reach::AllRanks)) return {};
@@ -55,7 +55,7 @@ Expected<void> know_excess(const Operation& operation, const Context& context) {
       context.workspace, operation.reach == Reach::AllRanks ? context.communicator : *alone, context.job, {}};
   auto reasons = reasons_of(of_ranks);
   if (!reasons) return forward(reasons.error());
-  if (!columns.excess()) columns.know_excess(std::make_shared<const analysis::Excess>(*reasons));
+  if (!columns.excess()) columns.set_excess(std::make_shared<const analysis::Excess>(*reasons));
   return {};
 }
 
@@ -107,11 +107,11 @@ Expected<Answer> run_operation(const Operation& operation, const Context& contex
   try {
     if (auto within = check_limits(options); !within) return forward(within.error());
     if (auto agreed = agree_on_stores(operation, context); !agreed) return forward(agreed.error());
-    if (context.workspace.columns && asks_for_places(operation, options))
-      if (auto known = context.workspace.columns->know_places(context.job); !known)
+    if (context.workspace.columns && needs_call_sites(operation, options))
+      if (auto known = context.workspace.columns->prepare_call_sites(context.job); !known)
         return forward(known.error());
-    if (context.workspace.columns && asks_for_excess(options))
-      if (auto known = know_excess(operation, context); !known) return forward(known.error());
+    if (context.workspace.columns && needs_excess(options))
+      if (auto known = prepare_excess(operation, context); !known) return forward(known.error());
     auto answer = operation.run(context, options);
     // The error itself may result from damaged data of the store.
     if (auto intact = check_stores(context.workspace); !intact && operation.name != "import")

@@ -16,7 +16,7 @@ using nlohmann::json;
 
 constexpr std::size_t kMaxColumns = 64; ///< metrics of one session
 
-/// Names of columns that exist regardless of the choice.
+/// Names of all columns except those that the user chose (metrics, efficiencies).
 std::set<std::string> used_names(const analysis::LaunchColumns& columns) {
   std::set<std::string> names;
   for (const auto& column : columns.list())

@@ -145,7 +145,8 @@ Expected<Answer> verify(const Context& context, const json& options) {
 /// launch {row} → details of one launch.
 Expected<Answer> launch(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
-  if (auto known = context.workspace.columns->know_places(context.job); !known) return forward(known.error());
+  if (auto known = context.workspace.columns->prepare_call_sites(context.job); !known)
+    return forward(known.error());
   auto details = analysis::launch_details(*context.workspace.session, *context.workspace.columns,
                                           options.at("row").get<std::int64_t>());
   if (!details) return forward(details.error());

@@ -40,9 +40,9 @@ struct Offer {
 
 /// Synchronises the ranks. One of them runs at a time, in the order of their numbers; the last to arrive
 /// completes the call for all.
-class Meeting {
+class Synchroniser {
 public:
-  explicit Meeting(int ranks) : seats_(static_cast<std::size_t>(ranks)) { run_.ranks = ranks; }
+  explicit Synchroniser(int ranks) : seats_(static_cast<std::size_t>(ranks)) { run_.ranks = ranks; }
 
   int size() const { return run_.ranks; }
 
@@ -52,7 +52,7 @@ public:
   }
 
   /// Returns when all ranks have arrived; false if they did not agree or one has failed.
-  bool meet(int rank, const Offer& offer) {
+  bool synchronise(int rank, const Offer& offer) {
     std::unique_lock guard(lock_);
     leave_turn(rank);
     seats_[static_cast<std::size_t>(rank)].offer = offer;
@@ -185,15 +185,15 @@ tl::unexpected<Error> a_virtual_rank_stopped() {
 
 class Rank final : public VirtualRank {
 public:
-  Rank(Meeting& meeting, int rank) : meeting_(meeting), rank_(rank) {}
+  Rank(Synchroniser& synchroniser, int rank) : synchroniser_(synchroniser), rank_(rank) {}
 
   int rank() const override { return rank_; }
-  int size() const override { return meeting_.size(); }
+  int size() const override { return synchroniser_.size(); }
   void sample_memory() override {
     const auto now = std::chrono::steady_clock::now();
     if (now - last_check_ < std::chrono::microseconds(500)) return;
     last_check_ = now;
-    meeting_.sample_memory(rank_);
+    synchroniser_.sample_memory(rank_);
   }
 
   Expected<void> sum(std::span<std::int64_t> values) override { return reduce(values, false); }
@@ -214,12 +214,12 @@ public:
     }
     Offer offer;
     offer.ok = ok;
-    return meeting_.meet(rank_, offer);
+    return synchroniser_.synchronise(rank_, offer);
   }
 
 private:
   bool together(const Offer& offer) {
-    if (failed_ || !meeting_.meet(rank_, offer)) failed_ = true;
+    if (failed_ || !synchroniser_.synchronise(rank_, offer)) failed_ = true;
     return !failed_;
   }
 
@@ -229,7 +229,7 @@ private:
     offer.minimum = minimum;
     offer.values = values;
     if (!together(offer)) return a_virtual_rank_stopped();
-    std::copy(meeting_.reduced().begin(), meeting_.reduced().end(), values.begin());
+    std::copy(synchroniser_.reduced().begin(), synchroniser_.reduced().end(), values.begin());
     return {};
   }
 
@@ -239,10 +239,10 @@ private:
     offer.bytes = mine;
     if (!together(offer)) return a_virtual_rank_stopped();
     if (kind == Kind::Gather && rank_ != 0) return std::vector<std::byte>();
-    return meeting_.gathered();
+    return synchroniser_.gathered();
   }
 
-  Meeting& meeting_;
+  Synchroniser& synchroniser_;
   int rank_;
   bool failed_ = false;
   std::chrono::steady_clock::time_point last_check_;
@@ -251,7 +251,7 @@ private:
 } // namespace
 
 Expected<VirtualRun> run_virtual_ranks(int ranks, const std::function<void(VirtualRank&)>& work) {
-  Meeting meeting(ranks);
+  Synchroniser synchroniser(ranks);
   std::mutex gate; // held until all threads are created, or until it is known that none may run
   bool run = true;
   std::vector<std::thread> threads;
@@ -262,10 +262,10 @@ Expected<VirtualRun> run_virtual_ranks(int ranks, const std::function<void(Virtu
       threads.emplace_back([&, rank] {
         if (std::unique_lock open(gate); !run) return;
         ::omp_set_num_threads(1); // for loops of this thread: a rank has one core
-        meeting.begin(rank);
-        Rank self(meeting, rank);
+        synchroniser.begin(rank);
+        Rank self(synchroniser, rank);
         work(self);
-        meeting.end(rank);
+        synchroniser.end(rank);
       });
   } catch (const std::system_error&) {
     run = false;
@@ -275,7 +275,7 @@ Expected<VirtualRun> run_virtual_ranks(int ranks, const std::function<void(Virtu
   if (!run)
     return failure(ErrorKind::Engine, "the system cannot start so many threads", {}, {},
                    "Try fewer ranks or raise the limit of processes (ulimit -u).");
-  return meeting.take();
+  return synchroniser.take();
 }
 
 } // namespace jitterscope::engine

@@ -19,8 +19,8 @@
 namespace jitterscope::import {
 namespace {
 
-using store::SamplesAsked;
 using store::Severity;
+using store::WindowSamples;
 
 constexpr float kNoSamples = std::numeric_limits<float>::quiet_NaN();
 
@@ -34,11 +34,11 @@ public:
   }
 
   std::size_t clock() const { return clock_; }
-  float mean(const SamplesAsked& asked) const {
-    if (asked.last == asked.first) return kNoSamples;
-    if (asked.nearest) return static_cast<float>(values_[asked.first]);
-    return static_cast<float>((sums_[asked.last] - sums_[asked.first]) /
-                              static_cast<double>(asked.last - asked.first));
+  float mean(const WindowSamples& samples) const {
+    if (samples.last == samples.first) return kNoSamples;
+    if (samples.nearest) return static_cast<float>(values_[samples.first]);
+    return static_cast<float>((sums_[samples.last] - sums_[samples.first]) /
+                              static_cast<double>(samples.last - samples.first));
   }
 
 private:
@@ -127,7 +127,7 @@ private:
     if (same != clocks.end()) return *same;
     clocks.push_back(clocks_.size());
     clocks_.emplace_back(times);
-    asked_.emplace_back(kPiece);
+    window_samples_.emplace_back(kPiece);
     return clocks_.size() - 1;
   }
 
@@ -138,21 +138,21 @@ private:
     const auto& stream = launches.get<std::uint32_t>("stream");
     for (auto row = first; row < last; ++row)
       for (const auto clock : clocks_of_[place_of(physical_[stream[row]])])
-        asked_[clock][row - first] = clocks_[clock].within(start[row], start[row] + duration[row]);
+        window_samples_[clock][row - first] = clocks_[clock].within(start[row], start[row] + duration[row]);
     for (auto& column : columns_) {
       column.values.resize(last, kNoSamples);
       for (auto row = first; row < last; ++row)
         for (const auto& series : column.of_device[place_of(physical_[stream[row]])])
           if (std::isnan(column.values[row]))
-            column.values[row] = series.mean(asked_[series.clock()][row - first]);
+            column.values[row] = series.mean(window_samples_[series.clock()][row - first]);
     }
   }
 
   const store::TraceData& data_;
   const std::vector<std::uint32_t>& physical_;
   std::vector<store::SampleTimes> clocks_;
-  std::vector<std::vector<std::size_t>> clocks_of_; // by physical device; those without a device last
-  std::vector<std::vector<SamplesAsked>> asked_;    // by clock, for the current piece of rows
+  std::vector<std::vector<std::size_t>> clocks_of_;        // by physical device; those without a device last
+  std::vector<std::vector<WindowSamples>> window_samples_; // by clock, for the current piece of rows
   std::vector<Column> columns_;
 };
 

@@ -32,7 +32,7 @@ struct Span {
   Span moved(std::int64_t by) const { return {first + by, last + by}; }
 };
 
-// Negative: the distance of two spans that do not overlap.
+// Length of the overlap; negative: the distance between spans that do not overlap.
 std::int64_t overlap(const Span& a, const Span& b) {
   return std::min(a.last, b.last) - std::max(a.first, b.first);
 }

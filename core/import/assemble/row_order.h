@@ -10,7 +10,7 @@
 
 namespace jitterscope::import {
 
-/// Rows in their order; empty: they are in order already.
+/// Row numbers in sorted order; empty if the rows are already sorted.
 using Permutation = SpillVector<std::uint32_t>;
 
 /// Finds the order of rows by (first, second), ties in their original order. Rows of traces are nearly in

@@ -14,14 +14,15 @@ namespace jitterscope::import {
 /// Durations longer than this (36 years) are invalid; with kLatestTime the bound keeps all sums of a start, a
 /// duration and a shift within int64.
 inline constexpr std::int64_t kMaxTime = std::int64_t{1} << 60;
-/// Maximum timestamp; larger, as timestamps may count from 1970 (until 2043).
+/// Maximum timestamp; above kMaxTime, as timestamps may count from 1970 (until 2043).
 inline constexpr std::int64_t kLatestTime = 2 * kMaxTime;
 
 struct Times {
   std::int64_t start = 0, duration = 0;
 };
 
-/// Start and duration of a row, or nothing and an issue counted. `place()` describes the row.
+/// Start and duration of a row. If they are unusable, counts an issue and returns nothing. `place()`
+/// describes the row.
 template <class Place>
 std::optional<Times> checked_times(RowIssues& issues, std::optional<std::int64_t> start,
                                    std::optional<std::int64_t> end, Place&& place) {

@@ -16,7 +16,7 @@ constexpr std::size_t kMinLaunches = 20;
 constexpr std::int64_t kMinStep = 1'000;         // ns
 constexpr std::int64_t kMaxStep = 1'000'000'000; // ns
 constexpr std::int64_t kSmallPart = 100;         // a duration of more steps is hardly affected
-constexpr std::size_t kSampled = 65'536;         // durations for their median
+constexpr std::size_t kSampled = 65'536;         // maximum number of durations for the median
 
 std::string readable(std::int64_t ns) {
   if (ns % 1'000'000'000 == 0 && ns > 0) return fmt::format("{} s", ns / 1'000'000'000);

@@ -10,7 +10,7 @@ namespace jitterscope::import {
 /// The factor that converts a value in some spelling of a unit to the unit of stored columns:
 /// ns, B, Hz, B/s, W, J, V, % … Prefixes are decimal unless stated otherwise (KiB).
 struct Unit {
-  std::string base;  ///< as kept with the column, empty for pure numbers
+  std::string base;  ///< as stored with the column; empty for pure numbers
   double factor = 1; ///< a power of ten is exact when the value is
 };
 

@@ -24,7 +24,7 @@ struct CorrectionRows {
 };
 
 /// At most `maximum` rows, ascending: of each group about its share. Launches repeat in the same order, so an
-/// even step over the rows would meet only some of the groups.
+/// even step over the rows could select only some of the groups.
 std::vector<std::size_t> sample_rows(std::span<const std::uint64_t> groups, std::size_t maximum);
 
 /// Relative error of predictions: |T'/T − 1| in percent.

@@ -44,9 +44,10 @@ void MemoryOperations::add(const Span& span, TransferKind kind, MigrationCause c
 }
 
 MemoryActivity::MemoryActivity(const MemoryOperations& operations, Stop& stop)
-    : migrations_(operations.migrations_, stop), migrations_met_(operations.migrations_, stop),
-      page_faults_met_(operations.page_faults_, stop), transfers_met_(operations.transfers_, stop),
-      copies_(operations.copies_, stop), unsized_copies_(operations.unsized_copies_, stop),
+    : migrations_(operations.migrations_, stop), overlapping_migrations_(operations.migrations_, stop),
+      overlapping_page_faults_(operations.page_faults_, stop),
+      overlapping_transfers_(operations.transfers_, stop), copies_(operations.copies_, stop),
+      unsized_copies_(operations.unsized_copies_, stop),
       unsized_migrations_(operations.unsized_migrations_, stop), transfers_(operations.transfers_, stop) {
   for (std::size_t kind = 0; kind < by_kind_.size(); ++kind)
     by_kind_[kind] = Coverage(operations.by_kind_[kind], stop);
@@ -69,8 +70,8 @@ std::uint8_t MemoryActivity::linked_kind(const LaunchWindow& w) const {
 MemoryAround MemoryActivity::around(const LaunchWindow& w) const {
   constexpr float kMissing = std::numeric_limits<float>::quiet_NaN();
   MemoryAround found;
-  const auto met = transfers_met_.with(w.begin, w.end).count;
-  if (met == 0) return found;
+  const auto transfers = overlapping_transfers_.with(w.begin, w.end).count;
+  if (transfers == 0) return found;
   const auto covered = [&](TransferKind kind) {
     return static_cast<float>(by_kind_[static_cast<std::size_t>(kind)].within(w.start, w.end));
   };
@@ -83,15 +84,15 @@ MemoryAround MemoryActivity::around(const LaunchWindow& w) const {
                                      ? kMissing
                                      : static_cast<float>(copies_.within(w.start, w.end));
   found.migration_ns = static_cast<float>(migrations_.within(w.start, w.end));
-  const auto migrations = migrations_met_.with(w.start, w.end);
+  const auto migrations = overlapping_migrations_.with(w.start, w.end);
   found.migration_bytes =
       unsized_migrations_.with(w.start, w.end).count > 0 ? kMissing : static_cast<float>(migrations.bytes);
   found.migration_count = static_cast<float>(migrations.count);
-  found.page_fault_count = static_cast<float>(page_faults_met_.with(w.start, w.end).count);
+  found.page_fault_count = static_cast<float>(overlapping_page_faults_.with(w.start, w.end).count);
   found.window_migration_ns = static_cast<float>(migrations_.within(w.begin, w.end));
   const auto inside = transfers_.covered(w.start, w.end);
-  found.linked_transfer_ns = transfers_.meeting(w.begin, w.end);
-  found.linked_transfer_count = static_cast<std::uint32_t>(met);
+  found.linked_transfer_ns = transfers_.length(w.begin, w.end);
+  found.linked_transfer_count = static_cast<std::uint32_t>(transfers);
   found.linked_kind = linked_kind(w);
   found.linked_overlapped_ns = static_cast<float>(inside);
   found.linked_exposed_ns = static_cast<float>(found.linked_transfer_ns - inside);

@@ -62,10 +62,10 @@ private:
 
   std::array<Coverage, kTransferKinds> by_kind_;
   Coverage migrations_;
-  Meeting migrations_met_, page_faults_met_, transfers_met_;
-  Flow copies_;                                 // bytes of copies that are neither migrations nor memsets
-  Meeting unsized_copies_, unsized_migrations_; // those whose size is unknown
-  FullLengthUnion transfers_;                   // all memory operations
+  Overlaps overlapping_migrations_, overlapping_page_faults_, overlapping_transfers_;
+  Flow copies_;                                  // bytes of copies that are neither migrations nor memsets
+  Overlaps unsized_copies_, unsized_migrations_; // those whose size is unknown
+  FullLengthUnion transfers_;                    // all memory operations
 };
 
 } // namespace jitterscope::store

@@ -46,27 +46,27 @@ JITTERSCOPE_VECTOR_CLONES void add_misfits(const std::int64_t* values, std::size
   all = misfits;
 }
 
-Lying lying_of(std::span<const std::int64_t> values) {
+Encoding encoding_of(std::span<const std::int64_t> values) {
   Misfits misfits;
   in_pieces(values, [&](auto piece) { add_misfits(piece.data(), piece.size(), misfits); });
   const auto maximum = values.size() / kRowsPerEscape;
-  Lying lying;
+  Encoding encoding;
   bool (*fit)(std::int64_t) = nullptr;
   if (misfits.in8 <= maximum)
-    lying.stored = ElementType::UInt8, fit = fits<std::uint8_t>;
+    encoding.stored = ElementType::UInt8, fit = fits<std::uint8_t>;
   else if (misfits.in16 <= maximum)
-    lying.stored = ElementType::UInt16, fit = fits<std::uint16_t>;
+    encoding.stored = ElementType::UInt16, fit = fits<std::uint16_t>;
   else if (misfits.in32 <= maximum)
-    lying.stored = ElementType::UInt32, fit = fits<std::uint32_t>;
+    encoding.stored = ElementType::UInt32, fit = fits<std::uint32_t>;
   else
-    return lying;
+    return encoding;
   for (std::size_t row = 0; row < values.size(); ++row) {
     SpillMemory::relieve_at(row);
     if (fit(values[row])) continue;
-    lying.escapes.rows.push_back(static_cast<std::int64_t>(row));
-    lying.escapes.values.push_back(values[row]);
+    encoding.escapes.rows.push_back(static_cast<std::int64_t>(row));
+    encoding.escapes.values.push_back(values[row]);
   }
-  return lying;
+  return encoding;
 }
 
 JITTERSCOPE_VECTOR_CLONES std::uint32_t largest_of(const std::uint32_t* values, std::size_t count) {
@@ -75,7 +75,7 @@ JITTERSCOPE_VECTOR_CLONES std::uint32_t largest_of(const std::uint32_t* values, 
   return maximum;
 }
 
-Lying lying_of(std::span<const std::uint32_t> values) {
+Encoding encoding_of(std::span<const std::uint32_t> values) {
   std::uint32_t maximum = 0;
   in_pieces(values, [&](auto piece) { maximum = std::max(maximum, largest_of(piece.data(), piece.size())); });
   if (maximum < kTopCode<std::uint8_t>) return {ElementType::UInt8, {}};
@@ -83,7 +83,7 @@ Lying lying_of(std::span<const std::uint32_t> values) {
   return {ElementType::UInt32, {}};
 }
 
-Lying lying_of(std::span<const std::uint8_t>) {
+Encoding encoding_of(std::span<const std::uint8_t>) {
   return {ElementType::UInt8, {}};
 }
 
@@ -150,7 +150,7 @@ JITTERSCOPE_VECTOR_CLONES void examine(const float* values, std::size_t count, N
 
 constexpr std::size_t kPiece = 4'096;
 
-Lying lying_of(std::span<const float> values) {
+Encoding encoding_of(std::span<const float> values) {
   Numbers numbers;
   in_pieces(values, [&](auto piece) {
     for (std::size_t row = 0; row < piece.size() && numbers.integers; row += kPiece)
@@ -161,7 +161,7 @@ Lying lying_of(std::span<const float> values) {
   return {ElementType::Float32, {}};
 }
 
-Lying lying_of(std::span<const double> values) {
+Encoding encoding_of(std::span<const double> values) {
   Numbers numbers;
   in_pieces(values, [&](auto piece) {
     for (std::size_t row = 0; row < piece.size() && numbers.integers; row += kPiece)
@@ -234,12 +234,12 @@ void encode_values(std::span<const T> values, ElementType stored, std::byte* out
 
 } // namespace
 
-Lying narrowest(const ColumnValues& values) {
-  return std::visit([](const auto& v) { return lying_of(std::span(v)); }, values);
+Encoding narrowest(const ColumnValues& values) {
+  return std::visit([](const auto& v) { return encoding_of(std::span(v)); }, values);
 }
 
 ElementType narrowest(std::span<const double> values) {
-  return lying_of(values).stored;
+  return encoding_of(values).stored;
 }
 
 ElementType type_of(const ColumnValues& values) {

@@ -8,16 +8,16 @@
 namespace jitterscope::store {
 
 /// How a column is stored in the file.
-struct Lying {
+struct Encoding {
   ElementType stored = ElementType::Int64;
   Escapes escapes;
 };
 
-/// Escapes are used while at most one row in this many needs one.
+/// Escapes are used if at most one row in this many needs one.
 inline constexpr std::size_t kRowsPerEscape = 256;
 
 /// Returns the narrowest lossless encoding of these values (codes: column_view.h).
-Lying narrowest(const ColumnValues& values);
+Encoding narrowest(const ColumnValues& values);
 
 /// narrowest() for numbers, which need no escapes.
 ElementType narrowest(std::span<const double> values);

@@ -12,7 +12,7 @@ bool SampleTimes::ticks_like(std::span<const std::int64_t> times) const {
          (times.data() == times_.data() || std::equal(times.begin(), times.end(), times_.begin()));
 }
 
-SamplesAsked SampleTimes::within(std::int64_t start, std::int64_t end) const {
+WindowSamples SampleTimes::within(std::int64_t start, std::int64_t end) const {
   const auto first = near_(times_.size(), [&](std::size_t i) { return times_[i] < start; });
   const auto last = first < times_.size() && times_[first] <= end
                         ? near_(times_.size(), [&](std::size_t i) { return times_[i] <= end; })
@@ -21,10 +21,10 @@ SamplesAsked SampleTimes::within(std::int64_t start, std::int64_t end) const {
   return nearest(start + (end - start) / 2);
 }
 
-SamplesAsked SampleTimes::nearest(std::int64_t time) const {
+WindowSamples SampleTimes::nearest(std::int64_t time) const {
   const auto after = near_(times_.size(), [&](std::size_t i) { return times_[i] < time; });
   std::int64_t distance = period_ + 1;
-  SamplesAsked found;
+  WindowSamples found;
   for (const auto candidate : {after, after - 1}) {
     if (candidate >= times_.size()) continue; // at the start, after − 1 wraps around
     const auto away = std::abs(times_[candidate] - time);

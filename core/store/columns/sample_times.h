@@ -13,8 +13,8 @@ inline constexpr std::string_view kMeanOfSamples =
     ": mean of the samples during the execution, else the nearest within one sampling period";
 
 /// The samples that give the value in a window of time: those inside, whose mean is used, or the nearest.
-struct SamplesAsked {
-  std::uint32_t first = 0, last = 0; ///< none where both are equal
+struct WindowSamples {
+  std::uint32_t first = 0, last = 0; ///< empty range if both are equal
   bool nearest = false;
 };
 
@@ -28,10 +28,10 @@ public:
 
   std::int64_t period() const { return period_; } ///< median step, ns
   /// The samples inside [start, end], else the one nearest to the middle within one period (the median step).
-  SamplesAsked within(std::int64_t start, std::int64_t end) const;
+  WindowSamples within(std::int64_t start, std::int64_t end) const;
 
 private:
-  SamplesAsked nearest(std::int64_t time) const;
+  WindowSamples nearest(std::int64_t time) const;
   std::int64_t median_step() const;
 
   std::span<const std::int64_t> times_;

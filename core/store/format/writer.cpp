@@ -102,16 +102,16 @@ Expected<void> write_strings(hid_t file, const StringTable& strings) {
   return write_list<std::uint8_t>(file, "string_bytes", bytes);
 }
 
-Expected<Hdf5Handle> write_values(hid_t group, const Column& column, const Lying& lying) {
-  if (lying.stored == type_of(column.values))
+Expected<Hdf5Handle> write_values(hid_t group, const Column& column, const Encoding& encoding) {
+  if (encoding.stored == type_of(column.values))
     return std::visit(
         [&](const auto& values) {
-          return write_dataset(group, column.name, lying.stored, values.size(),
+          return write_dataset(group, column.name, encoding.stored, values.size(),
                                [&](std::size_t first, std::size_t) { return values.data() + first; });
         },
         column.values);
-  EncodedPieces pieces(column.values, lying.stored);
-  return write_dataset(group, column.name, lying.stored, size_of(column.values),
+  EncodedPieces pieces(column.values, encoding.stored);
+  return write_dataset(group, column.name, encoding.stored, size_of(column.values),
                        [&](std::size_t first, std::size_t last) { return pieces.take(first, last); });
 }
 
@@ -122,7 +122,7 @@ Expected<void> write_escapes(hid_t group, const std::string& column, const Escap
 }
 
 // Event tables are stored as narrow as possible; times stay int64, because they are searched in place.
-Lying lying_of(const Table& table, const Column& column) {
+Encoding encoding_of(const Table& table, const Column& column) {
   if (is_event_table(table.name) && column.name != "start" && column.name != "time")
     return narrowest(column.values);
   return {type_of(column.values), {}};
@@ -155,7 +155,7 @@ std::vector<std::uint32_t> distinct_of(const SpillVector<std::uint32_t>& values)
 
 /// Properties of a column that are needed before its first value is written.
 struct Prepared {
-  Lying lying;
+  Encoding encoding;
   std::optional<std::vector<std::uint32_t>> distinct;
 };
 
@@ -167,7 +167,7 @@ std::optional<std::vector<Prepared>> prepare(const Table& table, const Job& job)
       table.columns.size(), table.rows() < kFewRows ? 1 : worker_threads(),
       [&](std::size_t i) {
         const auto& column = table.columns[i];
-        prepared[i].lying = lying_of(table, column);
+        prepared[i].encoding = encoding_of(table, column);
         if (names_things(table, column))
           prepared[i].distinct = distinct_of(std::get<SpillVector<std::uint32_t>>(column.values));
       },
@@ -183,7 +183,7 @@ struct WrittenGroups {
 Expected<void> write_column(hid_t group, const WrittenGroups& groups, const Table& table, std::size_t index,
                             const Prepared& prepared) {
   const auto& column = table.columns[index];
-  auto set = write_values(group, column, prepared.lying);
+  auto set = write_values(group, column, prepared.encoding);
   if (!set) return forward(set.error());
   for (const auto& [name, text] : {std::pair{"unit", column.unit}, {"description", column.description}})
     if (auto done = write_text_attribute(set->get(), name, text); !done) return done;
@@ -192,7 +192,7 @@ Expected<void> write_column(hid_t group, const WrittenGroups& groups, const Tabl
       !done)
     return done;
   const auto where = table.name + "." + column.name;
-  if (auto done = write_escapes(groups.escapes.get(), where, prepared.lying.escapes); !done) return done;
+  if (auto done = write_escapes(groups.escapes.get(), where, prepared.encoding.escapes); !done) return done;
   if (prepared.distinct)
     if (auto done = write_list<std::uint32_t>(groups.distinct.get(), where, *prepared.distinct); !done)
       return done;
@@ -233,9 +233,9 @@ Expected<void> write_table(const WrittenGroups& groups, const Table& table, Inte
   std::vector<WideColumn> wide;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     if (job.cancelled()) return Job::cancelled_error();
-    const auto& [lying, distinct] = (*prepared)[i];
-    if (is_wide(table) && lying.escapes.rows.empty())
-      wide.push_back({&table.columns[i], i, lying.stored, distinct ? &*distinct : nullptr});
+    const auto& [encoding, distinct] = (*prepared)[i];
+    if (is_wide(table) && encoding.escapes.rows.empty())
+      wide.push_back({&table.columns[i], i, encoding.stored, distinct ? &*distinct : nullptr});
     else if (auto done = write_column(group.get(), groups, table, i, (*prepared)[i]); !done)
       return done;
   }

@@ -53,7 +53,7 @@ std::size_t size_of(ElementType type);
 ///   int64     uint8, uint16, uint32   the value is an escape     -1
 ///   float     uint8, uint16           NaN
 ///   double    uint8, uint16, uint32   NaN
-///   double    float32                 (every value is one)
+///   double    float32                 (no special codes)
 ///
 /// The escapes (row, value) of a column are few and stored separately, sorted by row.
 template <class Narrow>
@@ -62,7 +62,7 @@ inline constexpr Narrow kTopCode = std::numeric_limits<Narrow>::max();
 struct Escapes {
   std::vector<std::int64_t> rows;
   std::vector<std::int64_t> values;
-  /// The value of an escaped row; 0 for a row that has none, which an intact store never requests.
+  /// The value of an escaped row; 0 for a row without an escape, which is never requested in an intact store.
   std::int64_t at(std::size_t row) const;
 };
 
@@ -160,7 +160,7 @@ public:
 
 private:
   template <class Stored>
-  Stored lying(std::size_t row) const {
+  Stored code_at(std::size_t row) const {
     return reinterpret_cast<const Stored*>(data_)[row];
   }
   template <class Narrow>
@@ -188,7 +188,7 @@ T Values<T>::inside(T reference) const {
 template <class T>
 template <class Narrow>
 T Values<T>::widened(std::size_t row) const {
-  const auto code = lying<Narrow>(row);
+  const auto code = code_at<Narrow>(row);
   if constexpr (std::is_same_v<Narrow, float> || std::is_same_v<T, Narrow>) {
     return static_cast<T>(code);
   } else if constexpr (std::is_same_v<T, std::int64_t>) {
@@ -204,7 +204,7 @@ T Values<T>::widened(std::size_t row) const {
 template <class T>
 T Values<T>::operator[](std::size_t row) const {
   assert(row < rows_);
-  if (stored_ == ElementTypeOf<T>::value) return inside(lying<T>(row));
+  if (stored_ == ElementTypeOf<T>::value) return inside(code_at<T>(row));
   if constexpr (std::is_same_v<T, std::uint8_t>) return 0; // is always stored unchanged
   if constexpr (std::is_same_v<T, double>)
     if (stored_ == ElementType::Float32) return widened<float>(row);

@@ -64,7 +64,7 @@ struct Manifest {
   std::int64_t origin_utc_ns = -1; ///< absolute time of the axis' zero, -1 unknown
   bool launch_order = false;       ///< the axis counts launches (tables without times) instead of ns
   std::vector<std::string> constant_columns; ///< columns of launches with at most one value
-  /// Of launches: set by the program before a launch, like the grid (tuning parameters).
+  /// Columns of launches that the program sets before a launch, like the grid (tuning parameters).
   std::vector<std::string> parameter_columns;
   Machine machine; ///< results of benchmarks of the machine, empty in most stores
 };

@@ -165,10 +165,10 @@ std::size_t Blocks::block_before(std::int64_t time) const {
   return found > 0 ? static_cast<std::size_t>(found) - 1 : 0;
 }
 
-// Covers blocks [first, last) with as few rows as possible. visit(level, row, whole) returns 1 if the row
-// answers for all its blocks (the walk continues after it), 0 if its parts must be visited, 2 to stop;
-// `whole`: all its blocks are requested. requested(level, row): whether the row is visited at all. False when
-// stopped.
+// Covers blocks [first, last) with as few rows as possible. visit(level, row, whole) returns 1 if the row's
+// aggregate suffices for all its blocks (the walk continues after them), 0 if its parts must be visited, 2 to
+// stop; `whole`: the range contains all its blocks. requested(level, row): whether the row is visited at all.
+// False when stopped.
 template <class Part, class Visit>
 bool Blocks::walk(std::size_t first, std::size_t last, Part&& requested, Visit&& visit) const {
   std::size_t width = 1; // blocks under one row of the level

@@ -128,8 +128,8 @@ private:
   std::uint32_t first_ = kWords, last_ = 0;
 };
 
-/// The events that cover every bin from here down, by name. Bins are entered and left in stack order, so that
-/// the previous best is restored on leaving.
+/// The events that cover the current bin (and so every bin below it), by name. Bins are entered and left in
+/// stack order, so that the previous best is restored on leaving.
 class Covering {
 public:
   /// Counts of the names from `base` to `base + largest` are stored in place, those of others in a map.
@@ -156,7 +156,8 @@ public:
     else
       runs_.push_back({name, 1});
     ++total_;
-    const auto place = name - base_; // beyond all places for names below the base
+    // for names below the base, this wraps around to a number beyond all places
+    const auto place = name - base_;
     const auto count = ++(place < few_counts_.size() ? few_counts_[place] : counts_[name]);
     if (count > best_.busy || (count == best_.busy && name < best_.name)) best_ = {name, count};
   }

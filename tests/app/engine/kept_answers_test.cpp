@@ -48,7 +48,7 @@ class KeptAnswersTest : public QObject, LinkedWindow {
   Shown shown() {
     Shown all;
     for (const auto& [view, paint] : pictures_of(*window_)) {
-      if (view == "Activity") continue; // how long answers took
+      if (view == "Activity") continue; // shows how long answers took, which differs between runs
       if (const auto numbers = csv_of_view(*window_, view)) all.numbers[view] = *numbers;
       QImage image(900, 500, QImage::Format_RGB32);
       image.fill(Qt::white);

@@ -14,7 +14,7 @@
 using namespace jitterscope;
 using namespace jitterscope::app;
 
-/// From opening a real file to its main findings, in few actions.
+/// From opening a real file to its main findings, in few actions; comments with numbers count them.
 class WalksTest : public QObject, DrivenWindow {
   Q_OBJECT
 

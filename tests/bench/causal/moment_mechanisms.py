@@ -329,7 +329,7 @@ def clock_short_and_deep(tr):
     T = N * STEP; W = Train(windows(tr.rng, T, 80, 120e3, 200e3, .01)); f = lambda t: .7e9 if W.inside(t) else 1.41e9
     end = program(tr, N, lambda i, j, n, g, k, t, d, s: {'clk': d * (1.41e9 / f(t) - 1)}); counters(tr, end, f)
 
-# ---- second round -----------------------------------------------------------------
+# ---- few episodes, ramps and other mechanisms -------------------------------------
 def _episodes(n, what, ln=5 * MS):
     def f(tr):
         T = N * STEP; W = windows(tr.rng, T, n, ln * .8, ln * 1.2); Wt = Train(W)
@@ -438,7 +438,7 @@ def six_kernels_pure_noise_bursty_copies(tr):
     T = N * STEP; tr.copy(train(tr.rng, windows(tr.rng, T, 60, .3 * MS, 1 * MS), 10e3, 60e3), 1); tr.copy(train(tr.rng, windows(tr.rng, T, 40, .3 * MS, 1 * MS), 5e3, 20e3), 11)
     e = program(tr, N, NO, noise=.15, gap=8e3); counters(tr, e, lambda t: 1.41e9 + 3e7 * np.sin(t / 7e6))
 
-# ---- third round: different work of one kernel --------------------------------------
+# ---- different work of one kernel --------------------------------------
 def _work(mode):
     def f(tr):
         T = N * STEP; W = Train(windows(tr.rng, T, 12, 3 * MS, 6 * MS)); t = 0.
@@ -517,7 +517,7 @@ def clock_of_wrong_device(tr):
         f = lambda t, W=W: 1.1e9 if W.inside(t) else 1.41e9
         e = program(tr, n, (lambda i, j, nm, g, k, t, d0, s: {'clk': d0 * (1.41e9 / f(t) - 1)}) if d else NO, dev=d, kern=KERN if d else [('m_' + k[0],) + k[1:] for k in KERN], site0=50 * (1 - d)); counters(tr, e, f, dev=d)
 
-# ---- fourth round -------------------------------------------------------------------
+# ---- different work in a share of the steps, and others ----------------------------
 def _share(sh, ln):
     def f(tr):
         """a share `sh` of all steps are eval steps, `ln` in a row, with an NVTX range and 1.5x the work in two kernels"""
@@ -630,7 +630,7 @@ def judge(name, tr, fam, opt, J):
         else:
             few = re.search(r'few|peer|only here|enough', o['note'] or '')
             if planted and fam[dom]: o['v'] = 'refused' if few else 'nothing'
-            else: o['v'] = 'silent'      # rightly no reason
+            else: o['v'] = 'silent'      # no reason was named, which is right
         out.append(o)
     return out
 

@@ -63,7 +63,7 @@ public:
     return std::move(*answer);
   }
 
-  /// Asks, sends, decodes, draws, as the window does.
+  /// Requests, transfers, decodes and draws, as the window does.
   Steps picture(const json& requested) {
     Steps steps;
     engine::Answer answer;

@@ -167,7 +167,7 @@ TEST(KernelModel, ALevelOfUnknownLatencyIsLeftOut) {
   EXPECT_NEAR(p->cycles, 5702.207232043, 5e-10);
 }
 
-// The same bytes take the same bandwidth beyond L1, but warps do not wait for each load.
+// The same bytes occupy the same bandwidth beyond L1, but warps do not wait for each load.
 TEST(KernelModel, TmaLoadsOccupyL2AndDramButDoNotStopWarps) {
   auto plain = inputs(0, 0.6), tma = plain;
   tma.memory_instructions = 0;

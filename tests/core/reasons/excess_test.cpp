@@ -32,7 +32,7 @@ struct Planted {
                             *open.communicator, {});
     if (!reasons) throw std::runtime_error(describe(reasons.error()));
     excess = std::make_shared<const Excess>(std::make_shared<const LaunchReasons>(std::move(*reasons)));
-    open.columns->know_excess(excess);
+    open.columns->set_excess(excess);
     std::ifstream file(folder.file("parts.csv"));
     std::string line, cell;
     std::getline(file, line);

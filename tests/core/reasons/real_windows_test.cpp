@@ -49,7 +49,7 @@ TEST(RealWindows, ReasonsAreTheOnesThatWereCaused) {
       *open.session, *open.columns, std::make_shared<const TypicalWindows>(*typical), *open.communicator, {});
   ASSERT_TRUE(reasons) << describe(reasons.error());
   auto shared = std::make_shared<const LaunchReasons>(std::move(*reasons));
-  open.columns->know_excess(std::make_shared<const Excess>(shared));
+  open.columns->set_excess(std::make_shared<const Excess>(shared));
   const auto column = [&](std::string_view name) {
     return open.columns->read(name, {0, 0, open.session->launches()});
   };

@@ -271,7 +271,7 @@ TEST(TypicalWindows, TheFirstLaunchOfAStreamHasAGapToo) {
 }
 
 // Migrations run all the time, and some launches are long for another reason; in the other trace launches
-// that meet a migration early are long.
+// that overlap a migration early are long.
 TEST(TypicalWindows, DetectMigrationsWithoutAnEffect) {
   const auto as_migrations = [](std::vector<test::TransferRow> rows) {
     for (auto& row : rows) row.kind = store::TransferKind::MigrationHostToDevice;

@@ -29,17 +29,17 @@ bool same(T a, T b) {
 template <class T>
 void expect_kept(const std::vector<T>& values, ElementType stored) {
   const ColumnValues all = values;
-  auto lying = narrowest(all);
-  EXPECT_EQ(lying.stored, stored);
-  ASSERT_TRUE(may_be_stored_as(type_of(all), lying.stored));
-  std::vector<std::byte> bytes(values.size() * size_of(lying.stored));
-  encode(all, lying.stored, 0, values.size(), bytes.data());
+  auto encoding = narrowest(all);
+  EXPECT_EQ(encoding.stored, stored);
+  ASSERT_TRUE(may_be_stored_as(type_of(all), encoding.stored));
+  std::vector<std::byte> bytes(values.size() * size_of(encoding.stored));
+  encode(all, encoding.stored, 0, values.size(), bytes.data());
   ColumnView view;
   view.type = type_of(all);
-  view.stored = lying.stored;
+  view.stored = encoding.stored;
   view.data = bytes.data();
   view.rows = values.size();
-  view.escapes = std::make_shared<const Escapes>(lying.escapes);
+  view.escapes = std::make_shared<const Escapes>(encoding.escapes);
   const Values<T> kept(view);
   std::vector<T> read(values.size());
   kept.read(0, values.size(), read.data());

@@ -9,7 +9,7 @@
 namespace jitterscope::views {
 
 /// A coarse fingerprint of a picture: the mean colour of 24 × 12 equal parts, as hexadecimal text. Pictures
-/// of one view at different scales have nearly the same one; another font changes it little.
+/// of one view at different scales have nearly the same fingerprint; another font changes it little.
 inline constexpr int kPrintColumns = 24, kPrintRows = 12;
 
 inline QByteArray printOf(const QImage& picture) {

@@ -38,7 +38,7 @@ using namespace jitterscope::views;
 namespace {
 
 constexpr QSize kSize{960, 480};
-// Of 255 levels. Twice the scale moves the mean by up to 0.6 and one part by up to 5.
+// In colour levels (0 … 255). Doubling the scale changes the mean by up to 0.6 and one part by up to 5.
 constexpr double kMaxMean = 1.0, kMaxWorst = 8;
 
 using Draw = std::function<QImage(const ViewStyle&, double scale)>;

@@ -295,7 +295,7 @@ void EvidenceTest::sliderRequestsEveryValue() {
   widget.setData(sampleWhatIf());
   QVERIFY(asked.count() >= 1);
   QCOMPARE(asked.last().at(0).toString(), QString("migration_ns > 0"));
-  QCOMPARE(asked.last().at(1).toDouble(), 0.0); // an event starts at "never"
+  QCOMPARE(asked.last().at(1).toDouble(), 0.0); // the initial setting of an event: it never happens
   widget.setFeature("sm_clock");
   QCOMPARE(asked.last().at(1).toDouble(), 1900.0);
   QTest::keyClick(widget.slider(), Qt::Key_Right);

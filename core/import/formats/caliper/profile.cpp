@@ -58,7 +58,7 @@ std::optional<Time> time_of(const Attribute& attribute) {
     time.scale = *unit;
   else if (has("scale#"))
     time.scale = 1'000'000'000;      // scaled from ns to s
-  if (has("scale#")) time.rank -= 1; // with fewer digits
+  if (has("scale#")) time.rank -= 1; // scaled values have fewer digits
   if (time.inclusive) time.rank -= has("avg") ? 18 : 19;
   return time;
 }

@@ -61,7 +61,8 @@ struct Event {
   }
 
   std::uint64_t known = 0; ///< a bit for each Key among the arguments
-  std::array<std::uint8_t, static_cast<std::size_t>(Key::Count)> known_arguments; ///< their indices
+  std::array<std::uint8_t, static_cast<std::size_t>(Key::Count)>
+      known_arguments; ///< by Key: index in `arguments`
 };
 inline constexpr std::size_t kMaxArguments = 256; ///< per event; further ones are skipped
 

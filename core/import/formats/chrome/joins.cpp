@@ -34,7 +34,7 @@ void Trace::add_flow(const Event& event) {
   flows.push_back({id_of(event.id), lanes.lane(event.pid, event.tid), *time});
 }
 
-// The last call on the lane of the flow's start that was entered by its time.
+// The last call on the lane of the flow's start that began at or before its time.
 std::uint32_t Trace::call_of_flow(const Flow& end) const {
   const auto by_id = [](const Flow& a, const Flow& b) { return a.id < b.id; };
   const auto [first, last] = std::equal_range(flow_starts_.begin(), flow_starts_.end(), end, by_id);

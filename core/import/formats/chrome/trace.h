@@ -167,7 +167,7 @@ private:
   std::string first_sizeless_;            ///< position of the first of them
 
   SpillVector<Flow> flow_starts_, flow_ends_;
-  /// Of files without correlation numbers.
+  /// Only for files without correlation numbers.
   SpillVector<Placed> placed_calls_, placed_launches_, placed_transfers_;
   std::map<CounterKey, std::uint32_t> counters_;
   std::map<AsyncKey, std::vector<OpenRange>> async_;

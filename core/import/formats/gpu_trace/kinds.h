@@ -23,7 +23,7 @@ enum class Kind {
   NvprofMetrics, ///< metrics or events of one launch per row
 };
 
-/// By the header of a table.
+/// Kind of a table, determined by its header.
 Kind kind_of(const Titles& titles);
 /// The kind of table with this line as its header.
 Kind kind_of_line(std::string_view line);

@@ -40,7 +40,7 @@ public:
                        std::string_view number);
   std::uint32_t device(std::int64_t process, std::string_view device);
   std::uint32_t thread(std::int64_t process, std::string_view number);
-  /// Start and duration in two columns; nothing, and an issue counted, when they are unusable.
+  /// Start and duration in two columns. If they are unusable, counts an issue and returns nothing.
   std::optional<Times> times(const CsvReader& csv, const Titles& titles, std::size_t start,
                              std::size_t duration);
   /// Whether a kernel's name is present; an issue is counted where it is not.
@@ -48,7 +48,8 @@ public:
 
 private:
   std::map<std::pair<std::uint32_t, std::int64_t>, std::int64_t> contexts_;
-  std::map<std::string, std::int64_t, std::less<>> devices_; // numbers of those whose names contain none
+  // numbers assigned to devices whose names contain none
+  std::map<std::string, std::int64_t, std::less<>> devices_;
 };
 
 } // namespace jitterscope::import::gpu_trace

@@ -73,7 +73,7 @@ public:
   /// The interned text of a name id; a placeholder text when the id is not in the file.
   std::uint32_t name(std::int64_t id, const std::string& table);
 
-  /// Start and duration of the current row; nothing, and an issue counted, when they are unusable.
+  /// Start and duration of the current row. If they are unusable, counts an issue and returns nothing.
   std::optional<Times> times(const sqlite::Rows& rows, int start_column, int end_column,
                              const std::string& table, OpenEnd open_end = OpenEnd::Refused);
 

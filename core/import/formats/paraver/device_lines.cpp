@@ -60,8 +60,8 @@ void Trace::size_copies() {
   }
 }
 
-// Extrae draws a line from the call on the host to the kernel or copy on the stream, and back for copies to
-// the host: it gives the call, and the direction and size of copies.
+// Extrae records a line from the call on the host to the kernel or copy on the stream, and in the reverse
+// direction for copies to the host. The line identifies the call, and the direction and size of copies.
 void Trace::add_device_lines() {
   if (lines_.empty()) return;
   const auto launches = placed(draft_.launches.stream, draft_.launches.start, before_.launches);

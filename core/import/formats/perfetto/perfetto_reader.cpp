@@ -43,7 +43,7 @@ struct Sequence {
                                              ///< incremental: at the last event), and its unit, ns
   std::uint64_t own_number = 0;
   bool own_incremental = false;
-  std::uint64_t legacy_time = 0; ///< of the local clock at its snapshot, in its unit
+  std::uint64_t legacy_time = 0; ///< value of the local clock at its snapshot, in its unit
 };
 
 // "kernel_dispatch" of rocprofv3, "rocm_kernel_dispatch" of rocprofiler-systems: mapped to Chrome's names.

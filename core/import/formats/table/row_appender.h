@@ -74,7 +74,7 @@ private:
   std::size_t first_ = 0;
   std::uint32_t stream_ = kNone; // stream of tables without times
   RowsByText kernel_rows_;       // results of configuration_of() by kernel text
-  // Of the last launch with fields: its kernel, its configuration and its fields.
+  // Kernel, configuration and fields of the last launch with fields.
   std::uint32_t last_kernel_ = kNone, last_configuration_ = kNone;
   SpillVector<double> last_fields_;
   std::int64_t bad_extents_ = 0;

@@ -45,7 +45,8 @@ struct AlmostNumber {
 };
 std::optional<AlmostNumber> almost_number(const Input& input);
 
-/// True for a table but for the separator: columns aligned by runs of blanks, one of them numeric.
+/// True for a text that would be a table with another separator: columns aligned by runs of blanks, one of
+/// them numeric.
 bool is_aligned_by_blanks(const Input& input);
 
 /// True for a table without numbers: records of one width, and texts in all of them.

@@ -101,7 +101,8 @@ inline std::int64_t sum_of_times(std::int64_t whole, std::int64_t part) {
 /// Times of a table on its own clock. A clock that counts from 1970 is made relative to the first row.
 class TableClock {
 public:
-  /// Start and duration of a row, or nothing and an issue counted. `place()` describes the row.
+  /// Start and duration of a row. If they are unusable, counts an issue and returns nothing. `place()`
+  /// describes the row.
   template <class Place>
   std::optional<Times> times(std::optional<std::int64_t> start, std::optional<std::int64_t> second,
                              bool second_is_end, RowIssues& issues, Place&& place) {

@@ -19,7 +19,8 @@ inline constexpr std::size_t kMaxRows = 400'000, kMaxNames = std::size_t{64} << 
 /// counters in counts.
 struct Function {
   std::string name, group;
-  double calls = 0, subroutines = 0; ///< number of calls of it, and of functions that it called
+  /// Number of calls of the function, and of calls from it to other functions
+  double calls = 0, subroutines = 0;
   double exclusive = 0, inclusive = 0;
 };
 

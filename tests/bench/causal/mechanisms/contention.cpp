@@ -106,10 +106,10 @@ void neighbour_of_one_kernel(Simulation& s) {
 /// Launches that are long for a hidden reason overlap more copies, which have no effect.
 void length_meets_more(Simulation& s) {
   Column d = s.launches(1);
-  const Column hidden = s.lognormal(1, 0.5), met = s.uniform(), size = s.lognormal(1e6, 0.5);
+  const Column hidden = s.lognormal(1, 0.5), drawn = s.uniform(), size = s.lognormal(1e6, 0.5);
   Column copies(s.n);
   for (std::size_t i = 0; i < s.n; ++i)
-    d[i] *= hidden[i], copies[i] = met[i] < 1 - std::exp(-d[i] / 60e3) ? size[i] : 0;
+    d[i] *= hidden[i], copies[i] = drawn[i] < 1 - std::exp(-d[i] / 60e3) ? size[i] : 0;
   s.plain(), s.column("copies_seen", "", copies), s.column("gap_ns", "ns", s.lognormal(4'000, 0.6));
   s.durations(d);
 }

@@ -25,9 +25,9 @@ void checkpoint_copies(Simulation& s) {
 
 void migrations(Simulation& s, double rate) {
   Column d = noisy_events(s, 0.05), ns(s.n), bytes(s.n);
-  const Column met = s.event(s.coin(rate)), time = s.lognormal(40e3, 0.8), count = s.whole(4);
+  const Column affected = s.event(s.coin(rate)), time = s.lognormal(40e3, 0.8), count = s.whole(4);
   for (std::size_t i = 0; i < s.n; ++i)
-    ns[i] = met[i] * time[i], bytes[i] = met[i] * 65'536 * (1 + count[i]), d[i] += ns[i];
+    ns[i] = affected[i] * time[i], bytes[i] = affected[i] * 65'536 * (1 + count[i]), d[i] += ns[i];
   s.column("migration_ns", "ns", ns), s.column("migration_bytes", "B", bytes), s.bystanders();
   s.durations(d);
 }

@@ -33,10 +33,10 @@ void consequence_of_clock(Simulation& s, const char* name, const char* unit, dou
 
 void mediator(Simulation& s) {
   Column d = s.launches(), ns(s.n), faults(s.n);
-  const Column met = s.event(s.coin(0.15)), per = s.poisson(Column(s.n, 4)), noise = s.normal(),
+  const Column affected = s.event(s.coin(0.15)), per = s.poisson(Column(s.n, 4)), noise = s.normal(),
                time = s.lognormal(9'000, 0.1);
   for (std::size_t i = 0; i < s.n; ++i) {
-    ns[i] = met[i] * 20e3 * std::exp(0.3 * noise[i]), faults[i] = met[i] * (1 + per[i]);
+    ns[i] = affected[i] * 20e3 * std::exp(0.3 * noise[i]), faults[i] = affected[i] * (1 + per[i]);
     d[i] = d[i] * std::exp(0.03 * noise[s.n - 1 - i]) + faults[i] * time[i];
   }
   s.column("migration_ns", "ns", ns), s.column("page_fault_count", "", faults), s.bystanders();

@@ -1,4 +1,4 @@
-// Several influences at once: responses over many launches, roofs, reversed and confounded columns.
+// Several influences at once: responses over many launches, rooflines, reversed and confounded columns.
 
 #include <algorithm>
 #include <cmath>
@@ -27,7 +27,7 @@ void event_on_the_next_three(Simulation& s) {
   s.durations(d);
 }
 
-/// Short gaps meet the work before, long gaps find cold caches.
+/// After short gaps, the preceding work still competes; after long gaps, caches are cold.
 void gaps_in_the_middle_are_best(Simulation& s) {
   Column d = noisy_mixture(s, 0.03);
   const Column gap = s.amount(s.lognormal(6'000, 0.8));
@@ -50,7 +50,7 @@ void batch_with_an_optimum(Simulation& s) {
   s.durations(d);
 }
 
-/// The slower of computing and loading decides.
+/// The duration is the longer of the times for computing and for loading.
 void roofline(Simulation& s) {
   const Column work = s.amount(s.lognormal(3e9, 0.5)), bytes = s.lognormal(4e7, 0.25), noise = s.normal();
   Column d(s.n);
@@ -75,7 +75,7 @@ void heat_from_long_launches(Simulation& s) {
   s.durations(d);
 }
 
-/// Hidden slow swings; the temperature swings at the same period, a quarter of a period later.
+/// A hidden influence oscillates slowly; the temperature has the same period, a quarter of a period later.
 void swings(Simulation& s) {
   Column d = noisy_mixture(s, 0.02), degrees(s.n);
   const Column meter = s.normal();
@@ -87,7 +87,7 @@ void swings(Simulation& s) {
   s.durations(d);
 }
 
-/// Long kernels run next to other work by schedule, which does not matter to them.
+/// By schedule, long kernels run concurrently with other work more often, which does not lengthen them.
 void schedule_without_effect(Simulation& s) {
   const Column d = noisy_mixture(s, 0.05, 4), drawn = s.uniform();
   Column others(s.n);
@@ -96,7 +96,7 @@ void schedule_without_effect(Simulation& s) {
   s.durations(d);
 }
 
-/// Short kernels meet other work more often, which lengthens each of them.
+/// Short kernels overlap other work more often, which lengthens each overlapped launch.
 void opposite_between_kernels(Simulation& s) {
   Column d = noisy_mixture(s, 0.04, 4), others(s.n);
   const Column drawn = s.uniform();

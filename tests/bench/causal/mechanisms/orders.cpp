@@ -23,7 +23,8 @@ void own_and_next_launch(Simulation& s) {
   s.durations(d);
 }
 
-/// The work two launches before is not a column, and the kernel just before does not show it.
+/// The kernel two launches before has an effect: it is not a column, and the previous kernel does not
+/// determine it.
 void kernel_two_before(Simulation& s) {
   Column d = noisy_order(s, 0.03);
   for (std::size_t i = 2; i < s.n; ++i) d[i] *= s.configuration()[i - 2] == 1 ? 1.25 : 1;
@@ -31,7 +32,8 @@ void kernel_two_before(Simulation& s) {
   s.durations(d);
 }
 
-/// Only the shortest kernel notices what the kernel before it left in the cache.
+/// Only the longest kernel is slowed by the cache contents that one of the two shortest kernels left before
+/// it.
 void one_kernel_after_another(Simulation& s) {
   Column d = noisy_order(s, 0.03, 4);
   for (std::size_t i = 1; i < s.n; ++i)
@@ -61,7 +63,8 @@ void state_of_performance(Simulation& s) {
   s.target("elapsed_ms", "ms", ms);
 }
 
-/// A third neighbour finds the memory busy already.
+/// Each of the first two concurrent kernels slows a launch; a third has no further effect, as the memory is
+/// already busy.
 void saturating_neighbours(Simulation& s) {
   Column d = noisy_order(s, 0.05);
   const Column others = s.amount(s.poisson(Column(s.n, 1.2)));

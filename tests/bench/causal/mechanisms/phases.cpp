@@ -18,12 +18,12 @@ Column noisy_phases(Simulation& s, Column d, double sigma) {
 void phase_with_copies(Simulation& s, double slower) {
   Column d = noisy_phases(s, s.launches(), 0.03);
   const Column phase = s.phases({0, 1}, 80), drawn = s.uniform(), size = s.lognormal(1e6, 0.5);
-  Column met(s.n);
-  for (std::size_t i = 0; i < s.n; ++i) met[i] = drawn[i] < (phase[i] != 0 ? 0.35 : 0.01);
-  met = s.event(met);
+  Column affected(s.n);
+  for (std::size_t i = 0; i < s.n; ++i) affected[i] = drawn[i] < (phase[i] != 0 ? 0.35 : 0.01);
+  affected = s.event(affected);
   for (std::size_t i = 0; i < s.n; ++i)
-    d[i] *= (1 + 0.25 * phase[i]) * (1 + slower * met[i]), met[i] *= size[i];
-  s.column("overlap_host_to_device_bytes", "B", met), s.column("gap_ns", "ns", s.lognormal(4'000, 0.6));
+    d[i] *= (1 + 0.25 * phase[i]) * (1 + slower * affected[i]), affected[i] *= size[i];
+  s.column("overlap_host_to_device_bytes", "B", affected), s.column("gap_ns", "ns", s.lognormal(4'000, 0.6));
   s.durations(d);
 }
 

@@ -20,8 +20,8 @@ using namespace jitterscope::mechanisms;
 struct Score {
   int runs = 0, expected = 0, first = 0, wrong = 0, intervals = 0;
   int covered = 0; ///< intervals that contain the true share of their own run
-  /// Intervals that contain the true share over many runs. It is what intervals describe: rows are resampled,
-  /// so that the share of one run, which has the same rows, is in more than 95 % of them.
+  /// Intervals that contain the true share over many runs, which is what they estimate. More than 95 % of the
+  /// intervals contain the share of their own run, because they are made from resampled rows of that run.
   int of_many = 0;
   void add(const Score& s) {
     runs += s.runs, expected += s.expected, first += s.first, wrong += s.wrong, intervals += s.intervals,

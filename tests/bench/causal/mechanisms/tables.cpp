@@ -78,9 +78,9 @@ void coarse_timer(Simulation& s) {
 
 void few_rows(Simulation& s) {
   Column d = s.launches(1), ns(s.n);
-  const Column met = s.event(s.coin(0.2)), time = s.lognormal(30e3, 0.4), noise = s.normal();
+  const Column affected = s.event(s.coin(0.2)), time = s.lognormal(30e3, 0.4), noise = s.normal();
   for (std::size_t i = 0; i < s.n; ++i)
-    ns[i] = met[i] * time[i], d[i] = d[i] * std::exp(0.03 * noise[i]) + ns[i];
+    ns[i] = affected[i] * time[i], d[i] = d[i] * std::exp(0.03 * noise[i]) + ns[i];
   s.column("migration_ns", "ns", ns), s.column("gap_ns", "ns", s.lognormal(4'000, 0.6));
   s.durations(d);
 }

@@ -59,7 +59,7 @@ TEST(CallSites, AreTheSurroundingsOnWhichDurationsDepend) {
             (std::vector<std::uint8_t>{0, 0, 0, 1, 0}));
 }
 
-// 3.5 % are a difference where durations of a place vary by 1 %, 0.4 % are none.
+// A difference of 3.5 % is detected where durations of a place vary by 1 %, one of 0.4 % is not.
 TEST(CallSites, ASmallDifferenceIsClearWhereDurationsBarelyVary) {
   const OpenSession clear({steps(200, [](int) { return std::pair{100'000.0, 103'500.0}; })});
   EXPECT_TRUE(clear.columns->call_sites()->several(2));
@@ -73,14 +73,14 @@ TEST(CallSites, CancelledAtAnyCheckTheyAreLearnedAgain) {
   int checks = 0;
   Job counting;
   counting.cancelled = [&] { return ++checks, false; };
-  ASSERT_TRUE(whole.know(counting));
+  ASSERT_TRUE(whole.prepare(counting));
   ASSERT_GT(checks, 2);
   for (int at = 0; at < checks; ++at) {
     const CallSites sites(*open.session, nullptr);
     int checked = 0;
     Job job;
     job.cancelled = [&] { return checked++ >= at; };
-    const auto known = sites.know(job);
+    const auto known = sites.prepare(job);
     ASSERT_FALSE(known) << at;
     EXPECT_EQ(known.error().kind, ErrorKind::Cancelled);
     EXPECT_EQ(sites.all().size(), whole.all().size());

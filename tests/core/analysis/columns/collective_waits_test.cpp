@@ -69,13 +69,13 @@ TEST(CollectiveWaits, CancelledAtAnyCheckTheyAreFoundAgain) {
   int checks = 0;
   Job job;
   job.cancelled = [&] { return ++checks, false; };
-  ASSERT_TRUE(CollectiveWaits(*open.session).know(job));
+  ASSERT_TRUE(CollectiveWaits(*open.session).prepare(job));
   ASSERT_GT(checks, 2);
   for (int at = 0; at < checks; ++at) {
     const CollectiveWaits found(*open.session);
     int checked = 0;
     job.cancelled = [&] { return checked++ >= at; };
-    const auto known = found.know(job);
+    const auto known = found.prepare(job);
     ASSERT_FALSE(known) << at;
     EXPECT_EQ(known.error().kind, ErrorKind::Cancelled);
     std::vector<double> ns(4);

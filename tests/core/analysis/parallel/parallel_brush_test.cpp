@@ -332,7 +332,7 @@ TEST(ColumnSteps, KeepTheOrderAndFindARangesRows) {
           found[places[i]] = requested.contains(values[places[i]]);
           seen = {std::min(seen.low, values[places[i]]), std::max(seen.high, values[places[i]])};
         }
-        if (turn % 2 == 0) steps.know(edge, seen);
+        if (turn % 2 == 0) steps.set_range(edge, seen);
       }
       for (std::size_t i = 0; i < values.size(); ++i)
         EXPECT_EQ(found[i], requested.contains(values[i])) << values[i] << " of step " << *steps.rows(i);

@@ -82,9 +82,9 @@ double variability(std::vector<double> durations) {
   return sum;
 }
 
-/// One launch in a hundred is a first launch. Two thirds of these meet copies; of the others the fraction
-/// `often`. First launches are long without copies, too: the effect of copies is estimated without them, that
-/// of first launches from all of them.
+/// One launch in a hundred is a first launch. Two thirds of these overlap copies; of the other launches,
+/// the fraction `often` does. First launches are long without copies, too: the effect of copies is estimated
+/// without first launches, the effect of first launches from all of them.
 struct CopiesAndFirst {
   double often, added, first;
 };

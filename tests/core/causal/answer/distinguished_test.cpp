@@ -125,7 +125,7 @@ TEST(Gaps, OfOneKernelAreNotEvidence) {
   EXPECT_EQ(warning_of(run(rows, few_resamples()), "missing-not-random"), "");
 }
 
-/// Copies slow the kernels of `slowed` by half; all four kernels meet them.
+/// Copies slow the kernels of `slowed` by half; all four kernels overlap copies.
 MemoryRows copies(const std::vector<bool>& slowed, std::uint64_t seed) {
   Random random(seed, 13);
   MemoryRows rows;

@@ -150,7 +150,7 @@ TEST(NoCause, IsNotMadeByTheTicksOfATimer) {
   }
 }
 
-/// Launches that are long for another reason meet more copies: a consequence is not a cause.
+/// Launches that are long for another reason overlap more copies: a consequence is not a cause.
 TEST(NoCause, IsSeenInCopiesThatLongLaunchesMeet) {
   for (const auto& [cause, words] : {std::pair{Cause::none, "Nothing recorded"},
                                      {Cause::stream, "stream 14"},

@@ -187,8 +187,9 @@ TEST(LaunchFit, AttributesTheRestToTheCauseOfTheVariability) {
   }
 }
 
-// Launches of slow streams take 1.5 times as long, their own deviations included: two thirds of the rest are
-// what a launch would have had anyway, and no more is uncertain than where effects differ.
+// Launches of slow streams take 1.5 times as long, including their own deviations. If the effects do not
+// vary, two thirds of the rest are the deviation that a launch would have had anyway; only variation of the
+// effects makes this uncertain.
 TEST(RestOfLaunch, AgreesWithDrawnLaunches) {
   Random random(3);
   for (const double of_effects : {0.0, 1.0, 4.0}) {

@@ -201,9 +201,9 @@ MemoryRows copies_in_a_phase(std::uint64_t seed, double slower) {
   const auto phase = run.phases(80);
   std::vector<double> bytes(phase.size());
   for (std::size_t i = 0; i < phase.size(); ++i) {
-    const bool met = run.random.uniform() < (phase[i] != 0 ? 0.35 : 0.01);
-    run.duration[i] *= (1 + 0.25 * phase[i]) * (1 + (met ? slower : 0));
-    bytes[i] = met ? 1e6 * std::exp(0.5 * normal(run.random)) : 0;
+    const bool affected = run.random.uniform() < (phase[i] != 0 ? 0.35 : 0.01);
+    run.duration[i] *= (1 + 0.25 * phase[i]) * (1 + (affected ? slower : 0));
+    bytes[i] = affected ? 1e6 * std::exp(0.5 * normal(run.random)) : 0;
   }
   return run.table("overlap_host_to_device_bytes", "B", bytes);
 }

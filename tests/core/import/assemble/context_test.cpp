@@ -164,7 +164,7 @@ void check_execution(const View& v, std::size_t i) {
                                                       {s, e},           {s, e}, {s, e}, {s, e}, {s, e}};
   Nanosecond migration(s, e);
   double bytes = 0;
-  std::int64_t met = 0, met_bytes = 0, faults = 0;
+  std::int64_t overlapping = 0, overlapping_bytes = 0, faults = 0;
   for (std::size_t t = 0; t < v.begin.size(); ++t) {
     if (!v.same_device(i, t)) continue;
     const auto tb = v.begin[t], te = tb + v.length[t];
@@ -175,10 +175,10 @@ void check_execution(const View& v, std::size_t i) {
       bytes += static_cast<double>(v.bytes[t]) * static_cast<double>(overlap) / static_cast<double>(te - tb);
     if (!is_migration(kind)) continue;
     migration.cover(tb, te);
-    const bool meets = tb < e && std::max(te, tb + 1) > s;
-    met += meets;
-    met_bytes += meets ? v.bytes[t] : 0;
-    faults += meets && v.cause[t] == static_cast<std::uint8_t>(MigrationCause::PageFault);
+    const bool counted = tb < e && std::max(te, tb + 1) > s;
+    overlapping += counted;
+    overlapping_bytes += counted ? v.bytes[t] : 0;
+    faults += counted && v.cause[t] == static_cast<std::uint8_t>(MigrationCause::PageFault);
   }
   EXPECT_EQ(v.feature("overlap_host_to_device_ns", i), kinds[1].count());
   EXPECT_EQ(v.feature("overlap_device_to_host_ns", i), kinds[2].count());
@@ -187,8 +187,8 @@ void check_execution(const View& v, std::size_t i) {
   EXPECT_EQ(v.feature("overlap_memset_ns", i), kinds[6].count());
   EXPECT_NEAR(v.feature("overlap_transfer_bytes", i), bytes, 0.01 + bytes * 1e-5);
   EXPECT_EQ(v.feature("migration_ns", i), migration.count());
-  EXPECT_EQ(v.feature("migration_count", i), met);
-  EXPECT_EQ(v.feature("migration_bytes", i), met_bytes);
+  EXPECT_EQ(v.feature("migration_count", i), overlapping);
+  EXPECT_EQ(v.feature("migration_bytes", i), overlapping_bytes);
   EXPECT_EQ(v.feature("page_fault_count", i), faults);
 }
 
