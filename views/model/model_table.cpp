@@ -48,7 +48,7 @@ void ModelTable::addKernels(const ModelData& data) {
   columns_.push_back({tr("MWP"), tr("memory warp parallelism: warps whose memory instructions overlap"), {}});
   columns_.push_back(
       {tr("CWP"), tr("computation warp parallelism: warps that compute during one warp's memory time"), {}});
-  columns_.push_back({tr("launches"), tr("launches of the configuration"), {}});
+  columns_.push_back({tr("launches"), tr("number of launches of the configuration"), {}});
   columns_.push_back({tr("configuration"), tr("grid and block"), {}, true});
   QStringList levels;
   for (const auto& device : data.devices)
@@ -86,15 +86,16 @@ void ModelTable::addKernels(const ModelData& data) {
 }
 
 void ModelTable::addMessages(const ModelData& data) {
-  columns_ = {{tr("operation"), tr("MPI operation"), {}, true},
-              {tr("between"), tr("distance of the ranks"), {}, true},
-              {tr("messages"), tr("messages of this size"), {}},
-              {tr("size"), tr("mean size of a message"), "B"},
-              {tr("k"), tr("mean number of messages of this class that leave the node at the same time"), {}},
-              {tr("measured"), tr("mean measured time"), "ns"},
-              {tr("predicted"), tr("mean predicted time; corrected where the correction is applied"), "ns"},
-              {tr("analytical"), tr("mean time of the K-model, without correction"), "ns"},
-              {tr("error"), tr("predicted / measured − 1"), {}}};
+  columns_ = {
+      {tr("operation"), tr("MPI operation"), {}, true},
+      {tr("between"), tr("distance of the ranks: intra-socket, inter-socket or inter-node"), {}, true},
+      {tr("messages"), tr("number of messages of this size"), {}},
+      {tr("size"), tr("mean size of a message"), "B"},
+      {tr("k"), tr("mean number of messages of this class that leave the node at the same time"), {}},
+      {tr("measured"), tr("mean measured time"), "ns"},
+      {tr("predicted"), tr("mean predicted time; corrected where the correction is applied"), "ns"},
+      {tr("analytical"), tr("mean time of the K-model, without correction"), "ns"},
+      {tr("error"), tr("predicted / measured − 1"), {}}};
   for (const auto& m : data.messages)
     cells_.push_back({{m.operation, NAN},
                       {m.distance, NAN},

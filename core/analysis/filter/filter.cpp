@@ -66,7 +66,7 @@ private:
   }
 
   Expected<NodePointer> negation(int depth) {
-    if (depth > kDeepest) return wrong("brackets are nested more than 200 deep");
+    if (depth > kDeepest) return wrong("brackets are nested more than 200 levels deep");
     if (consume_word("not")) {
       auto inner = negation(depth + 1);
       if (!inner) return inner;
@@ -233,7 +233,7 @@ private:
 
   Expected<NodePointer> matching(Node node, const LaunchColumn& column) {
     if (column.kind != ColumnKind::Text)
-      return wrong("column \"" + column.name + "\" contains numbers, \"~\" needs a text");
+      return wrong("column \"" + column.name + "\" contains numbers, but \"~\" needs a text column");
     const bool inverted = peek().text == "!~";
     ++pos_;
     if (peek().kind != TokenKind::Regex && peek().kind != TokenKind::Text)

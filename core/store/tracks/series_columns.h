@@ -47,16 +47,17 @@ struct TileColumns {
     table.add("at", "", "Number of the bin, whose start is this number · 2^shift ns", std::move(at));
     table.add("first", "", "Position in the series of the first event that begins in the bin",
               std::move(first));
-    table.add("count", "", "Events that begin in the bin", std::move(count));
-    table.add("open", "", "Events that begin before the bin and end after its start", std::move(open));
-    table.add("minimum", "ns", "Shortest event that begins in the bin, at most 4294967295",
+    table.add("count", "", "Number of events that begin in the bin", std::move(count));
+    table.add("open", "", "Number of events that begin before the bin and end after its start",
+              std::move(open));
+    table.add("minimum", "ns", "Length of the shortest event that begins in the bin, at most 4294967295",
               std::move(minimum));
-    table.add("maximum", "ns", "Longest event that begins in the bin, at most 4294967295",
+    table.add("maximum", "ns", "Length of the longest event that begins in the bin, at most 4294967295",
               std::move(maximum));
     table.add("name", "", "Name with the largest total time in the bin", std::move(name));
     table.add("name_busy", "ns", "Total time in the bin of the name in column name", std::move(name_busy));
-    table.add("busy", "ns", "Sum of the lengths of all events, cut to the bin", std::move(busy));
-    table.add("covered", "ns", "Length of the union of all events, cut to the bin", std::move(covered));
+    table.add("busy", "ns", "Sum of the lengths of all events, clipped to the bin", std::move(busy));
+    table.add("covered", "ns", "Length of the union of all events, clipped to the bin", std::move(covered));
     table.add("sum", "ns", "Sum of the lengths of the events that begin in the bin", std::move(sum));
     table.add("squares_low", "",
               "Sum of the squared lengths of the events that begin in the bin, low 64 bits",

@@ -158,7 +158,7 @@ void LogWriter::add(std::span<const std::string_view> fields, const std::functio
   const auto device = device_of(fields);
   if (!device)
     return issues_.count(Severity::Drop, "too-many-places", [&] {
-      return fmt::format("{} names another device than the first {}", place(), kMaxDevices);
+      return fmt::format("{} names a further device: only the first {} are read", place(), kMaxDevices);
     });
   for (std::size_t i = 0; i < std::min({fields.size(), columns_.size(), kMaxColumns}); ++i) {
     const auto kind = columns_[i].kind;
@@ -209,9 +209,8 @@ bool LogWriter::finish() {
     if (contents_[i].kind == Content::Kind::Texts && texts.size() < 200)
       texts += (texts.empty() ? "\"" : ", \"") + columns_[i].name + "\"";
   if (!texts.empty())
-    issues_.count(Severity::Info, "text-columns", [&] {
-      return fmt::format("columns of {} that contain texts were left out: {}", log_.file, texts);
-    });
+    issues_.count(Severity::Info, "text-columns",
+                  [&] { return fmt::format("text columns of {} were left out: {}", log_.file, texts); });
   draft_.logs.push_back(std::move(log_));
   return any;
 }

@@ -121,9 +121,10 @@ Expected<void> read_table(const Input& input, Draft& draft, store::Source& sourc
   source.schema = header.is_summary() ? "summary" : header.is_long() ? "details page" : "raw page";
   if (header.is_summary())
     issues.count(store::Severity::Doubt, "sums-over-launches", [&] {
-      return fmt::format("{} contains means over the launches of a kernel, not single launches: it cannot "
-                         "show how they vary",
-                         input.name());
+      return fmt::format(
+          "{} contains means over the launches of a kernel, not individual launches: it cannot "
+          "show how they vary",
+          input.name());
     });
   return {};
 }
@@ -152,8 +153,8 @@ void end_column(Table& table, AttributeColumn& column) {
     const auto& texts = table.draft.attributes.all()[column.text_column()];
     const auto text =
         std::find_if(texts.strings.begin(), texts.strings.end(), [](auto string) { return string != kNone; });
-    return fmt::format("\"{}\" contains numbers, but also \"{}\": it became two columns, \"{}\" of numbers "
-                       "and \"{}\" of texts",
+    return fmt::format("\"{}\" contains numbers, but also \"{}\": it was split into two columns, \"{}\" with "
+                       "the numbers and \"{}\" with the texts",
                        column.title(),
                        text != texts.strings.end() ? table.draft.strings[StringId{*text}] : "",
                        table.draft.attributes.all()[column.number_column()].name, texts.name);

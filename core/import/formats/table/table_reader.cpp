@@ -308,7 +308,7 @@ private:
     if (column >= columns().all.size() || scale > 1 || columns().all[column].integral) return;
     issues_.count(Severity::Doubt, "parts-of-ns", [&, at = column] {
       return fmt::format(
-          "column \"{}\" contains fractions of a ns, like means: durations are rounded to whole ns",
+          "column \"{}\" contains fractions of a ns, as means do: durations are rounded to whole ns",
           columns().all[at].title);
     });
   }
@@ -386,7 +386,7 @@ private:
             ErrorKind::BadInput,
             fmt::format("column \"{}\" states when, where or how long launches ran: it cannot name kernels",
                         columns().all[part].title),
-            input_.name(), {}, "Name others with --kernel-column.");
+            input_.name(), {}, "Choose other columns with --kernel-column.");
     if (auto done = read_pieces(*opened, appender); !done) return done;
     if (!appender.any())
       return failure(ErrorKind::BadInput,
