@@ -92,8 +92,8 @@ public:
     auto* app = parser.add_subcommand("bins", "Statistics of time bins and their ranking");
     app->add_option("STORES", files_, "Stores or profiler files")->required();
     app->add_option("--width", width_,
-                    "Length of a bin, e.g. 10ms (default: 2,000 bins over the launches); for tables without "
-                    "times a number of launches");
+                    "Length of a bin, e.g. 10ms (default: the length that gives 2,000 bins); for tables "
+                    "without times a number of launches");
     app->add_option(
            "--metric", metrics_,
            "duration, kernel-variability (default), memory-stall, any column, or a metric: a *.metric file "
@@ -103,7 +103,7 @@ public:
     add_efficiencies(*app, common);
     add_open(*app, common);
     app->add_option("--by", by_,
-                    "Divide every bin by kernel, stream, device, rank, range or another column of texts");
+                    "Divide every bin by kernel, stream, device, rank, range or another text column");
     app->add_option("--rank-by", rank_by_, "sum (default), variance, cv, iqr, max or mean");
     app->add_option("--top", top_, "Bins to keep: a share (1%, default, at least 20 bins) or a number");
     app->add_flag(
@@ -112,11 +112,12 @@ public:
     app->add_option("--csv", csv_, "Write all bins as CSV (- for standard output)");
     auto* dry_run = app->add_option(
         "--dry-run", dry_run_,
-        "Predict the job on these numbers of MPI ranks, e.g. 128,256,512,1024: work is measured with ranks "
-        "run one at a time, messages are counted and their time is predicted");
+        "Predict the time of this analysis on these numbers of MPI ranks, e.g. 128,256,512,1024: computation "
+        "is measured with one rank at a time, messages are counted and their time is predicted");
     app->add_option("--ranks-per-node", ranks_per_node_, "Ranks per node in a dry run (default 4)")
         ->needs(dry_run);
-    app->add_option("--plot", plot_, "Picture of a dry run: .svg, .png or .pdf")->needs(dry_run);
+    app->add_option("--plot", plot_, "Write a picture of the dry run to this file (.svg, .png or .pdf)")
+        ->needs(dry_run);
     add_engine(*app, common, engine::Divides::in_threads);
     add_json(*app, common);
     return app;

@@ -171,17 +171,21 @@ public:
                                       "Why durations vary: causal graph, attributable shares, interventions");
     app->add_option("FILES", files_, "Stores, profiler files, one session file, or one table (.csv, .csv.gz)")
         ->required();
-    app->add_option("--target", target_,
-                    "kernel-variability (default of launches), duration, memory-stall or a column");
+    app->add_option(
+        "--target", target_,
+        "Quantity to explain: kernel-variability (default of launches), duration, memory-stall or a column");
     app->add_option("--kernel", kernel_,
                     "Only launches of kernels whose name matches this regular expression");
     app->add_option("--features", features_, "Only these columns, comma-separated")->delimiter(',');
-    app->add_option("--method", method_,
-                    "boss (default), pc, ges or lingam; the other methods check every edge");
-    app->add_option("--reading", reading_, "automatic (default), pooled, within or between configurations");
     app->add_option(
-        "--scale", scale_,
-        "automatic (default: rank-normal for columns with heavy tails), rank-normal, log1p or raw");
+        "--method", method_,
+        "Method that finds the graph: boss (default), pc, ges or lingam; the other methods check every edge");
+    app->add_option(
+        "--reading", reading_,
+        "Differences that are compared: automatic (default), pooled, within or between configurations");
+    app->add_option("--scale", scale_,
+                    "Scale of the columns: automatic (default: rank-normal for columns with heavy tails), "
+                    "rank-normal, log1p or raw");
     app->add_option("--tiers", knowledge_,
                     "Background knowledge: JSON or CSV file of tiers, required and forbidden edges");
     app->add_option("--bootstrap", bootstrap_,

@@ -84,10 +84,9 @@ void add_metrics(CLI::App& app, CommonOptions& common) {
 }
 
 void add_efficiencies(CLI::App& app, CommonOptions& common) {
-  app.add_option(
-         "--efficiencies", common.efficiencies,
-         "Add columns with the efficiencies of the window in which the launch starts: the length of a "
-         "window, e.g. 10ms, or steps")
+  app.add_option("--efficiencies", common.efficiencies,
+                 "Add columns with the efficiencies of the time window in which a launch starts: the length "
+                 "of a window, e.g. 10ms, or steps")
       ->type_name("WIDTH|steps");
 }
 

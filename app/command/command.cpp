@@ -63,7 +63,7 @@ void add_engine(CLI::App& app, CommonOptions& common, engine::Divides work) {
                               : static_cast<int>(number);
            if (common.ranks < 1) throw CLI::ValidationError("--ranks", "1 to 1024, or auto");
          },
-         "MPI ranks of the engine: a number or auto (default 1)")
+         "Number of MPI ranks of the engine, or auto (default 1)")
       ->type_name("N|auto");
 }
 
@@ -78,9 +78,8 @@ void add_open(CLI::App& app, CommonOptions& common) {
          [map](const std::vector<std::string>& entries) {
            std::for_each(entries.begin(), entries.end(), map);
          },
-         "Role of a column of plain tables: kernel=, start=, end=, duration=, device=, stream= or "
-         "rank=COLUMN, "
-         "samples=COLUMN (times of a log), unit:COLUMN=UNIT; may be repeated")
+         "Role of a column of plain tables: kernel=COLUMN (likewise start, end, duration, device, stream, "
+         "rank), samples=COLUMN (times of a log) or unit:COLUMN=UNIT; may be repeated")
       ->type_name("ROLE=COLUMN")
       ->allow_extra_args(false);
   app.add_option_function<std::string>(
@@ -88,7 +87,7 @@ void add_open(CLI::App& app, CommonOptions& common) {
          [map](const std::string& rows) {
            if (rows != "launches") map("rows=" + rows);
          },
-         "Rows of analysis: launches (default; bursts where a trace has none), bursts of computation between "
+         "Analysis rows: launches (default; bursts where a trace has none), bursts of computation between "
          "MPI "
          "calls, ranges or calls")
       ->check(CLI::IsMember({"launches", "bursts", "ranges", "calls"}));

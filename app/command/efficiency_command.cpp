@@ -120,7 +120,7 @@ void print_scaling(const json& scaling, std::size_t maximum) {
   for (const char* of : {"hosts", "devices"}) {
     const auto& s = scaling.at(of);
     if (s.is_null()) continue;
-    fmt::print("\n{} against the reference ({} scaling)\n", of, s.at("scaling").get<std::string>());
+    fmt::print("\n{} relative to the reference run ({} scaling)\n", of, s.at("scaling").get<std::string>());
     for (const auto& [key, title] : {std::pair{"computation", "computation"},
                                      {"instructions", "  × instructions"},
                                      {"ipc", "  × IPC"},
@@ -227,24 +227,25 @@ public:
         ->check(CLI::IsMember({"comm", "useful"}));
     app->add_option("--by", by_, "Add the efficiencies of each rank, device or step")
         ->check(CLI::IsMember({"rank", "device", "step"}));
-    app->add_option("--step", step_, "With --by step: part of the name of the ranges that are steps");
+    app->add_option("--step", step_, "With --by step: text that the names of step ranges contain");
     app->add_option("--reference", reference_,
-                    "Run to compare with: a file, a trace of FILES by its name, or JSON of TALP")
+                    "Run to compare with: a file, the name of a trace in FILES, or a TALP JSON file")
         ->type_name("RUN");
-    app->add_option("--compare", compare_, "JSON of TALP whose factors are shown next to those of the trace")
+    app->add_option("--compare", compare_,
+                    "TALP JSON file whose factors are shown next to those of the trace")
         ->type_name("TALP.json");
     app->add_option("--talp-region", talp_region_, "Region of the TALP file; default: Global")
         ->type_name("NAME");
-    app->add_option("--talp", talp_, "Write the numbers as JSON of TALP (DLB 3.6) to this file")
+    app->add_option("--talp", talp_, "Write the efficiencies as TALP JSON (DLB 3.6) to this file")
         ->type_name("FILE");
     app->add_option("--timeline", timeline_,
-                    "Add the efficiencies of this number of equal parts of the range")
+                    "Divide the range into this number of equal parts and add the efficiencies of each")
         ->check(CLI::Range(1, 1'000'000));
     app->add_option("--csv", csv_, "Write the timeline, steps or ranks as CSV to this file")
         ->type_name("FILE");
-    app->add_option(
-        "--ideal-time", ideal_,
-        "Elapsed time on an ideal network, as Dimemas computes it: determines serialisation and transfer");
+    app->add_option("--ideal-time", ideal_,
+                    "Elapsed time on an ideal network, as Dimemas computes it: needed to separate "
+                    "serialisation from transfer");
     app->add_flag("--all", all_, "Print all rows, not only the first 20");
     add_engine(*app, common, engine::Divides::in_threads);
     app->remove_option(app->get_option("--where"));

@@ -26,8 +26,8 @@ public:
             ->type_name("FILE|NAME")
             ->excludes(format);
     app->add_option("--points", points_,
-                    "With --metric: equal parts of the range, each with average, minimum and maximum; "
-                    "default: every step")
+                    "With --metric: number of equal parts of the range, each with average, minimum and "
+                    "maximum; default: every change of the value")
         ->check(CLI::Range(1, 4'000'000))
         ->needs(metric);
     app->add_option(

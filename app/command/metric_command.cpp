@@ -80,7 +80,7 @@ public:
     app->add_option("--columns", columns_,
                     "Number of equal parts of the range, each with average, minimum and maximum; default: 1")
         ->check(CLI::Range(1, 1'000'000));
-    app->add_flag("--exact", exact_, "Print every step of the timeline instead of columns");
+    app->add_flag("--exact", exact_, "Print every change of the value instead of equal parts of the range");
     app->add_option("--csv", csv_, "Write the values as CSV; - is the standard output")->type_name("FILE");
     app->add_flag("--all", all_, "Print all rows, not only the first 40");
     add_engine(*app, common, engine::Divides::in_threads);

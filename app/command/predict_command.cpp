@@ -87,13 +87,13 @@ void print_network(const nlohmann::json& networks) {
                  r.at("form").get<std::string>());
     }
     if (n.at("fit_mean_percent").is_null())
-      fmt::print("  start-up times are unknown and taken as 0: run osu_latency\n");
+      fmt::print("  start-up times are unknown and assumed to be 0; measure them with osu_latency\n");
     for (const auto& rate : n.at("pipelined"))
       fmt::print("  non-blocking: the rate of the bandwidth benchmark, up to {:.1f} MB/s for {:g} pair{}\n",
                  rate.at("maximum_bytes_per_us").get<double>(), rate.at("pairs").get<double>(),
                  rate.at("pairs").get<double>() == 1 ? "" : "s");
     if (!n.at("held_out_median_percent").is_null())
-      fmt::print("  held-out sizes ({}): median {:.2f} %, mean {:.2f} %, 95th percentile {:.2f} %\n",
+      fmt::print("  error of held-out sizes ({}): median {:.2f} %, mean {:.2f} %, 95th percentile {:.2f} %\n",
                  n.at("held_out_sizes").get<std::size_t>(), n.at("held_out_median_percent").get<double>(),
                  n.at("held_out_mean_percent").get<double>(), n.at("held_out_p95_percent").get<double>());
   }
@@ -150,7 +150,7 @@ class PredictCommand final : public Command {
 public:
   CLI::App* add(CLI::App& parser) override {
     auto* app = parser.add_subcommand(
-        "predict", "Performance model: predicted against measured time of every kernel and message");
+        "predict", "Performance model: predicted and measured time of every kernel and message");
     app->add_option("FILES", files_,
                     "Stores, tables of Nsight Compute or rocprof, TAU profiles, results of OSU, MT4G, "
                     "BabelStream")
@@ -159,8 +159,8 @@ public:
                     "GPU of the recording: a name (A100, H100, MI210 …) or a result of MT4G; default: the "
                     "device that the trace names");
     app->add_option("--what-if", what_if_,
-                    "gpu=NAME|FILE, block=THREADS, hit-rate=[LEVEL:]RATE, nodes=TIMES, message-size=TIMES; "
-                    "may be repeated");
+                    "Change to predict: gpu=NAME|FILE, block=THREADS, hit-rate=[LEVEL:]RATE, nodes=TIMES, "
+                    "message-size=TIMES; may be repeated");
     app->add_option("--scaling", scaling_,
                     "Scaling of nodes=TIMES: strong (default, the same problem) or weak (a problem that "
                     "grows with the nodes)");
@@ -170,10 +170,12 @@ public:
                     "Ranks per socket; default: a node is one socket");
     auto* fit = app->add_option("--fit", fit_, "Train a correction on these files and save it");
     app->add_option("--model", model_, "Apply a saved correction")->excludes(fit);
-    app->add_option("--mode", mode_, "guarded (default), or paper: exactly the published model");
     app->add_option(
-        "--waves", waves_,
-        "real (default), or whole: the time of the last, partial wave of blocks is computed separately");
+        "--mode", mode_,
+        "Model: guarded (default, with lower bounds of the time), or paper (exactly as published)");
+    app->add_option("--waves", waves_,
+                    "Number of waves of blocks: real (default, with a fraction), or whole (the time of the "
+                    "last, partial wave is computed separately)");
     app->add_flag("--all", all_, "Print all kernels, not only the first 20");
     app->add_option("--where", common.where, "Condition on launches");
     add_json(*app, common);

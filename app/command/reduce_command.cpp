@@ -20,7 +20,7 @@ public:
     app->add_option("--range", texts_.range, "Range of the time axis, A:B: rows that overlap it are kept")
         ->type_name("A:B");
     app->add_flag("--clip", texts_.clip,
-                  "Cut rows that extend beyond a border of the range (default: such rows are kept whole)");
+                  "Clip rows that extend beyond a border of the range (default: such rows are kept whole)");
     app->add_flag("--from-zero", texts_.from_zero, "Move the start of the range to time 0");
     app->add_option("--ranks", texts_.ranks, "Only these ranks of the program, such as 0-3,7")
         ->type_name("LIST");
@@ -39,7 +39,7 @@ public:
                     "Drop bursts of computation shorter than this, e.g. 5ms")
         ->type_name("TIME");
     app->add_flag("--software-counters", texts_.software_counters,
-                  "Count dropped events in counters that have samples at the borders of bursts");
+                  "Replace dropped events by counters that have samples at the borders of bursts");
     app->add_flag("--overwrite", texts_.overwrite, "Replace the output if it exists");
     add_open(*app, common);
     app->remove_option(app->get_option("--rows")); // a smaller trace keeps the rows of its source
@@ -80,7 +80,7 @@ private:
 
 std::unique_ptr<Command> cut_command() {
   return std::make_unique<ReduceCommand>(
-      "cut", "Write a range of time and some ranks or devices as a smaller trace");
+      "cut", "Write part of a trace as a smaller trace: a time range, some ranks or devices");
 }
 
 std::unique_ptr<Command> filter_command() {

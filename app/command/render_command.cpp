@@ -22,7 +22,7 @@ public:
     app->add_option("--view", view_, "timeline, bins, causal, parallel, distribution or heat-map")
         ->required();
     app->add_option("-o,--output", output_, "Picture to write: .png, .svg or .pdf")->required();
-    app->add_option("--size", size_, "WIDTHxHEIGHT in pixels (default: 1400 wide, height as needed)");
+    app->add_option("--size", size_, "Size in pixels, WIDTHxHEIGHT (default: 1400 wide, height as needed)");
     app->add_option("--range", range_, "Time to show, e.g. 155.3s:155.4s");
     app->add_option(
            "--merge", merge_,
@@ -86,7 +86,7 @@ public:
     else if (std::sscanf(size_.c_str(), "%dx%d%c", &width, &height, &rest) != 2 || width < 50 ||
              height < 50 || width > 20000 || height > 20000)
       return failure(ErrorKind::BadUse, "\"" + size_ + "\" is not a size", {}, "--size",
-                     "Example: 1400x700, from 50 to 20,000 pixels.");
+                     "Width and height are 50 to 20,000 pixels. Example: 1400x700.");
     request.size = {width, height};
     if (!range_.empty()) {
       auto range = parse_range(range_);

@@ -34,7 +34,7 @@ public:
                     "With --assessment: focus of analysis, A:B; default: from the first step to the last")
         ->type_name("A:B");
     app->add_option("--step", assessed_.step,
-                    "With --assessment: part of the name of the ranges that are steps");
+                    "With --assessment: text that the names of step ranges contain");
     app->add_option("--collectives-as", assessed_.collectives,
                     "With --assessment: count kernels of NCCL, RCCL and NVSHMEM as comm (communication, "
                     "default) or useful")
@@ -165,7 +165,8 @@ private:
          {1060, 460},
          "Causal graph",
          "Along a black edge the effect increases with the cause, along a red edge it decreases; grey means "
-         "that the sign is not certain. The width shows the share. Dashed edges recur in fewer than half of "
+         "that the sign is not certain. The width shows the attributable share, or the share of variance "
+         "where there is none. Dashed edges recur in fewer than half of "
          "the resamples."},
         {"distribution", {1060, 300}, "Durations", "The histogram shows the durations of all launches."},
         {"parallel",

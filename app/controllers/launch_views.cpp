@@ -150,7 +150,8 @@ void LaunchViews::go_to_partner() {
 void LaunchViews::go_to(bool last) {
   const auto chosen = hub_.state().launch;
   if (!chosen)
-    return emit reported(tr("Select a launch first. O then goes to the same collective on another device."));
+    return emit reported(
+        tr("Select a launch first. Press O to go to the same collective on another device."));
   session_.ask(
       "partners", {{"row", chosen->row}}, tr("Partner"),
       [this, last, from = *chosen](const engine::Answer& answer) {

@@ -257,7 +257,8 @@ Expected<views::WhyData> decode_causes_along(const engine::Answer& answer) {
     const auto& excess = answer.get<float>("excess");
     if (kinds.size() != data.kinds.size() || excess.size() % data.kinds.size() != 0 || excess.empty() ||
         data.window.empty())
-      throw std::runtime_error("the engine and the window list different causes over time");
+      throw std::runtime_error(
+          "an answer of the engine cannot be read: it has an unexpected number of causes over time");
     for (std::size_t i = 0; i < kinds.size(); ++i)
       data.kinds[i] = {text_of(kinds[i], "column"), kinds[i].at("least_ns").get<double>()};
     data.columns.resize(excess.size() / data.kinds.size());

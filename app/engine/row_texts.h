@@ -9,7 +9,7 @@ class QObject;
 
 namespace jitterscope::app {
 
-/// Texts about rows of analysis are written for launches and shown with the noun of the session's rows
+/// Texts about analysis rows are written for launches and shown with the noun of the session's rows
 /// (core/engine/messages/row_noun.h). A translator replaces the noun in texts that go through tr(),
 /// row_text() in all others.
 

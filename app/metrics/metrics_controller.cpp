@@ -295,10 +295,10 @@ void MetricsController::open_file() {
 }
 
 void MetricsController::open_cfg() {
-  QFileDialog dialog(view_, tr("Add metrics of Paraver"));
+  QFileDialog dialog(view_, tr("Add metrics from Paraver"));
   dialog.setOption(QFileDialog::DontUseNativeDialog);
   dialog.setFileMode(QFileDialog::ExistingFile);
-  dialog.setNameFilters({tr("Configurations of Paraver (*.cfg)"), tr("All files (*)")});
+  dialog.setNameFilters({tr("Paraver configurations (*.cfg)"), tr("All files (*)")});
   if (dialog.exec() == QDialog::Accepted) add_cfg(dialog.selectedFiles().value(0));
 }
 

@@ -274,8 +274,8 @@ void add_messages_and_runs(const json& document, views::ModelData& data) {
         << QCoreApplication::translate("PerformanceModel", "Network: %1.").arg(text_of(mpi.at("model")));
     if (!mpi.at("measured_network").get<bool>())
       data.messageNotes << QCoreApplication::translate(
-          "PerformanceModel", "To use the network of this machine, open the output of OSU micro-benchmarks "
-                              "of the machine with the trace.");
+          "PerformanceModel", "To use measurements of this machine's network, open the output of its OSU "
+                              "micro-benchmarks together with the trace.");
     for (const auto& assumption : mpi.at("assumptions")) data.messageNotes << text_of(assumption);
     if (const auto left = mpi.at("unknown_bytes").get<std::uint64_t>(); left > 0)
       data.messageNotes << QCoreApplication::translate("PerformanceModel",

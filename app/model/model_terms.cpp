@@ -87,8 +87,9 @@ QString origin(const char* input, bool ncu) {
 
 void add_inputs(Terms& out, const Source& s, bool ncu) {
   out.group(Text::tr("Inputs of a launch"));
-  out.add(Text::tr("Blocks"), plain(s.in("blocks")), Text::tr("product of the grid"));
-  out.add(Text::tr("Threads per block"), plain(s.in("threads_per_block")), Text::tr("product of the block"));
+  out.add(Text::tr("Blocks"), plain(s.in("blocks")), Text::tr("product of the grid dimensions"));
+  out.add(Text::tr("Threads per block"), plain(s.in("threads_per_block")),
+          Text::tr("product of the block dimensions"));
   out.add(
       Text::tr("Resident blocks"), plain(s.in("resident_blocks")),
       Text::tr(

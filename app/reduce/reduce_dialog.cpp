@@ -55,15 +55,16 @@ ReduceDialog::ReduceDialog(Kind kind, SelectionHub& hub, SessionController& sess
     : QDialog(parent), kind_(kind), session_(session),
       output_(line(
           {}, tr("A store (.jts), or a trace for Paraver (.prv), for Perfetto (.json), or launches (.csv)"))),
-      range_(line(tr("all time, e.g. 1.2s:1.3s"), tr("Rows that overlap the range stay"))),
+      range_(line(tr("all time, e.g. 1.2s:1.3s"), tr("Rows that overlap the range are kept"))),
       ranks_(line(tr("all, e.g. 0-3,7"), tr("Ranks of the program"))),
       devices_(line(tr("all, e.g. 0,1"), tr("Device numbers"))),
       kernels_above_(line(tr("e.g. 1ms"), tr("Shorter kernels are dropped"))),
       bursts_above_(line(tr("e.g. 5ms"), tr("Shorter bursts of computation are dropped"))),
       where_(line(tr("e.g. name ~ /gemm/"), tr("Only launches that meet this condition"))),
-      clip_(new QCheckBox(tr("Cut rows at the borders of the range"))),
+      clip_(new QCheckBox(tr("Clip rows at the borders of the range"))),
       from_zero_(new QCheckBox(tr("Move the start of the range to time 0"))),
-      counters_(new QCheckBox(tr("Replace dropped events by counters at the borders of bursts"))),
+      counters_(
+          new QCheckBox(tr("Replace dropped events by counters that have samples at the borders of bursts"))),
       problem_(new QLabel), summary_(new QPlainTextEdit), write_(nullptr), open_(nullptr) {
   setWindowTitle(kind == Kind::Cut ? tr("Cut to Range") : tr("Filter"));
   setAttribute(Qt::WA_DeleteOnClose);

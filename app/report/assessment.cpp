@@ -191,8 +191,8 @@ QString efficiencies(const AssessmentContent& content) {
     table.row(row);
   }
   return table.html() +
-         paragraph("The product of the factors of a group is the factor above them. A factor costs the mean "
-                   "time of a device or thread that would be useful if the factor were 100 %. " +
+         paragraph("The product of the factors of a group is the factor above them. The cost of a factor is "
+                   "the mean time per device or thread that would be useful if the factor were 100 %. " +
                        efficiency_text::convention(content.focus).replace(0, 1, "C") + ".",
                    "soft");
 }

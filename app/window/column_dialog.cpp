@@ -58,7 +58,7 @@ QTableWidgetItem* text_item(const QString& text) {
 
 QString sentence(const Preview& preview) {
   return preview.timed
-             ? Text::tr("Rows have a place in time: the timeline shows when they ran.")
+             ? Text::tr("Rows have start times: the timeline shows when they ran.")
              : Text::tr("Rows have no start and end: the timeline shows them in the order of the file.");
 }
 

@@ -65,9 +65,9 @@ void MainWindow::make_menus() {
 
 namespace {
 
-/// Menu for the rows of analysis: selecting an entry opens the files again with these rows.
+/// Menu for the analysis rows: selecting an entry opens the files again with these rows.
 void make_rows_menu(QMenu& file, SessionController& session, QObject* owner) {
-  auto* menu = file.addMenu(Text::tr("Rows of A&nalysis"));
+  auto* menu = file.addMenu(Text::tr("A&nalysis Rows"));
   auto* choices = new QActionGroup(owner);
   for (const auto& [rows, title] :
        {std::pair{"launches", QStringLiteral("&Launches")}, // without tr(), which would replace the noun

@@ -119,7 +119,7 @@ void MainWindow::restore_session() {
   if (saved->views.contains("knowledge"))
     if (const auto stated = parts_.causal_controller->knowledge().set_document(saved->views.at("knowledge"));
         !stated)
-      show_error(stated.error(), tr("Knowledge of the session"));
+      show_error(stated.error(), tr("Background knowledge of the session"));
   if (!saved->layout.isEmpty()) restoreState(saved->layout);
   // The trace may have changed since the session was saved: parts that no longer fit are ignored.
   auto selection = saved->selection;
@@ -146,7 +146,7 @@ void MainWindow::fill_recent_menu() {
   }
   recent_menu_->setToolTipsVisible(true);
   if (recent_menu_->isEmpty()) {
-    recent_menu_->addAction(tr("Nothing was opened yet"))->setEnabled(false);
+    recent_menu_->addAction(tr("No recent files"))->setEnabled(false);
     return;
   }
   recent_menu_->addSeparator();

@@ -208,7 +208,7 @@ void MainWindow::copy_picture() {
   auto* dock = focused_dock();
   QWidget* view = dock ? dock->widget() : parts_.timeline;
   QGuiApplication::clipboard()->setImage(view->grab().toImage());
-  messages_->note(tr("The picture of %1 is in the clipboard.").arg(focused_view()));
+  messages_->note(tr("A picture of %1 was copied to the clipboard.").arg(focused_view()));
 }
 
 void MainWindow::save_table() {

@@ -10,9 +10,9 @@ namespace {
 using enum ColumnKind;
 
 constexpr ColumnSpec kDerived[] = {
-    {"start", "ns", "start of the launch on the session's axis", Number, 0},
+    {"start", "ns", "start of the launch on the session's time axis", Number, 0},
     {"duration", "ns", "end minus start", Number, 4, ColumnNeeds::durations},
-    {"end", "ns", "end of the launch on the session's axis", Number, 4, ColumnNeeds::times},
+    {"end", "ns", "end of the launch on the session's time axis", Number, 4, ColumnNeeds::times},
     {"name", "", "kernel, full signature", Text, 1},
     {"short_name", "", "kernel without template arguments and parameters", Text, 1},
     {"kernel", "", "number of the kernel in this session", Category, 1},
@@ -25,7 +25,7 @@ constexpr ColumnSpec kDerived[] = {
     {"block_x", "", "threads of a block in x", Number, 1, ColumnNeeds::nothing, CausalUse::numeric},
     {"block_y", "", "threads of a block in y", Number, 1, ColumnNeeds::nothing, CausalUse::numeric},
     {"block_z", "", "threads of a block in z", Number, 1, ColumnNeeds::nothing, CausalUse::numeric},
-    {"blocks", "", "number of blocks: product of the grid", Number, 1},
+    {"blocks", "", "number of blocks: product of the grid dimensions", Number, 1},
     {"threads_per_block", "", "number of threads of a block: product of its dimensions", Number, 1},
     {"static_shared_memory", "B", "static shared memory of a block", Number, 1, ColumnNeeds::nothing,
      CausalUse::numeric},

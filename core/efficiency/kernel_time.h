@@ -8,7 +8,7 @@ namespace jitterscope::efficiency {
 struct KernelTime {
   std::uint32_t kernel = 0; ///< index in the session
   bool collective = false;
-  std::int64_t launches = 0, duration_ns = 0; ///< Σ duration, not cut to the range
+  std::int64_t launches = 0, duration_ns = 0; ///< Σ duration, not clipped to the range
 };
 
 /// Times of every kernel that ran, in the order of the session's kernels, for the computation efficiency

@@ -194,7 +194,7 @@ Expected<void> keep_one_axis(std::vector<Group>& groups, store::ImportReport& re
   for (const auto& group : groups)
     if (timeless(group) && group.named())
       return failure(ErrorKind::BadInput,
-                     fmt::format("the file has no times, but {} has, so they cannot share a time axis",
+                     fmt::format("the file has no times, but {} does; they cannot share a time axis",
                                  trace->inputs.front().name()),
                      group.inputs.front().name(), {}, "Open tables without times separately.");
   for (const auto& group : groups)

@@ -133,9 +133,9 @@ constexpr Foreign kForeign[] = {
      "Record the program with Score-P (OTF2) or Extrae (Paraver).", "projections"},
     {"PROJECTIONS-RECORD"sv, "this is a log of Projections (Charm++), which is not read",
      "Record the program with Score-P (OTF2) or Extrae (Paraver).", "projections"},
-    {"\0P\0P\0K"sv, "this is a packed profile of TAU (.ppk), which is not read",
+    {"\0P\0P\0K"sv, "this is a packed TAU profile (.ppk), which is not read",
      "Export it from ParaProf as TAU profiles (files profile.*) and open their folder.", "tau-packed"},
-    {"<profile_xml>"sv, "this is a profile of TAU in XML (a snapshot or a merged profile), which is not read",
+    {"<profile_xml>"sv, "this is a TAU profile in XML (a snapshot or a merged profile), which is not read",
      "Record with TAU_PROFILE_FORMAT=profile and open the folder of the files profile.*.", "tau-xml"},
     {"\x93NUMPY"sv, "this is a NumPy array", kAsText},
     {"\x80\x04\x95"sv, "this is a Python pickle, which is never opened: it may execute code", kAsText},
@@ -206,7 +206,7 @@ std::pair<std::string_view, std::string_view> kind_of_text(std::string_view head
     return {"nsys stats found no data for this report and wrote no table",
             "Record with nsys profile --trace=cuda,nvtx, or choose another --report."};
   if (text[0] == '[' && text.find("\"frame\"") < kHeadBytes && text.find("\"metrics\"") < kHeadBytes)
-    return {"this is a profile of Proton (Triton): sums over a tree of calls, not launches",
+    return {"this is a Proton profile (Triton): sums over a tree of calls, not launches",
             "Record launches: proton.start(name, data=\"trace\"), which writes a Chrome trace, or Nsight "
             "Systems."};
   if (text[0] == '[' && text.find("(ns)\"") < 4096)
@@ -242,8 +242,8 @@ std::pair<std::string_view, std::string_view> kind_of_text(std::string_view head
         "Supported: PyTorch and Chrome traces (\"traceEvents\"), rocprofv3 JSON, results of Kernel Tuner, "
         "KTT and CLTune, and lists of flat records with times ([{\"kernel\": …, \"duration_ns\": …}, …])."};
   if (has_line(text, "# callgrind format") || (has_line(text, "events: Ir") && has_line(text, "fn=")))
-    return {"this is a profile of callgrind or cachegrind (Valgrind): instruction counts of host functions, "
-            "not launches",
+    return {"this is a callgrind or cachegrind profile (Valgrind): instruction counts of host functions, not "
+            "launches",
             kOfLaunches};
   if (text[0] == '<' && (text.find("nvvp") < kHeadBytes || text.find("com.nvidia.viper") < kHeadBytes))
     return {

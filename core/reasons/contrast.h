@@ -119,7 +119,7 @@ private:
   std::vector<std::vector<double>> shift_; ///< by replicate: mean change of parts, configuration × term
 };
 
-/// "`gemm` at two call sites, 90 µs and 209 µs".
+/// "`gemm` at two call sites, typically 90 µs and 209 µs".
 std::string work_in_words(const DifferentWork& work);
 
 /// "too few launches to compare with; 97 % of the time is waiting for other devices in a collective":

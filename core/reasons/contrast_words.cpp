@@ -83,10 +83,10 @@ std::string excess_words(double percent) {
 
 std::string work_in_words(const DifferentWork& work) {
   if (work.typical_ns.size() == 2)
-    return fmt::format("`{}` at two call sites, {} and {}", shortened(work.kernel),
+    return fmt::format("`{}` at two call sites, typically {} and {}", shortened(work.kernel),
                        causal::words_for_ns(work.typical_ns[0]), causal::words_for_ns(work.typical_ns[1]));
-  return fmt::format("`{}` at {} call sites, {} to {}", shortened(work.kernel), work.typical_ns.size(),
-                     causal::words_for_ns(work.typical_ns.front()),
+  return fmt::format("`{}` at {} call sites, typically {} to {}", shortened(work.kernel),
+                     work.typical_ns.size(), causal::words_for_ns(work.typical_ns.front()),
                      causal::words_for_ns(work.typical_ns.back()));
 }
 

@@ -225,7 +225,7 @@ QVariant AreaTracksModel::headerData(int section, Qt::Orientation orientation, i
   static const QStringList names = {tr("Track"), tr("Events"), tr("Time"), tr("Busy"), tr("Mean active")};
   const QStringList explained = {
       tr("Track"), tr("Events that start in the area; launches only if they pass the filter"),
-      tr("Sum of the lengths of all events, cut to the area"),
+      tr("Sum of the lengths of all events, clipped to the area"),
       tr("Share of the area's time in which any event of the track runs: length of their union / length of "
          "the area"),
       tr("Mean number of events that run at once: sum of their lengths / length of the area")};

@@ -300,8 +300,8 @@ void paintDetails(Panel& panel, const CausalGraph& graph, const ViewStyle& style
   if (launches) {
     panel.paragraph(
         Text::tr("Attributable: the part of the variability that would vanish without the cause, for any "
-                 "form of its effect; this is the share above. Of variance: the part of the variance "
-                 "that straight lines of the graph explain; rare or stepwise effects have a small share."),
+                 "form of its effect; this is the share above. Of variance: the part of the variance that "
+                 "the graph's linear effects explain; rare or stepwise effects have a small share."),
         FontRole::Small, style.mutedText);
     panel.space(8);
   }

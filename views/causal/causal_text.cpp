@@ -123,19 +123,18 @@ QString edgeDetails(const CausalGraph& graph, const CausalEdge& edge) {
   if (!edge.directed) lines << Text::tr("The data do not identify the direction.");
   if (edge.sign == 0) {
     const bool excludes0 = edge.low * edge.high > 0;
-    lines << (excludes0 ? Text::tr("Grey: the coefficient holds associated columns fixed; the launches "
-                                   "alone do not show its sign, so "
-                                   "it is not certain.")
+    lines << (excludes0 ? Text::tr("Grey: the sign is not certain. The coefficient holds associated columns "
+                                   "constant; without that, the launches do not show its sign.")
                         : Text::tr("Grey: the interval includes 0, so the sign is not certain."));
   }
   if (!edge.units.isEmpty() && edge.inUnits * edge.coefficient < 0)
     lines << Text::tr("The two effects have opposite signs. The effect in σ per σ compares the order of "
-                      "values among similar rows. The effect in units is a straight line through all rows, "
-                      "which a few extreme rows can reverse. The evidence shows these rows.");
+                      "values among similar rows. The effect in units is the slope of a straight line "
+                      "through all rows; a few extreme rows can reverse it. The evidence shows these rows.");
   if (against)
     lines << Text::tr("The sign shown is that of the share: within kernels, relative to their "
                       "durations. Over all rows the coefficient has the opposite sign.");
-  if (edge.stability < 0.5) lines << Text::tr("Dashed: found in less than half of the resamples.");
+  if (edge.stability < 0.5) lines << Text::tr("Dashed: found in fewer than half of the resamples.");
   if (!edge.sentence.isEmpty()) lines << edge.sentence;
   return lines.join(QLatin1Char('\n'));
 }

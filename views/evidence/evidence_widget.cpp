@@ -183,7 +183,7 @@ void EvidenceWidget::setData(EvidenceData content) {
     const auto n = with ? model.data().nWith : model.data().n - model.data().nWith;
     button->setText(
         tr("Select the %1 %2 %3").arg(formatCount(n), model.data().rowsName, model.sideName(with)));
-    button->setToolTip(tr("All views follow; Ctrl+Z undoes it"));
+    button->setToolTip(tr("Selects these rows in all views; Ctrl+Z undoes the selection"));
     button->setEnabled(n > 0);
   }
   held_->setVisible(!model.empty());

@@ -48,7 +48,7 @@ void ModelTable::addKernels(const ModelData& data) {
   columns_.push_back({tr("MWP"), tr("memory warp parallelism: warps whose memory instructions overlap"), {}});
   columns_.push_back(
       {tr("CWP"), tr("computation warp parallelism: warps that compute during one warp's memory time"), {}});
-  columns_.push_back({tr("launches"), tr("launches of the configuration"), {}});
+  columns_.push_back({tr("launches"), tr("number of launches of the configuration"), {}});
   columns_.push_back({tr("configuration"), tr("grid and block"), {}, true});
   QStringList levels;
   for (const auto& device : data.devices)

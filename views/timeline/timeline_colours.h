@@ -24,7 +24,7 @@ struct TrackColours {
 /// Colours by kernel, value or stream for the launches of streams and devices; by name for all other tracks.
 TrackColours coloursOf(const TimelineModel& model, const TimelineTrack& track, const ViewStyle& style);
 
-/// Position of a value on the scale of a colour by column, 0..1.
+/// Position of a value on the colour scale of a column, 0..1.
 double scalePlace(const TimelineColour& colour, double value);
 
 /// A colour and its meaning.

@@ -106,7 +106,8 @@ void CausalController::make_groups(QWidget* window) {
   stack_->addWidget(scrolled(multiples_, window));
   group_choice_ = new ChoiceBox(window);
   group_choice_->addItems({tr("one graph"), tr("per kernel"), tr("per rank"), tr("per run")});
-  group_choice_->setToolTip(tr("All launches next to the largest groups; ± marks edges whose sign differs"));
+  group_choice_->setToolTip(tr(
+      "One graph for all launches and one for each of the largest groups; ± marks edges whose sign differs"));
   connect(group_choice_, &QComboBox::activated, this, [this](int index) {
     stack_->setCurrentIndex(index == 0 ? 0 : 1);
     groups_->show(static_cast<CausalGroups::By>(index));
@@ -310,7 +311,8 @@ void CausalController::select_example(const std::string& key) {
   if (found == result()->contributions.end()) return;
   const QString with =
       side_filter(key, columns(), found->reference.value_or(0), !found->reference || found->sign >= 0);
-  if (with.isEmpty()) return emit problem(tr("No filter selects launches by %1.").arg(words(key)));
+  if (with.isEmpty())
+    return emit problem(tr("The filter language cannot select launches by %1.").arg(words(key)));
   json options = session_.causal_question();
   const auto where = QString::fromStdString(options.value("where", std::string()));
   options["where"] = (where.isEmpty() ? with : QString("(%1) and %2").arg(where, with)).toStdString();

@@ -266,7 +266,7 @@ void ParallelController::keep(bool exclude) {
   if (clauses.isEmpty()) return;
   if (clauses.contains(QString()))
     return emit problem(
-        tr("The brushed bins are too many separate time ranges for one filter. Brush fewer bins."));
+        tr("The brushed bins form too many separate time ranges for one filter. Brush fewer bins."));
   const QString brushes = clauses.join(" and ");
   change([&](SelectionState& s) {
     const QString clause = exclude ? "not (" + brushes + ")" : brushes;
@@ -341,7 +341,7 @@ std::unique_ptr<QMenu> ParallelController::menu_of(const QString& key) {
       int number = 0;
       for (const char* scale : {"linear", "log", "quantile", "rank", "symlog"}) {
         const QString title = QString(scale) == "quantile" ? tr("quartiles")
-                              : QString(scale) == "symlog" ? tr("symlog (log, with zeros)")
+                              : QString(scale) == "symlog" ? tr("symlog (log that allows 0)")
                                                            : QString(scale);
         auto* action = scales->addAction(title, this, [this, key, scale] { set_scale(key, scale); });
         action->setCheckable(true);

@@ -170,7 +170,7 @@ void RowProbe::apply_step() {
   question["channel"] = "row steps";
   steps_.running = true;
   session_.ask(
-      "launches", std::move(question), tr("Rows of an axis"),
+      "launches", std::move(question), tr("Row position on an axis"),
       [this](const engine::Answer& answer) {
         if (answer.document.contains("located"))
           steps_.place = answer.document.at("located").get<std::int64_t>();
@@ -198,7 +198,7 @@ void RowProbe::show_place(std::int64_t place) {
   question["channel"] = "row steps";
   steps_.running = true;
   session_.ask(
-      "launches", std::move(question), tr("Rows of an axis"),
+      "launches", std::move(question), tr("Row position on an axis"),
       [this, requested](const engine::Answer& answer) {
         auto made = lines(answer);
         if (made.empty() || bins_()) return;

@@ -53,7 +53,7 @@ QDockWidget* PinnedViews::add(const QString& title, Duplicate duplicate) {
 QDockWidget* PinnedViews::show(Duplicate duplicate) {
   const QString range = session_.selection_range(), name = title_of(duplicate.spec);
   auto* dock = add(tr("%1 · pinned: %2").arg(name, range), std::move(duplicate));
-  dock->setToolTip(tr("This view keeps the selection: %1").arg(range));
+  dock->setToolTip(tr("This view is pinned to the selection: %1").arg(range));
   return dock;
 }
 

@@ -38,7 +38,7 @@ struct ViewExports {
 struct DockPlace {
   enum class Shown { Always, Hidden, WhenRequested }; ///< WhenRequested: not in the menu before that, either
   Qt::DockWidgetArea area = Qt::BottomDockWidgetArea;
-  const char* beside = nullptr;    ///< id of the view at its left
+  const char* beside = nullptr;    ///< id of the view to its left
   const char* tabbed_on = nullptr; ///< id of the view behind which it is a tab
   bool last_tab = false;           ///< behind the tabs of all other views
   bool in_front = false;           ///< its tab is selected

@@ -46,7 +46,7 @@ Expected<Bins> frame_of(const Session& session, const LaunchColumns& columns, co
   if (!options.by.empty() && (!by || by->kind == ColumnKind::Number))
     return failure(
         ErrorKind::BadUse, "bins cannot be divided by \"" + options.by + "\"", {}, "by",
-        "Use kernel, configuration, stream, device, rank, process, trace, range or a column of texts.");
+        "Use kernel, configuration, stream, device, rank, process, trace, range or a text column.");
   Bins frame;
   const auto span = session.launch_span();
   frame.by = options.by;

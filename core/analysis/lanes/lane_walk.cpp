@@ -20,7 +20,7 @@ void LaneWalk::find_next_tile() {
   end_ = bin_ == SIZE_MAX ? last_ : std::clamp(tiles_.first_event(), position_, last_);
 }
 
-// In a run of tiles only the event that begins in it and extends beyond it matters.
+// The tiles of a run supply its sums. Only its last event is read, because it may extend beyond the run.
 void LaneWalk::add_tiles() {
   const auto run = position_;
   do {

@@ -15,9 +15,9 @@ struct Mode {
 
 /// The significant modes, from left to right; one for most histograms, none for an empty one. The histogram
 /// is smoothed by a Gaussian (σ = 1.5 bins). Neighbouring peaks are separate if each holds at least 2 % of
-/// the values and the valley between them is deep. Its depth below the lower peak must be a fifth of that
-/// peak's height and three standard deviations of the smoothed counts (Poisson). Peaks are merged from the
-/// shallowest valley on (topological persistence: Edelsbrunner, Letscher & Zomorodian 2002).
+/// the values and the valley between them is deep. Its depth below the lower peak must be at least a fifth of
+/// that peak's height and at least three standard deviations of the smoothed counts (Poisson). Peaks are
+/// merged from the shallowest valley on (topological persistence: Edelsbrunner, Letscher & Zomorodian 2002).
 std::vector<Mode> find_modes(std::span<const std::int64_t> counts);
 
 } // namespace jitterscope::analysis

@@ -125,7 +125,7 @@ public:
       add<notes::kNonLinear>(
           100 * std::max(0.0, check->linear_r2), words_for(frame_.target), 100 * check->boosted_r2,
           frame_.target_kind == TargetKind::column ? ""
-                                                   : " Attributable shares do not assume straight lines.");
+                                                   : " Attributable shares do not assume linear effects.");
   }
 
   void summaries() {

@@ -55,7 +55,7 @@ std::string affected_launches(const CausalResult& r, const Contribution& c, cons
     std::vector<std::string> facts;
     if (c.affected > 0) facts.push_back(fmt::format("{}; {} on average", launches, amount));
     if (c.reference)
-      facts.push_back("compared with all launches at " +
+      facts.push_back("relative to every launch having the value " +
                       value_in_words(*c.reference, feature ? feature->unit : std::string()));
     return fmt::format(": launches at {} values take longer{}", c.sign < 0 ? "lower" : "higher",
                        facts.empty() ? std::string() : fmt::format(" ({})", fmt::join(facts, "; ")));
@@ -121,8 +121,8 @@ std::optional<std::string> why_not(const CausalResult& r, const Contribution& c,
     return "the factor and the target only change slowly or rarely, and when one changes, the other hardly "
            "does";
   if (c.of_length)
-    return "long launches have as many per unit of time as short ones, so they may overlap more only because "
-           "they are longer";
+    return "it is as frequent per unit of time in long launches as in short ones: long launches may overlap "
+           "more of it only because they are longer";
   const bool overlaps =
       c.attributable_percent.value_or(0) >= kMinPercent && c.rest_percent < 0.5 * *c.attributable_percent;
   const bool causes = std::any_of(r.contributions.begin(), r.contributions.end(),
@@ -200,7 +200,7 @@ std::string bend_sentence(const CausalResult& r, const SentenceContext& t) {
     if (reported.size() < maximum) reported.push_back(fmt::format("{} ({:.0f} %)", b.label, b.percent));
   if (reported.empty()) return {};
   return fmt::format("{}{} depends non-linearly on these columns (in brackets: share of the variance of its "
-                     "ranks): {}. The graph shows straight lines only: compare the distributions of the "
+                     "ranks): {}. The graph shows linear effects only: compare the distributions of the "
                      "target at different values of these columns.",
                      t.target == TargetKind::variability ? "The variability" : r.target_label, t.of_what,
                      fmt::join(reported, ", "));

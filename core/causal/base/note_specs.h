@@ -26,8 +26,8 @@ namespace notes {
 
 // Rows.
 inline constexpr NoteSpec kSample{"sample",
-                                  "{} of {} launches were analysed: runs of {} consecutive launches, evenly "
-                                  "spaced over the trace. --most-rows 0 analyses all of them."};
+                                  "{} of {} launches were analysed: blocks of {} consecutive launches, "
+                                  "evenly spaced over the trace. --most-rows 0 analyses all of them."};
 inline constexpr NoteSpec kRanOnce{"rows-left-out",
                                    "{} {} left out, because {} configuration ran only once."};
 inline constexpr NoteSpec kIncomplete{"rows-left-out", "{} {} left out, because a value is missing.{}"};
@@ -126,7 +126,7 @@ inline constexpr NoteSpec kDrift{
              "of change, they are hardly associated. Anything else that changed meanwhile (clocks, "
              "temperature, other users, the data) may be the cause."};
 inline constexpr NoteSpec kExposure{
-    "exposure", "The frequency of {} per microsecond is the same in long launches as in short launches. A "
+    "exposure", "The number of {} per microsecond is the same in long launches as in short launches. A "
                 "longer launch overlaps more events of a constant rate, but events may also lengthen a "
                 "launch, and the data cannot separate the two."};
 inline constexpr NoteSpec kPlaceInProgram{
@@ -142,7 +142,7 @@ inline constexpr NoteSpec kInteraction{"interaction", "{} acts only together wit
 inline constexpr NoteSpec kUndirected{
     "undirected", "The data do not identify the direction of some edges that lead to the target."};
 inline constexpr NoteSpec kNonLinear{
-    "non-linear", "Straight lines explain {:.0f} % of the variance of {}, boosted trees on the same factors "
+    "non-linear", "A linear model explains {:.0f} % of the variance of {}, boosted trees on the same factors "
                   "{:.0f} %: variance shares and effects per unit describe the linear part only.{}"};
 inline constexpr NoteSpec kPooledSignFlip{
     "pooled-sign-flip",

@@ -65,7 +65,7 @@ struct DiscoveryInput {
   double candidates = 0;       ///< number of columns before some were left out; 0: the number in the matrix
 
   /// Effective sample size by vertex, if it is not n for all (columns that are constant within configurations
-  /// have fewer); empty: n for all. Vertices of different sample size are unrelated.
+  /// have fewer); empty: n for all. Vertices of different sample size have no edge.
   std::vector<double> n_of = {};
 
   double rows_of(int vertex) const { return n_of.empty() ? n : n_of[static_cast<std::size_t>(vertex)]; }

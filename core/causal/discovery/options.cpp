@@ -7,14 +7,14 @@ namespace jitterscope::causal {
 Expected<Reading> reading_from(const std::string& text) {
   for (const Reading r : {Reading::automatic, Reading::pooled, Reading::within, Reading::between})
     if (text == to_string(r)) return r;
-  return failure(ErrorKind::BadUse, fmt::format("there is no reading \"{}\"", text), {}, {},
-                 "Use automatic, pooled, within or between.");
+  return failure(ErrorKind::BadUse, fmt::format("the reading \"{}\" is unknown", text), {}, {},
+                 "A reading is automatic, pooled, within or between.");
 }
 
 Expected<Scale> scale_from(const std::string& text) {
   for (const Scale s : {Scale::automatic, Scale::raw, Scale::log1p, Scale::rank_normal})
     if (text == to_string(s)) return s;
-  return failure(ErrorKind::BadUse, fmt::format("there is no scale \"{}\"", text), {}, {},
+  return failure(ErrorKind::BadUse, fmt::format("the column scale \"{}\" is unknown", text), {}, {},
                  "Use automatic, raw, log1p or rank-normal.");
 }
 

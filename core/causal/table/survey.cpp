@@ -213,7 +213,7 @@ private:
     const bool compared = info.name == kEarlierDeviation; // kept in any case: gaps are checked against it
     if (!options_.features.empty() && !is_target(info) && !compared &&
         std::find(options_.features.begin(), options_.features.end(), info.name) == options_.features.end())
-      return {{}, "not among the chosen features"};
+      return {{}, "not among the chosen columns"};
     if (!is_target(info) &&
         std::find(options_.left_out.begin(), options_.left_out.end(), info.name) != options_.left_out.end())
       return {{}, "left out"};

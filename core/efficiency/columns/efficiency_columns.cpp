@@ -157,16 +157,16 @@ std::vector<Value> values_of(const Windows& windows, const Result& result) {
     const auto factor = static_cast<Factor>(f);
     if (!result.factors[factor].known()) continue;
     add("efficiency_" + words_of(factor),
-        fmt::format("efficiency {} of the window in which the launch starts; collectives count as {}",
+        fmt::format("efficiency {} of the time window in which the launch starts; collectives count as {}",
                     id_of(factor), as),
         [&](std::size_t w) { return windows.factor(w, factor); });
   }
   for (std::size_t i = 0; i < std::min(windows.waiting().size(), kMaxWaiting); ++i) {
     const auto& one = windows.waiting()[i];
     add(one.name + "_waits",
-        fmt::format("share of the window in which {}", one.on_devices
-                                                           ? "its devices communicate and compute nothing"
-                                                           : "its threads are inside MPI calls"),
+        fmt::format("share of the time window in which {}",
+                    one.on_devices ? "its devices communicate and compute nothing"
+                                   : "its threads are inside MPI calls"),
         [&](std::size_t w) { return windows.waits(w, one); });
   }
   return values;
@@ -196,7 +196,7 @@ Expected<std::vector<KeptColumn>> efficiency_columns(const analysis::Session& se
       sums[w] += shares[w * waiting.size() + i] = windows.waits(w, waiting[i]);
   KeptColumn others{"others_wait",
                     "",
-                    "mean share of the window in which the other ranks or devices wait",
+                    "mean share of the time window in which the other ranks or devices wait",
                     metrics::kUnknownTier,
                     {}};
   Stop stop(job);

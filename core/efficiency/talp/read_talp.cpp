@@ -78,7 +78,8 @@ Expected<TalpRegion> read_region(const std::string& name, const json& of, const 
       region.stated[key] = value.get<double>();
   if (!numbers.problem().empty()) return failure(ErrorKind::BadInput, numbers.problem(), file, place);
   if (region.elapsed <= 0 || (region.cpus <= 0 && region.gpus <= 0))
-    return failure(ErrorKind::BadInput, "the region has no elapsed time or neither CPU nor GPU", file, place);
+    return failure(ErrorKind::BadInput, "the region states no elapsed time, or neither CPUs nor GPUs", file,
+                   place);
   return region;
 }
 
@@ -105,7 +106,7 @@ Expected<TalpFile> read_talp(const std::string& text, const std::string& file) {
     return failure(ErrorKind::BadInput, "this is not JSON", file, fmt::format("byte {}", problem.byte));
   }
   if (!document.is_object() || !document.contains("dlbVersion") || !document.at("dlbVersion").is_string())
-    return failure(ErrorKind::BadInput, "this is not an output of TALP: the version of DLB is missing", file);
+    return failure(ErrorKind::BadInput, "this is not TALP output: the DLB version is missing", file);
   TalpFile talp;
   talp.version = document.at("dlbVersion");
   if (too_old(talp.version))

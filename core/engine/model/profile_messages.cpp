@@ -189,7 +189,7 @@ private:
     out.push_back("Measured times are means of calls and include the time in which a call waits.");
     if (collectives_)
       out.push_back(places_.ranks() > 1
-                        ? fmt::format("Each collective is assumed to have all {} ranks.", places_.ranks())
+                        ? fmt::format("Every collective is assumed to involve all {} ranks.", places_.ranks())
                         : std::string("The session has only one rank, so the predicted time of its "
                                       "collectives is 0. Open the profiles of all ranks."));
     if (shares_)

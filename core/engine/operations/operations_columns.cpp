@@ -37,12 +37,12 @@ std::string free_name(std::string name, std::set<std::string>& taken) {
 Expected<std::vector<Interval>> windows_of_width(const analysis::Session& session, std::int64_t width) {
   const auto span = session.launch_span();
   if (width <= 0)
-    return failure(ErrorKind::BadUse, "the length of a window must be above 0", {}, "efficiencies");
+    return failure(ErrorKind::BadUse, "the length of a time window must be above 0", {}, "efficiencies");
   const auto count = span.length().count / width + 1;
   if (count > efficiency::kMaxCells)
     return failure(ErrorKind::BadUse,
-                   fmt::format("{} windows are more than the limit of {}", count, efficiency::kMaxCells), {},
-                   "efficiencies", "Choose longer windows.");
+                   fmt::format("{} time windows are more than the limit of {}", count, efficiency::kMaxCells),
+                   {}, "efficiencies", "Choose longer windows.");
   std::vector<Interval> windows;
   for (std::int64_t i = 0; i < count; ++i)
     windows.push_back({{span.begin.count + i * width}, {span.begin.count + (i + 1) * width}});

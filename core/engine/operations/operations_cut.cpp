@@ -160,8 +160,8 @@ Expected<Answer> reduce(const Context& context, const json& options) {
   const auto output = options.at("output").get<std::string>();
   const auto format = format_of(output);
   if (format == Format::None)
-    return failure(ErrorKind::BadUse, "the name of the output ends in none of .jts, .prv, .json and .csv",
-                   output, {}, "Choose a name such as part.jts.");
+    return failure(ErrorKind::BadUse, "the name of the output must end in .jts, .prv, .json or .csv", output,
+                   {}, "Choose a name such as part.jts.");
   if (!options.value("overwrite", false) && std::filesystem::exists(output))
     return failure(ErrorKind::BadUse, "the output exists", output, {},
                    "Name another file, or use --overwrite.");

@@ -94,7 +94,7 @@ Expected<std::int64_t> present_rows(TraceData& data, AnalysisRows requested, sto
                 [](const store::Table& table) { return table.name == store::kAnalysisRowsTable; });
   data.add_table(std::string(store::kAnalysisRowsTable))
       .add<std::uint8_t>("kind", "",
-                         "Kind of the rows of table launches: 0 launches, 1 bursts, 2 ranges, 3 calls",
+                         "Kind of the rows in table launches: 0 launches, 1 bursts, 2 ranges, 3 calls",
                          SpillVector<std::uint8_t>(1, static_cast<std::uint8_t>(requested)));
   report.add(store::Severity::Info, fmt::format("rows-are-{}", store::to_string(requested)),
              fmt::format("the analysis rows are {} {} of host threads", count, store::to_string(requested)));
@@ -112,7 +112,8 @@ store::AnalysisRows rows_of_mapping(std::span<const std::string> entries) {
 
 Expected<void> present_all(TraceData& data, AnalysisRows requested, const Job& job) {
   if (data.manifest.launch_order)
-    return failure(ErrorKind::BadUse, "tables without times have no other rows to analyse", {}, "rows");
+    return failure(ErrorKind::BadUse, "tables without times contain only launches", {}, "rows",
+                   "Omit --rows.");
   store::ImportReport report;
   auto count = present_rows(data, requested, report, job);
   if (!count) return forward(count.error());

@@ -188,7 +188,7 @@ void add_kernels(TraceData& data, const Draft& draft) {
                        std::uint32_t Configuration::*field) {
     table.add(name, unit, text, member(draft.configurations, field));
   };
-  add("kernel", "", "Row of table kernels", &Configuration::kernel);
+  add("kernel", "", "Row in table kernels", &Configuration::kernel);
   add("grid_x", "", "Blocks of the grid along x", &Configuration::grid_x);
   add("grid_y", "", "Blocks of the grid along y", &Configuration::grid_y);
   add("grid_z", "", "Blocks of the grid along z", &Configuration::grid_z);
@@ -208,13 +208,14 @@ void add_launches(TraceData& data, LaunchRows&& rows) {
   const auto count = rows.start.size();
   table.add("start", "ns", "Start of the execution", std::move(rows.start.values()));
   table.add("duration", "ns", "Duration of the execution", std::move(rows.duration));
-  table.add("configuration", "", "Row of table configurations", std::move(rows.configuration.values()));
-  table.add("stream", "", "Resource of the stream", std::move(rows.stream.values()));
-  table.add("call", "", "Row of table calls that launched it, 4294967295 when unknown",
+  table.add("configuration", "", "Row in table configurations", std::move(rows.configuration.values()));
+  table.add("stream", "", "Index of the stream in the store's resources", std::move(rows.stream.values()));
+  table.add("call", "", "Row in table calls of the call that launched it, 4294967295 when unknown",
             std::move(rows.call.values()));
-  table.add("range", "",
-            "Row of table ranges: the innermost range around the launch call, 4294967295 when there is none",
-            SpillVector<std::uint32_t>(count, kNone));
+  table.add(
+      "range", "",
+      "Row in table ranges of the innermost range around the launch call, 4294967295 when there is none",
+      SpillVector<std::uint32_t>(count, kNone));
   table.add("correlation", "", "Number that the profiler gave to the launch",
             std::move(rows.correlation.values()));
   table.add("flags", "",
@@ -242,8 +243,9 @@ void add_transfers(TraceData& data, TransferRows&& rows) {
   table.add("bytes", "B", "Bytes moved or set, -1 when unknown", std::move(rows.bytes));
   table.add("kind", "", "Kind of memory operation (host-to-device …)", std::move(rows.kind));
   table.add("migration_cause", "", "Cause of the page migration, 0 none or unknown", std::move(rows.cause));
-  table.add("stream", "", "Resource of the stream; of the device for migrations", std::move(rows.stream));
-  table.add("call", "", "Row of table calls that requested it, 4294967295 when unknown",
+  table.add("stream", "", "Index of the stream in the store's resources; of the device for migrations",
+            std::move(rows.stream));
+  table.add("call", "", "Row in table calls of the call that requested it, 4294967295 when unknown",
             std::move(rows.call));
   table.add("correlation", "", "Number that the profiler gave to the operation", std::move(rows.correlation));
 }
@@ -254,7 +256,7 @@ void add_calls(TraceData& data, CallRows&& rows) {
   table.add("duration", "ns", "Duration until the call returned", std::move(rows.duration));
   table.add("name", "", "Name of the function, without the version suffix that the profiler appends (_v7000)",
             std::move(rows.name));
-  table.add("thread", "", "Resource of the calling thread", std::move(rows.thread));
+  table.add("thread", "", "Index of the calling thread in the store's resources", std::move(rows.thread));
   table.add("correlation", "", "Number that the profiler gave to the call", std::move(rows.correlation));
   table.add("result", "", "Return value of the call, 0 success", std::move(rows.result.values()));
 }
@@ -266,8 +268,10 @@ void add_ranges(TraceData& data, RangeRows&& rows, Stop& stop) {
   table.add("duration", "ns", "Duration of the range, 0 for marks", std::move(rows.duration));
   table.add("name", "", "Text of the range", std::move(rows.name));
   table.add("domain", "", "Name of its domain, empty for the default one", std::move(rows.domain));
-  table.add("thread", "", "Resource of the thread that opened it", std::move(rows.thread));
-  table.add("depth", "", "Push/pop ranges of the thread that are open around it, 0 outermost, 255 at most",
+  table.add("thread", "", "Index of the thread that opened it in the store's resources",
+            std::move(rows.thread));
+  table.add("depth", "",
+            "Number of push/pop ranges of the thread that enclose it: 0 for the outermost, at most 255",
             std::move(depth));
   table.add("kind", "", "0 push/pop, 1 start/end, 2 mark, 3 state", std::move(rows.kind));
 }
@@ -275,19 +279,19 @@ void add_ranges(TraceData& data, RangeRows&& rows, Stop& stop) {
 void add_samples(TraceData& data, SampleRows&& rows, const SpillVector<Counter>& counters) {
   auto& samples = data.add_table("samples");
   samples.add("time", "ns", "Time of the sample", std::move(rows.time));
-  samples.add("counter", "", "Row of table counters", std::move(rows.counter));
+  samples.add("counter", "", "Row in table counters", std::move(rows.counter));
   samples.add("value", "", "Value, in the unit of the counter", std::move(rows.value));
   auto& table = data.add_table("counters");
   table.add("name", "", "Name of the sampled metric", member(counters, &Counter::name));
   table.add("unit", "", "Unit of its values", member(counters, &Counter::unit));
-  table.add("device", "", "Resource of the device", member(counters, &Counter::device));
+  table.add("device", "", "Index of the device in the store's resources", member(counters, &Counter::device));
 }
 
 void add_messages(TraceData& data, MessageRows&& rows) {
   auto& table = data.add_table("messages");
   table.add("start", "ns", "Start of the MPI call", std::move(rows.start));
   table.add("duration", "ns", "Duration until the call returned", std::move(rows.duration));
-  table.add("thread", "", "Resource of the calling thread", std::move(rows.thread));
+  table.add("thread", "", "Index of the calling thread in the store's resources", std::move(rows.thread));
   table.add("kind", "", "0 point-to-point, 1 collective, 2 wait, 3 other, 4 transmission",
             std::move(rows.kind));
   table.add("name", "", "Name of the MPI function", std::move(rows.name));

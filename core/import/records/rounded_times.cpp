@@ -21,7 +21,7 @@ constexpr std::size_t kSampled = 65'536;         // durations for their median
 std::string readable(std::int64_t ns) {
   if (ns % 1'000'000'000 == 0 && ns > 0) return fmt::format("{} s", ns / 1'000'000'000);
   if (ns % 1'000'000 == 0 && ns > 0) return fmt::format("{} ms", ns / 1'000'000);
-  return ns % 1'000 == 0 && ns > 0 ? fmt::format("{} us", ns / 1'000) : fmt::format("{} ns", ns);
+  return ns % 1'000 == 0 && ns > 0 ? fmt::format("{} µs", ns / 1'000) : fmt::format("{} ns", ns);
 }
 
 // The largest power of ten that divides all durations; below kMinStep for none, or for too few.
@@ -85,14 +85,12 @@ void doubt_rounded_times(const Draft& draft, const DraftSizes& from, std::string
         Severity::Doubt, "rounded-times",
         [&] {
           if (median == 0)
-            return fmt::format(
-                "{}: half of the launches last 0 ns and the others a whole number of units, because "
-                "durations were rounded. Rounding hides how they vary; export them in ns",
-                source);
-          return fmt::format(
-              "{}: every duration is a whole number of {} and half of the durations are at most {}, because "
-              "they were rounded. Rounding hides how they vary; export them in ns",
-              source, readable(step), readable(median));
+            return fmt::format("{}: durations were rounded, and half of them are 0 ns. Rounding hides how "
+                               "they vary; export them in ns",
+                               source);
+          return fmt::format("{}: durations were rounded to multiples of {}, and half of them are at most "
+                             "{}. Rounding hides how they vary; export them in ns",
+                             source, readable(step), readable(median));
         },
         count);
   const auto none = std::all_of(launches.duration.begin() + static_cast<std::ptrdiff_t>(first),

@@ -55,8 +55,8 @@ struct TileColumns {
               std::move(maximum));
     table.add("name", "", "Name with the largest total time in the bin", std::move(name));
     table.add("name_busy", "ns", "Total time in the bin of the name in column name", std::move(name_busy));
-    table.add("busy", "ns", "Sum of the lengths of all events, cut to the bin", std::move(busy));
-    table.add("covered", "ns", "Length of the union of all events, cut to the bin", std::move(covered));
+    table.add("busy", "ns", "Sum of the lengths of all events, clipped to the bin", std::move(busy));
+    table.add("covered", "ns", "Length of the union of all events, clipped to the bin", std::move(covered));
     table.add("sum", "ns", "Sum of the lengths of the events that begin in the bin", std::move(sum));
     table.add("squares_low", "",
               "Sum of the squared lengths of the events that begin in the bin, low 64 bits",

@@ -340,7 +340,7 @@ void TimelineReadingTest::areaTableComparesWithTheWholeRun() {
   QVERIFY(model->index(0, AreaKernelsModel::P99).data(Qt::ToolTipRole).toString().contains("whole run"));
   widget.kernels()->sortByColumn(AreaKernelsModel::Mean, Qt::DescendingOrder);
   QCOMPARE(model->index(0, 0).data().toString(), QString("gemm"));
-  widget.findChild<QCheckBox*>()->setChecked(true); // by ratio: five times against twice
+  widget.findChild<QCheckBox*>()->setChecked(true); // sorts by ratio: 5 for copy, 2 for gemm
   QCOMPARE(model->index(0, 0).data().toString(), QString("copy"));
   auto* tracks = widget.tracks()->model();
   QCOMPARE(tracks->index(0, AreaTracksModel::Share).data().toString(), QString("80.0 %"));

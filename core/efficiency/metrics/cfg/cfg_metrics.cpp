@@ -404,7 +404,7 @@ public:
       metric.unsupported = timeline.error().reason;
       return metric;
     }
-    auto text = fmt::format("title = {};\nhelp = \"A window of Paraver.\";\nacross = {};\n\n{}\n",
+    auto text = fmt::format("title = {};\nhelp = \"A Paraver window.\";\nacross = {};\n\n{}\n",
                             quoted(metric.name), across(window), timeline->text);
     // Parsing also checks levels: streams and threads have no common level, and a counter may need another
     // one.

@@ -140,8 +140,8 @@ public:
     if (done && !cursor_.cut_off()) examine_rest();
     if (cursor_.cut_off())
       trace.issues.count(Severity::Repair, "cut-off-file", [&] {
-        return fmt::format("the file ends inside a string, after {} events: it was truncated, or an "
-                           "unescaped quote hides the rest; the last event may be lost",
+        return fmt::format("the file is truncated after {} events, or an unescaped quote hides the rest; the "
+                           "last event may be lost. Copy or record it again",
                            trace.events);
       });
     note_elements();
@@ -270,7 +270,7 @@ Error no_events(const Input& input, const Reading& reading) {
             "Record it again, or repair the text where it was changed."};
   if (reading.cut_off())
     return {ErrorKind::BadInput,
-            "the file ends inside its first event: it was truncated",
+            "the file is truncated before the end of its first event",
             input.name(),
             {},
             "Copy the file again, or record it again."};

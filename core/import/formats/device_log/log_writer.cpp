@@ -209,9 +209,8 @@ bool LogWriter::finish() {
     if (contents_[i].kind == Content::Kind::Texts && texts.size() < 200)
       texts += (texts.empty() ? "\"" : ", \"") + columns_[i].name + "\"";
   if (!texts.empty())
-    issues_.count(Severity::Info, "text-columns", [&] {
-      return fmt::format("columns of {} that contain texts were left out: {}", log_.file, texts);
-    });
+    issues_.count(Severity::Info, "text-columns",
+                  [&] { return fmt::format("text columns of {} were left out: {}", log_.file, texts); });
   draft_.logs.push_back(std::move(log_));
   return any;
 }

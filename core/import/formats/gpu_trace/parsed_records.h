@@ -34,9 +34,9 @@ struct RecordPlan {
   std::int64_t start_scale = 1, duration_scale = 1; ///< ns per unit
   std::vector<Run> compared;                        ///< at most RowText::kMaxRuns of them, in ascending order
 
-  /// Makes records equal if all columns agree except those of times and numbers.
+  /// Treats records as equal if they agree in all columns other than times and numbers.
   void compare_all_others();
-  /// Makes records equal if these columns agree.
+  /// Treats records as equal if they agree in these columns.
   void compare(std::vector<std::size_t> requested);
 };
 

@@ -127,8 +127,9 @@ private:
     if (!done) return done;
     if (cursor.cut_off())
       issues_.count(Severity::Doubt, "cut-off", [&] {
-        return fmt::format("{} ends inside a record: the tuning was stopped or is still running",
-                           input_.name());
+        return fmt::format(
+            "{} is incomplete: the tuning was stopped or is still running, so the last record may be missing",
+            input_.name());
       });
     return {};
   }

@@ -152,8 +152,8 @@ void end_column(Table& table, AttributeColumn& column) {
     const auto& texts = table.draft.attributes.all()[column.text_column()];
     const auto text =
         std::find_if(texts.strings.begin(), texts.strings.end(), [](auto string) { return string != kNone; });
-    return fmt::format("\"{}\" contains numbers, but also \"{}\": it became two columns, \"{}\" of numbers "
-                       "and \"{}\" of texts",
+    return fmt::format("\"{}\" contains numbers, but also \"{}\": it was split into two columns, \"{}\" with "
+                       "the numbers and \"{}\" with the texts",
                        column.title(),
                        text != texts.strings.end() ? table.draft.strings[StringId{*text}] : "",
                        table.draft.attributes.all()[column.number_column()].name, texts.name);

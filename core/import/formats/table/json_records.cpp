@@ -106,7 +106,7 @@ Expected<void> read_json_records(std::span<const Input> inputs, Draft& draft, st
     });
   if (records->cut_off)
     issues.count(Severity::Repair, "cut-off-file", [&] {
-      return fmt::format("{} ends inside a record: it was truncated, and the last record is lost",
+      return fmt::format("{} is truncated: the last record may be lost. Copy or export it again",
                          input.name());
     });
   issues.move_to(draft.report);

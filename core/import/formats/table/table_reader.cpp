@@ -386,7 +386,7 @@ private:
             ErrorKind::BadInput,
             fmt::format("column \"{}\" states when, where or how long launches ran: it cannot name kernels",
                         columns().all[part].title),
-            input_.name(), {}, "Name others with --kernel-column.");
+            input_.name(), {}, "Choose other columns with --kernel-column.");
     if (auto done = read_pieces(*opened, appender); !done) return done;
     if (!appender.any())
       return failure(ErrorKind::BadInput,

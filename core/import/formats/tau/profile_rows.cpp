@@ -165,7 +165,7 @@ void ProfileRows::add_function(const ProfileRow& row, const FunctionName& name, 
                          "rows have no duration");
     });
   text(launch, "row kind", "Kind of the row: function, MPI call, kernel, event …", to_string(kind));
-  if (!row.group.empty()) text(launch, "group", "Groups of TAU to which the function belongs", row.group);
+  if (!row.group.empty()) text(launch, "group", "TAU groups to which the function belongs", row.group);
   if (!name.path.empty()) text(launch, "path", "The functions around it, outermost first", name.whole_path());
   add_sums(launch, row, profile);
   add_parameters(launch, name);

@@ -147,7 +147,7 @@ Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& 
   });
   if (!reading.timed())
     issues.count(Severity::Doubt, "no-time",
-                 [&] { return fmt::format("{} has no metric of time: its rows have no durations", name); });
+                 [&] { return fmt::format("{} has no time metric: its rows have no durations", name); });
   source.tool = reading.version();
   source.timeless = true;
   issues.move_to(draft.report);

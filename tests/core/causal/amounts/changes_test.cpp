@@ -72,7 +72,7 @@ TEST(Changes, NearlyIndependentRowsAreNotTested) {
   EXPECT_TRUE(changes_together(of(x, durations(std::vector<double>(200, 0.0), random)), {20e3}, 1));
 }
 
-/// Gaps are short and long for 400 launches each, with noise. Durations follow the gap itself (`adds`) or
+/// Short and long gaps alternate every 400 launches, with noise. Durations follow the gap itself (`adds`) or
 /// only a hidden state that changes with it.
 struct Waiting {
   std::vector<double> gap, duration;
@@ -97,7 +97,7 @@ TEST(Changes, DurationsFollowAGapFromRowToRowOrOnlyWithAStateOfBoth) {
     EXPECT_FALSE(moves_with_durations(of(both.gap, both.duration), {20e3})) << seed;
     const std::vector<double> short_gap(both.gap.begin() + 385, both.gap.begin() + 414),
         short_d(both.duration.begin() + 385, both.duration.begin() + 414);
-    EXPECT_TRUE(moves_with_durations(of(short_gap, short_d), {20e3})) << "29 launches tell nothing";
+    EXPECT_TRUE(moves_with_durations(of(short_gap, short_d), {20e3})) << "29 launches are too few to decide";
   }
 }
 

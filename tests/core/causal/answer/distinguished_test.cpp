@@ -173,7 +173,7 @@ TEST(OnKernels, EventsNameTheKernelsOnWhichTheyAct) {
 }
 
 TEST(OnKernels, AreComparedWithEqualLaunchesOnly) {
-  // From half to all launches of the second kernel meet the event, which adds 5 µs to launches of both
+  // The event occurs in 50 to 100 % of the second kernel's launches; it adds 5 µs to launches of both
   // kernels.
   for (const double often : {0.5, 0.8, 0.995, 1.0})
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {

@@ -1,4 +1,5 @@
-// Columns that follow from the order of the launches: the kernel before, and the age of the run.
+// Columns that follow from the order of the launches: the kernel before, and the number of launches since the
+// start of the run.
 
 #include "core/causal/table/derived_rows.h"
 

@@ -13,7 +13,7 @@
 namespace jitterscope::import {
 namespace {
 
-/// Delivers `size` bytes in pieces of odd sizes, then ends or fails.
+/// Delivers `size` bytes in pieces of random sizes, then ends or fails.
 class Pieces final : public ByteStream {
 public:
   Pieces(std::size_t size, bool fails, std::atomic<bool>& alive) : size_(size), fails_(fails), alive_(alive) {

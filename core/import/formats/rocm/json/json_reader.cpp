@@ -35,7 +35,8 @@ public:
         cursor, [&](Cursor& at, std::size_t element) { return process(at, records, element); });
     if (cursor.cut_off() && number == 1)
       issues_.count(Severity::Repair, "cut-off-file", [] {
-        return "the file ends inside a string; the last record may be lost, and names may be missing";
+        return "the file is truncated: the last record may be lost, and names may be missing. Copy or export "
+               "it again";
       });
     if (records.issues().broken > 0 && number == 1)
       issues_.count(
