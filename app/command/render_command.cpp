@@ -31,7 +31,7 @@ public:
         ->check(CLI::IsMember({"dominant", "mean", "maximum"}));
     app->add_option(
            "--metric-tracks", metric_tracks_,
-           "With --view timeline: metrics above the tracks of the trace, *.metric files or shipped ones")
+           "With --view timeline: metrics to show above the tracks, *.metric files or shipped metrics")
         ->type_name("FILE|NAME")
         ->allow_extra_args(false);
     app->add_option("--theme", theme_, "paper (default), light or dark")

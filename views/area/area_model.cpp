@@ -141,7 +141,8 @@ QVariant AreaKernelsModel::headerData(int section, Qt::Orientation orientation, 
                              tr("P50"),    tr("P75"),      tr("P90"),   tr("P99"),  tr("P99.9")};
   const QStringList explained = {
       tr("Kernel"),
-      tr("Launches that start in the area, and their share of the kernel's launches in the whole run"),
+      tr("Number of launches that start in the area, and their share of the kernel's launches in the whole "
+         "run"),
       tr("Sum of their durations, and its share of the whole run's"),
       tr("Mean duration, and its ratio to that in the whole run"),
       tr("Coefficient of variation of the duration: standard deviation / mean, and its ratio to that in the "
@@ -224,7 +225,7 @@ QVariant AreaTracksModel::headerData(int section, Qt::Orientation orientation, i
   if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
   static const QStringList names = {tr("Track"), tr("Events"), tr("Time"), tr("Busy"), tr("Mean active")};
   const QStringList explained = {
-      tr("Track"), tr("Events that start in the area; launches only if they pass the filter"),
+      tr("Track"), tr("Number of events that start in the area; launches count only if they pass the filter"),
       tr("Sum of the lengths of all events, clipped to the area"),
       tr("Share of the area's time in which any event of the track runs: length of their union / length of "
          "the area"),

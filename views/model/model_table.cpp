@@ -87,8 +87,11 @@ void ModelTable::addKernels(const ModelData& data) {
 
 void ModelTable::addMessages(const ModelData& data) {
   columns_ = {{tr("operation"), tr("MPI operation"), {}, true},
-              {tr("between"), tr("distance of the ranks"), {}, true},
-              {tr("messages"), tr("messages of this size"), {}},
+              {tr("between"),
+               tr("distance of the ranks: within a socket, between sockets or between nodes"),
+               {},
+               true},
+              {tr("messages"), tr("number of messages of this size"), {}},
               {tr("size"), tr("mean size of a message"), "B"},
               {tr("k"), tr("mean number of messages of this class that leave the node at the same time"), {}},
               {tr("measured"), tr("mean measured time"), "ns"},

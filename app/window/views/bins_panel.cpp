@@ -71,7 +71,7 @@ void BinsPanel::fill() {
   width_->setText(bins.width_ns > 0 ? width_text(bins.width_ns, launches) : QString());
   top_->setText(bins.top_count > 0 ? QString::number(bins.top_count) : QString());
   width_->setPlaceholderText(launches ? tr("automatic") : tr("2,000 bins"));
-  width_->setToolTip(launches ? tr("Launches in a bin, e.g. 20; empty: about a hundred bins")
+  width_->setToolTip(launches ? tr("Number of launches in a bin, e.g. 20; empty: about a hundred bins")
                               : tr("Length of a bin, e.g. 10ms; empty: the width that gives 2,000 bins"));
 }
 

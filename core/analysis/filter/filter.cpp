@@ -66,7 +66,7 @@ private:
   }
 
   Expected<NodePointer> negation(int depth) {
-    if (depth > kDeepest) return wrong("brackets are nested more than 200 deep");
+    if (depth > kDeepest) return wrong("brackets are nested more than 200 levels deep");
     if (consume_word("not")) {
       auto inner = negation(depth + 1);
       if (!inner) return inner;

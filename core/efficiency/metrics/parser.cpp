@@ -126,7 +126,7 @@ bool Parser::is_reserved(std::string_view name) {
 
 Parser::Result Parser::expression() {
   if (++depth_ > kMaxDepth)
-    return wrong_at(peek().place, fmt::format("expressions are nested more than {} deep", kMaxDepth),
+    return wrong_at(peek().place, fmt::format("expressions are nested more than {} levels deep", kMaxDepth),
                     "Use let to name parts of it.");
   auto read = chain("or", Op::Or, &Parser::conjunction);
   --depth_;

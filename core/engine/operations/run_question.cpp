@@ -52,7 +52,7 @@ Expected<std::vector<Scenario>> scenarios_of(const json& options, bool messages,
     if (!(size >= 0) || size > 1e6)
       return failure(ErrorKind::BadUse, "the size of messages must not be negative", {}, "--what-if",
                      "Example: message-size=2");
-    out.push_back({fmt::format("messages of {:g} × the size", size), 1, true, {}, size});
+    out.push_back({fmt::format("messages of {:g} × the recorded size", size), 1, true, {}, size});
   }
   return out;
 }

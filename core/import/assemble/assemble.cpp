@@ -189,12 +189,12 @@ void add_kernels(TraceData& data, const Draft& draft) {
     table.add(name, unit, text, member(draft.configurations, field));
   };
   add("kernel", "", "Row in table kernels", &Configuration::kernel);
-  add("grid_x", "", "Blocks of the grid along x", &Configuration::grid_x);
-  add("grid_y", "", "Blocks of the grid along y", &Configuration::grid_y);
-  add("grid_z", "", "Blocks of the grid along z", &Configuration::grid_z);
-  add("block_x", "", "Threads of a block along x", &Configuration::block_x);
-  add("block_y", "", "Threads of a block along y", &Configuration::block_y);
-  add("block_z", "", "Threads of a block along z", &Configuration::block_z);
+  add("grid_x", "", "Number of blocks of the grid along x", &Configuration::grid_x);
+  add("grid_y", "", "Number of blocks of the grid along y", &Configuration::grid_y);
+  add("grid_z", "", "Number of blocks of the grid along z", &Configuration::grid_z);
+  add("block_x", "", "Number of threads of a block along x", &Configuration::block_x);
+  add("block_y", "", "Number of threads of a block along y", &Configuration::block_y);
+  add("block_z", "", "Number of threads of a block along z", &Configuration::block_z);
   add("static_shared_memory", "B", "Static shared memory of a block", &Configuration::static_shared_memory);
   add("dynamic_shared_memory", "B", "Dynamic shared memory of a block, requested at launch",
       &Configuration::dynamic_shared_memory);
@@ -210,11 +210,11 @@ void add_launches(TraceData& data, LaunchRows&& rows) {
   table.add("duration", "ns", "Duration of the execution", std::move(rows.duration));
   table.add("configuration", "", "Row in table configurations", std::move(rows.configuration.values()));
   table.add("stream", "", "Index of the stream in the store's resources", std::move(rows.stream.values()));
-  table.add("call", "", "Row in table calls of the call that launched it, 4294967295 when unknown",
+  table.add("call", "", "Row of its launch call in table calls, 4294967295 when unknown",
             std::move(rows.call.values()));
   table.add(
       "range", "",
-      "Row in table ranges of the innermost range around the launch call, 4294967295 when there is none",
+      "Row of the innermost range around the launch call in table ranges, 4294967295 when there is none",
       SpillVector<std::uint32_t>(count, kNone));
   table.add("correlation", "", "Number that the profiler gave to the launch",
             std::move(rows.correlation.values()));
@@ -245,7 +245,7 @@ void add_transfers(TraceData& data, TransferRows&& rows) {
   table.add("migration_cause", "", "Cause of the page migration, 0 none or unknown", std::move(rows.cause));
   table.add("stream", "", "Index of the stream in the store's resources; of the device for migrations",
             std::move(rows.stream));
-  table.add("call", "", "Row in table calls of the call that requested it, 4294967295 when unknown",
+  table.add("call", "", "Row of the requesting call in table calls, 4294967295 when unknown",
             std::move(rows.call));
   table.add("correlation", "", "Number that the profiler gave to the operation", std::move(rows.correlation));
 }

@@ -103,7 +103,7 @@ std::optional<Error> problem_of(std::span<const NetworkPoint> points) {
       return bad("a message time is not positive");
     if (!(points[i].bytes >= 0) || !std::isfinite(points[i].bytes) ||
         (i > 0 && !(points[i].bytes > points[i - 1].bytes)))
-      return bad("the message sizes do not ascend");
+      return bad("the message sizes are not in ascending order");
   }
   return {};
 }

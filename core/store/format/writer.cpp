@@ -260,8 +260,9 @@ Table totals_of(const TraceData& data) {
     sums[c] += durations[row];
   }
   Table totals{std::string(kTotalsTable), {}};
-  totals.add("launches", "", "launches of the configuration", std::move(counts));
-  totals.add("measured", "", "launches of the configuration whose duration is known", std::move(measured));
+  totals.add("launches", "", "number of launches of the configuration", std::move(counts));
+  totals.add("measured", "", "number of launches of the configuration whose duration is known",
+             std::move(measured));
   totals.add("duration_sum", "ns", "sum of these durations", std::move(sums));
   return totals;
 }

@@ -47,8 +47,9 @@ struct TileColumns {
     table.add("at", "", "Number of the bin, whose start is this number · 2^shift ns", std::move(at));
     table.add("first", "", "Position in the series of the first event that begins in the bin",
               std::move(first));
-    table.add("count", "", "Events that begin in the bin", std::move(count));
-    table.add("open", "", "Events that begin before the bin and end after its start", std::move(open));
+    table.add("count", "", "Number of events that begin in the bin", std::move(count));
+    table.add("open", "", "Number of events that begin before the bin and end after its start",
+              std::move(open));
     table.add("minimum", "ns", "Shortest event that begins in the bin, at most 4294967295",
               std::move(minimum));
     table.add("maximum", "ns", "Longest event that begins in the bin, at most 4294967295",

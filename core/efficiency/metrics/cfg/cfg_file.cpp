@@ -38,7 +38,7 @@ public:
   Expected<CfgFile> run() {
     if (text_.size() > kMaxCfg)
       return failure(ErrorKind::BadInput, fmt::format("the file is longer than {} bytes", kMaxCfg), {}, {},
-                     "Is it a configuration file of Paraver (.cfg)?");
+                     "Name a Paraver configuration file (.cfg).");
     while (!text_.empty()) {
       ++line_;
       const auto end = std::min(text_.find('\n'), text_.size());
@@ -48,7 +48,7 @@ public:
     }
     if (file_.windows.empty())
       return failure(ErrorKind::BadInput, "the file defines no window", {}, {},
-                     "Is it a configuration file of Paraver (.cfg)?");
+                     "Name a Paraver configuration file (.cfg).");
     return std::move(file_);
   }
 

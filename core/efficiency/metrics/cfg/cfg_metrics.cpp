@@ -417,7 +417,7 @@ public:
     metric.note = timeline->note;
     if (!window.all_objects) {
       if (!metric.note.empty()) metric.note += "; ";
-      metric.note += "the file shows only some objects, but the metric has all";
+      metric.note += "the window shows only some objects, but the metric includes all of them";
     }
     return metric;
   }

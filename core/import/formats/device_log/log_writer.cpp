@@ -158,7 +158,7 @@ void LogWriter::add(std::span<const std::string_view> fields, const std::functio
   const auto device = device_of(fields);
   if (!device)
     return issues_.count(Severity::Drop, "too-many-places", [&] {
-      return fmt::format("{} names another device than the first {}", place(), kMaxDevices);
+      return fmt::format("{} names a further device: only the first {} are read", place(), kMaxDevices);
     });
   for (std::size_t i = 0; i < std::min({fields.size(), columns_.size(), kMaxColumns}); ++i) {
     const auto kind = columns_[i].kind;

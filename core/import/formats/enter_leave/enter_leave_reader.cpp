@@ -97,7 +97,8 @@ public:
     if (what == What::Enter) {
       if (open.size() < kMaxOpen) return open.push_back({at, name});
       return issues_.count(Severity::Drop, "too-many-open", [&] {
-        return fmt::format("{} enters a function inside {} other functions", csv.place(), kMaxOpen);
+        return fmt::format("{} enters a function nested in {} others, which is the limit", csv.place(),
+                           kMaxOpen);
       });
     }
     const auto begun =

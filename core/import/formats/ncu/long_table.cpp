@@ -102,8 +102,9 @@ private:
     write(header_.minimum, " minimum", field(csv, header_.unit), field(csv, header_.section));
     write(header_.maximum, " maximum", field(csv, header_.unit), field(csv, header_.section));
     if (const auto count = parse_number(field(csv, header_.invocations)))
-      table_.draft.attributes.set(table_.draft.attributes.number("Invocations", "", "Launches of the kernel"),
-                                  launch, *count);
+      table_.draft.attributes.set(
+          table_.draft.attributes.number("Invocations", "", "Number of launches of the kernel"), launch,
+          *count);
     return {};
   }
 

@@ -38,7 +38,7 @@ void Trace::enter(std::uint64_t location, std::uint64_t tick, std::uint64_t regi
   if (!time || !location_of(location)) return;
   if (open.size() >= kMaxOpen)
     return issues.count(Severity::Drop, "too-many-open",
-                        [] { return "a region is entered inside 65,536 other regions"; });
+                        [] { return "a region is nested in 65,536 others, which is the limit"; });
   open.push_back({*time, region, {}});
 }
 

@@ -208,7 +208,8 @@ void ProfileRows::add_parameters(std::uint32_t launch, const FunctionName& name)
     if (known == parameters_.end()) {
       if (parameters_.size() >= kMaxParameters) {
         issues_.count(Severity::Info, "many-parameters", [first = parameter] {
-          return fmt::format("more than {} parameters: {} and others are only part of the configuration",
+          return fmt::format("there are more than {} parameters: {} and others have no column and only "
+                             "distinguish configurations",
                              kMaxParameters, first);
         });
         continue;

@@ -111,7 +111,8 @@ TEST_F(FilterTest, ErrorsNameThePlace) {
        {"name = 3", "name > 3", "name in (3)", "name in ('a', 3)", "name between 1 and 3", "name = stream",
         "stream = name", "name and duration > 3"})
     EXPECT_NE(select(numbers).find("column \"name\" contains texts"), std::string::npos) << numbers;
-  EXPECT_NE(select(std::string(5000, '(')).find("brackets are nested more than 200 deep"), std::string::npos);
+  EXPECT_NE(select(std::string(5000, '(')).find("brackets are nested more than 200 levels deep"),
+            std::string::npos);
   EXPECT_NE(select(std::string(10, '\x01')).find("unexpected"), std::string::npos);
 }
 
