@@ -17,7 +17,7 @@ struct OpenPlan {
 /// Classifies files and folders as stores or profiler files. Profiler files become one store in the user's
 /// cache folder, named by their paths, sizes and times, so that opening them again is fast. Errors: BadInput
 /// for missing files. A folder is identified by its files. `mapping`: columns of plain tables, as
-/// parsed by import::parse_mapping; if it selects other rows of analysis, a store is imported as well.
+/// parsed by import::parse_mapping; if it selects other analysis rows, a store is imported as well.
 Expected<OpenPlan> plan_open(const QStringList& files, const QStringList& mapping = {});
 
 QStringList mapping_list(const std::vector<std::string>& entries);

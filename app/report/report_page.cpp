@@ -180,7 +180,8 @@ QString late_ones(const json& collectives) {
                sum(why.at("host_work_ns"))});
   }
   return html + table.html() +
-         "<p class=soft>Each time is a sum over the collectives to which the device comes last: its own time "
+         "<p class=soft>Each time is a sum over the collectives at which the device arrives last: its own "
+         "time "
          "minus the mean time of the other devices.</p>\n";
 }
 

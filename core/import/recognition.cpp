@@ -164,7 +164,7 @@ bool is_trace(const Group& group, const ImportOptions& options) {
 Expected<void> refuse_log_alone(const Group& group) {
   if (group.reader->recognises == &device_log::recognises_headerless)
     return device_log::refuse_headerless(group.inputs.front());
-  return failure(ErrorKind::BadInput, "this is a log of samples of devices, without launches",
+  return failure(ErrorKind::BadInput, "this is a log of device samples, without launches",
                  group.inputs.front().name(), {},
                  "Open it together with a trace of the same run: jitterscope TRACE LOG");
 }

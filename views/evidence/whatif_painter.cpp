@@ -121,7 +121,7 @@ QStringList words(const WhatIfShown& shown) {
                          "outside this range.")
                  .arg(f.label, formatValue(f.minimum, f.unit, 3), formatValue(f.maximum, f.unit, 3));
   if (a.meanAfter < 0 && a.meanBefore > 0)
-    lines << QObject::tr("Below 0: the straight line does not apply here.");
+    lines << QObject::tr("The expected value is below 0: the linear model does not apply here.");
   if (row)
     lines << QObject::tr("%1 (%2): %3 %4 → %5 (95 % interval %6 to %7)%8")
                  .arg(row->name, valueThere(f, row->from), target, formatValue(row->before, unit, 3),

@@ -86,18 +86,16 @@ void ModelTable::addKernels(const ModelData& data) {
 }
 
 void ModelTable::addMessages(const ModelData& data) {
-  columns_ = {{tr("operation"), tr("MPI operation"), {}, true},
-              {tr("between"),
-               tr("distance of the ranks: within a socket, between sockets or between nodes"),
-               {},
-               true},
-              {tr("messages"), tr("number of messages of this size"), {}},
-              {tr("size"), tr("mean size of a message"), "B"},
-              {tr("k"), tr("mean number of messages of this class that leave the node at the same time"), {}},
-              {tr("measured"), tr("mean measured time"), "ns"},
-              {tr("predicted"), tr("mean predicted time; corrected where the correction is applied"), "ns"},
-              {tr("analytical"), tr("mean time of the K-model, without correction"), "ns"},
-              {tr("error"), tr("predicted / measured − 1"), {}}};
+  columns_ = {
+      {tr("operation"), tr("MPI operation"), {}, true},
+      {tr("between"), tr("distance of the ranks: intra-socket, inter-socket or inter-node"), {}, true},
+      {tr("messages"), tr("number of messages of this size"), {}},
+      {tr("size"), tr("mean size of a message"), "B"},
+      {tr("k"), tr("mean number of messages of this class that leave the node at the same time"), {}},
+      {tr("measured"), tr("mean measured time"), "ns"},
+      {tr("predicted"), tr("mean predicted time; corrected where the correction is applied"), "ns"},
+      {tr("analytical"), tr("mean time of the K-model, without correction"), "ns"},
+      {tr("error"), tr("predicted / measured − 1"), {}}};
   for (const auto& m : data.messages)
     cells_.push_back({{m.operation, NAN},
                       {m.distance, NAN},

@@ -207,9 +207,10 @@ std::vector<std::string> sentences(const Session& session, const Arrivals& arriv
   const auto& all = arrivals.participants;
   if (all.empty()) return {};
   if (all.size() == 1)
-    return {fmt::format("Only {} is open. To see which device comes last to its collectives, open the traces "
-                        "of the others as well.",
-                        all.front().name.empty() ? "one device" : all.front().name)};
+    return {
+        fmt::format("Only {} is open. To see which device arrives last at its collectives, open the traces "
+                    "of the others as well.",
+                    all.front().name.empty() ? "one device" : all.front().name)};
   if (arrivals.collectives == 0 || arrivals.apart == arrivals.examined)
     return {fmt::format("{} devices run collectives, but no collective runs equally often and concurrently "
                         "on all of them, so the last device cannot be determined.",
@@ -223,7 +224,7 @@ std::vector<std::string> sentences(const Session& session, const Arrivals& arriv
   std::vector<std::string> text;
   const auto spread = spread_words(slowest.why.late);
   text.push_back(fmt::format(
-      "{} comes last to {} of the {} {}collectives of {} devices, which wait {} for it in total{}{}.",
+      "{} arrives last at {} of the {} {}collectives of {} devices; the others wait {} for it in total{}{}.",
       slowest.name, grouped(slowest.last), grouped(met),
       arrivals.examined < arrivals.collectives ? "analysed " : "", all.size(),
       words_for_ns(slowest.waited_for_ns), spread.empty() ? "" : fmt::format(" ({})", spread),
@@ -246,7 +247,7 @@ std::vector<std::string> sentences_of_one(const Session& session, const Arrivals
     return {fmt::format("No device is late to {}. The last to arrive is {}, by {}, which is less than the "
                         "spread of the end times.",
                         which, last, words_for_ns(at.late_ns))};
-  text.push_back(fmt::format("Of {} devices, {} comes last to {}: the others wait {} for it on average.",
+  text.push_back(fmt::format("Of {} devices, {} arrives last at {}: the others wait {} for it on average.",
                              arrivals.participants.size(), last, which, words_for_ns(at.late_ns)));
   add_reasons(session, at.why, text);
   add_first(at.why, arrivals.shifted, text);

@@ -517,7 +517,8 @@ Spread spread_of(std::vector<double> values) {
 Expected<Arrivals> arrivals(const Session& session, const LaunchColumns& columns, const Tracks& tracks,
                             std::optional<std::int64_t> row, const Job& job) {
   if (session.launch_order())
-    return failure(ErrorKind::BadUse, "a table without times does not show which device comes last");
+    return failure(ErrorKind::BadUse,
+                   "a table without times does not show which device arrives last at collectives");
   if (row && (*row < 0 || *row >= session.launches()))
     return failure(ErrorKind::BadUse, fmt::format("there is no launch {}", *row));
   return ArrivalsFinder(session, columns, tracks, job).run(row);

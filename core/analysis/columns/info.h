@@ -9,7 +9,7 @@
 
 namespace jitterscope::analysis {
 
-/// Kind of the rows of analysis: "launches", "bursts", "ranges" or "calls"; "mixed" if traces differ.
+/// Kind of the analysis rows: "launches", "bursts", "ranges" or "calls"; "mixed" if traces differ.
 std::string rows_name(const Session& session);
 /// Description of a session as JSON.
 nlohmann::json info(const Session& session, const LaunchColumns& columns);

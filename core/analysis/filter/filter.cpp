@@ -233,7 +233,7 @@ private:
 
   Expected<NodePointer> matching(Node node, const LaunchColumn& column) {
     if (column.kind != ColumnKind::Text)
-      return wrong("column \"" + column.name + "\" contains numbers, \"~\" needs a text");
+      return wrong("column \"" + column.name + "\" contains numbers, but \"~\" needs a text column");
     const bool inverted = peek().text == "!~";
     ++pos_;
     if (peek().kind != TokenKind::Regex && peek().kind != TokenKind::Text)

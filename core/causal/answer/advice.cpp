@@ -67,7 +67,7 @@ const std::array<Remedy, 8> kRemedies{{
      "CUDA C++ Programming Guide, Stream Priorities"},
     {{"collective_wait"},
      {},
-     "Find the device that comes last and shorten its work before the collective.",
+     "Find the device that arrives last and shorten its work before the collective.",
      "jitterscope info FILES",
      "",
      "jitterscope help collectives"},

@@ -37,7 +37,7 @@ inline constexpr unsigned kAllKinds = (1u << kRowKinds) - 1;
 /// Treatment of a row that extends beyond a border of the range.
 enum class Borders : std::uint8_t {
   Full, ///< it stays as recorded, with its true duration
-  Clip  ///< its start and duration are cut to the range (Paraver's break_states)
+  Clip  ///< its start and duration are clipped to the range (Paraver's break_states)
 };
 
 /// Content that a reduced trace keeps. Default: everything.

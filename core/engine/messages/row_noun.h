@@ -29,7 +29,7 @@ private:
   std::set<std::pair<std::string, std::size_t>> nouns_; ///< names, with the place of each noun
 };
 
-/// Texts about the rows of analysis are written for launches. This is the one place that states them for rows
+/// Texts about the analysis rows are written for launches. This is the one place that states them for rows
 /// of another kind: "the same launches elsewhere" becomes "the same bursts elsewhere". `rows` is `rows` of
 /// the document about a session: "launches", "bursts", "ranges", "calls" or "mixed" (noun: row).
 ///

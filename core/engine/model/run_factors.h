@@ -96,7 +96,7 @@ private:
 /// A message in a scenario: its size, and the distance of collectives. `nodes`: of the recorded run.
 SessionMessage in_scenario(SessionMessage message, const Scenario& scenario, std::int64_t nodes);
 
-/// True if rows of analysis of a trace are launches of kernels, or useful computation of host threads.
+/// True if analysis rows of a trace are launches of kernels, or useful computation of host threads.
 bool runs_kernels(const analysis::Trace& trace);
 bool runs_bursts(const analysis::Trace& trace);
 

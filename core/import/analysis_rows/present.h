@@ -9,7 +9,7 @@
 
 namespace jitterscope::import {
 
-/// Replaces kernels as the rows of analysis. The tables "launches", "configurations" and "kernels" get one
+/// Replaces kernels as the analysis rows. The tables "launches", "configurations" and "kernels" get one
 /// row for each burst, range or call; previous launches are left out and counted in the report.
 ///
 ///   burst: state Running of a host thread or, if a trace records no states, the time between two MPI calls

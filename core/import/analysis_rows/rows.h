@@ -9,7 +9,7 @@
 
 namespace jitterscope::import {
 
-/// Rows of analysis while they are collected; ordered by start, then by thread.
+/// Analysis rows while they are collected; ordered by start, then by thread.
 struct PresentedRows {
   SpillVector<std::int64_t> start, duration;
   SpillVector<std::uint32_t> name, thread, range; ///< string, resource, row of "ranges" or kNone

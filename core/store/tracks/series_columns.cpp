@@ -54,8 +54,8 @@ void fill_blocks(Table& table, BlockColumns&& blocks) {
   table.add("squares_before_high", "",
             "Sum of the squared lengths of all previous events of the series, high 64 bits",
             std::move(blocks.squares_before_high));
-  table.add("minimum", "ns", "Shortest of the 64 events", std::move(blocks.minimum));
-  table.add("maximum", "ns", "Longest of the 64 events", std::move(blocks.maximum));
+  table.add("minimum", "ns", "Length of the shortest of the 64 events", std::move(blocks.minimum));
+  table.add("maximum", "ns", "Length of the longest of the 64 events", std::move(blocks.maximum));
   table.add("last_end", "ns", "Latest end of the 64 events", std::move(blocks.last_end));
 }
 

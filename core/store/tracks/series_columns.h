@@ -50,9 +50,9 @@ struct TileColumns {
     table.add("count", "", "Number of events that begin in the bin", std::move(count));
     table.add("open", "", "Number of events that begin before the bin and end after its start",
               std::move(open));
-    table.add("minimum", "ns", "Shortest event that begins in the bin, at most 4294967295",
+    table.add("minimum", "ns", "Length of the shortest event that begins in the bin, at most 4294967295",
               std::move(minimum));
-    table.add("maximum", "ns", "Longest event that begins in the bin, at most 4294967295",
+    table.add("maximum", "ns", "Length of the longest event that begins in the bin, at most 4294967295",
               std::move(maximum));
     table.add("name", "", "Name with the largest total time in the bin", std::move(name));
     table.add("name_busy", "ns", "Total time in the bin of the name in column name", std::move(name_busy));

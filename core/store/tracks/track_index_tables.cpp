@@ -410,9 +410,10 @@ private:
     fill_series(tables[0], series_);
     tables[1].add("row", "", "Row of the event table of the series, in start order", parts_.take_rows());
     fill_blocks(tables[2], std::move(blocks_));
-    tables[3].add("minimum", "ns", "Shortest event of 64 rows of the level below",
+    tables[3].add("minimum", "ns", "Length of the shortest event in 64 rows of the level below",
                   std::move(groups_.minimum));
-    tables[3].add("maximum", "ns", "Longest event of 64 rows of the level below", std::move(groups_.maximum));
+    tables[3].add("maximum", "ns", "Length of the longest event in 64 rows of the level below",
+                  std::move(groups_.maximum));
     tables[3].add("last_end", "ns", "Latest end of the events of 64 rows of the level below",
                   std::move(groups_.last_end));
     tables[4].add("shift", "", "Bins of the level are 2^shift ns wide", std::move(level_shifts_));

@@ -6,7 +6,7 @@
 using namespace jitterscope;
 using namespace jitterscope::app;
 
-/// Reduced traces, other rows of analysis, TALP, efficiencies over time and assessments on the command line.
+/// Reduced traces, other analysis rows, TALP, efficiencies over time and assessments on the command line.
 class CommandLineCutTest : public QObject, CommandLine {
   Q_OBJECT
 

@@ -72,7 +72,7 @@ private slots:
     if (trace.isEmpty()) QSKIP("the real sample is not here");
     const auto said = run({"info", trace});
     QCOMPARE(said.code, 0);
-    QVERIFY2(said.out.contains("Rank 7 comes last to 5 of the 8 collectives of 8 devices"),
+    QVERIFY2(said.out.contains("Rank 7 arrives last at 5 of the 8 collectives of 8 devices"),
              qPrintable(said.out));
     const auto collectives = run({"info", trace, "--json", "-"}).document().at("collectives");
     QCOMPARE(collectives.at("slowest").get<int>(), 7);
@@ -84,7 +84,8 @@ private slots:
     QFile page(file("ranks.html"));
     QVERIFY(page.open(QIODevice::ReadOnly));
     const auto html = page.readAll();
-    QVERIFY(html.contains("Last device of collectives") && html.contains("Rank 7 comes last to 5 of the 8"));
+    QVERIFY(html.contains("Last device of collectives") &&
+            html.contains("Rank 7 arrives last at 5 of the 8"));
     QVERIFY2(!run({"info", trace_}).out.contains("collectives:"), "a trace without any");
   }
 

@@ -130,7 +130,7 @@ private slots:
     auto* said = window_->findChild<MessageBar*>();
     QTest::keyClick(window_.get(), Qt::Key_O, Qt::ShiftModifier); // 2
     QTRY_VERIFY_WITH_TIMEOUT(said->isVisible() &&
-                                 said->text().startsWith("Rank 7 comes last to 5 of the 8 collectives"),
+                                 said->text().startsWith("Rank 7 arrives last at 5 of the 8 collectives"),
                              kPatience);
     QVERIFY2(said->text().contains("the host has not launched the next work yet"), qPrintable(said->text()));
     QVERIFY(said->text().contains("it was already behind") &&
@@ -159,9 +159,9 @@ private slots:
                             "after the previous one."),
              qPrintable(order));
     QTest::keyClick(window_.get(), Qt::Key_O, Qt::ShiftModifier);
-    QTRY_VERIFY_WITH_TIMEOUT(said->text().startsWith("Of 8 devices, rank 7 comes last to collective 1 of 8"),
-                             kPatience);
-    QVERIFY(said->text().contains("Rank 7 comes last to 5 of the 8 collectives"));
+    QTRY_VERIFY_WITH_TIMEOUT(
+        said->text().startsWith("Of 8 devices, rank 7 arrives last at collective 1 of 8"), kPatience);
+    QVERIFY(said->text().contains("Rank 7 arrives last at 5 of the 8 collectives"));
     QTRY_COMPARE_WITH_TIMEOUT(window_->hub().state().launch->row, worst.row, kPatience);
   }
 };

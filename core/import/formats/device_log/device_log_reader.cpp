@@ -139,7 +139,7 @@ public:
     auto columns = columns_of_table(shape.titles, draft_.options.mapping);
     if (std::none_of(columns.begin(), columns.end(), [](const auto& c) { return c.kind == Kind::Time; }))
       return failure(ErrorKind::BadInput, "the table has no column with the times of samples", input_.name(),
-                     {}, "Name it: --map samples=COLUMN");
+                     {}, "Name the column: --map samples=COLUMN");
     LogWriter writer(draft_, std::move(columns), input_.name(), issues_);
     if (auto done = read_rows(shape, writer); !done) return done;
     return finish(writer, input_, issues_, draft_, source_);

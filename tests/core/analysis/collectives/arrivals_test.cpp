@@ -423,10 +423,9 @@ TEST(Arrivals, OfEightRealRanks) {
   EXPECT_NEAR(slowest.why.host_work.high, 7'714, 1) << "136 us against 128.3 before the fourth";
   EXPECT_LT(std::fabs(slowest.why.host_work.sum), 100'000);
   const auto words = ranks.words(found);
-  EXPECT_EQ(
-      words.find(
-          "Rank 7 comes last to 5 of the 8 collectives of 8 devices, which wait 5.1 ms for it in total"),
-      0u)
+  EXPECT_EQ(words.find("Rank 7 arrives last at 5 of the 8 collectives of 8 devices; the others wait 5.1 ms "
+                       "for it in total"),
+            0u)
       << words;
   EXPECT_NE(words.find("the host has not launched the next work yet"), std::string::npos);
   EXPECT_NE(words.find("it was already behind"), std::string::npos);
