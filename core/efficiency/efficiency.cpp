@@ -107,8 +107,9 @@ Expected<void> check(const Options& options, const Interval& range, const Chosen
   const auto cells =
       static_cast<std::int64_t>((options.parts.size() + 1) * (chosen.devices.size() + chosen.hosts.size()));
   if (cells > kMaxCells)
-    return failure(ErrorKind::BadUse,
-                   fmt::format("{} ranges are too many for this number of rows", options.parts.size()));
+    return failure(
+        ErrorKind::BadUse,
+        fmt::format("{} ranges are too many for this number of devices and threads", options.parts.size()));
   return {};
 }
 

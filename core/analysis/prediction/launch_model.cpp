@@ -21,22 +21,23 @@ double bytes_at(const model::KernelPrediction& p, std::string_view level) {
 
 const std::array<LaunchModel::Column, LaunchModel::kTerms>& LaunchModel::columns() {
   static constexpr std::array<Column, kTerms> kColumns{{
-      {"predicted_duration_ns", "ns", "time of the performance model at the clock of the launch", kCounters},
+      {"predicted_duration_ns", "ns",
+       "duration that the performance model predicts at the clock of the launch", kCounters},
       {"model_residual_ns", "ns", "duration minus predicted_duration: not explained by work", kVariability},
       {"model_residual", "", "duration / predicted_duration - 1", kVariability},
       {"model_bottleneck", "", "limit of the predicted time: compute, latency, dispatch or a memory level",
        kCounters},
       {"model_mwp", "", "memory warp parallelism of the performance model", kCounters},
       {"model_cwp", "", "computation warp parallelism of the performance model", kCounters},
-      {"model_warps", "", "resident warps of a multiprocessor in the performance model", kCounters},
+      {"model_warps", "", "number of resident warps of a multiprocessor in the performance model", kCounters},
       {"model_memory_latency", "cycles", "mean latency of a memory instruction in the performance model",
        kCounters},
       {"model_departure_delay", "cycles",
        "time between two memory instructions of a multiprocessor in the performance model", kCounters},
-      {"model_waves", "", "blocks divided by the number of blocks that can be resident on the GPU",
+      {"model_waves", "", "number of blocks divided by the number that can be resident on the GPU",
        kCounters},
-      {"model_l2_bytes", "B", "bytes that arrive at L2 in the performance model", kCounters},
-      {"model_dram_bytes", "B", "bytes that arrive at DRAM in the performance model", kCounters},
+      {"model_l2_bytes", "B", "number of bytes that arrive at L2 in the performance model", kCounters},
+      {"model_dram_bytes", "B", "number of bytes that arrive at DRAM in the performance model", kCounters},
   }};
   return kColumns;
 }

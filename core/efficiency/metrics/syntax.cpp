@@ -73,7 +73,7 @@ const std::vector<Word>& words() {
        "The time from the last start or end of a record to the next one, in ns."},
       {"starts", "starts(records, width)", "Number of records that begin in each window of this width."},
       {"frequency", "frequency(records, width)",
-       "Records that begin per second, in each window of this width."},
+       "Number of records that begin per second, in each window of this width."},
       {"counter", "counter(\"name\" [, level])",
        "The last sample of a counter; a device counter unless another level is stated."},
       {"next_counter", "next_counter(\"name\" [, level])",

@@ -68,7 +68,7 @@ Expected<ParaverReport> export_paraver(const analysis::Session& session, const s
   if (session.launch_order())
     return failure(ErrorKind::BadUse, "tables without times cannot be written as a Paraver trace", path);
   if (!path.ends_with(".prv"))
-    return failure(ErrorKind::BadUse, "the name of a Paraver trace ends in .prv", path, {},
+    return failure(ErrorKind::BadUse, "the name of a Paraver trace must end in .prv", path, {},
                    "Choose a name such as trace.prv.");
   const auto stem = path.substr(0, path.size() - 4);
   const auto span = session.span();

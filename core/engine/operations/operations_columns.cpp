@@ -84,7 +84,7 @@ Expected<Answer> choose_columns(const Context& context, const json& options) {
   auto taken = used_names(*workspace.columns);
   const auto metrics = options.value("metrics", json::array());
   if (metrics.size() > kMaxColumns)
-    return failure(ErrorKind::BadUse, fmt::format("more than {} metrics cannot be columns", kMaxColumns), {},
+    return failure(ErrorKind::BadUse, fmt::format("at most {} metrics can be columns", kMaxColumns), {},
                    "metrics");
   Answer answer;
   auto& names = answer.document["metrics"] = json::array();

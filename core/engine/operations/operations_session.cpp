@@ -75,8 +75,8 @@ Expected<store::TraceData> read_files(const std::vector<std::string>& files,
   const auto is_store = [](const std::string& file) { return file.ends_with(".jts"); };
   const bool other_rows = rows != store::AnalysisRows::Launches;
   if (other_rows && std::ranges::any_of(files, is_store) && files.size() > 1)
-    return failure(ErrorKind::BadUse, "the rows of several stores cannot be chosen together", files.front(),
-                   "rows", "Import the profiler files into one store first.");
+    return failure(ErrorKind::BadUse, "analysis rows can be chosen for only one store at a time",
+                   files.front(), "rows", "Import the profiler files into one store first.");
   const bool store = other_rows && !files.empty() && is_store(files.front());
   auto data = store ? copied(files.front(), job) : import::import_files(files, job, options);
   if (!data || !other_rows) return data;

@@ -87,7 +87,8 @@ Expected<std::int64_t> present_rows(TraceData& data, AnalysisRows requested, sto
   auto bytes = std::move(rows.bytes);
   replace_launches(data, std::move(rows));
   if (!bytes.empty())
-    data.find("launches")->add("bytes", "B", "Bytes that the MPI call sends or receives", std::move(bytes));
+    data.find("launches")
+        ->add("bytes", "B", "Number of bytes that the MPI call sends or receives", std::move(bytes));
   add_thread_counters(data, report, stop);
   if (stop.requested()) return Job::cancelled_error();
   std::erase_if(data.tables,

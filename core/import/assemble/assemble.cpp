@@ -240,7 +240,7 @@ void add_transfers(TraceData& data, TransferRows&& rows) {
   auto& table = data.add_table("transfers");
   table.add("start", "ns", "Start of the memory operation", std::move(rows.start));
   table.add("duration", "ns", "Duration of the memory operation", std::move(rows.duration));
-  table.add("bytes", "B", "Bytes moved or set, -1 when unknown", std::move(rows.bytes));
+  table.add("bytes", "B", "Number of bytes moved or set, -1 when unknown", std::move(rows.bytes));
   table.add("kind", "", "Kind of memory operation (host-to-device …)", std::move(rows.kind));
   table.add("migration_cause", "", "Cause of the page migration, 0 none or unknown", std::move(rows.cause));
   table.add("stream", "", "Index of the stream in the store's resources; of the device for migrations",

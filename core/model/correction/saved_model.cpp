@@ -192,7 +192,7 @@ Expected<Correction> parse_correction(const std::string& text, const std::string
     return bad("the file is not a model: it is not a JSON object", file);
   try {
     if (document.value("format", std::string()) != kFormat)
-      return bad("the file is not a model of Jitterscope", file);
+      return bad("the file is not a Jitterscope model", file);
     if (document.at("version").get<int>() != kVersion)
       return bad("the model was saved by another version of Jitterscope", file);
     return correction_from(document);

@@ -145,7 +145,8 @@ Or<Events> events_of(const CfgWindow& window) {
     if (type == 63'000'006 || type == 63'000'007 || type == 63'000'019) {
       const bool collective = type == 63'000'007;
       if (collective && !label.empty() && !has("nccl"))
-        return not_supported(fmt::format("events of type {} ({}) have no records here", type, label));
+        return not_supported(
+            fmt::format("Jitterscope has no records for events of type {} ({})", type, label));
       events.stream = true;
       records.insert(type == 63'000'019 ? "" : collective ? "collective" : "not collective");
     } else if (type == 63'000'001) {
@@ -161,7 +162,7 @@ Or<Events> events_of(const CfgWindow& window) {
       records.insert("counter");
     } else if (!label.empty() && !has_no_ranges(type)) {
       if (window.types.size() > 1)
-        return not_supported("it has several types of events that are ranges here");
+        return not_supported("several of its event types are ranges in Jitterscope");
       events.note =
           fmt::format("events of type {} ({}) are ranges if the .pcf names their value 0", type, label);
       if (may_be_nested(type, label))
@@ -170,7 +171,7 @@ Or<Events> events_of(const CfgWindow& window) {
                                     type, label);
       records.insert(fmt::format("ranges[domain == {}]", quoted(label)));
     } else {
-      return not_supported(fmt::format("events of type {}{} have no records here", type,
+      return not_supported(fmt::format("Jitterscope has no records for events of type {}{}", type,
                                        label.empty() ? std::string() : " (" + label + ")"));
     }
   }
@@ -257,7 +258,8 @@ Or<Timeline> between_events(const CfgWindow& window) {
   auto events = events_of(window);
   if (!events) return tl::unexpected(events.error());
   if (events->device)
-    return not_supported("the time between memory operations of a stream: they are recorded per device here");
+    return not_supported(
+        "the time between memory operations of a stream: Jitterscope records them per device");
   Timeline timeline;
   timeline.text =
       in_units(events->counter ? fmt::format("counter_interval({}, thread)", quoted(events->label))
@@ -329,7 +331,7 @@ Or<Timeline> of_thread(const CfgWindow& window) {
   }
   if (next) return not_supported("the thread function \"Next Evt Val\" of events that are not a counter");
   if (events->device && window.level == "thread")
-    return not_supported("memory operations per stream: they are recorded per device here");
+    return not_supported("memory operations per stream: Jitterscope records them per device");
   timeline.text = fmt::format("{}({})", events->device ? "count" : "active", events->records);
   timeline.codes_of_labels = true;
   timeline.on_threads = !events->stream && !events->device;

@@ -70,15 +70,15 @@ struct Described {
 };
 constexpr std::array kDescribed = {
     Described{"queued", "", "Recorded by the profiler as \"queued\""},
-    Described{"blocks per SM", "", "Blocks of the grid per multiprocessor of the device"},
-    Described{"warps per SM", "", "Warps of the grid per multiprocessor of the device"},
+    Described{"blocks per SM", "", "Number of blocks of the grid per multiprocessor of the device"},
+    Described{"warps per SM", "", "Number of warps of the grid per multiprocessor of the device"},
     Described{"est. achieved occupancy %", "%",
               "Occupancy of the multiprocessors as estimated by the profiler"},
     Described{"theoretical achieved occupancy %", "%",
               "Occupancy of the multiprocessors as estimated by the profiler"},
-    Described{"In msg nelems", "", "Elements of the collective's input"},
-    Described{"Out msg nelems", "", "Elements of the collective's output"},
-    Described{"Group size", "", "Ranks that take part in the collective"}};
+    Described{"In msg nelems", "", "Number of elements of the collective's input"},
+    Described{"Out msg nelems", "", "Number of elements of the collective's output"},
+    Described{"Group size", "", "Number of ranks that take part in the collective"}};
 
 bool contains(const auto& list, std::string_view key) {
   return std::find(list.begin(), list.end(), key) != list.end();

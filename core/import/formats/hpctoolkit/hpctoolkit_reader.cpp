@@ -298,7 +298,8 @@ private:
 
 Expected<void> check_version(const Input& input, store::Source& source) {
   if (input.head.size() <= kMinor)
-    return failure(ErrorKind::BadInput, "the file is truncated inside its header", input.name());
+    return failure(ErrorKind::BadInput, "the file is truncated inside its header", input.name(), {},
+                   "Copy the whole database again, or create it again with hpcprof.");
   const auto major = static_cast<unsigned char>(input.head[kMajor]),
              minor = static_cast<unsigned char>(input.head[kMinor]);
   source.schema = fmt::format("{}.{}", major, minor);

@@ -129,12 +129,13 @@ void LaunchCounters::finish() {
     });
   if (samples_.empty()) return;
   for (const auto& [reason, launches] : samples_) {
-    const auto to = attributes.number(fmt::format("samples {}", kReasons[static_cast<std::size_t>(reason)]),
-                                      "", "Samples of the program counter in which a warp was in this state");
+    const auto to =
+        attributes.number(fmt::format("samples {}", kReasons[static_cast<std::size_t>(reason)]), "",
+                          "Number of samples of the program counter in which a warp was in this state");
     for (const auto& [row, samples] : launches) attributes.set(to, row, samples);
   }
-  const auto to =
-      attributes.number("samples waiting", "", "Samples of the program counter in which no warp was issued");
+  const auto to = attributes.number("samples waiting", "",
+                                    "Number of samples of the program counter in which no warp was issued");
   for (const auto& [row, samples] : waiting_) attributes.set(to, row, samples);
 }
 

@@ -308,7 +308,7 @@ private:
     if (column >= columns().all.size() || scale > 1 || columns().all[column].integral) return;
     issues_.count(Severity::Doubt, "parts-of-ns", [&, at = column] {
       return fmt::format(
-          "column \"{}\" contains fractions of a ns, like means: durations are rounded to whole ns",
+          "column \"{}\" contains fractions of a ns, as means do: durations are rounded to whole ns",
           columns().all[at].title);
     });
   }

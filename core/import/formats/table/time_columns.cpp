@@ -108,7 +108,7 @@ std::optional<std::pair<std::int64_t, std::int64_t>> scales(const Column& first,
   }
   issues.count(Severity::Doubt, "times-without-unit", [&] {
     return fmt::format("columns \"{0}\" and \"{1}\" contain whole numbers without a unit, for which ns is "
-                       "assumed: otherwise name them \"{0} (us)\" and \"{1} (us)\" or similar",
+                       "assumed; if that is wrong, name them \"{0} (us)\" and \"{1} (us)\" or similar",
                        first.title, second.title);
   });
   return std::pair(std::int64_t{1}, std::int64_t{1});

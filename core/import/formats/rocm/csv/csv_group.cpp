@@ -78,9 +78,9 @@ CommonAttributes::CommonAttributes(Draft& draft, const Header& header) : draft_(
   };
   static constexpr Known kKnown[] = {
       {Role::Scratch, "scratch", "B", "Scratch memory of a work-item"},
-      {Role::AccumVgpr, "accum_vgpr", "", "Accumulation registers of a work-item"},
-      {Role::Sgpr, "sgpr", "", "Scalar registers of a wave"},
-      {Role::WaveSize, "wave_size", "", "Work-items of a wave"},
+      {Role::AccumVgpr, "accum_vgpr", "", "Number of accumulation registers of a work-item"},
+      {Role::Sgpr, "sgpr", "", "Number of scalar registers of a wave"},
+      {Role::WaveSize, "wave_size", "", "Number of work-items of a wave"},
       {Role::Stream, "hip_stream", "", "Number of the HIP stream; rows of the timeline are hardware queues"}};
   for (const auto& known : kKnown)
     if (header.has(known.role))

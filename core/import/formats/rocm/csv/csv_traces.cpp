@@ -343,16 +343,18 @@ Expected<void> CsvTraces::read_samples(const Input& input) {
       return;
     }
     add_one(group_.draft,
-            attributes.number("pc_samples", "", "Samples of the program counter during the launch"),
+            attributes.number("pc_samples", "", "Number of samples of the program counter during the launch"),
             launch->second);
     const auto reason = short_reason(table.text(Role::StallReason));
     if (reason.empty()) return;
     auto known = reasons.find(reason);
     if (known == reasons.end() && reasons.size() < kMaxReasons)
-      known = reasons
-                  .emplace(reason, attributes.number("pc_samples_" + reason, "",
-                                                     "Samples in which the wave was stalled for this reason"))
-                  .first;
+      known =
+          reasons
+              .emplace(reason,
+                       attributes.number("pc_samples_" + reason, "",
+                                         "Number of samples in which the wave was stalled for this reason"))
+              .first;
     if (known != reasons.end()) add_one(group_.draft, known->second, launch->second);
   });
 }

@@ -298,7 +298,7 @@ TEST(Cfg, StatesInWordsWhatIsNotSupported) {
   EXPECT_EQ(why_not({.thread = "Avg Next Evt Val", .filter = kKernels}),
             "the thread function \"Avg Next Evt Val\" of events that are not a counter");
   EXPECT_EQ(why_not({.thread = "Int. Between Evt", .filter = "window_filter_module evt_type 1 63000001\n"}),
-            "the time between memory operations of a stream: they are recorded per device here");
+            "the time between memory operations of a stream: Jitterscope records them per device");
   EXPECT_EQ(why_not({.thread = "Recv BandWidth"}),
             "the thread function \"Recv BandWidth\": messages are records of the thread that sent them");
   EXPECT_EQ(why_not({.compose_thread = "Delta", .filter = kKernels}),
@@ -307,7 +307,7 @@ TEST(Cfg, StatesInWordsWhatIsNotSupported) {
   EXPECT_EQ(why_not({.level = "cpu", .filter = kKernels}), "the level \"cpu\"");
   EXPECT_EQ(why_not({.filter = "window_filter_module evt_type 1 32000009\n"
                                "window_filter_module evt_type_label 1 \"Allocation\"\n"}),
-            "events of type 32000009 (Allocation) have no records here");
+            "Jitterscope has no records for events of type 32000009 (Allocation)");
   EXPECT_EQ(why_not({.evt_value = "=", .filter = kKernels}),
             "the filter of event values is \"=\"; event values are codes that the .pcf of one trace maps to "
             "labels, so only All is supported");
