@@ -20,7 +20,7 @@ namespace jitterscope::analysis {
 /// The mean over a launch's own time depends on its length. A longer launch has more samples: only short
 /// launches reach the extremes of a counter, and long ones look more alike (regression to the mean).
 ///
-/// A sample describes a time before, around or after its time stamp, depending on the profiler and the
+/// A sample describes a time before, around or after its timestamp, depending on the profiler and the
 /// counter. align() finds the shift at which clocks agree best with durations.
 class TypicalCounters {
 public:
@@ -35,7 +35,7 @@ public:
   /// trace. Incomplete if a stop is requested.
   void align(const std::vector<Segment>& sample, const std::vector<std::int64_t>& typical, Stop& stop);
   static constexpr double kClearly = 4;
-  /// Shift of a column's samples, ns: delay of the time stamps after the time that they describe; 0 if none
+  /// Shift of a column's samples, ns: delay of the timestamps after the time that they describe; 0 if none
   /// was found.
   std::int64_t shift_of(std::string_view column) const;
 

@@ -57,7 +57,7 @@ inline constexpr NoteSpec kTypicalTime{
                     "counted here. The columns of the same names show more for long launches, and shares are "
                     "conservative where other causes make launches long."};
 inline constexpr NoteSpec kShiftedSamples{
-    "shifted-samples", "Durations show that the time stamps of samples are {} than the time that they "
+    "shifted-samples", "Durations show that the timestamps of samples are {} than the time that they "
                        "describe: {}. Launches get the samples that describe them."};
 inline constexpr NoteSpec kSelectedByOutcome{
     "selected-by-outcome", "The rows were selected by {}. Among rows selected by their outcome, factors "

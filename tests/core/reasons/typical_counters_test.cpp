@@ -14,7 +14,7 @@ namespace {
 constexpr std::int64_t kSampledLaunches = 16'000, kStep = 20'000, kPeriod = 100'000; // ns
 
 /// The clock drops for 300 µs at several times, and launches take 40 % longer during these drops (`acts`).
-/// The time stamps of its samples are `late` ns after the time that they describe.
+/// The timestamps of its samples are `late` ns after the time that they describe.
 std::int64_t found_shift(std::int64_t late, bool acts = true) {
   auto data = test::empty_trace(2);
   test::add_kernel(data, "work", 1);
