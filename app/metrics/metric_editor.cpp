@@ -40,7 +40,7 @@ MetricEditor::MetricEditor(SessionController& session, SelectionHub& hub, const 
   problem_->setTextFormat(Qt::PlainText);
   problem_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   preview_->setViewStyle(style);
-  preview_->setMessage(tr("The preview follows the text."));
+  preview_->setMessage(tr("The preview updates as you type."));
   auto* upper = new QWidget(this);
   auto* column = new QVBoxLayout(upper);
   column->setContentsMargins(0, 0, 0, 0);

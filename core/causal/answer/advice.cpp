@@ -193,7 +193,7 @@ std::vector<Advice> recording_advice(Tool tool, const Recorded& recorded) {
         {"page faults of unified memory",
          "nsys profile --cuda-um-gpu-page-faults=true --cuda-um-cpu-page-faults=true", kNsys});
     add(false, {"other processes on the same device", "nsys profile --gpuctxsw=true", kNsys});
-    add(recorded.counters, {"hardware counters of single launches", "ncu --set full", kNcu});
+    add(recorded.counters, {"hardware counters of individual launches", "ncu --set full", kNcu});
     break;
   case Tool::nsight_compute:
     add(false, {"launches at the clocks of a normal run", "ncu --clock-control none", kNcu});
@@ -201,8 +201,8 @@ std::vector<Advice> recording_advice(Tool tool, const Recorded& recorded) {
         {"a trace of the same program", "nsys profile --trace=cuda,nvtx --gpu-metrics-devices=all", kNsys});
     break;
   case Tool::rocm:
-    add(recorded.counters, {"hardware counters of single launches", "rocprofv3 --pmc SQ_WAVES --kernel-trace",
-                            "ROCprofiler-SDK, Using rocprofv3"});
+    add(recorded.counters, {"hardware counters of individual launches",
+                            "rocprofv3 --pmc SQ_WAVES --kernel-trace", "ROCprofiler-SDK, Using rocprofv3"});
     add(recorded.migrations, {"memory copies", "rocprofv3 --sys-trace", "ROCprofiler-SDK, Using rocprofv3"});
     add(recorded.clocks, {"a run with fixed clocks, for comparison", "rocm-smi --setperfdeterminism MHZ",
                           "rocm-smi, performance determinism"});
@@ -231,7 +231,7 @@ std::vector<Advice> recording_advice(Tool tool, const Recorded& recorded) {
     add(recorded.clocks, {"GPU clocks", kClockLog, kLog});
     add(recorded.migrations, {"unified-memory traffic", "", ""});
     add(false, {"other processes on the same device", "", ""});
-    add(recorded.counters, {"hardware counters of single launches", "", ""});
+    add(recorded.counters, {"hardware counters of individual launches", "", ""});
   }
   return advice;
 }

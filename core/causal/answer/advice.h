@@ -34,7 +34,7 @@ std::optional<Advice> advice_for(std::string_view feature, Tool tool);
 /// Data that the rows of an analysis contain.
 struct Recorded {
   bool clocks = false, migrations = false;
-  bool counters = false; ///< hardware counters of single launches
+  bool counters = false; ///< hardware counters of individual launches
 };
 Recorded recorded_in(const CausalResult& result);
 

@@ -275,7 +275,8 @@ Expected<PredictedMessages> predict_messages(const analysis::Session& session,
   out.extrapolated.assign(out.predicted_ns.size(), 0);
   if (!out.messages.profile.empty()) {
     if (correction.saved)
-      out.messages.assumptions.push_back("The correction is not applied: it was trained on single messages.");
+      out.messages.assumptions.push_back(
+          "The correction is not applied: it was trained on individual messages.");
     return out;
   }
   if ((correction.fit || correction.saved) && !out.predicted_ns.empty())

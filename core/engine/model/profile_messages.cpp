@@ -184,7 +184,7 @@ private:
   void state_assumptions() {
     auto& out = out_.assumptions;
     out.push_back(
-        "The file has sums, not single messages: each message of an operation is predicted with the "
+        "The file has sums, not individual messages: each message of an operation is predicted with the "
         "mean size, and with k = 1.");
     out.push_back("Measured times are means of calls and include the time in which a call waits.");
     if (collectives_)

@@ -12,7 +12,7 @@ constexpr double kShortBytes = 128; // maximum size for the short form, as the K
 
 using Curves = std::vector<const NetworkMeasurement*>;
 
-/// Curves of single messages, sorted by number of pairs.
+/// Curves of individual messages, sorted by number of pairs.
 Curves curves_of(std::span<const NetworkMeasurement> all, NetworkQuantity quantity) {
   Curves curves;
   for (const auto& m : all)
@@ -91,8 +91,8 @@ Expected<MessageModel> fit_messages(std::span<const NetworkMeasurement> measurem
   const auto bandwidths = curves_of(measurements, NetworkQuantity::bandwidth);
   if (curves.empty()) {
     if (bandwidths.empty())
-      return failure(ErrorKind::BadInput, "no latency or bandwidth of single messages was measured", {}, {},
-                     "Run osu_latency, or osu_multi_lat for several pairs.");
+      return failure(ErrorKind::BadInput, "no latency or bandwidth of individual messages was measured", {},
+                     {}, "Run osu_latency, or osu_multi_lat for several pairs.");
     return of_bandwidth(bandwidths);
   }
   const auto base = merged(curves, curves.front()->pairs);

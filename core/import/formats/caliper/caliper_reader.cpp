@@ -361,7 +361,7 @@ Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& 
   profile.finish();
   issues.count(Severity::Doubt, "sums-over-launches", [&] {
     return fmt::format(
-        "{} contains sums over regions, not single launches: it cannot show how they vary over time",
+        "{} contains sums over regions, not individual launches: it cannot show how they vary over time",
         input.file_name());
   });
   source.timeless = true;

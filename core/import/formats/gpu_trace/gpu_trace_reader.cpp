@@ -318,8 +318,9 @@ Expected<void> read_section(const Section& section, Draft& draft, RowIssues& iss
                             const Progress& progress) {
   if (section.kind != Kind::NvprofMetrics)
     issues.count(Severity::Doubt, "sums-over-launches", [&] {
-      return fmt::format("{} contains sums over launches, not single launches: it cannot show how they vary",
-                         section.input.name());
+      return fmt::format(
+          "{} contains sums over launches, not individual launches: it cannot show how they vary",
+          section.input.name());
     });
   doubt_other_rows(section, issues);
   if (section.kind == Kind::NvprofSums)

@@ -121,9 +121,10 @@ Expected<void> read_table(const Input& input, Draft& draft, store::Source& sourc
   source.schema = header.is_summary() ? "summary" : header.is_long() ? "details page" : "raw page";
   if (header.is_summary())
     issues.count(store::Severity::Doubt, "sums-over-launches", [&] {
-      return fmt::format("{} contains means over the launches of a kernel, not single launches: it cannot "
-                         "show how they vary",
-                         input.name());
+      return fmt::format(
+          "{} contains means over the launches of a kernel, not individual launches: it cannot "
+          "show how they vary",
+          input.name());
     });
   return {};
 }

@@ -138,7 +138,7 @@ Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& 
   const auto name = inputs.size() > 1 ? std::string("the profile") : inputs.front().name();
   issues.count(Severity::Doubt, "sums-over-launches", [&] {
     return fmt::format(
-        "{} contains sums over calls, not single calls: it cannot show how they vary over time", name);
+        "{} contains sums over calls, not individual calls: it cannot show how they vary over time", name);
   });
   issues.count(Severity::Doubt, "mixed-rows", [&] {
     return fmt::format("the rows of {} are functions, MPI calls, kernels and events: column \"row_kind\" "

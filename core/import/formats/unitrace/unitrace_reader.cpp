@@ -241,9 +241,10 @@ Expected<void> read_sums(const Input& input, const std::string& csv, Draft& draf
         "Record with unitrace --device-timeline, or --chrome-kernel-logging for a timeline in JSON.");
   source.timeless = true;
   issues.count(Severity::Doubt, "sums-over-launches", [&] {
-    return fmt::format("{} contains sums over launches, not single launches: it cannot show how they vary. "
-                       "Record with unitrace --device-timeline",
-                       input.name());
+    return fmt::format(
+        "{} contains sums over launches, not individual launches: it cannot show how they vary. "
+        "Record with unitrace --device-timeline",
+        input.name());
   });
   table::Plan plan;
   plan.kernel_column = "Kernel";

@@ -228,9 +228,10 @@ Expected<void> GroupReader::read_statistics(const File& file) {
   }
   group_.source.timeless = true;
   group_.issues.count(Severity::Info, "statistics-only", [&] {
-    return fmt::format("{} contains sums over a run, not single launches: each row is one kernel or function "
-                       "with its mean duration",
-                       file.input->file_name());
+    return fmt::format(
+        "{} contains sums over a run, not individual launches: each row is one kernel or function "
+        "with its mean duration",
+        file.input->file_name());
   });
   return {};
 }

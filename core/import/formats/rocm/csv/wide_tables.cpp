@@ -83,7 +83,7 @@ Expected<void> WideTables::read() {
     group_.issues.count(
         Severity::Info, "pass-values-confirmed",
         [&] {
-          return fmt::format("the files of single passes contain the same values as {}",
+          return fmt::format("the files of individual passes contain the same values as {}",
                              tables_[first].input->file_name());
         },
         static_cast<std::int64_t>(confirmed_counters_.size()));
