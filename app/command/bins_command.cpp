@@ -106,9 +106,9 @@ public:
                     "Divide every bin by kernel, stream, device, rank, range or another text column");
     app->add_option("--rank-by", rank_by_, "sum (default), variance, cv, iqr, max or mean");
     app->add_option("--top", top_, "Bins to keep: a share (1%, default, at least 20 bins) or a number");
-    app->add_flag(
-        "--why", why_,
-        "The reason for every kept bin: why its launches take longer than the same launches elsewhere");
+    app->add_flag("--why", why_,
+                  "Add the reason for every kept bin: why its launches take longer or shorter than the same "
+                  "launches elsewhere");
     app->add_option("--csv", csv_, "Write all bins as CSV (- for standard output)");
     auto* dry_run = app->add_option(
         "--dry-run", dry_run_,

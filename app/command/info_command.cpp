@@ -34,7 +34,7 @@ void print_span(const nlohmann::json& begin, const nlohmann::json& end) {
     fmt::print("            {} – {}\n", from, to);
   else
     fmt::print(
-        "            starts at {} on the clock, lasts {}\n", from,
+        "            starts at {} on the clock of the trace, lasts {}\n", from,
         views::formatDuration(static_cast<double>(end.get<std::int64_t>() - begin.get<std::int64_t>()), 6)
             .toStdString());
 }

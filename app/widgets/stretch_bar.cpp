@@ -39,7 +39,7 @@ void StretchBar::set_stretches(std::vector<Interval> stretches, Interval span) {
                                      : static_cast<double>(length_of(stretches_).count) /
                                            static_cast<double>(span.length().count);
   if (stretches_.size() < 2 || filled > kSparse) return hide();
-  words_->setText(tr("Launches run in %1 stretches, %2 % of the axis:")
+  words_->setText(tr("Launches run in %1 stretches that cover %2 % of the axis:")
                       .arg(stretches_.size())
                       .arg(QString::number(100 * filled, 'g', 2)));
   words_->setToolTip(tr("Between them, nothing is launched for more than 2 % of the axis. E goes to the next "

@@ -73,7 +73,7 @@ QString advice_of(CausalWidget& causal, const PaperSize& size) {
   if (scale_at(1) >= kMinScale) return {};
   double larger = 1;
   while (larger < 20 && scale_at(larger) < kMinScale) larger += 0.05;
-  return Text::tr("At this size the names in the graph are %1 pt; a size of %2 mm × %3 mm gives %4 pt.")
+  return Text::tr("At this size the names in the graph are %1 pt high; a size of %2 mm × %3 mm gives %4 pt.")
       .arg(size.font_pt * scale_at(1), 0, 'f', 1)
       .arg(std::ceil(size.width_mm * larger), 0, 'g', 5)
       .arg(std::ceil(size.height_mm * larger), 0, 'g', 5)
