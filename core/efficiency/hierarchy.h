@@ -68,9 +68,9 @@ MpiEfficiencies mpi_efficiencies(std::span<const std::int64_t> useful, std::int6
 
 /// Sums of one run for computing its scaling.
 struct RunSums {
-  std::int64_t elapsed = 0;   ///< T [ns]
-  std::int64_t processes = 0; ///< P: number of processes or devices whose useful time is summed
-  std::int64_t useful = 0;    ///< Σ U [ns]
+  std::int64_t elapsed = 0;                  ///< T [ns]
+  std::int64_t processes = 0;                ///< P: number of host threads or devices in Σ U
+  std::int64_t useful = 0;                   ///< Σ U [ns]
   std::int64_t instructions = 0, cycles = 0; ///< in useful time; 0 unknown
 };
 
