@@ -107,7 +107,7 @@ private slots:
     refused({"filter", trace_, "--kernels-above", "1000s", "--keep", "kernels"}, file("a.jts"),
             "no row of the trace would be left");
     refused({"filter", trace_, "--keep", "nonsense"}, file("a.jts"), "not a kind of rows");
-    refused({"cut", trace_, "--range", middle_text()}, file("a.txt"), "ends in none of");
+    refused({"cut", trace_, "--range", middle_text()}, file("a.txt"), "must end in .jts");
     QVERIFY(!QFile::exists(file("a.jts")));
     QFile there(file("there.jts"));
     QVERIFY(there.open(QIODevice::WriteOnly) && there.write("mine") == 4);

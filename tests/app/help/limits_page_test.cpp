@@ -59,8 +59,8 @@ private slots:
     row("One record of a CSV file", mebibytes(import::CsvReader::kMaxRecordBytes) + ", " +
                                         text_of(import::CsvReader::kMaxFields) + " fields");
     row("One element of a JSON array", mebibytes(import::json::kMaxElement));
-    row("Profile of TAU of one thread", text_of(import::tau::kMaxRows) + " functions and events, " +
-                                            mebibytes(import::tau::kMaxNames) + " of names");
+    row("TAU profile of one thread", text_of(import::tau::kMaxRows) + " functions and events, " +
+                                         mebibytes(import::tau::kMaxNames) + " of names");
     row("Ranks of the engine (`--ranks`)", text_of(RequestLimits::kRanks));
     row("Time to start ranks", text_of(app::EngineSetup().start_limit_ms / 1'000) + " s");
     row("Launches of a causal answer", "a sample of " + text_of(RequestLimits::kCausalRows) + ", of up to " +

@@ -67,7 +67,7 @@ private slots:
     ColumnDialog dialog(*found);
     dialog.show();
     QVERIFY(QTest::qWaitForWindowExposed(&dialog));
-    QVERIFY(dialog.summary().contains("place in time"));
+    QVERIFY(dialog.summary().contains("start times"));
     QCOMPARE(dialog.role_box(1)->currentText(), QString("Configuration"));
     QCOMPARE(dialog.role_box(2)->currentText(), QString("Start"));
   }

@@ -288,7 +288,7 @@ private slots:
     window_->kernels()->table()->setFocus();
     QTRY_VERIFY(QApplication::focusWidget() == window_->kernels()->table());
     QTest::keyClick(window_->kernels()->table(), Qt::Key_C, Qt::ControlModifier | Qt::ShiftModifier);
-    QTRY_VERIFY(window_->messages()->text().startsWith("The picture of Kernels is"));
+    QTRY_VERIFY(window_->messages()->text().startsWith("A picture of Kernels was copied"));
     QCOMPARE(QGuiApplication::clipboard()->image().size(), window_->kernels()->size());
   }
 };

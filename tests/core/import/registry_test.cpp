@@ -109,13 +109,14 @@ TEST_F(Refused, OtherFilesStateWhatTheyAre) {
       has(refusal("kernel,duration\nk,1'234\nh,2'234\n").message, "\"1'234\" in column \"duration\""));
   EXPECT_TRUE(has(refusal("<!DOCTYPE html><html>").message, "HTML"));
   EXPECT_TRUE(has(refusal("{\"a\":1}").message, "JSON"));
-  EXPECT_TRUE(has(refusal("{\"traceEvents\":[{\"ph\":\"X\",\"name\":\"k").message, "inside its first event"));
+  EXPECT_TRUE(
+      has(refusal("{\"traceEvents\":[{\"ph\":\"X\",\"name\":\"k").message, "the end of its first event"));
   EXPECT_TRUE(has(refusal("\x18\0\0\0\0\0\0\0\xa3\x7fK\"\t\0\0\0\x1a\x0d"
                           "brain.Event:2"s)
                       .message,
                   "TensorBoard"));
   EXPECT_TRUE(has(refusal("{\n \"dlbVersion\": \"3.5\", \"Application\": {}}").message, "TALP"));
-  EXPECT_TRUE(has(refusal("<profile_xml>\n<thread>").message, "TAU in XML"));
+  EXPECT_TRUE(has(refusal("<profile_xml>\n<thread>").message, "TAU profile in XML"));
   EXPECT_TRUE(has(refusal("kernel,colour\na,red\nb,blue\n").message, "none of its columns contains numbers"));
   EXPECT_TRUE(has(refusal("kernel    time_ms  grid \n  axpy   1.5  64\r\ngemm     12.25     128\n").message,
                   "separated by spaces"));
