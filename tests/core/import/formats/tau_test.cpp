@@ -292,14 +292,9 @@ TEST_F(Tau, FilesWithoutNumbersAreNodesOfTheirOwn) {
 }
 
 TEST_F(Tau, OtherFormatsOfTauAreRefusedByName) {
-<<<<<<< HEAD
-  EXPECT_NE(error_of("<profile_xml>\n<thread id=\"0.0.0\">", "snapshot.0.0.0").message.find("TAU in XML"),
-            std::string::npos);
-=======
   EXPECT_NE(
       error_of("<profile_xml>\n<thread id=\"0.0.0\">", "snapshot.0.0.0").message.find("TAU profile in XML"),
       std::string::npos);
->>>>>>> 1d1de13adff75ef495d5a8eeaeb21c745ab9eab8
   EXPECT_NE(error_of(std::string("\0P\0P\0K\0\0\0\1", 10), "run.ppk").message.find("packed TAU profile"),
             std::string::npos);
   const auto data = import_folder({{"tauprofile.xml", "<profile_xml>\n"}});
