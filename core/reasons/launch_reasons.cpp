@@ -13,7 +13,7 @@ namespace jitterscope::analysis {
 namespace {
 
 constexpr std::size_t kRowsOfABlock = 16, kMinBlocks = 10, kMaxBlocks = 400;
-constexpr std::int64_t kRun = 256, kFirstRun = 64; ///< launches per run of a sample
+constexpr std::int64_t kSampledRun = 256, kFirstSampledRun = 64; ///< launches per run of a sample
 constexpr int kFirstReplicates = 20;
 constexpr std::int64_t kRowsAtOnce = 8'192; ///< rows between two checks for cancellation
 
@@ -181,8 +181,8 @@ Expected<LaunchReasons> LaunchReasons::make(const Session& session, const Launch
   if (!rows) return forward(rows.error());
   rows->describe_single_launches();
   const CallSites* sites = columns.call_sites();
-  const auto runs =
-      first ? runs_of(rows->rows(), kFirstSample, kFirstRun) : runs_of(rows->rows(), kSample, kRun);
+  const auto runs = first ? runs_of(rows->rows(), kFirstSample, kFirstSampledRun)
+                          : runs_of(rows->rows(), kSample, kSampledRun);
   auto gathered = gather(session, sites, *rows, runs, communicator, job);
   if (!gathered) return forward(gathered.error());
   LaunchReasons reasons;
@@ -281,7 +281,8 @@ Expected<FittedLaunches> LaunchReasons::read(const LaunchRows& rows, bool all_fe
   std::vector<std::string> names;
   for (const auto& term : fit_.terms) names.push_back(term.feature.name);
   LaunchRows narrow = all_features ? rows : rows.with_features(names);
-  auto gathered = gather(*session_, sites_, narrow, runs_of(rows.rows(), kSample, kRun), communicator, job);
+  auto gathered =
+      gather(*session_, sites_, narrow, runs_of(rows.rows(), kSample, kSampledRun), communicator, job);
   if (!gathered) return forward(gathered.error());
   if (job.cancelled()) return Job::cancelled_error();
   FittedLaunches read;
