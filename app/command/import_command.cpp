@@ -32,7 +32,7 @@ public:
 private:
   void print(const nlohmann::json& document) const {
     fmt::print("{} ({:.1f} MB)\n", output_, static_cast<double>(std::filesystem::file_size(output_)) / 1e6);
-    if (document.at("report").empty()) fmt::print("No data were repaired, dropped or doubtful.\n");
+    if (document.at("report").empty()) fmt::print("No data were repaired, dropped or flagged as doubtful.\n");
     for (const auto& entry : document.at("report"))
       fmt::print("  {:7} {:>8} ×  {} [{}]\n", entry.at("severity").get<std::string>(),
                  entry.at("count").get<std::int64_t>(), entry.at("text").get<std::string>(),

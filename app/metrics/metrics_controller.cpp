@@ -99,7 +99,7 @@ int MetricsController::place_of_panel(quint64 id) const {
   return found == ids_.end() ? -1 : static_cast<int>(found - ids_.begin());
 }
 
-/// Default metrics of a session: of devices if there are any, else of threads.
+/// Default metrics of a session: of devices if launches are its rows and it has devices, else of threads.
 std::vector<std::string> MetricsController::default_metrics() const {
   const bool launches = session_.info().value("rows", std::string()) != "bursts";
   const bool devices = launches && !session_.tracks().launch_span.empty();

@@ -17,7 +17,8 @@ using nlohmann::json;
 using namespace html;
 
 QString import_report(const json& info) {
-  if (info.at("report").empty()) return "<p class=soft>No data were repaired, dropped or doubtful.</p>\n";
+  if (info.at("report").empty())
+    return "<p class=soft>No data were repaired, dropped or flagged as doubtful.</p>\n";
   HtmlTable report({"", "count", "import report", "code"}, {0, 2, 3});
   for (const auto& entry : info.at("report"))
     report.row({escaped(entry.at("severity")), count(entry.at("count")), escaped(entry.at("text")),

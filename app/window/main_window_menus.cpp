@@ -303,7 +303,7 @@ void MainWindow::show_import_report() {
   if (!session_.has_session()) html = tr("<p>Nothing is open.</p>");
   const auto report = session_.info().value("report", nlohmann::json::array());
   if (session_.has_session() && report.empty())
-    html += tr("<p>No data were repaired, dropped or doubtful.</p>");
+    html += tr("<p>No data were repaired, dropped or flagged as doubtful.</p>");
   html += "<table cellpadding=4>";
   for (const auto& entry : report)
     html += QString("<tr><td>%1</td><td align=right>%2 ×</td><td>%3</td></tr>")

@@ -93,7 +93,9 @@ constexpr ColumnSpec kComputed[] = {
 // Columns of sessions that have the required data: the model of durations, collectives, call sites, several
 // GPUs.
 constexpr ColumnSpec kOfSession[] = {
-    {"excess_ns", "ns", "duration minus the median of launches of the same configuration and call site",
+    {"excess_ns", "ns",
+     "duration minus the median over launches of the same configuration and call site; for collectives, the "
+     "median excludes waiting for other devices",
      Number, 4},
     {"excess_clock_ns", "ns", "part of the excess that clocks account for", Number, 4},
     {"excess_copies_ns", "ns", "part of the excess that copies during the launch account for", Number, 4},
@@ -114,7 +116,7 @@ constexpr ColumnSpec kOfSession[] = {
      "kernels that communicate: time from the start of the launch until the last device has started the same "
      "collective"},
     {"call_site", "",
-     "call site: the ranges around the call or the launches around it on the stream; only where "
+     "call site: the ranges around the call or the launches before and after it on its stream; only where "
      "durations of a configuration depend on it",
      Text, 1},
     {"device_name", "", "name of the device", Text, 0}};

@@ -153,7 +153,7 @@ EvidenceWidget::EvidenceWidget(QWidget* parent)
   column->addWidget(canvas_, 1);
   held_->setChecked(true);
   held_->setToolTip(
-      tr("On: both axes without the effects of the other causes. Off: the measured values (H)."));
+      tr("(H) On: both axes without the effects of the other causes. Off: the measured values."));
   connect(held_, &QCheckBox::toggled, this, [this](bool on) {
     canvas_->model().setPartial(on);
     canvas_->modelChanged();

@@ -92,7 +92,7 @@ QWidget* ModelWidget::makeBars() {
   nodes_->setAccessibleName(tr("What if: number of nodes"));
   scaling_->addItem(tr("same problem"), false);
   scaling_->addItem(tr("problem grows"), true);
-  scaling_->setToolTip(tr("Problem on more nodes: the same problem, or a problem that grows with the nodes"));
+  scaling_->setToolTip(tr("Problem size on more nodes: unchanged, or growing with the number of nodes"));
   scaling_->setAccessibleName(tr("Problem on more nodes"));
   messageSize_->setRange(0, 1'000);
   messageSize_->setDecimals(2);

@@ -64,7 +64,7 @@ std::vector<Placed> entriesOf(const TimelineModel& model, double width, const Vi
 QStringList remarks(const TimelineModel& model, double width, const ViewStyle& style) {
   QStringList parts = {foldMeaning(model)};
   if (model.data().messageCount > 0 && model.data().messages.empty())
-    parts << Text::tr("%1 messages: lines are shown for a shorter range")
+    parts << Text::tr("%1 messages: too many to draw as lines")
                  .arg(formatCount(static_cast<std::uint64_t>(model.data().messageCount)));
   if (const QString left = tracksLeftOut(model); !left.isEmpty()) parts << left;
   const QString joined = parts.join(QStringLiteral(" · "));

@@ -198,7 +198,7 @@ void CausalController::show_answer(const causal::CausalResult& result, const QSt
   from_.clear();
   evidence_->setData({});
   evidence_->setMessage(
-      tr("The edge is not in this graph. Click another edge to see the launches behind it."));
+      tr("The edge is no longer in the graph. Click another edge to see the launches behind it."));
 }
 
 std::string CausalController::key_of(int node) const {

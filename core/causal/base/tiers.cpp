@@ -37,7 +37,7 @@ constexpr std::array<std::string_view, 17> kEnvironment{
     "device",  "rank", "stream", "gpu", "node", "host", "start", "timestamp", "context",
     "process", "pid",  "trace",  "tid", "run",  "pod",  "cc",    "time"};
 constexpr std::array<std::string_view, 5> kPassing{"active", "grbm", "elapsed", "busy", "wave"};
-/// GRBM_COUNT, GRBM_GUI_ACTIVE: clock cycles of an AMD device while it works, equivalent to the duration.
+/// GRBM_COUNT, GRBM_GUI_ACTIVE: clock cycles of an AMD device during the launch, equivalent to the duration.
 constexpr std::array<std::string_view, 1> kClocked{"grbm"};
 /// Counters of cycles in which a unit was busy, idle or clocked: equivalent to the duration.
 constexpr std::array<std::string_view, 5> kBusy{"busy", "idle", "elapsed", "gate", "valid"};

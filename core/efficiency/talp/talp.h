@@ -37,8 +37,8 @@ struct TalpFile {
 
 /// Whether a text starts like a TALP file: a JSON object with a version of DLB.
 bool looks_like_talp(std::string_view text);
-/// Reads TALP's JSON of DLB 3.5 and later. `file` is named in errors. Errors: BadInput with the place of
-/// invalid JSON, a missing key or a wrong type; so is a file of a DLB before 3.5.
+/// Reads TALP's JSON of DLB 3.5 and later. `file` is named in errors. Errors: BadInput, with the place
+/// of invalid JSON, a missing key or a wrong type; also for files of DLB before 3.5.
 Expected<TalpFile> read_talp(const std::string& text, const std::string& file);
 
 /// The factors of a region under the keys of to_json(Factors), computed from its times by the formulas of

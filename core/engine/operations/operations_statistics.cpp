@@ -377,7 +377,8 @@ json document_of(const analysis::ParallelAxis& axis) {
           {"missing", axis.missing}};
 }
 
-/// Classes that colour the selected rows: the parts of a column.
+/// Appends a class for each category or value range of `column` to `requested`, to colour the selected rows.
+/// Returns these categories or ranges as JSON.
 Expected<json> classes_by(const std::string& column, const Context& context, const json& options,
                           const analysis::Selection& selection, analysis::ParallelOptions& requested) {
   if (!context.workspace.columns->find(column))

@@ -61,7 +61,8 @@ public:
     archive_entry* entry = nullptr;
     if (archive_read_open(archive_.get(), this, nullptr, &Unpacked::pull, nullptr) != ARCHIVE_OK ||
         archive_read_next_header(archive_.get(), &entry) != ARCHIVE_OK ||
-        archive_filter_code(archive_.get(), 0) == ARCHIVE_FILTER_NONE) // its header is too damaged
+        archive_filter_code(archive_.get(), 0) ==
+            ARCHIVE_FILTER_NONE) // its header is too damaged to be recognised
       return damaged();
     return {};
   }

@@ -164,7 +164,7 @@ void CausalTest::keysGoThroughTheEdges() {
 void CausalTest::keysZoomAndMove() {
   Scene scene;
   auto* canvas = scene.widget.canvas();
-  QTest::keyClick(canvas, Qt::Key_Down); // the view zooms at the selected edge
+  QTest::keyClick(canvas, Qt::Key_Down); // selects an edge, at which the view zooms
   QTest::keyClick(canvas, Qt::Key_0);
   const QImage whole = canvas->grab().toImage();
   const auto& edges = canvas->layout().edges;

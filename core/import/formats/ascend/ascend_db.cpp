@@ -119,7 +119,7 @@ private:
             return push_copy(task, *times, stream_of(rows), correlation(rows));
           session_.issues.count(Severity::Info, "other-tasks", [&] {
             return fmt::format(
-                "tasks of streams that are neither kernels nor copies, such as {}, are not imported", type);
+                "stream tasks that are neither kernels nor copies, such as {}, are not imported", type);
           });
         });
   }

@@ -62,7 +62,7 @@ void Trace::add(const Event& event, KnownKeys& keys) {
     return add_without_phase(event);
   default:
     issues.count(Severity::Drop, "other-events", [&] {
-      return fmt::format("{} has phase {}, which is neither a range, instant, counter, flow nor metadata",
+      return fmt::format("{} has phase {}: only ranges, instants, counters, flows and metadata are imported",
                          place(), clean_text({&event.phase, 1}));
     });
   }

@@ -37,7 +37,7 @@ public:
     read_compute();
     if (gpu_.name.empty() || gpu_.multiprocessors <= 0 || gpu_.warp_size <= 0)
       return failure(ErrorKind::BadInput,
-                     "the result of MT4G lacks the name, the multiprocessors or the warp size of the GPU");
+                     "the MT4G result lacks the name, number of multiprocessors or warp size of the GPU");
     read_levels();
     read_shared();
     return std::move(gpu_);

@@ -90,7 +90,7 @@ void distribute_received(const Family& family, std::span<const OperationCalls> o
   distribute(receiving, all, at_once, received);
   distribute(waiting, all, 1 - at_once, received);
   for (auto& [operation, sizes] : received)
-    if (!out.contains(operation)) out.emplace(operation, sizes); // MPI_Sendrecv has the sizes that it sends
+    if (!out.contains(operation)) out.emplace(operation, sizes); // MPI_Sendrecv keeps the sizes that it sends
 }
 
 } // namespace
