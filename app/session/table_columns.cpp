@@ -20,13 +20,26 @@ QString key_of(const std::vector<std::string>& titles) {
   return kGroup + "/" + QString::fromLatin1(hash.result().toHex().left(16));
 }
 
-std::optional<Preview> preview_of(const QString& file, const QStringList& mapping) {
-  const auto parsed = import::parse_mapping(mapping_entries(mapping));
-  if (!parsed) return {};
+std::optional<Preview> preview_of(const QString& file, const import::TableMapping& mapping) {
   import::ImportOptions options;
-  options.mapping = *parsed;
+  options.mapping = mapping;
   auto preview = import::preview_file(QFile::encodeName(file).toStdString(), options);
   return preview ? std::move(*preview) : std::nullopt;
+}
+
+// Previews with a mapping. Updates `found`, so that mapping_between() both is this mapping.
+std::optional<Preview> chosen_in(const QString& file, const QStringList& entries, Preview& found) {
+  const auto mapping = import::parse_mapping(mapping_entries(entries));
+  if (entries.isEmpty() || !mapping) return {};
+  auto chosen = preview_of(file, *mapping);
+  auto additions = *mapping; // without the roles that are removed
+  for (auto& column : additions.columns)
+    if (column && column->empty()) column.reset();
+  const auto all = chosen ? preview_of(file, additions) : std::nullopt;
+  if (!all) return chosen;
+  copy_recognised_roles(*all, additions, found);
+  copy_recognised_roles(*chosen, *mapping, found);
+  return chosen;
 }
 
 bool any_remembered() {
@@ -45,7 +58,7 @@ std::optional<TableFile> first_table(const QStringList& files, const QStringList
     const auto kept = settings();
     const auto key = key_of(found->titles);
     const auto given = mapping.isEmpty() ? kept.value(key).toStringList() : mapping;
-    auto chosen = given.isEmpty() ? std::nullopt : preview_of(file, given);
+    auto chosen = chosen_in(file, given, *found);
     TableFile table{file, *found, chosen ? std::move(*chosen) : *found, kept.contains(key)};
     return table;
   }

@@ -10,7 +10,7 @@ namespace jitterscope::app {
 /// A plain table among the files to open.
 struct TableFile {
   QString path;
-  import::table::Preview found;  ///< column roles detected from names and cells
+  import::table::Preview found;  ///< column roles detected from names, cells and roles that the user chose
   import::table::Preview chosen; ///< column roles with the user's mapping, where it is valid for this table
   bool remembered = false;       ///< the user has confirmed a table with this header before
 };

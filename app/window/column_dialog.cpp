@@ -9,6 +9,7 @@
 #include <QLineEdit>
 #include <QPointer>
 #include <QPushButton>
+#include <QSignalBlocker>
 #include <QTableWidget>
 #include <QThreadPool>
 #include <QVBoxLayout>
@@ -170,6 +171,7 @@ void ColumnDialog::check() {
 void ColumnDialog::show_checked(const Expected<std::optional<Preview>>& checked) {
   const bool good = checked && *checked;
   open_->setEnabled(good);
+  if (good) show_recognised_roles(**checked);
   QStringList lines;
   if (!checked)
     lines << QString::fromStdString(checked.error().message) + "."
@@ -183,6 +185,17 @@ void ColumnDialog::show_checked(const Expected<std::optional<Preview>>& checked)
       lines << "• " + QString::fromStdString(remark.text);
   constexpr qsizetype kMaxLines = 6;
   summary_->setText(lines.mid(0, kMaxLines).join("\n"));
+}
+
+// A choice may make other roles possible: a start is recognised once there is a duration.
+void ColumnDialog::show_recognised_roles(const Preview& checked) {
+  const auto mapping = mapping_between(table_.found, table_.chosen);
+  copy_recognised_roles(checked, mapping, table_.found);
+  copy_recognised_roles(checked, mapping, table_.chosen);
+  for (int column = 0; column < columns_->rowCount(); ++column) {
+    const QSignalBlocker blocker(role_box(column));
+    role_box(column)->setCurrentIndex(index_of(table_.chosen.columns[static_cast<std::size_t>(column)].role));
+  }
 }
 
 void ColumnDialog::accept() {

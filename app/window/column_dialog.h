@@ -33,6 +33,7 @@ private:
   void choose_role(int column, int index);
   void check();
   void show_checked(const Expected<std::optional<import::table::Preview>>& checked);
+  void show_recognised_roles(const import::table::Preview& checked);
 
   TableFile table_;
   QTableWidget* columns_;

@@ -60,6 +60,29 @@ private slots:
     QVERIFY(remembered_mapping({table("c.csv", "kernel,took,y\nc,1,1\nd,1,2\n")}).isEmpty());
   }
 
+  // A start needs an end or a duration.
+  void rolesThatAChoiceMakesPossibleAreShown() {
+    const auto file = table("fleet.csv", "node,ts,perf\n1,1591118862,2.5\n2,1591118870,1.5\n");
+    ColumnDialog dialog(*first_table({file}));
+    QCOMPARE(dialog.role_box(1)->currentText(), QString("Attribute"));
+    choose(dialog, 2, ColumnRole::Duration);
+    dialog.unit_edit(2)->setText("ms");
+    QTRY_COMPARE(dialog.role_box(1)->currentText(), QString("Start"));
+    QVERIFY(dialog.summary().contains("s since 1970"));
+    QCOMPARE(dialog.mapping(), QStringList({"duration=perf", "unit:perf=ms"}));
+    dialog.role_box(1)->setCurrentIndex(0);
+    QTRY_VERIFY(dialog.summary().contains("no start and end"));
+    QCOMPARE(dialog.role_box(1)->currentText(), QString("Attribute"));
+    const QStringList without_start = {"start=", "duration=perf", "unit:perf=ms"};
+    QCOMPARE(dialog.mapping(), without_start);
+    ColumnDialog again(*first_table({file}, without_start));
+    QCOMPARE(again.role_box(1)->currentText(), QString("Attribute"));
+    QCOMPARE(again.mapping(), without_start);
+    again.role_box(1)->setCurrentIndex(static_cast<int>(ColumnRole::Start) + 1);
+    QTRY_VERIFY(again.summary().contains("place in time"));
+    QCOMPARE(again.mapping(), QStringList({"duration=perf", "unit:perf=ms"}));
+  }
+
   void aTableIsShownWithItsRows() {
     const auto found =
         first_table({table("shown.csv", "kernel,grid_x,start,end,power [W]\nvector_add,64,1020,1355,212.5\n"

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,6 +15,20 @@
 namespace jitterscope::import::table {
 
 inline constexpr std::size_t kMaxColumns = 65'536;
+
+/// Range of numbers, empty (minimum > maximum) where there are none.
+struct NumberRange {
+  double minimum = std::numeric_limits<double>::infinity(), maximum = -minimum;
+  void include(double number) {
+    minimum = number < minimum ? number : minimum; // ignores NaN
+    maximum = number > maximum ? number : maximum;
+  }
+  void include(const NumberRange& other) {
+    minimum = std::min(minimum, other.minimum);
+    maximum = std::max(maximum, other.maximum);
+  }
+  bool empty() const { return minimum > maximum; }
+};
 
 /// Content of a column, judged by a sample of its cells.
 struct Column {
@@ -27,8 +43,13 @@ struct Column {
   bool unit_in_row = false; ///< times in the unit given by Columns::unit_column, kept in ns
   bool extents = false;     ///< texts with a grid or block, as parse_extents() reads them
   bool dates = false;       ///< texts with a date and a time of day, as parse_date_time() reads them
+  bool may_be_time = false; ///< named like a start or an end, or mapped as one by the user
+  NumberRange range;        ///< of the numbers of the sample but -1; only of columns that may be times
   std::optional<std::size_t>
       seconds; ///< "start_nsec": index of the column "start_sec", to whose seconds it is added
+
+  /// -1 represents a missing time: all other times are later than the one that would follow it.
+  bool minus_one_is_missing() const { return !range.empty() && range.minimum >= 2; }
 };
 
 struct Columns {

@@ -79,11 +79,14 @@ bool is_almost_number(std::string_view text) {
 
 } // namespace
 
-ColumnSample::ColumnSample(std::span<const std::string> titles, char separator)
+ColumnSample::ColumnSample(std::span<const std::string> titles, std::span<const Column> columns,
+                           char separator)
     : titles_(titles), seen_(titles.size()), all_(titles.size(), 1), separator_(separator),
       plain_(titles.size() > 1 && titles.size() <= PlainFields::kMaxFields / 4) {
-  for (std::size_t i = 0; i < titles.size(); ++i)
+  for (std::size_t i = 0; i < titles.size(); ++i) {
     seen_[i].may_be_extents = configuration_fields(titles[i])[0] != nullptr;
+    seen_[i].may_be_time = columns[i].may_be_time;
+  }
   if (!plain_) return;
   fractions_.resize(titles.size());
   for (std::size_t field = 0; field < PlainFields::kMaxFields; ++field)
@@ -93,12 +96,14 @@ ColumnSample::ColumnSample(std::span<const std::string> titles, char separator)
 void ColumnSample::add(std::span<const std::string_view> fields) {
   for (std::size_t i = 0; i < std::min(fields.size(), seen_.size()); ++i) {
     auto& column = seen_[i];
-    if (digits_in_padded(fields[i]))
+    if (const auto digits = digits_in_padded(fields[i]); digits) {
       ++column.numbers;
-    else if (const auto number = padded_plain_number(fields[i]); number)
+      column.include_time(static_cast<double>(*digits));
+    } else if (const auto number = padded_plain_number(fields[i]); number) {
       examine_plain_number(column, fields[i], *number);
-    else
+    } else {
       examine_other(column, fields[i]);
+    }
   }
 }
 
@@ -106,6 +111,7 @@ void ColumnSample::add(std::span<const std::string_view> fields) {
 inline void ColumnSample::examine_plain_number(Seen& column, std::string_view field,
                                                const PlainNumber& number) {
   ++column.numbers;
+  column.include_time(nearest(number).value_or(-1));
   column.fractions += number.places > 0;
   column.parts += number.places > 0 && plain_has_parts(field);
   point_ = point_ || has_decimal_point(field);
@@ -154,6 +160,7 @@ void ColumnSample::conclude(Columns& columns, RowIssues& issues) {
     });
   for (std::size_t i = 0; i < seen_.size(); ++i) {
     const auto& seen = seen_[i];
+    columns.all[i].range = seen.range;
     columns.all[i].whole = seen.fractions == 0;
     columns.all[i].integral = seen.parts == 0;
     columns.all[i].extents = seen.extents > 0 && seen.extents == seen.texts && seen.numbers == 0;
@@ -238,6 +245,24 @@ void ColumnSample::examine_plain(std::size_t records) {
     point_ = point_ || (separator_ != ',' && has_decimal_point(fields_->text(field)));
   }
   for (std::size_t column = 0; column < columns; ++column) seen_[column].fractions += fractions_[column];
+  examine_ranges(records);
+}
+
+// Of the plain numbers, which are never negative; NaN for all other fields.
+void ColumnSample::examine_ranges(std::size_t records) {
+  const auto columns = seen_.size();
+  for (std::size_t column = 0; column < columns; ++column) {
+    if (!seen_[column].may_be_time) continue;
+    const auto* const numbers = fields_->numbers() + column;
+    NumberRange even, odd; // two independent chains of comparisons
+    for (std::size_t record = 0; record + 1 < records; record += 2) {
+      even.include(numbers[record * columns]);
+      odd.include(numbers[(record + 1) * columns]);
+    }
+    if (records % 2 == 1) even.include(numbers[(records - 1) * columns]);
+    seen_[column].range.include(even);
+    seen_[column].range.include(odd);
+  }
 }
 
 CommaMeaning ColumnSample::meaning() const {
@@ -313,7 +338,9 @@ void ColumnSample::judge_other(Seen& column, std::string_view field, Seen::Text*
   if (column.may_be_extents && parse_extents(without_formula(trimmed(field))))
     return examine_extents(column, field, recent);
   const bool has_comma = field.find(',') != std::string_view::npos;
-  const bool number = parse_number(field).has_value();
+  const auto value = parse_number(field);
+  const bool number = value.has_value();
+  if (number) column.include_time(*value);
   if (number && has_comma && separator_ != ',') {
     const bool one = may_be_thousands(trimmed(field));
     column.with_comma += one;

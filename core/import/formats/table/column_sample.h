@@ -23,8 +23,8 @@ bool is_unit(std::string_view text);
 /// Collects statistics on the cells of a table's columns, one record after the other.
 class ColumnSample {
 public:
-  /// `titles` must outlive this object.
-  ColumnSample(std::span<const std::string> titles, char separator);
+  /// `titles` must outlive this object; `columns` are theirs.
+  ColumnSample(std::span<const std::string> titles, std::span<const Column> columns, char separator);
 
   void add(std::span<const std::string_view> fields);
 
@@ -43,6 +43,7 @@ private:
     std::int64_t time_units = 0; ///< number of texts such as "ns", "ms" …
     std::int64_t extents = 0;    ///< number of texts like "(4, 2, 1)", if the column name allows extents
     bool may_be_extents = false; ///< the column name allows extents
+    bool may_be_time = false;    ///< the range is determined
     std::int64_t fractions = 0;  ///< number of numbers that are not written as integers
     std::int64_t parts = 0;      ///< number of numbers that are not integers ("64.0" is one)
     std::int64_t with_comma = 0; ///< number of numbers such as "1,125", where the separator is not a comma
@@ -63,12 +64,18 @@ private:
     std::vector<Text> recent; ///< a power of two of them, at most half filled
     std::size_t recent_texts = 0;
     std::size_t last = 0; ///< index of the last known text
+
+    NumberRange range; ///< as in Column
+    void include_time(double number) {
+      if (may_be_time && number != -1) range.include(number);
+    }
   };
 
   static void set_quantities(Seen& seen, Column& column, RowIssues& issues);
   void set_unit_column(Columns& columns, RowIssues& issues) const;
   static void doubt_mixed(const Column& column, const Seen& seen, RowIssues& issues);
   void examine_plain(std::size_t records);
+  void examine_ranges(std::size_t records);
   bool is_title(const Seen& column, std::string_view field) const;
   CommaMeaning meaning() const;
   void examine_plain_number(Seen& column, std::string_view field, const PlainNumber& number);

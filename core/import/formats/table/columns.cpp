@@ -8,6 +8,7 @@
 
 #include "core/import/formats/table/column_sample.h"
 #include "core/import/formats/table/quantity.h"
+#include "core/import/formats/table/time_titles.h"
 #include "core/import/records/units.h"
 #include "core/import/text/csv/number.h"
 #include "core/import/text/text.h"
@@ -76,6 +77,19 @@ std::string lower(std::string_view text) {
   return out;
 }
 
+void mark_times(Columns& columns, const std::vector<std::string>& titles, const TableMapping& mapping) {
+  for (auto& column : columns.all) {
+    const auto title = time_title(column).title;
+    column.may_be_time = is_start_title(title) || is_end_title(title);
+  }
+  for (const auto role : {ColumnRole::Start, ColumnRole::End}) {
+    const auto& title = mapping.column(role);
+    if (!title || title->empty()) continue;
+    if (const auto found = find_column(columns, titles, *title); found < columns.all.size())
+      columns.all[found].may_be_time = true;
+  }
+}
+
 // How well a column name matches the duration of a launch: 0 not at all.
 int duration_rank(std::string_view title) {
   auto words = slug(title);
@@ -137,11 +151,12 @@ std::string decimal_point(std::string_view text) {
   return number;
 }
 
-Expected<Columns> judge(CsvReader& csv, const std::vector<std::string>& titles, char separator,
-                        RowIssues& issues) {
+Expected<Columns> judge(CsvReader& csv, const std::vector<std::string>& titles, const TableMapping& mapping,
+                        char separator, RowIssues& issues) {
   Columns columns;
   columns.all = titled(titles, issues);
-  ColumnSample sample(titles, separator);
+  mark_times(columns, titles, mapping);
+  ColumnSample sample(titles, columns.all, separator);
   const auto before = csv.bytes_of_records();
   for (std::int64_t row = 0; row < kSampledRecords; ++row) {
     const auto more = csv.next();

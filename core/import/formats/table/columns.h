@@ -11,14 +11,15 @@
 #include "core/import/formats/table/shape.h"
 #include "core/import/records/attribute_column.h"
 #include "core/import/records/row_issues.h"
+#include "core/import/records/table_mapping.h"
 #include "core/import/text/csv/csv_reader.h"
 
 namespace jitterscope::import::table {
 
 /// Judges the columns by the next records of the reader, at most 65,536. `titles` are the column names of the
-/// table.
-Expected<Columns> judge(CsvReader& csv, const std::vector<std::string>& titles, char separator,
-                        RowIssues& issues);
+/// table; of `mapping`, only the columns of times are used.
+Expected<Columns> judge(CsvReader& csv, const std::vector<std::string>& titles, const TableMapping& mapping,
+                        char separator, RowIssues& issues);
 
 /// Column of the launches' duration, and ns per unit; `column` is the number of columns when there is
 /// none.

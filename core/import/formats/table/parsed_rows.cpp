@@ -241,8 +241,9 @@ std::int64_t ParsedRows::duration_of(const RowPlan& plan) {
 
 std::optional<std::int64_t> ParsedRows::time_of(std::size_t column, std::string_view text, std::int64_t scale,
                                                 const RowPlan& plan) {
-  return plan.columns.all[column].quantities ? nanoseconds_of_quantity(text, scale)
-                                             : parse_decimal(text, scale);
+  const auto& judged = plan.columns.all[column];
+  const auto time = judged.quantities ? nanoseconds_of_quantity(text, scale) : parse_decimal(text, scale);
+  return time && *time == -scale && judged.minus_one_is_missing() ? std::nullopt : time;
 }
 
 std::string_view ParsedRows::with_point(std::string_view text, const RowPlan& plan) {

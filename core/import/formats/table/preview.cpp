@@ -36,4 +36,16 @@ TableMapping mapping_between(const Preview& found, const Preview& chosen) {
   return mapping;
 }
 
+void copy_recognised_roles(const Preview& checked, const TableMapping& mapping, Preview& preview) {
+  const auto is_recognised = [&](const std::optional<ColumnRole>& role) {
+    return role && !mapping.column(*role);
+  };
+  for (std::size_t i = 0; i < std::min(checked.columns.size(), preview.columns.size()); ++i) {
+    auto& role = preview.columns[i].role;
+    if (is_recognised(role)) role = {};
+    if (const auto& recognised = checked.columns[i].role; !role && is_recognised(recognised))
+      role = recognised;
+  }
+}
+
 } // namespace jitterscope::import::table

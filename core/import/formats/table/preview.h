@@ -38,4 +38,8 @@ struct Preview {
 /// gives `chosen`.
 TableMapping mapping_between(const Preview& found, const Preview& chosen);
 
+/// Copies the roles that were recognised automatically in `checked`, a preview with `mapping`, to the same
+/// table's `preview`: all roles that `mapping` does not contain. Columns keep their other roles.
+void copy_recognised_roles(const Preview& checked, const TableMapping& mapping, Preview& preview);
+
 } // namespace jitterscope::import::table

@@ -38,7 +38,7 @@ std::size_t bytes_of_copies(const RowPlan& plan) {
 
 RowAppender::RowAppender(RowPlan& plan, Draft& draft, RowIssues& issues, std::string table_name)
     : plan_(plan), draft_(draft), issues_(issues), name_(std::move(table_name)),
-      first_(draft.launches.start.size()) {
+      first_(draft.launches.start.size()), first_transfer_(draft.transfers.start.size()) {
   const auto columns = plan_.columns.all.size();
   if (plan_.times)
     places_.emplace(draft_, plan_.columns, plan_.places, name_);
@@ -164,6 +164,10 @@ bool RowAppender::add_launch(std::uint32_t row) {
     second = written;
     is_end = false;
   }
+  if (!start || !second) {
+    report_missing_time(row, start ? plan_.times->second : plan_.times->start);
+    return false;
+  }
   const auto times = clock_.times(start, second, is_end, issues_, [&] { return place(rows_->line(row)); });
   if (!times) return false;
   if (is_end && written != store::kMissingDuration) compare(times->duration, written, rows_->line(row));
@@ -175,6 +179,14 @@ bool RowAppender::add_launch(std::uint32_t row) {
   const auto configuration = configuration_of(row);
   push_launch(draft_, *times, configuration, stream_of(row), 0);
   return true;
+}
+
+void RowAppender::report_missing_time(std::uint32_t row, std::size_t column) {
+  issues_.count(Severity::Drop, "missing-time", [&] {
+    const auto& judged = plan_.columns.all[column];
+    return fmt::format("{} has no time in column \"{}\": the cell is empty{} or not a number",
+                       place(rows_->line(row)), judged.title, judged.minus_one_is_missing() ? ", -1" : "");
+  });
 }
 
 // Tracers list all activities of a device, kernels or not, in one table.
@@ -462,6 +474,10 @@ std::uint32_t RowAppender::string_of(std::size_t column, std::uint32_t number) {
 }
 
 void RowAppender::finish() {
+  utc_ns_ = clock_.utc_ns();
+  if (utc_ns_ >= 0 && any()) // the first row need not be the first in time
+    utc_ns_ += begin_at_zero({std::span(draft_.launches.start.values()).subspan(first_),
+                              std::span(draft_.transfers.start).subspan(first_transfer_)});
   if (bad_extents_ > 0) // reported here, because the time at which configurations are made depends on the
                         // number of rows per piece
     issues_.count(

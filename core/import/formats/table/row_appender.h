@@ -28,17 +28,20 @@ public:
 
   /// `lines_before`: number of lines before the first line of `rows`.
   void add(const ParsedRows& rows, std::int64_t lines_before);
-  /// Adds columns without any value as attributes, too.
+  /// Adds columns without any value as attributes, too. If times count from 1970, shifts them so that the
+  /// first start is zero.
   void finish();
 
   bool any() const { return draft_.launches.start.size() > first_ || moved_ > 0; }
-  std::int64_t utc_ns() const { return clock_.utc_ns(); }
+  /// Absolute time of zero, -1 when unknown; after finish().
+  std::int64_t utc_ns() const { return utc_ns_; }
 
 private:
   void add_untimed();
   void add_timed();
   bool add_timed_at_once();
   bool add_launch(std::uint32_t row);
+  void report_missing_time(std::uint32_t row, std::size_t column);
   void find_memory_operations();
   void add_memory_operation(std::uint32_t row, const Times& times, store::TransferKind kind);
   std::uint32_t stream_of(std::uint32_t row);
@@ -71,7 +74,8 @@ private:
   std::string name_;
   std::optional<TablePlaces> places_; // where there are times
   TableClock clock_;
-  std::size_t first_ = 0;
+  std::size_t first_ = 0, first_transfer_ = 0;
+  std::int64_t utc_ns_ = -1;
   std::uint32_t stream_ = kNone; // stream of tables without times
   RowsByText kernel_rows_;       // results of configuration_of() by kernel text
   // Kernel, configuration and fields of the last launch with fields.

@@ -226,7 +226,7 @@ private:
     rows_plan_.titles = std::move(opened->titles);
     rows_plan_.kernel_name = plan_.kernel_name;
     rows_plan_.own_export = is_own_export(rows_plan_.titles);
-    auto judged = judge(*opened->csv, rows_plan_.titles, separator_, issues_);
+    auto judged = judge(*opened->csv, rows_plan_.titles, plan_.mapping, separator_, issues_);
     if (!judged) return forward(judged.error());
     rows_plan_.columns = std::move(*judged);
     auto mapped = MappedColumns::of(plan_.mapping, columns(), rows_plan_.titles, input_.name());

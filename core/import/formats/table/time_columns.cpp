@@ -7,6 +7,7 @@
 
 #include "core/base/spill_vector.h"
 #include "core/base/vector_clones.h"
+#include "core/import/formats/table/time_titles.h"
 #include "core/import/records/units.h"
 #include "core/import/text/csv/number.h"
 #include "core/import/text/text.h"
@@ -19,62 +20,14 @@ using store::Severity;
 constexpr std::int64_t kMaxNumber = 65'535; // number of a device or stream as written
 constexpr std::size_t kMaxPlaces = 65'536;
 
-constexpr std::array kStarts = {
-    "start",     "starttime", "starttimestamp", "begin",   "begintime", "begintimestamp", "timestart",
-    "tstart",    "tsstart",   "kernelstart",    "started", "startts",   "beginat",        "startat",
-    "timebegin", "tbegin",    "gpustart",       "ts",      "sincestart"};
-constexpr std::array kEnds = {"end",       "endtime",    "endtimestamp", "stop",     "stoptime",
-                              "finish",    "finishtime", "timeend",      "tend",     "tsend",
-                              "kernelend", "ended",      "endts",        "finished", "endat",
-                              "timestop",  "tstop",      "gpuend",       "stopped"};
 constexpr std::array kDevices = {"device", "deviceid", "gpu", "gpuid", "devid", "dev", "agentid", "agent"};
 constexpr std::array kRanks = {"rank", "rankid", "mpirank", "globalrank", "worldrank"};
 constexpr std::array kStreams = {"stream", "streamid", "strm", "queue", "queueid", "cudastream", "hipstream"};
 
-// Letters and digits in lower case.
-std::string plain(std::string_view title) {
-  std::string out;
-  for (const char c : title) {
-    if (c >= 'A' && c <= 'Z')
-      out += static_cast<char>(c - 'A' + 'a');
-    else if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
-      out += c;
-  }
-  return out;
-}
-
-struct Titled {
-  std::string title;
-  std::optional<std::int64_t> scale; // ns per unit, nothing for no unit
-  bool other_unit = false;           // has one that is not a unit of time
-};
-
-// Also recognises a unit at the end of a name: "BeginNs".
-Titled titled(const Column& column) {
-  Titled out{plain(column.title), nanoseconds_in(column.unit), false};
-  out.other_unit = !out.scale && !column.unit.empty();
-  for (const std::string_view unit : {"ns", "us", "ms"})
-    if (column.unit.empty() && out.title.size() > 2 && out.title.ends_with(unit) && column.title.size() > 2 &&
-        column.title[column.title.size() - 2] == static_cast<char>(unit[0] - 'a' + 'A')) {
-      out.scale = nanoseconds_in(unit);
-      out.title.resize(out.title.size() - 2);
-    }
-  if (out.title == "nssincestart" && column.unit.empty()) { // tracy-csvexport
-    out.title = "sincestart";
-    out.scale = 1;
-  }
-  // In other names one letter is more often an index than a unit.
-  if (column.unit.empty() && !out.scale && (column.title.ends_with("_s") || column.title.ends_with(" s"))) {
-    out.scale = nanoseconds_in("s");
-    out.title.pop_back();
-  }
-  return out;
-}
-
 template <class Titles>
 std::size_t find(const Columns& columns, const Titles& titles) {
   for (std::size_t i = 0; i < columns.all.size(); ++i)
-    if (std::find(titles.begin(), titles.end(), plain(columns.all[i].title)) != titles.end()) return i;
+    if (std::find(titles.begin(), titles.end(), plain_title(columns.all[i].title)) != titles.end()) return i;
   return columns.all.size();
 }
 
@@ -82,21 +35,56 @@ bool may_be_time(const Column& column) {
   return column.kind == Column::Kind::Number || column.dates;
 }
 
-template <class Titles>
-std::size_t find_time(const Columns& columns, const Titles& titles) {
+std::size_t find_time(const Columns& columns, bool (*is_named)(std::string_view title)) {
   for (std::size_t i = 0; i < columns.all.size(); ++i) {
     const auto& column = columns.all[i];
     if (!may_be_time(column) || column.untitled) continue;
-    const auto known = titled(column);
-    if (!known.other_unit && std::find(titles.begin(), titles.end(), known.title) != titles.end()) return i;
+    const auto known = time_title(column);
+    if (!known.other_unit && is_named(known.title)) return i;
   }
   return columns.all.size();
+}
+
+// The unit of integers without unit that are times since 1970; empty for other columns. The ranges of two
+// units do not overlap.
+std::string_view unit_since_1970(const Column& column) {
+  if (time_title(column).scale || !column.unit.empty() || !column.integral || column.range.empty()) return {};
+  for (const std::string_view unit : {"s", "ms", "us", "ns"}) {
+    const auto scale = static_cast<double>(*nanoseconds_in(unit));
+    if (column.range.minimum * scale >= static_cast<double>(kEarliestUnixTime) &&
+        column.range.maximum * scale <= static_cast<double>(kLatestTime))
+      return unit;
+  }
+  return {};
+}
+
+// ns per unit, nothing for none.
+std::optional<std::int64_t> scale_of(const Column& column) {
+  const auto unit = unit_since_1970(column);
+  return unit.empty() ? time_title(column).scale : nanoseconds_in(unit);
+}
+
+// Counters since the start of a machine may have the same values as times since 1970 in a larger unit: in
+// doubt where no other column states a unit.
+void report_since_1970(const Column& column, bool other_has_unit, RowIssues& issues) {
+  const auto unit = unit_since_1970(column);
+  if (unit.empty()) return;
+  const bool certain = other_has_unit || unit == "ns";
+  issues.count(
+      certain ? Severity::Info : Severity::Doubt, certain ? "times-since-1970" : "times-without-unit", [&] {
+        return fmt::format(
+            "column \"{0}\" contains whole numbers without a unit, which are read as {1} since 1970: "
+            "state any other unit with --map \"unit:{0}=UNIT\"",
+            column.title, unit);
+      });
 }
 
 // ns per unit of two columns of time. A unit given for only one applies to both.
 std::optional<std::pair<std::int64_t, std::int64_t>> scales(const Column& first, const Column& second,
                                                             RowIssues& issues) {
-  const auto a = titled(first).scale, b = titled(second).scale;
+  const auto a = scale_of(first), b = scale_of(second);
+  const bool stated = time_title(first).scale || time_title(second).scale;
+  report_since_1970(unit_since_1970(first).empty() ? second : first, stated, issues);
   if (a || b) return std::pair(a ? *a : *b, b ? *b : *a);
   if (!first.whole || !second.whole) {
     issues.count(Severity::Info, "times-without-unit", [&] {
@@ -143,9 +131,9 @@ std::optional<TimeColumns> time_columns(const Columns& columns, const DurationCo
                                         RowIssues& issues, const ChosenTimes& chosen) {
   const auto none = columns.all.size();
   TimeColumns found;
-  found.start = chosen.start ? *chosen.start : find_time(columns, kStarts);
+  found.start = chosen.start ? *chosen.start : find_time(columns, is_start_title);
   if (found.start == none || !may_be_time(columns.all[found.start])) return {};
-  const auto end = chosen.end ? *chosen.end : find_time(columns, kEnds);
+  const auto end = chosen.end ? *chosen.end : find_time(columns, is_end_title);
   if (end < none && !may_be_time(columns.all[end])) return {};
   found.second = end;
   if (duration.column < none) {
@@ -164,8 +152,10 @@ std::optional<TimeColumns> time_columns(const Columns& columns, const DurationCo
   if (!given) return {};
   found.start_scale = given->first;
   found.second_scale = found.second_is_end ? given->second : duration.scale;
-  if (duration.column < none && end < none && end != found.start && !columns.all[end].dates)
-    set_end(found, end, titled(columns.all[end]).scale.value_or(found.start_scale));
+  if (duration.column < none && end < none && end != found.start && !columns.all[end].dates) {
+    if (unit_since_1970(columns.all[found.start]).empty()) report_since_1970(columns.all[end], true, issues);
+    set_end(found, end, scale_of(columns.all[end]).value_or(found.start_scale));
+  }
   set_parts(found, columns);
   return found;
 }
@@ -205,10 +195,20 @@ bool TableClock::times_of(std::span<const std::int64_t> starts, std::span<const 
                           SpillVector<std::int64_t>& durations) {
   if (starts.empty() || starts[0] == kNoTime || starts[0] > kLatestTime || seconds.size() != starts.size())
     return false;
-  if (!base_) base_ = starts[0] >= kEpoch ? starts[0] : 0;
+  if (!base_) base_ = starts[0] >= kEarliestUnixTime ? starts[0] : 0;
   from.resize(starts.size());
   durations.resize(starts.size());
   return put_times(starts, seconds, second_is_end, *base_, from.data(), durations.data());
+}
+
+std::int64_t begin_at_zero(std::initializer_list<std::span<std::int64_t>> times) {
+  auto first = std::numeric_limits<std::int64_t>::max();
+  for (const auto some : times)
+    for (const auto time : some) first = std::min(first, time);
+  if (first == 0) return 0;
+  for (const auto some : times)
+    for (auto& time : some) time -= first;
+  return first;
 }
 
 PlaceColumns place_columns(const Columns& columns) {

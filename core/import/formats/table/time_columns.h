@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <map>
 #include <optional>
@@ -39,9 +40,10 @@ struct ChosenTimes {
 };
 
 /// Finds columns named like "start_ns" and "End (us)", or a start next to the duration; start and end may be
-/// dates with a time of day as well. Numbers without unit are taken as ns if all that were examined are
-/// integers; else the table has no times. Both are reported. `duration` is the column that duration_column()
-/// found.
+/// dates with a time of day as well. Integers without unit, all of them times since 1970 (from 2001 to 2043)
+/// in s, ms, us or ns, are taken as such; else a unit given for only one column applies to both. Without any
+/// unit, integers are taken as ns, and other numbers are not times. All of this is reported. `duration` is
+/// the column that duration_column() found.
 std::optional<TimeColumns> time_columns(const Columns& columns, const DurationColumn& duration,
                                         RowIssues& issues, const ChosenTimes& chosen = {});
 
@@ -92,11 +94,17 @@ inline std::int64_t time_or_none(std::optional<std::int64_t> time) {
   return time ? std::max(*time, kNoTime + 1) : kNoTime; // neither is a valid time
 }
 
+/// Shifts all times so that the first is zero; returns that time. There must be one.
+std::int64_t begin_at_zero(std::initializer_list<std::span<std::int64_t>> times);
+
 /// Seconds plus an additional part; values that no clock can have produced become missing.
 inline std::int64_t sum_of_times(std::int64_t whole, std::int64_t part) {
   const auto outside = [](std::int64_t time) { return time > kLatestTime || time < -kMaxTime; };
   return outside(whole) || outside(part) ? kNoTime : whole + part;
 }
+
+/// Times in ns from here (in 2001) to kLatestTime (in 2043) count from 1970.
+inline constexpr std::int64_t kEarliestUnixTime = 1'000'000'000'000'000'000;
 
 /// Times of a table on its own clock. A clock that counts from 1970 is made relative to the first row.
 class TableClock {
@@ -106,11 +114,15 @@ public:
   template <class Place>
   std::optional<Times> times(std::optional<std::int64_t> start, std::optional<std::int64_t> second,
                              bool second_is_end, RowIssues& issues, Place&& place) {
-    if (start && !base_ && *start <= kLatestTime) base_ = *start >= kEpoch ? *start : 0;
-    const auto relative = [&](std::optional<std::int64_t> time) -> std::optional<std::int64_t> {
-      if (!time || !base_ || *base_ == 0) return time;
-      return *time < 0 ? std::numeric_limits<std::int64_t>::min()
-                       : *time - *base_; // the minimum is not a valid time
+    if (start && !base_ && *start <= kLatestTime) base_ = *start >= kEarliestUnixTime ? *start : 0;
+    const bool before_1970 = start.value_or(0) < 0 || (second_is_end && second.value_or(0) < 0);
+    if (utc_ns() > 0 && before_1970) {
+      issues.count(store::Severity::Drop, "impossible-time",
+                   [&] { return place() + " has a time before 1970, unlike other rows"; });
+      return {};
+    }
+    const auto relative = [&](std::optional<std::int64_t> time) {
+      return time ? std::optional(*time - base_.value_or(0)) : time;
     };
     const auto from = relative(start);
     if (second_is_end) return checked_times(issues, from, relative(second), place);
@@ -130,7 +142,6 @@ public:
   std::int64_t utc_ns() const { return base_.value_or(0) > 0 ? *base_ : -1; }
 
 private:
-  static constexpr std::int64_t kEpoch = 1'000'000'000'000'000'000; // in 2001; larger times count from 1970
   std::optional<std::int64_t> base_;
 };
 

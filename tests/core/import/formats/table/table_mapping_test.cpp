@@ -174,6 +174,54 @@ TEST_F(TableMappingTest, WhatIsChosenInAPreviewIsTheMapping) {
   EXPECT_EQ(launches_by_kernel(import_good_text(kTable, "table.csv", options)).size(), 2u);
 }
 
+// A start needs an end or a duration: it is recognised when the user has chosen one.
+TEST_F(TableMappingTest, RolesThatAChoiceMakesPossibleAreShownAndCanBeRemoved) {
+  const std::string table = "node,ts,perf,stream\n1,1591118862,2.5,7\n2,1591118870,1.5,8\n";
+  auto found = *preview(table);
+  EXPECT_TRUE(roles_of(found).empty());
+  auto chosen = found;
+  const auto check = [&] {
+    ImportOptions options;
+    options.mapping = mapping_between(found, chosen);
+    const auto checked = *preview(table, options);
+    for (auto* shown : {&found, &chosen}) copy_recognised_roles(checked, options.mapping, *shown);
+    EXPECT_EQ(mapping_between(found, chosen), options.mapping);
+    return checked;
+  };
+  chosen.columns[2].role = ColumnRole::Duration;
+  chosen.columns[2].unit = "ms";
+  EXPECT_TRUE(check().timed);
+  EXPECT_EQ(roles_of(chosen),
+            (std::map<std::string, ColumnRole>{
+                {"ts", ColumnRole::Start}, {"perf", ColumnRole::Duration}, {"stream", ColumnRole::Stream}}));
+  chosen.columns[1].role = {};
+  EXPECT_FALSE(check().timed);
+  EXPECT_EQ(roles_of(chosen), (std::map<std::string, ColumnRole>{{"perf", ColumnRole::Duration}}));
+  EXPECT_EQ(entries_of(mapping_between(found, chosen)),
+            (std::vector<std::string>{"start=", "duration=perf", "unit:perf=ms"}));
+  chosen.columns[1].role = ColumnRole::Start;
+  check();
+  EXPECT_EQ(roles_of(chosen).size(), 3u);
+  chosen.columns[2].role = {};
+  EXPECT_FALSE(check().timed);
+  EXPECT_TRUE(roles_of(chosen).empty());
+}
+
+TEST_F(TableMappingTest, ARecognisedRoleDoesNotReplaceAChosenOne) {
+  const std::string table = "ts,perf,stream\n1591118862,2.5,7\n1591118870,1.5,8\n";
+  const auto found = *preview(table);
+  auto chosen = found;
+  chosen.columns[1].role = ColumnRole::Duration;
+  chosen.columns[1].unit = "ms";
+  chosen.columns[2].role = ColumnRole::Rank;
+  ImportOptions options;
+  options.mapping = mapping_between(found, chosen);
+  copy_recognised_roles(*preview(table, options), options.mapping, chosen);
+  EXPECT_EQ(roles_of(chosen),
+            (std::map<std::string, ColumnRole>{
+                {"ts", ColumnRole::Start}, {"perf", ColumnRole::Duration}, {"stream", ColumnRole::Rank}}));
+}
+
 TEST_F(TableMappingTest, ColumnsOfEqualNamesAreDistinguished) {
   const auto shown = preview("a,a,\n1,2,3\n4,5,6\n");
   EXPECT_EQ(shown->columns[0].name, "a");
