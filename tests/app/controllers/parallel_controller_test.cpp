@@ -17,6 +17,8 @@
 #include "tests/views/base/mouse.h"
 #include "views/base/flow_layout.h"
 #include "views/base/format.h"
+#include "views/bins/bins_model.h"
+#include "views/bins/bins_widget.h"
 #include "views/parallel/parallel_widget.h"
 #include "views/table/kernels_model.h"
 #include "views/table/kernels_widget.h"
