@@ -184,20 +184,33 @@ void TermFit::fit_level(std::size_t t, State& state, const std::vector<double>& 
   update_changes(t, state);
 }
 
+// By peers: the mean of (duration − prediction) / (part of the prediction that is in proportion to the base),
+// weighted by inverse variance as in fit_level, so that rows with exceptionally large predictions do not pull
+// the base to 0.
 void TermFit::fit_base(State& state, const std::vector<double>& block_weight) const {
   if (stop()) return;
   const bool all = block_weight.empty();
-  const auto of_row = [&](std::size_t i) {
-    return (rows_.duration_ns[i] - prediction(i, state).duration) / state.base[rows_.peers[i]];
+  struct OfRow {
+    double change, weight;
+  };
+  const auto of_row = [&](std::size_t i) -> OfRow {
+    const Effects& effects = state.effects[i];
+    const double in_proportion =
+                     state.base[rows_.peers[i]] * std::max(effects.factor + effects.relative, kMinFactor),
+                 predicted = prediction(i, state).duration, precision = in_proportion / predicted;
+    return {(rows_.duration_ns[i] - predicted) / in_proportion, precision * precision};
   };
   auto& limits = state.base_limits;
   limits.resize(state.base.size());
   for (std::size_t g = 0; g < limits.size() && all; ++g)
-    limits[g] = limits_of_rows((*rows_of_peers_)[g], [&](std::size_t i) { return std::optional(of_row(i)); });
+    limits[g] =
+        limits_of_rows((*rows_of_peers_)[g], [&](std::size_t i) { return std::optional(of_row(i).change); });
   std::vector<ClippedMean> sums(state.base.size());
   for (std::size_t i = 0; i < rows_.rows(); ++i) {
     const double w = all ? 1.0 : block_weight[rows_.block[i]];
-    if (used_[i] && w != 0) sums[rows_.peers[i]].add(of_row(i), w, limits[rows_.peers[i]]);
+    if (!used_[i] || w == 0) continue;
+    const auto [change, weight] = of_row(i);
+    sums[rows_.peers[i]].add(change, w * weight, limits[rows_.peers[i]]);
   }
   for (std::size_t g = 0; g < state.base.size(); ++g)
     if (sums[g].n > 0) state.base[g] *= std::max(1 + sums[g].value(), kMinFactor);

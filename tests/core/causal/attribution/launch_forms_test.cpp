@@ -1,6 +1,7 @@
 // Forms of the model (changes that multiply or add up), ranks and threads, cancellation.
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <thread>
 
@@ -12,6 +13,31 @@ namespace jitterscope::causal {
 namespace {
 
 using test::names, test::Names, test::Simulated;
+
+// A few of the launches that wait for migrations take hundreds of times as long. Their predictions must not
+// pull the durations at the reference to 0.
+TEST(LaunchFit, ExceptionallyLongLaunchesDoNotShortenTheReference) {
+  for (const std::uint64_t seed : {1u, 2u, 3u, 4u}) {
+    Simulated s(4'000);
+    s.random = Random(seed);
+    std::vector<double> clock, count, recent;
+    double before = 0;
+    for (std::size_t i = 0; i < 4'000; ++i) {
+      const bool slow = i / 100 % 7 == 3, waits = s.random.uniform() < 0.08;
+      clock.push_back((slow ? 0.7e9 : 1.41e9) + 1e6 * s.random.normal());
+      if (slow) s.lengthen(i, s.base(i));
+      count.push_back(waits ? 1 + std::floor(20 * std::pow(s.random.uniform(), 4)) : 0);
+      recent.push_back(before);
+      before = 0.5 * before + count.back();
+      if (waits) s.lengthen(i, s.base(i) * (0.5 + std::pow(count.back(), 2) * s.random.uniform()));
+    }
+    s.column("mean_gpc_clock", FeatureRole::numeric, clock);
+    s.column("migration_count", FeatureRole::numeric, count);
+    s.column("recent_migration_ns", FeatureRole::numeric, recent);
+    const auto fit = s.fit();
+    for (std::size_t p = 0; p < 4; ++p) EXPECT_NEAR(fit.base_ns[p] / s.base(p), 1, 0.15) << seed;
+  }
+}
 
 // Copies add time to launches while the clock is low, too: the clock accounts for its own part only.
 TEST(LaunchFit, AFactorMultipliesTheTimeThatNothingAdds) {
