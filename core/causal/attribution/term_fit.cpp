@@ -18,8 +18,10 @@ constexpr int kRounds = 2, kRoundsAgain = 1; ///< rounds start from the previous
 /// The mean of n launches is weighted n² / (n² + kShrink), so that the mean of one or two is shrunk towards
 /// 0.
 constexpr double kShrink = 0.3;
-constexpr double kDecided = 10;       ///< twice the difference of log-likelihoods that decides
-constexpr double kMinOwnWeight = 0.2; ///< minimum weight of a class's own level in the mean of its launches
+constexpr double kDecided = 10; ///< twice the difference of log-likelihoods that decides
+/// Minimum weight of a class's own level in the mean of its launches. With less, the equations of the levels
+/// are not diagonally dominant, and levels may oscillate.
+constexpr double kMinOwnWeight = 0.5;
 constexpr double kLargestResponse = 4;
 constexpr double kMinResponse = 0.05; ///< rows that respond less show no level
 /// Limits are quantiles of at most this number of a group's values, drawn at random: 21 of them lie beyond
