@@ -109,6 +109,14 @@ void CausalWidget::setGraph(CausalGraph graph) {
   share();
 }
 
+void CausalWidget::clear() {
+  graph_ = {};
+  setMessage({});
+  canvas_->setGraph(&graph_);
+  canvas_->resetLayout();
+  panel_->setGraph(&graph_);
+}
+
 void CausalWidget::toggleFamily(int node) {
   for (CausalNode& each : graph_.nodes) {
     if (each.id != node || each.role != NodeRole::Family) continue;

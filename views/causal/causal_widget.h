@@ -34,6 +34,8 @@ public:
 
 public slots:
   void setGraph(jitterscope::views::CausalGraph graph);
+  /// Forgets the graph, its answer and its layout; another one follows.
+  void clear();
   /// Sets the selection from the hub; emits no signal. Ids of nodes; −1: none.
   void setSelectedNode(int node);
   void setSelectedEdge(int from, int to);

@@ -45,7 +45,7 @@ CausalController::CausalController(SelectionHub& hub, SessionController& session
       Qt::QueuedConnection);
   connect(&session_, &SessionController::opened, this, [this] {
     answers_.reset();
-    graph_->setGraph({}); // of another file
+    graph_->clear(); // of another file
     moment_.clear(), moment_advice_.clear();
     launch_ = nullptr;
     from_.clear();

@@ -79,7 +79,7 @@ private slots:
     QCOMPARE(again.role_box(1)->currentText(), QString("Attribute"));
     QCOMPARE(again.mapping(), without_start);
     again.role_box(1)->setCurrentIndex(static_cast<int>(ColumnRole::Start) + 1);
-    QTRY_VERIFY(again.summary().contains("place in time"));
+    QTRY_VERIFY(again.summary().contains("start times"));
     QCOMPARE(again.mapping(), QStringList({"duration=perf", "unit:perf=ms"}));
   }
 
