@@ -263,8 +263,7 @@ std::int64_t SessionController::launch_count() const {
 }
 
 QString SessionController::first_answer_from(std::int64_t sampled) const {
-  return tr("This first answer is from %1 launches; its intervals are wide. The answer from all %2 launches "
-            "follows.")
+  return tr("This first answer is from %1 of %2 launches; its intervals are wide. The final answer follows.")
       .arg(views::formatCount(static_cast<std::uint64_t>(sampled)),
            views::formatCount(static_cast<std::uint64_t>(launch_count())));
 }

@@ -60,9 +60,12 @@ Expected<void> Attributor::finish(double& full_share, Range& interval) {
     if (auto done = finish_event(full_share, shares, resamples); !done) return done;
   for (std::size_t r = 0; r < corrections_.size(); ++r) shares[r] += corrections_[r].front();
   if (shares.empty()) return {};
-  interval = percentile_interval(std::move(shares));
-  // The interval includes the estimate, even if all resamples are on one side of it.
-  interval = {std::min(interval.low, full_share), std::max(interval.high, full_share)};
+  interval = containing(percentile_interval(std::move(shares)), full_share);
+  for (Setting& setting : settings_) {
+    setting.left_interval = containing(setting.left_interval, setting.left);
+    setting.std_interval = containing(setting.std_interval, setting.std);
+    setting.duration_interval = containing(setting.duration_interval, setting.duration_change_ns);
+  }
   return {};
 }
 

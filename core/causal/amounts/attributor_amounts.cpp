@@ -146,23 +146,27 @@ Expected<void> Attributor::refit(JudgedAmount& judged) {
   return {};
 }
 
-/// `shares`: shares of the resamples, by the fit of all rows.
+/// `shares`: shares of the resamples, by the fit of all rows. Where the share is too small for refits, only
+/// they vary.
 void Attributor::finish_settings(double full_share, const std::vector<double>& shares) {
   for (std::size_t i = 0; i < settings_.size(); ++i) {
     Setting& setting = settings_[i];
     const double of_reference = setting.left;
-    std::vector<double> left, longer, std;
-    for (std::size_t r = 0; r < corrections_.size(); ++r) {
-      left.push_back((1 - shares[r]) * of_reference + corrections_[r][1 + 2 * i]);
-      std.push_back(corrections_[r].back() * of_reference);
-      longer.push_back(setting.duration_change_ns + corrections_[r][2 + 2 * i]);
-    }
     setting.left = (1 - full_share) * of_reference;
+    std::vector<double> left, longer, std;
+    for (std::size_t r = 0; r < shares.size(); ++r) {
+      const double left_of_share = (1 - shares[r]) * of_reference;
+      const auto* correction = corrections_.empty() ? nullptr : &corrections_[r];
+      left.push_back(left_of_share + (correction ? (*correction)[1 + 2 * i] : 0.0));
+      std.push_back(correction         ? correction->back() * of_reference
+                    : setting.left > 0 ? setting.std * left_of_share / setting.left
+                                       : setting.std);
+      longer.push_back(setting.duration_change_ns + (correction ? (*correction)[2 + 2 * i] : 0.0));
+    }
     if (left.empty()) continue;
-    setting.std_interval = containing(percentile_interval(std::move(std)), setting.std);
-    setting.left_interval = containing(percentile_interval(std::move(left)), setting.left);
-    setting.duration_interval =
-        containing(percentile_interval(std::move(longer)), setting.duration_change_ns);
+    setting.std_interval = percentile_interval(std::move(std));
+    setting.left_interval = percentile_interval(std::move(left));
+    setting.duration_interval = percentile_interval(std::move(longer));
   }
 }
 

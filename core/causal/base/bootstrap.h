@@ -51,7 +51,7 @@ run_replicates(int replicates, std::size_t length,
 /// 1) falls short by a percent at 200. Non-finite values are left out: they come from resamples with too few
 /// rows for a fit, or whose fit failed.
 Range percentile_interval(std::vector<double> values);
-/// The interval, extended to the estimate: percentiles of refits may miss the estimate of all rows.
+/// The interval, extended to the estimate: all resamples may be on one side of it.
 Range containing(Range interval, double estimate);
 /// Interval of one quantity over the replicates.
 Range percentile_interval(const std::vector<std::vector<double>>& replicates, std::size_t quantity);

@@ -199,7 +199,7 @@ private slots:
     QSignalSpy reasons(&session, &SessionController::bin_reasons);
     window_->open({other_});
     QTRY_COMPARE_WITH_TIMEOUT(moments.size(), 2, kPatience);
-    QVERIFY2(moments[0].startsWith("This first answer is from 3,000 launches"), qPrintable(moments[0]));
+    QVERIFY2(moments[0].startsWith("This first answer is from 3,000 of 3,000 launches"), qPrintable(moments[0]));
     QVERIFY2(!moments[1].startsWith("This first answer"), qPrintable(moments[1]));
     QVERIFY2(moments[1].contains("longer than the same launches elsewhere"), qPrintable(moments[1]));
     QVERIFY(settled(*window_));

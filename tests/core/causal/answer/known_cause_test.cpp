@@ -30,6 +30,13 @@ CausalResult answer_of(const RowSource& rows, int bootstrap = 200, Knowledge kno
     if (!c.attributable_percent || bootstrap == 0) continue;
     EXPECT_LE(c.attributable_ci_low, *c.attributable_percent) << c.feature;
     EXPECT_GE(c.attributable_ci_high, *c.attributable_percent) << c.feature;
+    for (const Setting& setting : c.settings)
+      for (const auto& [interval, estimate] : {std::pair(setting.left_interval, setting.left),
+                                               {setting.std_interval, setting.std},
+                                               {setting.duration_interval, setting.duration_change_ns}}) {
+        EXPECT_LE(interval.low, estimate) << c.feature << " at " << setting.value;
+        EXPECT_GE(interval.high, estimate) << c.feature << " at " << setting.value;
+      }
   }
   return *result;
 }

@@ -60,6 +60,24 @@ TEST(LaunchFit, WhatMostLaunchesHaveIsTheReference) {
   EXPECT_NEAR(s.sums(fit, 0).first / planted, 1.0, 0.1);
 }
 
+// No clock is known for launches of one configuration.
+TEST(LaunchFit, AMissingValueAccountsForNothing) {
+  Simulated s(8'000);
+  std::vector<double> clock;
+  for (std::size_t i = 0; i < 8'000; ++i) {
+    const bool slow = i / 300 % 5 == 2;
+    clock.push_back(i % 4 == 3 ? kMissing : (slow ? 0.94e9 : 1.41e9) + 1e5 * s.random.uniform());
+    if (slow && i % 4 != 3) s.lengthen(i, 0.5 * s.base(i));
+  }
+  s.column("mean_gpc_clock", FeatureRole::numeric, clock);
+  const auto fit = s.fit();
+  ASSERT_EQ(names(fit), Names{"mean_gpc_clock"});
+  EXPECT_NEAR(fit.base_ns[3] / s.base(3), 1, 0.01);
+  std::vector<double> part(1);
+  fit.parts(std::vector{kMissing}, 3, 1, s.base(3), part);
+  EXPECT_NEAR(part[0] / s.base(3), 0, 1e-9);
+}
+
 TEST(LaunchFit, LeavesOutWhatIsKnownToBeAConsequence) {
   Simulated s(8'000);
   std::vector<double> gap;
