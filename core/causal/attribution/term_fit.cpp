@@ -19,9 +19,10 @@ constexpr int kRounds = 2, kRoundsAgain = 1; ///< rounds start from the previous
 /// 0.
 constexpr double kShrink = 0.3;
 constexpr double kDecided = 10; ///< twice the difference of log-likelihoods that decides
-/// Minimum weight of a class's own level in the mean of its launches. With less, the equations of the levels
-/// are not diagonally dominant, and levels may oscillate.
-constexpr double kMinOwnWeight = 0.5;
+/// Maximum weight of the levels of adjacent classes in the mean of a class's launches. With more, the
+/// equations of the levels would be nearly singular, and levels would oscillate; with this, means are
+/// amplified at most 3 times.
+constexpr double kMaxOfAdjacent = 1.0 / 3;
 constexpr double kLargestResponse = 4;
 constexpr double kMinResponse = 0.05; ///< rows that respond less show no level
 /// Limits are quantiles of at most this number of a group's values, drawn at random: 21 of them lie beyond
@@ -49,11 +50,11 @@ struct Neighbours {
 /// elimination).
 std::vector<double> levels_of(std::vector<Neighbours> of, std::vector<double> mean) {
   const std::size_t classes = mean.size();
-  for (Neighbours& n : of)
-    if (const double all = n.left + n.own + n.right; n.own > kMinOwnWeight * all)
-      n.left /= all, n.own /= all, n.right /= all;
-    else
-      n = {0, 1, 0};
+  for (Neighbours& n : of) {
+    const double all = n.left + n.own + n.right, adjacent = n.left + n.right;
+    const double scale = adjacent > 0 ? std::min(1 / all, kMaxOfAdjacent / adjacent) : 0.0;
+    n.left *= scale, n.right *= scale, n.own = 1 - n.left - n.right;
+  }
   for (std::size_t c = 1; c < classes; ++c) {
     const double factor = of[c].left / of[c - 1].own;
     of[c].own -= factor * of[c - 1].right, mean[c] -= factor * mean[c - 1];

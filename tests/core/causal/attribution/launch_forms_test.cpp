@@ -39,6 +39,30 @@ TEST(LaunchFit, ExceptionallyLongLaunchesDoNotShortenTheReference) {
   }
 }
 
+// Many values lie between the centres of their classes. The planted effect is 0.2 ln(1 + value).
+TEST(LaunchFit, LevelsDoNotOscillate) {
+  double largest = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    Simulated s(3'000);
+    s.random = Random(seed);
+    std::vector<double> value;
+    double state = 0;
+    for (std::size_t i = 0; i < 3'000; ++i) {
+      state = 0.9 * state + s.random.normal();
+      const double v = seed % 2 ? std::exp(2 * state) : std::floor(std::exp(1.2 * state));
+      value.push_back(v);
+      s.lengthen(i, s.base(i) * 0.2 * std::log1p(v) *
+                        (1 + (s.random.uniform() < 0.02 ? 30 * s.random.uniform() : 0)));
+    }
+    s.column("recent_migration_ns", FeatureRole::numeric, value);
+    const auto fit = s.fit();
+    for (const auto& term : fit.terms)
+      for (std::size_t c = 0; c < term.level.size(); ++c)
+        largest = std::max(largest, std::fabs(term.level[c]) / (0.5 + 0.2 * std::log1p(term.centre[c])));
+  }
+  EXPECT_LT(largest, 5);
+}
+
 // Copies add time to launches while the clock is low, too: the clock accounts for its own part only.
 TEST(LaunchFit, AFactorMultipliesTheTimeThatNothingAdds) {
   Simulated s(12'000);
