@@ -228,9 +228,10 @@ void SessionController::ask_contrast(json selection) {
     for (const auto& sentence : answer.document.at("sentences"))
       sentences << QString::fromStdString(sentence.get<std::string>());
     const auto advice = answer.document.value("advice_sentences", qsizetype{0});
+    auto reasons = sentences.mid(0, sentences.size() - advice);
     if (answer.document.value("provisional", false))
-      sentences.prepend(first_answer_from(answer.document.at("sampled").get<std::int64_t>()));
-    emit contrast(sentences.mid(0, sentences.size() - advice), sentences.mid(sentences.size() - advice));
+      reasons << first_answer_from(answer.document.at("sampled").get<std::int64_t>());
+    emit contrast(reasons, sentences.mid(sentences.size() - advice));
   };
   const auto ask_all = [this, selection, use] {
     contrast_request_ = ask(
