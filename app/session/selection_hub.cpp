@@ -138,6 +138,12 @@ void SelectionHub::reset() {
   emit historyChanged();
 }
 
+void SelectionHub::start_at(Interval window) {
+  const SelectionState before = state();
+  states_.front().window = window;
+  if (at_ == 0) emit changed(state(), before);
+}
+
 void SelectionHub::apply(const SelectionState& requested, const QString& merge) {
   if (requested == state()) return;
   const SelectionState before = state();

@@ -100,6 +100,8 @@ public:
   const SelectionState& state() const { return states_[at_]; }
   /// Clears everything for a new session.
   void reset();
+  /// Sets the visible range of the first state, to which undo returns; not a step of the history.
+  void start_at(Interval window);
   /// Changes the state as one step of the history. Consecutive changes with the same non-empty `merge`
   /// become one step (dragging a brush).
   void apply(const SelectionState& state, const QString& merge = {});

@@ -51,6 +51,18 @@ private slots:
     QVERIFY(chosen_is_visible());
   }
 
+  void undoReturnsToTheRangeShownOnOpening() {
+    const Interval first = model().viewport.window();
+    QVERIFY(first != window_->session().tracks().span); // launches start after the file's first events
+    QVERIFY(!window_->hub().canUndo());
+    timeline()->setFocus();
+    QTest::keyClick(window_.get(), Qt::Key_Home);
+    QCOMPARE(model().viewport.window(), window_->session().tracks().span);
+    QTest::keyClick(window_.get(), Qt::Key_Z, Qt::ControlModifier);
+    QCOMPARE(model().viewport.window(), first);
+    QVERIFY(!window_->hub().canUndo());
+  }
+
   void thePaletteFindsKernelsThatAreNotSelected() {
     const auto all = window_->kernels()->model().kernels().rows;
     QVERIFY(all.size() > 1);
