@@ -55,6 +55,9 @@ public:
     if (!assessment_ && (!assessed_.references.empty() || !range_.empty() || !assessed_.step.empty()))
       return failure(ErrorKind::BadUse, "--reference, --range and --step belong to --assessment");
     const std::string named = files_.front();
+    QString title = QFileInfo(QString::fromStdString(named)).fileName();
+    if (const QString suffix = QString(".") + kSessionSuffix; title.endsWith(suffix))
+      title.chop(suffix.size());
     if (auto used = use_session(); !used) return used;
     const Job job = terminal_job();
     BlockingEngine engine(common.ranks);
@@ -66,7 +69,7 @@ public:
       if (auto kept = restrict_to_kept_bins(engine, question_, ranking_, job); !kept) return kept;
     ReportContent content;
     content.info = std::move(*info);
-    content.title = "Kernel variability of " + QFileInfo(QString::fromStdString(named)).fileName();
+    content.title = "Kernel variability of " + title;
     if (files_.size() > 1 && named == files_.front())
       content.title += QString(" and %1 more").arg(files_.size() - 1);
     for (const auto& [name, target] :

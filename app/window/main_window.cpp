@@ -102,6 +102,7 @@ void MainWindow::make_status() {
   statusBar()->addPermanentWidget(requests_);
   statusBar()->addPermanentWidget(engine_label_);
   connect(requests_, &RequestBar::cancelled, &session_, &SessionController::cancel_running);
+  make_report_writer();
 }
 
 void MainWindow::set_theme(views::Theme theme) {
@@ -173,8 +174,8 @@ void MainWindow::connect_engine() {
     requests_->end();
     parts_.activity->log(message);
     messages_->show_message(
-        tr("%1 The views keep what they show. New requests need the engine.").arg(message),
-        tr("Start it again"), [this] { session_.restart_engine(); });
+        tr("%1 The views keep what they show. New requests need the engine.").arg(message), tr("Start Again"),
+        [this] { session_.restart_engine(); });
   });
   connect(&session_, &SessionController::working, this,
           [this](const QString& what, qint64 done, qint64 total) {
@@ -209,8 +210,7 @@ void MainWindow::session_opened(const TrackList& tracks) {
   const Interval work = tracks.launch_span.empty() ? tracks.span : tracks.launch_span;
   const std::int64_t minimum = tracks.axis == views::AxisUnit::Time ? 100 : 0;
   const Nanoseconds margin{std::max(work.length().count / 50, minimum)};
-  parts_.timeline->setWindow(
-      {std::max(work.begin - margin, span_.begin), std::min(work.end + margin, span_.end)});
+  hub_.start_at({std::max(work.begin - margin, span_.begin), std::min(work.end + margin, span_.end)});
   restore_session();
 }
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "app/export/report_writer.h"
 #include "app/session/selection_hub.h"
 #include "app/session/session_controller.h"
 #include "app/session/table_columns.h"
@@ -45,6 +46,9 @@ public:
   Expected<void> save_session(const QString& path);
   /// Writes the numbers of a view, by its title, as CSV; reports when it is done.
   void save_table_to(const QString& view, const QString& path);
+  /// Starts to write the selection as a page; a message reports the end.
+  void save_report(const QString& path, ReportWriter::Page page);
+  ReportWriter* report_writer() { return report_writer_; }
   /// Content for a session file; nullopt while no session is open.
   std::optional<SessionFile> current_session() const;
   void set_theme(views::Theme theme);
@@ -91,6 +95,7 @@ private:
   void make_help_menu();
   void make_keys();
   void make_status();
+  void make_report_writer();
   void fill_choices();
   void connect_views();
   void connect_session();
@@ -112,6 +117,7 @@ private:
   void open_session_file(const QString& path);
   void restore_session();
   void save_session_as();
+  void save_report_as();
   void fill_recent_menu();
   // Palette, pinned views, layouts, export: main_window_tools.cpp.
   void show_palette();
@@ -155,6 +161,7 @@ private:
   QString session_path_;                   ///< target of "Save session"
   MessageBar* messages_ = nullptr;
   RequestBar* requests_ = nullptr;
+  ReportWriter* report_writer_ = nullptr;
   StretchGuide* stretches_ = nullptr;
   QLineEdit* filter_ = nullptr;
   QAction* columns_ = nullptr; ///< columns of the open table

@@ -113,6 +113,7 @@ void MainWindow::make_file_menu() {
   file->addAction(tr("&Export View…"), QKeySequence("Ctrl+E"), this, &MainWindow::export_view);
   file->addAction(tr("&Copy View as Picture"), QKeySequence("Ctrl+Shift+C"), this, &MainWindow::copy_picture);
   file->addAction(tr("Save &Table as CSV…"), QKeySequence("Ctrl+Shift+E"), this, &MainWindow::save_table);
+  file->addAction(tr("Save &Report…"), this, &MainWindow::save_report_as);
   file->addSeparator();
   const auto smaller = [this](ReduceDialog::Kind kind) {
     if (session_.has_session()) show_reduce_dialog(kind, hub_, session_, this);
@@ -155,9 +156,9 @@ void MainWindow::make_view_menu() {
   view->addAction(tr("&Next Stretch of Launches"), QKeySequence("E"), stretches_, &StretchGuide::next);
   view->addAction(tr("&Previous Stretch of Launches"), QKeySequence("Shift+E"), stretches_,
                   &StretchGuide::previous);
-  view->addAction(tr("&Last Device of Collectives"), QKeySequence("Shift+O"), parts_.launch_views,
+  view->addAction(tr("&Last Device to Arrive at Collectives"), QKeySequence("Shift+O"), parts_.launch_views,
                   &LaunchViews::go_to_last);
-  auto* figures = view->addMenu(tr("&Figures of Parallel Coordinates"));
+  auto* figures = view->addMenu(tr("Published &Figures in Parallel Coordinates"));
   for (const auto& figure : parallel_figures())
     figures->addAction(figure.title, this,
                        [this, &figure] { parts_.parallel_controller->show_figure(figure); });

@@ -1,19 +1,25 @@
+#include <QCoreApplication>
+#include <QDesktopServices>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QJsonDocument>
 #include <QMenu>
+#include <QStatusBar>
+#include <QUrl>
 #include <algorithm>
 
 #include "app/controllers/activity_view.h"
 #include "app/controllers/causal/causal_controller.h"
 #include "app/controllers/parallel/parallel_controller.h"
 #include "app/controllers/timeline_link.h"
+#include "app/export/report_writer.h"
 #include "app/metrics/metric_tracks.h"
 #include "app/metrics/metrics_controller.h"
 #include "app/session/autosave.h"
 #include "app/session/recent_files.h"
 #include "app/session/session_file.h"
 #include "app/widgets/message_bar.h"
+#include "app/widgets/request_bar.h"
 #include "app/window/main_window.h"
 #include "views/timeline/timeline_widget.h"
 
@@ -89,6 +95,48 @@ void MainWindow::save_session_as() {
   if (dialog.exec() != QDialog::Accepted) return;
   if (const auto saved = save_session(dialog.selectedFiles().value(0)); !saved)
     show_error(saved.error(), tr("Save session"));
+}
+
+void MainWindow::make_report_writer() {
+  report_writer_ = new ReportWriter(QCoreApplication::applicationDirPath() + "/jitterscope", this);
+  auto* bar = new RequestBar(this);
+  statusBar()->addPermanentWidget(bar);
+  connect(bar, &RequestBar::cancelled, this, [this, bar] {
+    report_writer_->cancel();
+    bar->end();
+  });
+  connect(report_writer_, &ReportWriter::started, bar, [bar] { bar->begin(tr("Report")); });
+  connect(report_writer_, &ReportWriter::written, this, [this, bar](const QString& output) {
+    bar->end();
+    parts_.activity->log(tr("Wrote the report to %1").arg(output));
+    messages_->show_message(tr("Wrote the report to %1.").arg(output), tr("Open"),
+                            [output] { QDesktopServices::openUrl(QUrl::fromLocalFile(output)); });
+  });
+  connect(report_writer_, &ReportWriter::failed, this, [this, bar](const QString& message) {
+    bar->end();
+    parts_.activity->log(tr("Report: %1").arg(message));
+    messages_->error(tr("Report"), message);
+  });
+}
+
+void MainWindow::save_report(const QString& path, ReportWriter::Page page) {
+  const auto session = current_session();
+  if (!session) return messages_->show_message(tr("Nothing to report: no trace is open."));
+  if (const auto started = report_writer_->write(*session, path, page); !started)
+    show_error(started.error(), tr("Report"));
+}
+
+void MainWindow::save_report_as() {
+  QFileDialog dialog(this, tr("Save report"));
+  dialog.setOption(QFileDialog::DontUseNativeDialog);
+  dialog.setAcceptMode(QFileDialog::AcceptSave);
+  const QString assessment = tr("Performance assessment (*.html)");
+  dialog.setNameFilters({tr("Report of the selection (*.html)"), assessment});
+  dialog.setDefaultSuffix("html");
+  if (dialog.exec() != QDialog::Accepted) return;
+  const auto page =
+      dialog.selectedNameFilter() == assessment ? ReportWriter::Page::Assessment : ReportWriter::Page::Report;
+  save_report(dialog.selectedFiles().value(0), page);
 }
 
 // Opens the files; the stored state is applied once they are open.

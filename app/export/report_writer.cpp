@@ -1,0 +1,65 @@
+#include "app/export/report_writer.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <utility>
+
+namespace jitterscope::app {
+namespace {
+
+constexpr int kEndMs = 1000; ///< the program removes its files within this time after SIGTERM
+
+} // namespace
+
+ReportWriter::ReportWriter(QString program, QObject* parent)
+    : QObject(parent), program_(std::move(program)) {}
+
+ReportWriter::~ReportWriter() {
+  cancel();
+}
+
+Expected<void> ReportWriter::write(const SessionFile& session, const QString& output, Page page) {
+  if (running())
+    return failure(ErrorKind::BadUse, "a report is already being written: wait for it or cancel it");
+  folder_ = PrivateFolder::make(QDir::tempPath());
+  if (!folder_)
+    return failure(ErrorKind::Io, QDir::tempPath().toStdString() +
+                                      ": cannot create a folder; set TMPDIR to a folder that can be written");
+  // The page has the name of the session file as its title.
+  const QString handed = folder_->file(QFileInfo(session.files.value(0)).fileName() + "." + kSessionSuffix);
+  if (auto done = write_session(session, handed); !done) return done;
+  output_ = output;
+  process_ = std::make_unique<QProcess>();
+  process_->setStandardInputFile(QProcess::nullDevice());
+  process_->setStandardOutputFile(QProcess::nullDevice());
+  connect(process_.get(), &QProcess::finished, this, [this](int code, QProcess::ExitStatus status) {
+    const bool succeeded = status == QProcess::NormalExit && code == 0;
+    end(succeeded, QString::fromUtf8(process_->readAllStandardError()).trimmed());
+  });
+  connect(process_.get(), &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
+    if (error == QProcess::FailedToStart) end(false, program_ + ": " + process_->errorString());
+  });
+  QStringList arguments{"report", handed, "-o", output};
+  if (page == Page::Assessment) arguments << "--assessment";
+  emit started();
+  process_->start(program_, arguments);
+  return {};
+}
+
+void ReportWriter::cancel() {
+  if (!process_) return;
+  process_->disconnect(this);
+  process_->terminate();
+  process_->waitForFinished(kEndMs);
+  process_.reset();
+  folder_.reset();
+}
+
+void ReportWriter::end(bool succeeded, const QString& message) {
+  process_.release()->deleteLater(); // this is called by its signal
+  folder_.reset();
+  if (succeeded) return emit written(output_);
+  emit failed(message.isEmpty() ? tr("jitterscope report ended without a message") : message);
+}
+
+} // namespace jitterscope::app
