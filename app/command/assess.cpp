@@ -80,7 +80,7 @@ Expected<void> add_figure(BlockingEngine& engine, const json& range, const Job& 
   buffer.open(QIODevice::WriteOnly);
   views::renderImage(made->size, 2, made->paint).save(&buffer, "PNG");
   content.figures.push_back(
-      {"timeline", "Timeline", "The timeline shows all tracks in the focus of analysis.", png});
+      {"timeline", "Timeline", "The timeline shows all tracks during the focus of analysis.", png});
   return {};
 }
 

@@ -20,8 +20,8 @@ void add_efficiencies(CLI::App& app, CommonOptions& common);
 Expected<void> choose_columns(BlockingEngine& engine, const CommonOptions& common, nlohmann::json& info,
                               const Job& job);
 
-/// As choose_columns(), and adds names that are not columns of the session to the metrics of the options.
-/// Returns the column of the first name, empty if there are no names.
+/// Same as choose_columns(), but the metrics are the names that are not columns of the session, in place of
+/// those of the options. Returns the column of the first name, empty if there are no names.
 Expected<std::string> choose_named(BlockingEngine& engine, CommonOptions common,
                                    const std::vector<std::string>& names, nlohmann::json& info,
                                    const Job& job);

@@ -66,7 +66,7 @@ Expected<nlohmann::json> open_session(BlockingEngine& engine, const std::vector<
 
 /// Writes the document to the file that --json names, "-" being standard output.
 Expected<void> write_json(const CommonOptions& common, const nlohmann::json& document);
-/// As write_json(), for a document that is already text.
+/// Same as write_json(), but for a document that is already text.
 Expected<void> write_text(const CommonOptions& common, const std::string& text);
 
 /// Prints the error on stderr and, with --json, as JSON; returns the exit code.

@@ -119,7 +119,7 @@ void print_messages(const nlohmann::json& mpi) {
 void print_run(const nlohmann::json& run) {
   if (run.is_null() || run.at("runs").size() < 2) return; // no runs were predicted
   fmt::print("\n{:28} {:>12} {:>8} {:>12} {:>12} {:>12} {:>16} {:>12} {:>12}\n", "run", "time", "speedup",
-             "only kernels", "only copies", "only MPI", "only computation", "overlapped", "none");
+             "only kernels", "only memory", "only MPI", "only computation", "overlapped", "none");
   for (const auto& r : run.at("runs"))
     fmt::print("{:28} {:>12} {:>6.2f} × {:>12} {:>12} {:>12} {:>16} {:>12} {:>12}\n",
                r.at("title").get<std::string>(), time_text(r.at("total_ns")), r.at("speedup").get<double>(),
@@ -177,7 +177,8 @@ public:
                     "Number of waves of blocks: real (default, with a fraction), or whole (the time of the "
                     "last, partial wave is computed separately)");
     app->add_flag("--all", all_, "Print all kernels, not only the first 20");
-    app->add_option("--where", common.where, "Condition on launches");
+    app->add_option("--where", common.where,
+                    "Only launches that meet this condition, e.g. \"name ~ /gemm/\"");
     add_json(*app, common);
     return app;
   }

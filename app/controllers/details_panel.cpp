@@ -216,7 +216,7 @@ QString DetailsPanel::excess_html() const {
                views::formatCount(excess_.at("peers").get<std::uint64_t>()))
           .toHtmlEscaped() +
       "</p>";
-  html += "<p><a href='help:moment#single-launches'>" + tr("How was this computed?") + "</a></p>";
+  html += "<p><a href='help:moment#individual-launches'>" + tr("How was this computed?") + "</a></p>";
   if (!counts_.empty()) html += "<p><img src='histogram'></p>";
   html += "<table>";
   const auto of = tr(" of ") + signed_time(excess);

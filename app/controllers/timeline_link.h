@@ -76,8 +76,8 @@ private:
 views::TimelineColour colour_of_column(const QString& column, const QString& unit, double low, double high);
 /// Converts an answer of the operation "flow" to arrows: the call to the launch, each linked transfer to it.
 std::vector<views::TimelineArrow> arrows_of(const nlohmann::json& flow);
-/// As arrows_of(), for the operation "event_flow": a call to what it started, a copy to the launches linked
-/// to it.
+/// Same as arrows_of(), but for the operation "event_flow": a call to what it started, a copy to the launches
+/// linked to it.
 std::vector<views::TimelineArrow> arrows_of_event(const nlohmann::json& flow);
 
 } // namespace jitterscope::app

@@ -50,7 +50,8 @@ void remove_abandoned_folders(const QString& base) {
   });
 }
 
-// All files of Open MPI are in folders that are removed after the engine, or by the next one.
+// Arguments of mpirun that put all files of Open MPI into folders that are removed after the engine has
+// ended, or by a later start if this program is killed.
 QStringList places_of_mpi(const EngineProcess& engine) {
   QStringList places{"--mca", "orte_tmpdir_base", engine.folder->path()};
   if (engine.shared)
@@ -192,7 +193,9 @@ quint64 EngineLink::request(const std::string& operation, nlohmann::json options
   const quint64 number = next_++;
   if (state_ == State::Stopped) {
     QTimer::singleShot(0, this, [handler = std::move(handler)] {
-      handler(failure(ErrorKind::Engine, "the engine is not running", {}, {}, "Start it again."));
+      handler(
+          failure(ErrorKind::Engine, "the engine is not running", {}, {},
+                  "In the window, use Engine ▸ Start Again; on the command line, run the command again."));
     });
     return number;
   }
@@ -329,7 +332,11 @@ QString EngineLink::how_it_ended() const {
 void EngineLink::lose(const QString& message) {
   if (state_ == State::Stopped) return;
   end(false);
-  fail_all({ErrorKind::Engine, message.toStdString(), {}, {}, "Start the engine again."});
+  fail_all({ErrorKind::Engine,
+            message.toStdString(),
+            {},
+            {},
+            "In the window, use Engine ▸ Start Again; on the command line, run the command again."});
   emit lost(message);
 }
 

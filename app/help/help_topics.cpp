@@ -22,7 +22,7 @@ const char* const kOrder[] = {"start",    "opening",     "screen",      "timelin
                               "remote",   "commands",    "keys",        "formats",      "limits",
                               "measured", "glossary",    "contributing"};
 
-// Names of views, commands and search terms, in lower case.
+// Help page of each view, command and search term; keys in lower case.
 const QMap<QString, QString>& aliases() {
   static const QMap<QString, QString> kAliases = {{"ranked bins", "bins"},
                                                   {"window", "screen"},
@@ -44,7 +44,6 @@ const QMap<QString, QString>& aliases() {
                                                   {"activity", "remote"},
                                                   {"efficiencies", "efficiency"},
                                                   {"metric", "metrics"},
-                                                  {"metric histogram", "metrics"},
                                                   {"metric histogram", "metrics"},
                                                   {"devices", "devices"},
                                                   {"cut", "smaller"},

@@ -316,7 +316,7 @@ QString launch_sentence(const json& d) {
   if (d.at("expected_ns").is_null()) return {};
   const double expected = d.at("expected_ns").get<double>(), took = number(d.at("measured_ns"));
   QString text =
-      QCoreApplication::translate("PerformanceModel", "Launch %1 of %2: expected %3 at %4")
+      QCoreApplication::translate("PerformanceModel", "Launch %1 (%2): expected %3 at %4")
           .arg(views::formatCount(d.at("row").get<std::uint64_t>()), text_of(d.at("short_name")),
                views::formatValue(expected, "ns"), views::formatValue(number(d.at("clock_hz")), "Hz"));
   if (!(took > 0)) return text + QCoreApplication::translate("PerformanceModel", "; not measured.");

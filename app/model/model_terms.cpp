@@ -242,7 +242,7 @@ void add_bytes(Terms& out, const Source& s) {
   }
 }
 
-/// All terms but the correction.
+/// All terms except the group "Prediction".
 std::vector<ModelTerm> analytical_terms(const Source& s, bool ncu) {
   Terms out;
   add_inputs(out, s, ncu);

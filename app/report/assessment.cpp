@@ -150,8 +150,9 @@ QString structure(const AssessmentContent& content) {
   HtmlTable table({"steps", "shortest", "median", "longest", "mean", "CV"}, {});
   table.row({QString::number(lengths.size()), time(sorted.front()), time(sorted[sorted.size() / 2]),
              time(sorted.back()), time(mean), QString::number(mean > 0 ? deviation / mean : 0, 'f', 3)});
-  HtmlTable longest(
-      {"longest steps", "range", "duration", "device parallel", "host parallel", "MPI parallel"}, {0, 1});
+  HtmlTable longest({"longest steps", "range", "duration", "device parallel efficiency",
+                     "host parallel efficiency", "MPI parallel efficiency"},
+                    {0, 1});
   std::vector<std::size_t> order(lengths.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::stable_sort(order.begin(), order.end(),
@@ -255,7 +256,9 @@ QString spreads(const AssessmentContent& content, const std::vector<std::array<c
 QString load_balance(const AssessmentContent& content) {
   QString html = spreads(content, {{"devices", "useful_ns", "kernels on devices"},
                                    {"hosts", "useful_ns", "useful on host threads"}});
-  HtmlTable ranks({"rank", "device parallel", "device communication", "host parallel", "MPI parallel"}, {0});
+  HtmlTable ranks({"rank", "device parallel efficiency", "device communication efficiency",
+                   "host parallel efficiency", "MPI parallel efficiency"},
+                  {0});
   for (const auto& rank : content.focus.value("ranks", json::array()))
     ranks.row({rank.at("rank").is_null() ? QString("unknown") : QString::number(rank.at("rank").get<int>()),
                share(rank.at("device").at("parallel")), share(rank.at("device").at("communication")),

@@ -200,7 +200,7 @@ QByteArray report_page(const ReportContent& content) {
                : row_text(QString("<div class=answer><p>These launches do not show why durations vary: ")) +
                      content.no_causes.toHtmlEscaped() + ".</p></div>\n");
   if (!content.collectives.is_null() && !content.collectives.at("sentences").empty())
-    html += "<h2>Last device of collectives</h2>\n" + late_ones(content.collectives);
+    html += "<h2>Last device to arrive at collectives</h2>\n" + late_ones(content.collectives);
   html += "<h2>Timeline</h2>\n" + figure(content, "timeline");
   html += "<h2>Bins that vary most</h2>\n" + figure(content, "bins") + ranked(content.bins);
   html += "<h2>Kernels</h2>\n" + figure(content, "distribution") + kernels_table(content.kernels);

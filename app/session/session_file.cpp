@@ -157,7 +157,7 @@ Expected<SessionFile> read_session(const QString& path) {
                      "jitterscope_session", "Open its files separately, or use that version.");
     return session_of(document, QFileInfo(path).absoluteDir());
   } catch (const json::parse_error& problem) {
-    return failure(ErrorKind::BadInput, "this session file is incomplete", name,
+    return failure(ErrorKind::BadInput, "this session file is damaged: it is not valid JSON", name,
                    "byte " + std::to_string(problem.byte), "Open the traces themselves.");
   } catch (const json::exception& problem) {
     return failure(ErrorKind::BadInput, std::string("this session file cannot be read: ") + problem.what(),

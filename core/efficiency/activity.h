@@ -41,7 +41,7 @@ public:
   /// number of ranks.
   Expected<Times> times(std::span<const Interval> ranges, Collectives collectives, Communicator& communicator,
                         const Job& job) const;
-  /// As times(), for some devices and hosts (ascending indices), in their order.
+  /// Same as times(), but only for some devices and hosts (ascending indices), in their order.
   Expected<Times> times_of(std::span<const std::size_t> devices, std::span<const std::size_t> hosts,
                            std::span<const Interval> ranges, Collectives collectives,
                            Communicator& communicator) const;

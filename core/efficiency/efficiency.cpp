@@ -95,9 +95,8 @@ Factors factors_of(const std::vector<DeviceTime>& devices, const std::vector<Hos
 
 Expected<void> check(const Options& options, const Interval& range, const Chosen& chosen) {
   if (!chosen.any())
-    return failure(ErrorKind::BadUse, "no device and no host thread is chosen", {}, {},
-                   "The trace contains no kernels, memory operations, states or MPI calls of the chosen "
-                   "devices and threads.");
+    return failure(ErrorKind::BadUse, "the chosen devices and host threads have no activity", {}, {},
+                   "Choose others, or open a trace with kernels, memory operations, states or MPI calls.");
   const auto longest = store::kFarthestTime;
   const auto bad = [&](const Interval& i) {
     return i.empty() || i.begin.count < -longest || i.end.count > longest;

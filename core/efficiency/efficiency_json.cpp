@@ -4,6 +4,8 @@
 #include <map>
 #include <numeric>
 
+#include <fmt/format.h>
+
 namespace jitterscope::efficiency {
 namespace {
 
@@ -261,7 +263,11 @@ Expected<json> scaling_json(const Result& result, const json& sums, const json& 
   if (!reference.is_object() || !reference.contains("elapsed_ns"))
     return failure(ErrorKind::BadUse, "the reference does not contain the sums of a run");
   if (reference.value("collectives_as", std::string()) != to_string(result.collectives))
-    return failure(ErrorKind::BadUse, "the reference counts collectives differently");
+    return failure(ErrorKind::BadUse,
+                   fmt::format("the reference counts collectives as {}, this run as {}",
+                               reference.value("collectives_as", std::string("unknown")),
+                               to_string(result.collectives)),
+                   {}, {}, "Use the same --collectives-as for both.");
   json document = {{"hosts", json()}, {"devices", json()}, {"kernels", json::array()}};
   const auto& there = reference.at("elapsed_ns");
   if (!result.hosts.empty() && reference.at("hosts").at("processes") > 0) {

@@ -345,7 +345,7 @@ void keep_one_record_of_each_run(const Draft& draft, Reading& reading, std::vect
     if (repeated[g]) kept.erase(kept.begin() + static_cast<std::ptrdiff_t>(g));
 }
 
-// A log that has no common time with the traces is an error if it was named, else it is left out.
+// A log that does not overlap the traces is an error if it was named, else it is left out.
 Expected<void> leave_out_logs(const Draft& draft, const Reading& reading, std::vector<Group>& kept,
                               store::ImportReport& report) {
   std::vector<Source> sources;

@@ -32,7 +32,7 @@ struct Difference {
     may_explain, ///< also associated with longer launches elsewhere, in the direction of the rest; the causal
                  ///< direction is not identified
     differs,     ///< the association with durations elsewhere does not explain the rest
-    only_here    ///< the value does not occur elsewhere
+    only_here ///< the difference is clearly larger than in any other moment, and a part of the excess remains
   };
   std::string feature, label, unit;
   Kind kind = Kind::differs;

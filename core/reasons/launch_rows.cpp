@@ -300,7 +300,10 @@ void LaunchRows::describe_single_launches() {
     causal::FeatureInfo info;
     info.name = column, info.unit = "ns", info.tier = static_cast<int>(causal::Tier::context);
     info.role = causal::FeatureRole::event;
-    info.description = "0.5 ms minus the time since the latest such operation on the device; 0 if longer ago";
+    info.description = fmt::format("0.5 ms minus the time from the end of the latest {} on the device to the "
+                                   "start of the launch; 0 if that "
+                                   "is longer; 1 to 1.5 ms if one ends during the launch",
+                                   column == RecentMemory::kColumns[0] ? "copy or memset" : "migration");
     features_.push_back(std::move(info));
     codes_.emplace_back();
   }

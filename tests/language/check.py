@@ -185,7 +185,8 @@ def sources_with_comments():
 
 def run():
     rules, count, checked = expressions(), 0, 0
-    files = [(path, texts_of_source) for folder in ("app", "core", "views") for path in sorted((ROOT / folder).rglob("*.cpp"))]
+    sources = [path for folder in ("app", "core", "views") for path in sorted((ROOT / folder).rglob("*")) if path.suffix in (".cpp", ".h")]
+    files = [(path, texts_of_source) for path in sources]
     files += [(path, texts_of_page) for path in sorted((ROOT / "resources/help").glob("*.md")) + [ROOT / "README.md"]]
     places = {}  # first place of each word
     for path, texts_of in files:

@@ -137,7 +137,8 @@ void AreaWidget::updateText() {
     QString what = tr("n = %1 launches start here, of %2 kernels")
                        .arg(formatCount(launches), formatCount(data_.rows.size()));
     if (data_.rows.empty()) what = tr("no launch starts here");
-    if (data_.runningThrough) what += tr(", n = %1 extend into it").arg(formatCount(*data_.runningThrough));
+    if (data_.runningThrough)
+      what += tr(", n = %1 extend into this area").arg(formatCount(*data_.runningThrough));
     text = what + QStringLiteral(" · ") +
            tr("%1 at %2")
                .arg(formatLength(data_.range.length(), data_.axis),

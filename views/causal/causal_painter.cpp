@@ -226,7 +226,7 @@ std::vector<PlacedEntry> legendEntries(double width, const ViewStyle& style, con
       {Text::tr("hollow, grey: sign not certain"), 0, true, 1},
       {Text::tr("width, %: shares; they overlap"), 0, false, 1, false}};
   if (std::any_of(graph.edges.begin(), graph.edges.end(), [](const CausalEdge& edge) { return edge.stated; }))
-    entries.push_back({Text::tr("ring: stated, not found"), 1, true, 1, true, true});
+    entries.push_back({Text::tr("ring: from background knowledge"), 1, true, 1, true, true});
   const auto weaker = weakerEdges(graph);
   if (const auto count = std::count(weaker.begin(), weaker.end(), true); count > 0)
     entries.push_back(
@@ -336,7 +336,7 @@ PanelPlaces paintPanel(QPainter& painter, const QRectF& rect, const CausalGraph&
     return c.node >= 0 && !c.folded && (c.attributable >= 0 ? c.attributable : c.percent) >= kMinPercent;
   };
   if (std::any_of(graph.contributions.begin(), graph.contributions.end(), listed)) {
-    panel.heading(Text::tr("Share of each"));
+    panel.heading(Text::tr("Share of each factor"));
     for (const CausalContribution& c : graph.contributions) {
       if (!listed(c)) continue;
       const QRectF place = panel.ranked(c, links);

@@ -88,7 +88,7 @@ void addNode(CausalScene& scene, const CausalNode& node, int index, const QStrin
   }
 }
 
-// An edge that was stated but not found starts with a ring.
+// An edge that background knowledge requires starts with a ring.
 void addBead(CausalScene& scene, const QPolygonF& line, const QColor& colour, const ViewStyle& style) {
   const QPointF centre = line.first() + unit(line[1] - line.first()) * 7;
   QPolygonF ring;

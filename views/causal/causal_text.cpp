@@ -96,7 +96,7 @@ QStringList openMembers(const CausalNode& node) {
 }
 
 QString edgeLabel(const CausalEdge& edge) {
-  if (edge.percent < 0.05) return edge.stated ? Text::tr("stated") : QString(); // omits "0.0 %"
+  if (edge.percent < 0.05) return edge.stated ? Text::tr("required") : QString(); // omits "0.0 %"
   const QString sign = edge.sign > 0 ? QStringLiteral("+") : edge.sign < 0 ? QStringLiteral("−") : QString();
   return sign + formatFixed(edge.percent, edge.percent < 9.95 ? 1 : 0) + QStringLiteral(" %");
 }
@@ -119,7 +119,8 @@ QString edgeDetails(const CausalGraph& graph, const CausalEdge& edge) {
   if (!edge.opinions.empty()) lines << Text::tr("Methods\t") + opinionsText(graph, edge);
   if (edge.n > 0) lines << QStringLiteral("n\t") + formatCount(edge.n);
   if (!edge.test.isEmpty()) lines << Text::tr("Test\t") + edge.test;
-  if (edge.stated) lines << Text::tr("You stated this edge: it was not tested with the data.");
+  if (edge.stated)
+    lines << Text::tr("Background knowledge requires this edge; it was not tested with the data.");
   if (!edge.directed) lines << Text::tr("The data do not identify the direction.");
   if (edge.sign == 0) {
     const bool excludes0 = edge.low * edge.high > 0;
@@ -149,7 +150,7 @@ QString nodeDetails(const CausalGraph& graph, const CausalNode& node) {
   if (node.tier >= 0 && node.tier < graph.tierNames.size())
     lines << Text::tr("Tier\t") + graph.tierNames[node.tier];
   if (!node.details.isEmpty()) lines << node.details;
-  if (!node.stated.isEmpty()) lines << Text::tr("You stated\t") + node.stated;
+  if (!node.stated.isEmpty()) lines << Text::tr("Background knowledge\t") + node.stated;
   if (node.role == NodeRole::Family)
     lines << (node.open ? Text::tr("Double-click or Enter folds its columns")
                         : Text::tr("Double-click or Enter lists its columns"));

@@ -134,8 +134,9 @@ void EvidenceCanvas::mouseReleaseEvent(QMouseEvent* event) {
 }
 
 EvidenceWidget::EvidenceWidget(QWidget* parent)
-    : QWidget(parent), canvas_(new EvidenceCanvas(this)), held_(new QCheckBox(tr("Hold other causes"), this)),
-      with_(new QPushButton(this)), without_(new QPushButton(this)) {
+    : QWidget(parent), canvas_(new EvidenceCanvas(this)),
+      held_(new QCheckBox(tr("Hold other causes constant"), this)), with_(new QPushButton(this)),
+      without_(new QPushButton(this)) {
   auto* row = new QHBoxLayout; // a separate line for the long button texts, so that they fit a small screen
   row->setContentsMargins(8, 2, 8, 2);
   row->setSpacing(8);

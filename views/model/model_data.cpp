@@ -23,7 +23,7 @@ QString briefName(const QString& name) {
 const RunPart& runPart(std::size_t part) {
   static const std::array<RunPart, kRunParts> kParts{
       {{Text::tr("only kernels"), Text::tr("time in which only kernels run"), 0},
-       {Text::tr("only copies"), Text::tr("time in which only memory operations run"), 2},
+       {Text::tr("only memory operations"), Text::tr("time in which only memory operations run"), 2},
        {Text::tr("only MPI"), Text::tr("time in which only MPI runs"), 1},
        {Text::tr("only computation"), Text::tr("time in which only threads of the host compute"), 5},
        {Text::tr("overlapped"), Text::tr("time in which several of these run"), 3},

@@ -45,7 +45,7 @@ private:
   causal::Knowledge known_;
 };
 
-/// Marks edges of the graph that were stated but not found.
+/// Marks the edges that background knowledge requires and the nodes whose tier it states.
 void mark_stated(views::CausalGraph& graph, const causal::Knowledge& known);
 /// Name of a tier: "run-time context" for 2.
 QString tier_name(int tier);

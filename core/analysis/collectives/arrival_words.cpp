@@ -17,7 +17,7 @@ const char* words_for(Part part) {
   case Part::Kernels:
     return "its other kernels run longer";
   case Part::Copies:
-    return "copies and memsets run without a kernel at the same time";
+    return "copies and memsets run on its device while no kernel runs";
   case Part::NotLaunched:
     return "its device is idle because the host has not launched the next work yet";
   case Part::Queued:
@@ -213,7 +213,7 @@ std::vector<std::string> sentences(const Session& session, const Arrivals& arriv
                     all.front().name.empty() ? "one device" : all.front().name)};
   if (arrivals.collectives == 0 || arrivals.apart == arrivals.examined)
     return {fmt::format("{} devices run collectives, but no collective runs equally often and concurrently "
-                        "on all of them, so the last device cannot be determined.",
+                        "on all of them, so the device that arrives last cannot be determined.",
                         all.size())};
   const auto concurrent = arrivals.examined - arrivals.apart;
   if (!arrivals.slowest)

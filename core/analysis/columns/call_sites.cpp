@@ -26,8 +26,8 @@ constexpr double kMinEpisodes = 3, kSeparated = 0.95,
                  kMinOrders = 25; ///< minimum possible orders of the episodes × number of paths: a path is
                                   ///< first or last by chance in at most 2 of 25 cases
 constexpr std::size_t kMinPerEpisode = 4; ///< mean number of launches per episode
-constexpr double kPure =
-    0.9; ///< fraction of the launches with one value of a further key that share a call site
+constexpr double kPure = 0.9; ///< minimum fraction of the launches with one value of a further key that are
+                              ///< at one call site; otherwise the value identifies no call site
 
 struct Sampled {
   double duration_ns = 0;
@@ -304,7 +304,7 @@ Expected<CallSites::Learned> CallSites::learn(const Job& job) const {
       for (const auto value : places[p].surroundings) place_map.place.front()[value] = number;
       learned.sites.push_back(
           {c, places[p].median, places[p].median - of_configuration,
-           fmt::format("{}: place {} of {} ({})", learned.sites[c].text, p + 1, places.size(),
+           fmt::format("{}: call site {} of {} ({})", learned.sites[c].text, p + 1, places.size(),
                        words_of(*session_, *learned.context, launches, place_map.keys.front(), places[p]))});
     }
     // Further keys assign launches whose value of the first key is unknown.

@@ -19,7 +19,7 @@ struct CallSite {
   double typical_ns = 0; ///< median duration of its launches; NaN if the configuration has only one place
   /// Median of the place − median of all launches of the configuration; 0 for the only or the unknown place.
   double work_ns = 0;
-  std::string text; ///< "gemm: place 2 of 5 (after reduce_kernel)"
+  std::string text; ///< "gemm: call site 2 of 5 (after reduce_kernel)"
 };
 
 /// Call sites: launches of one configuration do different work when the program launches it from several

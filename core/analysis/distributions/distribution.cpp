@@ -61,7 +61,7 @@ public:
     }
   }
 
-  /// As operator(), with the value of a second column.
+  /// Same as operator(), but also passes the value of a second column.
   template <class Use>
   void with(const LaunchReader& other, const std::vector<Segment>& segments, Use&& use) {
     for (const auto& segment : segments) {

@@ -57,8 +57,9 @@ struct FitReplicate {
   std::vector<std::uint8_t> drawn;           ///< by block: whether it is in the resample
 };
 
-/// Variance of a launch's noise that a relative change of its duration adds, because it multiplies the noise,
-/// too: noise · ((1 + change)² − 1), but not more than the spread of the term's launches shows.
+/// Variance that a relative change of a launch's duration adds to its noise, which changes in proportion:
+/// noise · ((1 + change)² − 1), clamped to [0, spread]. `spread`: variance of the term beyond that of
+/// launches at the reference. All in the same unit.
 double scaled_noise(double change, double noise, double spread);
 
 /// How the rest of a launch (duration − prediction) divides: rest = √((noise + scaled) / noise) · own +

@@ -109,7 +109,8 @@ inline constexpr NoteSpec kKnowledgeOfNoColumn{
     "knowledge-unused",
     "The background knowledge on {} has no effect, because these rows have no column of this name."};
 inline constexpr NoteSpec kKnowledgeOfRemoved{
-    "deterministic", "Background knowledge on {} has no effect: the column was removed from the graph."};
+    "deterministic",
+    "The background knowledge on {} has no effect, because the column was removed from the graph."};
 inline constexpr NoteSpec kRecordedAtOtherLaunch{
     "lag", "The {} is recorded about {} {}: each launch is compared with the value recorded {} {} it."};
 inline constexpr NoteSpec kRespondsLater{

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/similar_names.h"
 #include "core/causal/base/text_file.h"
 #include "core/causal/base/tiers.h"
 #include "core/causal/groups/column_roles.h"
@@ -302,7 +303,8 @@ Expected<MemoryRows> assemble(Columns table, const TableOptions& options, const 
   if (auto done = number_groups(table, options, file, rows, used_up); !done) return forward(done.error());
   const int duration = table.find(options.duration.empty() ? "duration_ns" : options.duration);
   if (!options.duration.empty() && duration < 0)
-    return failure(ErrorKind::BadUse, fmt::format("there is no column \"{}\"", options.duration), file);
+    return failure(ErrorKind::BadUse, fmt::format("there is no column \"{}\"", options.duration), file, {},
+                   did_you_mean(options.duration, table.names));
   if (duration >= 0 && !rows.group.empty()) {
     rows.duration_ns = table.values[static_cast<std::size_t>(duration)];
     used_up.insert(duration);

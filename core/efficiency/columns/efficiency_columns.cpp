@@ -163,8 +163,10 @@ std::vector<Value> values_of(const Windows& windows, const Result& result) {
   }
   for (std::size_t i = 0; i < std::min(windows.waiting().size(), kMaxWaiting); ++i) {
     const auto& one = windows.waiting()[i];
+    std::string words = one.name; // "rank_3"
+    std::replace(words.begin(), words.end(), '_', ' ');
     add(one.name + "_waits",
-        fmt::format("share of the time window in which {}",
+        fmt::format("share of the time window in which {} waits: {}", words,
                     one.on_devices ? "its devices communicate and compute nothing"
                                    : "its threads are inside MPI calls"),
         [&](std::size_t w) { return windows.waits(w, one); });

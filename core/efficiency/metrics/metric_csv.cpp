@@ -86,10 +86,10 @@ public:
   Expected<void> parts(std::int64_t points) {
     const auto objects = std::max<std::int64_t>(static_cast<std::int64_t>(names_.size()), 1);
     if (points > kMaxCells / objects)
-      return failure(
-          ErrorKind::BadUse,
-          fmt::format("{} points of {} tracks are more than {} values", points, objects, kMaxCells), {},
-          "--points", "Request fewer points, or all steps.");
+      return failure(ErrorKind::BadUse,
+                     fmt::format("{} points for each of {} tracks exceed the limit of {} values", points,
+                                 objects, kMaxCells),
+                     {}, "--points", "Use fewer points, or leave out --points to write every change.");
     auto values = columns(bound_, question_, static_cast<int>(points), communicator_, job_);
     if (!values) return forward(values.error());
     if (!output_) return {};

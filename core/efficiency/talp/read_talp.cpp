@@ -103,7 +103,8 @@ Expected<TalpFile> read_talp(const std::string& text, const std::string& file) {
   try {
     document = json::parse(text);
   } catch (const json::parse_error& problem) {
-    return failure(ErrorKind::BadInput, "this is not JSON", file, fmt::format("byte {}", problem.byte));
+    return failure(ErrorKind::BadInput, "this file is not valid JSON", file,
+                   fmt::format("byte {}", problem.byte), "Record it again with DLB, or copy it again.");
   }
   if (!document.is_object() || !document.contains("dlbVersion") || !document.at("dlbVersion").is_string())
     return failure(ErrorKind::BadInput, "this is not TALP output: the DLB version is missing", file);

@@ -31,8 +31,9 @@ Expected<void> check_numbers(const json& options, std::initializer_list<const ch
   for (const char* name : names)
     if (const auto found = options.find(name);
         found != options.end() && found->is_number() && found->get<double>() > static_cast<double>(limit))
-      return failure(ErrorKind::BadUse, fmt::format("\"{}\" of the request is more than {}", name, limit), {},
-                     name, "Split the request.");
+      return failure(ErrorKind::BadUse,
+                     fmt::format("\"{}\" of the request exceeds the limit of {}", name, limit), {}, name,
+                     "Split the request.");
   return {};
 }
 

@@ -182,7 +182,7 @@ Expected<ProcessTime> RunModel::time_of(const Process& process, const Scenario& 
 void add_parts(Terms& terms, const model::RunParts& parts) {
   terms.add("Only kernels", parts.kernels, "ns",
             "Σ length · largest factor, of intervals in which only kernels run");
-  terms.add("Only copies", parts.copies, "ns",
+  terms.add("Only memory operations", parts.copies, "ns",
             "Σ length · largest factor, of intervals in which only memory operations run");
   terms.add("Only MPI", parts.messages, "ns",
             "Σ length · largest factor, of intervals in which only MPI calls run");
@@ -247,7 +247,9 @@ Expected<json> RunModel::run(const Scenario& scenario) const {
     const auto time = time_of(process, scenario, factors);
     if (!time) return forward(time.error());
     const auto& parts = time->parts;
-    const std::pair busiest{parts.total(), -parts.other}; // the same for all processes of the measured run
+    const std::pair busiest{
+        parts.total(),
+        -parts.other}; // all of the measured run have the same total: the smallest other decides
     if (busiest <= longest) continue;
     longest = busiest;
     out = {{"title", scenario.title},

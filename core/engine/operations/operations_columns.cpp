@@ -41,8 +41,8 @@ Expected<std::vector<Interval>> windows_of_width(const analysis::Session& sessio
   const auto count = span.length().count / width + 1;
   if (count > efficiency::kMaxCells)
     return failure(ErrorKind::BadUse,
-                   fmt::format("{} time windows are more than the limit of {}", count, efficiency::kMaxCells),
-                   {}, "efficiencies", "Choose longer windows.");
+                   fmt::format("{} time windows exceed the limit of {}", count, efficiency::kMaxCells), {},
+                   "efficiencies", "Choose longer windows.");
   std::vector<Interval> windows;
   for (std::int64_t i = 0; i < count; ++i)
     windows.push_back({{span.begin.count + i * width}, {span.begin.count + (i + 1) * width}});

@@ -138,7 +138,8 @@ Expected<Answer> metric(const Context& context, const json& options) {
   if (count == 0) return answer;
   if (count < 0 || count > kMaxCells / std::max<std::int64_t>(objects, 1))
     return failure(ErrorKind::BadUse,
-                   fmt::format("{} columns of {} objects are more than {} values", count, objects, kMaxCells),
+                   fmt::format("{} columns for each of {} objects exceed the limit of {} values", count,
+                               objects, kMaxCells),
                    {}, "columns", "Request fewer columns or objects.");
   auto values = columns(**bound, *question, static_cast<int>(count), context.communicator, context.job);
   if (!values) return forward(values.error());

@@ -110,19 +110,19 @@ Zone zone_of(const Span& local, const Span& traces) {
 
 Expected<LogPlacement> apart(const DeviceLog& log, const Span& times, const Span& traces,
                              const char* remedy) {
-  return failure(
-      ErrorKind::BadInput,
-      fmt::format("the samples of this log, from {} to {}, and the trace, from {} to {} (UTC), have "
-                  "no common time",
-                  date_of(times.first), date_of(times.last), date_of(traces.first), date_of(traces.last)),
-      log.file, {}, remedy);
+  return failure(ErrorKind::BadInput,
+                 fmt::format("the samples of this log, from {} to {}, and the trace, from {} to {} (UTC), do "
+                             "not overlap",
+                             date_of(times.first), date_of(times.last), date_of(traces.first),
+                             date_of(traces.last)),
+                 log.file, {}, remedy);
 }
 
 Expected<LogPlacement> place_local(const DeviceLog& log, const Span& local, const Span& traces) {
   const auto zone = zone_of(local, traces);
   if (overlap(local.moved(-zone.offset), traces) < 0)
     return apart(log, local, traces,
-                 "They do not overlap in any time zone: open the log that was recorded during the run.");
+                 "No time zone makes them overlap: open the log that was recorded during the run.");
   LogPlacement placement{true, zone.offset, {}, zone.doubtful};
   placement.alignment = fmt::format("local time of the log, taken as {}: {}", zone_name(zone.offset),
                                     zone.of_machine ? "the zone of this machine (TZ)"
@@ -354,8 +354,8 @@ Expected<LogPlacement> place_log(const DeviceLog& log, const store::Source& sour
                    "Record the log with the clock of the trace, or a trace with absolute times.");
   if (!absolute) {
     if (overlap(times, of_traces) < 0)
-      return failure(ErrorKind::BadInput, "this log and the trace have no common time", log.file, {},
-                     "Write the times on the clock of the trace, or as times since 1970.");
+      return failure(ErrorKind::BadInput, "the times of this log and of the trace do not overlap", log.file,
+                     {}, "Write the times on the clock of the trace, or as times since 1970.");
     return LogPlacement{false, 0, "the origin of the trace, which does not state when it was recorded", true};
   }
   const auto since_1970 = times.moved(source.utc_ns);

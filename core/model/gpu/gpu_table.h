@@ -19,7 +19,7 @@ const std::vector<GpuSpecification>& known_gpus();
 /// longest known name that it contains is used. Errors: BadUse with the known names.
 Expected<GpuSpecification> find_gpu(std::string_view name);
 
-/// As find_gpu(); null if no GPU is found.
+/// Same as find_gpu(), but returns null if no GPU is found.
 const GpuSpecification* known_gpu(std::string_view name);
 
 /// Fills in unknown values of a specification, from the table if the GPU is in it, else by assumption: 64

@@ -101,7 +101,7 @@ void make_known(Guard& guard) {
 } // namespace
 
 void GuardedMapping::Guard::check(std::size_t which) {
-  if (checked[which].exchange(true)) return; // already checked by another thread
+  if (checked[which].exchange(true)) return; // already checked, or being checked by another thread
   const auto first = which * unit, last = std::min(first + unit, bytes);
   if (!populate(first, last)) return; // nothing to compare
   const auto end = (last + kSumBlock - 1) / kSumBlock;

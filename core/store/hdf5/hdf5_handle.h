@@ -24,7 +24,7 @@ private:
   hid_t id_ = H5I_INVALID_HID;
 };
 
-/// Stops HDF5 from printing its error stack: errors are reported by our own messages.
+/// Stops HDF5 from printing its error stack: errors are reported by Jitterscope's messages.
 void silence_hdf5();
 
 /// The innermost message of HDF5's error stack, empty when there is none.

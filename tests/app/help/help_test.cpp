@@ -1,3 +1,4 @@
+#include <QDirIterator>
 #include <QDockWidget>
 #include <QFile>
 #include <QLineEdit>
@@ -55,6 +56,28 @@ private slots:
         ++links;
       }
     QVERIFY(links > 60);
+  }
+
+  void every_link_of_a_view_leads_to_a_page_and_a_heading() {
+    static const QRegularExpression kLink("help:([a-z-]+)(?:#([a-z0-9-]+))?['\"]");
+    int links = 0;
+    for (const char* folder : {"/app", "/views"})
+      for (QDirIterator files(JITTERSCOPE_SOURCE_DIR + QString(folder), {"*.cpp", "*.h"}, QDir::Files,
+                              QDirIterator::Subdirectories);
+           files.hasNext();) {
+        QFile file(files.next());
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        for (auto found = kLink.globalMatch(QString::fromUtf8(file.readAll())); found.hasNext(); ++links) {
+          const auto link = found.next();
+          const auto* page = find_topic(link.captured(1));
+          const QString anchor = link.captured(2);
+          QVERIFY2(page && page->id == link.captured(1),
+                   qPrintable(file.fileName() + ": " + link.captured(0)));
+          QVERIFY2(anchor.isEmpty() || anchors_of(*page).contains(anchor),
+                   qPrintable(file.fileName() + ": " + link.captured(0)));
+        }
+      }
+    QVERIFY(links >= 4);
   }
 
   void every_table_has_as_many_cells_in_each_row() {

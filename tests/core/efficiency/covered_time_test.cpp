@@ -40,7 +40,7 @@ TEST(CoveredTime, OfUnionsOfSeveralSeriesEqualsCountingEveryNanosecond) {
     if (series.kind == store::SeriesKind::MpiCalls) messages = &series;
   }
   ASSERT_TRUE(calls && messages);
-  // Unions: 0 calls of name "a", 1 all calls, 2 all events.
+  // Bits of the masks: bit 0 calls of name "a", bit 1 all calls, bit 2 all events.
   auto bits =
       std::make_shared<std::vector<std::uint8_t>>(open.session->traces()[0].store.strings(), std::uint8_t{6});
   for (std::uint32_t s = 0; s < bits->size(); ++s)

@@ -313,7 +313,7 @@ void CausalTest::statedEdgesLookStated() {
   graph.edges[0].stated = true;
   const auto stated = buildScene(graph, laidOut(graph), ViewStyle::light());
   QCOMPARE(stated.shapes.size(), plain.shapes.size() + 1);
-  QVERIFY(edgeDetails(graph, graph.edges[0]).contains("You stated"));
+  QVERIFY(edgeDetails(graph, graph.edges[0]).contains("Background knowledge requires this edge"));
 }
 
 void CausalTest::enterRequestsTheEvidence() {

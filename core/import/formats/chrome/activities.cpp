@@ -264,7 +264,7 @@ Trace::AttributeKey Trace::attribute_of(std::string_view key, bool text) {
   if (contains(kNoAttributes, key) || attributes_ >= kMaxAttributes) return {AttributeKey::Never, 0};
   ++attributes_;
   const auto written = clean_text(json::text_of(key));
-  // "l2_hits [%]": our own export.
+  // "l2_hits [%]": written by Jitterscope's export.
   const auto bracket = written.ends_with(']') ? written.rfind(" [") : std::string::npos;
   const auto title = written.substr(0, bracket);
   const auto unit = bracket == std::string::npos ? std::string()

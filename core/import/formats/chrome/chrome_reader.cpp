@@ -27,7 +27,7 @@ constexpr std::size_t kMaxReadings = 4;  // maximum readings of a file whose nam
 // Text and parsed events of a piece both fit into the second-level cache.
 constexpr std::size_t kPiece = std::size_t{256} << 10; // B
 
-// Whether the opened object is an event: one with a phase.
+// Whether the opened object is an event: it has a phase, and a timestamp or a process.
 bool is_event(Cursor& cursor) {
   bool phase = false, time = false;
   for (;;) {

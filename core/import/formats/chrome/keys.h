@@ -49,7 +49,7 @@ enum class Key : std::uint8_t {
   TaskType, // CANN and torch_npu
   CopyDirection,
   CopySize,
-  GraphLaunch, // our own export
+  GraphLaunch, // Jitterscope's export
   Count
 };
 

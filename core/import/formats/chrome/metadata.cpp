@@ -88,7 +88,7 @@ void Trace::add_sample(const Event& event) {
     if (!value) continue;
     any = true;
     const bool only = event.arguments.size() == 1;
-    // The key of the only value may be its unit, as in our own export.
+    // The key of the only value may be its unit, as in Jitterscope's export.
     const bool unit = only && is_base_unit(argument.key);
     const auto row = counter(event.pid, event.name, only ? std::string_view() : argument.key,
                              unit ? argument.key : std::string_view());

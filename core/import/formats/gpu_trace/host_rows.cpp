@@ -112,7 +112,7 @@ void HostRows::repeat_ranges(std::span<const ParsedRecords::Record> records,
   }
 }
 
-// Cached, as the same few threads are repeated.
+// The result is cached, because most rows are of a few threads.
 std::uint32_t HostRows::thread_of(const CsvReader& csv) {
   const auto process = field(csv, process_), thread = field(csv, thread_);
   return threads_.row(tables_.process_number, {process, thread}, [&] {

@@ -328,7 +328,8 @@ void ParsedRows::parse_durations(std::size_t first_field, std::size_t rows, cons
   line_ = first_line;
 }
 
-// Fields of plain columns that are not plain numbers.
+// Parses the fields of plain columns that are not plain numbers, from next_other on; returns the first one
+// after these rows.
 std::size_t ParsedRows::parse_other_cells(std::size_t first_field, std::size_t rows, std::size_t next_other,
                                           const RowPlan& plan) {
   const auto columns = numbers_.size();

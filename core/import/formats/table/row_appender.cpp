@@ -216,7 +216,7 @@ void RowAppender::add_memory_operation(std::uint32_t row, const Times& times, st
   });
 }
 
-// Cached, as rows repeat a few places.
+// The result is cached, because most rows are of a few streams.
 std::uint32_t RowAppender::stream_of(std::uint32_t row) {
   const auto device = rows_->devices().numbers[row], stream = rows_->streams().numbers[row],
              rank = rows_->ranks().numbers[row];

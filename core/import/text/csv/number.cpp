@@ -26,7 +26,8 @@ bool equal_but_for_case(std::string_view a, std::string_view lower) {
 }
 
 /// Removes thousands separators: groups of three after a first one of one to three digits. `buffer` holds the
-/// result; the text itself is returned when it has none, nothing when they are misplaced.
+/// result. Returns the text itself if it has no separators, nothing if they are misplaced or the text is
+/// longer than kMaxDigits.
 std::optional<std::string_view> without_separators(std::string_view text,
                                                    std::array<char, kMaxDigits>& buffer) {
   if (text.find(',') == std::string_view::npos) return text;

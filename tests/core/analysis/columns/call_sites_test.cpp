@@ -50,7 +50,7 @@ TEST(CallSites, AreTheSurroundingsOnWhichDurationsDepend) {
   EXPECT_TRUE(sites.several(2));
   EXPECT_NEAR(sites.all()[3].typical_ns, 90'000, 1'000);
   EXPECT_NEAR(sites.all()[4].typical_ns, 209'000, 2'000);
-  EXPECT_EQ(sites.all()[3].text, "gemm: place 1 of 2 (after a)");
+  EXPECT_EQ(sites.all()[3].text, "gemm: call site 1 of 2 (after a)");
   const auto read = places(open);
   for (std::size_t i = 0; i < read.size(); ++i)
     EXPECT_EQ(read[i], (std::vector<double>{0, 3, 1, 4, 1})[i % 5]) << i;
@@ -160,7 +160,7 @@ TEST(CallSites, AreThePathsOfRangesWhereTheyPredict) {
   }
   const OpenSession open({data});
   ASSERT_EQ(open.columns->call_sites()->all().size(), 3u);
-  EXPECT_EQ(open.columns->call_sites()->all()[1].text, "gemm: place 1 of 2 (step #/forward)");
+  EXPECT_EQ(open.columns->call_sites()->all()[1].text, "gemm: call site 1 of 2 (step #/forward)");
   const auto read = places(open);
   for (std::size_t i = 0; i < read.size(); ++i) EXPECT_EQ(read[i], long_ones[i] ? 2 : 1) << i;
 }
@@ -227,7 +227,7 @@ store::TraceData phases(bool marked) {
 TEST(CallSites, ArePhasesThatRangesMarkRepeatedly) {
   const OpenSession open({phases(true)});
   ASSERT_EQ(open.columns->call_sites()->all().size(), 3u);
-  EXPECT_EQ(open.columns->call_sites()->all()[2].text, "gemm: place 2 of 2 (eval)");
+  EXPECT_EQ(open.columns->call_sites()->all()[2].text, "gemm: call site 2 of 2 (eval)");
   const OpenSession others({phases(false)});
   EXPECT_FALSE(others.columns->call_sites()->any_several());
 }

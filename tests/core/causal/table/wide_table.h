@@ -17,7 +17,8 @@ struct WideTable {
 struct WideShape {
   int rows = 200;
   int columns = 500;
-  int causes = 0; ///< families that act on the target, each for 1/causes of 80 % of its variance
+  int causes =
+      0; ///< families that act on the target; together they account for 80 % of its variance, in equal parts
   std::uint64_t seed = 1;
 };
 

@@ -166,7 +166,6 @@ TEST_F(NsysStats, SummariesNameTheirKernelsInOneWord) {
   EXPECT_EQ(launches_by_kernel(data, "name"), (std::map<std::string, int>{{"f", 1}, {"g", 1}}));
 }
 
-// Each summary report states what its rows are.
 TEST_F(NsysStats, SummariesStateWhatTheirRowsAre) {
   const std::string sums =
       "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),";

@@ -45,8 +45,8 @@ public:
   const std::string& name() const { return name_; }
   std::string place() const { return name_ + " " + reader_.place(); }
 
-  /// The next row; false after the last. Rows with fewer fields than the header are dropped and counted.
-  /// Errors: BadInput, Cancelled.
+  /// The next row; false after the last row and at the header of another table. Repeated headers are skipped;
+  /// rows with fewer fields than the header are dropped. Both are counted. Errors: BadInput, Cancelled.
   Expected<bool> next(RowIssues& issues);
 
   std::string_view field(std::size_t column) const { return fields()[column]; }
