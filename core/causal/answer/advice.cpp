@@ -13,7 +13,7 @@ namespace jitterscope::causal {
 namespace {
 
 /// A remedy for causes whose names start with one of `begins` or contain one of `contains`. `rocm`: commands
-/// on AMD GPUs; empty: `command`.
+/// on AMD GPUs; if empty, `command` is used.
 struct Remedy {
   std::initializer_list<std::string_view> begins;
   std::initializer_list<std::string_view> contains;
@@ -23,7 +23,7 @@ struct Remedy {
   const char* source;
 };
 
-// The first match is used: the clock of a device counts as a clock.
+// The first match is used, so the clock of a device gets the remedy for clocks, not the one for devices.
 const std::array<Remedy, 8> kRemedies{{
     {{"migration", "window_migration",
       "page_fault_count"}, // causes in unified memory; for page faults of the host see kHostRemedies
@@ -73,7 +73,7 @@ const std::array<Remedy, 8> kRemedies{{
      "jitterscope help collectives"},
     {{"device", "gpu", "node", "host", "rank", "cabinet", "uuid"},
      {},
-     "Compare clocks, power limit, temperature and ECC errors of this device with the others, and check "
+     "Compare clocks, power limit, temperature and ECC errors of this device with those of others, and check "
      "which rank uses which GPU and cores.",
      "nvidia-smi -q; nvidia-smi topo -m; mpirun --report-bindings",
      "rocm-smi -a; rocm-smi --showtopo; mpirun --report-bindings",

@@ -23,7 +23,7 @@
 
 namespace jitterscope::causal {
 
-inline constexpr std::int64_t kMinRowsToDistinguish = 10; ///< minimum to distinguish a cause from chance
+inline constexpr std::int64_t kMinRowsToDistinguish = 10; ///< minimum rows to distinguish a cause from chance
 
 /// A share in percent, clamped to 0 … 100 even if its interval extends further.
 inline double percent_of(double share) {
@@ -41,7 +41,8 @@ private:
   Expected<void> prepare();
   /// Number of rows of kernels that ran more than once; of a table without kernels, all rows.
   std::int64_t rows_with_peers() const;
-  /// Drops columns with missing values and without an edge, so that they cost no rows.
+  /// Drops columns with missing values and without an edge, and repeats the analysis with the rows that these
+  /// columns had excluded.
   Expected<void> give_rows_back();
   Eigen::Index raw_target() const {
     return statistics_.derived() ? statistics_.columns() : static_cast<Eigen::Index>(frame_.target_column);
@@ -56,7 +57,8 @@ private:
   void describe_reading();
   /// Layout of a replicate:
   /// - by edge: whether it was found again, and its standardised coefficient;
-  /// - by node: total effect, its range over the class (minimum, maximum), intrinsic share;
+  /// - by node: total effect, its range over the Markov equivalence class (minimum, maximum), intrinsic
+  ///   share;
   /// - by parent of the target: LMG share;
   /// - by node: share of the target's variance that remains when the node is held fixed.
   Expected<void> bootstrap();
@@ -79,14 +81,16 @@ private:
   /// Squared correlation with the target, or the largest with a side of the target.
   double part_of_target(int node) const;
   void note_configurations();
-  /// Reports that rows were selected by the outcome.
+  /// Notes that rows were selected by an outcome. If that is the target, no feature is called a cause.
   void apply_selection();
-  /// Reports features that are correlated with the target only because both drift over the rows: not causes.
+  /// Marks features that are correlated with the target only because both drift over the rows. They are not
+  /// called causes.
   void report_drift();
-  /// Reports features that may only reflect the length of the previous launch (earlier.h).
+  /// Marks features that may only reflect the length of the previous launch (earlier.h). They are not called
+  /// causes.
   void report_earlier_work();
-  /// Reports features that can hardly be distinguished from a cause: any of their measures correlate by more
-  /// than kTwins.
+  /// Lists, for each cause, the features that can hardly be distinguished from it: |r| between any of their
+  /// measures is above kTwins.
   void report_twins();
   /// Whether a feature is correlated with long launches without making them long.
   bool is_proxy(const std::string& feature) const {
@@ -105,25 +109,25 @@ private:
   void fold_causes();
   void share_signs();
   Expected<void> attributable();
-  /// Reports the kernel that holds most of the rest, if there are several and it holds clearly more than its
-  /// part of the launches.
+  /// Reports the kernel that holds at least half of the rest, if that is clearly more than its part of the
+  /// launches.
   void report_rest(const std::vector<Attributions::Left>& left);
   /// Reports variability on launches that wait for processes that are not recorded.
   void report_absent(const std::vector<Attributions::Left>& by_kernel);
-  /// Excludes the launches of kernels on which a cause does not act.
+  /// States on which kernels a cause acts, and counts only their launches.
   void report_kernels(const Attribution::OnKernels& on, Contribution& c) const;
-  /// Excludes the launches without the other feature.
+  /// States the condition under which a cause acts, and counts only the launches that meet it.
   void report_condition(const Attribution::Condition& condition, Contribution& c) const;
   void sort_contributions();
   Expected<void> nonlinear();
   /// Empty unless the target is a column: for targets derived from durations, another note covers few rows
   /// with much variability.
   std::vector<FarValues> far_values() const;
-  /// Whether a node may be searched for bends: a column that is constant within configurations may not.
+  /// Whether a node may be searched for bends: its column varies within configurations and is not a proxy.
   bool may_bend(int node) const;
   Expected<void> bends();
-  /// For the variability of launches: a bend counts as a cause, like a straight line, if launches would vary
-  /// less without it.
+  /// For kernel variability: adds the columns on which it depends non-linearly to the parents of the target,
+  /// so that they are judged like the other parents.
   Expected<void> join_bends();
   struct BendSearch {
     std::vector<int> parents, candidates; ///< columns

@@ -276,7 +276,8 @@ Expected<void> Assembler::attributable() {
     given_rarer_.push_back(a.given_rarer), is_separate_.push_back(a.is_separate),
         changes_apart_.push_back(a.changes_apart);
     c.of_earlier_work = a.reflects_earlier;
-    // The monotone fit of a share that is certain also gives a direction that outliers hide from a line.
+    // Where the interval of the share is above 0, the monotone fit gives the direction, even if outliers hide
+    // it from a straight line.
     if (a.direction != 0 && (c.sign != 0 || a.interval.low > 0)) c.sign = a.direction;
     if (suspects[i].constant_in_configuration) c.sign = a.direction;
     const Column& column = frame_.columns[static_cast<std::size_t>(suspects[i].column)];
@@ -363,8 +364,8 @@ void Assembler::report_condition(const Attribution::Condition& condition, Contri
   count_affected(condition.affected, c);
 }
 
-/// Columns of one cause (migrations, their bytes, migrations since the previous launch) follow its first
-/// column.
+/// Moves the columns of one cause (migrations, their bytes, migrations since the previous launch) directly
+/// after its first column, which the others name in `under`.
 void Assembler::fold_causes() {
   std::vector<Contribution> folded;
   std::vector<std::string> acts;

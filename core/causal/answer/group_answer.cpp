@@ -19,7 +19,8 @@ constexpr std::int64_t kTile = 4'096, kPowerRows = 65'536;
 constexpr double kLimitStep = 25, kBelowLimit = 0.96, kAboveLimit = 1.01, kMedianAtLimit = 0.97,
                  kRowsAtLimit = 0.8;
 
-/// Scales to a part of the whole: shares multiply, their relative errors add in quadrature.
+/// Scales a contribution to its share of the whole variance: shares multiply, their relative errors add in
+/// quadrature.
 void scale(const VarianceComponent& of, double share, Contribution& c) {
   const auto end = [&](double own, double whole) { return std::hypot(own, whole); };
   const double p = std::max(c.percent, 1e-12), s = std::max(share, 1e-12);
@@ -122,7 +123,7 @@ private:
     return {};
   }
 
-  /// Differences between units that their recorded columns do not explain.
+  /// Adds the differences between units that no recorded column explains as a contribution.
   void add_units(double left) {
     if (left < kMinNamedPercent) return;
     const VarianceComponent& between = estimates_.between;

@@ -31,7 +31,8 @@ struct NoteFacts {
 /// - left out: rows, columns, dropped columns that may carry information;
 /// - data: few rows, heavy tails, autocorrelation, guessed tiers;
 /// - result: open directions, flipped signs, methods that disagree, bends.
-/// Notes of one kind are merged.
+/// More than three notes on column families, determined columns or flipped signs become one note that counts
+/// them.
 void add_notes(CausalResult& result, const Frame& frame, const Model& model, const NoteFacts& facts);
 
 } // namespace jitterscope::causal

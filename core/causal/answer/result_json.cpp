@@ -224,7 +224,7 @@ public:
       if (problem_.empty()) read(inner);
     }
   }
-  /// Reads pairs of texts; missing in results of earlier versions.
+  /// Reads pairs of texts. A missing key is not an error, because results of earlier versions do not have it.
   template <class Read>
   void dictionary(const char* key, const Read& read) {
     if (!has(key)) return;

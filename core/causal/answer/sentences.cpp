@@ -149,7 +149,8 @@ std::string association_sentence(const CausalResult& r, const Contribution& c, c
                      c.attributable_percent ? "it" : "its variance", *reason);
 }
 
-/// Kernel with most of the rest; empty if there is none. `of_what`: "of it".
+/// Kernel with most of the rest; empty if there is none. `of_what`: words after the percentage, such as "of
+/// it".
 std::string place_of_rest(const CausalResult& r, const char* of_what) {
   if (!r.rest) return {};
   return fmt::format("{:.0f} % {} on `{}` ({} launches)", r.rest->percent, of_what, r.rest->kernel,

@@ -13,7 +13,8 @@ struct Limits {
 
 constexpr double kClipped = 0.005; ///< fraction of the values at either end that is Winsorised
 
-/// Limits that Winsorise kClipped of the values; those of fewer than 20 values hold all of them.
+/// Limits that Winsorise kClipped of the values, and at least one value, at either end. Limits of fewer than
+/// 20 values include all values.
 inline Limits limits_of(std::vector<double> values) {
   if (values.empty()) return {};
   const std::size_t last = values.size() - 1;

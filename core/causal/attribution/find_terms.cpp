@@ -16,25 +16,28 @@ namespace {
 /// Features with at least this share of their variance within blocks are tested within blocks, the others
 /// between blocks.
 constexpr double kMostlyWithin = 0.5;
-constexpr double kClearWithin = 3.0; ///< standard errors, over blocks: about thirty features are tried
-/// Standard errors, for features that mostly vary between blocks. These are also judged by shifts in time.
+constexpr double kClearWithin =
+    3.0; ///< minimum gain in standard errors over blocks: about thirty features are tried
+/// Minimum gain in standard errors over blocks, for features that mostly vary between blocks. These are also
+/// judged by shifts in time.
 constexpr double kClearBetween = 1.0;
-constexpr double kClearEvents =
-    5.0; ///< standard errors, over the launches of an event that is too rare for many blocks
-constexpr double kMinEvents = 5;
+/// Minimum effect of an event in standard errors over its launches. An event may be too rare for a test over
+/// blocks.
+constexpr double kClearEvents = 5.0;
+constexpr double kMinEvents = 5; ///< minimum launches with the event, and minimum launches without it
 /// Minimum changes between launches with and without the event: several occurrences, not one stretch.
 constexpr int kMinEventChanges = 6;
-constexpr double kMinLevel = 0.02;   ///< of ln(duration): smaller changes are irrelevant
+constexpr double kMinLevel = 0.02;   ///< minimum change of ln(duration): smaller changes are irrelevant
 constexpr double kShiftLevel = 0.02; ///< maximum fraction of the shifts in time that predict equally well
-/// A clock changes durations at most in inverse proportion to it. Coarse samples contain only a part of a
-/// change, so durations may seem to change by this many times as much.
+/// Maximum ratio of the change of ln(duration) to the change of ln(clock). A duration changes at most in
+/// inverse proportion to a clock, but coarse samples contain only a part of the change of the clock.
 constexpr double kSteepest = 4;
-constexpr double kShrunk = 4; ///< pseudo-rows without effect, which shrink a class
-constexpr double kNearlyAsMuch = 0.9;
-constexpr std::uint32_t kNeighbours = 1;
-constexpr std::size_t kMinSteps = 5; ///< minimum number of steps, up or down
-constexpr double kClearSteps = 4.0;  ///< standard errors, over steps
-constexpr int kMinCrossings = 3;     ///< for example rise, fall, rise
+constexpr double kShrunk = 4; ///< pseudo-rows without effect added to each class, which shrink its level
+constexpr double kNearlyAsMuch = 0.9;    ///< minimum ratio to the best gain, for a feature with a better name
+constexpr std::uint32_t kNeighbours = 1; ///< blocks left out on either side of the predicted block
+constexpr std::size_t kMinSteps = 5;     ///< minimum number of steps, up or down
+constexpr double kClearSteps = 4.0;      ///< standard errors, over steps
+constexpr int kMinCrossings = 3;         ///< minimum changes between low and high values: rise, fall, rise
 /// As a fraction of the gain that a term has alone: other features with a smaller joint gain cannot replace
 /// it, and a term that gains less in addition to others is replaced by them.
 constexpr double kRival = 0.5;
@@ -53,8 +56,8 @@ struct Table {
 
 /// Prediction of y by class levels, for blocks that were not used to estimate the levels.
 struct Gain {
-  double total = 0, clear = 0;  ///< Σ y² − Σ (y − prediction)²; in standard errors over blocks
-  double largest = 0;           ///< |level| of a class with enough rows
+  double total = 0, clear = 0; ///< Σ y² − Σ (y − prediction)²; the same in standard errors over blocks
+  double largest = 0;          ///< |level| of a class with enough rows
   std::vector<double> of_block; ///< mean prediction of every block, by levels from all blocks
 };
 
@@ -153,7 +156,6 @@ public:
       if (!*best) break;
       if (auto done = fit_.add(**best); !done) return forward(done.error());
     }
-    // Removes terms that later terms made unnecessary.
     for (std::size_t t = fit_.features().size(); t-- > 0;) {
       if (halt_.requested()) return Job::cancelled_error();
       if (!passes(fit_.features()[t], centred(fit_.logarithms(t)))) fit_.remove(t);
@@ -161,8 +163,8 @@ public:
     return {};
   }
 
-  /// Terms that features of other causes, not among the terms, might replace: together these gain about as
-  /// much alone.
+  /// Terms that features of other causes, not among the terms, might replace: the gains of these features
+  /// alone add up to at least kRival of the gain of the term alone.
   std::vector<std::size_t> contested() const {
     std::map<std::string, double> rivals; ///< by cause
     for (const auto& [f, gain] : alone_)
@@ -300,8 +302,8 @@ private:
     return as_good / tried;
   }
 
-  /// For an event: compares launches with the event to other launches of the same block. Each is predicted by
-  /// the other launches with the event.
+  /// For an event: compares launches with the event to other launches of the same block. Each launch with the
+  /// event is predicted from the others. Empty if the effect is not clear.
   std::optional<Gain> gain_of_events(std::size_t f, const std::vector<double>& y) const {
     double n = 0, sum = 0, squares = 0, others = 0, other_squares = 0;
     int changes = 0;
@@ -440,9 +442,9 @@ double criterion(const TermFit& fit) {
 }
 
 /// Removes the terms, from the last to the first, that others replace and without which the model is better
-/// by the criterion: one that was found as a substitute of a later one predicts a little by chance. A term
-/// that no other replaces remains: the criterion judges typical launches, but an event may lengthen few of
-/// its launches.
+/// by the criterion: a term that was found as a substitute for a later one predicts a little by chance. A
+/// term that no other replaces remains: the criterion judges typical launches, but an event may lengthen few
+/// of its launches.
 void prune(std::optional<TermFit>& fit, const Search& search, Halt& halt) {
   for (std::size_t t = fit->features().size(); t-- > 0 && !halt.requested();) {
     if (!search.replaced(t)) continue;
@@ -452,9 +454,9 @@ void prune(std::optional<TermFit>& fit, const Search& search, Halt& halt) {
   }
 }
 
-/// The best model that a forward search finds, or that it finds without one of these terms. A quantity that
-/// several causes change (the gap before a launch that waits for either of two neighbours) predicts better
-/// than each cause and is found first, but not better than all of them together.
+/// The best model that a forward search finds, with all features or without one contested term. A quantity
+/// that several causes change (the gap before a launch that waits for either of two neighbours) predicts
+/// better than each cause and is found first, but not better than all of them together.
 Expected<TermFit> search(const TermFit& none, const FitOptions& options, Communicator& communicator,
                          Halt& halt) {
   std::optional<TermFit> best(none);

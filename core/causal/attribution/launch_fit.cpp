@@ -9,8 +9,9 @@ namespace {
 
 /// 1/ns: keeps the weights of both noise components where both are unlikely.
 constexpr double kMinLikelihood = 1e-30;
-/// Parts of a launch add up to at most this many times its excess or its duration at the reference, whichever
-/// is larger: the factors of an exceptional launch multiply to any size.
+/// Absolute parts of a launch, other than components of its time, add up to at most this many times its
+/// excess or its duration at the reference, whichever is larger. Otherwise the factors of an exceptional
+/// launch could multiply to any size.
 constexpr double kFarthest = 4;
 
 } // namespace

@@ -8,7 +8,7 @@
 #include "core/causal/base/bootstrap.h"
 #include "core/causal/base/random.h"
 
-// What follows the search: scales of the terms, variances, deviations from the model's form, resamples.
+// Steps after the search: scales of the terms, variances, deviations from the model's form, resamples.
 
 namespace jitterscope::causal {
 namespace {
@@ -20,9 +20,9 @@ constexpr int kMaxRounds = 12;
 constexpr std::pair<int, double> kScreenings[] = {{1, 16}, {3, 8}};
 constexpr double kSettled = 0.005; ///< largest change of a response at convergence
 constexpr int kSpreadRounds = 3;
-constexpr double kMedianToVariance = 2.198; ///< of squares: χ²₁ has the median 0.455
-constexpr double kOutlying = 16;            ///< times the typical variance
-constexpr std::size_t kMoment = 64;         ///< launches, about as many as in a bin of a session
+constexpr double kMedianToVariance = 2.198; ///< variance / median of squares: χ²₁ has the median 0.455
+constexpr double kOutlying = 16;    ///< squares above this multiple of the typical variance are outliers
+constexpr std::size_t kMoment = 64; ///< launches, about as many as in a bin of a session
 /// Fractions of the base duration: a moment whose duration changes by less counts as unchanged; one that
 /// changes by more shows what its terms miss.
 constexpr double kUnchanged = 0.01, kChanged = 0.05;
@@ -147,8 +147,8 @@ void TermFit::settle(State& state, int first_round, int last_round) const {
   }
 }
 
-// Other scales of the terms: changes that multiply or add up, and stalls. A single factor among relative
-// changes equals a relative change.
+// Scales of the terms to compare: the current ones and others, in which changes multiply, add up or are
+// stalls. A single factor among relative changes equals a relative change.
 std::vector<std::vector<FitTerm::Scale>> TermFit::scales_of_forms() const {
   using Scale = FitTerm::Scale;
   std::vector<std::vector<Scale>> scales;
@@ -331,8 +331,8 @@ std::vector<double> TermFit::misfit_of_moments(const LaunchFit& fit, const std::
   return misfits;
 }
 
-// Fits to resamples of blocks. A resample takes the form that fits it best: forms that fit equally well take
-// turns.
+// Fits to resamples of blocks. A resample uses the form that fits it best, so all forms that fit about
+// equally well occur.
 Expected<std::vector<FitReplicate>> TermFit::resampled(const std::vector<Form>& forms,
                                                        const std::vector<double>& misfits,
                                                        const FitOptions& options) const {

@@ -24,13 +24,13 @@ constexpr double kDecided = 10; ///< twice the difference of log-likelihoods tha
 /// amplified at most 3 times.
 constexpr double kMaxOfAdjacent = 1.0 / 3;
 constexpr double kLargestResponse = 4;
-constexpr double kMinResponse = 0.05; ///< rows that respond less show no level
-/// Limits are quantiles of at most this number of a group's values, drawn at random: 21 of them lie beyond
+constexpr double kMinResponse = 0.05; ///< levels are fitted without rows that respond less
+/// Limits are quantiles of at most this number of a group's values, drawn at random: 21 of them are beyond
 /// each limit.
 constexpr std::size_t kForLimits = 4096;
 constexpr std::uint64_t kSeedOfRows = 20261127;
 
-/// Limits of the values of the first rows that have one. `value_of`: an optional number.
+/// Limits of the values of the first kForLimits rows that have a value. `value_of`: an optional number.
 template <class ValueOf>
 Limits limits_of_rows(const std::vector<std::uint32_t>& rows, const ValueOf& value_of) {
   std::vector<double> values;
@@ -325,7 +325,8 @@ double TermFit::loss(const std::vector<double>& logarithms) {
 void TermFit::fit_all() {
   fit(state_, kRounds, {});
   for (std::size_t t = 0; t < terms_.size(); ++t) {
-    if (terms_[t].classes.category()) choose_reference(t); // that of numbers depends on their values only
+    if (terms_[t].classes.category())
+      choose_reference(t); // the reference of numeric factors depends on their values only
     fit_responses(t, state_, {});
   }
   fit(state_, kRoundsAgain, {});

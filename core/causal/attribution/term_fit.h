@@ -67,7 +67,7 @@ private:
   std::vector<double> values_of(const State& state) const;
   State state_of(std::span<const double> values) const;
   State with_changes(State state) const;
-  /// FitTerm::Place of a value, known once for all rounds.
+  /// FitTerm::Place of a value, computed once for all rounds.
   struct Place {
     float part = 0;
     std::uint8_t left = 0, right = 0;
@@ -78,7 +78,7 @@ private:
     }
   };
   static Place place_of(const FitTerm& term, double value);
-  /// Renews `change` of a term, and `effects`; needed after a change of the term's levels, responses or
+  /// Recomputes `change` of a term, and `effects`; needed after a change of the term's levels, responses or
   /// reference.
   void update_changes(std::size_t term, State& state) const;
   static void apply(FitTerm::Scale scale, double before, double change, Effects& effects);

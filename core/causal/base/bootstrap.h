@@ -22,14 +22,14 @@ Expected<std::vector<std::vector<int>>> draw_resamples(std::size_t blocks, doubl
 /// Number of units that draw_resamples() draws from.
 std::size_t units_of_resamples(std::size_t blocks, double rows_per_block, double inflation);
 
-/// Draws `units` of consecutive blocks for each resample, as draw_resamples().
+/// Same as draw_resamples(), but with this number of units of consecutive blocks.
 Expected<std::vector<std::vector<int>>> draw_units(std::size_t blocks, std::size_t units, int replicates,
                                                    std::uint64_t seed, const Job& job);
 /// Number of units for an estimate that is a ratio of sums over blocks, such as a share. `terms`: by block,
-/// its deviation from the estimate (numerator − estimate · denominator). How far blocks are alike follows
+/// its deviation from the estimate (numerator − estimate · denominator). The similarity of blocks follows
 /// from these terms, not from the residuals of a fit: a cause that comes in phases makes the sums of
-/// neighbouring blocks alike even if it explains the durations exactly. Units are powers of two blocks long;
-/// there are at least 20.
+/// neighbouring blocks similar even if it explains the durations exactly. The number of blocks per unit is a
+/// power of two; there are at least 20 units, unless there are fewer terms.
 std::size_t units_of_sum(const std::vector<double>& terms);
 /// Factor by which intervals from resamples of these units must be wider: slow changes make units alike, too,
 /// and few units give a percentile interval that is too narrow.
@@ -48,8 +48,8 @@ run_replicates(int replicates, std::size_t length,
 
 /// 2.5 % and 97.5 % percentiles: the k-th of B values is the quantile k / (B + 1), linear between. By this
 /// rule, intervals of few replicates have the coverage of intervals of many; the common rule (k − 1) / (B −
-/// 1) falls short by a percent at 200. Non-finite values are left out: they come from resamples with too few
-/// rows for a fit, or whose fit failed.
+/// 1) covers one percentage point less at 200 replicates. Non-finite values are left out: they come from
+///   resamples with too few rows for a fit, or whose fit failed.
 Range percentile_interval(std::vector<double> values);
 /// The interval, extended to the estimate: all resamples may be on one side of it.
 Range containing(Range interval, double estimate);
@@ -57,8 +57,8 @@ Range containing(Range interval, double estimate);
 Range percentile_interval(const std::vector<std::vector<double>>& replicates, std::size_t quantity);
 
 /// Factor by which an interval must be wider than its percentiles: √(n / (n − k)) t₀.₉₇₅(n − k) / z₀.₉₇₅ (the
-/// expanded percentile interval of Hesterberg 2015). Resampled rows fit a model with `parameters` better than
-/// new rows would, and Student's t has heavier tails than the normal distribution.
+/// expanded percentile interval of Hesterberg 2015). A model with this many parameters fits resampled rows
+/// better than new rows, and Student's t has heavier tails than the normal distribution.
 double interval_expansion(double rows, double parameters);
 /// Multiplies the distances of both ends from the estimate by `factor`.
 Range expanded(Range interval, double estimate, double factor);

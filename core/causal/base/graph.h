@@ -15,7 +15,7 @@ struct Background {
   std::vector<std::pair<int, int>> forbidden; ///< from → to
 
   int tier_of(int v) const { return tier.empty() ? 0 : tier[static_cast<std::size_t>(v)]; }
-  /// Whether from → to is compatible with tiers and forbidden edges.
+  /// Whether from → to is compatible with tiers, forbidden edges and required edges.
   bool allows(int from, int to) const;
   bool requires_edge(int from, int to) const;
 };

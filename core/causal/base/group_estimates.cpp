@@ -51,7 +51,7 @@ std::optional<GroupEstimates> group_estimates_of(const Json& from) {
     estimates.sentences = from.value("device_sentences", std::vector<std::string>());
     return estimates;
   } catch (const Json::exception&) {
-    return std::nullopt; // written by another program: the rest of the answer is valid
+    return std::nullopt; // the rest of the answer is still valid
   }
 }
 

@@ -18,14 +18,14 @@ struct VarianceComponent {
   double percent = 0, ci_low = 0, ci_high = 0; ///< 95 %
 };
 
-/// A device, or another innermost place.
+/// A device, or another innermost group.
 struct DeviceEstimate {
   std::string name;
   /// Names of the enclosing groups, outermost first; empty text: not recorded.
   std::vector<std::string> places;
   std::int64_t n = 0;
   double mean = 0; ///< mean of the target, in its unit
-  /// From the mean of all devices, shrunk towards 0 by the scatter of the device's rows.
+  /// Difference from the mean of all devices, shrunk towards 0 by the scatter of the device's rows.
   double difference_percent = 0;
   double ci_low = 0, ci_high = 0;
 };

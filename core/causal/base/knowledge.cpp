@@ -27,7 +27,7 @@ Expected<void> read_pairs(const Json& json, const char* key, const std::string& 
   if (!list.is_array()) return bad("expected a list of pairs", file, key);
   for (const Json& pair : list) {
     if (!pair.is_array() || pair.size() != 2 || !pair[0].is_string() || !pair[1].is_string())
-      return bad("each entry is a pair of column names, [\"from\", \"to\"]", file, key);
+      return bad("each entry must be a pair of column names, [\"from\", \"to\"]", file, key);
     pairs.emplace_back(pair[0].get<std::string>(), pair[1].get<std::string>());
   }
   return {};

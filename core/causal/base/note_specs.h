@@ -32,7 +32,7 @@ inline constexpr NoteSpec kRanOnce{"rows-left-out",
                                    "{} {} left out, because {} configuration ran only once."};
 inline constexpr NoteSpec kIncomplete{"rows-left-out", "{} {} left out, because a value is missing.{}"};
 inline constexpr NoteSpec kFewRows{"few-rows",
-                                   "{} rows ({} effective) are few for {}, so weak causes are missed."};
+                                   "{} rows ({} effective) are few for {}, so weak causes may be missed."};
 inline constexpr NoteSpec kAutocorrelated{
     "autocorrelated", "Neighbouring rows are correlated: {} rows count as {} independent rows."};
 inline constexpr NoteSpec kHeavyTail{"heavy-tail",

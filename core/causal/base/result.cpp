@@ -47,7 +47,7 @@ std::string to_string(Opinion opinion) {
   return {};
 }
 
-// Quantities that are never negative.
+// Whether the target is a quantity that is never negative.
 static bool is_a_length(const std::string& target) {
   return target == "kernel_variability" || target == "duration" || target == "memory_stall_variability";
 }

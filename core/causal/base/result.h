@@ -121,7 +121,7 @@ struct OnKernels {
   double percent = 0; ///< share of Σ |d − median| on launches with the event on kernels in `acts`
 };
 
-/// One feature (or family, named by its representative) that the target depends on.
+/// One feature (or family, named by its representative) that is a cause of the target or associated with it.
 struct Contribution {
   std::string feature;
   std::string label;                ///< display text

@@ -26,7 +26,7 @@ enum class Tier : int {
 ///   first, warm, clock, temperature, launch delays;
 /// - 1: grid, block, registers, shared, static, dynamic, threads, warps per block, and the size of the work
 ///   (batch, tokens, rows, size …);
-/// - 0: device, rank, stream, gpu, node, host, time, time stamps;
+/// - 0: device, rank, stream, gpu, node, host, time, timestamps;
 /// - 3: everything else, as activity counters.
 int default_tier(std::string_view name);
 /// Tier by the words of a name; empty if no word is known.
@@ -39,8 +39,8 @@ bool is_device_state(std::string_view name);
 /// Whether a column samples a clock.
 bool is_clock(std::string_view name);
 
-/// Whether a column is the call site: a place, not a quantity that can be set. Its numbers are the typical
-/// durations of places.
+/// Whether a column is the call site, which is not a quantity that can be set. Its numbers are the typical
+/// durations of the call sites.
 inline bool is_call_site(std::string_view name) {
   return name == "call_site";
 }

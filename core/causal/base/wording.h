@@ -18,7 +18,7 @@ std::string words_for(std::string_view feature);
 std::string_view amount_in_words(std::string_view feature);
 
 /// Priority of a feature as the representative of its family: smaller comes first. Known names have the order
-/// of the table.
+/// of column_words().
 int naming_priority(std::string_view feature);
 
 /// Whether the name denotes a quantity computed from others: totals, averages, rates, ratios, bytes of

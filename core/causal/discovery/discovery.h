@@ -23,7 +23,8 @@ std::string to_string(Method method);
 /// "BOSS", "PC-stable", "GES", "DirectLiNGAM".
 std::string display_name(Method method);
 
-/// Score of v given its parents: −(n/2) ln σ²(v | Pa) − λ |Pa|, λ by edge_price (grow_shrink_tree.h).
+/// Options of a search. The score of v given its parents is −(n/2) ln σ²(v | Pa) − λ |Pa|, λ by edge_price
+/// (grow_shrink_tree.h).
 struct DiscoveryOptions {
   double penalty = 2.0;               ///< c in edge_price()
   double smallest_correlation = 0.03; ///< ρ0: smallest partial correlation worth an edge

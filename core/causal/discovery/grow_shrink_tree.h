@@ -58,7 +58,7 @@ private:
     int added = -1;
     Eigen::VectorXd direction;  ///< direction of the parent added last, one Gram-Schmidt step
     Eigen::VectorXd variance;   ///< residual, of every column
-    Eigen::VectorXd covariance; ///< residual, of every column with the vertex
+    Eigen::VectorXd covariance; ///< residual covariance of every column with the vertex
   };
 
   const Residuals& residuals(const std::vector<int>& path);
