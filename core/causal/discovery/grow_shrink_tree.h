@@ -57,7 +57,7 @@ private:
   struct Residuals {
     int added = -1;
     Eigen::VectorXd direction;  ///< direction of the parent added last, one Gram-Schmidt step
-    Eigen::VectorXd variance;   ///< residual, of every column
+    Eigen::VectorXd variance;   ///< residual variance of every column
     Eigen::VectorXd covariance; ///< residual covariance of every column with the vertex
   };
 

@@ -11,7 +11,7 @@
 
 namespace jitterscope::causal {
 
-/// Place in errors about the target, for any source of rows.
+/// Error::place of errors about the target, for any source of rows.
 inline constexpr const char* kTargetPlace = "target";
 
 /// Which rows are compared.

@@ -141,8 +141,8 @@ private:
     list_neighbours();
   }
 
-  /// Share of the sets separating a and b that contain c; 0.5 if no set does. At most about kMaxVotes sets
-  /// are tested.
+  /// Share of the sets separating a and b that contain c; 0.5 if no set separates them. At most about
+  /// kMaxVotes sets are tested.
   double votes_for(int a, int b, int c) {
     std::int64_t with = 0, all = 0, asked = 0;
     for (const auto& [from, to] : {std::pair{a, b}, {b, a}}) {

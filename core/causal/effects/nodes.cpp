@@ -58,7 +58,7 @@ public:
   }
 
 private:
-  /// Makes labels unique: the time and the number of one thing may both stay.
+  /// Makes labels unique: the time and the count of one event may both be nodes.
   void distinguish_labels() {
     std::map<std::string, std::vector<int>> columns;
     for (const Node& node : choice_.nodes) columns[report(node.column).label].push_back(node.column);
@@ -91,7 +91,7 @@ private:
     rep.minimum = column(c).minimum, rep.maximum = column(c).maximum;
   }
 
-  /// The largest |r| with a side of the target, with its sign.
+  /// The correlation of largest magnitude with a side of the target.
   double strength(int c) const {
     double best = 0;
     if (!statistics_.derived()) return discovery_(c, static_cast<int>(frame_.target_column));
@@ -121,7 +121,7 @@ private:
       leave(c, FeatureStatus::dropped,
             centring == Centring::group ? "does not vary within any configuration"
             : centring == Centring::kernel
-                ? "differs only between kernels, so there are no two configurations of one kernel to compare"
+                ? "differs only between kernels: no two configurations of one kernel have different values"
                 : "constant in the rows used");
     }
   }
@@ -133,7 +133,7 @@ private:
               "not in the graph: used to check factors that depend on the gap before a launch");
   }
 
-  /// A sum over kinds must not compete with the columns of copies, fills and migrations of each kind.
+  /// A sum over all kinds of memory operations must not compete with the columns of each kind.
   void drop_sum_of_kinds() {
     const auto varies = [&](auto&& test) {
       for (int c = 0; c < q_; ++c)

@@ -26,6 +26,7 @@ struct NodeChoice {
 
 /// Keeps one column of each redundant set and drops or merges the others:
 /// - constants, reference levels of categories, families of one event;
+/// - the target or the duration in another unit, and sums over all kinds of memory operations;
 /// - duplicates (|r| > 0.9998);
 /// - collinear families (average linkage of |r| > 0.95 in one tier);
 /// - columns that others determine (residual variance below 1e-6 in pivoted Cholesky of the correlations in

@@ -18,8 +18,8 @@ constexpr std::int64_t kSampledRows = 16'384;
 constexpr std::int64_t kSampledValues = std::int64_t{1} << 22;
 /// Maximum values of an identifier: a column with more values is assumed to be a row number.
 constexpr std::size_t kMaxValues = 100'000;
-constexpr std::size_t kMinCodes = 12; ///< minimum distinct integers of an identifier
-constexpr double kRowsPerCode = 4;
+constexpr std::size_t kMinCodes = 12;             ///< minimum distinct integers of an identifier
+constexpr double kRowsPerCode = 4;                ///< minimum mean number of rows per distinct integer
 constexpr double kMinIntraclassCorrelation = 0.1; ///< minimum correlation of rows with the same code
 constexpr double kClear = 4;                      ///< standard errors
 constexpr double kNeighboursApart = 1; ///< von Neumann's ratio: 2 for codes in any order, near 0 for a trend
@@ -185,7 +185,7 @@ private:
         all->begin() != first && std::distance(all->begin(), first) == 1)
       all->erase(all->begin());
     if (!integers_[f] || all->size() > kMaxValues)
-      roles_[f] = {}; // a measurement of the place
+      roles_[f] = {}; // a measurement, not an identifier
     else
       roles_[f].values = std::move(*all);
     return {};

@@ -73,7 +73,7 @@ void GroupedRows::assign(const std::string& target, bool of_launches) {
     if (role.kind == ColumnRole::Kind::timestamp)
       info.leaves = "a point in time: it shows when, not why";
     else if (is_level)
-      info.leaves = fmt::format("names {} of {}, which are compared as groups",
+      info.leaves = fmt::format("names {} {}: rows are compared between and within them",
                                 grouped(static_cast<std::int64_t>(values)), words_for(role.place));
     else if (info.of_plain_table && values > (of_launches ? kMaxLevelsOfLaunches : kMaxLevels))
       info.leaves = fmt::format("identifies rows by {} unordered values, too many to compare one by one",

@@ -10,8 +10,8 @@ namespace jitterscope::causal {
 
 /// Rows of a source with the roles of their columns: numeric identifiers become categories; timestamps and
 /// identifiers with too many values are excluded (FeatureInfo::leaves). If the target differs between many
-/// places, the place columns are excluded as well: they become levels of a random-effects model (RowGroups),
-/// and rows are compared within and between their units.
+/// groups of rows (GPUs, nodes …), the columns that name them are excluded as well: they become levels of a
+/// random-effects model (RowGroups), and rows are compared within and between the units.
 class GroupedRows final : public RowSource {
 public:
   /// Collective. `options` of the question: its target, its reading and the roles it states for columns.

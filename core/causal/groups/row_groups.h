@@ -10,7 +10,7 @@
 
 namespace jitterscope::causal {
 
-inline constexpr std::size_t kMinGroups = 5; ///< minimum for a level to have a variance component
+inline constexpr std::size_t kMinGroups = 5; ///< minimum groups of a level, for a variance component
 /// Minimum devices, ranks … for the components to be shown first.
 inline constexpr std::size_t kManyUnits = 8;
 /// Minimum share of the variance between units, for the answer to compare units.
@@ -40,7 +40,8 @@ struct RowGroups {
   std::vector<std::int64_t> still_unnamed; ///< of these, rows whose group remains unknown because no row of
                                            ///< the same inner group names it
   std::vector<double> unit_means;          ///< means of the target in its unit
-  /// As `sums`, by kernel and configuration; empty if there is only one.
+  /// Same as `sums`, but by kernel and configuration, and before the means of configurations are subtracted;
+  /// empty if there is only one configuration.
   std::vector<GroupSums> configurations;
   std::map<std::vector<int>, int> unit_of; ///< by the values of the `key` columns
   std::vector<std::size_t> key;            ///< features that together identify a unit
@@ -50,9 +51,9 @@ struct RowGroups {
 /// outer level (node 4 of each cabinet), the column names its groups together with that level. If nearly all
 /// rows of a value are in one outer group, rows that do not name the outer group are assigned to it.
 ///
-/// Without places, the identifier with more than kMaxLevels values that differ most in the target is used, if
-/// the share is at least kMinShareBetween. Empty if there are fewer than kManyUnits units, or one per row.
-/// Collective.
+/// Without such columns, uses the identifier with more than kMaxLevels values between which the target
+/// differs most, if the share of the variance between them is at least kMinShareBetween and clearly above 0.
+/// Empty if there are fewer than kManyUnits units, or hardly more rows than units. Collective.
 Expected<std::optional<RowGroups>> find_groups(const RowSource& source, const std::vector<ColumnRole>& roles,
                                                const std::string& target, Communicator& communicator,
                                                const Job& job);

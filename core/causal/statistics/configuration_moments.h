@@ -24,7 +24,8 @@ struct ConfigurationMeans {
 struct ConfigurationCount {
   std::int64_t configurations = 0;
   std::int64_t kernels = 0; ///< kernels with comparable configurations
-  /// Configurations minus the kernel means subtracted, plus one: the equivalent number for a single kernel.
+  /// Configurations minus kernels, whose means are subtracted, plus one: the equivalent number for one
+  /// kernel.
   double effective() const {
     return configurations > 0 ? static_cast<double>(configurations - kernels + 1) : 0;
   }

@@ -7,7 +7,7 @@
 
 namespace jitterscope::causal {
 
-/// Columns of a table file that are not ordinary features. Empty: detected by name.
+/// Columns of a table file that are not ordinary features. Empty: the default.
 struct TableOptions {
   std::string target;   ///< default: guess_target() (column_roles.h)
   std::string duration; ///< duration of a launch, ns; default: "duration_ns"; used with `group` only

@@ -35,7 +35,7 @@ struct Explained {
   bool sure = false;
 };
 
-/// By the means of the cells in the stretches of the other parity.
+/// Predicts each rank by the mean of its cell in the stretches of the other parity.
 Explained explained_by(const std::vector<Stretch>& stretches, std::size_t distance) {
   struct Mean {
     double sum = 0, n = 0;

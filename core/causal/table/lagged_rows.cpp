@@ -35,7 +35,8 @@ int tier_of(const FeatureInfo& info) {
 constexpr std::int64_t kSpan = 8;
 /// Minimum effect at a lag, relative to the largest, for the event to act on that launch, too.
 constexpr double kMinOfLargest = 0.25;
-/// Minimum difference between temperatures after and before launches, relative to that of their own row.
+/// Minimum mean difference between the covariances at negative and at positive lags of a temperature,
+/// relative to the largest covariance.
 constexpr double kMinAfter = 0.15;
 
 bool is_temperature(std::string_view name) {
@@ -186,7 +187,7 @@ std::vector<double> total_of(const std::vector<const double*>& of_stretches, std
   return total;
 }
 
-/// Whether terms of the stretches have the sign of their sum more often than chance allows (Efron 1969).
+/// Whether the sum of the stretches' terms is above 0 by more than chance allows (Efron 1969).
 template <class Term>
 bool surely_positive(const std::vector<const double*>& of_stretches, const Term& term) {
   double sum = 0, squares = 0;

@@ -148,7 +148,7 @@ std::vector<double> raw_bounds(const Frame& frame) {
   return bounds;
 }
 
-constexpr double kSameOrder = 0.9998; ///< correlation of ranks, as of duplicates
+constexpr double kSameOrder = 0.9998; ///< minimum correlation of ranks, the same as for duplicates
 constexpr std::size_t kMaxRowsForCopies = 16'384;
 constexpr std::size_t kMinRowsForCopies = 30; ///< fewer may be in the same order by chance
 constexpr std::ptrdiff_t kMinValuesOfCopy = 10;
@@ -194,8 +194,8 @@ Expected<std::vector<bool>> columns_like_duration(const std::vector<double>& dur
   std::vector<bool> like_duration;
   if (duration.size() < kMinRowsForCopies) return std::vector<bool>(sample.size(), false);
   const auto groups = thinned(of_rows);
-  // Columns with few distinct values, or mostly 0, are not copies: an event may determine durations, which a
-  // coarse timer records as few values.
+  // Columns with few distinct values, or with a quarter or more zeros, are not copies: an event may determine
+  // durations, which a coarse timer records as few values.
   const auto may_copy = [&](const std::vector<double>& column) {
     const auto zeros = std::count(column.begin(), column.end(), 0.0);
     std::vector<double> different = column;

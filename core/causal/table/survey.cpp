@@ -229,9 +229,9 @@ private:
     if (const double largest = std::max(std::fabs(s.minimum), std::fabs(s.maximum)); !can_be_squared(largest))
       return {
           FeatureReason::too_large,
-          fmt::format("values of the order of {:.0e} are too large for the computation: choose another unit, "
+          fmt::format("values of the order of {:.0e} are too {} for the computation: choose another unit, "
                       "or remove values that represent missing data",
-                      largest)};
+                      largest, largest > 1 ? "large" : "small")};
     if (frame_.target_kind != TargetKind::column && tier >= static_cast<int>(Tier::duration) &&
         tier != static_cast<int>(Tier::unknown))
       return {{}, "a duration or variability, which cannot be its own cause"};

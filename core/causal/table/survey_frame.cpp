@@ -25,7 +25,7 @@ constexpr std::size_t kMaxGaps = 1'000;  ///< maximum columns with missing value
 constexpr double kMinGap = 0.1;
 /// Minimum ratio of the variability of rows without a value to that of others.
 constexpr double kGapVaries = 1.5;
-constexpr double kMaxTimes = 1e4; ///< limit of a deviation, in means of its configuration
+constexpr double kMaxTimes = 1e4; ///< maximum deviation, in multiples of the mean of its configuration
 constexpr double kClearGap = 4;   ///< minimum difference of the two variabilities, in standard errors
 
 Expected<TargetKind> target_kind_of(const RowSource& source, const std::string& name) {
@@ -248,7 +248,7 @@ Expected<std::vector<InformativeGap>> find_gaps(const Frame& frame, const AllRow
   return gaps;
 }
 
-/// Drops rows in which a kept column is missing, and marks them.
+/// Leaves out rows without a value of a kept column, and marks them.
 Expected<void> keep_complete_rows(Frame& frame, const RowSource& source, const Job& job,
                                   Communicator& communicator, std::vector<std::uint8_t>& marks) {
   auto& local = frame.local;
@@ -295,7 +295,7 @@ Expected<Frame> survey_frame(const RowSource& source, const Options& options, Co
   frame.target_kind = *kind;
   if (source.rows() == 0)
     return failure(ErrorKind::BadInput, "there are no rows to analyse", {}, {},
-                   "The filter or the pattern of kernel names matches nothing.");
+                   "Check the filter and the pattern of kernel names.");
   const std::size_t features = source.features().size();
   frame.plan = BlockPlan::for_table(
       source.rows(), static_cast<std::int64_t>(features > kWideTable ? kWideTable / 4 : features));
