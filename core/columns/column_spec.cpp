@@ -52,8 +52,8 @@ constexpr ColumnSpec kDerived[] = {
     {"relative_variability", "", "kernel_variability divided by the mean duration of the configuration",
      Number, 5, ColumnNeeds::durations},
     {"memory_stall", "ns",
-     "|duration - length of the union of linked transfers|; missing without linked transfers", Number, 5,
-     ColumnNeeds::times}};
+     "|duration - length of the union of linked memory operations|; missing without linked memory operations",
+     Number, 5, ColumnNeeds::times}};
 
 // Columns that are computed at import and stored; tier 2.
 constexpr ColumnSpec kComputed[] = {
@@ -83,11 +83,18 @@ constexpr ColumnSpec kComputed[] = {
     {"window_migration_ns", "ns",
      "Time of the feeding window (end of the previous launch to end of the launch) that migrations cover"},
     {"linked_transfer_ns", "ns",
-     "Length of the union of all memory operations that overlap the feeding window"},
-    {"linked_transfer_count", "", "Number of memory operations that overlap the feeding window"},
-    {"linked_kind", "", "Kind of memory operation that covers most of the feeding window"},
-    {"linked_overlapped_ns", "ns", "Time of the linked transfers inside the execution"},
-    {"linked_exposed_ns", "ns", "Time of the linked transfers outside the execution"},
+     "Length of the union of all memory operations that overlap the feeding window (end of the previous "
+     "launch "
+     "to end of the launch)"},
+    {"linked_transfer_count", "",
+     "Number of memory operations that overlap the feeding window (end of the previous launch to end of the "
+     "launch)"},
+    {"linked_kind", "",
+     "Kind of memory operation that covers most of the feeding window (end of the previous launch to end of "
+     "the "
+     "launch)"},
+    {"linked_overlapped_ns", "ns", "Time of the linked memory operations inside the execution"},
+    {"linked_exposed_ns", "ns", "Time of the linked memory operations outside the execution"},
     {"burst_position", "", "Number of launches on the stream since the last gap of more than 10 µs"}};
 
 // Columns of sessions that have the required data: the model of durations, collectives, call sites, several

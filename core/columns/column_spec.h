@@ -41,7 +41,7 @@ const ColumnSpec& column_spec(std::string_view name);
 /// Whether a column of a user's file needs another name.
 bool is_reserved_column(std::string_view name);
 
-/// Words for a column, ours or commonly recorded by tools.
+/// Words for a column that Jitterscope computes or that tools commonly record.
 struct ColumnWords {
   std::string_view column; ///< without the endings _ns, _bytes and _count
   std::string_view words;  ///< in sentences about causes; empty: the name with spaces

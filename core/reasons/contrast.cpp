@@ -12,9 +12,11 @@ namespace jitterscope::analysis {
 namespace {
 
 constexpr double kNormal95 = 1.96;
-constexpr double kAffected = 0.02; ///< fraction of the base duration
-/// Maximum rows of the selection for which replicates are evaluated.
+constexpr double kAffected =
+    0.02; ///< minimum change of an affected launch, as a fraction of the base duration
+/// Maximum launches, of the sample and of the selection, for which replicates are evaluated.
 constexpr std::size_t kRowsForShifts = 32'768;
+/// Minimum replicates fitted without the blocks of the selection; otherwise all replicates are used.
 constexpr std::size_t kMinReplicates = 8;
 
 // Half-width of the 95 % interval for the sum of two variances: one estimated with this many degrees of
@@ -307,7 +309,7 @@ Reason Contrasts::describe(std::size_t t, const FittedLaunches& launches, std::s
     const auto& sampled = reasons_.sampled();
     double rate = 0;
     for (std::size_t i = 0; i < sampled.launches.size(); ++i)
-      rate += std::fabs(sampled.of(i)[t]) > 0; // not missing
+      rate += std::fabs(sampled.of(i)[t]) > 0; // false for missing values
     reason.here = 100 * with / n,
     reason.elsewhere = 100 * rate / static_cast<double>(sampled.launches.size());
     std::tie(reason.here_text, reason.elsewhere_text) =

@@ -16,14 +16,15 @@ struct ExcessAlong {
   std::vector<std::array<std::int64_t, Excess::kKinds>> ns;
   /// By Excess::Kind [ns]: half the mean excess of the launches with a positive one. Launches above this
   /// limit count as slowed down by the cause; most others have a small excess due to scatter of its values.
-  /// 0: no launch has any.
+  /// 0: no launch has a positive excess.
   std::array<std::int64_t, Excess::kKinds> minimum{};
 };
 
-/// For the launches that run in the window; launches that began more than kReach windows before it are
-/// ignored. Integers are summed, so that the result is the same for any number of ranks and threads.
-/// Collective. Errors: BadUse for tables without times, Cancelled.
-inline constexpr std::int64_t kReach = 64;
+inline constexpr std::int64_t kReach = 64; ///< in lengths of the window
+
+/// Sums the excess of the launches that run in the window. Launches that began more than kReach window
+/// lengths before it are ignored. Integers are summed, so that the result is the same for any number of ranks
+/// and threads. Collective. Errors: BadUse for tables without times, Cancelled.
 Expected<ExcessAlong> excess_along(const Session& session, const Excess& excess, Interval window, int columns,
                                    Communicator& communicator, const Job& job);
 

@@ -47,10 +47,13 @@ Expected<LaunchExcess> excess_of_launch(const LaunchReasons& reasons, std::int64
   LaunchExcess found;
   found.duration_ns = launch.duration_ns;
   found.typical_ns = reasons.typical_ns(launch.peers);
-  if (!(found.duration_ns > 0) || !(found.typical_ns > 0) || !fit.has(launch.peers))
+  if (!(found.duration_ns > 0))
+    return failure(ErrorKind::BadInput, fmt::format("launch {} has no recorded duration", row));
+  if (!(found.typical_ns > 0) || !fit.has(launch.peers))
     return failure(ErrorKind::BadInput,
-                   fmt::format("fewer than {} launches of its configuration and call site to compare it with",
-                               LaunchReasons::kMinPeers));
+                   fmt::format("launch {} cannot be compared with others, because fewer than {} launches of "
+                               "its configuration and call site are known",
+                               row, LaunchReasons::kMinPeers));
   const auto kernel = reasons.kernel_of(launch.peers);
   std::vector<double> of_terms(fit.terms.size()), of_replicate(fit.terms.size()), squares(fit.terms.size());
   fit.parts(read.of(0), launch.peers, kernel, launch.duration_ns, of_terms);

@@ -77,7 +77,7 @@ std::vector<std::uint32_t> places_of(const Session& session, const CallSites& si
   return places;
 }
 
-/// As all_gather, but in pieces: copying the values of all launches takes too long without a check for
+/// Same as all_gather(), but in pieces: copying the values of all launches takes too long without a check for
 /// cancellation. `width` values for each of `mine`'s launches.
 Expected<std::vector<float>> gather_values(std::span<const float> mine, std::size_t width,
                                            Communicator& communicator, const Job& job) {
@@ -207,7 +207,7 @@ Expected<LaunchReasons> LaunchReasons::make(const Session& session, const Launch
   if (stop.requested()) return Job::cancelled_error();
   sample.typical_ns = medians_of(sample, sites ? sites->all().size() : session.configurations().size());
   for (std::uint32_t c = 0; sites && c < session.configurations().size(); ++c)
-    if (sites->several(c)) sample.typical_ns[c] = causal::kMissing; // the place is unknown
+    if (sites->several(c)) sample.typical_ns[c] = causal::kMissing; // the call site is unknown
   sample.kernels = static_cast<std::uint32_t>(session.kernels().size());
   for (std::size_t f = 0; f < features; ++f) {
     if (stop.requested()) return Job::cancelled_error();

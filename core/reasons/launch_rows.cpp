@@ -208,7 +208,7 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
     info.description = "typical duration of the call site minus the typical duration of the configuration";
   }
   add_used(CausalUse::event, causal::FeatureRole::event);
-  if (columns.find(kCollectiveWait)) { // the delay of other devices does not depend on the own duration
+  if (columns.find(kCollectiveWait)) { // the delay of other devices does not depend on the launch's duration
     add_derived(kCollectiveWait, causal::FeatureRole::numeric, {});
     source.features_.back().tier = static_cast<int>(causal::Tier::context);
   }
@@ -301,8 +301,8 @@ void LaunchRows::describe_single_launches() {
     info.name = column, info.unit = "ns", info.tier = static_cast<int>(causal::Tier::context);
     info.role = causal::FeatureRole::event;
     info.description = fmt::format("0.5 ms minus the time from the end of the latest {} on the device to the "
-                                   "start of the launch; 0 if that "
-                                   "is longer; 1 to 1.5 ms if one ends during the launch",
+                                   "start of the launch; 0 if that time is longer; 1 to 1.5 ms if such an "
+                                   "operation ends during the launch",
                                    column == RecentMemory::kColumns[0] ? "copy or memset" : "migration");
     features_.push_back(std::move(info));
     codes_.emplace_back();

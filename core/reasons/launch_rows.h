@@ -28,13 +28,13 @@ struct SampleSize {
 
 /// The selected launches of a session as rows for the causal engine, in session row order. Columns:
 /// environment (device, rank, stream), configuration and every context column of the stores; duration and
-/// variability are computed by the engine, which knows groups (configurations) and durations. Values that
-/// long launches accumulate by chance refer to their typical duration (typical_windows.h).
+/// variability are computed by the engine from groups (configurations) and durations. Values that long
+/// launches accumulate by chance refer to their typical duration (typical_windows.h).
 class LaunchRows final : public causal::RowSource {
 public:
   /// `target` may name any column of launches; a column that is not a feature by default
-  /// (memory_stall) is added. Collective: each rank evaluates the filter on its share, then all know the
-  /// whole selection (one bit per row).
+  /// (memory_stall) is added. Collective: each rank evaluates the filter on its share, then every rank gets
+  /// the whole selection (one bit per row).
   ///
   /// With more than `sample.rows` selected launches (0: no limit) a sample is used: the selected launches
   /// among evenly spaced runs of kSampled launches of the session (shorter runs if there were fewer than 64).

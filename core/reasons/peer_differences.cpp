@@ -18,7 +18,8 @@ constexpr std::size_t kGrid = 8;                   ///< launches per grid step a
 constexpr std::size_t kPeersBetweenPolls = 32'768; ///< between two checks for cancellation
 constexpr std::size_t kMaxMoments = 400, kMinMoments = 20;
 constexpr double kFalseDiscoveries = 0.1; ///< rate among the listed columns (Benjamini, Hochberg 1995)
-constexpr double kBeyondAll = 1.5;        ///< ratio to the largest difference of other moments: only here
+constexpr double kBeyondAll =
+    1.5; ///< minimum ratio to the largest difference of other moments, for only_here
 /// Minimum part of the excess that a column's relation to durations must account for.
 constexpr double kMinPeerPart = 0.1;
 /// Minimum difference from the mean elsewhere, relative to it: smaller ones, although rare, are irrelevant.

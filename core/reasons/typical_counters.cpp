@@ -13,8 +13,8 @@ namespace {
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 constexpr std::array kHalfPeriods = {0, -2, -1, 1, 2, 3, 4, 5, 6}; ///< shifts that align() tries
-constexpr std::size_t kMinRuns = 20, kMaxAligned = 65'536; ///< runs and launches that align() compares
-constexpr double kMaxChange = 1;                           ///< of ln(duration)
+constexpr std::size_t kMinRuns = 20, kMaxAligned = 65'536; ///< minimum runs, maximum launches of align()
+constexpr double kMaxChange = 1;                           ///< limit of |ln(duration / typical duration)|
 
 /// Columns of counter means by the name of their counter.
 std::map<std::string, std::string, std::less<>> columns_by_counter(const store::Store& store) {

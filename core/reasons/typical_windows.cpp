@@ -17,7 +17,7 @@ constexpr std::int64_t kRun = 64;                        // consecutive launches
 constexpr std::int64_t kMaxRuns = std::int64_t{1} << 12; // runs sampled; rounding at most doubles it
 constexpr std::size_t kMaxSlices = 200;                  // intervals of time, each with its own rate
 constexpr std::size_t kLaunchesOfASlice = 1'000;
-constexpr double kMinOverlapped = 5, kMinOverlappedInAll = 50; // launches: per slice, overall
+constexpr double kMinOverlapped = 5, kMinOverlappedInAll = 50; // minimum launches per slice, and overall
 constexpr double kMaxLogChange = 3, kMinEffect = 0.03;         // of ln(duration)
 constexpr double kSure = 2;                                    // standard errors
 // Fraction of the time of a slice, added at the overall rate so that slices without operations have a rate.

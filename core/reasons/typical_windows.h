@@ -41,7 +41,7 @@ public:
     /// Migrations: operations within the typical duration do not lengthen launches.
     bool without_effect = false;
     bool limited() const { return late >= kMinLaunches && 2 * by_chance >= static_cast<double>(late); }
-    static constexpr std::int64_t kMinLaunches = 20; ///< fewer are not evaluated
+    static constexpr std::int64_t kMinLaunches = 20; ///< kinds with fewer late operations are not evaluated
   };
 
   /// Samples at most half a million launches of the session. The same on every rank. Errors:
@@ -59,7 +59,7 @@ public:
   /// Whether a launch column is limited, the mean of a counter, the concurrency, or of RecentMemory.
   bool provides(std::string_view column) const;
   bool is_counter(std::string_view column) const { return counters_.measures(column); }
-  /// TypicalCounters::shift_of
+  /// Same as TypicalCounters::shift_of().
   std::int64_t shift_of_counter(std::string_view column) const { return counters_.shift_of(column); }
   /// Values of a column for which provides() is true, for the rows of one trace. Thread-safe.
   std::vector<double> read(std::string_view column, const Segment& segment) const;
