@@ -10,7 +10,8 @@ namespace {
 
 using nlohmann::json;
 
-/// Returns the answer, or null if the engine reports that the trace has none.
+/// Returns the answer; null for errors of the kinds BadInput and BadUse, so that the page omits what the
+/// trace lacks.
 Expected<json> answer_or_none(BlockingEngine& engine, const std::string& operation, const json& options,
                               const Job& job) {
   auto answer = engine.run(operation, options, job);
@@ -24,7 +25,8 @@ json range_of_steps(const json& steps) {
   return json::array({steps.at("ranges").front().at("begin_ns"), steps.at("ranges").back().at("end_ns")});
 }
 
-/// Efficiencies of the focus of a run: the range, else its steps, else everything. Stores steps in `steps`.
+/// Efficiencies of the focus of a run: the requested range, else the range of its steps, else the whole run.
+/// Also stores the steps in `steps` or, if there are none, the reason in `no_steps`.
 Expected<json> focus_of(BlockingEngine& engine, const AssessmentRequest& request, json options,
                         const Job& job, json& steps, QString& no_steps) {
   if (request.range) options["range"] = *request.range;

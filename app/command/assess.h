@@ -14,8 +14,8 @@ struct AssessmentRequest {
   std::string collectives = "comm";
 };
 
-/// Requests all contents of the assessment from the engine, in which the files are open (`info`). Errors:
-/// BadUse for tables without times, and any error of the engine.
+/// Requests the contents of the assessment from the engine, which has the files of the request open; `info`
+/// is their info document. Errors: BadUse for tables without times, and any error of the engine.
 Expected<AssessmentContent> assess(BlockingEngine& engine, nlohmann::json info,
                                    const AssessmentRequest& request, const CommonOptions& common,
                                    const Job& job);

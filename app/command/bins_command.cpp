@@ -59,7 +59,7 @@ void print_bins(const nlohmann::json& d) {
                : views::formatPlace({of.at(key).get<std::int64_t>()}, {1}, axis).toStdString();
   };
   const auto by = d.at("by").get<std::string>();
-  fmt::print("bins of {} from {}, {} by {}; {} of {} {} kept\n",
+  fmt::print("bins of {} from {}, {} ranked by {}; {} of {} {} kept\n",
              views::formatLength({d.at("width_ns").get<std::int64_t>()}, axis).toStdString(),
              place("origin_ns", d), d.at("metric").get<std::string>(), statistic, d.at("kept").size(),
              d.at("bin_count").get<std::int64_t>(),
@@ -71,7 +71,7 @@ void print_bins(const nlohmann::json& d) {
                                           missing == 1 ? "launch has" : "launches have",
                                           missing == 1 ? "is" : "are")));
   fmt::print("{:>5} {:>8} {:>14} {:>8} {:>12} {:>12} {:>8}  {}\n", "rank", "bin", "start", "n", statistic,
-             "median", "CV", by.empty() ? "most from" : by);
+             "median", "CV", by.empty() ? "top kernel" : by);
   for (const auto& bin : d.at("kept_bins")) {
     const auto value = [&](const std::string& key) {
       return bin.at(key).is_null()

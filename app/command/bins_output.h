@@ -7,11 +7,13 @@
 
 namespace jitterscope::app {
 
-/// The bins document of the JSON contract: the engine's answer to "bins" with all bins, its arrays
-/// converted to the list "bins". Writes hundreds of thousands of bins as text directly.
+/// The document that `bins --json` writes: the engine's answer to "bins" with all bins, its arrays converted
+/// to the list "bins". The list is written as text directly, because it can have hundreds of thousands of
+/// bins.
 std::string bins_json(const engine::Answer& answer);
 
-/// Writes one line per bin: index, start_ns, launches, the statistics, rank, kept.
+/// Writes a header and one line per bin: index, start_ns, launches, n, the statistics, rank, kept and, if
+/// bins are divided, group.
 void write_bins_csv(std::ostream& out, const engine::Answer& answer);
 
 } // namespace jitterscope::app

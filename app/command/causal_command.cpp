@@ -16,7 +16,7 @@
 namespace jitterscope::app {
 namespace {
 
-// True for names of launch targets, in any spelling.
+// True for names of targets of launches, with dashes or underscores.
 bool is_target_of_launches(std::string target) {
   std::replace(target.begin(), target.end(), '-', '_');
   const auto known = {
@@ -59,7 +59,8 @@ Expected<double> in_unit_of(const Intervention& intervention, const std::string&
   return intervention.value * from.factor / to.factor;
 }
 
-// Launch column that was created from a table's header, if no column has the given name.
+// Name of the launch column that was created from the header `given` of a table; `given` itself if it is a
+// column or if there is no such column.
 std::string column_of_launches(const nlohmann::json& columns, const std::string& given) {
   const auto known = [&](const std::string& name) {
     return std::any_of(columns.begin(), columns.end(),

@@ -46,7 +46,7 @@ struct Line {
 
 std::vector<Line> lines_of(const json& document, const views::ViewStyle& style) {
   Line strong{"strong scaling", style.text, false, {}}, ideal{"ideal", style.mutedText, true, {}},
-      weak{"weak scaling", style.accent, false, {}}, talk{"messages alone", style.negative, false, {}};
+      weak{"weak scaling", style.accent, false, {}}, talk{"messages only", style.negative, false, {}};
   const auto& runs = document.at("runs");
   const double alone = ns(runs[0].at("predicted_s"));
   for (const auto& run : runs) {

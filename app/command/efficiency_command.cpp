@@ -307,8 +307,8 @@ private:
     return options;
   }
 
-  /// Adds the sums of the reference run, over all of its activity: from a separate file, or from one trace of
-  /// the session, in which case the other traces are the run.
+  /// Adds the sums of the reference run: of a region of a TALP file, else of all activity of another file or
+  /// of one trace of the session. In the last case, the other traces are the analysed run.
   Expected<void> add_reference(BlockingEngine& engine, json& options, const Job& job) {
     json requested = {{"collectives_as", collectives_}, {"sums", true}};
     if (looks_like_json(reference_)) {
@@ -351,7 +351,7 @@ private:
       return failure(ErrorKind::BadInput, "the file does not exist", path);
     constexpr std::size_t kMaxBytes = std::size_t{256} << 20;
     if (std::filesystem::file_size(path, ignored) > kMaxBytes)
-      return failure(ErrorKind::BadInput, "the file is larger than 256 MiB, the limit of TALP output", path);
+      return failure(ErrorKind::BadInput, "the file is larger than 256 MiB, the limit for TALP files", path);
     auto file = efficiency::read_talp(first_bytes(path, std::filesystem::file_size(path, ignored)), path);
     if (!file) return forward(file.error());
     return std::optional(std::move(*file));

@@ -64,11 +64,12 @@ public:
         app->add_option("--define", text_, "Definition as text, for example: any(active(kernels) per device)")
             ->excludes(name);
     app->add_option("--file", file_, "File with a definition (*.metric)")->excludes(name)->excludes(define);
-    auto* from = app->add_option("--from", from_,
-                                 "Use the windows of a Paraver configuration (*.cfg) as metrics; without "
-                                 "FILES, print their definitions and why each other window is unsupported")
-                     ->excludes(name)
-                     ->excludes(define);
+    auto* from =
+        app->add_option("--from", from_,
+                        "Use the windows of a Paraver configuration (*.cfg) as metrics; without FILES, print "
+                        "their definitions, and the reason for each window that is not supported")
+            ->excludes(name)
+            ->excludes(define);
     app->add_option("--window", window_,
                     "With --from: the window to use (default: the last supported window)")
         ->needs(from);
@@ -175,7 +176,8 @@ private:
     }
     if (!last.empty()) return last;
     if (!window_.empty())
-      return failure(ErrorKind::BadUse, "the file has no window \"" + window_ + "\"", from_, "--window");
+      return failure(ErrorKind::BadUse, "the file has no window \"" + window_ + "\"", from_, "--window",
+                     "\"jitterscope metric --from FILE\" lists the windows.");
     return failure(ErrorKind::BadInput, "no window of the file is supported", from_, {},
                    "\"jitterscope metric --from FILE\" lists the reasons.");
   }

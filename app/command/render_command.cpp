@@ -215,7 +215,7 @@ private:
   }
 
   /// Takes files, selection and view settings from a session file; command line options take precedence.
-  /// `ranking`: set if the launches are those of the bins that it keeps.
+  /// `ranking`: set if the picture shows only the launches of kept bins.
   Expected<void> use_session(PictureRequest& request, nlohmann::json& ranking) {
     auto taken = extract_session(files_, common);
     if (!taken) return forward(taken.error());

@@ -53,7 +53,7 @@ public:
     if (auto kept = keep_inputs(files_, {output_, common.json}); !kept) return kept;
     if (auto kept = keep_inputs(assessed_.references, {output_, common.json}); !kept) return kept;
     if (!assessment_ && (!assessed_.references.empty() || !range_.empty() || !assessed_.step.empty()))
-      return failure(ErrorKind::BadUse, "--reference, --range and --step belong to --assessment");
+      return failure(ErrorKind::BadUse, "--reference, --range and --step need --assessment");
     const std::string named = files_.front();
     QString title = QFileInfo(QString::fromStdString(named)).fileName();
     if (const QString suffix = QString(".") + kSessionSuffix; title.endsWith(suffix))

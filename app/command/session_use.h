@@ -14,8 +14,8 @@ namespace jitterscope::app {
 Expected<std::optional<SessionFile>> extract_session(std::vector<std::string>& files, CommonOptions& common);
 
 /// Adds the session's causal question as options of the engine's operation "causal": target, reading,
-/// stated knowledge, and the launches it refers to. Existing keys of `options` are kept. Returns true if
-/// these are the launches of the kept bins.
+/// stated knowledge, and the launches it refers to. Keys of `options` that have a value are kept, except the
+/// reading "automatic". Returns true if the question refers to the launches of the kept bins.
 bool use_causal_choices(const SessionFile& session, nlohmann::json& options);
 
 /// Adds the session's ranking and filter as options of the operation "bins". An existing filter and metric

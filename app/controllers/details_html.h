@@ -16,7 +16,7 @@ QString row_html(const QString& name, const QString& value);
 /// A heading and a table, from a first line and lines "name\tvalue".
 QString lines_html(const QString& text);
 /// All attributes of a copy, call, range or sample, with links to related events; from the
-/// "event" document. `sample`: shows its time and how long the value is valid, instead of a duration.
+/// "event" document. `sample`: shows its time and the time to the next sample instead of a duration.
 QString event_html(const nlohmann::json& event, bool sample);
 /// Linked memory operations and partners of a launch, from the "launch_links" document; empty if there are
 /// none.

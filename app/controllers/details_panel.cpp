@@ -342,10 +342,10 @@ QMenu* DetailsPanel::make_menu(QWidget* parent) {
   if (event_) {
     const auto name = event_name();
     const auto interval = event_->interval;
-    menu->addAction(tr("&Zoom to It"), this,
+    menu->addAction(tr("&Zoom to Event"), this,
                     [this, track = event_->track, interval] { emit reveal_requested(track, interval); });
     menu->addAction(tr("&Copy the Name"), this, [name] { QGuiApplication::clipboard()->setText(name); });
-    menu->addAction(tr("Set a &Mark at Its Start"), this,
+    menu->addAction(tr("Set a &Mark at the Start"), this,
                     [this, interval] { emit timeline_.flagRequested(interval.begin); });
     menu->addAction(tr("Add a &Note…"), this, [this, interval] { add_note(interval); });
     return menu;
@@ -372,18 +372,18 @@ QMenu* DetailsPanel::make_menu(QWidget* parent) {
     });
   });
   menu->addSeparator();
-  menu->addAction(tr("Go to Its C&all"), this, [this] { follow("call"); });
+  menu->addAction(tr("Go to the C&all"), this, [this] { follow("call"); });
   menu->addAction(tr("&Next Slower Launch of the Kernel"), this,
                   [this] { with_launch([this](const json& launch) { next_slower(launch); }); });
-  menu->addAction(tr("Previous on Its &Stream"), this, [this] { follow("before"); });
-  menu->addAction(tr("Next on Its S&tream"), this, [this] { follow("after"); });
+  menu->addAction(tr("Previous on the &Stream"), this, [this] { follow("before"); });
+  menu->addAction(tr("Next on the S&tream"), this, [this] { follow("after"); });
   menu->addAction(tr("The Same Collective on the Next &Device"), this, &DetailsPanel::partner_requested);
   menu->addSeparator();
   menu->addAction(tr("&Copy the Name"), this, [this] {
     with_launch(
         [](const json& launch) { QGuiApplication::clipboard()->setText(text_of(launch.at("name"))); });
   });
-  menu->addAction(tr("Set a &Mark at Its Start"), this, [this] {
+  menu->addAction(tr("Set a &Mark at the Start"), this, [this] {
     if (const auto& launch = hub_.state().launch) emit timeline_.flagRequested(launch->interval.begin);
   });
   menu->addAction(tr("Add a &Note…"), this, [this] {

@@ -19,8 +19,9 @@ class TimelineWidget;
 
 namespace jitterscope::app {
 
-/// Details of the selection: a launch with the contribution of each cause and its rank among its peers,
-/// else an event of the timeline or a bin; with possible actions. Sends requests only while visible.
+/// Details of the selection: a launch with the contribution of each cause and the share of its peers that are
+/// shorter, else an event of the timeline or a bin; with possible actions. Requests the details of a selected
+/// launch only while visible.
 class DetailsPanel : public QWidget {
   Q_OBJECT
 

@@ -15,7 +15,7 @@ using views::Text;
 
 using nlohmann::json;
 
-// Zero values of things that did not happen, and names shown elsewhere, are omitted to keep the card short.
+// Values that are missing, 0 or "none", and columns shown elsewhere, are omitted to keep the card short.
 bool worth_a_line(const json& field) {
   static const QStringList kShownElsewhere = {
       "start",         "duration", "end",     "name",   "short_name",       "kernel",

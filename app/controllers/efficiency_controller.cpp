@@ -210,7 +210,7 @@ void EfficiencyController::ask() {
                });
 }
 
-// Requests the visible range, so that a brushed part keeps its surroundings.
+// Requests the visible range, so that the timeline also shows what is around a brushed part.
 void EfficiencyController::ask_timeline() {
   if (!view_->isVisible() || !session_.has_session() || session_.launch_order() || view_->data().empty())
     return;

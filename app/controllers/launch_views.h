@@ -26,7 +26,8 @@ public slots:
   /// collective.
   void go_to_partner();
   /// Goes to the launch of the collective that starts last, and explains the wait. Without a selected launch,
-  /// takes the device for which the others wait longest in total, and the collective at which it is latest.
+  /// goes to the device for which the others wait longest in total, at the collective at which that device is
+  /// latest.
   void go_to_last();
 
 public:
@@ -43,7 +44,8 @@ signals:
 
 private:
   void go_to(bool last);
-  /// Explains which launch is last in its collective and why; without a row as go_to_last().
+  /// Explains which launch is last in its collective and why; without a row, also goes there, as go_to_last()
+  /// does without a selected launch.
   void explain(std::optional<quint64> row);
   void session_opened();
   void selection_settled();

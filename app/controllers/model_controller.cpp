@@ -130,7 +130,7 @@ void ModelController::ask() {
           view_->setMessage(tr("This session contains nothing that can be predicted"));
         view_->setSelected(hub_.state().kernels);
         if (same && opened && *opened < static_cast<int>(kernels))
-          view_->open(*opened); // shows its terms, before and after
+          view_->open(*opened); // shows the terms of the open kernel again, now for this question
         ask_launch();
       });
 }

@@ -38,7 +38,7 @@ private:
 
 /// Text of a what-if about kernels: "on H100, block of 512 threads"; empty if there is no what-if.
 QString question_text(const views::ModelQuestion& question);
-/// Corresponding options of the operation "predict".
+/// Options of the operation "predict" for a what-if question.
 nlohmann::json question_options(views::ModelQuestion question);
 
 } // namespace jitterscope::app

@@ -240,7 +240,7 @@ QString TimelineLink::area_words(const std::vector<std::uint32_t>& tracks) const
   return words;
 }
 
-// First the content of the tracks, which is available immediately, then the kernels of their streams.
+// Requests first the content of the tracks, which arrives quickly, and then the kernels of their streams.
 void TimelineLink::choose_area(Interval range, const std::vector<std::uint32_t>& tracks) {
   const int generation = ++generation_;
   asked_ = AskedArea{range, hub_.state().filter(session_.codes())};

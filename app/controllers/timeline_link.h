@@ -65,19 +65,20 @@ private:
   views::AreaData area_;
   std::optional<AskedArea> asked_; ///< the area that area_ describes, or will describe
   std::map<std::pair<std::int64_t, std::int64_t>, std::vector<std::uint32_t>>
-      drawn_over_;                           ///< tracks of areas, for undo
+      drawn_over_;                           ///< tracks of areas by begin and end, for undo
   std::optional<views::MergedQuery> merged_; ///< last requested merged tracks
   QTimer area_timer_, causes_timer_;
   std::vector<views::KernelRow> session_kernels_; ///< kernels of the session, once requested
   int generation_ = 0;                            ///< counts areas: late answers to earlier ones are dropped
 };
 
-/// The scale for a column with values from `low` to `high`: logarithmic where they span decades.
+/// The scale for a column with values from `low` to `high`: logarithmic if low > 0 and high > 100 · low.
 views::TimelineColour colour_of_column(const QString& column, const QString& unit, double low, double high);
-/// Converts an answer of the operation "flow" to arrows: the call to the launch, each linked transfer to it.
+/// Converts an answer of the operation "flow" to arrows: from the call to the launch, and from each linked
+/// transfer to the launch.
 std::vector<views::TimelineArrow> arrows_of(const nlohmann::json& flow);
-/// Same as arrows_of(), but for the operation "event_flow": a call to what it started, a copy to the launches
-/// linked to it.
+/// Same as arrows_of(), but for the operation "event_flow": from a call to the operations that it started, or
+/// from a copy to the launches linked to it.
 std::vector<views::TimelineArrow> arrows_of_event(const nlohmann::json& flow);
 
 } // namespace jitterscope::app

@@ -19,7 +19,7 @@
 namespace jitterscope::app {
 
 /// Converts answers of the engine (operations_*.cpp) to the plain values that views show. Answers come from
-/// Jitterscope's engine as verified frames; a missing key still gives a BadInput error.
+/// Jitterscope's engine as verified frames; a missing key still gives an error of the kind Engine.
 
 struct TrackList {
   std::vector<views::TimelineTrack> tracks;

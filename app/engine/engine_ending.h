@@ -13,7 +13,7 @@ namespace jitterscope::app {
 /// A started engine with its resources.
 struct EngineProcess {
   std::unique_ptr<PrivateFolder> folder; ///< contains the socket and Open MPI's session folder
-  std::unique_ptr<PrivateFolder> shared; ///< shared memory of the ranks; null if they use the default place
+  std::unique_ptr<PrivateFolder> shared; ///< shared memory of the ranks; null if they use the default folder
   std::unique_ptr<QLocalServer> server;  ///< owns the socket
   std::unique_ptr<QProcess> process;     ///< leader of a process group, so that its children can be ended too
   qint64 group = 0;

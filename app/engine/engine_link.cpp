@@ -256,7 +256,8 @@ void EngineLink::handle(engine::Frame frame) {
   switch (frame.type) {
   case engine::FrameType::Hello: {
     const auto hello = engine::decode_hello(frame.payload);
-    if (!hello || hello->protocol != engine::kProtocol) return lose(tr("the engine has a different version"));
+    if (!hello || hello->protocol != engine::kProtocol)
+      return lose(tr("The engine does not match this program. Install both from the same package."));
     ranks_ = static_cast<int>(hello->ranks);
     state_ = State::Ready;
     for (const auto& waiting : std::exchange(waiting_, {})) send(waiting);

@@ -27,8 +27,8 @@ struct EngineSetup {
   int start_limit_ms = 20'000; ///< ranks that are not ready by then are killed, and the engine runs on one
 };
 
-/// A running jitterscope-engine and the connection to it. Lives in the main thread (the engine dies with
-/// the thread that started it). If the engine is lost, only the open requests fail.
+/// A running jitterscope-engine and the connection to it. Use it only in the main thread, because the engine
+/// ends with the thread that started it. If the engine is lost, only the open requests fail.
 class EngineLink : public QObject {
   Q_OBJECT
 
@@ -54,7 +54,8 @@ public:
   /// Process id of the started program; 0 when stopped.
   qint64 processId() const;
 
-  /// Sent when ready. The handler is called exactly once, from the event loop, unless the link is deleted.
+  /// Sends a request, or queues it until the engine is ready. The handler is called exactly once, from the
+  /// event loop, unless the link is deleted.
   quint64 request(const std::string& operation, nlohmann::json options, Handler handler);
   void cancel(quint64 number);
   bool busy() const { return !handlers_.empty(); }

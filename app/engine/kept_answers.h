@@ -31,7 +31,7 @@ private:
     std::size_t bytes = 0;
   };
   struct Operation {
-    std::list<Item> items; ///< newest first
+    std::list<Item> items; ///< most recently used first
     std::map<std::string, std::list<Item>::iterator, std::less<>> by_question;
     std::size_t bytes = 0;
   };

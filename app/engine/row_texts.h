@@ -19,7 +19,7 @@ void install_row_texts();
 /// The rows of an opened session: `rows` of its "info" document.
 void set_rows_of_texts(const nlohmann::json& info);
 
-/// A text without translation, such as of the command line or the report.
+/// Replaces the noun in a text that does not go through tr(), such as of the command line or the report.
 std::string row_text(std::string_view text);
 inline std::string row_text(const char* text) {
   return row_text(std::string_view(text));

@@ -16,8 +16,9 @@ struct OpenPlan {
 
 /// Classifies files and folders as stores or profiler files. Profiler files become one store in the user's
 /// cache folder, named by their paths, sizes and times, so that opening them again is fast. Errors: BadInput
-/// for missing files. A folder is identified by its files. `mapping`: columns of plain tables, as
-/// parsed by import::parse_mapping; if it selects other analysis rows, a store is imported as well.
+/// for missing files, Io if the cache folder cannot be written. A folder is identified by its files.
+/// `mapping`: columns of plain tables, as parsed by import::parse_mapping; if it selects other analysis rows,
+/// a store is imported as well.
 Expected<OpenPlan> plan_open(const QStringList& files, const QStringList& mapping = {});
 
 QStringList mapping_list(const std::vector<std::string>& entries);

@@ -36,7 +36,7 @@ auto asked(BlockingEngine& engine, const std::string& operation, const json& opt
   return decode(*answer);
 }
 
-constexpr int kMinPixels = 340; ///< minimum height of small multiples if no graph could be computed
+constexpr int kMinPixels = 340; ///< minimum height of graphs side by side
 
 QSize with_height(QSize size, int height) {
   return {size.width(), size.height() > 0 ? size.height() : height};

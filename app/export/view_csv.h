@@ -21,14 +21,15 @@ namespace jitterscope::app {
 /// The numbers of a picture as comma-separated text (RFC 4180, lines end with CR LF), units
 /// in the header. Empty views give only the header.
 
-/// One line per bin: its edges, counts of all rows, of the selected rows and of every group; also ns if bars
-/// show time.
+/// One line per bin: its edges, counts of all rows, of the selected rows and of every group; also their total
+/// time [ns] if bars show time.
 QString csv_of(const views::DistributionData& data);
 /// One line per non-empty cell: bounds in time and value, number of rows.
 QString csv_of(const views::HeatMapData& data);
-/// One line per edge, then one per contribution; the column "kind" distinguishes them.
+/// One line per edge, then one per contribution and measure (variance, and variability where it is known);
+/// the column "kind" distinguishes edges and contributions.
 QString csv_of(const views::CausalGraph& graph);
-/// As for one graph, for graphs side by side; each line is prefixed by the title of its group.
+/// The same lines for graphs side by side, each prefixed by the title of its group.
 QString csv_of(const std::vector<views::CausalGroup>& groups);
 /// One line per factor with its value and cost, then one per device and host thread with its times; the
 /// column "kind" distinguishes them.
@@ -46,7 +47,7 @@ QString csv_of(const views::AreaData& area);
 /// Expected results when a feature is set: one line for the mean of all rows, one for its standard deviation,
 /// one for the selected row.
 QString csv_of(const views::WhatIfShown& shown);
-/// One line per statement: from, to, and the statement.
+/// One line per statement: the columns that it is about, and its kind.
 QString csv_of(const causal::Knowledge& known);
 /// One line per flag and range, in time order, with positions and lengths on the axis.
 QString csv_of(const std::vector<views::TimelineFlag>& flags, const std::vector<views::NamedRange>& ranges,

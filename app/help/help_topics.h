@@ -15,7 +15,8 @@ struct HelpTopic {
 
 /// All pages: introductory pages first, the others sorted by title.
 const std::vector<HelpTopic>& help_topics();
-/// Topic by id, title, or name of a view or command ("Ranked bins", "render"); any case. Null if none.
+/// Topic by id, title, or name of a view or command ("Ranked bins", "render"), in upper or lower case. Null
+/// if there is none.
 const HelpTopic* find_topic(const QString& name);
 
 /// Anchor of a heading: "Excess of a selection" → "excess-of-a-selection", as links write it after #.

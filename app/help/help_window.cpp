@@ -73,7 +73,7 @@ QVariant HelpBrowser::loadResource(int type, const QUrl& name) {
   return QString(tr("# No such page\n\nThere is no help page \"%1\".")).arg(id);
 }
 
-// A link to a page of Markdown, with or without a heading.
+// Opens a link to a help page, with or without a heading.
 void HelpBrowser::doSetSource(const QUrl& url, QTextDocument::ResourceType) {
   const QUrl target = url.isRelative() ? source().resolved(url) : url;
   QTextBrowser::doSetSource(target, QTextDocument::MarkdownResource);

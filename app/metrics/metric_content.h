@@ -15,8 +15,8 @@ struct MetricOfTracks {
   std::string text;
   std::string level; ///< empty: the metric's own
 
-  /// Question for the values of objects in the columns of a window; without objects: of all, over the whole
-  /// run.
+  /// Options of the operation "metric" for the values of objects in equal columns of a window. Without a
+  /// window: the whole run; without objects: all of them.
   nlohmann::json question(std::optional<Interval> window = {}, int columns = 1,
                           const std::vector<std::uint32_t>& objects = {}) const;
   auto operator<=>(const MetricOfTracks&) const = default;
@@ -30,16 +30,17 @@ struct MetricTrack {
   double minimum = 0, maximum = 0; ///< range over the whole run
 };
 
-inline constexpr std::size_t kMaxMetricObjects = 256; ///< tracks per metric
+inline constexpr std::size_t kMaxMetricObjects = 256; ///< maximum number of tracks per metric
 
 /// The tracks of a metric, from the answer about the whole run; numbered from `first`.
 std::vector<MetricTrack> tracks_of(const MetricOfTracks& metric, const engine::Answer& answer,
                                    std::uint32_t first);
-/// Metrics are above the tracks of the trace.
+/// All tracks of the timeline: those of metrics above those of the trace.
 std::vector<views::TimelineTrack> with_metrics(const std::vector<views::TimelineTrack>& metrics,
                                                std::vector<views::TimelineTrack> tracks);
 
-/// Content of tracks of one metric, from the answer about their objects; empty if it does not fit.
+/// Content of tracks of one metric, from the answer about their objects; empty if the answer does not have
+/// `columns` values for each track.
 std::vector<views::TrackContent> contents_of(const std::vector<MetricTrack>& tracks,
                                              const engine::Answer& answer, int columns);
 

@@ -102,8 +102,7 @@ void MetricEditor::edit(const std::string& text, const QString& action,
   text_->setFocus();
 }
 
-// Syntax errors are shown immediately; names missing in the session, when the engine has
-// answered.
+// Shows syntax errors immediately; names that the session does not have are reported by the engine's answer.
 void MetricEditor::changed() {
   ++round_;
   const auto parsed = efficiency::metrics::parse(text());

@@ -22,7 +22,7 @@ class MetricTextEdit : public QPlainTextEdit {
 
 public:
   explicit MetricTextEdit(QWidget* parent = nullptr);
-  /// Sets further completions: counters and attributes of the session, with descriptions.
+  /// Sets completions in addition to the words of the language: counters and attributes of the session.
   void set_names(const QStringList& names);
   void mark(std::optional<TextPlace> place, const QColor& colour);
   std::optional<TextPlace> marked() const { return marked_; }

@@ -21,7 +21,7 @@ class MetricTracks : public QObject {
 public:
   MetricTracks(views::TimelineWidget& timeline, SessionController& session, QObject* parent = nullptr);
 
-  /// Adds the objects of a level; `level` empty: the metric's own.
+  /// Adds a track for each object of a level; an empty `level` is the metric's own.
   void add(const std::string& text, const QString& level);
   void remove_all();
   bool empty() const { return tracks_.empty(); }
@@ -47,7 +47,8 @@ private:
     std::map<std::uint32_t, views::TrackContent> ready; ///< content for the query
   };
   using Contents = std::vector<views::TrackContent>;
-  /// Requests the content of tracks in a window; `use` gets it, track by track of one metric.
+  /// Requests the content of tracks in a window; `use` is called for each metric with the content of its
+  /// tracks.
   void request(const std::vector<std::uint32_t>& ids, Interval window, int columns,
                const std::string& channel, const std::function<void(Contents)>& use);
   void added(const MetricOfTracks& metric, const engine::Answer& answer);

@@ -99,7 +99,7 @@ int MetricsController::place_of_panel(quint64 id) const {
   return found == ids_.end() ? -1 : static_cast<int>(found - ids_.begin());
 }
 
-/// Default metrics of a session: of devices if launches are its rows and it has devices, else of threads.
+/// Default metrics of a session: of devices if it has launches and its rows are not bursts, else of threads.
 std::vector<std::string> MetricsController::default_metrics() const {
   const bool launches = session_.info().value("rows", std::string()) != "bursts";
   const bool devices = launches && !session_.tracks().launch_span.empty();
@@ -242,7 +242,7 @@ void MetricsController::ask_scale_of(int panel) {
   bool low_valid = false, high_valid = false;
   const double low = parts.value(0).toDouble(&low_valid), high = parts.value(1).toDouble(&high_valid);
   if (!low_valid || !high_valid || parts.size() != 2 || !(low < high))
-    return emit problem(tr("A scale is two numbers, the lower number first: 0 100."));
+    return emit problem(tr("Enter two numbers, the lower number first, for example 0 100."));
   set_scale(panel, views::MetricScale{low, high});
 }
 

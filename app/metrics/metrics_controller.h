@@ -52,7 +52,7 @@ signals:
   void track_requested(std::uint32_t track);
   void problem(const QString& text);
   void histogram_requested();
-  /// Request to add the metric as a track of the timeline, at the visible level.
+  /// Request to add the metric as tracks of the timeline, at the level that its panel shows.
   void track_added(const std::string& text, const QString& level);
   /// Requests the metric as a column of launches.
   void column_requested(const QString& name, const std::string& text);

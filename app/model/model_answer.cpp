@@ -105,7 +105,8 @@ std::vector<views::ModelTerm> message_terms(const json& m, const json& mpi) {
       QCoreApplication::translate("PerformanceModel", "ranks of the trace, on %1 nodes")
           .arg(rounded(number(mpi.at("nodes")))));
   add("α", us(alpha),
-      QCoreApplication::translate("PerformanceModel", "start-up time of the protocol of this size"));
+      QCoreApplication::translate("PerformanceModel",
+                                  "start-up time of the protocol that messages of this size use"));
   if (m.at("pipelined").get<bool>()) {
     add(QCoreApplication::translate("PerformanceModel", "Non-blocking"),
         views::formatValue(number(m.at("analytical_ns")), "ns"),
@@ -127,7 +128,7 @@ std::vector<views::ModelTerm> message_terms(const json& m, const json& mpi) {
   } else {
     const double beta = number(r.at("beta_us_per_byte"));
     add("β", QCoreApplication::translate("PerformanceModel", "%1 µs/B").arg(rounded(beta)),
-        QCoreApplication::translate("PerformanceModel", "time of a byte"));
+        QCoreApplication::translate("PerformanceModel", "time per byte"));
     const bool scaled = form == "K-model, short";
     add(QCoreApplication::translate("PerformanceModel", "Point-to-point"),
         us(alpha + (scaled ? k : 1) * beta * n),
@@ -172,7 +173,8 @@ views::ModelMessage message_of(const json& m, const json& mpi) {
   return out;
 }
 
-/// MPI calls of the process by operation, the longest first; calls that overlap other activities in full.
+/// Adds the MPI calls of the process by operation, the longest first. Calls that overlap other activities are
+/// counted in full.
 void add_calls(json calls, std::vector<views::ModelTerm>& terms) {
   if (calls.empty()) return;
   const auto total = [](const json& of) {

@@ -63,7 +63,7 @@ private:
   std::vector<ModelTerm> list_;
 };
 
-/// Source of an input.
+/// How an input is computed from counters; empty if it is not.
 QString origin(const char* input, bool ncu) {
   const std::string name = input;
   const auto either = [&](const QString& nvidia, const QString& amd) { return ncu ? nvidia : amd; };
@@ -115,8 +115,9 @@ void add_inputs(Terms& out, const Source& s, bool ncu) {
     out.add(Text::tr("Matrix instructions"), views::formatPercent(s.in("tensor_share")),
             Text::tr("share of all instructions"));
   if (s.in("dram_bytes") >= 0)
-    out.add(Text::tr("DRAM bytes"), views::formatValue(s.in("dram_bytes"), "B"),
-            Text::tr("read and written, by the counters; they replace the bytes computed from hit rates"));
+    out.add(
+        Text::tr("DRAM bytes"), views::formatValue(s.in("dram_bytes"), "B"),
+        Text::tr("bytes read and written, from counters; used instead of the bytes computed from hit rates"));
   if (s.in("data_path_cycles") >= 0)
     out.add(Text::tr("Data path"), cycles(s.in("data_path_cycles")),
             Text::tr("of L1 and shared memory for a warp: l1tex__data_pipe_lsu_wavefronts / warps"));
@@ -236,7 +237,7 @@ void add_bytes(Terms& out, const Source& s) {
     const bool replaced = counted && l + 1 == levels.size();
     out.add(QString::fromStdString(levels[l].at("name").get<std::string>()),
             views::formatValue(number(levels[l].at("bytes")), "B"),
-            replaced ? Text::tr("read and written, by the counters; %1 by hit rates")
+            replaced ? Text::tr("bytes read and written, from counters; %1 computed from hit rates")
                            .arg(views::formatValue(s.term("dram_bytes_by_hit_rates"), "B"))
                      : Text::tr("M · s · reach · q · warps of the launch"));
   }

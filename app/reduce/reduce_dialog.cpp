@@ -128,8 +128,8 @@ void ReduceDialog::add_filter_fields(QFormLayout* form) {
     grid->addWidget(kinds_.back(), kind / 5, kind % 5);
   }
   form->addRow(tr("Keep"), grid);
-  form->addRow(tr("Minimum kernel"), kernels_above_);
-  form->addRow(tr("Minimum burst"), bursts_above_);
+  form->addRow(tr("Minimum kernel duration"), kernels_above_);
+  form->addRow(tr("Minimum burst duration"), bursts_above_);
   form->addRow(tr("Launches where"), where_);
   form->addRow({}, counters_);
 }
@@ -168,7 +168,8 @@ void ReduceDialog::accept() {
       kinds << QString::fromStdString(to_string(static_cast<efficiency::RowKind>(kind)));
   if (kinds.size() < static_cast<int>(kinds_.size())) texts.keep = kinds.join(',').toStdString();
   if (!kinds_.empty() && kinds.empty())
-    return written(failure(ErrorKind::BadUse, "no kind of rows is chosen"));
+    return written(failure(ErrorKind::BadUse, "no kind of rows is chosen", {}, {},
+                           "Choose at least one kind under Keep."));
   if (!texts.overwrite && QFileInfo::exists(output_->text())) {
     replaced_ = output_->text();
     return written(failure(ErrorKind::BadUse, "the file already exists", texts.output, {},

@@ -78,14 +78,15 @@ QStringList efficiency_lines(const json& efficiency) {
     const auto& of = efficiency.at(when);
     return of.is_null() ? json() : of.at(object).at(key);
   };
-  for (const auto& [object, key, title] : {std::tuple{"device", "parallel", Text::tr("device: parallel")},
-                                           {"device", "load_balance", Text::tr("device: load balance")},
-                                           {"device", "communication", Text::tr("device: communication")},
-                                           {"device", "orchestration", Text::tr("device: orchestration")},
-                                           {"host", "parallel", Text::tr("host: parallel")},
-                                           {"mpi", "parallel", Text::tr("MPI: parallel")},
-                                           {"mpi", "load_balance", Text::tr("MPI: load balance")},
-                                           {"mpi", "communication", Text::tr("MPI: communication")}}) {
+  for (const auto& [object, key, title] :
+       {std::tuple{"device", "parallel", Text::tr("device: parallel efficiency")},
+        {"device", "load_balance", Text::tr("device: load balance")},
+        {"device", "communication", Text::tr("device: communication")},
+        {"device", "orchestration", Text::tr("device: orchestration")},
+        {"host", "parallel", Text::tr("host: parallel efficiency")},
+        {"mpi", "parallel", Text::tr("MPI: parallel efficiency")},
+        {"mpi", "load_balance", Text::tr("MPI: load balance")},
+        {"mpi", "communication", Text::tr("MPI: communication")}}) {
     const auto before = value("before", object, key), after = value("after", object, key);
     if (before.is_null() && after.is_null()) continue;
     lines << three_columns(title, efficiency_text::percent(before), efficiency_text::percent(after));

@@ -132,9 +132,8 @@ QString focus(const AssessmentContent& content) {
 
 QString structure(const AssessmentContent& content) {
   if (content.steps.is_null())
-    return paragraph(
-        "No range of the program repeats, so the trace states no iterations. Mark them with NVTX or ROCTX "
-        "ranges to see their structure.");
+    return paragraph("No range of the program repeats, so its steps are unknown. Mark steps with NVTX or "
+                     "ROCTX ranges to see their structure.");
   const auto& ranges = content.steps.at("ranges");
   std::vector<double> lengths;
   for (const auto& step : ranges)
@@ -171,8 +170,8 @@ QString efficiencies(const AssessmentContent& content) {
   QStringList heads{"factor"};
   for (const auto& reference : content.references) heads << reference.name.toHtmlEscaped();
   heads << "this run"
-        << "costs"
-        << "most at";
+        << "cost"
+        << "largest part at";
   HtmlTable table(heads, {0, static_cast<int>(heads.size()) - 1});
   std::map<std::string, std::string> parents;
   for (const auto& loss : content.focus.at("losses"))
@@ -217,13 +216,13 @@ QString scaling(const AssessmentContent& content) {
                                       {"frequency", "&emsp;× frequency scaling"}})
       if (s.contains(name)) table.row({words, share(s.at(name))});
     if (!s.at("speedup").is_null())
-      table.row({"speed-up", QString::number(s.at("speedup").get<double>(), 'f', 3)});
+      table.row({"speedup", QString::number(s.at("speedup").get<double>(), 'f', 3)});
     html += table.html();
   }
   return html;
 }
 
-/// Minimum, mean, maximum and the row of the maximum of one part, over the rows.
+/// Minimum and maximum of one part with their rows, and its mean over the rows.
 QString spread(const json& rows, const char* key, const QString& title, const QString& elapsed) {
   if (rows.empty()) return {};
   double sum = 0;
@@ -246,7 +245,7 @@ QString spreads(const AssessmentContent& content, const std::vector<std::array<c
   QString rows;
   for (const auto& [list, key, title] : requested)
     rows += spread(content.focus.at(list), key, title, elapsed);
-  if (rows.isEmpty()) return paragraph("The trace contains no data for this.", "soft");
+  if (rows.isEmpty()) return paragraph("The trace contains no data for this section.", "soft");
   return "<div class=wide><table>\n<tr><th class=t></th><th>minimum</th><th "
          "class=t>of</th><th>mean</th><th>maximum</th>"
          "<th class=t>of</th><th>elapsed</th></tr>\n" +
@@ -401,7 +400,7 @@ QStringList limits_of(const AssessmentContent& content) {
   const auto& recorded = content.focus.at("recorded");
   if (content.focus.at("devices").empty()) limits << "No GPU activity is recorded: devices are not assessed.";
   if (!content.range_given && content.steps.is_null())
-    limits << "The trace states no iterations: start-up and shutdown are part of every number.";
+    limits << "The steps of the program are unknown: start-up and shutdown are part of every number.";
   if (!recorded.at("offload").get<bool>() && !content.focus.at("devices").empty())
     limits << "No calls of the GPU runtime are recorded: the host's cost of offloading is not determined.";
   for (const auto& note : efficiency_text::notes_on_recording(content.focus))

@@ -16,13 +16,13 @@ struct AssessedReference {
   nlohmann::json efficiency; ///< answer of the operation "efficiency" with sums, for its own focus
 };
 
-/// Everything that an assessment is written from; the documents are those of the JSON contract.
+/// Content of an assessment; the documents have the format of --json.
 struct AssessmentContent {
   QString title;
   std::string named; ///< the file as the user named it, for the commands of the page
   nlohmann::json info;
   nlohmann::json whole; ///< efficiencies of all recorded activity
-  nlohmann::json steps; ///< {name, host, ranges}: null where nothing repeats
+  nlohmann::json steps; ///< {name, host, ranges}; null if there are no steps
   QString no_steps;     ///< reason if there are no steps
   bool range_given = false;
   nlohmann::json
@@ -33,7 +33,8 @@ struct AssessmentContent {
   std::vector<ReportFigure> figures;
 };
 
-/// An observation of the assessment: a factor that costs time, its cost and its place.
+/// An observation of the assessment: a factor that costs time, its cost, and the interval with the largest
+/// part of the cost.
 struct Observation {
   QString text;
   double cost_ns = 0;

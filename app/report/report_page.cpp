@@ -88,8 +88,7 @@ QString ranked(const json& bins) {
                                          : views::formatPlace({start.get<std::int64_t>()}, {1}, axis);
   };
   const auto& kept = bins.at("kept_bins");
-  HtmlTable table({"rank", "bin", "start", "n", "sum", "mean", "median", "max", "CV", "most from",
-                   "why longer than elsewhere"},
+  HtmlTable table({"rank", "bin", "start", "n", "sum", "mean", "median", "max", "CV", "top kernel", "reason"},
                   {9, 10});
   for (const auto& b : kept) {
     const auto value = [&](const char* key) {
@@ -116,7 +115,7 @@ QString answer(const json& causal) {
   QString html = "<div class=answer>";
   for (const auto& sentence : causal.at("sentences")) html += "<p>" + escaped(sentence) + "</p>";
   html += "</div>\n";
-  HtmlTable table({"factor", "", "would vanish without it", "95 %", "of the variance", "95 %", "stability"},
+  HtmlTable table({"factor", "", "attributable share", "95 %", "share of variance", "95 %", "stability"},
                   {0, 1});
   for (const auto& c : causal.at("contributions")) {
     const bool share = !c.at("attributable_percent").is_null();
@@ -202,7 +201,7 @@ QByteArray report_page(const ReportContent& content) {
   if (!content.collectives.is_null() && !content.collectives.at("sentences").empty())
     html += "<h2>Last device to arrive at collectives</h2>\n" + late_ones(content.collectives);
   html += "<h2>Timeline</h2>\n" + figure(content, "timeline");
-  html += "<h2>Bins that vary most</h2>\n" + figure(content, "bins") + ranked(content.bins);
+  html += "<h2>Ranked bins</h2>\n" + figure(content, "bins") + ranked(content.bins);
   html += "<h2>Kernels</h2>\n" + figure(content, "distribution") + kernels_table(content.kernels);
   html += "<h2>Parallel coordinates</h2>\n" + figure(content, "parallel");
   html += "<h2>Input files</h2>\n" + opened(content.info);

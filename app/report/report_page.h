@@ -16,7 +16,7 @@ struct ReportFigure {
   QByteArray png;
 };
 
-/// All content of the page; the documents are those of the JSON contract.
+/// All content of the page; the documents have the format of --json.
 struct ReportContent {
   QString title;
   nlohmann::json info, bins, kernels, causal;

@@ -17,7 +17,7 @@ constexpr int kCells = 128;
 /// Statistics that the engine returns for each bin, in display order.
 struct Statistic {
   const char* name;
-  const char* title; ///< %1 is the metric
+  const char* title; ///< title of the axis
   bool of_metric;    ///< has the unit of the metric, and is missing in bins without a value
 };
 constexpr Statistic kStatistics[] = {
@@ -183,7 +183,7 @@ views::ParallelAxis BinCoordinates::axis_of(const QString& key, const QString& s
                                                                            : QString();
   axis.details = statistic.of_metric
                      ? Text::tr("%1 of %2 over the launches of the bin").arg(axis.title, metric_)
-                     : Text::tr("of the bin");
+                     : Text::tr("%1 of the bin").arg(axis.title);
   if (key == key_of("kept")) {
     axis.categories = {Text::tr("discarded"), Text::tr("kept")};
     return axis;

@@ -14,11 +14,11 @@
 namespace jitterscope::app {
 
 /// Bins as the rows of parallel coordinates: the axes are their statistics, and bins that pass the brushes
-/// select launches by their time intervals. Stores the engine's answer about the bins, at most tens of
-/// thousands of them.
+/// select launches by their time intervals. Stores the statistics of the bins from the engine's answer.
 class BinCoordinates {
 public:
-  /// Creates it from an answer of the operation "bins" with `all`. Errors: Engine (an array is missing).
+  /// Creates an object from an answer of the operation "bins" with `all`. Errors: Engine (an array is
+  /// missing).
   static Expected<BinCoordinates> of(const engine::Answer& bins);
 
   /// True if the axis belongs to bins: names begin with "bin ", unlike launch columns.
@@ -36,8 +36,8 @@ public:
     bool rest = false; ///< the bins in no other class; omitted if there are none
   };
   /// Counts of all bins, of those that pass, and of those that pass in each class. `scales` by key:
-  /// linear, log, quantile or rank; missing keys: automatic. In a comparison (`classes_over_all`) all bins of
-  /// a class are counted.
+  /// linear, log, symlog, quantile or rank; missing keys: automatic. In a comparison (`classes_over_all`) all
+  /// bins of a class are counted.
   views::ParallelData picture(const QStringList& axes, const views::AxisBrushes& brushes,
                               views::BrushLogic logic, const QMap<QString, QString>& scales,
                               const std::vector<Class>& classes = {}, bool classes_over_all = false) const;

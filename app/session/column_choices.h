@@ -14,10 +14,10 @@ struct ColumnChoice {
   QString name, label;
 };
 
-/// Metrics available in this session: variability, stall and duration first, then recorded columns; at
-/// most `maximum` of them.
+/// Metrics available in this session: variability, stall and duration first, then metrics and efficiencies
+/// that are columns, then recorded columns; at most `maximum` of them.
 std::vector<ColumnChoice> metric_choices(const SessionController& session, std::size_t maximum = 2'000);
-/// Columns that divide launches into few groups.
+/// Columns by which launches can be grouped.
 std::vector<ColumnChoice> group_choices(const SessionController& session);
 
 /// Fills a combo box whose items may be long; `prefix` precedes every label. Emits no signal.

@@ -36,8 +36,8 @@ public:
   /// view would then request its axes again, in place of the waiting ones.
   bool superseded() const;
   quint64 number() const { return busy_ ? number_ : 0; } ///< number of the running request; 0: none
-  /// Stores the axes of an answer. Samples are then drawn with the ranges of all rows, so that axes do not
-  /// change.
+  /// Stores the ranges of the axes if the answer is about all rows. Samples are then drawn with these ranges,
+  /// so that axes do not change.
   void show(const nlohmann::json& answer);
   /// Another session: forgets the known axes.
   void forget() { known_axes_ = {}, ranges_ = nlohmann::json::object(); }

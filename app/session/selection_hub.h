@@ -55,7 +55,8 @@ using CategoryCodes = std::map<QString, Categories>;
 /// Adds the categories in an answer about parallel coordinates.
 void add_categories(const nlohmann::json& answer, CategoryCodes& codes);
 
-/// Appends a condition on a column to a filter; replaces the condition appended by the previous call.
+/// Appends a condition on a column to a filter; replaces the last condition of the filter if it is on this
+/// column.
 QString with_condition(const QString& filter, const QString& column, const QString& condition);
 
 /// True if an axis shows a statistic of bins: its name begins with "bin ", unlike launch columns.
@@ -86,7 +87,7 @@ struct SelectionState {
   /// Intersection of brush, bin, bins of a reason and times of brushed bins, as far as they are set; an empty
   /// list means all time. An empty intersection is one empty interval.
   std::vector<Interval> intervals() const;
-  /// Whether any launch is filtered out.
+  /// Whether any condition restricts the launches.
   bool selects() const;
 };
 

@@ -26,7 +26,7 @@ enum class CausalRows { Selection, KeptBins, All };
 struct CausalChoices {
   CausalRows rows = CausalRows::Selection;
   std::string target = "kernel_variability";
-  std::string reading = "automatic"; ///< or pooled, within configurations, between configurations
+  std::string reading = "automatic"; ///< automatic, pooled, within or between
 };
 
 /// Settings of the distribution dock.
@@ -65,7 +65,7 @@ public:
   void restart_engine();
   /// Minimum number of launches for a provisional causal answer from a sample, before the full one.
   void set_provisional_from(std::int64_t launches) { provisional_from_ = launches; }
-  /// Repeats every request about the current selection.
+  /// Requests bins, parallel coordinates, tables and the causal answer of the current selection again.
   void ask_again() { refresh_all(); }
   /// Ends running imports and the engine; leaves no temporary data.
   void shut_down();
@@ -84,7 +84,7 @@ public:
   /// True when the axis counts launches of tables without times.
   bool launch_order() const { return tracks_.axis == views::AxisUnit::Launches; }
   views::AxisUnit axis() const { return tracks_.axis; }
-  /// True when some launch has a value of this column.
+  /// True if the column exists and is recorded or not constant.
   bool has_column(const std::string& name) const;
   /// Numeric columns recorded by the sources (counters, parameters) that are not constant.
   std::vector<std::string> recorded_columns() const;
@@ -98,7 +98,7 @@ public:
   const BinChoices& bin_choices() const { return bin_choices_; }
   Nanoseconds bin_width() const { return bins_.width; } ///< 0 before the first answer
   const CausalChoices& causal_choices() const { return causal_choices_; }
-  /// Options of the last causal request; evidence is requested with the same options.
+  /// Options of the last causal request that was answered; evidence is requested with the same options.
   const nlohmann::json& causal_question() const { return causal_question_; }
   /// Sets the stated knowledge (content of a knowledge file); requests a new answer.
   void set_causal_knowledge(nlohmann::json knowledge);
@@ -137,7 +137,7 @@ public:
   nlohmann::json bins_question() const;
   /// "where", "intervals" and all other options for parallel coordinates of these axes.
   nlohmann::json parallel_question(const QStringList& axes) const;
-  /// Text of the selection: "whole run", or the filter.
+  /// Text of the selection: "whole run", or its conditions in words.
   QString selection_range() const { return range_of(hub_.state()); }
   /// Names for selection_words; valid while this session is open.
   SelectionNames selection_names() const;
@@ -207,8 +207,7 @@ private:
   void refresh_rows();
   void refresh_distribution();
   nlohmann::json distribution_question(const SelectionState& state) const;
-  /// With known `groups`, counts over bins with these edges; without groups, requests them from
-  /// the engine.
+  /// `groups` were counted over bins with these edges; if they are empty, requests groups from the engine.
   void ask_distribution(std::vector<double> edges, std::vector<views::DistributionGroup> groups);
   void refresh_bins();
   void refresh_others();
@@ -252,7 +251,7 @@ private:
   quint64 causal_request_ = 0, contrast_request_ = 0, bins_request_ = 0;
   struct BinReasons {
     quint64 request;
-    std::size_t first; ///< rank of the first bin of the request
+    std::size_t first; ///< position of the first bin of the request in the ranking, from 0
     std::string where;
   };
   std::optional<BinReasons> bin_reasons_; ///< running request
@@ -264,7 +263,7 @@ private:
   std::optional<views::TimelineQuery> last_timeline_;
   QTimer rows_timer_, bins_timer_, causal_timer_;
   int plans_ = 0;       ///< counts open(): only the newest plan is used
-  QThreadPool planner_; ///< examines files, which may be on a slow disk; last member: it calls this object
+  QThreadPool planner_; ///< examines files, perhaps on a slow disk; last member: its tasks call this object
 };
 
 } // namespace jitterscope::app

@@ -150,10 +150,10 @@ void SessionController::refresh_bins() {
   });
 }
 
-// In batches, so that the best bins get their reasons first; a new ranking replaces the previous one.
+// Requests reasons in batches, so that the best bins get their reasons first.
 void SessionController::ask_bin_reasons(std::size_t first, const std::string& where) {
-  constexpr std::size_t kFirst = 20, kMore = 200, kMaxLaunches = 2'000;
-  if (launch_order() || first >= kMaxLaunches) return;
+  constexpr std::size_t kFirst = 20, kMore = 200, kMaxBins = 2'000;
+  if (launch_order() || first >= kMaxBins) return;
   json moments = json::array();
   std::vector<std::uint32_t> asked;
   for (std::size_t i = first;
@@ -217,8 +217,8 @@ void SessionController::refresh_causal() {
   if (selects) ask_contrast(selection);
 }
 
-// For many launches a provisional answer by a model from a small sample comes first, until the model of all
-// is known. Reasons of bins, which need that model, then follow.
+// For many launches a provisional answer from a small sample comes first, until the engine has the model of
+// all launches. A running request for reasons of bins needs that model, so it is repeated after this request.
 void SessionController::ask_contrast(json selection) {
   const auto use = [this](const engine::Answer& answer) {
     contrast_request_ = 0;
@@ -302,12 +302,12 @@ void SessionController::ask_causal(json options, const QString& remark) {
     for (const auto kernel : selected_kernels_) numbers << QString::number(kernel);
     ask_causal({{"where", ("kernel in (" + numbers.join(", ") + ")").toStdString()}},
                tr("The selection alone does not show why durations vary: %1. This answer is about all "
-                  "launches of its kernels.")
+                  "launches of the selected kernels.")
                    .arg(why));
   };
   if (launch_count() == 0) return emit causal_impossible(tr("no kernel was launched in this trace"));
-  // For many launches a provisional answer from a sample comes first; both are cached, so that going back
-  // shows the final one at once.
+  // For many launches a provisional answer from a sample comes first; both are cached, so that the final
+  // answer is shown immediately when the selection returns.
   const auto ask_all = [this, options, use, refuse] {
     causal_request_ = ask("causal", options, tr("Causal graph"), use, refuse);
   };

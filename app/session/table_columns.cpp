@@ -27,7 +27,8 @@ std::optional<Preview> preview_of(const QString& file, const import::TableMappin
   return preview ? std::move(*preview) : std::nullopt;
 }
 
-// Previews with a mapping. Updates `found`, so that mapping_between() both is this mapping.
+// Preview of the file with a mapping. Updates `found`, so that mapping_between() `found` and the preview is
+// this mapping.
 std::optional<Preview> chosen_in(const QString& file, const QStringList& entries, Preview& found) {
   const auto mapping = import::parse_mapping(mapping_entries(entries));
   if (entries.isEmpty() || !mapping) return {};

@@ -9,7 +9,7 @@
 namespace jitterscope::app {
 
 namespace {
-constexpr int kWidest = 250, kPadding = 8; ///< maximum width and padding of the text
+constexpr int kWidest = 250, kPadding = 8; ///< [px] maximum width of the box, and padding of its text
 }
 
 ChoiceBox::ChoiceBox(QWidget* parent) : QComboBox(parent) {

@@ -77,7 +77,7 @@ void CommandPalette::filter(const QString& typed) {
   if (const auto read = reader_ ? reader_(typed.trimmed()) : std::nullopt) show_entry(*read);
   for (const auto& [score, i] : scores) show_entry(entries_[i]);
   if (shown_.empty()) {
-    auto* nothing = new QStandardItem(tr("Nothing found. A time needs its unit: 475 ms, 1.5 s."));
+    auto* nothing = new QStandardItem(tr("Nothing found. A time needs a unit: 475 ms, 1.5 s."));
     nothing->setEnabled(false);
     return model_->appendRow(nothing);
   }

@@ -11,7 +11,7 @@ namespace jitterscope::app {
 namespace {
 
 constexpr std::size_t kMaxButtons = 12;
-constexpr double kSparse = 0.2; ///< share of the span covered by launches, below which the bar is shown
+constexpr double kSparse = 0.2; ///< maximum share of the span covered by stretches for which the bar is shown
 
 } // namespace
 

@@ -30,7 +30,8 @@ public:
   /// Marks the visible stretch.
   void set_window(Interval window);
 
-  /// The stretch after (or before) the visible range; null if there is none.
+  /// The stretch after (or before) the visible range; null if there is none. If all stretches are visible,
+  /// the first (or last).
   const Interval* next(Interval window) const;
   const Interval* previous(Interval window) const;
 

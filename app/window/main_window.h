@@ -87,7 +87,7 @@ private:
   void make_docks();
   void make_dock(View& made);
   void place_dock(const View& made); ///< next to, or on a tab behind the other that its spec names
-  std::vector<View*> views_by(int ViewSpec::*order); ///< those with a place in this order
+  std::vector<View*> views_by(int ViewSpec::*order); ///< views with a number above 0, sorted by it
   void make_menus();
   void make_file_menu();
   void make_edit_menu(QAction* undo, QAction* redo);

@@ -47,7 +47,7 @@ void MainWindow::make_docks() {
 void MainWindow::make_dock(View& made) {
   made.dock = new QDockWidget(title_of(*made.spec), this);
   made.dock->setObjectName(QStringLiteral("dock.") + made.spec->id);
-  made.dock->setFocusPolicy(Qt::ClickFocus); // for clicks on parts that take no focus: F1, pinning
+  made.dock->setFocusPolicy(Qt::ClickFocus); // clicks on any part choose the dock for F1 and Shift+P
   made.dock->setWidget(made.panel ? made.panel(made) : made.widget);
   addDockWidget(made.spec->dock->area, made.dock);
   if (made.docked) made.docked(*made.dock);

@@ -179,8 +179,8 @@ void MainWindow::make_view_menu() {
 }
 
 void MainWindow::make_help_menu() {
-  QDesktopServices::setUrlHandler("help", this,
-                                  "open_help_link"); // links in views, which do not know the window
+  // For links in views, which have no pointer to the window.
+  QDesktopServices::setUrlHandler("help", this, "open_help_link");
   auto* help = menuBar()->addMenu(tr("&Help"));
   help->addAction(tr("&Help on This View"), QKeySequence::HelpContents, this,
                   [this] { show_help(topic_in_use()); });

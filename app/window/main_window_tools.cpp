@@ -127,7 +127,7 @@ std::optional<PaletteEntry> MainWindow::place_entry(const QString& typed) {
 }
 
 void MainWindow::show_palette() {
-  // Entries that navigate leave focus at their target; commands do not change the focus.
+  // Entries that navigate move the focus to the timeline; commands do not change the focus.
   const auto with_focus = [this](PaletteEntry entry) {
     if (entry.kind != "command" && entry.run)
       entry.run = [this, run = std::move(entry.run)] {

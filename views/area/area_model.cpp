@@ -143,7 +143,7 @@ QVariant AreaKernelsModel::headerData(int section, Qt::Orientation orientation, 
       tr("Kernel"),
       tr("Number of launches that start in the area, and their share of the kernel's launches in the whole "
          "run"),
-      tr("Sum of their durations, and its share of the whole run's"),
+      tr("Sum of the durations of these launches, and its share of the sum in the whole run"),
       tr("Mean duration, and its ratio to that in the whole run"),
       tr("Coefficient of variation of the duration: standard deviation / mean, and its ratio to that in the "
          "whole run"),

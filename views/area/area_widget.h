@@ -32,7 +32,7 @@ public slots:
   /// Sets the text shown while there are no data, or next to older numbers.
   void setMessage(const QString& message);
   void clear();
-  void copySelection(); ///< copies the visible table as TSV; all rows when none is selected
+  void copySelection(); ///< copies the selected rows of the visible table as TSV; if there are none, all
 
 signals:
   void kernelActivated(quint32 id);

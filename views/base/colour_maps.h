@@ -22,7 +22,7 @@ QColor sequentialColour(double t, Theme theme);
 /// Diverging map, t in [−1, 1]: blue, neutral, vermilion.
 QColor divergingColour(double t, Theme theme);
 
-/// `size` premultiplied entries from transparent to the map's far end, for rasters.
+/// `size` premultiplied entries from transparent to the strongest colour of the map, for rasters.
 std::vector<QRgb> sequentialTable(int size, const ViewStyle& style);
 std::vector<QRgb> accentTable(int size, const ViewStyle& style);
 

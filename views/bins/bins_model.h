@@ -11,7 +11,7 @@
 
 namespace jitterscope::views {
 
-/// Table model of ranked bins; scales to any number of rows, with no storage per row beyond the data.
+/// Table model of ranked bins.
 class BinsModel : public QAbstractTableModel {
   Q_OBJECT
 
@@ -32,7 +32,7 @@ public:
   std::size_t countFrom(double value) const;
   /// Short headers for narrow docks: "#" for the rank, the statistic alone for the value. Tooltips stay full.
   void setShortTitles(bool rank, bool value);
-  /// Keeps the best `count` bins until the engine returns the same count.
+  /// Marks the best `count` bins as kept, until the engine's answer for this count arrives.
   void setKeptCount(std::size_t count);
   /// Sets reasons by bin index; bins not listed keep theirs.
   void setReasons(const std::vector<std::pair<std::uint32_t, BinReason>>& reasons);
@@ -72,13 +72,14 @@ private:
   std::size_t kept_ = 0;
   QString shownCause_;
   bool shortRank_ = false, shortValue_ = false;
-  std::vector<std::size_t> order_; // row to place in data_.bins
+  std::vector<std::size_t> order_; // index into data_.bins by row
   int sortColumn_ = Rank;
   Qt::SortOrder sortOrder_ = Qt::AscendingOrder;
   std::unordered_map<std::uint32_t, int> rowByIndex_;
 };
 
-/// Overview strip over time: for each pixel column the bin with the greatest value in it.
+/// Overview strip over time: for each pixel column the bin with the greatest value in it. Kept bins take
+/// precedence.
 struct StripColumn {
   double value = 0; ///< share 0..1 of the greatest value
   bool present = false;

@@ -235,7 +235,7 @@ void BinsWidget::fitValues() {
   const int widest =
       metrics.horizontalAdvance(formatCount(static_cast<std::uint64_t>(std::max(model_->rowCount(), 1)))) +
       14;
-  // In very narrow docks, only the value with its rank.
+  // Very narrow docks omit the number of launches and, if necessary, the rank.
   const bool tight = table_->viewport()->width() < std::max(widest, 50) +
                                                        table_->columnWidth(BinsModel::Start) + kLaunches +
                                                        kMinValueWidth;

@@ -155,7 +155,7 @@ void CausalCanvas::paintOver(QPainter& painter) {
   const QRectF legend(0, height() - below, width(), below);
   painter.fillRect(legend, viewStyle().background);
   causal::paintLegend(painter, legend, viewStyle(), *graph_);
-  if (!graph_->nothingFound.isEmpty()) drawNote(painter, rect(), tr("nothing found"), viewStyle());
+  if (!graph_->nothingFound.isEmpty()) drawNote(painter, rect(), tr("no cause found"), viewStyle());
 }
 
 CausalHit CausalCanvas::hitAt(QPointF position) const {

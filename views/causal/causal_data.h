@@ -33,13 +33,13 @@ struct CausalEdge {
   int from = 0; ///< node ids
   int to = 0;
   bool directed = true;
-  int sign = 0;           ///< +1, −1, 0 when the interval includes 0
+  int sign = 0;           ///< +1, −1; 0 if the sign is not certain
   double coefficient = 0; ///< in `unit`
   double low = 0;         ///< 95 % interval of the coefficient
   double high = 0;
   QString unit;         ///< "ns per event"
-  double stability = 0; ///< share of bootstrap replicates with this orientation, 0..1
-  double percent = -1;  ///< contribution to the target's variance, percent; < 0 when not into the target
+  double stability = 0; ///< share of bootstrap resamples with this orientation, 0..1
+  double percent = -1;  ///< share [%], of what: see ofVariability; < 0 if the edge is not into the target
   std::uint64_t n = 0;  ///< rows used for the estimate
   QString sentence;     ///< the claim in words
   double inUnits = 0;   ///< effect in `units`

@@ -23,8 +23,9 @@ constexpr double kTitle = 36;  // name and n above each graph
 constexpr double kFooter = 40; // list of sign changes below all panels
 constexpr double kAround = 18; // margin around a graph in its panel
 
-constexpr double kReadable = 0.8; // scale of the texts
-constexpr double kSmaller = 0.35; // fraction of a column: prefer slightly smaller graphs to an empty half
+constexpr double kReadable = 0.8; // minimum scale at which texts are readable
+/// One more column of graphs is used if at most this fraction of its readable width is missing.
+constexpr double kSmaller = 0.35;
 
 QString keyOf(const CausalGraph& graph, int id) {
   const CausalNode* node = graph.node(id);
@@ -204,7 +205,7 @@ QPointF flipMarkPlace(const PlacedEdge& edge, const CausalLayout& layout) {
 
 namespace {
 
-// The joined layout with this group's edges; nodes that it lacks are faint.
+// The joined layout with this group's edges; nodes that the group lacks are faint.
 CausalScene sceneOf(const CausalMultiplesModel& model, std::size_t group, const ViewStyle& style) {
   CausalGraph graph = model.joined();
   CausalLayout layout = model.layout();
@@ -222,7 +223,7 @@ CausalScene sceneOf(const CausalMultiplesModel& model, std::size_t group, const 
   }
   layout.edges = std::move(edges);
   CausalScene scene = buildScene(graph, layout, style);
-  // Nodes are the last shapes: one shape each, two for a family.
+  // The names of nodes that the group lacks are faint.
   for (SceneText& text : scene.texts)
     for (std::size_t n = 0; n < graph.nodes.size(); ++n)
       if (text.node == static_cast<int>(n) && !model.hasNode(group, static_cast<int>(n)))

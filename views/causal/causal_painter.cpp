@@ -370,8 +370,7 @@ bool hasDetails(const CausalGraph& graph) {
 
 int pictureHeight(int width, const CausalGraph& graph, const ViewStyle& style, int minimum) {
   if (graph.empty() || width <= kPanelFrom) return minimum;
-  constexpr double kSmallest =
-      0.8; // scale of text that is still readable in print, with little room around the graph
+  constexpr double kSmallest = 0.8; // minimum scale at which text is readable in print
   return std::max(
       minimum, static_cast<int>(
                    std::ceil(kSmallest * panelPlaces((kPanelWidth - 16) / kSmallest, graph, style).height)) +

@@ -53,7 +53,7 @@ SceneShape arrowHead(const CausalEdge& edge, QPointF tip, QPointF direction, con
 QColor edgeColour(const CausalEdge& edge, const ViewStyle& style);
 /// Line width of an edge in logical pixels: 1.2 … 6 by contribution.
 double edgeWidth(const CausalEdge& edge);
-/// "+62 %" for edges into the target, else empty.
+/// "+62 %" for edges into the target, "required" for stated edges without a share, else empty.
 QString edgeLabel(const CausalEdge& edge);
 /// Node title in the picture: "bytes moved  ×3".
 QString nodeTitle(const CausalNode& node);

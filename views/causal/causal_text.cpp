@@ -129,9 +129,10 @@ QString edgeDetails(const CausalGraph& graph, const CausalEdge& edge) {
                         : Text::tr("Grey: the interval includes 0, so the sign is not certain."));
   }
   if (!edge.units.isEmpty() && edge.inUnits * edge.coefficient < 0)
-    lines << Text::tr("The two effects have opposite signs. The effect in σ per σ compares the order of "
-                      "values among similar rows. The effect in units is the slope of a straight line "
-                      "through all rows; a few extreme rows can reverse it. The evidence shows these rows.");
+    lines << Text::tr(
+        "The two effects have opposite signs. The effect in σ per σ compares the order of "
+        "values among similar rows. The effect in units is the slope of a straight line "
+        "through all rows; a few extreme rows can reverse it. The dock Evidence shows these rows.");
   if (against)
     lines << Text::tr("The sign shown is that of the share: within kernels, relative to their "
                       "durations. Over all rows the coefficient has the opposite sign.");

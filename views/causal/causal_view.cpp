@@ -92,7 +92,7 @@ double CausalCanvas::missed() const {
   return 2 + 2 * kMarginOfNodes * placement().m11();
 }
 
-// Covers the graph and the visible range, which may be empty background.
+// The scroll bar covers the graph and the visible range, which may be empty background.
 void CausalCanvas::setBar(QScrollBar& bar, double low, double high, double roomLow, double roomHigh) {
   const double first = std::min(low, roomLow), last = std::max(high, roomHigh), room = roomHigh - roomLow;
   const bool all = !hasContent() || last - first < room + missed();

@@ -34,7 +34,7 @@ public:
 
 public slots:
   void setGraph(jitterscope::views::CausalGraph graph);
-  /// Forgets the graph, its answer and its layout; another one follows.
+  /// Forgets the graph, its answer and its layout, when other files are opened.
   void clear();
   /// Sets the selection from the hub; emits no signal. Ids of nodes; −1: none.
   void setSelectedNode(int node);

@@ -26,7 +26,8 @@ std::uint64_t DistributionModel::greatest() const {
 }
 
 std::uint64_t DistributionModel::reached() const {
-  constexpr std::uint64_t kFlat = 6; // ratio of heights at which the selection is hardly readable
+  // All rows have a scale of their own if their highest bar exceeds that of the selection by this factor.
+  constexpr std::uint64_t kFlat = 6;
   const std::uint64_t all = greatest();
   const auto& some = selectedHeights();
   if (data.logHeights || some.empty()) return all;

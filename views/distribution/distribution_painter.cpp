@@ -90,7 +90,7 @@ namespace {
 struct LegendEntry {
   QString text;
   const DistributionLine* line = nullptr; ///< null: the entry is a box
-  bool selected = false;                  ///< for boxes: that of the selected rows
+  bool selected = false;                  ///< for boxes: box of the selected rows, else of all rows
   QPointF place;                          ///< left end, middle of its row, from the view's upper left corner
 };
 

@@ -44,7 +44,7 @@ int depthOf(const EfficiencyData& data, std::size_t factor);
 QString percentOf(double value);
 /// Timeline column at a horizontal position; nullopt outside the timeline.
 std::optional<std::size_t> partAt(const EfficiencyData& data, const Columns& columns, double x);
-/// Left and right end of a range in the timeline, cut to it.
+/// Left and right end of a range in the timeline, clipped to the timeline.
 Columns::Span placeOf(const EfficiencyData& data, const Columns& columns, const Interval& range);
 /// Lines of a hover card of a factor in a column of the timeline.
 QString timeCardOf(const EfficiencyData& data, int factor, std::size_t part);

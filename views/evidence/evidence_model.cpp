@@ -61,7 +61,7 @@ void EvidenceModel::setData(EvidenceData data) {
   setRect(rect_);
 }
 
-// Next to each other if there is room, else one above the other.
+// Places the two plots next to each other if there is room, else one above the other.
 void EvidenceModel::setRect(const QRectF& rect) {
   rect_ = rect;
   const QRectF area = rect.adjusted(0, kHeader + kHeaderLine * headerLines_, 0, 0);
@@ -236,10 +236,10 @@ QString EvidenceModel::cellText(QPointF where) const {
 QString EvidenceModel::pointText(int point) const {
   const EvidenceScatter& s = scatter();
   const auto i = static_cast<std::size_t>(point);
-  return Text::tr("row %1\n%2\t%3\n%4\t%5%6\nClick or Enter selects it in all views")
+  return Text::tr("row %1\n%2\t%3\n%4\t%5%6\nClick or Enter selects this row in all views")
       .arg(formatCount(static_cast<std::uint64_t>(s.pointRow[i])), s.x.label,
            formatValue(s.pointX[i], s.x.unit), s.y.label, formatValue(s.pointY[i], s.y.unit),
-           partial_ ? Text::tr("\nboth with the other causes held constant") : QString());
+           partial_ ? Text::tr("\nboth values with the other causes held constant") : QString());
 }
 
 QString EvidenceModel::binText(int bin) const {

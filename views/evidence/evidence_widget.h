@@ -14,7 +14,8 @@ namespace jitterscope::views {
 class EvidenceChart;
 
 /// Scatter and distributions, drawn by VTK if EGL is available, else by QPainter. Left and Right step through
-/// single rows, Enter selects one; H switches between holding the other causes and the values as measured.
+/// single rows, Enter selects one; H switches between holding the other causes constant and the values as
+/// measured.
 class EvidenceCanvas : public VtkHost {
   Q_OBJECT
 

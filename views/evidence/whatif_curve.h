@@ -22,7 +22,7 @@ struct CurveRange {
 };
 /// Name of the target of the answer: "kernel variability around the median".
 QString targetName(const WhatIfShown& shown);
-/// Requires an answer.
+/// Range of the plot; requires an answer.
 CurveRange curveRange(const WhatIfShown& shown);
 
 /// Paints the target's expected mean over all values of the feature with its 95 % interval, and the selected

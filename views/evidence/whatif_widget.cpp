@@ -46,7 +46,7 @@ std::size_t nearest(const std::vector<double>& values, double value) {
 }
 
 QString entryHint(const WhatIfFeature& f) {
-  if (f.event) return Text::tr("0 where it never happens, 1 where it always does");
+  if (f.event) return Text::tr("0: the event never happens, 1: it always happens");
   if (f.unit == QLatin1String("ns")) return Text::tr("a number of ns, or a time such as 20us, 1.5 ms, 2 s");
   if (f.unit == QLatin1String("%")) return Text::tr("a number in %");
   return f.unit.isEmpty() ? Text::tr("a number, also 2.5k or 1M")

@@ -35,7 +35,7 @@ private:
 };
 
 /// Controls to select a feature and move the slider. Every move requests an answer; the slider extends
-/// slightly beyond the observed range, which is marked.
+/// slightly beyond the observed range.
 class WhatIfWidget : public QWidget {
   Q_OBJECT
 

@@ -138,7 +138,7 @@ void layRoofline(const ModelData& data, std::size_t device, bool instructions, L
   }
   const double memory = gpu.bandwidths.empty() ? NAN : gpu.bandwidths.back();
   if (kind.peak > 0) rate.add(kind.peak);
-  if (kind.peak > 0 && memory > 0) intensity.add(kind.peak / memory); // keeps the ridge visible
+  if (kind.peak > 0 && memory > 0) intensity.add(kind.peak / memory); // keeps the ridge point visible
   out.x = intensity.axis(0.12);
   out.y = rate.axis(0.08);
   for (const auto& p : points) {
@@ -202,7 +202,7 @@ QString kernelCard(const ModelData& data, const ModelKernel& k) {
       line(
           Text::tr("MWP / CWP / resident warps"),
           QStringLiteral("%1 / %2 / %3").arg(k.mwp, 0, 'f', 1).arg(k.cwp, 0, 'f', 1).arg(k.warps, 0, 'f', 0));
-  if (k.extrapolated) text += Text::tr("\nnot corrected: the correction does not apply to it");
+  if (k.extrapolated) text += Text::tr("\nnot corrected: the correction does not apply to this kernel");
   return text;
 }
 

@@ -26,8 +26,10 @@ const RunPart& runPart(std::size_t part) {
        {Text::tr("only memory operations"), Text::tr("time in which only memory operations run"), 2},
        {Text::tr("only MPI"), Text::tr("time in which only MPI runs"), 1},
        {Text::tr("only computation"), Text::tr("time in which only threads of the host compute"), 5},
-       {Text::tr("overlapped"), Text::tr("time in which several of these run"), 3},
-       {Text::tr("none of these"), Text::tr("time in which none of these run"), -1}}};
+       {Text::tr("overlapped"),
+        Text::tr("time in which several of these run: kernels, memory operations, MPI and computation"), 3},
+       {Text::tr("none of these"),
+        Text::tr("time in which no kernel, memory operation, MPI call or computation runs"), -1}}};
   return kParts[part];
 }
 

@@ -12,7 +12,7 @@
 
 namespace jitterscope::views {
 
-/// One number of a prediction with its terms.
+/// A number of a prediction and the formula from which it is computed, or a heading.
 struct ModelTerm {
   QString name, value;  ///< the value with its unit
   QString formula;      ///< with its numbers, or the source of an input

@@ -27,7 +27,7 @@ using model::Chart;
 
 namespace {
 
-constexpr int kMaxNodes = 1'024; // times as many as recorded
+constexpr int kMaxNodes = 1'024; // maximum factor of the recorded number of nodes
 
 ModelTable::Rows rowsOf(Chart chart) {
   if (chart == Chart::Messages) return ModelTable::Rows::Messages;

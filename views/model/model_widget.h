@@ -22,12 +22,12 @@ namespace jitterscope::views {
 
 /// A what-if question; default values mean "as recorded".
 struct ModelQuestion {
-  QString gpu;            ///< GPU name; empty: as recorded
-  int block = 0;          ///< threads per block; 0: as recorded
-  QString level;          ///< level that the hit rate applies to
-  double hitRate = -1;    ///< hit rate 0 … 1; negative: as measured
-  int nodes = 4;          ///< more nodes: powers of two up to this
-  bool weak = false;      ///< more nodes: the problem size grows with them
+  QString gpu;         ///< GPU name; empty: as recorded
+  int block = 0;       ///< threads per block; 0: as recorded
+  QString level;       ///< level that the hit rate applies to
+  double hitRate = -1; ///< hit rate 0 … 1; negative: as measured
+  int nodes = 4;     ///< maximum factor of the number of nodes; powers of two up to this factor are predicted
+  bool weak = false; ///< the problem size grows with the number of nodes
   double messageSize = 1; ///< factor applied to the bytes of messages
   bool operator==(const ModelQuestion&) const = default;
   /// True if there is no what-if question about kernels.

@@ -45,7 +45,7 @@ CausalController::CausalController(SelectionHub& hub, SessionController& session
       Qt::QueuedConnection);
   connect(&session_, &SessionController::opened, this, [this] {
     answers_.reset();
-    graph_->clear(); // of another file
+    graph_->clear(); // the graph of the previous files
     moment_.clear(), moment_advice_.clear();
     launch_ = nullptr;
     from_.clear();
@@ -159,7 +159,8 @@ void CausalController::show_contrast(const QStringList& sentences, const QString
   graph_->setGraph(std::move(graph));
 }
 
-// The graph's own answer is about differences inside the selection.
+// Adds the comparison with launches elsewhere to the graph, whose own answer is about differences inside the
+// selection.
 void CausalController::add_moment(views::CausalGraph& graph) const {
   if (moment_.isEmpty()) return;
   if (graph.empty()) {
@@ -252,7 +253,8 @@ void CausalController::ask_evidence(int from, int to) {
       });
 }
 
-// The graph is not updated: the launches behind an edge alone are not enough to find it again.
+// Selects the launches on one side of the evidence. The graph is not updated: the launches of one side are
+// not enough to find its edges again.
 void CausalController::select_side(bool with) {
   const QString clause = side_filter(from_, columns(), evidence_->model().data().threshold, with);
   if (clause.isEmpty()) return;
@@ -273,7 +275,8 @@ void CausalController::select_device(int device) {
     return QString("%1 = %2").arg(name, number ? value : "\"" + value + "\"");
   };
   QStringList clauses;
-  for (int p = 0; p < data.placeColumns.size(); ++p) // device numbers may repeat in other places
+  // Devices of several nodes may have the same short number.
+  for (int p = 0; p < data.placeColumns.size(); ++p)
     if (const auto& place = cell.places[p]; !place.isEmpty() && cell.name.size() < 4)
       clauses << column(data.placeColumns[p], place);
   clauses << column(data.column, cell.name);
@@ -322,7 +325,7 @@ void CausalController::select_example(const std::string& key) {
   options["channel"] = "example";
   session_.ask("launches", std::move(options), tr("Example launch"), [this](const engine::Answer& answer) {
     const auto& rows = answer.get<std::int64_t>("row");
-    if (rows.empty()) return emit problem(tr("No launch of the selection shows this factor."));
+    if (rows.empty()) return emit problem(tr("No analysed launch has this factor."));
     select_launch(rows.front());
   });
 }
@@ -369,7 +372,7 @@ void CausalController::fill_edge_menu(QMenu& menu, int from, int to) {
   const std::string a = key_of(from), b = key_of(to);
   const QString first = graph_->graph().node(from)->label,
                 second = graph_->graph().node(to)->label.section(',', 0, 0);
-  menu.addAction(tr("&Evidence: the Launches Behind It"), this, [this, from, to] {
+  menu.addAction(tr("&Evidence: Launches Behind the Edge"), this, [this, from, to] {
     ask_evidence(from, to);
     emit requested(evidence_);
   });
@@ -400,12 +403,12 @@ void CausalController::fill_node_menu(QMenu& menu, int node) {
         return c.feature == key && c.attributable_percent;
       }))
     menu.addAction(tr("Show an &Example Launch"), this, [this, key] { select_example(key); });
-  menu.addAction(tr("&What If It Were Different…"), this, [this, key] {
+  menu.addAction(tr("&What If This Factor Were Different…"), this, [this, key] {
     what_if_->setFeature(QString::fromStdString(key));
     emit requested(what_if_);
   });
   if (shown->role == views::NodeRole::Family)
-    menu.addAction(shown->open ? tr("&Fold Its Columns") : tr("List Its Colum&ns"), this,
+    menu.addAction(shown->open ? tr("&Fold the Columns") : tr("List the Colum&ns"), this,
                    [this, node] { graph_->toggleFamily(node); });
   menu.addSeparator();
   menu.addAction(tr("%1 &causes %2").arg(label, target), this,

@@ -155,8 +155,8 @@ Expected<views::EvidenceData> decode_evidence(const engine::Answer& answer,
                     : held.join(", ");
     data.compared = compared_in_words(document.at("reading").get<std::string>());
     data.slope = document.at("slope");
-    for (const auto& edge :
-         result.edges) // its effect in units is over all rows, the picture compares within configurations
+    // The effect in units of an edge is over all rows; the picture compares as `compared` states.
+    for (const auto& edge : result.edges)
       if (edge.from == from && edge.to == to && !data.compared.isEmpty())
         data.compared += over_all_rows(edge.coefficient_units, data);
     data.slopeLow = document.at("slope_low");
@@ -177,8 +177,8 @@ Expected<views::EvidenceData> decode_evidence(const engine::Answer& answer,
     data.meanWithout = document.at("mean_without");
     data.medianWith = document.at("median_with");
     data.medianWithout = document.at("median_without");
-    // Within configurations the trees were fitted to differences from means, which have no position among the
-    // measured values.
+    // Unless rows are pooled, the trees were fitted to differences from means, which have no position among
+    // the measured values.
     const bool as_measured = document.at("reading").get<std::string>() == "pooled";
     if (result.nonlinear && to == result.target && as_measured)
       for (const auto& curve : result.nonlinear->curves)
@@ -207,7 +207,7 @@ views::WhatIfData what_if_of(const causal::CausalResult& result) {
   std::vector<std::pair<double, const causal::FeatureReport*>> found;
   for (const auto& f : result.features) {
     if (f.status != causal::FeatureStatus::used || f.name == result.target || !(f.minimum < f.maximum) ||
-        causal::is_call_site(f.name)) // a place, not a quantity that can be set
+        causal::is_call_site(f.name)) // a call site is not a quantity that can be set
       continue;
     // Features that do not move the target over their observed range cannot be set.
     const double reach = reach_of(result, f);

@@ -38,7 +38,8 @@ Expected<views::EvidenceData> decode_evidence(const engine::Answer& answer,
 views::WhatIfData what_if_of(const causal::CausalResult& result);
 std::optional<views::WhatIfAnswer> what_if(const causal::CausalResult& result, const std::string& feature,
                                            double value);
-/// The answers for values from low to high; of an event for 0 and 1.
+/// Answers at evenly spaced values from `low` to `high`, for an event only at these two. Empty unless low <
+/// high.
 std::vector<views::WhatIfPoint> what_if_curve(const causal::CausalResult& result, const std::string& feature,
                                               double low, double high);
 /// Answers at the given values.

@@ -135,7 +135,7 @@ private:
     return place->second;
   }
 
-  // Time, bytes and number of the same thing have the same title; if several are in the graph, each title
+  // Time, bytes and number of the same thing can have the same title; if several are in the graph, each title
   // states which one it is.
   void distinguish() {
     std::map<QString, int> uses;
@@ -151,7 +151,8 @@ private:
     return nullptr;
   }
 
-  /// For columns merged into one node, draws the edges of the first one, and edges that the first one lacks.
+  /// For columns merged into one node, draws the edges of the column that represents them, and edges that
+  /// this column lacks.
   bool is_drawn(const causal::Edge& edge, const views::CausalEdge& out) const {
     if (first_of_cause(edge.from) == edge.from && first_of_cause(edge.to) == edge.to) return true;
     const auto between = [&](int from, int to) {

@@ -19,13 +19,14 @@ struct CausalGroupFilter {
 
 inline constexpr std::size_t kMaxCausalGroups = 6;
 
-/// The kernels with the largest total variability; kernels without variability are omitted.
+/// At most kMaxCausalGroups kernels, those with the largest total variability. Kernels without variability
+/// are omitted, except the first.
 std::vector<CausalGroupFilter> groups_of_kernels(const views::KernelsData& kernels);
 /// The most frequent values of the only axis of a "parallel" answer. `word` precedes a number ("rank 3");
 /// `names`, if present, replaces it.
 std::vector<CausalGroupFilter> groups_of_values(const engine::Answer& answer, const std::string& column,
                                                 const QString& word, const QStringList& names);
-/// Note shown if there are more groups than are drawn: "6 of 8 ranks are drawn, those with …"; empty if all
+/// Note shown if there are more groups than are drawn: "6 of 8 ranks are drawn: those with …"; empty if all
 /// are drawn.
 QString note_of_groups(const std::vector<CausalGroupFilter>& drawn, std::size_t all, const QString& words,
                        const QString& maximum);
@@ -34,7 +35,7 @@ std::size_t values_of(const engine::Answer& answer);
 /// Column that identifies runs: "trace" for stores opened together, "run" for files imported
 /// together.
 std::string run_column(const nlohmann::json& info);
-/// Restricts a question to the launches of a group, with fewer replicates and no trees.
+/// Restricts a question to the launches of a group, with 100 bootstrap resamples and without boosted trees.
 nlohmann::json question_of_group(nlohmann::json question, const std::string& filter);
 
 } // namespace jitterscope::app

@@ -16,7 +16,7 @@ class SelectionHub;
 class SessionController;
 
 /// One causal question for several groups of launches, requested one after the other: first all launches,
-/// then each of the most important groups.
+/// then each of the largest groups.
 class CausalGroups : public QObject {
   Q_OBJECT
 

@@ -209,7 +209,8 @@ void ParallelController::set_scale(const QString& key, const QString& scale) {
   ask();
 }
 
-// Brushes on categories are positions along the axis; they would mean other categories, so they are removed.
+// Brushes on categories are positions along the axis; in another order they would select other categories, so
+// they are removed.
 void ParallelController::set_category_order(const QString& key, const QString& order) {
   orders_[key] = order;
   if (hub_.state().brushes.count(key) > 0) change([&](SelectionState& s) { s.brushes.erase(key); });
@@ -358,7 +359,7 @@ std::unique_ptr<QMenu> ParallelController::menu_of(const QString& key) {
     menu->addAction(tr("&Invert"), this, [this, key] { view_->invertAxis(key); });
     menu->addAction(tr("&Colour by %1").arg(axis.title), this, [this, key] { colour_by(key); });
     menu->addAction(tr("Type a &Range…"), this, [this, key] { type_range(key, -1); });
-    menu->addAction(tr("C&lear Its Brushes"), this, [this, key] { view_->clearBrushes(key); })
+    menu->addAction(tr("C&lear Brushes of This Axis"), this, [this, key] { view_->clearBrushes(key); })
         ->setEnabled(hub_.state().brushes.count(key) > 0);
     menu->addAction(view_->model().pinned() == key ? tr("Un&pin") : tr("&Pin at the Left"), this,
                     [this, key] { pin_axis(key); });

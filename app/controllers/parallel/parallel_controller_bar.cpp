@@ -140,10 +140,10 @@ void ParallelController::make_brush_tools() {
         set_logic({hub_.state().brush_logic.any, !hub_.state().brush_logic.inverted});
       });
   invert_->setCheckable(true);
-  keep_ = button(panel_, tr("Keep"), tr("Keep only these rows: the brushes become part of the filter"), this,
-                 [this] { keep(false); });
-  exclude_ =
-      button(panel_, tr("Exclude"), tr("Exclude these rows with the filter"), this, [this] { keep(true); });
+  keep_ = button(panel_, tr("Keep"), tr("Keep only the brushed rows: the brushes become part of the filter"),
+                 this, [this] { keep(false); });
+  exclude_ = button(panel_, tr("Exclude"), tr("Exclude the brushed rows with the filter"), this,
+                    [this] { keep(true); });
   for (auto* each : {invert_, keep_, exclude_}) tools_->addWidget(each);
 }
 

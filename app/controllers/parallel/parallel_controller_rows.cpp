@@ -43,7 +43,8 @@ QMap<QString, QString> map_of(const json& object) {
 
 void ParallelController::brush(const views::AxisBrushes& brushes, bool finished) {
   SelectionState state = hub_.state();
-  // The view knows only the brushes of its own rows; the others are kept, unless all are cleared.
+  // The view has only the brushes of the kind of rows that it shows; the others are kept, unless all are
+  // cleared.
   if (brushes.empty()) state.brushes.clear();
   std::erase_if(state.brushes,
                 [&](const auto& own) { return BinCoordinates::names_axis(own.first) == shows_bins_; });
@@ -54,8 +55,7 @@ void ParallelController::brush(const views::AxisBrushes& brushes, bool finished)
   if (finished) ++drag_;
 }
 
-// Brushes on bin statistics select times. If the bins are not known (yet), the times are left
-// unchanged.
+// Brushes on bin statistics select times. Until the bins arrive, the times are left unchanged.
 void ParallelController::complete(SelectionState& state) const {
   views::AxisBrushes of_bins;
   for (const auto& [key, ranges] : state.brushes)
@@ -109,8 +109,8 @@ void ParallelController::draw_bins() {
   view_->setBrushes(of_bins);
 }
 
-// Requests a small number of selected rows to draw them as lines. Not for all rows,
-// which the density shows, and not over class colours, which the lines would hide.
+// Requests the selected rows, if they are few, to draw them as lines. Without a selection the density is
+// enough, and lines would hide the colours of classes: in both cases no lines are drawn.
 void ParallelController::ask_lines() {
   const auto& data = view_->model().data();
   const bool few = session_.selection().selects() && data.classes.empty() && data.selectedRows > 0 &&

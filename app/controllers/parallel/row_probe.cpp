@@ -111,7 +111,7 @@ std::vector<views::ParallelLine> RowProbe::lines(const engine::Answer& answer) {
 
 void RowProbe::ask() {
   if (number_ != 0 || !requested_ || view_->model().empty())
-    return; // a running request sends it when it ends
+    return; // a running request calls ask() again when it ends
   const auto probe = *requested_;
   if (const auto* bins = bins_()) {
     std::uint64_t near = 0;

@@ -17,7 +17,7 @@ PinnedViews::PinnedViews(QMainWindow& window, SessionController& session, QObjec
   });
 }
 
-// Next to the others while there is room, for comparison; else as a tab of the widest one,
+// Places the dock next to the others while there is room, for comparison; else as a tab of the widest one,
 // because further docks would make the window wider than the screen.
 void PinnedViews::place(QDockWidget* dock) {
   constexpr int kBetween = 16; // splitter and frames between docks

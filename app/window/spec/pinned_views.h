@@ -37,8 +37,9 @@ public:
   QDockWidget* show(Duplicate duplicate);
   /// Adds a dock for content independent of the selection.
   QDockWidget* show_twin(Duplicate duplicate);
-  /// Request of the next duplicate; it is kept by `widget`, which shows messages until the answer arrives.
-  /// `receive` gets the widget and the answer. `options` may change between calls.
+  /// Returns the request of the next duplicate. `widget` shows a message until the answer arrives; answers
+  /// after its deletion are ignored. `receive` gets the widget and the answer. `options` may change between
+  /// calls.
   template <class Widget, class Receive>
   std::function<void()> request(const ViewSpec& spec, Widget* widget, const std::string& operation,
                                 std::shared_ptr<nlohmann::json> options, Receive receive) {

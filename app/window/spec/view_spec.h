@@ -36,7 +36,7 @@ struct ViewExports {
 
 /// Place of a view's dock in the default layout.
 struct DockPlace {
-  enum class Shown { Always, Hidden, WhenRequested }; ///< WhenRequested: not in the menu before that, either
+  enum class Shown { Always, Hidden, WhenRequested }; ///< WhenRequested: until then, not in the menu either
   Qt::DockWidgetArea area = Qt::BottomDockWidgetArea;
   const char* beside = nullptr;    ///< id of the view to its left
   const char* tabbed_on = nullptr; ///< id of the view behind which it is a tab
@@ -71,7 +71,7 @@ struct View {
   QDockWidget* dock = nullptr;    ///< null without a DockPlace
 };
 
-/// What the window must know of a view before it exists.
+/// Properties of a view that the window needs before the view exists.
 struct ViewSpec {
   const char* id;                ///< "bins"; saved layouts refer to "dock.bins"
   const char* title;             ///< in English, marked by QT_TRANSLATE_NOOP("Jitterscope", …)

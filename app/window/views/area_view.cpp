@@ -23,7 +23,7 @@ namespace {
 using views::AreaWidget;
 using views::Text;
 
-// The visible table, unless the name of the picture says which.
+// The table that the name of the picture states, else the visible one.
 QString csv_of_area(AreaWidget& area, const QString& picture) {
   const bool tracks = picture.endsWith(Text::tr(": tracks")) ||
                       (!picture.endsWith(Text::tr(": kernels")) && area.table() == area.tracks());

@@ -131,7 +131,7 @@ public:
     reading_->setObjectName("reading");
     add_with_choices(this, {target_, rows_, reading_, controller.group_choice()}, controller.stack());
     connect(reading_, &QComboBox::activated, this, &CausalPanel::choose);
-    // Answers always refer to the current question: an opened session has its own settings.
+    // Shows the settings of the current question, because opening a session changes them.
     connect(&session_, &SessionController::causal_waiting, reading_, [this] {
       const auto& chosen = session_.causal_choices();
       rows_->setCurrentIndex(static_cast<int>(chosen.rows));
@@ -191,7 +191,7 @@ View make_causal(ViewContext& context) {
     return panel;
   };
   view.connect = [&context, causal] { connect_causal(context, causal); };
-  // With the views that the controller made: evidence, what-if, devices and graphs side by side.
+  // Also styles the views that the controller made: evidence, what-if, devices and graphs side by side.
   view.set_style = [causal, controller](const views::ViewStyle& style) {
     causal->setViewStyle(style);
     controller->set_style(style);

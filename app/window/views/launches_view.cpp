@@ -32,7 +32,8 @@ using views::HeatMapWidget;
 using views::LaunchesWidget;
 using views::Text;
 
-constexpr qint64 kPaperRows = 300; ///< launches that fill more than 2 m of paper in small print
+/// Maximum number of launches in a picture: more than 2 m of paper in small print.
+constexpr qint64 kPaperRows = 300;
 
 QString launches_text(std::uint64_t n) {
   return (n == 1 ? Text::tr("%1 launch") : Text::tr("%1 launches")).arg(views::formatCount(n));

@@ -77,8 +77,8 @@ std::function<void()> connect_requests(ViewContext& context, const ViewSpec& spe
   return ask;
 }
 
-// Only the filter is pinned; the window and the arrangement and colours of the tracks start as in the
-// original and are independent afterwards.
+// Only the selection of launches is pinned; the window and the arrangement and colours of the tracks start as
+// in the original and are independent afterwards.
 QDockWidget* pin_timeline(ViewContext& context, const ViewSpec& spec) {
   auto* widget = new TimelineWidget;
   const auto& tracks = context.session.tracks();

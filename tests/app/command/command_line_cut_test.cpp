@@ -232,7 +232,7 @@ private slots:
     QVERIFY(!page.contains("http://") && !page.contains("https://"));
     const auto scaled = run({"report", trace_, "--assessment", "--reference", trace_, "-o", file("b.html")});
     QVERIFY2(scaled.code == 0, qPrintable(scaled.err));
-    QVERIFY(text_of(file("b.html")).contains("speed-up</td><td>1.000"));
+    QVERIFY(text_of(file("b.html")).contains("speedup</td><td>1.000"));
     QCOMPARE(run({"report", trace_, "--range", "1s:2s", "-o", file("c.html")}).code, 1);
   }
 };

@@ -229,8 +229,8 @@ private slots:
     QFile page(file("report.html"));
     QVERIFY(page.open(QIODevice::ReadOnly));
     const QString html = QString::fromUtf8(page.readAll());
-    for (const char* part : {"Why durations vary", "Timeline", "Bins that vary most", "Kernels",
-                             "Input files", "data:image/png;base64,"})
+    for (const char* part : {"Why durations vary", "Timeline", "Ranked bins", "Kernels", "Input files",
+                             "data:image/png;base64,"})
       QVERIFY2(html.contains(part), part);
     QVERIFY(!html.contains("http://") && !html.contains("https://") && !html.contains("<script"));
     QVERIFY2(!html.contains(">nan") && !html.contains("nan %") && !html.contains(">null"),
