@@ -16,6 +16,7 @@
 
 #include "views/table_parts/name_column.h"
 #include "views/table_parts/sort_header.h"
+#include "views/table_parts/table_keys.h"
 #include "views/table_parts/table_style.h"
 #include "views/table_parts/tsv.h"
 
@@ -169,6 +170,8 @@ void AreaWidget::copySelection() {
 }
 
 bool AreaWidget::eventFilter(QObject* watched, QEvent* event) {
+  for (auto* table : {kernels_, tracks_})
+    if (watched == table && movesInTable(*table, *event)) return true;
   if ((watched == kernels_ || watched == tracks_) && event->type() == QEvent::KeyPress &&
       static_cast<QKeyEvent*>(event)->matches(QKeySequence::Copy)) {
     copySelection();

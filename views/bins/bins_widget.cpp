@@ -20,6 +20,7 @@
 #include "views/bins/bins_painter.h"
 #include "views/bins/bins_strip.h"
 #include "views/table_parts/sort_header.h"
+#include "views/table_parts/table_keys.h"
 #include "views/table_parts/table_style.h"
 #include "views/table_parts/tsv.h"
 
@@ -283,6 +284,7 @@ void BinsWidget::showWhy() {
 
 bool BinsWidget::eventFilter(QObject* watched, QEvent* event) {
   if (watched == table_->viewport() && event->type() == QEvent::Resize) fitValues();
+  if (watched == table_ && movesInTable(*table_, *event)) return true;
   if (watched == table_ && event->type() == QEvent::KeyPress) {
     const auto* pressed = static_cast<QKeyEvent*>(event);
     if (pressed->matches(QKeySequence::Copy)) {

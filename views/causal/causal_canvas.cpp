@@ -130,9 +130,14 @@ bool CausalCanvas::hasContent() const {
   return graph_ != nullptr && !layout_.nodes.empty();
 }
 
+double CausalCanvas::legendHeight() const {
+  constexpr double kMaxPart = 0.4;
+  const double full = causal::legendHeight(width(), viewStyle(), shownGraph(graph_));
+  return full <= kMaxPart * height() ? full : 0;
+}
+
 QRectF CausalCanvas::graphRect() const {
-  return QRectF(rect()).adjusted(10, 10, -10,
-                                 -causal::legendHeight(width(), viewStyle(), shownGraph(graph_)) - 4);
+  return QRectF(rect()).adjusted(10, 10, -10, -legendHeight() - 4);
 }
 
 void CausalCanvas::prepareScene(const QSize& size) {
@@ -151,10 +156,11 @@ void CausalCanvas::paintFallback(QPainter& painter, const QRectF& /*rect*/) {
 }
 
 void CausalCanvas::paintOver(QPainter& painter) {
-  const double below = causal::legendHeight(width(), viewStyle(), shownGraph(graph_));
-  const QRectF legend(0, height() - below, width(), below);
-  painter.fillRect(legend, viewStyle().background);
-  causal::paintLegend(painter, legend, viewStyle(), *graph_);
+  if (const double below = legendHeight(); below > 0) {
+    const QRectF legend(0, height() - below, width(), below);
+    painter.fillRect(legend, viewStyle().background);
+    causal::paintLegend(painter, legend, viewStyle(), *graph_);
+  }
   if (!graph_->nothingFound.isEmpty()) drawNote(painter, rect(), tr("no cause found"), viewStyle());
 }
 

@@ -40,7 +40,7 @@ public:
     return orientation == Qt::Horizontal ? across_ : down_;
   }
   QSize sizeHint() const override { return {640, 420}; }
-  QSize minimumSizeHint() const override { return {320, 220}; }
+  QSize minimumSizeHint() const override { return {240, 120}; }
 
 signals:
   void nodeClicked(int index);
@@ -79,6 +79,7 @@ private:
   QString detailsOf(CausalHit hit) const;
   void stepNode(int by);
   void activate(CausalHit hit);
+  double legendHeight() const; ///< 0 where the legend would take too much of the height
   QRectF graphRect() const;
   CausalHit hitAt(QPointF position) const;
   void zoomAt(QPointF place, double factor);

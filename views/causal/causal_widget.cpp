@@ -59,10 +59,12 @@ CausalWidget::CausalWidget(QWidget* parent)
   setViewStyle(style_);
 }
 
-// The text is next to the graph in wide docks and below it in tall ones.
+// The text is next to the graph in wide docks and below it in tall ones and where both do not fit side by
+// side.
 void CausalWidget::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
-  const auto requested = height() > width() ? Qt::Vertical : Qt::Horizontal;
+  const bool fits = width() > canvas_->minimumWidth() + scroll_->minimumWidth();
+  const auto requested = fits && width() >= height() ? Qt::Horizontal : Qt::Vertical;
   if (splitter_->orientation() != requested) {
     splitter_->setOrientation(requested);
     moved_ = false;

@@ -18,6 +18,7 @@
 #include "views/table_parts/elided_label.h"
 #include "views/table_parts/name_column.h"
 #include "views/table_parts/sort_header.h"
+#include "views/table_parts/table_keys.h"
 #include "views/table_parts/table_style.h"
 
 namespace jitterscope::views {
@@ -184,6 +185,7 @@ void KernelsWidget::copySelection() {
 }
 
 bool KernelsWidget::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == table_ && movesInTable(*table_, *event)) return true;
   if (watched == table_ && event->type() == QEvent::KeyPress) {
     auto* key = static_cast<QKeyEvent*>(event);
     if (key->matches(QKeySequence::Copy)) {

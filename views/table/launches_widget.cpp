@@ -22,6 +22,7 @@
 #include "views/table_parts/elided_label.h"
 #include "views/table_parts/name_column.h"
 #include "views/table_parts/sort_header.h"
+#include "views/table_parts/table_keys.h"
 #include "views/table_parts/table_style.h"
 #include "views/table_parts/tsv.h"
 
@@ -369,12 +370,7 @@ bool LaunchesWidget::eventFilter(QObject* watched, QEvent* event) {
   if ((event->type() != QEvent::KeyPress && !shortcut) || watched != table_)
     return QWidget::eventFilter(watched, event);
   auto* key = static_cast<QKeyEvent*>(event);
-  if (shortcut) { // these keys belong to the focused table, even if the window has shortcuts for them
-    static constexpr int kOwn[] = {Qt::Key_Home,     Qt::Key_End,    Qt::Key_PageUp,
-                                   Qt::Key_PageDown, Qt::Key_Return, Qt::Key_Enter};
-    if (std::find(std::begin(kOwn), std::end(kOwn), key->key()) != std::end(kOwn)) event->accept();
-    return event->isAccepted();
-  }
+  if (shortcut) return movesInTable(*table_, *event);
   if (key->matches(QKeySequence::Copy)) return copySelection(), true;
   switch (key->key()) {
   case Qt::Key_Down:

@@ -52,6 +52,7 @@ CausalController::CausalController(SelectionHub& hub, SessionController& session
     evidence_->setData({});
     what_if_->setData({});
     devices_->setData({});
+    device_filter_.clear();
     values_.clear();
   });
   connect(&session_, &SessionController::details, this, [this](const json& launch, bool for_hover) {
@@ -177,7 +178,8 @@ void CausalController::show_answer(const causal::CausalResult& result, const QSt
   answers_.emplace(result, columns());
   devices_->setMessage({});
   const bool was_empty = devices_->data().devices.empty();
-  devices_->setData(device_map_of(result));
+  if (device_filter_.isEmpty() || hub_.state().where != device_filter_)
+    devices_->setData(device_map_of(result));
   if (was_empty && !devices_->data().devices.empty()) emit requested(devices_);
   waits_ = false;
   auto graph = graph_of(result);
@@ -265,7 +267,7 @@ void CausalController::select_side(bool with) {
   session_.hold_causal(false);
 }
 
-// Selects all rows of one device; the map continues to show all devices.
+// Selects all rows of one device; the map continues to show all devices while the answer is about this one.
 void CausalController::select_device(int device) {
   const auto& data = devices_->data();
   const auto& cell = data.devices[static_cast<std::size_t>(device)];
@@ -281,10 +283,8 @@ void CausalController::select_device(int device) {
       clauses << column(data.placeColumns[p], place);
   clauses << column(data.column, cell.name);
   SelectionState state = hub_.state();
-  state.where = clauses.join(" and ");
-  session_.hold_causal(true);
+  state.where = device_filter_ = clauses.join(" and ");
   hub_.apply(state);
-  session_.hold_causal(false);
 }
 
 // Selects one launch of the evidence in all views and moves the timeline to it.

@@ -98,6 +98,7 @@ private:
   views::EvidenceWidget* evidence_ = nullptr;
   views::WhatIfWidget* what_if_ = nullptr;
   views::DeviceMapWidget* devices_ = nullptr;
+  QString device_filter_; ///< filter text of the device chosen last on the map
   CausalKnowledge knowledge_;
   KnowledgePanel* panel_ = nullptr;
   views::CausalMultiples* multiples_ = nullptr;

@@ -46,8 +46,11 @@ public:
 
   Expected<CausalResult> run() {
     if (auto done = rows_.by_unit() ? parts() : whole(); !done) return forward(done.error());
+    // Differences between units lead the answer if they matter; small or uncertain ones follow the causes.
     auto& said = result_.sentences;
-    said.insert(said.begin(), estimates_.sentences.front());
+    const VarianceComponent& between = estimates_.between;
+    const bool leads = said.empty() || (between.percent >= 100 * kMinShareBetween && between.ci_low > 0);
+    said.insert(leads ? said.begin() : said.end(), estimates_.sentences.front());
     said.insert(said.end(), estimates_.sentences.begin() + 1, estimates_.sentences.end());
     result_.groups = std::move(estimates_);
     return std::move(result_);

@@ -63,6 +63,21 @@ private slots:
     QVERIFY(!window_->hub().canUndo());
   }
 
+  void homeAndEndMoveInAFocusedTable() {
+    const Interval shown = model().viewport.window();
+    raise("dock.bins");
+    auto* table = window_->bins()->table();
+    table->setFocus();
+    table->setCurrentIndex(table->model()->index(3, 1));
+    QTest::keyClick(table, Qt::Key_End);
+    QCOMPARE(table->currentIndex().row(), table->model()->rowCount() - 1);
+    QTest::keyClick(table, Qt::Key_Home);
+    QCOMPARE(table->currentIndex().row(), 0);
+    QCOMPARE(table->currentIndex().column(), 1);
+    QCOMPARE(model().viewport.window(), shown);
+    QVERIFY(!window_->hub().canUndo());
+  }
+
   void thePaletteFindsKernelsThatAreNotSelected() {
     const auto all = window_->kernels()->model().kernels().rows;
     QVERIFY(all.size() > 1);

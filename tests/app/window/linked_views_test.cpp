@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <csignal>
 
+#include "app/controllers/causal/causal_controller.h"
 #include "app/controllers/distribution_panel.h"
 #include "app/controllers/timeline_docks.h"
 #include "app/engine/group_filter.h"
@@ -24,6 +25,8 @@
 #include "views/area/area_widget.h"
 #include "views/bins/bins_model.h"
 #include "views/bins/bins_widget.h"
+#include "views/causal/causal_widget.h"
+#include "views/devices/device_map_widget.h"
 #include "views/distribution/distribution_painter.h"
 #include "views/distribution/distribution_widget.h"
 #include "views/table/kernels_model.h"
@@ -54,6 +57,18 @@ private slots:
     QTRY_COMPARE_WITH_TIMEOUT(in_table(), kLaunches, kPatience);
     window_->hub().undo();
     QCOMPARE(window_->filter_box()->text(), QString("duration > 9us"));
+  }
+
+  void aDeviceOfTheMapIsSelectedInAllViewsAndTheMapStays() {
+    auto* map = window_->causal_controller()->devices();
+    QTRY_COMPARE_WITH_TIMEOUT(map->data().devices.size(), std::size_t{4}, kPatience);
+    QVERIFY(settled(*window_));
+    const auto all = window_->causal()->graph().n;
+    emit map->deviceChosen(1);
+    QTRY_VERIFY_WITH_TIMEOUT(in_table() < kLaunches, kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(window_->causal()->graph().n < all, kPatience);
+    QVERIFY(settled(*window_));
+    QCOMPARE(map->data().devices.size(), std::size_t{4});
   }
 
   void aCorrectedFilterRemovesItsMessage() {

@@ -220,6 +220,13 @@ void CausalTest::graphAndWordsShareAHighPlaceAtAnySize() {
   QTest::qWait(1);
   QVERIFY2(std::abs(first.canvas()->height() - 250) < 12,
            qPrintable(QString::number(first.canvas()->height())));
+  // Graph and text are below each other where they do not fit side by side, and nothing is cut.
+  first.resize(470, 360);
+  QTest::qWait(1);
+  QCOMPARE(first.canvas()->width(), 470);
+  const auto* words = first.findChild<QScrollArea*>();
+  QCOMPARE(words->width(), 470);
+  QVERIFY2(words->height() >= 150, qPrintable(QString::number(words->height())));
   // Side by side in a wide widget, with a fixed width for the text; a border moved by the user stays.
   for (const int width : {1200, 900}) {
     scene.widget.resize(width, 560);

@@ -252,6 +252,11 @@ TEST(FleetTest, DevicesThatDoNotDifferAreNotCauses) {
   ASSERT_TRUE(result.groups);
   EXPECT_LT(result.groups->between.ci_low, 1);
   for (const auto& c : result.contributions) EXPECT_EQ(c.role, Role::associated) << c.feature;
+  ASSERT_GT(result.sentences.size(), 1u);
+  EXPECT_EQ(result.sentences.front().find("between GPUs (96"), std::string::npos) << result.sentences.front();
+  EXPECT_TRUE(std::any_of(result.sentences.begin() + 1, result.sentences.end(), [](const auto& sentence) {
+    return sentence.find("between GPUs (96") != std::string::npos;
+  }));
 }
 
 TEST(FleetTest, SomeRowsOfADeviceStateThePlaceForOthers) {
