@@ -4,6 +4,7 @@
 #include <cmath>
 #include <memory>
 
+#include "app/controllers/parallel/parallel_lines.h"
 #include "app/engine/parallel_colours.h"
 #include "app/session/bin_coordinates.h"
 #include "views/parallel/parallel_frame.h"
@@ -97,7 +98,8 @@ QString coloured_by(const json& colour) {
 
 // Picture at the height needed to label each category, within limits; names that are still missing are
 // reported.
-Picture painted(std::shared_ptr<views::ParallelModel> model, const PictureRequest& request) {
+Picture painted(std::shared_ptr<views::ParallelModel> model, const PictureRequest& request,
+                std::vector<views::ParallelLine> lines = {}) {
   constexpr int kDefaultHeight = 480, kHighest = 800;
   model->setSize(
       QSizeF(request.size.width(), request.size.height() > 0 ? request.size.height() : kDefaultHeight));
@@ -120,8 +122,9 @@ Picture painted(std::shared_ptr<views::ParallelModel> model, const PictureReques
       preferred = std::max(preferred, minimum);
   }
   const int height = static_cast<int>(std::ceil(preferred));
-  return {views::PaintFunction([model, style = request.style](QPainter& painter, const QRectF& rect) {
-            views::parallel::paint(painter, rect, *model, style);
+  return {views::PaintFunction([model, style = request.style, lines = std::move(lines)](QPainter& painter,
+                                                                                        const QRectF& rect) {
+            views::parallel::paint(painter, rect, *model, style, lines);
           }),
           {request.size.width(), height},
           left_out.join("; ")};
@@ -160,6 +163,26 @@ Expected<Picture> picture_of_bins(BlockingEngine& engine, const PictureRequest& 
   return painted(model, request);
 }
 
+/// Lines of the selected rows if they are few, as in the window; `options` are those of `answer`, the
+/// picture's data. Empty without a selection, which the density shows.
+Expected<std::vector<views::ParallelLine>> lines_of_selection(BlockingEngine& engine, json options,
+                                                              const engine::Answer& answer,
+                                                              const views::ParallelData& data,
+                                                              const Job& job) {
+  const bool selects = !options.value("where", std::string()).empty() || options.contains("intervals");
+  if (!selects || !data.classes.empty() || data.selectedRows == 0 || data.selectedRows > kMaxLines ||
+      data.sampled())
+    return std::vector<views::ParallelLine>();
+  CategoryCodes codes;
+  add_categories(answer.document, codes);
+  options["count"] = kMaxLines;
+  options["columns"] = json::array();
+  for (const auto& axis : data.axes) options["columns"].push_back(axis.key.toStdString());
+  auto launches = engine.run("launches", options, job);
+  if (!launches) return forward(launches.error());
+  return lines_of(*launches, data.axes, codes);
+}
+
 Expected<Picture> picture_of_launches(BlockingEngine& engine, const PictureRequest& request,
                                       const ParallelState& state, const Job& job) {
   json options = request.options;
@@ -179,10 +202,12 @@ Expected<Picture> picture_of_launches(BlockingEngine& engine, const PictureReque
   for (int c = 0; c < names.size() && c < static_cast<int>(data->classes.size()); ++c)
     data->classes[static_cast<std::size_t>(c)].label = names[c];
   if (!data->classes.empty()) data->colouredBy = coloured_by(colour);
+  auto lines = lines_of_selection(engine, std::move(options), *answer, *data, job);
+  if (!lines) return forward(lines.error());
   auto model = std::make_shared<views::ParallelModel>();
   model->setData(std::move(*data));
   state.show_in(*model, false);
-  return painted(model, request);
+  return painted(model, request, std::move(*lines));
 }
 
 } // namespace

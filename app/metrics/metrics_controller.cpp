@@ -274,7 +274,7 @@ void MetricsController::fill_add_menu() {
   for (const auto& metric : shipped_metrics())
     menu->addAction(metric.title, this, [this, text = metric.text] { add(text); })->setToolTip(metric.help);
   menu->addSeparator();
-  menu->addAction(tr("&New…"), this, [this] { edit(-1); });
+  menu->addAction(tr("&New Metric…"), this, [this] { edit(-1); });
   menu->addAction(tr("&From File…"), this, &MetricsController::open_file);
   menu->addAction(tr("From &Paraver Configuration…"), this, &MetricsController::open_cfg);
 }

@@ -151,7 +151,12 @@ void MainWindow::make_edit_menu(QAction* undo, QAction* redo) {
 
 void MainWindow::make_view_menu() {
   auto* view = menuBar()->addMenu(tr("&View"));
-  for (auto* each : findChildren<QDockWidget*>()) view->addAction(each->toggleViewAction());
+  for (auto* each : findChildren<QDockWidget*>()) {
+    view->addAction(each->toggleViewAction());
+    connect(each->toggleViewAction(), &QAction::triggered, each, [each](bool shown) {
+      if (shown) each->raise(); // it may be behind other tabs
+    });
+  }
   view->addSeparator();
   view->addAction(tr("&Next Stretch of Launches"), QKeySequence("E"), stretches_, &StretchGuide::next);
   view->addAction(tr("&Previous Stretch of Launches"), QKeySequence("Shift+E"), stretches_,

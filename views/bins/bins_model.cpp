@@ -1,4 +1,5 @@
 #include "views/bins/bins_model.h"
+#include "views/table_parts/row_count.h"
 #include "views/table_parts/tsv.h"
 
 #include <QStringList>
@@ -191,7 +192,7 @@ QString BinsModel::headline() const {
           tr("%1 of %2 bins").arg(formatCount(kept_), formatCount(data_.bins.size()));
   if (!shownCause_.isEmpty())
     text += QStringLiteral(" · ") + tr("%1 of them shown: %2").arg(formatCount(order_.size()), shownCause_);
-  text += QStringLiteral(" · ") + tr("n = %1 launches").arg(formatCount(data_.launches));
+  text += QStringLiteral(" · ") + launchCount(data_.launches);
   if (data_.missing > 0) text += tr(", %1 of them without a value").arg(formatCount(data_.missing));
   return text;
 }
@@ -250,7 +251,9 @@ QString BinsModel::toolTip(int row) const {
                formatPlace(interval.end, grain, data_.axis);
   QString value = tr("%1, %2: %3").arg(data_.metric, data_.statistic, formatValue(bin.value, data_.unit));
   if (bin.share >= 0) value += tr(" (%1 of the whole run)").arg(formatPercent(bin.share));
-  lines << value << tr("n = %1 launches that start in it").arg(formatCount(bin.n));
+  lines << value
+        << (bin.n == 1 ? tr("n = 1 launch that starts in it")
+                       : tr("n = %1 launches that start in it").arg(formatCount(bin.n)));
   if (const QString reason = reasonText(row); !reason.isEmpty()) lines << reason;
   const auto neighbour = [&](std::uint32_t at, const QString& name) {
     const auto adjacent = rowOf(at);

@@ -21,6 +21,7 @@
 #include "views/table/launches_model.h"
 #include "views/table_parts/elided_label.h"
 #include "views/table_parts/name_column.h"
+#include "views/table_parts/row_count.h"
 #include "views/table_parts/sort_header.h"
 #include "views/table_parts/table_keys.h"
 #include "views/table_parts/table_style.h"
@@ -307,7 +308,7 @@ void LaunchesWidget::showEvent(QShowEvent* event) {
 void LaunchesWidget::updateHeadline() {
   QString text = message_;
   if (const auto total = model_->total()) {
-    text = tr("n = %1 launches").arg(formatCount(static_cast<std::uint64_t>(*total)));
+    text = launchCount(static_cast<std::uint64_t>(*total));
     if (!range_.isEmpty()) text += QStringLiteral(" · ") + range_;
     if (*total == 0) text = tr("No launches in this range");
   } else if (text.isEmpty()) {
