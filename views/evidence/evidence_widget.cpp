@@ -182,10 +182,8 @@ void EvidenceWidget::setData(EvidenceData content) {
     const bool with = button == with_;
     button->setVisible(!model.empty() && model.data().canSelect);
     const auto n = with ? model.data().nWith : model.data().n - model.data().nWith;
-    const QString side = !model.data().event ? model.sideName(with)
-                         : with              ? tr("with the event")
-                                             : tr("without the event");
-    button->setText(tr("Select the %1 %2 %3").arg(formatCount(n), model.data().rowsName, side));
+    button->setText(
+        tr("Select the %1 %2 %3").arg(formatCount(n), model.data().rowsName, model.sideName(with)));
     button->setToolTip(tr("Selects these rows in all views; Ctrl+Z undoes the selection"));
     button->setEnabled(n > 0);
   }

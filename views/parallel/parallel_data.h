@@ -85,7 +85,7 @@ struct BrushLogic {
   bool operator==(const BrushLogic&) const = default;
 };
 
-/// Selected rows of one category, drawn in their own colour.
+/// Rows of one class, such as a category or a run, drawn in a colour of their own.
 struct ParallelClass {
   QString label;
   std::uint64_t rows = 0;

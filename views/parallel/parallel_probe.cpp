@@ -80,7 +80,7 @@ QString rowsText(const ParallelModel& model, const std::vector<ParallelLine>& li
                       .arg(formatCount(near), rows, formatCount(lines.size()))
                 : Text::tr("\nNearest of %1 %2 here; a click selects them").arg(formatCount(near), rows);
   else
-    text += Text::tr("\nA click selects it");
+    text += Text::tr("\nA click selects this row");
   return text;
 }
 

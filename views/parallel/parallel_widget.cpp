@@ -330,7 +330,7 @@ QString ParallelWidget::textAt(const ParallelHit& hit) {
     text += QLatin1Char('\n') + tr("Brush") + QLatin1Char('\t') +
             formatRange(range.low, range.high, axis.unit, 4) + QLatin1Char('\n') + tr("Rows in the brush") +
             QLatin1Char('\t') + model_.brushText(hit.axis, hit.brush) + QLatin1Char('\n') +
-            tr("Double-click to type its numbers");
+            tr("Double-click to type its bounds");
   }
   return text;
 }

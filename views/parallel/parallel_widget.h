@@ -20,7 +20,7 @@ class ParallelWidget : public RasterView {
   Q_OBJECT
 
 public:
-  static constexpr int kFarthest = 1'000'000'000;
+  static constexpr int kFarthest = 1'000'000'000; ///< number of steps that leads to the first or last row
 
   explicit ParallelWidget(QWidget* parent = nullptr);
   ~ParallelWidget() override;
@@ -143,7 +143,7 @@ private:
   QPointF last_;
   int focusedAxis_ = 0;
   int keyBrush_ = 0;    ///< index of the range that the keys move
-  bool nudged_ = false; ///< while a modifier is held
+  bool nudged_ = false; ///< keys have moved a range since a modifier was pressed
 };
 
 } // namespace jitterscope::views

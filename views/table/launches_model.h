@@ -67,7 +67,7 @@ private:
   std::vector<LaunchesColumn> columns_;
   std::optional<qint64> total_;
   std::map<qint64, Part> parts_; ///< by number of the part
-  std::list<qint64> recent_;     ///< parts, the newest first
+  std::list<qint64> recent_;     ///< parts, the most recently received first
   qint64 top_ = 0;
   int shown_ = 0;
   std::optional<Nanoseconds> cursor_;

@@ -327,7 +327,8 @@ void LaunchesWidget::copySelection() {
 void LaunchesWidget::showColumnsMenu() {
   auto* menu = new QMenu(this);
   menu->setAttribute(Qt::WA_DeleteOnClose);
-  constexpr std::size_t kMax = 60; // for more columns, use a filter or parallel coordinates
+  // Maximum number of columns in the menu; filters and parallel coordinates offer all.
+  constexpr std::size_t kMax = 60;
   QStringList shown;
   for (const auto& column : model_->columns()) shown << column.name;
   for (std::size_t i = 0; i < std::min(all_.size(), kMax); ++i) {

@@ -107,7 +107,7 @@ void paintCell(QPainter& painter, const TablePicture& picture, const QModelIndex
     painter.drawText(rect, Qt::AlignLeft | Qt::TextWordWrap, text);
 }
 
-/// States what a small picture omits; empty if nothing.
+/// States what a small picture omits; empty if it omits nothing.
 QString leftOut(int shown, int rows, std::size_t columns, std::size_t all) {
   QStringList parts;
   if (shown < rows)

@@ -8,7 +8,7 @@ class QAbstractItemModel;
 
 namespace jitterscope::views {
 
-/// Tab-separated text with a header row, as shown; `rows` of the model, all when empty.
+/// The displayed texts of the given rows (all if `rows` is empty), tab-separated, with a header row.
 QString toTsv(const QAbstractItemModel& model, const std::vector<int>& rows = {});
 
 /// Role of a cell's CSV text if it differs from the displayed one: the plain number, its unit in the header;

@@ -31,7 +31,7 @@ public:
 
 private:
   const TimelineModel& model_;
-  qsizetype shared_ = 0; ///< length of the common prefix, in letters
+  qsizetype shared_ = 0; ///< length of the common prefix, in characters
 };
 
 } // namespace jitterscope::views::timeline

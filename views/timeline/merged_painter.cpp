@@ -85,7 +85,7 @@ QImage renderMerged(const TimelineModel& model, const MergedCells& cells, const 
       const auto first = static_cast<std::size_t>(y++) * columns;
       if (tracks.empty()) continue;
       colours.useTrack(tracks.front());
-      QRgb last = 0; // neighbouring pixels are mostly alike
+      QRgb last = 0; // neighbouring pixels are mostly equal
       std::size_t alike = first;
       for (std::size_t c = 0; c < columns; ++c) {
         const auto cell = first + c;

@@ -46,8 +46,8 @@ void TimelineWidget::placeFilterBox() {
     filterBox_->setToolTip(
         tr("Only tracks whose label matches this regular expression, e.g.  GPU [01]|MPI  (key T)"));
     filterBox_->setClearButtonEnabled(true);
-    filterBox_->setFocusPolicy(
-        Qt::ClickFocus); // else it takes the initial focus and its blinking cursor repaints; key T focuses it
+    // The T key focuses the box. With the initial focus, its blinking cursor would cause repaints.
+    filterBox_->setFocusPolicy(Qt::ClickFocus);
     filterBox_->hide();
     connect(filterBox_, &QLineEdit::textChanged, this, [this](const QString& text) {
       arrange([&](TrackLayout& layout) { layout.setFilter(text); });

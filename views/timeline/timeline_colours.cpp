@@ -142,7 +142,7 @@ QString mergedText(const TimelineModel& model, const TimelineHit& hit) {
       first >= 0 && model.tracks()[static_cast<std::size_t>(first)].kind == TrackKind::Counter;
   const bool maximum = merged.query.merging == Merging::Maximum;
   const QString name = model.name(merged.names[hit.merged]);
-  QString text = share <= 0       ? Text::tr("nothing")
+  QString text = share <= 0       ? Text::tr("no activity")
                  : counter        ? labelOf(tracks->front())
                  : name.isEmpty() ? Text::tr("without a name")
                                   : name;

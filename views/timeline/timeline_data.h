@@ -120,7 +120,7 @@ struct TimelineData {
   std::vector<TimelineMessage> messages; ///< filled only if there are few
 };
 
-/// A ranked bin, marked in the overview strip and as a faint band behind the tracks.
+/// A ranked bin, marked at the top of the overview strip.
 struct OverviewMark {
   Interval interval;
   std::uint32_t index = 0;

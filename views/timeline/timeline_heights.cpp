@@ -1,5 +1,5 @@
-// Content requests and heights of tracks in the timeline: tracks that share rows of pixels, the overview of
-// all.
+// Content requests and track heights of the timeline, with tracks that share rows of pixels and the overview
+// of all tracks.
 
 #include <QScrollBar>
 #include <algorithm>
@@ -22,7 +22,7 @@ void TimelineWidget::askContent() {
   }
 }
 
-// True if the content of the visible rows has arrived, at least for another window.
+// True if the content of the visible rows has arrived, for the current window or another one.
 bool TimelineWidget::mergedIsComplete() const {
   const MergedQuery& have = model_.merged().query;
   const double scale = model_.layout().scale(), top = model_.scroll() / scale,

@@ -189,7 +189,7 @@ bool TimelineWidget::measureKey(QKeyEvent* event) {
                                ? model_.measure->to
                                : model_.cursor.value_or(model_.viewport.timeAt(model_.viewport.width() / 2));
   const auto edge = model_.adjacentEdge(from, direction);
-  if (!edge) return true; // none is visible: the window stays
+  if (!edge) return true; // none is visible; the window does not move
   if (!model_.measure) {
     const TrackRow* row = cursorTrack() < 0 ? nullptr : model_.layout().rowOf(cursorTrack());
     model_.measure = Measure{*edge, *edge, true, true,

@@ -93,7 +93,8 @@ void paintEntries(Strip& strip, const TimelineModel& model, const ViewStyle& sty
   const auto entries = legendEntries(model, style, kMaxEntries);
   QStringList names;
   for (const auto& entry : entries) names << entry.text;
-  names = distinctNames(names, style.font(FontRole::Small), kMax - 4); // kernels of one library begin alike
+  // Kernel names of one library have the same beginning.
+  names = distinctNames(names, style.font(FontRole::Small), kMax - 4);
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const QString& name = names[static_cast<int>(i)];
     const double wide = std::min(strip.width(name), kMax);

@@ -62,7 +62,8 @@ QMenu* TimelineWidget::makeMenu(int track) {
   const auto hidden = layout.hiddenTracks();
   auto* show = menu->addMenu(tr("Show Hidden (%1)").arg(hidden.size()));
   show->setEnabled(!hidden.empty());
-  show->addAction(tr("All of Them\tShift+H"), this, [this] { arrange([](TrackLayout& l) { l.showAll(); }); });
+  show->addAction(tr("All Hidden Tracks\tShift+H"), this,
+                  [this] { arrange([](TrackLayout& l) { l.showAll(); }); });
   show->addSeparator();
   for (std::size_t i = 0; i < std::min<std::size_t>(hidden.size(), kMaxListed); ++i)
     show->addAction(layout.key(hidden[i]), this,

@@ -1,4 +1,4 @@
-// Tracks that share rows of pixels, and the overview of all of them.
+// Tracks that share rows of pixels, and the overview of all tracks.
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,8 @@ namespace jitterscope::views {
 namespace {
 
 constexpr double kMapWidth = 64, kMapColumns = 64;
-constexpr double kMapBeyond = 1.5; ///< minimum height of all tracks, in views, for an overview
+/// The overview is shown if all tracks are higher than this multiple of their area.
+constexpr double kMapBeyond = 1.5;
 constexpr int kMaxMapRows = 2'000;
 
 } // namespace

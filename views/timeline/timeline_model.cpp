@@ -180,8 +180,8 @@ QString TimelineModel::name(std::uint32_t id) const {
 
 namespace {
 
-// The nearest bar within reach, the shortest of several: a 1-pixel launch on top of a long one can still be
-// clicked.
+// The nearest bar within reach; of equally near ones, the shortest: a 1-pixel launch on top of a long one can
+// be clicked.
 const TimelineBar* barAt(const TrackContent& content, int level, Nanoseconds time, Nanoseconds reach) {
   const TimelineBar* best = nullptr;
   std::int64_t bestDistance = 0;
@@ -358,7 +358,7 @@ std::optional<std::pair<std::uint32_t, TimelineBar>> TimelineModel::visibleLaunc
 
 std::vector<std::uint32_t> TimelineModel::busiestNames(std::size_t limit) const {
   if (!busiestKnown_) {
-    std::vector<double> busy; // by name id, counted from 0; −1: absent
+    std::vector<double> busy; // total time by name id; −1: absent
     const auto add = [&busy](std::uint32_t id, double time) {
       if (id == kNoName) return;
       if (id >= busy.size()) busy.resize(id + std::size_t{1}, -1);

@@ -24,7 +24,7 @@ struct TimelineGeometry {
   double whyHeight = 0;     ///< height of the strip of causes; 0: none
   double legendHeight = 22; ///< at the bottom
   double mapWidth = 0;      ///< width of the overview of all tracks at the right; 0: none
-  bool filterBox = false;   ///< the upper left corner belongs to the widget's box
+  bool filterBox = false;   ///< the upper left corner is reserved for the filter box
   double top() const { return overviewHeight + axisHeight + whyHeight; }
 };
 
@@ -47,17 +47,17 @@ struct TimelineHit {
   const TimelineBar* bar = nullptr;   ///< the bar under the point
   const TimelineCell* cell = nullptr; ///< the folded column under the point, count > 0
   Interval cellInterval;              ///< interval of `cell`, or of `merged`
-  /// Pixel under the point, of tracks that share it: index of its row in the query of merged(), −1
-  /// if there is none.
+  /// Pixel under the point, if it represents several tracks or a low one: index of its row in the query of
+  /// merged(); else −1.
   int mergedRow = -1;
-  std::size_t merged = 0; ///< its index in the cells of merged()
+  std::size_t merged = 0; ///< index of that pixel in the cells of merged()
 };
 
-/// A length of time being measured or already measured.
+/// A measured interval, which the user may still be changing.
 struct Measure {
   Nanoseconds from, to;
   bool fromSnapped = false, toSnapped = false; ///< snapped to the edge of an event
-  double y = 0;                                ///< position of its arrow, from the view's upper edge
+  double y = 0; ///< position of its horizontal line, from the view's upper edge
 };
 
 /// A timestamp near the pointer.
@@ -66,7 +66,7 @@ struct SnappedTime {
   bool snapped = false;
 };
 
-/// State of the timeline and the arithmetic on it, without a screen.
+/// State of the timeline and computations on it; needs no window.
 class TimelineModel {
 public:
   TimelineGeometry geometry;
@@ -75,7 +75,7 @@ public:
   NameLookup names;
   TimelineColour colour;
   std::optional<Interval> brush;
-  std::vector<std::uint32_t> brushTracks; ///< ids of the rows that the brush was drawn over; empty: all
+  std::vector<std::uint32_t> brushTracks; ///< ids of the tracks of the rows in the brush; empty: all
   std::optional<Interval> selectedBin;
   std::optional<std::uint64_t> selectedRow; ///< bar that is outlined
   std::optional<Interval> selectedInterval; ///< target of the F key
@@ -121,32 +121,32 @@ public:
   void setCollapsed(std::uint32_t trackId, bool collapsed);
 
   const std::vector<TrackRow>& rows() const { return layout_.rows(); }
-  /// The pinned rows and the visible ones of the others.
+  /// The visible rows, the pinned ones first.
   std::vector<const TrackRow*> visibleRows() const;
   /// The visible rows that are drawn individually.
   std::vector<const TrackRow*> drawnRows() const;
   /// The scrolled row at a height of the view; null if there is none.
   const TrackRow* rowAt(double y) const;
 
-  /// Heights of all tracks; changing only `scale` keeps the place at this height of the view.
+  /// Height mode of all tracks. scaleHeights() multiplies the scale and keeps the track at this y in place.
   const TrackHeights& heights() const { return heights_; }
   void setHeights(const TrackHeights& heights);
   void scaleHeights(double factor, double y);
   /// True if the height per track is so small that rows of pixels represent several tracks.
   bool merges() const { return layout_.scale() < kMergeBelow; }
   static constexpr double kMergeBelow = 0.25;
-  /// Request for the content of the visible rows and half a view above and below; without blocks if all rows
-  /// have room.
+  /// Request for the rows of pixels that are visible or at most half a view above or below; without blocks if
+  /// no tracks share pixels.
   MergedQuery mergedQuery(double pixelsPerPoint) const;
-  /// Request for all tracks, for the overview.
+  /// Request for the overview of all tracks; without blocks if it is not shown.
   MergedQuery mapQuery(double pixelsPerPoint) const;
   void setMerged(MergedCells cells);
   const MergedCells& merged() const { return merged_; }
   void setMap(MergedCells cells) { map_ = std::move(cells); }
   const MergedCells& map() const { return map_; }
   QRectF mapRect() const;
-  QRectF mapFrame() const;    ///< the visible part in the overview
-  void scrollMapTo(double y); ///< the middle of the visible part
+  QRectF mapFrame() const;    ///< frame of the visible part in the overview
+  void scrollMapTo(double y); ///< so that mapFrame() has its middle at this y
   /// Rectangle of the track, or of the folded group that contains it: its row's lane; empty if not
   /// visible.
   QRectF laneOf(std::uint32_t trackId) const;
@@ -165,7 +165,7 @@ public:
   QRectF whyRect() const;
   QRectF lanesRect() const;
   QRectF scrolledRect() const;              ///< lanes below the pinned ones
-  QRectF areaOf(const TrackRow& row) const; ///< part of the lanes in which its row can be visible
+  QRectF areaOf(const TrackRow& row) const; ///< part of the lanes in which the row can be visible
   QRectF headerRect() const;
   QRectF legendRect() const;
   QRectF rowRect(const TrackRow& row) const; ///< rectangle of the row's lane, scrolled
@@ -174,14 +174,15 @@ public:
   Nanoseconds timeAtX(double x) const;
   Nanoseconds overviewTimeAt(double x) const;
 
-  /// The tracks whose content is shown by rows inside the view or less than `margin` of its height away.
+  /// The tracks whose content is shown by pinned rows and by rows at most `margin` view heights outside the
+  /// view.
   std::vector<std::uint32_t> requestedTracks(double margin = 0.5) const;
-  /// Ids of the tracks drawn in the rows that a brush between two heights crosses.
+  /// Ids of the tracks of the visible rows between two y positions; of a folded group, its own id.
   std::vector<std::uint32_t> tracksBetween(double y0, double y1) const;
 
   TimelineHit hitTest(QPointF point) const;
-  /// The start or end of an event within `reach` pixels of the point, preferably in its row; else the time at
-  /// the point.
+  /// The nearest start or end of an event within `reach` pixels of the point, in the point's row if possible;
+  /// else the time at the point.
   SnappedTime snap(QPointF point, double reach = 7) const;
   QString name(std::uint32_t id) const;
 

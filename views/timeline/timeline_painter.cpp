@@ -202,7 +202,7 @@ void paintTexts(QPainter& painter, const TimelineModel& model, const TrackRow& r
   });
 }
 
-// Outlines the selected bar in its row; if the row is folded away, in the row of the group.
+// Outlines the selected bar in the rows of its track; not at all if the track is in a folded group.
 void paintSelection(QPainter& painter, const TimelineModel& model, const ViewStyle& style) {
   if (!model.selectedInterval) return;
   const int track = model.trackIndex(model.selectedTrack);

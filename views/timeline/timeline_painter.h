@@ -14,7 +14,7 @@ namespace jitterscope::views::timeline {
 /// whole rows: from the first row if all fit, else from the first visible one.
 void paint(QPainter& painter, const QRectF& rect, const TimelineModel& model, const ViewStyle& style);
 
-/// Maximum height of a picture (logical pixels): with more tracks, they share rows of pixels.
+/// Maximum height of a picture (logical pixels); tracks that need more share rows of pixels.
 inline constexpr double kMaxPaperHeight = 4'000;
 /// Height of a picture of this width in which all rows have their default heights.
 double totalHeight(const TimelineModel& model, double width, const ViewStyle& style);
@@ -26,13 +26,14 @@ double paperHeight(const TimelineModel& model, double width, const ViewStyle& st
 /// caches it and stretches it until newer data arrive.
 QImage renderLanes(const TimelineModel& model, const ViewStyle& style, double scale);
 
-/// The rows of tracks that share pixels as a picture, one pixel each, all blocks of the cells concatenated.
+/// Picture of the rows of pixels that tracks share: each row is one pixel high, the blocks are concatenated.
 QImage renderMerged(const TimelineModel& model, const MergedCells& cells, const ViewStyle& style);
 /// Draws the picture of renderMerged() at the current place of its rows and window; nothing if the tracks
 /// were rearranged.
 void paintMerged(QPainter& painter, const TimelineModel& model, const MergedCells& cells, const QImage& image,
                  const ViewStyle& style);
-/// All tracks in model.mapRect(), with the visible part. `image`: of model.map().
+/// Paints the overview of all tracks in model.mapRect() and marks the visible part. `image`: renderMerged()
+/// of model.map().
 void paintMap(QPainter& painter, const TimelineModel& model, const QImage& image, const ViewStyle& style);
 
 /// Backgrounds of rows, below the lanes.

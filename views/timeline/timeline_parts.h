@@ -23,7 +23,7 @@ void paintFoldMark(QPainter& painter, QPointF corner, const ViewStyle& style);
 /// Paints the legend of a colour scale; the model's colours must be a scale.
 void paintColourScale(QPainter& painter, const QRectF& rect, const TimelineModel& model,
                       const ViewStyle& style);
-/// Name in a row's header; pinned rows omit their parents.
+/// Name in a row's header; pinned rows include the name of the parent, whose row is not above them.
 QString trackLabel(const TimelineModel& model, const TrackRow& row);
 
 /// Layout for a picture of this size. Track names are shown in full if 36 % of the width is enough. Only

@@ -16,7 +16,7 @@ QStringList texts(const QJsonValue& value) {
   return list;
 }
 
-// Times do not fit a double: they are written as text.
+// Times are written as text, because a double cannot represent all of them exactly.
 QString number(Nanoseconds time) {
   return QString::number(static_cast<qlonglong>(time.count));
 }

@@ -11,8 +11,8 @@
 namespace jitterscope::views {
 
 /// The user's arrangement of the tracks. Tracks are identified by a path of labels ("node017 › rank 0 ›
-/// GPU 0"), so that an arrangement survives a new import; names missing from a session are kept but have
-/// no effect.
+/// GPU 0"), so that an arrangement stays valid after a new import; names missing from a session are kept but
+/// have no effect.
 struct TrackArrangement {
   QStringList collapsed;
   QStringList pinned; ///< in display order
@@ -48,7 +48,7 @@ struct TrackHeights {
   bool fit = false; ///< all tracks fit into the height of the view
   double scale = 1; ///< factor of the row heights, without `fit`
   Merging merging = Merging::Dominant;
-  bool overview = true; ///< all tracks in a strip next to them, if they do not fit
+  bool overview = true; ///< shows all tracks in a strip at the right if they do not fit
   bool operator==(const TrackHeights&) const = default;
 };
 

@@ -34,7 +34,8 @@ public:
   const TimelineModel& model() const { return model_; }
   QSize sizeHint() const override { return {1000, 420}; }
   QSize minimumSizeHint() const override { return {360, 160}; }
-  /// Keys (Qt::Key) that zoom, pan and step: a window may forward them from any focused widget.
+  /// Keys (Qt::Key) that zoom, pan, step, measure and name a range; a window may forward them from any
+  /// focused widget.
   static std::span<const int> travelKeys();
   int pixelColumns() const; ///< width of the lanes in device pixels, to be used in requests
   QLineEdit* filterBox() { return filterBox_; }
@@ -45,7 +46,7 @@ public:
   void setState(const TimelineState& state);
   void setColourColumns(std::vector<ColourColumn> columns) { colourColumns_ = std::move(columns); }
 
-  /// Creates the menu of a track, or of no track (−1). The caller owns it.
+  /// Creates the menu of a track, or of the view only (−1). The caller owns it.
   QMenu* makeMenu(int track);
   /// Number of paint operations since the start: of the view or parts of it, and of the lanes.
   struct Paints {
@@ -56,7 +57,8 @@ public:
   const Paints& paints() const { return paints_; }
 
 public slots:
-  /// Replaces the tracks on the same axis; everything else is kept, including the user's arrangement.
+  /// Replaces the tracks on the same axis. Keeps the window, content, selection, marks and the user's
+  /// arrangement.
   void replaceTracks(std::vector<jitterscope::views::TimelineTrack> tracks);
   /// Starts a new run: shows the whole span and emits windowChanged.
   void setTracks(std::vector<jitterscope::views::TimelineTrack> tracks, jitterscope::Interval span,
@@ -84,7 +86,7 @@ public slots:
   void setTrackCollapsed(std::uint32_t trackId, bool collapsed);
   /// Cursor time of another view; emits no signal.
   void setCursorTime(std::optional<jitterscope::Nanoseconds> time);
-  /// The answer to hoverDetailsRequested; ignored when the pointer has moved on to another launch.
+  /// The answer to hoverDetailsRequested; ignored if the pointer has moved to another launch.
   void setHoverDetails(std::uint32_t trackId, std::uint64_t row, const QString& text);
   void zoomIn();
   void zoomOut();
@@ -112,7 +114,7 @@ signals:
   void contentRequested(const jitterscope::views::TimelineQuery& query);
   /// As contentRequested, for tracks that share rows of pixels; not emitted if there are none.
   void mergedRequested(const jitterscope::views::MergedQuery& query);
-  /// The tracks or the size of the overview changed.
+  /// Requests the overview of all tracks; emitted when its tracks, colours or size change.
   void mapRequested(const jitterscope::views::MergedQuery& query);
   /// setMerged() and setMap() changed the model.
   void mergedArrived();
@@ -139,7 +141,7 @@ signals:
   void trackToggled(std::uint32_t trackId, bool collapsed);
   void flagRequested(jitterscope::Nanoseconds time); ///< key M
   void marksChanged();                               ///< flags or ranges changed by the user
-  void arrangementChanged();                         ///< tracks or colours changed by the user
+  void arrangementChanged();                         ///< tracks, heights or colours changed by the user
   /// Request for the value range of the column; answered by setColour.
   void colourColumnChosen(const QString& column);
   void cursorMoved(std::optional<jitterscope::Nanoseconds> time);

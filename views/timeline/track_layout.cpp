@@ -133,7 +133,8 @@ std::vector<int> TrackLayout::descendants(int track, TrackKind kind) const {
   return found;
 }
 
-// Content that represents a folded group without its own: its devices, else the activity of its threads.
+// Tracks whose content represents a folded group without content of its own: its devices, else the activity
+// of its threads.
 std::vector<std::uint32_t> TrackLayout::membersOf(int track) const {
   const auto& of = tracks_[static_cast<std::size_t>(track)];
   if (hasContent(of.kind)) return {of.id};

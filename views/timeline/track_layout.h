@@ -32,8 +32,8 @@ struct TrackRow {
 /// the number of tracks.
 class TrackLayout {
 public:
-  /// Resets the arrangement and, if there are too many rows, folds devices, then processes, then hosts,
-  /// until about kComfortableRows are left.
+  /// Resets the arrangement. While there are more than kComfortableRows rows, folds copies, then devices,
+  /// then processes, then hosts.
   void setTracks(std::vector<TimelineTrack> tracks);
   const std::vector<TimelineTrack>& tracks() const { return tracks_; }
   int indexOf(std::uint32_t id) const; ///< −1 when unknown

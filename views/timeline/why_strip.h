@@ -18,7 +18,7 @@ class TimelineModel;
 namespace timeline {
 
 QString whyName(std::size_t kind);
-/// Colour of a cause, the same in every run and theme.
+/// Colour of a cause: the same hue in every run and theme.
 QColor whyColour(std::size_t kind, const ViewStyle& style);
 /// Largest sum in one direction over the columns of the visible window; 0 without data.
 double whyScale(const TimelineModel& model);

@@ -5,7 +5,7 @@
 namespace jitterscope::views {
 
 /// An OpenGL 3.2 core context without any surface or window system (EGL_PLATFORM_SURFACELESS_MESA).
-/// It is current only between makeCurrent and release, so that it never disturbs Qt's own contexts.
+/// It is current only between makeCurrent() and release(), so that it does not replace Qt's own contexts.
 class EglContext {
 public:
   EglContext();

@@ -1,7 +1,7 @@
 // Debian's GLEW supports only GLX. Under EGL glewInit() loads every function and then returns 4 (no GLX
 // display), which makes VTK print an error and stay partly initialised (lines never wider than 1). This
-// definition is in the executable, so the dynamic linker uses it before libGLEW's; it calls the real one
-// and accepts that code.
+// definition is in the executable, so the dynamic linker uses it before libGLEW's; it calls the real function
+// and treats the value 4 as success.
 #include <dlfcn.h>
 
 extern "C" __attribute__((visibility("default"))) unsigned glewInit() {

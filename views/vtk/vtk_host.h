@@ -14,8 +14,8 @@ class VtkSurface;
 
 /// A plain QWidget that shows a VTK context scene. VTK renders into its own surfaceless EGL context and
 /// the picture is read back: works on every Qt platform, without X, over VNC. The scene is rendered only
-/// after sceneChanged(), not on mouse moves; overlays are painted over the last picture. Without EGL
-/// the view paints itself by QPainter and shows the reason.
+/// after sceneChanged(), not on mouse moves; overlays are painted over the last picture. Without EGL the view
+/// paints with QPainter; vtkProblem() has the reason.
 class VtkHost : public RasterView {
   Q_OBJECT
 

@@ -116,7 +116,7 @@ private slots:
     const auto n = evidence().nWith;
     const auto edges = graph().edges.size();
     for (auto* button : controller().evidence()->findChildren<QPushButton*>())
-      if (button->text().contains("with the event")) QTest::mouseClick(button, Qt::LeftButton);
+      if (button->text().contains("with it")) QTest::mouseClick(button, Qt::LeftButton);
     QVERIFY(window_->hub().state().where.contains("> 0"));
     QTRY_VERIFY_WITH_TIMEOUT(launches_in_table() >= n && launches_in_table() < 6000, kPatience);
     QVERIFY(settled(*window_));

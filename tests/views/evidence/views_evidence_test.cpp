@@ -204,11 +204,11 @@ void EvidenceTest::pointsAreSelectedByMouseAndKeys() {
 void EvidenceTest::sidesAreSelectedByButtons() {
   Scene scene(false);
   QSignalSpy side(&scene.widget, &EvidenceWidget::sideRequested);
-  auto* with = buttonWith(scene.widget, "24 launches with the event");
+  auto* with = buttonWith(scene.widget, "24 launches with it");
   QVERIFY(with != nullptr);
   QTest::mouseClick(with, Qt::LeftButton);
   QCOMPARE(side.last().at(0).toBool(), true);
-  QTest::keyClick(buttonWith(scene.widget, "976 launches without the event"), Qt::Key_Space);
+  QTest::keyClick(buttonWith(scene.widget, "976 launches without it"), Qt::Key_Space);
   QCOMPARE(side.last().at(0).toBool(), false);
 }
 

@@ -133,7 +133,8 @@ private slots:
     for (const auto& key : scene.model().order())
       QVERIFY(card.contains(scene.model().axis(scene.model().position(key)).title));
     scene.widget.setNearRows({scene.line(7)}, 1);
-    QVERIFY2(scene.widget.hoverText().endsWith("A click selects it"), qPrintable(scene.widget.hoverText()));
+    QVERIFY2(scene.widget.hoverText().endsWith("A click selects this row"),
+             qPrintable(scene.widget.hoverText()));
     QEvent leave(QEvent::Leave);
     QApplication::sendEvent(&scene.widget, &leave);
     QVERIFY(scene.widget.nearLines().empty());
