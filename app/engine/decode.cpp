@@ -26,7 +26,7 @@ template <class F>
 auto guarded(F&& decode) -> Expected<decltype(decode())> {
   try {
     return decode();
-  } catch (const json::exception& problem) {
+  } catch (const std::exception& problem) {
     return failure(ErrorKind::Engine,
                    std::string("an answer of the engine cannot be read: ") + problem.what());
   }
@@ -257,8 +257,7 @@ Expected<views::WhyData> decode_causes_along(const engine::Answer& answer) {
     const auto& excess = answer.get<float>("excess");
     if (kinds.size() != data.kinds.size() || excess.size() % data.kinds.size() != 0 || excess.empty() ||
         data.window.empty())
-      throw std::runtime_error(
-          "an answer of the engine cannot be read: it has an unexpected number of causes over time");
+      throw std::runtime_error("it has an unexpected number of causes over time");
     for (std::size_t i = 0; i < kinds.size(); ++i)
       data.kinds[i] = {text_of(kinds[i], "column"), kinds[i].at("least_ns").get<double>()};
     data.columns.resize(excess.size() / data.kinds.size());

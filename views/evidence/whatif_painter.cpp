@@ -89,6 +89,18 @@ double paintScale(QPainter& painter, const QRectF& rect, double top, const QStri
   return top + 52;
 }
 
+/// Reasons to distrust an answer.
+QStringList warnings(const WhatIfFeature& f, const WhatIfAnswer& a) {
+  QStringList lines;
+  if (a.outside)
+    lines << QObject::tr("Extrapolation: %1 was only observed between %2 and %3. The line may not hold "
+                         "outside this range.")
+                 .arg(f.label, formatValue(f.minimum, f.unit, 3), formatValue(f.maximum, f.unit, 3));
+  if (a.meanAfter < 0 && a.meanBefore > 0)
+    lines << QObject::tr("The expected value is below 0: the linear model does not apply here.");
+  return lines;
+}
+
 } // namespace
 
 QStringList words(const WhatIfShown& shown) {
@@ -116,12 +128,7 @@ QStringList words(const WhatIfShown& shown) {
                .arg(formatValue(a.stdBefore, unit, 3), formatValue(a.stdAfter, unit, 3), interval,
                     change(a.stdBefore * a.stdBefore, a.stdAfter * a.stdAfter));
   if (a.longer) lines << durationWords(*a.longer);
-  if (a.outside)
-    lines << QObject::tr("Extrapolation: %1 was only observed between %2 and %3. The line may not hold "
-                         "outside this range.")
-                 .arg(f.label, formatValue(f.minimum, f.unit, 3), formatValue(f.maximum, f.unit, 3));
-  if (a.meanAfter < 0 && a.meanBefore > 0)
-    lines << QObject::tr("The expected value is below 0: the linear model does not apply here.");
+  lines << warnings(f, a);
   if (row)
     lines << QObject::tr("%1 (%2): %3 %4 → %5 (95 % interval %6 to %7)%8")
                  .arg(row->name, valueThere(f, row->from), target, formatValue(row->before, unit, 3),
@@ -150,11 +157,10 @@ void paint(QPainter& painter, const QRectF& rect, const WhatIfShown& shown, cons
                     QObject::tr("%1: measured ○, expected ●").arg(row->name)},
                    unit, {row->before, row->after, row->low, row->high}, style);
   painter.setFont(style.font());
-  const QStringList lines = words(shown);
+  const QStringList lines = words(shown),
+                    doubts = warnings(shown.data.features[static_cast<std::size_t>(shown.feature)], answer);
   for (const QString& line : lines) {
-    const bool warns =
-        line.startsWith(QObject::tr("Never observed")) || line.startsWith(QObject::tr("Below 0"));
-    painter.setPen(warns ? style.warning : style.text);
+    painter.setPen(doubts.contains(line) ? style.warning : style.text);
     QRectF used;
     painter.drawText(QRectF(rect.left() + kMargin, y, rect.width() - 2 * kMargin, 400),
                      Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, forLines(line), &used);
