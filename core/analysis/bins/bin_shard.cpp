@@ -19,8 +19,8 @@
 namespace jitterscope::analysis {
 namespace {
 
-constexpr std::int64_t kMaxTasks = std::int64_t{1} << 20; // at most, because any number of bins may be empty
-constexpr std::int64_t kPiecesPerRound = 32;              // neighbouring tasks: one sequential read
+constexpr std::int64_t kMaxTasks = std::int64_t{1} << 20; // of one rank: any number of bins may be empty
+constexpr std::int64_t kPiecesPerRound = 32; // a piece is a sequential read of neighbouring tasks
 
 template <class List, class BinOf>
 void number(List& list, Statistic by, BinOf&& bin_of) {

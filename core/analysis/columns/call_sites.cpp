@@ -146,7 +146,7 @@ bool alike(const Place& a, const Place& b) {
          quantile_of(b.durations, 0.25) <= quantile_of(a.durations, 0.75);
 }
 
-/// Places from surroundings with enough launches, merged if their medians are similar; shortest first.
+/// Call sites from surroundings with enough launches, merged if their medians are similar; shortest first.
 std::vector<Place> places_of(const Launches& launches, std::size_t key, Stop& stop) {
   constexpr double kAlike = 0.01; // relative to the median: merged immediately
   std::map<std::uint64_t, std::vector<double>> groups;

@@ -13,26 +13,28 @@
 
 namespace jitterscope::analysis {
 
-/// A call site of one configuration: a place in the program from which it is launched.
+/// A call site of one configuration: a place in the program from which the configuration is launched.
 struct CallSite {
   std::uint32_t configuration = 0;
-  double typical_ns = 0; ///< median duration of its launches; NaN if the configuration has only one place
-  /// Median of the place − median of all launches of the configuration; 0 for the only or the unknown place.
+  double typical_ns = 0; ///< median duration of its launches; NaN if the configuration has only one call site
+  /// Median of the call site − median of all launches of the configuration; 0 for the only or the unknown
+  /// call site.
   double work_ns = 0;
   std::string text; ///< "gemm: call site 2 of 5 (after reduce_kernel)"
 };
 
 /// Call sites: launches of one configuration do different work when the program launches it from several
-/// places.
+/// call sites.
 ///
-/// A place is identified by the surroundings of a launch: the path of ranges around its call, or the launches
-/// before and after it on its stream (launch_context.h). A configuration has several places if its
-/// surroundings predict its durations among launches close in time: R² of leave-one-out means of ranks within
-/// runs of kStretch launches is at least kMinPredicted, or launches with some surroundings are nearly always
-/// the longest or the shortest of a run. So phases of the run are not places, unless ranges mark them: ranges
-/// that occur several times and whose launches are nearly always longer, or shorter, than those in other
-/// ranges. Surroundings whose medians differ by less than kMinDifference are one place. For kernels that
-/// communicate, durations exclude the wait for other devices. All other configurations have one place.
+/// A call site is identified by the surroundings of a launch: the path of ranges around its call, or the
+/// launches before and after it on its stream (launch_context.h). A configuration has several call sites if
+/// its surroundings predict its durations among launches close in time: R² of leave-one-out means of ranks
+/// within runs of kStretch launches is at least kMinPredicted, or launches with some surroundings are nearly
+/// always the longest or the shortest of a run. So phases of the run are not call sites, unless ranges mark
+/// them: ranges that occur several times and whose launches are nearly always longer, or shorter, than those
+/// in other ranges. Surroundings whose medians differ by less than kMinDifference are one call site. For
+/// kernels that communicate, durations exclude the wait for other devices. All other configurations have one
+/// call site.
 ///
 /// Learned from at most kSample launches; the same on every rank and independent of earlier queries.
 /// Thread-safe. Without prepare() before, the first use learns the sites and cannot be cancelled.
@@ -49,22 +51,23 @@ public:
 
   /// Learns the call sites and the waits; returns an error when cancelled.
   Expected<void> prepare(const Job& job) const;
-  /// All places: place c is the only or the unknown place of configuration c. The places of configurations
-  /// with several places follow, shortest first.
+  /// All call sites: entry c is the only or the unknown call site of configuration c. The call sites of
+  /// configurations with several follow, shortest first.
   const std::vector<CallSite>& all() const { return learned().sites; }
-  /// Configurations with several places.
+  /// Whether a configuration has several call sites.
   bool several(std::uint32_t configuration) const {
     return configuration < learned().place_maps.size() && learned().place_maps[configuration];
   }
   bool any_several() const { return learned().sites.size() > learned().place_maps.size(); }
 
-  /// Place of each row of a segment; place c of configuration c if its surroundings are unknown.
+  /// Index in all() of the call site of each row of a segment; c for configuration c if its surroundings are
+  /// unknown.
   std::vector<std::uint32_t> read(const Segment& segment) const;
 
-  /// Maps surroundings to the places of one configuration.
+  /// Maps surroundings to the call sites of one configuration.
   struct PlaceMap {
     std::vector<std::size_t> keys;                                       ///< LaunchContext keys, best first
-    std::vector<std::unordered_map<std::uint64_t, std::uint32_t>> place; ///< per key: id of the place
+    std::vector<std::unordered_map<std::uint64_t, std::uint32_t>> place; ///< per key: index in all()
   };
 
 private:
@@ -83,7 +86,7 @@ private:
   mutable LearnOnce<Learned> learned_;
 };
 
-/// Name of the column with the place of a launch in the program (CallSites).
+/// Name of the column with the call site of a launch (CallSites).
 inline constexpr std::string_view kCallSite = "call_site";
 
 } // namespace jitterscope::analysis

@@ -18,7 +18,7 @@ std::uint64_t joined(std::uint64_t hash, std::uint64_t next) {
   return mixed(hash + 0x9e3779b97f4a7c15ULL + next);
 }
 
-/// "layer 12" and "layer 3" are the same place in a loop.
+/// "layer 12" and "layer 3" get the same name: they are iterations of one loop.
 std::string without_numbers(std::string_view name) {
   std::string text;
   for (const char c : name)

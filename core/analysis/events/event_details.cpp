@@ -127,7 +127,7 @@ void add_rate(EventDetails& details) {
   const auto duration = details.end - details.begin;
   if (bytes == details.fields.end() || duration <= 0) return;
   const auto rate = bytes->value / static_cast<double>(duration) * 1e9;
-  details.fields.push_back({"rate", "B/s", "Bytes by duration", rate});
+  details.fields.push_back({"rate", "B/s", "Bytes divided by duration", rate});
 }
 
 EventLink launch_link(const Session& session, const Tracks& tracks, EventLinkKind kind, std::int64_t row) {

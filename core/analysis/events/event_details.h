@@ -21,8 +21,8 @@ struct EventField {
 
 enum class EventLinkKind : std::uint8_t {
   Call,     ///< the call that made the event
-  Launch,   ///< made by the call, or linked to the copy
-  Transfer, ///< made by the call, or linked to the launch
+  Launch,   ///< launch made by the call, or linked to the memory operation
+  Transfer, ///< memory operation made by the call, or linked to the launch
   Partner   ///< corresponding launch on another device (partners.h)
 };
 /// "call", "launch", "transfer", "partner".
@@ -35,7 +35,7 @@ struct EventLink {
   std::uint32_t track = 0;
   std::int64_t row = 0; ///< launches: session row; else row of the trace's table
   std::int64_t begin = 0, end = 0;
-  std::int64_t bytes = -1; ///< transfers [B]; -1 if unknown
+  std::int64_t bytes = -1; ///< memory operations [B]; -1 if unknown
 };
 
 /// Recorded attributes of one event that is not a launch.
@@ -47,7 +47,7 @@ struct EventDetails {
 };
 inline constexpr std::size_t kMaxEventLinks = 20;
 
-/// Details of row `row` of the table behind a track of copies, migrations, calls, ranges, MPI calls or
+/// Details of row `row` of the table of a track of memory operations, migrations, calls, ranges, MPI calls or
 /// messages. Errors: BadUse when there is no such track or row, or when the track has no events of its own.
 Expected<EventDetails> event_details(const Session& session, const Tracks& tracks, std::uint32_t track,
                                      std::int64_t row);
@@ -58,13 +58,13 @@ Expected<EventDetails> sample_details(const Session& session, const Tracks& trac
                                       std::int64_t time);
 
 /// The memory operations linked to a launch (see launch_flow) and its partners on other devices (see
-/// partners.h). `transfers` is the total number of operations. Errors: BadUse for an unknown session row;
-/// Cancelled.
+/// partners.h).
 struct LaunchLinks {
   std::vector<EventLink> links;
-  std::int64_t transfers = 0;
+  std::int64_t transfers = 0;    ///< total number of linked memory operations
   std::int64_t window_begin = 0; ///< start of the feeding window, on the session's axis
 };
+/// Errors: BadUse for an unknown session row; Cancelled.
 Expected<LaunchLinks> launch_links(const Session& session, const LaunchColumns& columns, const Tracks& tracks,
                                    std::int64_t row, const Job& job = {});
 

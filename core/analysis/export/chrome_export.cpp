@@ -26,7 +26,7 @@ using store::TransferKind;
 constexpr std::size_t kRowsOfBlock = 4'096; // 2 MB of text, a few milliseconds
 enum RangeKind : std::uint8_t { kNested, kOverlapping, kMark, kState };
 constexpr std::uint8_t kTransmission = 4;
-/// The importer takes what follows this category as the domain of a range.
+/// The importer reads the text after this category as the domain of a range.
 constexpr const char* kRangeCategory = "user_annotation,";
 
 const char* copy_name(TransferKind kind) {

@@ -20,12 +20,11 @@ struct CsvReport {
 /// Writes all launches of a session as CSV (RFC 4180), one per row, in session order, with all columns except
 /// numbers that are valid only in this session (kernel, configuration, row) and those that need a fitted
 /// model. Header: "duration [ns]". Values are exact: integers in full, other numbers with the digits that
-/// restore the same double; missing values are empty; control
-/// characters in texts, except tab, LF and CR, become Unicode control pictures (U+2400 …). Device and stream
-/// are numbers, or texts if numbers do not identify them. The table importer reads the file as the same
-/// launches, configurations and places; it recognises the file by its header
-/// (import/formats/table/own_export.h). Streaming: a few thousand launches are in memory at once. Errors: Io,
-/// Cancelled.
+/// restore the same double; missing values are empty; control characters in texts, except tab, LF and CR,
+/// become Unicode control pictures (U+2400 …). Device and stream are numbers, or texts if numbers do not
+/// identify them. The table importer, which recognises the file by its header
+/// (import/formats/table/own_export.h), reads the same launches, configurations, devices and streams from it.
+/// Streaming: a few thousand launches are in memory at once. Errors: Io, Cancelled.
 Expected<CsvReport> export_launches_csv(const Session& session, const LaunchColumns& columns,
                                         const std::string& path, const Job& job);
 

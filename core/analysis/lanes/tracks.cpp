@@ -173,7 +173,7 @@ private:
           tracks_.list_[track].events);
     }
     const auto idle = add(parent, TrackKind::Idle, "idle", launches);
-    tracks_.list_[idle].details = "idle\nno kernel runs on the device; copies may run";
+    tracks_.list_[idle].details = "idle\nno kernel runs on the device; memory operations may run";
   }
 
   void add_counters(std::uint32_t device, std::int32_t parent) {

@@ -40,7 +40,8 @@ Expected<std::vector<const LaunchColumn*>> informative_columns(const Session& se
   }
   std::stable_sort(scores.begin(), scores.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
-  // Redundant columns (cycles and nanoseconds) share an axis.
+  // Of columns that are more similar than kSame (such as cycles and nanoseconds), only the first gets an
+  // axis.
   constexpr double kSame = 0.96;
   constexpr std::size_t kMaxCompared = 200;
   std::vector<const LaunchColumn*> chosen;
@@ -78,7 +79,7 @@ Expected<std::vector<std::string>> default_axes(const Session& session, const La
   std::int64_t known = cache && cache->default_axes.contains(maximum);
   if (auto agreed = known_to_all(communicator, {&known, 1}); !agreed) return forward(agreed.error());
   if (known) return cache->default_axes.at(maximum);
-  /// In display order; if there are too many, the axes with the highest numbers are dropped first.
+  /// In display order; if there are too many, the axes with the largest `leaves` are dropped first.
   struct DefaultAxis {
     const char* name;
     int leaves;

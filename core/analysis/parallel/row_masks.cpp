@@ -191,7 +191,8 @@ std::string RowMasks::steps_key(const Part& part) const {
   return fmt::format("{} {}", sample_.every(), part.column);
 }
 
-// Uses cached steps if available; otherwise they are filled while the values are read, once.
+// Uses the cached steps of the column; if there are none, creates steps that are filled while the values of
+// one part are read.
 void RowMasks::find_steps(Part& part) {
   constexpr std::size_t kMaxRanges = 6; // above this, values are tested one by one
   const auto* range = part.reader ? columns_.known_range(part.column) : nullptr;
@@ -253,8 +254,8 @@ std::string RowMasks::bits_key(const Part& part) const {
   return fmt::format("{} {}", sample_.every(), part.key);
 }
 
-/// Finds the bits of all parts. Returns the ranges of the step values that the threads read; empty if nothing
-/// had to be read.
+/// Finds the bits of all parts. Returns the buffers of the threads, with the ranges of the values in edge
+/// steps that they read; empty if nothing had to be read.
 Expected<std::vector<RowMasks::Buffers>> RowMasks::find_bits(std::size_t words, const Job& job) {
   bool any = false;
   for (auto& part : parts_) {

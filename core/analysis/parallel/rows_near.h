@@ -18,7 +18,8 @@ struct DrawnAxis {
   std::string column;
   /// Categories: values in their order along the axis, each in the middle of its interval.
   std::vector<double> codes;
-  std::vector<double> edges; ///< numbers: ascending, in equal steps along the axis, linear in between
+  std::vector<double>
+      edges; ///< numbers: ascending, at equal distances along the axis; positions are linear in between
   bool inverted = false;
   double missing =
       std::numeric_limits<double>::quiet_NaN(); ///< position of rows without a value; NaN: not drawn

@@ -100,7 +100,8 @@ Expected<std::vector<GpuSpecification>> recorded_gpus(const Session& session) {
     const auto device = device_of(trace);
     const auto* known = model::known_gpu(device);
     if (!of_file && !known && trace.launches() > 0)
-      return failure(ErrorKind::BadUse, fmt::format("the model does not know the GPU \"{}\"", device),
+      return failure(ErrorKind::BadUse,
+                     fmt::format("the performance model has no specification of the GPU \"{}\"", device),
                      trace.name, "--gpu",
                      "Name the GPU: --gpu A100, or --gpu FILE.json with a result of MT4G.");
     auto gpu = of_file ? model::completed(*of_file) : known ? *known : GpuSpecification{};

@@ -35,7 +35,8 @@ struct LeftOut {
   std::string reason;
 };
 
-/// Calls `use` for the rows of a segment marked in `mask`; an empty mask marks all. Errors: those of `use`.
+/// Calls `use` for the rows of a segment marked in `mask`; an empty mask marks all. Launches without valid
+/// inputs are counted in `left_out` instead. Errors: those of `use`.
 Expected<void> for_model_launches(const Session& session, const LaunchColumns& columns,
                                   const Segment& segment, const std::vector<std::uint8_t>& mask,
                                   const ModelColumns& counters, const std::vector<GpuSpecification>& gpus,
@@ -43,10 +44,11 @@ Expected<void> for_model_launches(const Session& session, const LaunchColumns& c
 
 /// The GPU on which each trace was recorded: from an MT4G file in the session, else from the built-in table
 /// by the name of the trace's device; with bandwidths measured by BabelStream. Empty for traces without
-/// launches. Errors: BadUse if no specification is known.
+/// launches whose GPU is unknown. Errors: BadUse if a trace has launches and its GPU is unknown.
 Expected<std::vector<GpuSpecification>> recorded_gpus(const Session& session);
 
-/// The specification with the highest BabelStream bandwidth for that GPU in the session.
+/// The specification with the highest BabelStream bandwidth in the session that was measured on that GPU or
+/// names no device.
 GpuSpecification with_measured_bandwidth(GpuSpecification gpu, const Session& session);
 
 } // namespace jitterscope::analysis

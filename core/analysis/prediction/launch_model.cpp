@@ -23,7 +23,8 @@ const std::array<LaunchModel::Column, LaunchModel::kTerms>& LaunchModel::columns
   static constexpr std::array<Column, kTerms> kColumns{{
       {"predicted_duration_ns", "ns",
        "duration that the performance model predicts at the clock of the launch", kCounters},
-      {"model_residual_ns", "ns", "duration minus predicted_duration: not explained by work", kVariability},
+      {"model_residual_ns", "ns",
+       "duration minus predicted_duration: time that the performance model does not explain", kVariability},
       {"model_residual", "", "duration / predicted_duration - 1", kVariability},
       {"model_bottleneck", "", "limit of the predicted time: compute, latency, dispatch or a memory level",
        kCounters},

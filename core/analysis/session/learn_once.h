@@ -13,8 +13,8 @@ namespace jitterscope::analysis {
 template <class T>
 class LearnOnce {
 public:
-  /// Computes the value unless it is known. A cancelled computation leaves nothing. The job may serve
-  /// requests that need the value themselves: no lock is held meanwhile.
+  /// Computes the value unless it is known. A cancelled computation stores nothing. No lock is held during
+  /// the computation, since the job may serve requests that need the value.
   template <class Learn>
   Expected<void> prepare(const Job& job, Learn learn) {
     if (known_) return {};

@@ -8,8 +8,8 @@
 
 namespace jitterscope::analysis {
 
-/// Common ids for everything that is drawn with a name: session kernels first (id = session kernel), then
-/// kinds of transfers, then API calls, ranges and messages by text.
+/// Common ids for everything that is drawn with a name: session kernels first (id = index of the kernel),
+/// then kinds of memory operations, then API calls, ranges and messages by text.
 class NameTable {
 public:
   explicit NameTable(const Session& session);

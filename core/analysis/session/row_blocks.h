@@ -12,7 +12,8 @@ namespace jitterscope::analysis {
 /// blocks.
 class RowBlocks {
 public:
-  static constexpr std::int64_t kRows = 1 << 15; ///< filtering a block by the performance model takes 20 ms
+  static constexpr std::int64_t kRows =
+      1 << 15; ///< filtering so many rows by a term of the performance model takes 20 ms
 
   RowBlocks(const Session& session, const Communicator& communicator) : session_(&session) {
     blocks_ = (session.launches() + kRows - 1) / kRows;

@@ -29,7 +29,7 @@ public:
     max_blocks_per_rank_ = (blocks_ + communicator.size() - 1) / communicator.size();
   }
 
-  std::int64_t every() const { return every_; } ///< one piece of this many is read; 1: all pieces
+  std::int64_t every() const { return every_; } ///< one of this many pieces is read; 1: all pieces
   bool whole() const { return every_ == 1; }
   std::int64_t blocks() const { return mine_.last - mine_.first; } ///< blocks of this rank
   /// Number of rows of this rank that are read.

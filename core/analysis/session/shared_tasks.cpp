@@ -25,7 +25,7 @@ SharedTask task_at(const std::vector<TaskRange>& list, std::int64_t place) {
   return {range->owner, range->first + place};
 }
 
-/// Progress of all ranks, known to every rank.
+/// Completed tasks of all ranks and the time that they took; the same on every rank.
 struct Record {
   explicit Record(int ranks) : tasks(static_cast<std::size_t>(ranks)), ns(static_cast<std::size_t>(ranks)) {}
   std::vector<std::int64_t> tasks;
@@ -122,7 +122,8 @@ Expected<void> run_shared_tasks(std::span<const std::int64_t> counts, Communicat
   const auto all = lists.left();
   Job here = job;
   here.progress = [&](std::int64_t done, std::int64_t, const std::string& text) {
-    job.progress(std::min(record.all() + done * size, all), all, text); // the others are about as fast
+    job.progress(std::min(record.all() + done * size, all), all,
+                 text); // assumes that the other ranks are as fast
   };
   for (auto time = slice; lists.left() > 0;) {
     const auto& mine = lists.of(rank);

@@ -40,8 +40,8 @@ public:
   void finish(int rank, std::int64_t tasks);
 
   /// Redistributes the remaining tasks so that all ranks finish together, if one of them would otherwise
-  /// finish 10 % later: slow ranks give tasks from the end of their lists to fast ones. `speeds`: tasks per
-  /// second of every rank, at least 1. Returns the remaining time of all ranks [ns].
+  /// finish more than 10 % later: slow ranks give tasks from the end of their lists to fast ones. `speeds`:
+  /// tasks per second of every rank, at least 1. Returns the remaining time of all ranks [ns].
   std::int64_t even_out(std::span<const std::int64_t> speeds);
 
 private:
@@ -55,8 +55,8 @@ std::chrono::nanoseconds steady_time();
 ///
 /// Ranks begin with their own tasks. After `slice`, and then whenever half of the remaining work should be
 /// done, all ranks exchange their progress. Ranks that would be late (a slower core, a filter that selects
-/// much here) give tasks away. Which rank runs a task depends on timing; its result must not. `counts` is the
-/// same on every rank. Errors: Cancelled, another rank's.
+/// many of their rows) give tasks away. Which rank runs a task depends on timing; its result must not.
+/// `counts` is the same on every rank. Errors: Cancelled, another rank's.
 Expected<void> run_shared_tasks(std::span<const std::int64_t> counts, Communicator& communicator,
                                 const Job& job, const std::string& what,
                                 const std::function<void(std::size_t thread, SharedTask task)>& work,

@@ -10,7 +10,7 @@
 
 namespace jitterscope::analysis {
 
-/// Position of quantile p among n ordered values: between index `below` and the next (type 7).
+/// Position of quantile p among n ordered values: between index `below` and the next index (type 7).
 struct QuantilePosition {
   std::size_t below = 0;
   double fraction = 0;

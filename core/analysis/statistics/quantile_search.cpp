@@ -11,7 +11,7 @@ namespace jitterscope::analysis {
 namespace {
 
 constexpr std::size_t kMaxBuckets = 65'536; // per node
-constexpr std::size_t kMaxCounts = 1 << 20; // maximum over all nodes in a pass
+constexpr std::size_t kMaxCounts = 1 << 20; // shared by all nodes of a pass
 
 } // namespace
 

@@ -13,7 +13,7 @@ namespace jitterscope::analysis {
 /// Exact quantiles (type 7, as statistics_of) of groups of values that are too many to store and are
 /// distributed over ranks. Every pass over the values counts them in ever narrower intervals around the
 /// required order statistics, until few enough are left to collect. Two passes suffice unless very many
-/// values are equal or close; integers may be equal, since the narrowest interval is then a single number.
+/// values are equal or close. Equal integers need no further pass: the narrowest interval is a single number.
 ///
 ///   QuantileSearch search(groups, {0.25, 0.5}, threads);
 ///   while (search.open()) {

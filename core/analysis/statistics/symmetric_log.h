@@ -36,8 +36,8 @@ public:
     return std::pow(10.0, std::floor(std::log10(std::max(tenth, magnitudes.back() * 1e-6)) + 1e-9));
   }
 
-  /// Whether half of the values would be in a twentieth of the length of a linear axis, and the nonzero
-  /// values span two decades.
+  /// Whether half of the values would be in a twentieth of the length of a linear axis, and the maximum
+  /// magnitude is at least 100 · straight_below(values).
   static bool skewed(const std::vector<double>& values) {
     constexpr double kMax = 20, kDecades = 100;
     const auto magnitudes = magnitudes_of(values);

@@ -19,7 +19,7 @@ std::vector<bool> inside_of(const Tracks& tracks, const std::vector<std::uint32_
   return inside;
 }
 
-// A series of launches states its stream or device.
+// Sums of the selected launches on the stream or device of a series of launches.
 AreaTrack selected_sums(const store::Series& series, std::uint32_t id, const SelectedLaunches::OfTrace& of) {
   const auto& all = series.kind == store::SeriesKind::Collectives ? of.collectives : of.resources;
   const auto& sums = all[series.resource];

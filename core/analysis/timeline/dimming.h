@@ -31,7 +31,7 @@ public:
           Stop& stop);
 
   DimmingKind kind() const { return kind_; }
-  /// For a launch that touches the window; true for others. Only for kind Exact.
+  /// Whether a launch that touches the window is selected; true for all others. Only for kind Exact.
   bool selected(std::size_t trace, std::size_t row) const;
   /// Selected share of the sampled launch time in a pixel column of a track; of the whole track if the column
   /// has no sample, 1 if the track has none. Only for kind Sampled.
@@ -41,8 +41,9 @@ private:
   struct Rows {
     std::int64_t first = 0; ///< launches [first, last) begin in the window
     std::int64_t last = 0;
-    std::vector<std::uint8_t> mask;                      ///< by launch: whether it is selected
-    std::unordered_map<std::size_t, std::uint8_t> reach; ///< launches that began before the window
+    std::vector<std::uint8_t> mask; ///< by launch: whether it is selected
+    std::unordered_map<std::size_t, std::uint8_t>
+        reach; ///< by launch that reaches into the window from before: whether it is selected
   };
   struct Share {
     double selected = 0, all = 0;

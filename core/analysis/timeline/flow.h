@@ -27,7 +27,7 @@ struct LaunchFlow {
   std::uint32_t call_track = kNone;
   std::int64_t call_begin = 0, call_end = 0; ///< valid if call_track is set
   std::vector<LinkedTransfer> transfers;     ///< the first `maximum` by start time, per track
-  std::int64_t transfer_count = 0;           ///< total number of linked transfers
+  std::int64_t transfer_count = 0;           ///< total number of linked memory operations
 };
 
 /// Flow of one launch, by session row. Errors: BadUse for an unknown row.
@@ -39,14 +39,15 @@ struct FlowArrow {
   std::uint32_t from_track = 0, to_track = 0;
   std::int64_t from = 0, to = 0;
   std::int64_t from_row = 0, to_row = 0; ///< launches: session rows; else rows of the trace's table
-  /// True: from a memory operation to a linked launch; false: from a call to the launch or copy that it made.
+  /// True: from a memory operation to a linked launch; false: from a call to the launch or memory operation
+  /// that it made.
   bool feeds = false;
 };
 
-/// Arrows of an event on a track of copies, migrations or calls (`row` of its table). For a copy: the call
-/// that made it and the launches linked to it. For a call: the launches and copies that it made, searched
-/// among the 4 million that begin after it. At most `maximum` arrows of each kind. Empty for other tracks.
-/// Errors: BadUse when there is no such track or row.
+/// Arrows of an event on a track of copies, migrations or calls (`row` of its table). For a memory operation:
+/// the call that made it and the launches linked to it. For a call: the launches and memory operations that
+/// it made, each searched among the first 4 million that begin after the start of the call. At most `maximum`
+/// arrows of each kind. Empty for other tracks. Errors: BadUse when there is no such track or row.
 Expected<std::vector<FlowArrow>> event_flow(const Session& session, const Tracks& tracks, std::uint32_t track,
                                             std::int64_t row, std::size_t maximum);
 
@@ -60,7 +61,8 @@ struct LaunchStep {
 };
 
 /// The next (direction > 0) or previous launch of the same kernel in the trace, or on the same stream, in
-/// start order; nothing at the ends. By kernel, it reads the launches between. Errors: BadUse, Cancelled.
+/// start order; nothing at the ends. A step by kernel reads the launches in between. Errors: BadUse,
+/// Cancelled.
 Expected<std::optional<LaunchStep>> step_from(const Session& session, const Tracks& tracks, std::int64_t row,
                                               StepBy by, int direction, const Job& job);
 

@@ -14,7 +14,8 @@ namespace jitterscope::analysis {
 inline constexpr float kNoValue = std::numeric_limits<float>::quiet_NaN();
 
 /// Name of the signed variability of a launch relative to its configuration: (d − mean) / mean, the mean
-/// over all launches of the configuration in the session. NaN for configurations that ran once.
+/// over all launches of the configuration in the session. NaN for configurations with only one measured
+/// launch.
 inline constexpr const char* kRelativeToMean = "relative_to_mean";
 
 /// How the values of pixel columns were computed.
@@ -39,7 +40,7 @@ public:
   /// Value of a launch; NaN if it has none.
   float of_launch(std::size_t trace, std::size_t row) const;
   /// Mean in a pixel column of a stream or device; NaN if no launch with a value touches it. Sampled: over
-  /// the sampled launches of the column, else of the 32 columns around it, else of the track.
+  /// the sampled launches of the column, else of its group of 32 columns, else of the track.
   float of_column(std::uint32_t track, int pixel_column) const;
 
 private:

@@ -52,7 +52,8 @@ struct Swept {
   struct Table {
     std::size_t trace = 0;
     EventTable table = EventTable::Ranges;
-    std::vector<std::uint32_t> by_key; ///< 2 · resource + (state or transmission): index of the track, kNone
+    std::vector<std::uint32_t> by_key; ///< 2 · resource + (state or transmission): index of the last track
+                                       ///< added, kNone if there is none
     std::span<const std::int64_t> starts;
     store::Values<std::int64_t> durations;
     store::Values<std::uint32_t> names, threads;
@@ -60,7 +61,8 @@ struct Swept {
   };
   std::vector<Table> tables;
   std::vector<std::uint32_t> row_of_track;
-  std::vector<std::uint32_t> same_track; ///< by track: next index of a track that is in several rows, kNone
+  std::vector<std::uint32_t>
+      same_track; ///< by track: index of the same track in another row; kNone if there is none
   std::vector<const store::Series*> series;  ///< by track
   std::vector<std::uint32_t> table_of_track; ///< by track: index in `tables`
   std::vector<std::uint32_t> rows;           ///< index in the request, in the order of the sums
@@ -181,7 +183,7 @@ private:
   MergedRows& out_;
 };
 
-/// The rows that a pass over the tables can sum: rows in which all tracks are events of threads.
+/// The rows that a pass over the tables can sum: rows in which all tracks show calls, ranges or messages.
 class Plan {
 public:
   Plan(const Session& session, const Tracks& tracks, const MergedRequest& request)

@@ -35,12 +35,12 @@ struct Timeline {
 /// Exact sums per pixel column: every event of the window is counted, none is sampled. The cost depends on
 /// the columns: a column of a level reads tiles or at most some 32 events, however many there are (see
 /// ColumnBins and sum_bins). With a selection, up to `max_requested_launches` launches are evaluated one by
-/// one; beyond that the sums are those of all launches, and only the shares `selected` come from a sample,
-/// which the result states. Uses all processors for big windows. Not collective. Errors: Cancelled.
+/// one; beyond that the sums are those of all launches, and only the shares `selected` come from a sample
+/// (Timeline::dimming is Sampled). Uses all processors for big windows. Not collective. Errors: Cancelled.
 Expected<Timeline> timeline(const Session& session, const LaunchColumns& columns, const NameTable& names,
                             const Tracks& tracks, const Selection& selection, const TimelineRequest& request,
                             const Job& job);
-/// As above, without cancellation.
+/// Same as timeline() with a job, but cannot be cancelled.
 Timeline timeline(const Session& session, const LaunchColumns& columns, const NameTable& names,
                   const Tracks& tracks, const Selection& selection, const TimelineRequest& request);
 

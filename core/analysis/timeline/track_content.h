@@ -34,8 +34,8 @@ struct TimelineBar {
   float value = kNoValue; ///< launches only
 };
 
-/// Samples of a counter in one pixel column, else the nearest within one sampling period; all NaN if there is
-/// none.
+/// Minimum, mean and maximum of a counter's samples in one pixel column; without such samples, the nearest
+/// one within one sampling period; else NaN.
 struct CounterColumn {
   float minimum = 0, mean = 0, maximum = 0;
 };
