@@ -263,7 +263,8 @@ Table totals_of(const TraceData& data) {
   totals.add("launches", "", "number of launches of the configuration", std::move(counts));
   totals.add("measured", "", "number of launches of the configuration whose duration is known",
              std::move(measured));
-  totals.add("duration_sum", "ns", "sum of these durations", std::move(sums));
+  totals.add("duration_sum", "ns", "sum of the known durations of the configuration's launches",
+             std::move(sums));
   return totals;
 }
 
