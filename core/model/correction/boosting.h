@@ -39,7 +39,7 @@ struct BoostingOptions {
   int depth = 3;
   double learning_rate = 0.05;
   double lambda = 1;
-  double min_rows = 3; ///< minimum in a leaf
+  double min_rows = 3; ///< minimum rows in a leaf
 };
 
 /// Regression by gradient-boosted trees (Friedman 2001) with squared loss, by libxgboost (Chen and Guestrin

@@ -34,7 +34,7 @@ struct MessageRegime {
 
 /// Rate of non-blocking messages in flight together, from a bandwidth benchmark.
 struct PipelinedRate {
-  double pairs = 1;                 ///< that send at the same time
+  double pairs = 1;                 ///< number of pairs that send at the same time
   std::vector<NetworkPoint> points; ///< total rate of all pairs [B/µs]; positive, sorted by size
 
   /// Time between two messages of a pair [µs]: pairs · n / rate. Rates between measured sizes are

@@ -161,7 +161,7 @@ struct Prepared {
 
 // Reads every value of every column: columns are distributed over all processors.
 std::optional<std::vector<Prepared>> prepare(const Table& table, const Job& job) {
-  constexpr std::size_t kFewRows = 65'536; // not worth a thread
+  constexpr std::size_t kFewRows = 65'536; // fewer rows are not worth a thread
   std::vector<Prepared> prepared(table.columns.size());
   const bool whole = parallel_for(
       table.columns.size(), table.rows() < kFewRows ? 1 : worker_threads(),
