@@ -34,7 +34,7 @@ struct GpuSpecification {
   std::int64_t registers = 0;       ///< 32-bit, of a multiprocessor
   std::int64_t shared_memory = 0;   ///< size per multiprocessor [B]
   std::vector<MemoryLevel> levels;  ///< nearest first; the last is DRAM
-  std::vector<std::string> assumed; ///< values taken from another GPU or from memory, in words
+  std::vector<std::string> assumed; ///< values taken from another GPU or assumed, in words
 
   const MemoryLevel* level(const std::string& requested) const {
     for (const auto& l : levels)

@@ -123,7 +123,8 @@ private:
   }
 
   Expected<Activity> prepare(const Communicator& communicator) {
-    constexpr std::uint64_t kMany = 3u << 24; // small blocks take 20 B per event (1 GB), others 1 B
+    constexpr std::uint64_t kMany =
+        3u << 24; // events; for fewer, blocks are small: 20 B per event (1 GB), else 1 B
     const auto all = std::accumulate(counts_.begin(), counts_.end(), std::uint64_t{0});
     const auto block = all < kMany ? CoveredTime::kSmallBlock : CoveredTime::kBlock;
     const auto first = shares(counts_, communicator.size());

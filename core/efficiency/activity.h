@@ -23,12 +23,12 @@ struct Times {
 };
 
 /// The activity of every device and host thread of a session, indexed so that the times of any range are
-/// computed from at most kBlock events at each of its borders. Each rank indexes the rows of its own share;
-/// the list of rows is the same on every rank.
+/// computed from at most CoveredTime::kBlock events at each of its borders. Each rank indexes the rows of its
+/// own share; the list of rows is the same on every rank.
 class Activity {
 public:
-  /// Reads every launch, copy, state and call once. Collective. Errors: BadUse (tables without times),
-  /// Cancelled.
+  /// Reads every launch, memory operation, state and call once. Collective. Errors: BadUse (tables without
+  /// times), Cancelled.
   static Expected<Activity> make(const analysis::Session& session, Communicator& communicator,
                                  const Job& job);
 

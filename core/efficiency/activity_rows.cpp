@@ -68,7 +68,7 @@ Bits string_bits(const store::Store& store, bool (*requested)(std::string_view),
   return table;
 }
 
-/// 1 for each thread of the store whose calls launched or copied something.
+/// By resource: 1 for each thread whose calls launched a kernel or a memory operation.
 std::vector<std::uint8_t> launching_threads(const store::Store& store, Stop& stop) {
   std::vector<std::uint8_t> found(store.resources().size());
   const auto threads = store.column<std::uint32_t>("calls", "thread");

@@ -37,8 +37,8 @@ inline constexpr int kCount = 3;
 } // namespace host_unions
 
 /// The devices of a trace, sorted by rank and number, and its analysed host threads. Reads the calls of
-/// launches and copies. Migrations of unified memory are not treated as memory operations here, because no
-/// copy engine is in use.
+/// launches and memory operations. Migrations of unified memory are not treated as memory operations here,
+/// because no copy engine is in use.
 std::vector<DeviceEvents> devices_of(const analysis::Session& session, std::size_t trace,
                                      const store::TrackIndex& index);
 std::vector<HostEvents> hosts_of(const analysis::Session& session, std::size_t trace,

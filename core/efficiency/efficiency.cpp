@@ -61,8 +61,9 @@ Recorded recorded_of(const Activity& activity, const Chosen& chosen) {
   return r;
 }
 
-// Unrecorded quantities are unknown, not perfect: the cost of offloading without calls of a GPU's runtime,
-// that of MPI without MPI calls, and the computation time of a host without any calls or states.
+// Factors of quantities that are not recorded are unknown, not 1: the cost of offloading without calls of a
+// GPU's runtime, that of MPI without MPI calls, and the computation time of a host without any calls or
+// states.
 Factors factors_of(const std::vector<DeviceTime>& devices, const std::vector<HostTime>& hosts,
                    const Recorded& recorded, std::int64_t elapsed, std::optional<std::int64_t> ideal) {
   Factors f;
@@ -102,13 +103,15 @@ Expected<void> check(const Options& options, const Interval& range, const Chosen
     return i.empty() || i.begin.count < -longest || i.end.count > longest;
   };
   if (bad(range) || std::ranges::any_of(options.parts, bad))
-    return failure(ErrorKind::BadUse, "the range is empty");
+    return failure(ErrorKind::BadUse, "a range is empty or outside the possible times", {}, "range",
+                   "Choose a range inside the trace.");
   const auto cells =
       static_cast<std::int64_t>((options.parts.size() + 1) * (chosen.devices.size() + chosen.hosts.size()));
   if (cells > kMaxCells)
     return failure(
         ErrorKind::BadUse,
-        fmt::format("{} ranges are too many for this number of devices and threads", options.parts.size()));
+        fmt::format("{} ranges are too many for this number of devices and threads", options.parts.size()),
+        {}, {}, "Choose fewer ranges, ranks or devices.");
   return {};
 }
 

@@ -14,7 +14,7 @@
 namespace jitterscope::efficiency {
 
 /// Computes the efficiencies of the chosen rows in a range. Collective; the same on every rank. Errors:
-/// BadUse (an empty range; no row is chosen), Cancelled.
+/// BadUse (an empty range; no row is chosen; more than kMaxCells ranges × rows), Cancelled.
 Expected<Result> efficiencies(const Activity& activity, const analysis::Session& session,
                               const Options& options, Communicator& communicator, const Job& job);
 

@@ -261,7 +261,8 @@ json sums_json(const analysis::Session& session, const Result& result, const Use
 
 Expected<json> scaling_json(const Result& result, const json& sums, const json& reference) {
   if (!reference.is_object() || !reference.contains("elapsed_ns"))
-    return failure(ErrorKind::BadUse, "the reference does not contain the sums of a run");
+    return failure(ErrorKind::BadUse, "the reference does not contain the sums of a run", {}, "reference",
+                   "Give the object \"sums\" of an answer for the reference run.");
   if (reference.value("collectives_as", std::string()) != to_string(result.collectives))
     return failure(ErrorKind::BadUse,
                    fmt::format("the reference counts collectives as {}, this run as {}",

@@ -9,16 +9,17 @@
 
 namespace jitterscope::efficiency {
 
-/// Factors as {device: {parallel, …}, host: {…}, mpi: {…}}; null if the trace does not determine one.
+/// Factors as {device: {parallel, …}, host: {…}, mpi: {…}}; a factor is null if the trace does not determine
+/// it.
 nlohmann::json to_json(const Factors& factors);
 
 /// {range_ns: {begin, end}, range_given, elapsed_ns, collectives_as, device, host, mpi, recorded: {mpi,
 /// offload, states, collectives}, devices: [{name, run, rank, device, trace, resource, useful_ns,
 /// communication_ns, hidden_communication_ns, idle_ns}], hosts: [{name, run, rank, trace, resource,
-/// useful_ns, mpi_ns, offload_ns, other_ns}], losses: [{factor, parent, value, cost_ns, place}]}; place is
-/// null or {on: "device" | "host", index, name, other, other_name, begin_ns, end_ns, lost_ns,
-/// lost_inside_ns}: index and other (null: none) are indices into devices or hosts.
-/// Of more than `max_rows` devices or hosts, those with the largest losses are listed, and those of places;
+/// useful_ns, mpi_ns, offload_ns, other_ns}], rows_left_out, losses: [{factor, parent, value, cost_ns,
+/// place}]}; place is null or {on: "device" | "host", index, name, other, other_name, begin_ns, end_ns,
+/// lost_ns, lost_inside_ns}: index and other (null: none) are indices into devices or hosts. Of more than
+/// `max_rows` devices or hosts, those with the largest losses are listed, and those to which a place refers;
 /// rows_left_out: number of the others.
 nlohmann::json to_json(const Activity& activity, const analysis::Session& session, const Result& result,
                        std::size_t max_rows = SIZE_MAX);
@@ -37,8 +38,8 @@ nlohmann::json sums_json(const analysis::Session& session, const Result& result,
 /// Comparison with a reference run: {hosts: {scaling, computation, instructions, ipc, frequency, global,
 /// speedup, ipc_here, ipc_reference, frequency_here_ghz, frequency_reference_ghz}, devices: {scaling,
 /// computation, global, speedup}, kernels: [{name, computation, duration_ns, reference_ns}],
-/// kernels_computation}; kernels that ran in both, the longest first. Errors: BadUse when `reference` is
-/// none.
+/// kernels_computation}; kernels that ran in both, the longest first. Errors: BadUse when `reference` has no
+/// such sums, or counts collectives differently.
 Expected<nlohmann::json> scaling_json(const Result& result, const nlohmann::json& sums,
                                       const nlohmann::json& reference);
 

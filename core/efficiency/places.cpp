@@ -15,7 +15,7 @@ struct Suspect {
   Factor factor{};
   double cost_ns = 0;
   std::size_t row = 0, other = 0; ///< indices in the result's devices or hosts
-  bool compares = false;          ///< with `other`
+  bool compares = false;          ///< whether the loss is relative to `other`
   LostOn<Time> lost;
 };
 

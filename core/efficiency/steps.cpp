@@ -59,8 +59,8 @@ public:
     if (stop_.requested()) return Job::cancelled_error();
     if (best_.ranges.empty())
       return failure(ErrorKind::BadUse,
-                     name_.empty() ? "no range repeats, so there are no steps"
-                                   : "no range that repeats is called \"" + name_ + "\"",
+                     name_.empty() ? "no steps were found: no thread repeats a range without overlaps"
+                                   : "no thread repeats a range called \"" + name_ + "\" without overlaps",
                      {}, {},
                      "Mark iterations with NVTX or ROCTX ranges, or with profiler.step() of PyTorch.");
     return best_;

@@ -10,7 +10,7 @@
 namespace jitterscope::analysis {
 namespace {
 
-constexpr double kAllPercent = 101; ///< percent; larger parts are stated as time
+constexpr double kAllPercent = 101; ///< percent; larger parts are given as time
 constexpr double kManyTimes = 200;  ///< percent; above this a factor is easier to read
 
 std::string percent_words(double percent) {

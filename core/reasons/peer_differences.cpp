@@ -24,8 +24,9 @@ constexpr double kBeyondAll =
 constexpr double kMinPeerPart = 0.1;
 /// Minimum difference from the mean elsewhere, relative to it: smaller ones, although rare, are irrelevant.
 constexpr double kMinDifference = 0.05;
-constexpr double kFarBeyond = 3;     ///< ratio as in kBeyondAll; larger ratios rank equally
-constexpr double kSameEpisode = 0.5; ///< fraction of the moment's difference
+constexpr double kFarBeyond = 3; ///< ratio as in kBeyondAll; larger ratios rank equally
+/// Minimum difference of the neighbouring part of an episode, relative to that of the moment.
+constexpr double kSameEpisode = 0.5;
 
 /// Whether the session's fit has a term for the same cause.
 bool is_term(const causal::LaunchFit& fit, const causal::FeatureInfo& feature) {

@@ -18,8 +18,10 @@ constexpr std::int64_t kMaxRuns = std::int64_t{1} << 12; // runs sampled; roundi
 constexpr std::size_t kMaxSlices = 200;                  // intervals of time, each with its own rate
 constexpr std::size_t kLaunchesOfASlice = 1'000;
 constexpr double kMinOverlapped = 5, kMinOverlappedInAll = 50; // minimum launches per slice, and overall
-constexpr double kMaxLogChange = 3, kMinEffect = 0.03;         // of ln(duration)
-constexpr double kSure = 2;                                    // standard errors
+constexpr double kMaxLogChange = 3; // limit of |ln(duration / typical duration)| of a launch
+// Without effect: the mean of ln(duration / typical duration) is higher by less than kMinEffect, even with
+// kSure standard errors added.
+constexpr double kMinEffect = 0.03, kSure = 2;
 // Fraction of the time of a slice, added at the overall rate so that slices without operations have a rate.
 constexpr double kBorrowed = 0.1;
 

@@ -15,7 +15,7 @@ namespace jitterscope::analysis {
 namespace {
 
 constexpr std::int64_t kRun = 4'096;     ///< launches per run of the sample
-constexpr std::size_t kMinLaunches = 10; ///< minimum per configuration
+constexpr std::size_t kMinLaunches = 10; ///< minimum launches of a configuration or group
 constexpr std::size_t
     kPart = 25,
     kEnough = 10; ///< minimum launches per surroundings: 1/kPart of all, between kMinPerPlace and kEnough
@@ -88,7 +88,7 @@ void rank_within(Launches& launches, std::size_t stretch) {
 struct Prediction {
   double predicted = 0; ///< R² of the mean rank of the other launches with the same value
   bool apart = false;   ///< for some value, launches are nearly always the longest or the shortest of their
-                        ///< neighbours in time: a branch too rare to predict much
+                        ///< neighbours in time: such as a branch that is too rare to raise `predicted`
 };
 
 Prediction prediction_by(const Launches& launches, std::size_t key, Stop& stop) {
@@ -148,7 +148,7 @@ bool alike(const Place& a, const Place& b) {
 
 /// Call sites from surroundings with enough launches, merged if their medians are similar; shortest first.
 std::vector<Place> places_of(const Launches& launches, std::size_t key, Stop& stop) {
-  constexpr double kAlike = 0.01; // relative to the median: merged immediately
+  constexpr double kAlike = 0.01; // classes of ln(median) of this width are merged at once
   std::map<std::uint64_t, std::vector<double>> groups;
   std::size_t row = 0;
   for (const auto& launch : launches) {

@@ -254,7 +254,7 @@ Expected<EventDetails> sample_details(const Session& session, const Tracks& trac
   details.end = times[std::min(at + 1, times.size() - 1)] + trace.shift_ns;
   const double value = trace.store.column<double>("samples", "value")[samples->first + at];
   if (!std::isnan(value))
-    details.fields.push_back({"value", about.unit, "The sample at or before this time", value});
+    details.fields.push_back({"value", about.unit, "The last sample at or before the chosen time", value});
   const auto all = samples->extremes(0, times.size());
   if (all.numbers > 0) {
     details.fields.push_back({"minimum", about.unit, "Over all samples", all.minimum});

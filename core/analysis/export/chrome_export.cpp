@@ -395,7 +395,7 @@ private:
     if (number != 0) launch.argument("correlation", std::int64_t{number});
     if (c.registers > 0) launch.argument("registers per thread", std::int64_t{c.registers});
     const auto shared = std::int64_t{c.static_shared_memory} + c.dynamic_shared_memory;
-    launch.argument("shared memory", shared); // PyTorch's is the sum
+    launch.argument("shared memory", shared); // the sum, as in PyTorch's traces
     if (c.static_shared_memory > 0)
       launch.argument("kernel_details", fmt::format("static_shared:{}", c.static_shared_memory));
     if (c.grid[0] > 0) launch.argument("grid", c.grid);

@@ -138,7 +138,7 @@ private:
     add_counters(device, track);
   }
 
-  // One track per kind below the track of all copies; a store with an older index has none.
+  // One track per kind below the track of all memory operations; a store with an older index has none.
   void add_copies_of_kinds(std::uint32_t device, std::int32_t parent) {
     const auto& kinds = levels(SeriesKind::CopiesOfKind, device);
     for (std::size_t kind = 0; kind < std::min<std::size_t>(kinds.size(), store::kTransferKinds); ++kind)

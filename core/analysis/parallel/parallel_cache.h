@@ -38,7 +38,7 @@ struct ParallelCache {
       220'000'000;                       ///< bytes per rank: one column of 10⁸ rows, several of fewer
   Kept<ColumnSteps> steps{kRoomOfSteps}; ///< by column: steps of every row in this rank's share
   Kept<std::vector<std::uint64_t>> masks{120'000'000}; ///< by condition: a bit per row
-  Kept<PairCounts> pairs{40'000'000};                  ///< by pair: all rows
+  Kept<PairCounts> pairs{40'000'000};                  ///< counts of all rows, by pair
   std::deque<CountedRows> counted;                     ///< latest first
   std::map<std::string, ColumnRange> ranges;           ///< by column, of all rows
   std::string kept_rows;                             ///< filter of the latest query that kept only some rows

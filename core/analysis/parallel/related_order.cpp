@@ -24,7 +24,7 @@ double similarity(const std::vector<double>& values, const std::vector<double>& 
 
 namespace {
 
-constexpr std::size_t kParts = 16; // classes of ranks for mutual information
+constexpr std::size_t kParts = 16; // classes of value ranks for mutual information
 
 /// Mid-ranks of the values as fractions of their number; NaN remain NaN.
 std::vector<double> ranks_of(const std::vector<double>& values) {

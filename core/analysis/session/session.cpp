@@ -40,7 +40,7 @@ Expected<bool> align_tables(std::vector<Trace>& traces) {
 // Shifts every store so that equal absolute times coincide; without absolute times, all begin at 0.
 void align(std::vector<Trace>& traces) {
   if (traces.size() == 1) {
-    traces.front().alignment = "single trace: its own axis";
+    traces.front().alignment = "the only trace: its own time axis";
     return;
   }
   const bool absolute = std::all_of(traces.begin(), traces.end(),

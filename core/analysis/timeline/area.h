@@ -27,9 +27,10 @@ struct Area {
   bool all_streams = true;                         ///< includes the streams of all traces
 };
 
-/// Aggregates the requested tracks and their descendants; an empty list means all tracks. Folded groups count
-/// with their contents. Exact for any number of events. If sums of selected launches in this range are given,
-/// tracks of launches use them; other tracks (copies, calls, ranges, idle time) count in full.
+/// Aggregates the requested tracks and their descendants; an empty list means all tracks. The contents of
+/// folded groups are included. Exact for any number of events. If sums of selected launches in this range are
+/// given, tracks of launches use them; other tracks (memory operations, calls, ranges, idle time) count in
+/// full.
 Area area_of(const Session& session, const Tracks& tracks, const std::vector<std::uint32_t>& requested,
              Interval range, const SelectedLaunches* selected = nullptr);
 

@@ -36,7 +36,7 @@ constexpr double kShrunk = 4; ///< pseudo-rows without effect added to each clas
 constexpr double kNearlyAsMuch = 0.9;    ///< minimum ratio to the best gain, for a feature with a better name
 constexpr std::uint32_t kNeighbours = 1; ///< blocks left out on either side of the predicted block
 constexpr std::size_t kMinSteps = 5;     ///< minimum number of steps, up or down
-constexpr double kClearSteps = 4.0;      ///< standard errors, over steps
+constexpr double kClearSteps = 4.0;      ///< minimum mean change at steps, in standard errors
 constexpr int kMinCrossings = 3;         ///< minimum changes between low and high values: rise, fall, rise
 /// As a fraction of the gain that a term has alone: other features with a smaller joint gain cannot replace
 /// it, and a term that gains less in addition to others is replaced by them.
@@ -373,7 +373,7 @@ private:
     const auto y = centred(fit_.logarithms());
     const auto gains = by_feature([&](std::size_t f) {
       const auto found = may_act(f) && !known(f) ? gain(f, y) : std::nullopt;
-      return found ? found->total : 0.0; // gains are above 0
+      return found ? found->total : 0.0; // 0: no gain; every gain is above 0
     });
     if (!gains) return forward(gains.error());
     std::vector<std::pair<double, std::size_t>> order;

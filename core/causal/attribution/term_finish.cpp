@@ -31,7 +31,7 @@ constexpr double kUnchanged = 0.01, kChanged = 0.05;
 /// Winsorised squares (Huber 1964, proposal 2), so that a few launches that take exceptionally long do not
 /// count as a deviation of all moments. `values`: each with its variance.
 double variance_beyond(const std::vector<std::pair<double, double>>& values) {
-  // limit of squares of normal numbers; mean of the limited squares
+  // Limit of squares, in units of their variance; mean of such limited squares of standard normal numbers.
   constexpr double kWinsorised = 4, kMean = 0.9205;
   double low = 0, high = 0;
   for (const auto& [value, variance] : values) high = std::max(high, value * value);
@@ -222,7 +222,7 @@ Expected<std::vector<TermFit::Form>> TermFit::forms() const {
         [&](int f) {
           State state = with_changes(forms[static_cast<std::size_t>(f)].state);
           for (std::size_t t = 0; t < terms_.size() && first_round == 0; ++t)
-            if (state.scale[t] != state_.scale[t]) fit_level(t, state, {}); // in the unit of the scale
+            if (state.scale[t] != state_.scale[t]) fit_level(t, state, {}); // in the unit of the new scale
           settle(state, first_round, last_round);
           auto losses = loss_of_blocks(state);
           return values_of(Form{std::move(state), std::move(losses)});

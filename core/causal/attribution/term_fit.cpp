@@ -230,7 +230,7 @@ void TermFit::fit(State& state, int rounds, const std::vector<double>& block_wei
 // Laird 1986).
 void TermFit::fit_responses(std::size_t t, State& state, const std::vector<double>& block_weight) const {
   const FitTerm& term = terms_[t];
-  if (stop() || term.classes.category() || rows_.kernels < 2) return; // equal responses
+  if (stop() || term.classes.category() || rows_.kernels < 2) return; // all kernels respond equally
   struct Sums {
     double xx = 0, xy = 0, yy = 0, n = 0;
   };
@@ -368,7 +368,7 @@ Expected<FitTerm::Scale> TermFit::better_scale() const {
   std::vector<FitTerm::Scale> scales{FitTerm::Scale::factor, FitTerm::Scale::relative, FitTerm::Scale::added};
   const auto before = state_.scale.begin(), last = state_.scale.end() - 1;
   const bool proportional = std::count(before, last, FitTerm::Scale::added) < last - before;
-  if (!proportional) std::erase(scales, FitTerm::Scale::relative); // equals a factor
+  if (!proportional) std::erase(scales, FitTerm::Scale::relative); // would be the same as a factor
   // Losses with equal and with own responses.
   const auto losses = run_replicates(
       static_cast<int>(scales.size()), 2,
@@ -419,7 +419,7 @@ void TermFit::fit_with_responses(State& state, const std::vector<double>& block_
     const double maximum = *std::max_element(state.response[t].begin(), state.response[t].end());
     if (!(maximum > 0)) continue;
     for (double& response : state.response[t]) response /= maximum;
-    for (double& level : state.level[t]) level *= maximum; // their products, the changes, stay
+    for (double& level : state.level[t]) level *= maximum; // the changes, products of both, stay the same
   }
   fit(state, 1, block_weight);
 }

@@ -157,7 +157,7 @@ inline constexpr NoteSpec kLatentPossible{"latent-possible",
 inline constexpr NoteSpec kExtrapolation{"extrapolation",
                                          "{} = {:g} is outside the observed range, {:g} to {:g}."};
 
-// Several notes with one code.
+// Each replaces several notes with the same code.
 inline constexpr NoteSpec kManyFamilies{
     "collinear-family", "{} families of columns are nearly identical, so the data cannot separate their "
                         "members: one of each is in the graph; the list of features names them."};

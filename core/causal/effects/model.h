@@ -115,7 +115,7 @@ private:
   double inflation_ = 1;
   double candidates_ = 0;
   double n_between_ = 0;              ///< sample size of columns constant within configurations
-  std::vector<std::uint8_t> between_; ///< by search vertex
+  std::vector<std::uint8_t> between_; ///< by search vertex: 1 if constant within configurations
   std::vector<Side> sides_;
   std::vector<int> columns_;     ///< column of the discovery matrix, by search vertex
   std::vector<int> raw_columns_; ///< column of the raw matrix, by vertex

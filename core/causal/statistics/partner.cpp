@@ -9,7 +9,8 @@ namespace {
 constexpr double kMinLaunches = 30;
 constexpr double kMinPart = 0.1;
 constexpr double kNearlyNothing = 0.2;
-constexpr double kClear = 4; ///< standard errors: there may be many kernels
+/// A clear value exceeds this number of standard errors; high, as there may be many kernels.
+constexpr double kClear = 4;
 constexpr double kNotClear = 2.5;
 constexpr double kHardlyAny = 0.02;
 

@@ -31,7 +31,7 @@ struct Stretch {
 };
 
 struct Explained {
-  double share = 0; ///< of the variance of the ranks
+  double share = 0; ///< explained fraction of the variance of the ranks
   bool sure = false;
 };
 

@@ -22,9 +22,9 @@ namespace {
 constexpr std::int64_t kStretches = 32, kMaxRowsOfStretch = 2'048, kMinRowsOfStretch = 64;
 constexpr std::int64_t kLagsOfStretch = 8; ///< the longest lag is the length of a stretch divided by this
 constexpr std::array<std::int64_t, 15> kLags = {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 24, 32, 48, 64};
-constexpr double kCloser = 1.15;        ///< minimum ratio of covariances
+constexpr double kCloser = 1.15;        ///< minimum ratio of the covariance at a lag to that at lag 0
 constexpr double kSure = 3.5;           ///< standard errors; 32 stretches allow at most √32
-constexpr double kMinCovariance = 0.05; ///< as a correlation
+constexpr double kMinCovariance = 0.05; ///< minimum covariance at the lag, as a correlation
 constexpr double kMostlyZero = 0.5;
 
 int tier_of(const FeatureInfo& info) {
@@ -48,9 +48,9 @@ bool is_temperature(std::string_view name) {
 /// A column that may have a lag.
 struct Candidate {
   std::size_t feature = 0;
-  bool sampled = false;                ///< may also be recorded late
+  bool sampled = false;                ///< a sampled column: its values may also be recorded late
   std::vector<std::int64_t> lags = {}; ///< 0 first
-  bool may_follow = false;             ///< a temperature, whose direction may be open
+  bool may_follow = false;             ///< a temperature: it may also follow the target
   /// Events: lags 0 … together - 1, the first of `lags`, are fitted together; 0 for sampled columns.
   std::size_t together = 0;
 };

@@ -19,7 +19,7 @@ namespace {
 
 constexpr double kMaxMissingShare = 0.2; ///< a column with a larger share of missing values is dropped
 constexpr double kRareLevel = 0.005;     ///< category levels below this share are merged into one
-constexpr std::int64_t kRareRows = 10;   ///< or below this number of rows
+constexpr std::int64_t kRareRows = 10;   ///< levels with fewer rows than this are merged as well
 constexpr double kMaxSquared = 1e140; ///< products of two columns, and their inverses, must fit into a double
 /// A numeric factor that is 0 more often than this has an event column as well.
 constexpr double kMostlyZeroShare = 0.5;

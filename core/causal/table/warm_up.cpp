@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::int64_t kMinRowsOfRun = 512, kMaxFirst = 8'192; ///< rows of the run; rows that may be warm-up
 constexpr std::int64_t kWarmUpStretches = 32, kMaxWarmUpRows = 512;
-constexpr std::size_t kTogether = 16; ///< number of launches whose median decides
+/// The warm-up continues while the median deviation of this number of launches is above kAsLater.
+constexpr std::size_t kTogether = 16;
 /// Maximum median deviation of launches after the warm-up, in mean deviations.
 constexpr double kAsLater = 1;
 constexpr double kMinPercent = 10;

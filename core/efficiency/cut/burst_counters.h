@@ -10,10 +10,10 @@ namespace jitterscope::efficiency {
 /// sample at every border. The count after the last burst is emitted at the end of the last dropped event, so
 /// that the samples of a counter add up to the dropped events.
 ///
-/// The track of launches and copies is their device, of all other rows their thread. Bursts of a thread are
-/// its kept bursts; if it has none, its kept calls of MPI and of a GPU's runtime. Bursts of a device are the
-/// union of its kept launches. Rows that are outside the range or on dropped tracks are not counted, nor are
-/// dropped states (they have no events) and samples.
+/// The track of launches and memory operations is their device, of all other rows their thread. Bursts of a
+/// thread are its kept bursts; if it has none, its kept calls of MPI and of a GPU's runtime. Bursts of a
+/// device are the union of its kept launches. Rows that are outside the range or on dropped tracks are not
+/// counted, nor are dropped states (they have no events) and samples.
 ///
 /// Appends to tables "counters" and "samples" of `copy`. Returns the number of counters. Errors: Cancelled.
 Expected<std::int64_t> add_burst_counters(const store::Store& store, const Choice& choice,

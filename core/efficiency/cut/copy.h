@@ -13,7 +13,7 @@ namespace jitterscope::efficiency {
 struct Copy {
   store::TraceData data;
   std::vector<std::uint32_t> new_resource; ///< by resource of the store; kNone: left out
-  std::int64_t lost_calls = 0;             ///< number of kept launches and copies whose call is dropped
+  std::int64_t lost_calls = 0;             ///< kept launches and memory operations whose call is dropped
 };
 
 /// `store_range`: if given and `borders` is Clip, starts and durations are cut to it. `move_by` is added to

@@ -57,7 +57,7 @@ public:
   std::int64_t duration(std::size_t table, std::size_t row) const {
     return table == kSamplesTable ? 0 : durations_[table][row];
   }
-  /// Name of the row: kernel, kind of copy, function, text of the range.
+  /// Name of the row: kernel, kind of memory operation, function, text of the range.
   std::string name(std::size_t table, std::size_t row) const;
   /// An index that rows of one table share if they have the same name.
   std::uint32_t name_number(std::size_t table, std::size_t row) const;

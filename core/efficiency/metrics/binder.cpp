@@ -155,7 +155,7 @@ private:
     return names;
   }
 
-  /// Columns that metrics compute from others. Not those that the user chose: they are metrics themselves.
+  /// Columns that are computed from others, except those that the user chose: they are metrics themselves.
   static bool is_derived(const analysis::LaunchColumn& column) { return !column.stored && !column.chosen; }
 
   const analysis::LaunchColumn* derived(const Node& node, Source source) const {
@@ -297,7 +297,7 @@ private:
         if (!test(name)) continue;
         if (bound.samples[object].series && chosen[object] != name)
           return wrong_at(node.place,
-                          fmt::format("{} of {} counters of {} match: \"{}\" and \"{}\"", "several",
+                          fmt::format("several counters of {} {} match: \"{}\" and \"{}\"",
                                       to_string(node.level), objects[object].name, chosen[object], name),
                           "Name one counter, or add counter(…) + counter(…).");
         any = true;
@@ -412,7 +412,8 @@ private:
     return {};
   }
 
-  /// Numbers the groups: equal names, for launches the configurations of the session; returns their count.
+  /// Numbers the groups: records with the same name, launches of the same configuration of the session.
+  /// Returns the number of groups.
   std::size_t number_groups(const Node& node, Source source) {
     auto& bound = table(node);
     bound.traces.resize(traces().size());

@@ -69,7 +69,7 @@ private:
 };
 
 /// For each call whether it launched something, and the starts of the calls of launches. Needed only by
-/// `queued` and by the attribute `launching`; reads the call of every launch and copy.
+/// `queued` and by the attribute `launching`; reads the call of every launch and memory operation.
 class LaunchCalls {
 public:
   /// Errors: Cancelled.

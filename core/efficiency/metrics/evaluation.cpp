@@ -106,8 +106,8 @@ std::size_t step_at(const Steps& steps, std::int64_t time) {
   return after == steps.begin() ? 0 : static_cast<std::size_t>(after - steps.begin()) - 1;
 }
 
-/// From each border to the next, from the last one to `next`; 0 before the first, and after the last if there
-/// is no next.
+/// At each time, the length of the interval between the borders around it; the last interval ends at `next`.
+/// 0 before the first border, and after the last if there is no `next`.
 Steps intervals(const std::vector<std::int64_t>& borders, std::optional<std::int64_t> next,
                 std::int64_t begin) {
   Steps steps{{begin, 0}};
@@ -245,7 +245,8 @@ Steps Evaluation::counter(const Node& node, std::uint32_t object, std::int64_t b
   return steps;
 }
 
-// From each sample with a value to the next; 0 before the first and after the last.
+// At each time, the length of the interval between the samples with a value around it; 0 before the first and
+// after the last.
 Steps Evaluation::counter_interval(const Node& node, std::uint32_t object, std::int64_t begin,
                                    std::int64_t end) const {
   const auto& [trace, series] = bound_.samples(node, object);
@@ -255,7 +256,7 @@ Steps Evaluation::counter_interval(const Node& node, std::uint32_t object, std::
   const auto times = series->times;
   const auto known = [&, &series = series](std::size_t i) { return !std::isnan(values[series->first + i]); };
   const auto from = std::ranges::upper_bound(times, begin - of.shift_ns) - times.begin();
-  auto last = static_cast<std::size_t>(from); // behind the last known sample at or before `begin`
+  auto last = static_cast<std::size_t>(from); // one past the last known sample at or before `begin`
   while (last > 0 && !known(last - 1)) --last;
   std::vector<std::int64_t> borders;
   if (last > 0) borders.push_back(times[last - 1] + of.shift_ns);

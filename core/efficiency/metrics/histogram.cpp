@@ -29,7 +29,8 @@ Expected<Histogram> histogram(const Bound& bound, const Question& question, cons
                               Communicator& communicator, const Job& job) {
   if (auto valid = check(bound, question); !valid) return forward(valid.error());
   if (asked.given && !(asked.low <= asked.high))
-    return failure(ErrorKind::BadUse, "the range of values is empty", {}, "values");
+    return failure(ErrorKind::BadUse, "the range of values is empty", {}, "values",
+                   "Give the smaller value first.");
   const auto pieces = pieces_of(bound, question.range, 1);
   Histogram result{asked.low, asked.high, {}, {}};
   if (!asked.given) {

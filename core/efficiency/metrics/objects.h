@@ -15,9 +15,10 @@ namespace jitterscope::efficiency::metrics {
 /// Something that a metric has values for.
 struct Object {
   std::size_t trace = 0;
-  std::uint32_t resource = kNone; ///< row of the store; kNone for objects without a process
-  std::int32_t rank = -1;         ///< rank of the process; -1 unknown
-  std::string name;               ///< "rank 0 · GPU 0"; unique within its level
+  std::uint32_t resource =
+      kNone; ///< row of the store's resources; kNone: the application, and where the store has none
+  std::int32_t rank = -1; ///< rank of the process; -1 unknown
+  std::string name;       ///< "rank 0 · GPU 0"; unique within its level
 };
 
 /// The objects of a session by level. Streams run kernels; devices run kernels or memory operations or have

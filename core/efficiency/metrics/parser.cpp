@@ -90,7 +90,7 @@ Expected<void> Parser::property() {
   } else {
     return wrong_at(
         name.place, fmt::format("\"{}\" is not a property of a metric", printable(name.text)),
-        "Known properties: title, unit, help, level, across, tier. Names for timelines begin with let.");
+        "Known properties: title, unit, help, level, across, tier. A timeline gets a name with let.");
   }
   return need(";");
 }
@@ -146,7 +146,9 @@ Parser::Result Parser::chain(std::string_view word, Op op, Result (Parser::*part
 
 Parser::Result Parser::inverse() {
   if (!is("not")) return comparison();
-  if (++depth_ > kMaxDepth) return wrong_at(peek().place, "more than 64 operators follow each other");
+  if (++depth_ > kMaxDepth)
+    return wrong_at(peek().place, "more than 64 operators follow each other",
+                    "Remove operators that cancel each other.");
   const auto place = tokens_[at_++].place;
   auto operand = inverse();
   --depth_;
@@ -193,7 +195,9 @@ Parser::Result Parser::product() {
 
 Parser::Result Parser::signed_part() {
   if (!is("-")) return primary();
-  if (++depth_ > kMaxDepth) return wrong_at(peek().place, "more than 64 operators follow each other");
+  if (++depth_ > kMaxDepth)
+    return wrong_at(peek().place, "more than 64 operators follow each other",
+                    "Remove operators that cancel each other.");
   const auto place = tokens_[at_++].place;
   auto operand = signed_part();
   --depth_;

@@ -37,7 +37,7 @@ private:
   }
   bool consume(std::string_view text) { return is(text) && ++at_; }
   tl::unexpected<Error> expected(const std::string& what, std::string hint = {}) const;
-  /// Never splits a character.
+  /// About the first 40 bytes of a text; never splits a character.
   static std::string printable(const std::string& text);
   Expected<void> need(std::string_view symbol);
 
@@ -79,7 +79,7 @@ private:
   Result of_record(Source source, std::shared_ptr<const Records> of);
   Expected<std::int64_t> width();
   Result of_records(const Token& token, Op op);
-  /// Adds a node whose level is known.
+  /// Numbers a node whose level is known. Errors: more than kMaxNodes expressions.
   Result add(Node node);
   Result window_of(const Token& token, Op op);
   Result counter(const Token& token, Op op);

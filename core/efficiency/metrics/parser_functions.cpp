@@ -300,7 +300,7 @@ Parser::Result Parser::across(const Token& token) {
     return wrong_at(
         place,
         fmt::format("a timeline per {} cannot become a timeline per {}", to_string(from), to_string(*to)),
-        "Aggregators go from children to parents.");
+        "An aggregator leads to a coarser level.");
   return add(std::move(node));
 }
 

@@ -37,7 +37,7 @@ Expected<std::vector<double>> averages(const Bound& bound, Level level, std::spa
 struct Histogram {
   double low = 0, high = 0;                    ///< the first bin begins at low, the last one ends at high
   std::vector<std::vector<std::int64_t>> time; ///< [object][bin] [ns]
-  std::vector<std::int64_t> outside;           ///< [object] time at values outside [ns]
+  std::vector<std::int64_t> outside;           ///< [object]: time at values below low or above high [ns]
 };
 /// Bins are half-open [low, …) except the last, which includes high. Default limits are the minimum and
 /// maximum of the values; `zero`: whether time at 0 counts. Collective.

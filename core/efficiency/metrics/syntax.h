@@ -28,7 +28,7 @@ enum class Source : std::uint8_t {
   Migrations, ///< migrations of unified memory, on devices
   Calls,      ///< calls of a GPU's runtime and other libraries, on threads
   Mpi,        ///< calls of MPI, on threads
-  Sends,      ///< messages in flight, on the thread that sent them
+  Sends,      ///< messages in transit, on the thread that sent them
   Ranges,     ///< named by the program, on threads
   States      ///< states of threads
 };
@@ -129,7 +129,7 @@ struct Node {
   std::shared_ptr<const Records> records{};
 };
 
-/// Names of the causal tiers, in their order; the last one means that the tier is not stated.
+/// Names of the causal tiers, in their order; the last one means that no tier is given.
 inline constexpr std::array<std::string_view, 7> kTierNames = {
     "environment", "configuration", "context", "counters", "duration", "variability", "unknown"};
 inline constexpr int kUnknownTier = 6;

@@ -66,7 +66,8 @@ Expected<void> write_body(ParaverRecords& records, Interval span, BufferedOutput
 Expected<ParaverReport> export_paraver(const analysis::Session& session, const std::string& path,
                                        const Job& job) {
   if (session.launch_order())
-    return failure(ErrorKind::BadUse, "tables without times cannot be written as a Paraver trace", path);
+    return failure(ErrorKind::BadUse, "tables without times cannot be written as a Paraver trace", path, {},
+                   "Open a trace that records when kernels and calls ran.");
   if (!path.ends_with(".prv"))
     return failure(ErrorKind::BadUse, "the name of a Paraver trace must end in .prv", path, {},
                    "Choose a name such as trace.prv.");

@@ -40,7 +40,7 @@ private:
 
   std::vector<ParaverThread> threads_;
   std::vector<std::string> tasks_;
-  std::vector<std::uint32_t> threads_of_;          ///< by task
+  std::vector<std::uint32_t> threads_of_;          ///< number of threads, by task
   std::vector<std::vector<std::uint32_t>> places_; ///< by trace and resource: index into threads_, or kNone
   std::vector<std::vector<std::int32_t>> ranks_;   ///< by trace and resource
 };

@@ -40,7 +40,7 @@ private:
   struct Source {
     std::size_t trace = 0;
     const store::Series* series = nullptr;
-    const ParaverThread* thread = nullptr; ///< null for launches and copies, which have one per row
+    const ParaverThread* thread = nullptr; ///< null for launches and memory operations: each row has its own
   };
   struct Counter {
     std::size_t trace = 0;

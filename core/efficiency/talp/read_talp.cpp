@@ -78,7 +78,7 @@ Expected<TalpRegion> read_region(const std::string& name, const json& of, const 
       region.stated[key] = value.get<double>();
   if (!numbers.problem().empty()) return failure(ErrorKind::BadInput, numbers.problem(), file, place);
   if (region.elapsed <= 0 || (region.cpus <= 0 && region.gpus <= 0))
-    return failure(ErrorKind::BadInput, "the region states no elapsed time, or neither CPUs nor GPUs", file,
+    return failure(ErrorKind::BadInput, "the region has no elapsed time, or neither CPUs nor GPUs", file,
                    place);
   return region;
 }

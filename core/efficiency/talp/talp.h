@@ -55,7 +55,7 @@ nlohmann::json talp_sums(const TalpRegion& region);
 nlohmann::json compare_with_talp(const nlohmann::json& document, const TalpFile& file,
                                  const TalpRegion& region, const std::string& path);
 
-/// Data for the TALP file that are not in the result, and the number of calls.
+/// Data of the TALP file that the result does not contain.
 struct TalpFacts {
   std::string region = "Global";
   std::string version; ///< version of Jitterscope
@@ -64,7 +64,7 @@ struct TalpFacts {
 };
 /// TALP's JSON of a result in which collectives count as useful, in the layout of DLB 3.6. Host threads are
 /// its CPUs. Time that is neither useful, MPI nor in a GPU's runtime ("other") is time of an inactive CPU and
-/// reduces avgCpus. Maxima over devices are over single devices. Efficiencies are exact, not rounded.
+/// reduces avgCpus. Maxima over devices are values of single devices. Efficiencies are exact, not rounded.
 nlohmann::json talp_json(const Activity& activity, const analysis::Session& session, const Result& result,
                          const UsefulCounters& counters, const TalpFacts& facts);
 

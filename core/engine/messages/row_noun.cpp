@@ -53,7 +53,7 @@ std::size_t words_at(std::string_view text, std::size_t at) {
   return text.substr(at).starts_with(kStream) ? kStream.size() : noun_at(text, at);
 }
 
-/// Place behind the text in backticks or quotes that begins at `at`; `at` if none does.
+/// Position after the text in backticks or quotes that begins at `at`; `at` if no such text begins there.
 std::size_t after_quoted(std::string_view text, std::size_t at) {
   const char quote = text[at];
   if (quote != '`' && quote != '\'' && quote != '"') return at;
@@ -64,7 +64,7 @@ std::size_t after_quoted(std::string_view text, std::size_t at) {
   return end == text.npos ? (quote == '`' ? text.size() : at) : end + 1;
 }
 
-/// Labels at the beginning of a sentence begin with a capital.
+/// Whether a text begins with a name; its first letter may be a capital, as at the beginning of a sentence.
 bool begins_with_name(std::string_view text, std::string_view name) {
   const auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
   return !text.empty() && lower(text.front()) == lower(name.front()) &&

@@ -12,10 +12,9 @@
 
 namespace jitterscope::engine {
 
-/// Names of a session and of a request that the noun of rows would change: kernels, ranges, counters,
-/// columns, files. They are never changed, wherever they are inserted into a text. Where such a name is the
-/// noun itself
-/// ("launch"), this word is unchanged in all texts.
+/// Names of a session and of a request in which with_row_noun() would change a word: kernels, ranges,
+/// counters, columns, files. They are never changed, wherever they are inserted into a text. If such a name
+/// is the noun itself ("launch"), this word is unchanged in all texts.
 class NounNames {
 public:
   /// Without effect unless the noun occurs in the name.
@@ -26,12 +25,12 @@ public:
   bool covers(std::string_view text, std::size_t at) const;
 
 private:
-  std::set<std::pair<std::string, std::size_t>> nouns_; ///< names, with the place of each noun
+  std::set<std::pair<std::string, std::size_t>> nouns_; ///< names, with the position of each noun
 };
 
-/// Texts about the analysis rows are written for launches. This is the one place that states them for rows
-/// of another kind: "the same launches elsewhere" becomes "the same bursts elsewhere". `rows` is `rows` of
-/// the document about a session: "launches", "bursts", "ranges", "calls" or "mixed" (noun: row).
+/// Texts about the analysis rows are written for launches. Only this function rewords them for rows of
+/// another kind: "the same launches elsewhere" becomes "the same bursts elsewhere". `rows` is `rows` of the
+/// document about a session: "launches", "bursts", "ranges", "calls" or "mixed" (noun: row).
 ///
 /// Unchanged: `names`, text in backticks or quotes, launches that are not rows ("launch configuration",
 /// "kernel launch", "launch call", "graph launch", "launch order"), identifiers and links.

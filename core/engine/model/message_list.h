@@ -36,7 +36,7 @@ struct SessionMessage {
 /// Calls of an MPI operation of a thread, summed.
 struct OperationSum {
   double calls = 0, time_ns = 0;
-  std::vector<SessionMessage> messages; ///< sent by them, or received; collectives
+  std::vector<SessionMessage> messages; ///< messages sent or received in these calls, and collectives
   bool transfers = false;               ///< the operation sends, receives, waits or is collective
 };
 

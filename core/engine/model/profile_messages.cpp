@@ -125,7 +125,7 @@ private:
     out_.profile.push_back(std::move(out));
   }
 
-  /// `messages`: number that the entry represents, with the mean size and mean time of `sum`.
+  /// `messages`: number of messages that the entry represents, with the mean size and mean time of `sum`.
   SessionMessage message(const Thread& thread, const std::string& name, const Sum& sum, double messages) {
     SessionMessage m;
     m.operation = name, m.from = thread.rank, m.node = places_.node_of(thread.rank);

@@ -10,7 +10,7 @@ namespace jitterscope::engine {
 /// True if the rows of the session are sums over calls of functions (column row_kind), not launches.
 bool is_profile(const analysis::Session& session, const analysis::LaunchColumns& columns);
 
-/// Messages of tables without times that state the MPI operation of a row: columns mpi_operation, calls,
+/// Messages of tables without times that record the MPI operation of a row: columns mpi_operation, calls,
 /// duration (sum over the calls), messages and message_bytes (number and mean size), message_receiver (rows
 /// of messages to one rank). Each entry of the list represents all messages of an operation of a thread, with
 /// their mean size and the mean time of a call. Empty without these columns. Errors: Cancelled.

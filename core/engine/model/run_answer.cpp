@@ -191,7 +191,7 @@ void add_parts(Terms& terms, const model::RunParts& parts) {
               "Σ length · largest factor, of intervals in which only bursts of host threads run");
   terms.add("Overlapped", parts.overlapped, "ns",
             "intervals with several kinds scale with the largest of their factors");
-  terms.add("None of these", parts.other, "ns", "the host computes or waits: as measured");
+  terms.add("None of these", parts.other, "ns", "no recorded activity of these kinds: as measured");
 }
 
 void add_kernels(Terms& terms, const RunFactors& of, const Scenario& scenario, const Factors& factors) {
@@ -215,12 +215,12 @@ void add_copies(Terms& terms, const RunFactors& factors, const Scenario& scenari
   for (const auto& [kind, of] : factors.copies()) {
     const double bytes = of.bytes.empty() ? 0 : of.bytes[of.bytes.size() / 2];
     terms.add(
-        fmt::format("Copies {}", store::to_string(kind)), factors.copy(kind, bytes, scenario), "",
+        fmt::format("Memory operations {}", store::to_string(kind)), factors.copy(kind, bytes, scenario), "",
         of.fit.bytes_per_ns > 0
             ? fmt::format(
-                  "factor for a copy of {:.0f} B; T = {:.1f} µs + bytes / {:.1f} GB/s, fitted to {} copies",
+                  "factor for {:.0f} B; T = {:.1f} µs + bytes / {:.1f} GB/s, fitted to {} memory operations",
                   bytes, of.fit.latency_ns * 1e-3, of.fit.bytes_per_ns, of.bytes.size())
-            : fmt::format("factor for a copy of {:.0f} B; T = {:.1f} µs, fitted to {} copies", bytes,
+            : fmt::format("factor for {:.0f} B; T = {:.1f} µs, fitted to {} memory operations", bytes,
                           of.fit.latency_ns * 1e-3, of.bytes.size()));
   }
 }
@@ -249,7 +249,7 @@ Expected<json> RunModel::run(const Scenario& scenario) const {
     const auto& parts = time->parts;
     const std::pair busiest{
         parts.total(),
-        -parts.other}; // all of the measured run have the same total: the smallest other decides
+        -parts.other}; // all processes of the measured run have the same total: the smallest `other` decides
     if (busiest <= longest) continue;
     longest = busiest;
     out = {{"title", scenario.title},
@@ -277,8 +277,9 @@ json RunModel::notes(const MessageModels& models) const {
   const auto& kernels = factors_.kernel_time();
   const bool any = std::any_of(kernels.begin(), kernels.end(), [](double time) { return time > 0; });
   if (any && !factors_.any_counters())
-    notes.push_back("No kernel has the counters that the kernel model needs: the times of kernels on another "
-                    "GPU are scaled by the ratio of memory bandwidths, and no accuracy is claimed.");
+    notes.push_back("No kernel has the counters that the kernel model needs: kernel times are scaled by the "
+                    "ratio of memory bandwidths on another GPU and by the waves of blocks on more nodes. The "
+                    "accuracy of these estimates is unknown.");
   if (factors_.burst_time() > 0) notes.push_back(kNoSerialPart);
   if (!factors_.messages().list.empty() && !models.measured())
     notes.push_back("Messages: " + models.source() + ".");

@@ -17,12 +17,13 @@ namespace jitterscope::engine {
 /// Kernels: predicted / predicted as recorded, for configurations whose launches have counters; others scale
 /// on another GPU with the memory bandwidth, on more nodes with the number of waves of blocks. Bursts, the
 /// useful computation of host threads: 1/N in a strong run on N times as many nodes, which assumes no serial
-/// part. Copies: a line fitted to those of the trace, by kind; on another GPU, copies on the device scale
-/// with the memory bandwidth. Messages: predicted / predicted as recorded for the time that is not waiting;
-/// waiting scales with kernels and bursts. On N times as many nodes, collectives have N times as many ranks,
-/// some of them on other nodes. A strong run also has 1/N of the blocks and bytes of copies, and N^(−2/3) of
-/// the bytes of point-to-point messages (the surface of a three-dimensional subdomain). `gpus`: by trace;
-/// empty ones if unknown. Null for tables without times and sessions without activity. Errors: Cancelled.
+/// part. Memory operations: a line fitted to those of the trace, by kind; on another GPU, those within a
+/// device scale with the memory bandwidth. Messages: predicted / predicted as recorded for the time that is
+/// not waiting; waiting scales with kernels and bursts. On N times as many nodes, collectives have N times as
+/// many ranks, some of them on other nodes. A strong run also has 1/N of the blocks and of the bytes of
+/// memory operations, and N^(−2/3) of the bytes of point-to-point messages (the surface of a
+/// three-dimensional subdomain). `gpus`: by trace; empty ones if unknown. Null for tables without times and
+/// sessions without activity. Errors: Cancelled.
 Expected<nlohmann::json> run_document(const analysis::Session& session,
                                       const analysis::LaunchColumns& columns,
                                       std::vector<GpuSpecification> gpus, const MessageModels& models,

@@ -43,8 +43,8 @@ struct CallTime {
   }
 };
 
-/// Scaling factors of kernels, bursts, copies and messages of a session in a scenario: time in the scenario
-/// divided by time as recorded. The rules are those of run_document (run_answer.h).
+/// Scaling factors of kernels, bursts, memory operations and messages of a session in a scenario: time in the
+/// scenario divided by time as recorded. The rules are those of run_document (run_answer.h).
 class RunFactors {
 public:
   /// `gpus`: by trace; empty ones if unknown. All references must outlive this. Errors: Cancelled.

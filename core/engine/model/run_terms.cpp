@@ -35,7 +35,7 @@ void Terms::add_bursts(const Scenario& scenario) {
 }
 
 void Terms::add_messages(std::int64_t ranks, const Scenario& scenario, double work, const char* waiting) {
-  add("Ranks", static_cast<double>(ranks) * scenario.nodes, "", "of collectives");
+  add("Ranks", static_cast<double>(ranks) * scenario.nodes, "", "number of ranks of a collective");
   add("Bytes of point-to-point messages", scenario.strong ? std::pow(scenario.nodes, -2.0 / 3) : 1, "",
       "relative to the recording: nodes^(−2/3), the surface of a three-dimensional subdomain");
   add("Factor of waiting", work, "", waiting);

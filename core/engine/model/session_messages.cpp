@@ -38,7 +38,7 @@ public:
 private:
   struct Call {
     std::int64_t start, end;
-    bool nonblocking; ///< send
+    bool nonblocking; ///< a non-blocking send
   };
   struct Part { ///< one rank's part of a collective
     std::int32_t rank;

@@ -31,7 +31,7 @@ Expected<LeftOut> for_model_rows(const analysis::Session& session, const analysi
 
 /// The GPU of each trace: `requested` for all traces if it is not empty, else that of an MT4G file in the
 /// session, else that of the built-in table by the name of the trace's device; with bandwidths measured by
-/// BabelStream. Errors: BadUse if none is known; those of reading a file.
+/// BabelStream. Errors: BadUse if a trace has launches and its GPU is unknown; those of reading a file.
 Expected<std::vector<GpuSpecification>> gpus_of(const analysis::Session& session,
                                                 const std::string& requested, const Job& job);
 

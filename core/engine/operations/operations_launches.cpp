@@ -42,7 +42,7 @@ Expected<Answer> flow(const Context& context, const json& options) {
 }
 
 /// event_flow {track, row of its table} → {track, row, arrows: [{from_track, from_ns, to_track, to_ns,
-/// feeds}]}: consequences and causes of a copy or a call (core/analysis/timeline/flow.h).
+/// feeds}]}: causes and consequences of a memory operation or a call (core/analysis/timeline/flow.h).
 Expected<Answer> event_flow(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   constexpr std::size_t kMaxArrows = 100; // per kind: more cannot be distinguished
@@ -103,8 +103,8 @@ Expected<Answer> event(const Context& context, const json& options) {
   return answer;
 }
 
-/// launch_links {row} → {row, window_begin_ns, transfers, links: as of event}: copies linked to a launch, and
-/// its partners.
+/// launch_links {row} → {row, window_begin_ns, transfers, links: as of event}: memory operations linked to a
+/// launch, and its partners.
 Expected<Answer> launch_links(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& workspace = context.workspace;
@@ -177,7 +177,7 @@ Expected<Answer> area(const Context& context, const json& options) {
 }
 
 /// area_of_selection {begin_ns, end_ns, tracks, where} → as area, with filtered tracks, which count only the
-/// launches that pass the condition; it does not apply to copies, calls and ranges.
+/// launches that pass the condition; it does not apply to memory operations, calls and ranges.
 Expected<Answer> area_of_selection(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto range = area_range(options);

@@ -202,7 +202,7 @@ void warn(json& warnings, const char* code, std::int64_t count, const std::strin
 json warnings_of(const Prediction& prediction) {
   json warnings = json::array();
   warn(warnings, "left-out", prediction.left_out.launches,
-       fmt::format("{} launches lack counters ({}) and are left out", prediction.left_out.launches,
+       fmt::format("{} launches are left out; reason for the first one: {}", prediction.left_out.launches,
                    prediction.left_out.reason));
   warn(warnings, "refused", prediction.refused,
        fmt::format("{} launches cannot be predicted: {}", prediction.refused, prediction.refusal));

@@ -50,8 +50,8 @@ Expected<std::vector<Scenario>> scenarios_of(const json& options, bool messages,
   if (what_if->gpu) out.push_back({"on " + what_if->gpu->name, 1, true, what_if->gpu, 1});
   if (const double size = options.value("message_size", 1.0); size != 1) {
     if (!(size >= 0) || size > 1e6)
-      return failure(ErrorKind::BadUse, "the size of messages must not be negative", {}, "--what-if",
-                     "Example: message-size=2");
+      return failure(ErrorKind::BadUse, "the factor of the size of messages must be from 0 to 1,000,000", {},
+                     "--what-if", "Example: message-size=2");
     out.push_back({fmt::format("messages of {:g} × the recorded size", size), 1, true, {}, size});
   }
   return out;

@@ -206,7 +206,7 @@ public:
     return gather(mine, Kind::Gather);
   }
 
-  // As among real ranks: a rank that knows of a failure closes its job without further communication.
+  // As among real ranks: after a failure, a rank closes its job without further communication.
   bool finish(bool ok) override {
     if (failed_) {
       failed_ = false;

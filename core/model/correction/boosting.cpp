@@ -126,7 +126,8 @@ double sum_of(std::span<const Tree> trees, std::span<const float> row) {
 Expected<std::vector<Tree>> boost(const Matrix& x, std::span<const float> y, const BoostingOptions& options,
                                   const std::function<bool()>& cancelled) {
   if (x.rows == 0 || x.columns == 0 || y.size() != x.rows || x.values.size() != x.rows * x.columns)
-    return failure(ErrorKind::BadUse, "there are no rows to train on");
+    return failure(ErrorKind::BadUse,
+                   "there are no rows or features to train on, or their numbers do not match");
   auto matrix = matrix_of(x, y);
   if (!matrix) return forward(matrix.error());
   DMatrixHandle rows = matrix->get();
@@ -156,7 +157,8 @@ std::string damage_of(std::span<const Tree> trees, std::size_t columns) {
         return "a node does not point to a later node";
       if (node.feature < 0 || static_cast<std::size_t>(node.feature) >= columns)
         return "a node uses a feature that does not exist";
-      if (!std::isfinite(node.threshold) || !std::isfinite(node.gain)) return "a threshold is not a number";
+      if (!std::isfinite(node.threshold) || !std::isfinite(node.gain))
+        return "a threshold or a gain is not a finite number";
     }
   }
   return {};

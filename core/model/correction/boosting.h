@@ -39,15 +39,15 @@ struct BoostingOptions {
   int depth = 3;
   double learning_rate = 0.05;
   double lambda = 1;
-  double min_rows = 3; ///< minimum in a leaf
+  double min_rows = 3; ///< minimum rows in a leaf
 };
 
 /// Regression by gradient-boosted trees (Friedman 2001) with squared loss, by libxgboost (Chen and Guestrin
 /// 2016), with exact splits; above 1,000 rows the features are binned into at most 256 quantiles. No
 /// subsampling, one thread, base 0: the same rows give the same trees. The trees are extracted from the
-/// library and evaluated here, so that saved ones never reach its parser. Errors: BadUse if the numbers of
-/// rows differ or there are no columns, Cancelled (`cancelled` is polled before every round), Internal with
-/// the library's message.
+/// library and evaluated here, so that saved ones never reach its parser. Errors: BadUse without rows or
+/// columns or if the numbers of rows differ, Cancelled (`cancelled` is polled before every round), Internal
+/// with the library's message.
 Expected<std::vector<Tree>> boost(const Matrix& x, std::span<const float> y, const BoostingOptions& options,
                                   const std::function<bool()>& cancelled);
 

@@ -16,7 +16,7 @@ namespace jitterscope::model {
 namespace {
 
 constexpr double kClipMargin = 0.2;   // beyond the range of ln(measured / predicted) in training
-constexpr std::size_t kImportant = 3; // features whose range is checked
+constexpr std::size_t kImportant = 3; // maximum number of features whose range is checked
 constexpr double kRangeSlack =
     1e-6; // tolerance of the range check, relative to a feature's value and absolute below 1
 
@@ -352,7 +352,7 @@ Expected<Fit> fit_correction(const CorrectionRows& rows, const std::string& kind
     out.validation.analytical = out.validation.corrected = error_summary(rows.measured, rows.predicted);
     out.refusal =
         fmt::format("{} rows of {} groups are too few for training: {} rows and 2 groups are needed",
-                    rows.values.size(), folds, options.min_rows);
+                    rows.values.size(), different(rows.groups), options.min_rows);
   }
   out.kind = kind;
   out.provenance.library = boosting_library();

@@ -53,7 +53,8 @@ struct CounterInputs {
 
 /// Inputs of one launch. `values`: by needs_of(), NaN if missing. Counts are divided by the number of
 /// launched warps; h1 counts stores of NVIDIA GPUs as misses. Hit rates of an L3 have no counter and are 0.
-/// Errors: BadUse with the name of the first counter that this launch lacks.
+/// Errors: BadUse with the name of the first counter that this launch lacks, or without its grid, block or
+/// waves.
 Expected<CounterInputs> inputs_of(CounterTool tool, const GpuSpecification& gpu, const LaunchFacts& facts,
                                   std::span<const double> values);
 

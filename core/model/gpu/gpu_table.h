@@ -9,10 +9,10 @@
 
 namespace jitterscope::model {
 
-/// GPUs that the model knows without a file. Latencies are means of MT4G's pointer chase, L2 bandwidths those
-/// of MT4G, DRAM bandwidths and sizes those of the vendors' data sheets; L1 bandwidths (bytes per clock)
-/// those of the architecture's documentation. Values taken from another GPU are listed in `assumed`. A MI250
-/// or MI250X is two devices in traces: the entry is one of its dies.
+/// The built-in table of GPUs. Latencies are means of MT4G's pointer chase, L2 bandwidths those of MT4G, DRAM
+/// bandwidths and sizes those of the vendors' data sheets (H100 SXM: DRAM bandwidth measured); L1 bandwidths
+/// (bytes per clock) those of the architecture's documentation. Values taken from another GPU are listed in
+/// `assumed`. A MI250 or MI250X is two devices in traces: the entry is one of its dies.
 const std::vector<GpuSpecification>& known_gpus();
 
 /// Finds a GPU by a name as written by people and tools: "A100-80", "nvidia h100 80gb hbm3", "mi300x". The

@@ -30,7 +30,7 @@ struct KernelInputs {
   double tensor_share = 0;       ///< part of the instructions that use matrix units
   double tma_bytes = 0;          ///< read by the tensor memory accelerator, all warps together
   /// Bytes read from and written to DRAM, all warps together, counted: they replace the bytes that follow
-  /// from the hit rates, which say nothing about lines that are written back later or fetched in larger
+  /// from the hit rates, which do not account for lines that are written back later or fetched in larger
   /// pieces.
   double dram_bytes = kUnknownQuantity;
   /// Cycles per warp that the data path of L1 and shared memory is busy, counted: they replace s · d of L1.
@@ -73,7 +73,7 @@ struct KernelPrediction {
   double pipe_cycles = 0;             ///< cycles of the busiest pipe for one warp: lower bound of Comp_cycles
   double dispatch_cycles = 0;         ///< to start all blocks: lower bound of the time; 0 unknown
   double launch_seconds = 0;          ///< added to the time; 0 unknown
-  double dram_bytes_by_hit_rates = 0; ///< as `bytes` of DRAM without the counted bytes
+  double dram_bytes_by_hit_rates = 0; ///< `bytes` of DRAM by the hit rates, even if bytes were counted
   SmallVector<KernelNote> notes;
   /// "compute", "latency", "dispatch" or the name of the level whose bandwidth is the bottleneck.
   std::string bottleneck() const;

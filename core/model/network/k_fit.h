@@ -27,15 +27,16 @@ struct KFit {
 Expected<KFit> fit_k_short(std::span<const PairPoint> points);
 
 /// Eager or rendezvous messages: (α, R_Cb, R_Ci) by Levenberg and Marquardt with weights 1/n, started at (min
-/// T, 1/β, 0.3/β). If all points have one k, R_Ci is 0 and meaningless. Errors: as fit_k_short, for fewer
-/// than 3 points; Internal if the iteration does not converge to finite rates.
+/// T, 1/β, 0.3/β). If all points have one k, R_Ci is 0 and meaningless. Errors: same as fit_k_short(), but
+/// for fewer than 3 points; BadInput also if times do not grow with the size; Internal if the iteration does
+/// not converge to finite rates.
 Expected<KFit> fit_k_rate(std::span<const PairPoint> points);
 
 /// The model of one class from latency curves of one or several numbers of pairs: protocols by
 /// find_segments() on the curve with the fewest pairs. With several curves each protocol gets the K-model,
 /// with its short form up to 128 B; with one curve the postal model, and scaling_unknown. If there is only a
 /// bandwidth curve, one regime with α = 0 and its maximum rate, and scaling_unknown. Bandwidth curves also
-/// are the rates of non-blocking messages. Errors: BadInput if nothing can be fitted.
+/// give the rates of non-blocking messages. Errors: BadInput if nothing can be fitted.
 Expected<MessageModel> fit_messages(std::span<const NetworkMeasurement> curves);
 
 } // namespace jitterscope::model

@@ -34,7 +34,7 @@ struct MessageRegime {
 
 /// Rate of non-blocking messages in flight together, from a bandwidth benchmark.
 struct PipelinedRate {
-  double pairs = 1;                 ///< that send at the same time
+  double pairs = 1;                 ///< number of pairs that send at the same time
   std::vector<NetworkPoint> points; ///< total rate of all pairs [B/µs]; positive, sorted by size
 
   /// Time between two messages of a pair [µs]: pairs · n / rate. Rates between measured sizes are
@@ -57,8 +57,9 @@ struct MessageModel {
   double time(double bytes, double k = 1) const;
   /// Time of a non-blocking message [µs]: α of its protocol, and the gap of the bandwidth benchmark in place
   /// of its time per byte (G of LogGP, Alexandrov et al. 1995). Between measured numbers of pairs the gap is
-  /// interpolated; more pairs share the rate of the most. If only one number was measured, the gap scales
-  /// with k as the time per byte of the protocol does. As time() without a bandwidth benchmark.
+  /// interpolated; more pairs share the rate of the largest measured number. If only one number was measured,
+  /// the gap scales with k as the time per byte of the protocol does. Same as time() if there is no bandwidth
+  /// benchmark.
   double pipelined_time(double bytes, double k = 1) const;
 };
 

@@ -10,8 +10,8 @@
 
 namespace jitterscope::store {
 
-/// The representative device of every resource: itself for devices, that of its parent for streams, kNone for
-/// others.
+/// The representative device (Resource::physical) of every resource: of a device, or of the device of a
+/// stream; kNone for others.
 std::vector<std::uint32_t> physical_devices(const std::vector<Resource>& resources);
 
 /// Start of the feeding window, start and end (exclusive) of a launch, ns.

@@ -8,7 +8,8 @@
 
 namespace jitterscope::store {
 
-/// Text that follows the counter's name in the description of a column of counter means.
+/// Text that follows the counter's name in the description of a column of counter means. It is written to
+/// stores, and readers recognise these columns by it, so it must not change.
 inline constexpr std::string_view kMeanOfSamples =
     ": mean of the samples during the execution, else the nearest within one sampling period";
 

@@ -161,7 +161,7 @@ struct Prepared {
 
 // Reads every value of every column: columns are distributed over all processors.
 std::optional<std::vector<Prepared>> prepare(const Table& table, const Job& job) {
-  constexpr std::size_t kFewRows = 65'536; // not worth a thread
+  constexpr std::size_t kFewRows = 65'536; // fewer rows are not worth a thread
   std::vector<Prepared> prepared(table.columns.size());
   const bool whole = parallel_for(
       table.columns.size(), table.rows() < kFewRows ? 1 : worker_threads(),
@@ -263,7 +263,8 @@ Table totals_of(const TraceData& data) {
   totals.add("launches", "", "number of launches of the configuration", std::move(counts));
   totals.add("measured", "", "number of launches of the configuration whose duration is known",
              std::move(measured));
-  totals.add("duration_sum", "ns", "sum of these durations", std::move(sums));
+  totals.add("duration_sum", "ns", "sum of the known durations of the configuration's launches",
+             std::move(sums));
   return totals;
 }
 

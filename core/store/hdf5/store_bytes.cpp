@@ -46,8 +46,11 @@ void StoreBytes::append_sums() {
   if (problem_) return;
   const auto sums = sums_.finish(output_.descriptor(), bytes_);
   if (!sums) {
-    problem_ = Error{
-        ErrorKind::Io, "the store cannot be read back to compute its checksums", output_.path(), {}, {}};
+    problem_ = Error{ErrorKind::Io,
+                     "the store cannot be read back to compute its checksums",
+                     output_.path(),
+                     {},
+                     "Check the disk, then import again."};
     return;
   }
   const auto tail = encode(*sums);

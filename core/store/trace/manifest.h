@@ -18,8 +18,8 @@ struct Source {
   std::int64_t bytes = 0;    ///< size
   std::string sha256;        ///< hexadecimal
   std::string format;        ///< "Nsight Systems SQLite"
-  std::string tool;          ///< "2026.2.1.210", empty when the file does not state it
-  std::string schema;        ///< "3.25.0", empty when the file does not state it
+  std::string tool;          ///< "2026.2.1.210", empty when the file does not contain it
+  std::string schema;        ///< "3.25.0", empty when the file does not contain it
   std::int64_t utc_ns = -1;  ///< absolute time of the file's own zero, -1 unknown
   std::int64_t shift_ns = 0; ///< added to the file's times to reach the session's axis
   std::string alignment;     ///< how the shift was determined, in words

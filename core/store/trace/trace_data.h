@@ -157,14 +157,14 @@ struct TraceData {
 /// Value of launches.duration in tables without times for rows whose duration was not measured.
 inline constexpr std::int64_t kMissingDuration = -1;
 
-/// Value of transfers.bytes and messages.bytes for sizes that the source does not state; not summed.
+/// Value of transfers.bytes and messages.bytes for sizes that the source does not record; not summed.
 inline constexpr std::int64_t kUnknownBytes = -1;
 
 /// Unit of launch columns whose uint32 values are StringIds, kNone if missing.
 inline constexpr std::string_view kTextUnit = "text";
 
-/// Launch column with the kind of the linked transfers: 0 for launches without any, else kLinkedKindOfUnknown
-/// + kind.
+/// Launch column with the kind of the linked memory operations: 0 for launches without any, else
+/// kLinkedKindOfUnknown + kind.
 inline constexpr std::string_view kLinkedKind = "linked_kind";
 inline constexpr std::uint8_t kLinkedKindOfUnknown = 1;
 

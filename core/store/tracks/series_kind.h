@@ -10,7 +10,7 @@ enum class SeriesKind : std::uint8_t {
   AllLaunches,    ///< no resource: every launch of the trace
   DeviceLaunches, ///< a device: the launches on its streams
   StreamLaunches, ///< a stream: the launches of one lane; overlapping launches are in different lanes
-  Copies,         ///< a device: transfers except migrations
+  Copies,         ///< a device: memory operations except migrations
   Migrations,     ///< a device
   Calls,          ///< a thread
   Ranges,         ///< a thread: ranges of one depth
@@ -18,7 +18,7 @@ enum class SeriesKind : std::uint8_t {
   Collectives,    ///< a device: the launches of kernels that communicate (is_collective)
   MpiCalls,       ///< a thread: its rows of "messages" except transmissions
   Transmissions,  ///< a thread: messages it sent
-  CopiesOfKind    ///< a device with several kinds of copies: one kind of them; `level` is the TransferKind
+  CopiesOfKind    ///< a device with several kinds of Copies: one of them; `level` is the TransferKind
 };
 inline constexpr int kSeriesKinds = 12;
 inline constexpr std::size_t kMaxLanes = 16;
