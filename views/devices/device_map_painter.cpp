@@ -13,7 +13,7 @@
 namespace jitterscope::views::device_map {
 namespace {
 
-constexpr double kHeadline = 48, kScaleWidth = 120, kScaleHeight = 9, kGap = 2;
+constexpr double kLine = 18, kScaleWidth = 120, kScaleHeight = 9, kGap = 2;
 
 /// Names that are numbers are compared as numbers, so that node 4 precedes node 12.
 bool before(const QString& a, const QString& b) {
@@ -47,6 +47,34 @@ void fill(const std::vector<std::size_t>& devices, const QRectF& rect, std::vect
   }
 }
 
+QString titleOf(const DeviceMapData& data) {
+  return Text::tr("%1 of %2 %3, relative to the mean of all")
+      .arg(data.target)
+      .arg(data.devices.size())
+      .arg(data.unit);
+}
+
+/// Title, sentence and colour scale from top to bottom; the scale is next to the title where both fit.
+struct Headline {
+  bool scaleBelow = false;
+  double sentence = 0; ///< height of the sentence, at most two lines
+  double height = 0;
+};
+
+Headline headlineOf(const QRectF& rect, const DeviceMapData& data, const ViewStyle& style) {
+  constexpr double kScaleAndEnds = kScaleWidth + 130;
+  const QFontMetricsF title = metricsOf(style.font(FontRole::Emphasis)),
+                      words = metricsOf(style.font(FontRole::Small));
+  Headline headline;
+  headline.scaleBelow = title.horizontalAdvance(titleOf(data)) > rect.width() - 20 - kScaleAndEnds;
+  headline.sentence = std::min(
+      2 * kLine,
+      std::ceil(words.boundingRect(QRectF(0, 0, rect.width() - 20, 1000), Qt::TextWordWrap, data.sentence)
+                    .height()));
+  headline.height = 26 + headline.sentence + (headline.scaleBelow ? kLine + 4 : 4);
+  return headline;
+}
+
 void paintHeadline(QPainter& painter, const QRectF& rect, const DeviceMapData& data, const ViewStyle& style) {
   painter.setFont(style.font(FontRole::Small));
   const double extreme = extremeOf(data);
@@ -54,26 +82,24 @@ void paintHeadline(QPainter& painter, const QRectF& rect, const DeviceMapData& d
       extreme >= 10 ? QString::number(std::round(extreme)) : QString::number(extreme, 'g', 2);
   const QString low = QStringLiteral("−%1 %").arg(number), high = QStringLiteral("+%1 %").arg(number);
   const double text = metricsOf(painter.font()).horizontalAdvance(high) + 8;
-  const QRectF scale(rect.right() - 12 - text - kScaleWidth, rect.top() + 9, kScaleWidth, kScaleHeight);
+  const Headline headline = headlineOf(rect, data, style);
+  const double top = headline.scaleBelow ? rect.top() + headline.height - kLine - 4 : rect.top() + 4;
+  const double left = headline.scaleBelow ? rect.left() + 16 + text : rect.right() - 12 - text - kScaleWidth;
+  const QRectF scale(left, top + 5, kScaleWidth, kScaleHeight);
   for (int x = 0; x < static_cast<int>(kScaleWidth); ++x)
     painter.fillRect(QRectF(scale.left() + x, scale.top(), 1, kScaleHeight),
                      divergingColour(2 * x / kScaleWidth - 1, style.theme));
   painter.setPen(style.mutedText);
-  painter.drawText(QRectF(scale.left() - text - 6, rect.top() + 4, text, 18),
-                   Qt::AlignRight | Qt::AlignVCenter, low);
-  painter.drawText(QRectF(scale.right() + 6, rect.top() + 4, text, 18), Qt::AlignLeft | Qt::AlignVCenter,
-                   high);
-  const double width = scale.left() - text - rect.left() - 24;
+  painter.drawText(QRectF(scale.left() - text - 6, top, text, kLine), Qt::AlignRight | Qt::AlignVCenter, low);
+  painter.drawText(QRectF(scale.right() + 6, top, text, kLine), Qt::AlignLeft | Qt::AlignVCenter, high);
+  const double width = headline.scaleBelow ? rect.width() - 20 : scale.left() - text - rect.left() - 24;
   painter.setFont(style.font(FontRole::Emphasis));
   painter.setPen(style.text);
-  drawElided(painter, QRectF(rect.left() + 10, rect.top() + 2, width, 22),
-             Text::tr("%1 of %2 %3, relative to the mean of all")
-                 .arg(data.target)
-                 .arg(data.devices.size())
-                 .arg(data.unit));
+  drawElided(painter, QRectF(rect.left() + 10, rect.top() + 2, width, 22), titleOf(data));
   painter.setFont(style.font(FontRole::Small));
   painter.setPen(style.mutedText);
-  drawElided(painter, QRectF(rect.left() + 10, rect.top() + 24, rect.width() - 20, 18), data.sentence);
+  painter.drawText(QRectF(rect.left() + 10, rect.top() + 24, rect.width() - 20, headline.sentence),
+                   Qt::TextWordWrap | Qt::AlignTop, data.sentence);
 }
 
 } // namespace
@@ -98,10 +124,11 @@ Layout layoutOf(const DeviceMapData& data, const QRectF& rect, const ViewStyle& 
   Layout layout;
   layout.cells.resize(data.devices.size());
   const QFontMetricsF metrics = metricsOf(style.font(FontRole::Small));
+  const double top = headlineOf(rect, data, style).height;
   std::vector<std::size_t> all;
   for (std::size_t i = 0; i < data.devices.size(); ++i) all.push_back(i);
   if (data.placeColumns.isEmpty()) {
-    fill(all, rect.adjusted(10, kHeadline, -10, -10), layout.cells);
+    fill(all, rect.adjusted(10, top, -10, -10), layout.cells);
     return layout;
   }
   Places columns, rows;
@@ -113,7 +140,7 @@ Layout layoutOf(const DeviceMapData& data, const QRectF& rect, const ViewStyle& 
   }
   for (const auto& [name, none] : rows) widest = std::max(widest, metrics.horizontalAdvance(nameOf(name)));
   const QRectF plot =
-      rect.adjusted(18 + std::ceil(widest), kHeadline + 4, -10, -(std::ceil(metrics.height()) + 26));
+      rect.adjusted(18 + std::ceil(widest), top + 4, -10, -(std::ceil(metrics.height()) + 26));
   // The width of a column is the maximum number of devices in its rows; unknown places fill one column.
   std::map<QString, double> width;
   double total = 0;

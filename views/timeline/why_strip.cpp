@@ -209,7 +209,7 @@ QString whyText(const TimelineModel& model, int column) {
   for (const auto kind : kinds)
     text += QStringLiteral("\n%1\t%2").arg(whyName(kind), amount(static_cast<double>(parts[kind])));
   if (kinds.empty()) return {};
-  text += Text::tr("\nclick\tfilters the launches with the most excess due to this cause");
+  text += Text::tr("\nclick\tfilters launches with this cause");
   return text;
 }
 

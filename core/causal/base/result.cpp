@@ -49,7 +49,8 @@ std::string to_string(Opinion opinion) {
 
 // Whether the target is a quantity that is never negative.
 static bool is_a_length(const std::string& target) {
-  return target == "kernel_variability" || target == "duration" || target == "memory_stall_variability";
+  return target == "kernel_variability" || target == "duration" || target == "memory_stall" ||
+         target == "memory_stall_variability";
 }
 
 namespace {

@@ -126,7 +126,6 @@ private:
   Digraph search_dag_; ///< over nodes and sides
   Digraph dag_;        ///< over nodes and target
   std::vector<ModelEdge> edges_;
-  std::vector<int> side_of_edge_;
   std::vector<int> parents_;
   std::vector<std::vector<std::vector<int>>> parent_sets_; ///< by node: its possible sets of parents
 };
