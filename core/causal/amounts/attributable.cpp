@@ -111,35 +111,25 @@ std::vector<std::size_t> rarer_events(const AttributionInput& input, const Attri
   return rarer;
 }
 
-/// What a comparison is adjusted for: launches with the same of these are compared.
-struct Adjustment {
-  std::vector<std::size_t> events; ///< of a numeric factor; indices of suspects, ascending
-  LaunchClasses classes;           ///< of an event
-};
-
-Expected<Adjustment> adjustment_for(const RemainingLaunches& launches, const Attributed& results,
+/// The classes of launches with the same other causes as an event; one class for other suspects.
+Expected<LaunchClasses> classes_for(const RemainingLaunches& launches, const Attributed& results,
                                     std::size_t s) {
   const AttributionInput& input = launches.input();
-  Adjustment adjustment;
-  if (input.kind(s) == SuspectKind::amount) adjustment.events = strongest_events(input, results, s);
-  if (!input.is_event(s)) return adjustment;
-  auto classes = classes_of(launches, others_than(input, results, s));
-  if (!classes) return forward(classes.error());
-  adjustment.classes = std::move(*classes);
-  return adjustment;
+  return classes_of(launches, input.is_event(s) ? others_than(input, results, s) : OtherSuspects{});
 }
 
-Expected<Judgement> judge(const RemainingLaunches& launches, std::size_t s, Adjustment adjustment,
-                          bool settings) {
+/// `classes`: of an event. `results` decide which events a numeric factor is adjusted for.
+Expected<Judgement> judge(const RemainingLaunches& launches, std::size_t s, LaunchClasses classes,
+                          const Attributed& results, bool settings) {
   switch (launches.input().kind(s)) {
   case SuspectKind::configuration:
     return judge_configuration(launches, s);
   case SuspectKind::event:
-    return judge_event(launches, s, std::move(adjustment.classes), settings);
+    return judge_event(launches, s, std::move(classes), settings);
   case SuspectKind::amount:
     break;
   }
-  return judge_amount(launches, s, std::move(adjustment.events));
+  return judge_amount(launches, s, strongest_events(launches.input(), results, s));
 }
 
 /// Results of each suspect on its own, and what was found for the numeric factors.
@@ -147,25 +137,6 @@ struct JudgedAlone {
   Attributed results;
   std::map<std::size_t, Judgement> amounts; ///< by suspect; without row vectors and state for refits
 };
-
-/// Sets whether a suspect is only correlated with durations.
-Expected<void> test_correlation(const RemainingLaunches& launches, std::size_t s, Attribution& result) {
-  const bool required = launches.input().suspects[s].required;
-  const std::string& name = launches.input().column(s).name;
-  const auto together = changes_with_durations(launches, s);
-  if (!together) return forward(together.error());
-  // That the age of a run changes with the durations was tested where the warm-up was found.
-  result.changes_apart = !*together && name != kLaunchAge;
-  if (begins_at_the_end_of_earlier_work(name) && !required) {
-    const auto earlier = reflects_earlier_launch(launches, s);
-    if (!earlier) return forward(earlier.error());
-    result.reflects_earlier = *earlier;
-  }
-  const auto length = counts_length(launches, s);
-  if (!length) return forward(length.error());
-  result.of_length = *length && !required;
-  return {};
-}
 
 /// Judges every suspect; numeric factors last, as they are adjusted for events.
 Expected<JudgedAlone> judge_alone(const RemainingLaunches& launches) {
@@ -177,9 +148,7 @@ Expected<JudgedAlone> judge_alone(const RemainingLaunches& launches) {
   JudgedAlone alone{Attributed(order.size()), {}};
   for (const std::size_t s : order) {
     if (input.job.cancelled()) return Job::cancelled_error();
-    Adjustment adjustment;
-    if (input.kind(s) == SuspectKind::amount) adjustment.events = strongest_events(input, alone.results, s);
-    auto judgement = judge(launches, s, std::move(adjustment), true);
+    auto judgement = judge(launches, s, {}, alone.results, true);
     if (!judgement) return forward(judgement.error());
     auto result = with_interval(launches, *judgement);
     if (!result) return forward(result.error());
@@ -188,7 +157,8 @@ Expected<JudgedAlone> judge_alone(const RemainingLaunches& launches) {
       alone.amounts.emplace(s, std::move(*judgement));
     }
     if (input.kind(s) != SuspectKind::configuration && result->share >= input.min_share)
-      if (auto done = test_correlation(launches, s, *result); !done) return forward(done.error());
+      result = with_tests(launches, s, std::move(*result));
+    if (!result) return forward(result.error());
     alone.results[s] = std::move(*result);
   }
   return alone;
@@ -238,7 +208,7 @@ Expected<void> judge_apart(const RemainingLaunches& launches, const Attributed& 
 /// Judges an event or configuration column, and on which launches it acts.
 Expected<Attribution> judge_where_it_acts(const RemainingLaunches& launches, std::size_t s,
                                           const LaunchClasses& classes) {
-  auto judgement = judge(launches, s, {{}, classes}, true);
+  auto judgement = judge(launches, s, classes, {}, true);
   if (!judgement) return forward(judgement.error());
   auto result = with_interval(launches, *judgement);
   if (!result || !is_significant(launches.input(), *result)) return result;
@@ -262,10 +232,9 @@ Expected<Attributed> judge_given(const RemainingLaunches& launches, const Attrib
     if (input.job.cancelled()) return Job::cancelled_error();
     if (input.kind(s) == SuspectKind::amount) continue;
     const bool event = input.is_event(s);
-    const OtherSuspects given = event ? others_than(input, alone, s) : OtherSuspects{};
-    if (given.empty() && !is_significant(input, alone[s])) continue;
-    const auto classes = classes_of(launches, given);
+    const auto classes = classes_for(launches, alone, s);
     if (!classes) return forward(classes.error());
+    if (!classes->exist && !is_significant(input, alone[s])) continue;
     auto result = judge_where_it_acts(launches, s, *classes);
     if (!result) return forward(result.error());
     result->changes_apart = alone[s].changes_apart, result->of_length = alone[s].of_length,
@@ -330,24 +299,24 @@ Expected<void> judge_on_the_rest(RemainingLaunches& launches, std::map<std::size
   for (const std::size_t s : order_of_removal(input, results)) {
     if (input.job.cancelled()) return Job::cancelled_error();
     Attribution& result = results[s];
-    auto adjustment = adjustment_for(launches, results, s);
-    if (!adjustment) return forward(adjustment.error());
+    auto classes = classes_for(launches, results, s);
+    if (!classes) return forward(classes.error());
     double of_all = mean_v > 0 ? launches.mean_variability() / mean_v : 0.0, given_rarer = 1.0;
     if (input.is_event(s)) {
       const auto part = launches.part_with(input.x[s]);
       if (!part) return forward(part.error());
       if (*part > 0) of_all *= std::min(1.0, part_with_all[s] / *part);
-      const auto share = share_given_rarer(launches, results, s, adjustment->classes);
+      const auto share = share_given_rarer(launches, results, s, *classes);
       if (!share) return forward(share.error());
       given_rarer = *share;
     }
     // Until a cause is removed, a numeric factor that is adjusted for the same events has the same share.
     const auto known = amounts.find(s);
-    const bool is_known = known != amounts.end() && known->second.amount->events == adjustment->events;
-    auto rest = is_known ? std::move(known->second)
-                : result.apart_from
-                    ? judge_event_apart(launches, s, *result.apart_from, adjustment->classes, false)
-                    : judge(launches, s, std::move(*adjustment), false);
+    const bool is_known =
+        known != amounts.end() && known->second.amount->events == strongest_events(input, results, s);
+    auto rest = is_known            ? std::move(known->second)
+                : result.apart_from ? judge_event_apart(launches, s, *result.apart_from, *classes, false)
+                                    : judge(launches, s, std::move(*classes), results, false);
     if (!rest) return forward(rest.error());
     const double share = rest->attribution.share;
     result.increment = std::min({share * of_all, given_rarer * of_all, result.given_rarer});

@@ -114,7 +114,8 @@ Expected<bool> levels_differ(const RemainingLaunches& launches, const std::vecto
 /// Divides the classes by the level of nearby launches.
 LaunchClasses divided(LaunchClasses classes, const std::vector<double>& levels) {
   constexpr auto kClasses = static_cast<std::size_t>(2 * kFarNearby * kClassesOfLevel) + 1;
-  if (classes.coarse.empty()) classes.coarse.assign(levels.size(), 0), classes.fine.assign(levels.size(), 0);
+  if (!classes.exist) classes.coarse.assign(levels.size(), 0), classes.fine.assign(levels.size(), 0);
+  classes.exist = true;
   const auto of_coarse = static_cast<std::uint32_t>(classes.fine_count / classes.coarse_count);
   for (std::size_t i = 0; i < levels.size(); ++i) {
     const double level = std::isnan(levels[i]) ? 0.0 : levels[i];
@@ -230,6 +231,7 @@ Expected<EventPeers> peers_of_configurations(const RemainingLaunches& launches,
 Expected<LaunchClasses> classes_of(const RemainingLaunches& launches, const OtherSuspects& others) {
   LaunchClasses classes;
   if (others.empty()) return classes;
+  classes.exist = true;
   const auto& values = launches.input().x;
   classes.coarse.assign(launches.size(), 0);
   if (others.amount) {
@@ -252,13 +254,13 @@ Expected<LaunchClasses> classes_of(const RemainingLaunches& launches, const Othe
 }
 
 double EventPeers::in_class(std::size_t row, double variability_ns) const {
-  return has_classes() ? std::min(variability_ns * variability[classes.fine[row]], longest) : variability_ns;
+  return classes.exist ? std::min(variability_ns * variability[classes.fine[row]], longest) : variability_ns;
 }
 
 double EventPeers::longer_by(const RemainingLaunches& launches, std::size_t row) const {
   const double of_group = typical[launches.group(row)];
   const double of_class =
-      has_classes() ? std::clamp(of_group * longer[classes.fine[row]], -longest, longest) : 0.0;
+      classes.exist ? std::clamp(of_group * longer[classes.fine[row]], -longest, longest) : 0.0;
   return launches.duration(row) - of_group - of_class;
 }
 
@@ -271,7 +273,7 @@ Expected<EventPeers> find_peers(const RemainingLaunches& launches, const std::ve
   const auto differ = levels_differ(launches, x, *peers, *levels);
   if (!differ) return forward(differ.error());
   peers->classes = *differ ? divided(std::move(classes), *levels) : std::move(classes);
-  if (!peers->has_classes()) return peers;
+  if (!peers->classes.exist) return peers;
   const auto sums = sums_of_classes(launches, x, *peers);
   if (!sums) return forward(sums.error());
   compare_classes(*sums, *peers);

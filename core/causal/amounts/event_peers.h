@@ -16,8 +16,9 @@ struct OtherSuspects {
   bool empty() const { return events.empty() && !amount; }
 };
 
-/// Classes of launches with the same other causes as an event. Without vectors there is one class.
+/// Classes of launches with the same other causes as an event.
 struct LaunchClasses {
+  bool exist = false;                ///< otherwise the vectors are empty, and there is one class
   std::vector<std::uint32_t> coarse; ///< by row: class of the numeric factor
   std::vector<std::uint32_t> fine;   ///< by row: class of the factor and the events
   std::size_t coarse_count = 1, fine_count = 1;
@@ -40,7 +41,6 @@ struct EventPeers {
   std::vector<double> longer;      ///< mean of duration − typical, as a fraction of the typical duration
   std::vector<double> weight;      ///< launches with the event that each launch represents
 
-  bool has_classes() const { return !classes.fine.empty(); }
   /// `variability` of a launch without the event, scaled to the class of the row, ns.
   double in_class(std::size_t row, double variability_ns) const;
   /// How much longer a launch took than comparable launches without the event, ns.

@@ -15,9 +15,7 @@ namespace {
 
 /// A cause in at most this many units is absent from more than 2.5 % of the resamples of units.
 constexpr std::int64_t kFewUnits = 3;
-constexpr std::int64_t kFewBlocks = 3;    ///< 5 % of the resamples contain none of three blocks (e⁻³)
-constexpr std::int64_t kFitRows = 65'536; ///< maximum rows for the fit of a numeric factor
-constexpr double kWider = 4.0 / 3;        ///< minimum ratio for launches to count as more variable
+constexpr std::int64_t kFewBlocks = 3; ///< 5 % of the resamples contain none of three blocks (e⁻³)
 
 /// 1 − Σ w left / Σ w v; `weight` of a block index.
 template <class Weight>
@@ -117,49 +115,6 @@ Expected<std::vector<double>> contracted(const RemainingLaunches& launches,
   return durations;
 }
 
-/// Settings of a numeric factor, relative to the reference.
-std::vector<Setting> settings_of_fit(const AmountEffect& effect, std::int64_t blocks) {
-  const auto outcome = effect.as_fitted(std::vector<int>(static_cast<std::size_t>(blocks), 1));
-  std::vector<Setting> settings;
-  for (std::size_t i = 0; i < outcome.left.size(); ++i) {
-    const double left = outcome.left_at_reference > 0 ? outcome.left[i] / outcome.left_at_reference : 1.0;
-    settings.push_back({effect.value_of_setting(i),
-                        left,
-                        {},
-                        outcome.std_at_reference * left,
-                        {},
-                        outcome.duration_change[i],
-                        {}});
-  }
-  return settings;
-}
-
-/// Sets v without a numeric factor, and what the factor does to the launches that it acts on. `shifted`:
-/// durations without its level, ns.
-Expected<void> apply_fit(const RemainingLaunches& launches, const std::vector<double>& x,
-                         const std::vector<double>& shifted, Judgement& judgement) {
-  FittedAmount& amount = *judgement.amount;
-  const Groups& groups = launches.groups();
-  judgement.without.assign(x.size(), 0.0);
-  enum { kRows, kAffected, kExtra, kCells };
-  auto extra = launches.sum_by(kCells, groups.longest + 1.0, [&](std::size_t i, ExactSums& sums) {
-    const auto g = launches.group(i);
-    const double added = launches.duration(i) - shifted[i];
-    judgement.without[i] = without_amount(amount, shifted[i], x[i], g).variability;
-    sums.add(kRows, 1.0);
-    if (amount.fit.acts_by_spread() ? amount.fit.spread(x[i]) <= kWider
-                                    : added <= amount.fit.relative_left * groups.median[g])
-      return;
-    sums.add(kAffected, 1.0), sums.add(kExtra, added);
-  });
-  if (!extra) return forward(extra.error());
-  Attribution& result = judgement.attribution;
-  result.affected = result.compared = std::llround((*extra)[kAffected]);
-  result.mean_extra_ns = result.affected > 0 ? (*extra)[kExtra] / (*extra)[kAffected] : 0.0;
-  amount.rows = (*extra)[kRows];
-  return set_share(launches, judgement.without, judgement);
-}
-
 } // namespace
 
 Expected<Judgement> judge_configuration(const RemainingLaunches& launches, std::size_t s) {
@@ -194,39 +149,9 @@ Expected<Judgement> judge_configuration(const RemainingLaunches& launches, std::
   return judgement;
 }
 
-Expected<Judgement> judge_amount(const RemainingLaunches& launches, std::size_t s,
-                                 std::vector<std::size_t> events) {
-  const AttributionInput& input = launches.input();
-  auto sample = launches.sample(input.x[s], kFitRows, events);
-  if (!sample) return forward(sample.error());
-  AmountEffect effect(std::move(*sample), launches.groups().median, launches.groups().kernel);
-  if (auto done = effect.fit(input.suspects[s].shifts, input.suspects[s].spreads, input.resamples.of_blocks,
-                             input.communicator, input.job);
-      !done)
-    return forward(done.error());
-  const AmountFit& fit = effect.fitted();
-  const std::vector<double> shifted = without_level(launches, input.x[s], fit);
-  auto typical = launches.medians([&](std::size_t i) { return shifted[i]; });
-  if (!typical) return forward(typical.error());
-
-  Judgement judgement;
-  judgement.suspect = s;
-  Attribution& result = judgement.attribution;
-  result.spreads = fit.acts_by_spread();
-  if (result.spreads || fit.shape != LevelShape::none) result.reference = effect.reference_amount();
-  result.direction = result.spreads                     ? fit.spread_direction
-                     : fit.shape == LevelShape::rising  ? 1
-                     : fit.shape == LevelShape::falling ? -1
-                                                        : 0;
-  result.settings = settings_of_fit(effect, input.frame.plan.blocks);
-  judgement.amount = FittedAmount{std::move(events), fit, std::move(*typical), {}, 0};
-  judgement.amount->effect = std::move(effect);
-  if (auto done = apply_fit(launches, input.x[s], shifted, judgement); !done) return forward(done.error());
-  return judgement;
-}
-
-Expected<void> set_share(const RemainingLaunches& launches, const std::vector<double>& left,
-                         Judgement& judgement) {
+Expected<void> set_share(const RemainingLaunches& launches, Judgement& judgement) {
+  std::vector<double> left = judgement.without;
+  for (std::size_t i = 0; i < judgement.carried.size(); ++i) left[i] += judgement.carried[i];
   auto blocks = launches.block_sums(left);
   if (!blocks) return forward(blocks.error());
   judgement.left = std::move(*blocks);
@@ -242,15 +167,9 @@ Expected<Attribution> with_interval(const RemainingLaunches& launches, const Jud
   auto resampled = resampled_shares(launches, judgement);
   if (!resampled) return forward(resampled.error());
   std::vector<double>& shares = resampled->shares;
-  if (judgement.amount) {
-    const auto corrections = refit_corrections(launches, s, *judgement.amount, result.settings.size());
-    if (!corrections) return forward(corrections.error());
-    result.settings = settings_of_amount(std::move(result.settings), result.share, shares, *corrections);
-    for (std::size_t r = 0; r < corrections->size(); ++r) shares[r] += (*corrections)[r].front();
-  }
-  if (judgement.outcomes) {
-    auto settings =
-        settings_of_event(launches, *judgement.outcomes, result.share, shares, *resampled->weights);
+  if (judgement.amount || judgement.outcomes) {
+    auto settings = judgement.amount ? settings_of_amount(launches, judgement, shares)
+                                     : settings_of_event(launches, judgement, shares, *resampled->weights);
     if (!settings) return forward(settings.error());
     result.settings = std::move(*settings);
   }
@@ -271,13 +190,7 @@ Expected<void> remove_cause(RemainingLaunches& launches, const Judgement& judgem
                             std::optional<std::size_t> apart_from) {
   const AttributionInput& input = launches.input();
   const std::vector<double>& x = input.x[judgement.suspect];
-  if (judgement.amount) {
-    std::vector<double> durations = without_level(launches, x, judgement.amount->fit);
-    for (std::size_t i = 0; i < x.size(); ++i)
-      if (const auto g = launches.group(i); launches.used(i))
-        durations[i] = without_amount(*judgement.amount, durations[i], x[i], g).duration;
-    return launches.replace_durations(std::move(durations));
-  }
+  if (judgement.amount) return launches.replace_durations(durations_without(launches, x, *judgement.amount));
   if (!input.is_event(judgement.suspect)) {
     auto durations = contracted(launches, judgement.of_configurations);
     if (!durations) return forward(durations.error());

@@ -4,12 +4,29 @@
 #include <optional>
 #include <vector>
 
-#include "core/causal/amounts/event_outcomes.h"
 #include "core/causal/amounts/event_peers.h"
-#include "core/causal/amounts/fitted_amount.h"
 #include "core/causal/amounts/remaining_launches.h"
 
 namespace jitterscope::causal {
+
+/// Variability of the launches if none or all of them had an event, and the duration that it adds. Vectors by
+/// row of this rank, ns and ns².
+struct EventOutcomes {
+  double value = 1;                      ///< mean |value| of the event over launches that have it
+  double affected = 0;                   ///< fraction of the launches that have it
+  std::vector<double> square;            ///< v² as recorded
+  std::vector<double> left, left_square; ///< v and v² without the event
+  std::vector<double> with, with_square; ///< v and v² with the event for all
+  std::vector<double> extra, counted;    ///< launches with peers without the event: extra duration; 1
+};
+
+/// Fit of a numeric factor.
+struct FittedAmount {
+  std::vector<std::size_t> events; ///< suspects that it is adjusted for, ascending
+  AmountFit fit;
+  std::vector<double> typical;        ///< by configuration: median duration without the level, ns
+  std::optional<AmountEffect> effect; ///< rows and state of the fit, for refits to resamples
+};
 
 /// A suspect, judged on the launches that remain.
 struct Judgement {
@@ -17,9 +34,12 @@ struct Judgement {
   Attribution attribution; ///< as far as one suspect determines it; see with_interval() for the interval
   /// Configuration columns: mean v without the cause by configuration, ns; NaN where nothing changes.
   std::vector<double> of_configurations;
-  // Events and numeric factors: variability without the cause, ns.
-  std::vector<double> without;           ///< v by row of this rank
-  std::vector<double> left;              ///< Σ v by block of all ranks
+  // Events and numeric factors, ns:
+  std::vector<double> without; ///< v without the cause, by row of this rank
+  /// Events: by row, uncertainty of estimates that are based on other launches. It sums to 0: it widens the
+  /// interval of the share without changing the share.
+  std::vector<double> carried;
+  std::vector<double> left;              ///< Σ (without + carried) by block of all ranks
   std::optional<EventPeers> peers;       ///< events; none if judged apart from another event
   std::optional<EventOutcomes> outcomes; ///< events whose settings are wanted
   std::optional<FittedAmount> amount;    ///< numeric factors
@@ -39,14 +59,21 @@ Expected<Judgement> judge_event_apart(const RemainingLaunches& launches, std::si
 /// Compares launches with the same subset of the suspects `events`, which are ascending.
 Expected<Judgement> judge_amount(const RemainingLaunches& launches, std::size_t s,
                                  std::vector<std::size_t> events);
-/// Sets the share 1 − Σ left / Σ v. `left`: v without the cause by row, with the uncertainty of estimates,
-/// ns.
-Expected<void> set_share(const RemainingLaunches& launches, const std::vector<double>& left,
-                         Judgement& judgement);
+/// Sets `left` and the share.
+Expected<void> set_share(const RemainingLaunches& launches, Judgement& judgement);
 
 /// The attribution with the interval of its share, from resamples of blocks or of units of blocks, with its
 /// settings, and with in_one_stretch. `launches`: those that were judged.
 Expected<Attribution> with_interval(const RemainingLaunches& launches, const Judgement& judgement);
+/// Parts of with_interval(). `shares`: by resample of `weights` (of blocks).
+/// The settings "no launch has the event" and "all launches have it".
+Expected<std::vector<Setting>> settings_of_event(const RemainingLaunches& launches,
+                                                 const Judgement& judgement,
+                                                 const std::vector<double>& shares,
+                                                 const Resamples::Weights& weights);
+/// Refits a numeric factor to the resamples and adds the uncertainty of the fit to the shares.
+Expected<std::vector<Setting>> settings_of_amount(const RemainingLaunches& launches,
+                                                  const Judgement& judgement, std::vector<double>& shares);
 
 /// Kernels on which an event acts, and on which it does not.
 Expected<std::optional<Attribution::OnKernels>> kernels_of(const RemainingLaunches& launches,
@@ -62,5 +89,8 @@ Expected<std::optional<Attribution::Condition>> condition_of(const RemainingLaun
 /// column, by contracting durations towards the median of the configuration.
 Expected<void> remove_cause(RemainingLaunches& launches, const Judgement& judgement,
                             std::optional<std::size_t> apart_from);
+/// By row of this rank: durations without a numeric factor, ns; NaN for launches that do not remain.
+std::vector<double> durations_without(const RemainingLaunches& launches, const std::vector<double>& x,
+                                      const FittedAmount& amount);
 
 } // namespace jitterscope::causal

@@ -13,24 +13,26 @@ Expected<RemainingLaunches> RemainingLaunches::recorded(const AttributionInput& 
   return launches;
 }
 
+std::int64_t RemainingLaunches::count() const {
+  return std::accumulate(groups_.rows.begin(), groups_.rows.end(), std::int64_t{0});
+}
+
 double RemainingLaunches::total_variability() const {
   return std::accumulate(total_.begin(), total_.end(), 0.0);
 }
 
 double RemainingLaunches::mean_variability() const {
-  const auto rows = std::accumulate(groups_.rows.begin(), groups_.rows.end(), std::int64_t{0});
-  return rows > 0 ? total_variability() / static_cast<double>(rows) : 0.0;
+  return count() > 0 ? total_variability() / static_cast<double>(count()) : 0.0;
 }
 
 Expected<double> RemainingLaunches::std_variability() const {
-  const auto rows = std::accumulate(groups_.rows.begin(), groups_.rows.end(), std::int64_t{0});
   auto squares =
       sum_by(1, longest(), [&](std::size_t i, ExactSums& sums) { sums.add(0, v_[i] * v_[i] / longest()); });
   if (!squares) return forward(squares.error());
-  const double mean = mean_variability();
-  return rows > 0 ? std::sqrt(
-                        std::max(0.0, squares->front() * longest() / static_cast<double>(rows) - mean * mean))
-                  : 0.0;
+  if (count() == 0) return 0.0;
+  const double mean = mean_variability(),
+               mean_square = squares->front() * longest() / static_cast<double>(count());
+  return std::sqrt(std::max(0.0, mean_square - mean * mean));
 }
 
 Expected<std::vector<Attributions::Left>> RemainingLaunches::left_by_kernel() const {
@@ -72,8 +74,7 @@ Expected<std::vector<double>> RemainingLaunches::block_sums(const std::vector<do
 
 Expected<AmountRows> RemainingLaunches::sample(const std::vector<double>& x, std::int64_t maximum,
                                                const std::vector<std::size_t>& events) const {
-  const auto rows = std::accumulate(groups_.rows.begin(), groups_.rows.end(), std::int64_t{0});
-  const std::int64_t stride = std::max<std::int64_t>(1, (rows + maximum - 1) / maximum);
+  const std::int64_t stride = std::max<std::int64_t>(1, (count() + maximum - 1) / maximum);
   const BlockPlan& plan = input_->frame.plan;
   AmountRows mine, all;
   for (std::int64_t b = rows_.first_block; b < rows_.last_block; ++b)

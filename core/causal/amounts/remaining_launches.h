@@ -59,7 +59,8 @@ public:
   double variability(std::size_t row) const { return v_[row]; }
   const LocalRows& rows() const { return rows_; }
   const Groups& groups() const { return groups_; }
-  double longest() const { return std::max(1.0, groups_.longest); }       ///< upper limit of durations, ns
+  std::int64_t count() const;                                       ///< launches that remain, on all ranks
+  double longest() const { return std::max(1.0, groups_.longest); } ///< upper limit of durations, ns
   const std::vector<double>& block_variability() const { return total_; } ///< Σ v by block of all ranks, ns
   double total_variability() const;                                       ///< Σ v, ns
   double mean_variability() const;                                        ///< ns

@@ -7,6 +7,7 @@
 #include "core/causal/amounts/exposure.h"
 #include "core/causal/base/tiers.h"
 #include "core/causal/statistics/earlier.h"
+#include "core/causal/table/warm_up.h"
 
 namespace jitterscope::causal {
 namespace {
@@ -14,17 +15,16 @@ namespace {
 constexpr std::int64_t kRowsOfTest = 8'192;      ///< maximum rows of a test
 constexpr std::int64_t kRowsOfPrevious = 65'536; ///< maximum rows with their previous launches
 
-} // namespace
-
+/// Whether a suspect of a plain table counts things that happen at a steady rate during launches
+/// (exposure.h). Columns of profilers need no test: where it matters, they count over the typical duration of
+/// a launch.
 Expected<bool> counts_length(const RemainingLaunches& launches, std::size_t s) {
   const AttributionInput& input = launches.input();
   const Column& column = input.column(s);
   const std::vector<double>& x = input.x[s];
   const bool during =
       column.tier == static_cast<int>(Tier::context) || column.tier == static_cast<int>(Tier::counters);
-  if (!column.of_plain_table || !during || is_device_state(column.name) ||
-      input.kind(s) == SuspectKind::configuration || column.minimum < 0)
-    return false;
+  if (!column.of_plain_table || !during || is_device_state(column.name) || column.minimum < 0) return false;
   std::int64_t whole = 1;
   for (std::size_t i = 0; i < x.size(); ++i)
     whole = std::min<std::int64_t>(whole, !launches.used(i) || x[i] == std::floor(x[i]));
@@ -35,6 +35,8 @@ Expected<bool> counts_length(const RemainingLaunches& launches, std::size_t s) {
   return as_expected_by_time(*rows, launches.groups().count);
 }
 
+/// Whether a gap only reflects the length of the previous launch: the correlation nearly vanishes among
+/// launches of a configuration whose previous launches deviated equally.
 Expected<bool> reflects_earlier_launch(const RemainingLaunches& launches, std::size_t s) {
   // By row: relative deviation of the previous row. Ranks send the deviation of their last row, with the
   // row's number.
@@ -59,6 +61,7 @@ Expected<bool> reflects_earlier_launch(const RemainingLaunches& launches, std::s
   return only_reflects_previous(*rows, previous->x, median);
 }
 
+/// Whether a suspect and the durations change at the same moments (changes.h).
 Expected<bool> changes_with_durations(const RemainingLaunches& launches, std::size_t s) {
   const AttributionInput& input = launches.input();
   const auto rows = launches.sample(input.x[s], kRowsOfTest);
@@ -66,6 +69,26 @@ Expected<bool> changes_with_durations(const RemainingLaunches& launches, std::si
   if (!changes_together(*rows, launches.groups().median, input.x.size())) return false;
   return !begins_at_the_end_of_earlier_work(input.column(s).name) ||
          moves_with_durations(*rows, launches.groups().median);
+}
+
+} // namespace
+
+Expected<Attribution> with_tests(const RemainingLaunches& launches, std::size_t s, Attribution result) {
+  const bool required = launches.input().suspects[s].required;
+  const std::string& name = launches.input().column(s).name;
+  const auto together = changes_with_durations(launches, s);
+  if (!together) return forward(together.error());
+  // That the age of a run changes with the durations was tested where the warm-up was found.
+  result.changes_apart = !*together && name != kLaunchAge;
+  if (begins_at_the_end_of_earlier_work(name) && !required) {
+    const auto earlier = reflects_earlier_launch(launches, s);
+    if (!earlier) return forward(earlier.error());
+    result.reflects_earlier = *earlier;
+  }
+  const auto length = counts_length(launches, s);
+  if (!length) return forward(length.error());
+  result.of_length = *length && !required;
+  return result;
 }
 
 } // namespace jitterscope::causal
