@@ -47,7 +47,7 @@ bool acts_on(const AttributionInput& input, std::size_t from, std::size_t to) {
   return std::find(after.begin(), after.end(), input.suspects[to].column) != after.end();
 }
 
-/// Whether a suspect may act by itself and has a sufficient share.
+/// Whether a suspect has a sufficient share and is neither a proxy nor a summary of others.
 bool is_candidate(const AttributionInput& input, const Attributed& results, std::size_t s) {
   return !input.suspects[s].proxy && !input.suspects[s].summary && results[s].share >= input.min_share;
 }

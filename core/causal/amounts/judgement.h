@@ -65,13 +65,14 @@ Expected<void> set_share(const RemainingLaunches& launches, Judgement& judgement
 /// The attribution with the interval of its share, from resamples of blocks or of units of blocks, with its
 /// settings, and with in_one_stretch. `launches`: those that were judged.
 Expected<Attribution> with_interval(const RemainingLaunches& launches, const Judgement& judgement);
-/// Parts of with_interval(). `shares`: by resample of `weights` (of blocks).
-/// The settings "no launch has the event" and "all launches have it".
+/// Part of with_interval(): the settings "no launch has the event" and "all launches have it". `shares`: by
+/// resample of `weights` (of blocks).
 Expected<std::vector<Setting>> settings_of_event(const RemainingLaunches& launches,
                                                  const Judgement& judgement,
                                                  const std::vector<double>& shares,
                                                  const Resamples::Weights& weights);
-/// Refits a numeric factor to the resamples and adds the uncertainty of the fit to the shares.
+/// Part of with_interval(): refits the factor to the resamples and adds the uncertainty of the fit to the
+/// shares.
 Expected<std::vector<Setting>> settings_of_amount(const RemainingLaunches& launches,
                                                   const Judgement& judgement, std::vector<double>& shares);
 
