@@ -1,12 +1,13 @@
 #include "core/causal/amounts/attributable.h"
 
 #include <algorithm>
-#include <cmath>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <tuple>
 
-#include "core/causal/amounts/attributor.h"
+#include "core/causal/amounts/judgement.h"
+#include "core/causal/amounts/spurious.h"
 #include "core/causal/base/tiers.h"
 #include "core/causal/statistics/earlier.h"
 #include "core/causal/table/warm_up.h"
@@ -15,177 +16,186 @@ namespace jitterscope::causal {
 
 namespace {
 
-constexpr std::int64_t kFewBlocks = 3; ///< 5 % of the resamples contain none of three blocks (e⁻³)
 /// Minimum launches with one event and without another, to decide whether the one acts alone.
 constexpr std::int64_t kMinCompared = 5;
 constexpr std::size_t kMaxAdjustingEventsOfAmount = 3; ///< events that a numeric factor is adjusted for
 constexpr std::size_t kMaxAdjustingEvents = 2;         ///< events that an event is adjusted for
 
-bool is_event(const Column& column, const Suspect& suspect) {
-  return !suspect.constant_in_configuration && (column.event || column.zero_inflated);
-}
+using Attributed = std::vector<Attribution>; ///< by suspect
 
-bool is_amount(const Column& column, const Suspect& suspect) {
-  return !suspect.constant_in_configuration && !column.event && !column.zero_inflated;
-}
-
-std::vector<std::size_t> amounts_last(const Frame& frame, const std::vector<Suspect>& suspects) {
-  std::vector<std::size_t> order(suspects.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_partition(order.begin(), order.end(), [&](std::size_t s) {
-    return !is_amount(frame.columns[static_cast<std::size_t>(suspects[s].column)], suspects[s]);
+/// By suspect, then row of this rank: values of the columns; NaN for rows that are not used.
+Expected<std::vector<std::vector<double>>> values_of(const Frame& frame, const std::vector<Suspect>& suspects,
+                                                     const Job& job) {
+  std::vector<std::vector<double>> x(suspects.size(), std::vector<double>(frame.local.used.size(), kMissing));
+  auto walked = frame.walk(job, "attributable shares", [&](std::int64_t, const Tile& tile) {
+    for (std::size_t s = 0; s < suspects.size(); ++s)
+      for (std::size_t k = 0; k < tile.row.size(); ++k)
+        x[s][tile.row[k]] = tile.raw(static_cast<Eigen::Index>(k), suspects[s].column);
   });
-  return order;
+  if (!walked) return forward(walked.error());
+  return x;
+}
+
+bool is_same_or_related(const AttributionInput& input, std::size_t a, std::size_t b) {
+  const Column &first = input.column(a), &second = input.column(b);
+  return a == b || first.source == second.source || (!first.family.empty() && first.family == second.family);
+}
+
+/// Whether a suspect is known to act on another.
+bool acts_on(const AttributionInput& input, std::size_t from, std::size_t to) {
+  const auto& after = input.suspects[from].leads_to;
+  return std::find(after.begin(), after.end(), input.suspects[to].column) != after.end();
+}
+
+/// Whether a suspect has a sufficient share and is neither a proxy nor a summary of others.
+bool is_candidate(const AttributionInput& input, const Attributed& results, std::size_t s) {
+  return !input.suspects[s].proxy && !input.suspects[s].summary && results[s].share >= input.min_share;
+}
+
+bool is_significant(const AttributionInput& input, const Attribution& result) {
+  return result.share >= input.min_share && result.interval.low > 0;
+}
+
+void sort_by_share(std::vector<std::size_t>& suspects, const Attributed& results) {
+  std::stable_sort(suspects.begin(), suspects.end(),
+                   [&](auto a, auto b) { return results[a].share > results[b].share; });
 }
 
 /// The events with the largest shares that may act in addition to a numeric factor: neither summaries,
-/// proxies nor events of a later tier that the factor acts on.
-std::vector<std::size_t> strongest_events(const Frame& frame, const std::vector<Suspect>& suspects,
-                                          const std::vector<Attribution>& shares, std::size_t amount,
-                                          double min_share) {
-  const auto column = [&](std::size_t s) -> const Column& {
-    return frame.columns[static_cast<std::size_t>(suspects[s].column)];
-  };
-  const auto acts_on = [&](std::size_t event) {
-    const auto& after = suspects[amount].leads_to;
-    return std::find(after.begin(), after.end(), suspects[event].column) != after.end();
-  };
+/// proxies nor events of a later tier that the factor acts on. Ascending.
+std::vector<std::size_t> strongest_events(const AttributionInput& input, const Attributed& results,
+                                          std::size_t amount) {
   std::vector<std::size_t> events;
-  for (std::size_t s = 0; s < suspects.size(); ++s)
-    if (is_event(column(s), suspects[s]) && !suspects[s].proxy && !suspects[s].summary &&
-        shares[s].share >= min_share && (column(s).tier <= column(amount).tier || !acts_on(s)))
+  for (std::size_t s = 0; s < results.size(); ++s)
+    if (input.is_event(s) && is_candidate(input, results, s) &&
+        (input.column(s).tier <= input.column(amount).tier || !acts_on(input, amount, s)))
       events.push_back(s);
-  std::stable_sort(events.begin(), events.end(),
-                   [&](auto a, auto b) { return shares[a].share > shares[b].share; });
+  sort_by_share(events, results);
   events.resize(std::min(events.size(), kMaxAdjustingEventsOfAmount));
+  std::sort(events.begin(), events.end());
   return events;
 }
 
 /// The suspects that an event is adjusted for: none of its consequences, and only events known to precede it.
 /// Their order must be known, because a launch that one event lengthens overlaps more of the other.
-Attributor::OtherSuspects others_than(const Frame& frame, const std::vector<Suspect>& suspects,
-                                      const std::vector<Attribution>& shares, std::size_t event,
-                                      double min_share) {
-  const auto column = [&](std::size_t s) -> const Column& {
-    return frame.columns[static_cast<std::size_t>(suspects[s].column)];
-  };
-  const auto acts_on = [&](std::size_t from, std::size_t to) {
-    const auto& after = suspects[from].leads_to;
-    return std::find(after.begin(), after.end(), suspects[to].column) != after.end();
-  };
-  const Column& own = column(event);
+OtherSuspects others_than(const AttributionInput& input, const Attributed& results, std::size_t event) {
+  const int own_tier = input.column(event).tier;
   std::vector<std::size_t> order;
-  for (std::size_t s = 0; s < suspects.size(); ++s) {
-    const Column& other = column(s);
-    if (s == event || suspects[s].constant_in_configuration || suspects[s].proxy || suspects[s].summary ||
-        shares[s].share < min_share || other.tier > own.tier || other.source == own.source ||
-        (!own.family.empty() && other.family == own.family) || acts_on(event, s))
-      continue;
-    order.push_back(s);
-  }
-  std::stable_sort(order.begin(), order.end(),
-                   [&](auto a, auto b) { return shares[a].share > shares[b].share; });
-  Attributor::OtherSuspects others;
+  for (std::size_t s = 0; s < results.size(); ++s)
+    if (input.kind(s) != SuspectKind::configuration && is_candidate(input, results, s) &&
+        input.column(s).tier <= own_tier && !is_same_or_related(input, event, s) && !acts_on(input, event, s))
+      order.push_back(s);
+  sort_by_share(order, results);
+  OtherSuspects others;
   for (const std::size_t s : order) {
-    if (is_event(column(s), suspects[s])) {
-      if (others.events.size() < kMaxAdjustingEvents && (column(s).tier < own.tier || acts_on(s, event)))
-        others.events.push_back(s);
-    } else if (!others.amount) {
-      others.amount = s;
+    if (!input.is_event(s)) {
+      if (!others.amount) others.amount = s;
+    } else if (others.events.size() < kMaxAdjustingEvents &&
+               (input.column(s).tier < own_tier || acts_on(input, s, event))) {
+      others.events.push_back(s);
     }
   }
   return others;
 }
 
-Expected<std::vector<Attribution>> judge_alone(Attributor& attributor, const Frame& frame,
-                                               const std::vector<Suspect>& suspects, double min_share,
-                                               const Job& job) {
-  std::vector<Attribution> results(suspects.size());
-  for (const std::size_t s : amounts_last(frame, suspects)) {
-    if (job.cancelled()) return Job::cancelled_error();
-    const Column& column = frame.columns[static_cast<std::size_t>(suspects[s].column)];
-    if (is_amount(column, suspects[s]))
-      attributor.hold(strongest_events(frame, suspects, results, s, min_share));
-    auto result = attributor.share_of_suspect(s, suspects[s]);
-    if (!result) return forward(result.error());
-    if (auto done = attributor.finish(result->share, result->interval); !done) return forward(done.error());
-    result->settings = attributor.settings();
-    result->in_one_stretch =
-        is_event(column, suspects[s]) && result->share > 0 && attributor.blocks_of_main_part() <= kFewBlocks;
-    if (!suspects[s].constant_in_configuration && result->share >= min_share) {
-      auto together = attributor.changes_with_durations(s, suspects[s]);
-      if (!together) return forward(together.error());
-      // That the age of a run changes with the durations was tested where the warm-up was found.
-      result->changes_apart = !*together && column.name != kLaunchAge;
-      if (begins_at_the_end_of_earlier_work(column.name) && !suspects[s].required) {
-        auto earlier = attributor.reflects_earlier_launch(s);
-        if (!earlier) return forward(earlier.error());
-        result->reflects_earlier = *earlier;
-      }
-      auto length = attributor.counts_length(s, suspects[s]);
-      if (!length) return forward(length.error());
-      result->of_length = *length && !suspects[s].required;
-    }
-    results[s] = std::move(*result);
-  }
-  return results;
-}
-
 /// Other events with at most half as many launches that are not consequences of the event: launches with both
 /// may be long because of the other event alone.
-std::vector<std::size_t> rarer_events(const Frame& frame, const std::vector<Suspect>& suspects,
-                                      const std::vector<Attribution>& shares, std::size_t event,
-                                      double min_share) {
-  const auto column = [&](std::size_t s) -> const Column& {
-    return frame.columns[static_cast<std::size_t>(suspects[s].column)];
-  };
-  const Column& own = column(event);
-  const auto& after = suspects[event].leads_to;
+std::vector<std::size_t> rarer_events(const AttributionInput& input, const Attributed& results,
+                                      std::size_t event) {
   std::vector<std::size_t> rarer;
-  for (std::size_t s = 0; s < suspects.size(); ++s) {
-    const Column& other = column(s);
-    const bool same =
-        s == event || other.source == own.source || (!own.family.empty() && other.family == own.family);
-    const bool follows =
-        other.tier > own.tier || std::find(after.begin(), after.end(), suspects[s].column) != after.end();
-    if (!same && !follows && is_event(other, suspects[s]) && !suspects[s].proxy && !suspects[s].summary &&
-        shares[s].share >= min_share && 2 * shares[s].affected <= shares[event].affected)
+  for (std::size_t s = 0; s < results.size(); ++s)
+    if (input.is_event(s) && is_candidate(input, results, s) && !is_same_or_related(input, event, s) &&
+        input.column(s).tier <= input.column(event).tier && !acts_on(input, event, s) &&
+        2 * results[s].affected <= results[event].affected)
       rarer.push_back(s);
-  }
   return rarer;
+}
+
+/// The classes of launches with the same other causes as an event; one class for other suspects.
+Expected<LaunchClasses> classes_for(const RemainingLaunches& launches, const Attributed& results,
+                                    std::size_t s) {
+  const AttributionInput& input = launches.input();
+  return classes_of(launches, input.is_event(s) ? others_than(input, results, s) : OtherSuspects{});
+}
+
+/// `classes`: of an event. `results` decide which events a numeric factor is adjusted for.
+Expected<Judgement> judge(const RemainingLaunches& launches, std::size_t s, LaunchClasses classes,
+                          const Attributed& results, bool settings) {
+  switch (launches.input().kind(s)) {
+  case SuspectKind::configuration:
+    return judge_configuration(launches, s);
+  case SuspectKind::event:
+    return judge_event(launches, s, std::move(classes), settings);
+  case SuspectKind::amount:
+    break;
+  }
+  return judge_amount(launches, s, strongest_events(launches.input(), results, s));
+}
+
+/// Results of each suspect on its own, and what was found for the numeric factors.
+struct JudgedAlone {
+  Attributed results;
+  std::map<std::size_t, Judgement> amounts; ///< by suspect; without row vectors and state for refits
+};
+
+/// Judges every suspect; numeric factors last, as they are adjusted for events.
+Expected<JudgedAlone> judge_alone(const RemainingLaunches& launches) {
+  const AttributionInput& input = launches.input();
+  std::vector<std::size_t> order(input.suspects.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_partition(order.begin(), order.end(),
+                        [&](std::size_t s) { return input.kind(s) != SuspectKind::amount; });
+  JudgedAlone alone{Attributed(order.size()), {}};
+  for (const std::size_t s : order) {
+    if (input.job.cancelled()) return Job::cancelled_error();
+    auto judgement = judge(launches, s, {}, alone.results, true);
+    if (!judgement) return forward(judgement.error());
+    auto result = with_interval(launches, *judgement);
+    if (!result) return forward(result.error());
+    if (judgement->amount) {
+      judgement->attribution = *result, judgement->without = {}, judgement->amount->effect.reset();
+      alone.amounts.emplace(s, std::move(*judgement));
+    }
+    if (input.kind(s) != SuspectKind::configuration && result->share >= input.min_share)
+      result = with_tests(launches, s, std::move(*result));
+    if (!result) return forward(result.error());
+    alone.results[s] = std::move(*result);
+  }
+  return alone;
 }
 
 /// True if the effect of an event on launches without another event is at least half of its effect on all
 /// launches.
-Expected<bool> acts_without(Attributor& attributor, const std::vector<Suspect>& suspects,
-                            const std::vector<Attribution>& shares, std::size_t event, std::size_t other) {
-  if (auto done = attributor.compare_given({}); !done) return forward(done.error());
-  const auto apart = attributor.share_apart_from(event, suspects[event], other);
-  if (!apart) return forward(apart.error());
+Expected<bool> acts_without(const RemainingLaunches& launches, const Attributed& alone, std::size_t event,
+                            std::size_t other) {
+  const auto judgement = judge_event_apart(launches, event, other, {}, false);
+  if (!judgement) return forward(judgement.error());
   const auto of_launch = [](const Attribution& a) {
     return a.affected > 0 ? a.share / static_cast<double>(a.affected) : 0.0;
   };
-  return apart->compared >= kMinCompared && 2 * of_launch(*apart) >= of_launch(shares[event]);
+  const Attribution& apart = judgement->attribution;
+  return apart.compared >= kMinCompared && 2 * of_launch(apart) >= of_launch(alone[event]);
 }
 
 /// Judges an event on launches without one rarer event: the one whose exclusion lowers the share most. The
 /// lower share is reported if the rarer event also acts without this one.
-Expected<void> judge_apart(Attributor& attributor, const Frame& frame, const std::vector<Suspect>& suspects,
-                           const std::vector<Attribution>& alone, std::size_t event,
-                           const Attributor::OtherSuspects& given, double min_share, Attribution& result) {
+Expected<void> judge_apart(const RemainingLaunches& launches, const Attributed& alone, std::size_t event,
+                           const LaunchClasses& classes, Attribution& result) {
   std::optional<Attribution> minimum;
   std::size_t from = 0;
-  for (const std::size_t other : rarer_events(frame, suspects, alone, event, min_share)) {
-    auto apart = attributor.share_apart_from(event, suspects[event], other);
+  for (const std::size_t other : rarer_events(launches.input(), alone, event)) {
+    const auto apart = judge_event_apart(launches, event, other, classes, true);
     if (!apart) return forward(apart.error());
-    if (!minimum || apart->share < minimum->share) minimum = std::move(*apart), from = other;
+    if (minimum && !(apart->attribution.share < minimum->share)) continue;
+    auto lower = with_interval(launches, *apart);
+    if (!lower) return forward(lower.error());
+    minimum = std::move(*lower), from = other;
   }
   if (!minimum) return {};
   result.given_rarer = std::max(0.0, minimum->share);
   if (minimum->share >= result.share) return {};
-  const auto acts = acts_without(attributor, suspects, alone, from, event);
+  const auto acts = acts_without(launches, alone, from, event);
   if (!acts) return forward(acts.error());
-  if (auto done = attributor.compare_given(given); !done) return done;
   if (!*acts) return {};
   result.share = minimum->share, result.interval = minimum->interval, result.settings = minimum->settings,
   result.apart_from = from;
@@ -195,117 +205,133 @@ Expected<void> judge_apart(Attributor& attributor, const Frame& frame, const std
   return {};
 }
 
+/// Judges an event or configuration column, and on which launches it acts.
+Expected<Attribution> judge_where_it_acts(const RemainingLaunches& launches, std::size_t s,
+                                          const LaunchClasses& classes) {
+  auto judgement = judge(launches, s, classes, {}, true);
+  if (!judgement) return forward(judgement.error());
+  auto result = with_interval(launches, *judgement);
+  if (!result || !is_significant(launches.input(), *result)) return result;
+  if (launches.input().is_event(s)) {
+    auto on_kernels = kernels_of(launches, *judgement);
+    if (!on_kernels) return forward(on_kernels.error());
+    result->on_kernels = std::move(*on_kernels);
+  }
+  const auto condition = condition_of(
+      launches, *judgement, result->on_kernels ? result->on_kernels->spares : std::vector<std::uint32_t>{});
+  if (!condition) return forward(condition.error());
+  result->condition = *condition;
+  return result;
+}
+
 /// Judges each event again, among launches with the same other causes, and finds where the event acts.
-Expected<void> judge_given(Attributor& attributor, const Frame& frame, const std::vector<Suspect>& suspects,
-                           std::vector<Attribution>& results, double min_share, const Job& job) {
-  const std::vector<Attribution> alone = results;
-  for (std::size_t s = 0; s < suspects.size(); ++s) {
-    if (job.cancelled()) return Job::cancelled_error();
-    const Column& column = frame.columns[static_cast<std::size_t>(suspects[s].column)];
-    if (is_amount(column, suspects[s])) continue;
-    const bool event = is_event(column, suspects[s]);
-    const auto given =
-        event ? others_than(frame, suspects, alone, s, min_share) : Attributor::OtherSuspects{};
-    if (given.empty() && !(alone[s].share >= min_share && alone[s].interval.low > 0)) continue;
-    if (auto done = attributor.compare_given(given); !done) return done;
-    auto result = attributor.share_of_suspect(s, suspects[s]);
+Expected<Attributed> judge_given(const RemainingLaunches& launches, const Attributed& alone) {
+  const AttributionInput& input = launches.input();
+  Attributed results = alone;
+  for (std::size_t s = 0; s < alone.size(); ++s) {
+    if (input.job.cancelled()) return Job::cancelled_error();
+    if (input.kind(s) == SuspectKind::amount) continue;
+    const bool event = input.is_event(s);
+    const auto classes = classes_for(launches, alone, s);
+    if (!classes) return forward(classes.error());
+    if (!classes->exist && !is_significant(input, alone[s])) continue;
+    auto result = judge_where_it_acts(launches, s, *classes);
     if (!result) return forward(result.error());
-    if (auto done = attributor.finish(result->share, result->interval); !done) return done;
-    result->in_one_stretch = event && result->share > 0 && attributor.blocks_of_main_part() <= kFewBlocks;
     result->changes_apart = alone[s].changes_apart, result->of_length = alone[s].of_length,
-    result->reflects_earlier = alone[s].reflects_earlier, result->settings = attributor.settings();
-    if (result->share >= min_share && result->interval.low > 0) {
-      if (event) {
-        auto on_kernels = attributor.kernels_of(s);
-        if (!on_kernels) return forward(on_kernels.error());
-        result->on_kernels = std::move(*on_kernels);
-      }
-      auto condition = attributor.condition_of(
-          s, suspects[s], result->on_kernels ? result->on_kernels->spares : std::vector<std::uint32_t>{});
-      if (!condition) return forward(condition.error());
-      result->condition = *condition;
-      if (event)
-        if (auto done = judge_apart(attributor, frame, suspects, alone, s, given, min_share, *result); !done)
-          return done;
-    }
+    result->reflects_earlier = alone[s].reflects_earlier;
+    if (event && is_significant(input, *result))
+      if (auto done = judge_apart(launches, alone, s, *classes, *result); !done) return forward(done.error());
     results[s] = std::move(*result);
   }
-  return {};
+  return results;
+}
+
+/// Order in which suspects are judged on the rest.
+std::vector<std::size_t> order_of_removal(const AttributionInput& input, const Attributed& results) {
+  std::vector<std::size_t> order(results.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto key = [&](std::size_t s) {
+    // Among equal shares, factors known before the launch precede factors measured during it.
+    const bool before = input.column(s).tier < static_cast<int>(Tier::counters);
+    const Suspect& suspect = input.suspects[s];
+    return std::tuple{!suspect.proxy, !suspect.summary,
+                      share_step(std::min(results[s].share, results[s].given_rarer)), before, suspect.weight};
+  };
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return key(a) > key(b); });
+  return order;
+}
+
+/// Smallest share of an event on launches without a rarer event; 1 if it is not significant or none is rarer.
+Expected<double> share_given_rarer(const RemainingLaunches& launches, const Attributed& results,
+                                   std::size_t s, const LaunchClasses& classes) {
+  const AttributionInput& input = launches.input();
+  double share = 1.0;
+  if (!is_significant(input, results[s]) || results[s].given_rarer < input.min_share) return share;
+  for (const std::size_t other : rarer_events(input, results, s)) {
+    const auto apart = judge_event_apart(launches, s, other, classes, false);
+    if (!apart) return forward(apart.error());
+    share = std::clamp(apart->attribution.share, 0.0, share);
+  }
+  return share;
+}
+
+/// Whether a suspect is a cause in addition to the stronger ones, by all but its interval on the rest.
+bool may_be_separate(const AttributionInput& input, std::size_t s, const Attribution& result) {
+  const Suspect& suspect = input.suspects[s];
+  const bool widens = suspect.spreads && result.spreads && suspect.sign > 0; // the sign of the mean is chance
+  const bool plausible = !input.is_event(s) || widens || suspect.sign * result.mean_extra_ns > 0;
+  return plausible && !result.changes_apart && !result.of_length && !result.reflects_earlier &&
+         is_significant(input, result) && result.increment >= input.min_share;
 }
 
 /// Judges suspects again after the stronger causes are removed, on launches without any of them. The effect
 /// of an event on these launches is scaled to all launches in proportion to those with the event.
-Expected<void> judge_on_the_rest(Attributor& attributor, const Frame& frame,
-                                 const std::vector<Suspect>& suspects, std::vector<Attribution>& results,
-                                 double min_share, const Job& job) {
-  attributor.measure_shares_only();
-  const double mean_v = attributor.mean_variability();
+Expected<void> judge_on_the_rest(RemainingLaunches& launches, std::map<std::size_t, Judgement> amounts,
+                                 Attributed& results) {
+  const AttributionInput& input = launches.input();
+  const double mean_v = launches.mean_variability();
   std::vector<double> part_with_all;
-  for (std::size_t s = 0; s < suspects.size(); ++s) {
-    const auto part = attributor.part_with(s);
+  for (const auto& x : input.x) {
+    const auto part = launches.part_with(x);
     if (!part) return forward(part.error());
     part_with_all.push_back(*part);
   }
-  std::vector<std::size_t> order(suspects.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  const auto key = [&](std::size_t s) {
-    // Among equal shares, factors known before the launch precede factors measured during it.
-    const bool before =
-        frame.columns[static_cast<std::size_t>(suspects[s].column)].tier < static_cast<int>(Tier::counters);
-    return std::tuple{!suspects[s].proxy, !suspects[s].summary,
-                      share_step(std::min(results[s].share, results[s].given_rarer)), before,
-                      suspects[s].weight};
-  };
-  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return key(a) > key(b); });
-  for (const std::size_t s : order) {
-    if (job.cancelled()) return Job::cancelled_error();
+  for (const std::size_t s : order_of_removal(input, results)) {
+    if (input.job.cancelled()) return Job::cancelled_error();
     Attribution& result = results[s];
-    const Column& column = frame.columns[static_cast<std::size_t>(suspects[s].column)];
-    if (is_amount(column, suspects[s]))
-      attributor.hold(strongest_events(frame, suspects, results, s, min_share));
-    double given_rarer = 1.0;
-    if (is_event(column, suspects[s])) {
-      if (auto done = attributor.compare_given(others_than(frame, suspects, results, s, min_share)); !done)
-        return done;
-      if (result.share >= min_share && result.given_rarer >= min_share && result.interval.low > 0)
-        for (const std::size_t other : rarer_events(frame, suspects, results, s, min_share)) {
-          const auto apart = attributor.share_apart_from(s, suspects[s], other);
-          if (!apart) return forward(apart.error());
-          given_rarer = std::clamp(apart->share, 0.0, given_rarer);
-        }
-    }
-    double share_of_rest = 0;
-    if (result.apart_from) {
-      const auto rest = attributor.share_apart_from(s, suspects[s], *result.apart_from);
-      if (!rest) return forward(rest.error());
-      share_of_rest = rest->share, result.rest_interval = rest->interval;
-    } else {
-      const auto rest = attributor.share_of_suspect(s, suspects[s]);
-      if (!rest) return forward(rest.error());
-      const auto share = attributor.share();
-      if (!share) return forward(share.error());
-      share_of_rest = *share;
-    }
-    double of_all = mean_v > 0 ? attributor.mean_variability() / mean_v : 0.0;
-    if (is_event(column, suspects[s])) {
-      const auto part = attributor.part_with(s);
+    auto classes = classes_for(launches, results, s);
+    if (!classes) return forward(classes.error());
+    double of_all = mean_v > 0 ? launches.mean_variability() / mean_v : 0.0, given_rarer = 1.0;
+    if (input.is_event(s)) {
+      const auto part = launches.part_with(input.x[s]);
       if (!part) return forward(part.error());
       if (*part > 0) of_all *= std::min(1.0, part_with_all[s] / *part);
+      const auto share = share_given_rarer(launches, results, s, *classes);
+      if (!share) return forward(share.error());
+      given_rarer = *share;
     }
-    result.increment = std::min({share_of_rest * of_all, given_rarer * of_all, result.given_rarer});
-    const bool event = is_event(column, suspects[s]);
-    const bool widens = suspects[s].spreads && result.spreads &&
-                        suspects[s].sign > 0; // the sign of the mean difference is chance
-    const bool plausible = !event || widens || suspects[s].sign * result.mean_extra_ns > 0;
-    result.is_separate = plausible && !result.changes_apart && !result.of_length &&
-                         !result.reflects_earlier && result.share >= min_share && result.interval.low > 0 &&
-                         result.increment >= min_share;
+    // Until a cause is removed, a numeric factor that is adjusted for the same events has the same share.
+    const auto known = amounts.find(s);
+    const bool is_known =
+        known != amounts.end() && known->second.amount->events == strongest_events(input, results, s);
+    auto rest = is_known            ? std::move(known->second)
+                : result.apart_from ? judge_event_apart(launches, s, *result.apart_from, *classes, false)
+                                    : judge(launches, s, std::move(*classes), results, false);
+    if (!rest) return forward(rest.error());
+    const double share = rest->attribution.share;
+    result.increment = std::min({share * of_all, given_rarer * of_all, result.given_rarer});
+    result.is_separate = may_be_separate(input, s, result);
+    if (!result.is_separate && !result.apart_from) continue;
+    if (!is_known) {
+      auto again = with_interval(launches, *rest);
+      if (!again) return forward(again.error());
+      rest->attribution = std::move(*again);
+    }
+    result.rest_interval = rest->attribution.interval;
+    result.is_separate = result.is_separate && result.rest_interval.low > 0;
     if (!result.is_separate) continue;
-    if (!result.apart_from)
-      if (auto done = attributor.finish(share_of_rest, result.rest_interval); !done) return done;
-    result.is_separate = result.rest_interval.low > 0;
-    if (!result.is_separate) continue;
-    if (auto done = attributor.remove_cause(s, suspects[s], result.apart_from); !done) return done;
+    if (auto done = remove_cause(launches, *rest, result.apart_from); !done) return done;
+    amounts.clear();
   }
   return {};
 }
@@ -315,20 +341,24 @@ Expected<void> judge_on_the_rest(Attributor& attributor, const Frame& frame,
 Expected<Attributions> attribute(const Frame& frame, const std::vector<Suspect>& suspects,
                                  const std::vector<std::vector<int>>& resamples, std::uint64_t seed,
                                  double min_share, Communicator& communicator, const Job& job) {
-  Attributor attributor(frame, resamples, seed, communicator, job);
-  if (auto done = attributor.load(suspects); !done) return forward(done.error());
-  const double mean = attributor.mean_variability();
-  const auto std = attributor.std_variability();
+  auto x = values_of(frame, suspects, job);
+  if (!x) return forward(x.error());
+  Resamples drawn{resamples, seed, {}};
+  const AttributionInput input{frame, suspects, drawn, min_share, communicator, job, std::move(*x)};
+  auto launches = RemainingLaunches::recorded(input);
+  if (!launches) return forward(launches.error());
+  const double mean = launches->mean_variability();
+  const auto std = launches->std_variability();
   if (!std) return forward(std.error());
-  auto all = attributor.left_by_kernel();
+  auto all = launches->left_by_kernel();
   if (!all) return forward(all.error());
-  auto results = judge_alone(attributor, frame, suspects, min_share, job);
+  auto alone = judge_alone(*launches);
+  if (!alone) return forward(alone.error());
+  auto results = judge_given(*launches, alone->results);
   if (!results) return forward(results.error());
-  if (auto done = judge_given(attributor, frame, suspects, *results, min_share, job); !done)
+  if (auto done = judge_on_the_rest(*launches, std::move(alone->amounts), *results); !done)
     return forward(done.error());
-  if (auto done = judge_on_the_rest(attributor, frame, suspects, *results, min_share, job); !done)
-    return forward(done.error());
-  auto left = attributor.left_by_kernel();
+  auto left = launches->left_by_kernel();
   if (!left) return forward(left.error());
   return Attributions{std::move(*results), std::move(*left), std::move(*all), mean, *std};
 }
