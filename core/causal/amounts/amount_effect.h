@@ -60,14 +60,14 @@ struct AmountFit {
     return without(duration, response.empty() ? level(x) : response[group] * level(x),
                    response.empty() ? reference : response[group] * reference, typical_ns);
   }
-  /// As without_level(), for level `m` relative to the reference; `above`: level of the reference minus the
-  /// mean of all rows.
+  /// Same as without_level(), but for level `m` relative to the reference; `above`: level of the reference
+  /// minus the mean of all rows.
   double without(double duration, double m, double above, double typical_ns) const {
     if (scale == LevelScale::ns) return std::max(duration - m, kMinDuration * typical_ns);
     return of_factor(duration, std::exp(m), typical_ns * std::exp(above), typical_ns);
   }
-  /// As without() on the log scale: `factor` is exp(m), `at_reference` the typical duration at the reference,
-  /// ns.
+  /// Same as without(), but on the log scale: `factor` is exp(m), `at_reference` the typical duration at the
+  /// reference, ns.
   double of_factor(double duration, double factor, double at_reference, double typical_ns) const {
     return std::max(stretch * duration / factor + (1 - stretch) * (duration - at_reference * (factor - 1)),
                     kMinDuration * typical_ns);

@@ -266,8 +266,8 @@ AmountEffect::Above AmountEffect::above(const Level& level, const Values& row_we
   return result;
 }
 
-/// As above(), but each row is moved by a fit to the other folds; `reference`: level of the reference minus
-/// the mean of all rows.
+/// Same as above(), but each row is moved by a fit to the other folds; `reference`: level of the reference
+/// minus the mean of all rows.
 AmountEffect::Above AmountEffect::above_by_others(LevelShape shape, const Values& row_weights,
                                                   const Level& from, int rounds, double reference) const {
   const std::size_t n = point_.size();

@@ -160,7 +160,7 @@ Expected<void> estimate_without(const RemainingLaunches& launches, double seen, 
   return {};
 }
 
-/// As judge_event(), without the share.
+/// Same as judge_event(), but without the share.
 Expected<Judgement> estimate_event(const RemainingLaunches& launches, std::size_t s, LaunchClasses classes,
                                    bool settings) {
   const std::vector<double>& x = launches.input().x[s];

@@ -60,7 +60,7 @@ struct Attribution {
     double variability = 0; ///< variability of these launches, as a fraction of all variability
   };
   std::optional<Condition> condition;
-  /// Events: the kernels it acts on, if not all kernels with the event (partner.h).
+  /// Events: the kernels on which the cause acts; empty if it acts on all kernels with the event (partner.h).
   struct OnKernels {
     std::vector<std::uint32_t> acts,
         spares; ///< descending: by variability that would vanish; by launches with the event
