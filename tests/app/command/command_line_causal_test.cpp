@@ -42,6 +42,30 @@ private slots:
     QVERIFY(d.at("sentences").at(0).get<std::string>().find("migration") != std::string::npos);
   }
 
+  void theExamplePageShowsWhatTheProgramPrints() {
+    const QString trace = real_data("nsys/rtx3090-20runs/report12.sqlite");
+    if (trace.isEmpty()) QSKIP("the real sample is not here");
+    const QString printed =
+        run({"causal", trace}).out.simplified() + ' ' + run({"bins", trace, "--why"}).out.simplified();
+    QFile page(JITTERSCOPE_SOURCE_DIR "/resources/help/example.md");
+    QVERIFY(page.open(QIODevice::ReadOnly));
+    QStringList quotes; // sentences, and lines of code
+    bool code = false, quoted = false;
+    for (const QString& line : QString::fromUtf8(page.readAll()).split('\n')) {
+      if (line.startsWith("```"))
+        code = !code;
+      else if (code)
+        quotes << line;
+      else if (line.startsWith("> "))
+        quoted ? void(quotes.last() += line.mid(1)) : void(quotes << line.mid(2));
+      quoted = line.startsWith("> ");
+    }
+    QVERIFY(quotes.size() >= 10);
+    for (const QString& quote : quotes)
+      for (const QString& part : quote.split(QStringLiteral("…"))) // the page shortens some names
+        QVERIFY2(printed.contains(part.simplified()), qPrintable("not printed: " + part.simplified()));
+  }
+
   // The longest launches wait half a millisecond for a page that arrives in the last microseconds.
   void theTopBinsOfARealRunNameTheirMigrations() {
     const QString trace = real_data("nsys/rtx3090-20runs/report12.sqlite");
