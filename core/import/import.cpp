@@ -184,7 +184,8 @@ bool on_axis(const Group& group) {
   return !group.reader->of_machine && !group.reader->of_monitor;
 }
 
-// Tables have an order, traces have times: one axis cannot hold both. Among files of a folder traces win.
+// Tables have an order, traces have times: one axis cannot hold both. Among the files of a folder or archive,
+// traces are kept.
 Expected<void> keep_one_axis(std::vector<Group>& groups, store::ImportReport& report) {
   const auto timeless = [](const Group& group) { return on_axis(group) && group.source.timeless; };
   const auto timed = [](const Group& group) { return on_axis(group) && !group.source.timeless; };
@@ -235,7 +236,7 @@ Axis align_axis(std::vector<Source>& sources, const Reading& reading, store::Imp
   for (std::size_t g = 0; g < sources.size(); ++g) {
     if (reading.groups()[g].reader->of_monitor) continue;
     if (!on_axis(reading.groups()[g])) {
-      sources[g].alignment = "on no axis: it describes a machine, not a run";
+      sources[g].alignment = "not on the time axis: the file describes a machine, not a run";
       continue;
     }
     places.push_back(g);
@@ -281,8 +282,8 @@ Expected<void> place_logs(Draft& draft, Reading& reading, std::vector<Source>& s
     reading.parts()[logs[i]].shift_ns = source.shift_ns;
     if (placement->doubtful)
       report.add(Severity::Doubt, "alignment-unknown",
-                 fmt::format("{} may belong to other times of the trace; assumed: {}", draft.logs[i].file,
-                             placement->alignment));
+                 fmt::format("the position of {} on the time axis is uncertain; assumed: {}",
+                             draft.logs[i].file, placement->alignment));
   }
   attach_logs(draft, reading.parts(), logs, traces, report);
   return {};
@@ -393,7 +394,8 @@ Expected<TraceData> import_groups(std::vector<Group> groups, const ImportOptions
   if (auto good = keep_one_axis(kept, report); !good) return forward(good.error());
   if (auto good = leave_out_logs(*draft, *reading, kept, report); !good) return forward(good.error());
   if (kept.size() == all.size()) return finish(std::move(*draft), *reading, *checksums, job);
-  // Tables among traces, or a run twice: all is read again without them, which is rare and simple.
+  // Where tables, logs or repeated records were left out, the other files are read again: this is rare, and
+  // simpler than removing rows.
   std::erase_if(again, [&](const Group& group) { return is_in(all, group) && !is_in(kept, group); });
   checksums.reset();
   reading.reset();
@@ -412,7 +414,7 @@ Expected<TraceData> import_files(const std::vector<std::string>& files, const Jo
     if (!groups) return forward(groups.error());
     return import_groups(std::move(*groups), options, std::move(report), job);
   } catch (const std::bad_alloc&) {
-    return failure(ErrorKind::Io, "there is not enough memory or temporary disk space to import this", {}, {},
+    return failure(ErrorKind::Io, "not enough memory or temporary disk space to import the files", {}, {},
                    "Set TMPDIR to a folder on a disk with more free space (about three times the size of the "
                    "files, unpacked).");
   } catch (const std::exception& problem) {

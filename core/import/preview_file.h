@@ -7,7 +7,8 @@
 
 namespace jitterscope::import {
 
-/// The preview of a file; nothing for profiler files, archives and folders. Errors: BadInput, as read().
+/// The preview of a file; nothing for profiler files, archives and folders. Errors: BadInput, those of
+/// table::read().
 Expected<std::optional<table::Preview>> preview_file(const std::string& path, const ImportOptions& options);
 
 /// Whether a file is a table of samples, which is read as a log next to a trace: its columns have fixed

@@ -150,7 +150,7 @@ private:
   const Job& job_;
   std::vector<Group> groups_;
   std::set<std::string> seen_;
-  std::optional<Error> not_exported_; ///< the first of a folder or archive
+  std::optional<Error> not_exported_; ///< for the first file of a folder or archive that must be exported
   bool grew_ = false;
 };
 

@@ -9,12 +9,13 @@
 
 namespace jitterscope::import {
 
-/// Replaces kernels as the analysis rows. The tables "launches", "configurations" and "kernels" get one
-/// row for each burst, range or call; previous launches are left out and counted in the report.
+/// Makes bursts, ranges or calls the analysis rows, in place of launches. The tables "launches",
+/// "configurations" and "kernels" get one row for each burst, range or call; previous launches are left out
+/// and counted in the report.
 ///
 ///   burst: state Running of a host thread or, if a trace records no states, the time between two MPI calls
-///     of a thread. Called "MPI_Recv → MPI_Send" by the calls before and after it; on threads without MPI
-///     calls by the innermost range around its start, else by the states before and after it
+///     of a thread. Named "MPI_Recv → MPI_Send" after the calls before and after it; on threads without MPI
+///     calls after the innermost range around its start, else after the states before and after it
 ///   range: range of the program, neither a mark nor a state; numbers in its name are replaced by #, so that
 ///     "step 1" and "step 2" have the same kind
 ///   call: call of MPI (transmissions left out), of a GPU's runtime and of other libraries
@@ -29,8 +30,8 @@ namespace jitterscope::import {
 Expected<std::int64_t> present_rows(store::TraceData& data, store::AnalysisRows rows,
                                     store::ImportReport& report, const Job& job);
 
-/// Like present_rows(), with context (context.h), track index and constant columns: a complete store of these
-/// rows. Additional errors: BadUse if the trace has no such rows or no times.
+/// Same as present_rows(), but adds context (context.h), track index and constant columns: a complete store
+/// of these rows. Additional errors: BadUse if the trace has no such rows or no times.
 Expected<void> present_all(store::TraceData& data, store::AnalysisRows rows, const Job& job);
 
 /// The rows requested by the last entry "rows=…" of a mapping (table_mapping.h); launches without such an

@@ -50,7 +50,7 @@ private:
   SpillVector<std::uint32_t> rows_;
 };
 
-/// Appends the counters of threads as columns of the rows that the table "launches" has.
+/// Appends the counters of threads as columns to the table "launches".
 void add_thread_counters(store::TraceData& data, store::ImportReport& report, Stop& stop);
 
 } // namespace jitterscope::import

@@ -91,7 +91,7 @@ CounterColumns sums_of_counters(const TraceData& data, store::ImportReport& repo
     auto& column = columns[name];
     if (column.values.empty()) {
       column.description = fmt::format(
-          "{}: sum of its samples in the row (after its start, up to and including its end)", label);
+          "{}: sum of the samples after the start of the row, up to and including its end", label);
       column.unit = data.strings[StringId{units[counter]}];
       column.values.resize(starts.size(), kNotCounted);
     }

@@ -210,7 +210,7 @@ void add_launches(TraceData& data, LaunchRows&& rows) {
   table.add("duration", "ns", "Duration of the execution", std::move(rows.duration));
   table.add("configuration", "", "Row in table configurations", std::move(rows.configuration.values()));
   table.add("stream", "", "Index of the stream in the store's resources", std::move(rows.stream.values()));
-  table.add("call", "", "Row of its launch call in table calls, 4294967295 when unknown",
+  table.add("call", "", "Row of the launch call in table calls, 4294967295 when unknown",
             std::move(rows.call.values()));
   table.add(
       "range", "",
@@ -267,12 +267,13 @@ void add_ranges(TraceData& data, RangeRows&& rows, Stop& stop) {
   table.add("start", "ns", "Start of the range", std::move(rows.start));
   table.add("duration", "ns", "Duration of the range, 0 for marks", std::move(rows.duration));
   table.add("name", "", "Text of the range", std::move(rows.name));
-  table.add("domain", "", "Name of its domain, empty for the default one", std::move(rows.domain));
-  table.add("thread", "", "Index of the thread that opened it in the store's resources",
+  table.add("domain", "", "Name of the range's domain, empty for the default domain", std::move(rows.domain));
+  table.add("thread", "", "Index in the store's resources of the thread that opened the range",
             std::move(rows.thread));
-  table.add("depth", "",
-            "Number of push/pop ranges of the thread that enclose it: 0 for the outermost, at most 255",
-            std::move(depth));
+  table.add(
+      "depth", "",
+      "Number of push/pop ranges of the thread that enclose the range: 0 for the outermost, at most 255",
+      std::move(depth));
   table.add("kind", "", "0 push/pop, 1 start/end, 2 mark, 3 state", std::move(rows.kind));
 }
 
@@ -283,8 +284,9 @@ void add_samples(TraceData& data, SampleRows&& rows, const SpillVector<Counter>&
   samples.add("value", "", "Value, in the unit of the counter", std::move(rows.value));
   auto& table = data.add_table("counters");
   table.add("name", "", "Name of the sampled metric", member(counters, &Counter::name));
-  table.add("unit", "", "Unit of its values", member(counters, &Counter::unit));
-  table.add("device", "", "Index of the device in the store's resources", member(counters, &Counter::device));
+  table.add("unit", "", "Unit of the values", member(counters, &Counter::unit));
+  table.add("device", "", "Index of the device or thread in the store's resources",
+            member(counters, &Counter::device));
 }
 
 void add_messages(TraceData& data, MessageRows&& rows) {

@@ -19,7 +19,8 @@ using store::ResourceKind;
 using store::Severity;
 
 constexpr std::int64_t kSecond = 1'000'000'000, kMinute = 60 * kSecond, kQuarter = 15 * kMinute;
-constexpr std::int64_t kEast = 14 * 60 * kMinute, kWest = -12 * 60 * kMinute; // the zones in use
+constexpr std::int64_t kEast = 14 * 60 * kMinute,
+                       kWest = -12 * 60 * kMinute; // offsets of the time zones in use
 
 struct Span {
   std::int64_t first = 0, last = -1;
@@ -243,7 +244,8 @@ private:
     }
   }
 
-  // Two periods around the traces are kept: a launch uses the nearest sample within one.
+  // Samples up to two sampling periods outside the traces are kept: a launch uses the nearest sample within
+  // one period.
   Window window_of(const DeviceLog& log, std::int64_t shift) const {
     Window window{log.first_sample, log.last_sample, traces_.first - shift, traces_.last - shift};
     SpillVector<std::int64_t> steps;

@@ -43,8 +43,10 @@ void note_rank_of_name(Draft& draft, std::size_t first_resource, const Input& in
   const auto rank = process ? rank_of(input) : std::nullopt;
   if (!rank) return;
   process->rank = *rank;
-  draft.report.add(store::Severity::Info, "rank-from-name",
-                   fmt::format("{} does not state its rank; {} is taken from its name", input.name(), *rank));
+  draft.report.add(
+      store::Severity::Info, "rank-from-name",
+      fmt::format("{} does not state its rank; rank {} is taken from the name of the file or folder",
+                  input.name(), *rank));
 }
 
 } // namespace jitterscope::import

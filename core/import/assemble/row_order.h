@@ -95,8 +95,8 @@ Permutation sorted_order(const SpillVector<First>& first, const SpillVector<Seco
   return RowOrder<First, Second>(first, second, stop).find();
 }
 
-/// As sorted_order(group, time); faster if the rows of each group are in order, as samples of counters are.
-/// `groups`: number of groups.
+/// Same as sorted_order(group, time), but faster if the rows of each group are in order, as samples of
+/// counters are. `groups`: number of groups.
 inline Permutation grouped_order(const SpillVector<std::uint32_t>& group, std::size_t groups,
                                  const SpillVector<std::int64_t>& time, Stop& stop) {
   std::size_t row = 1;

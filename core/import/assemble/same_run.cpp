@@ -147,8 +147,8 @@ struct Kind {
   const char* name;
   std::size_t DraftSizes::*rows;
 };
-constexpr std::array kKinds = {Kind{"transfers", &DraftSizes::transfers}, Kind{"calls", &DraftSizes::calls},
-                               Kind{"ranges", &DraftSizes::ranges},
+constexpr std::array kKinds = {Kind{"memory operations", &DraftSizes::transfers},
+                               Kind{"calls", &DraftSizes::calls}, Kind{"ranges", &DraftSizes::ranges},
                                Kind{"samples of counters", &DraftSizes::samples},
                                Kind{"messages", &DraftSizes::messages}};
 

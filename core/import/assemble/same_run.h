@@ -21,8 +21,8 @@ struct RunRecord {
 
 /// Profilers write one run in several formats: report.sqlite and report_cuda_gpu_trace.csv, 12_results.db,
 /// 12_results.json and 12_kernel_trace.csv. Finds the records of a run for which another one has more data:
-/// more kinds of rows, else more attributes of launches, else a format that keeps more (databases, JSON,
-/// text). Each is reported; the result is true for every record that must be left out.
+/// more kinds of rows, else more attributes of launches, else a format that keeps more (first databases, then
+/// JSON, then text). Each is reported; the result is true for every record that must be left out.
 ///
 /// Two records belong to one run when they hold equally many launches, whose starts (relative to the first)
 /// and durations agree to kSameNs. Their kernels must have the same names or, where tools shorten names
@@ -32,7 +32,7 @@ struct RunRecord {
 std::vector<bool> repeated_runs(const Draft& draft, const std::vector<RunRecord>& records,
                                 store::ImportReport& report);
 
-inline constexpr std::int64_t kSameNs = 2'000; ///< some formats write times in µs
+inline constexpr std::int64_t kSameNs = 2'000; ///< maximum difference of equal times; some formats write µs
 inline constexpr std::size_t kManyLaunches = 16;
 
 /// The common part of the names of one run's files: "report" of "report_cuda_gpu_trace.csv".

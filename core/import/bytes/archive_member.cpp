@@ -33,7 +33,7 @@ public:
     return opened == ARCHIVE_OK ? Expected<void>() : damaged();
   }
 
-  /// Reads the data after the last member, which end with the checksum of compressed data.
+  /// Reads a gzip file to its end, where its checksum is verified.
   Expected<void> read_rest() {
     while (packed_) {
       const auto got = packed_->read(buffer_);
@@ -67,7 +67,7 @@ public:
   /// After an error: true if the archive is truncated; the bytes before the end are valid.
   bool cut_off() const override {
     if (problem_) return packed_->cut_off();
-    const char* reason = archive_error_string(archive_.get()); // libarchive reports it only as text
+    const char* reason = archive_error_string(archive_.get()); // libarchive reports truncation only as text
     return reason && (std::strstr(reason, "runcated") || std::strstr(reason, "No progress"));
   }
 

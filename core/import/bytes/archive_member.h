@@ -15,8 +15,9 @@ struct ArchiveEnd {
 };
 
 /// Calls `each` with name and content of every member of a zip or (compressed) tar file on disk, until it
-/// returns false. Folders and links are skipped. If a tar is truncated after its first member, the iteration
-/// ends there without error and sets `end`. Errors: BadInput for a damaged archive, those of `each`.
+/// returns false. Folders and links are skipped. If the archive is truncated after at least one complete
+/// member, the iteration ends there without error and sets `end`. Errors: BadInput for a damaged archive,
+/// those of `each`.
 Expected<void>
 for_each_member(const std::string& path,
                 const std::function<Expected<bool>(const std::string& name, ByteStream& content)>& each,

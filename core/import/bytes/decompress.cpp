@@ -62,7 +62,7 @@ public:
     if (archive_read_open(archive_.get(), this, nullptr, &Unpacked::pull, nullptr) != ARCHIVE_OK ||
         archive_read_next_header(archive_.get(), &entry) != ARCHIVE_OK ||
         archive_filter_code(archive_.get(), 0) ==
-            ARCHIVE_FILTER_NONE) // its header is too damaged to be recognised
+            ARCHIVE_FILTER_NONE) // the header of the compressed data is damaged
       return damaged();
     return {};
   }
@@ -73,7 +73,7 @@ public:
     return static_cast<std::size_t>(got);
   }
   std::int64_t consumed() const override { return packed_->consumed(); }
-  bool cut_off() const override { // libarchive reports it only as text
+  bool cut_off() const override { // libarchive reports truncation only as text
     const char* reason = at_end_ ? archive_error_string(archive_.get()) : nullptr;
     return reason != nullptr &&
            (std::strstr(reason, "runcated") != nullptr || std::strstr(reason, "No progress") != nullptr);

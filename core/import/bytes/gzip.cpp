@@ -24,7 +24,7 @@ public:
   Gunzip& operator=(const Gunzip&) = delete;
 
   Expected<std::size_t> read(std::span<char> into) override {
-    if (!ready_) return failure(ErrorKind::Io, "there is not enough memory to decompress it", name_);
+    if (!ready_) return failure(ErrorKind::Io, "not enough memory to decompress the file", name_);
     const auto room = std::min<std::size_t>(into.size(), std::numeric_limits<uInt>::max());
     zlib_.next_out = reinterpret_cast<Bytef*>(into.data());
     zlib_.avail_out = static_cast<uInt>(room);

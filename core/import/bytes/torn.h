@@ -8,7 +8,7 @@
 
 namespace jitterscope::import {
 
-/// Where compressed content is truncated, for example after an interrupted copy. Thread-safe.
+/// The error of compressed content that is truncated, for example after an interrupted copy. Thread-safe.
 class Torn {
 public:
   void note(const Error& error) {
@@ -25,9 +25,10 @@ private:
   std::optional<Error> error_;
 };
 
-/// A text that ends where its compressed data are truncated; the place is noted in `torn`. The incomplete
-/// last line, whose numbers may have lost digits, is dropped. JSON, which begins with a brace or a bracket,
-/// keeps everything. If no complete line precedes the place, or data are damaged, the error is passed on.
+/// A text that ends where its compressed data are truncated; `torn` then has the error. The incomplete last
+/// line, whose numbers may have lost digits, is dropped. JSON, which begins with a brace or a bracket, keeps
+/// everything. If no complete line precedes the truncation, or the data are damaged in another way, read()
+/// returns the error.
 ByteStreamPointer until_cut_off(ByteStreamPointer stream, std::shared_ptr<Torn> torn);
 
 } // namespace jitterscope::import

@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::size_t kWindows1252Block = std::size_t{1} << 16;
 
-// https://encoding.spec.whatwg.org/index-windows-1252.txt, 0x80 to 0x9F; the others are as in Unicode.
+// https://encoding.spec.whatwg.org/index-windows-1252.txt, 0x80 to 0x9F; all other bytes equal their Unicode
+// code points.
 constexpr std::array<std::uint16_t, 32> kOthers = {
     0x20AC, 0xFFFD, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160,
     0x2039, 0x0152, 0xFFFD, 0x017D, 0xFFFD, 0xFFFD, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022,
@@ -58,7 +59,7 @@ private:
   std::size_t given_ = 0;
 };
 
-// 0xFF is a letter that hardly any word has; it occurs mainly in damaged text.
+// 0xFF (ÿ) hardly occurs in words, but often in damaged text.
 bool is_undefined(unsigned char byte) {
   return byte == 0xFF || (byte >= 0x80 && byte < 0xA0 && kOthers[byte - 0x80] == 0xFFFD);
 }

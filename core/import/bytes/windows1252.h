@@ -7,8 +7,8 @@
 namespace jitterscope::import {
 
 /// True for text with single bytes beyond ASCII, as saved by spreadsheets and editors under Windows ("µs" as
-/// two bytes): it has bytes that are not UTF-8, nothing beyond ASCII that is, and no byte that is undefined
-/// in Windows-1252. `whole`: the text ends with `head`.
+/// two bytes): it has bytes that are not UTF-8, nothing beyond ASCII that is, no byte that is undefined in
+/// Windows-1252, no 0xFF and no control character. `whole`: the text ends with `head`.
 bool is_windows1252(std::string_view head, bool whole);
 
 /// The text of a stream in Windows-1252 (a superset of Latin-1 except for control characters) as UTF-8.

@@ -66,7 +66,7 @@ bool may_be_table(std::string_view head) {
          head.find_first_of(",;\t|") != std::string_view::npos;
 }
 
-// Decoded heads are shorter: readers examine the head of the text as they get it.
+// Detects UTF-16 and Windows-1252. The head is then that of the text in UTF-8, because readers get this text.
 Expected<void> note_encoding(Input& input) {
   input.utf16 = is_utf16(input.head);
   input.windows1252 = !input.utf16 && may_be_table(input.head) && is_windows1252(input.head, input.whole());
@@ -278,7 +278,7 @@ std::string temporary_folder() {
 
 constexpr std::string_view kCopy = "jitterscope-copy-", kRandom = "XXXXXX";
 
-// A killed process leaves its copies: the next process that needs one removes them.
+// A killed process leaves its temporary copies: the next process that makes one removes them.
 void remove_left_copies() {
   constexpr auto kYoung = std::chrono::minutes(1); // may not be locked yet
   std::error_code ignored;

@@ -43,12 +43,12 @@ struct Input {
   std::string member;          ///< its name inside the archive, empty for a file on disk
   std::string head;            ///< the first kHeadBytes of the content, or all of it
   std::int64_t disk_bytes = 0; ///< size of the file on disk; for a member: its share of the archive
-  bool named = true;           ///< the user named this file, or it is the only one in its archive
+  bool named = true;           ///< the user named this file, or the archive whose only file it is
   bool packed = false;         ///< `path` is compressed or an archive
   bool utf16 = false;          ///< the content is text in UTF-16, which is converted to UTF-8
   bool windows1252 = false;    ///< the content is text in Windows-1252, which is converted to UTF-8
   std::shared_ptr<Torn>
-      torn; ///< where compressed content is truncated, known after reading; null for uncompressed content
+      torn; ///< has the error of truncated compressed content after reading; null for uncompressed content
   std::shared_ptr<const json::Records> records; ///< for JSON records that are read as a table; else null
   std::shared_ptr<const std::string>
       memory; ///< content that is not on disk (tests); `path` is then only a name
@@ -62,8 +62,8 @@ struct Input {
   /// True when `head` is the whole content.
   bool whole() const { return head.size() < kHeadBytes; }
 
-  /// The content from its beginning; truncated compressed text ends at the truncation, stated in `torn`.
-  /// Errors: BadInput, Io.
+  /// The content from its beginning; truncated compressed text ends at the truncation, and `torn` then has
+  /// the error. Errors: BadInput, Io.
   Expected<ByteStreamPointer> open() const;
   /// The content as an ordinary file, for readers that cannot stream (SQLite). A packed one is unpacked to
   /// the folder for temporary files ($TMPDIR, else /var/tmp). Errors: BadInput, Io, Cancelled.
@@ -84,9 +84,10 @@ Expected<LocalFile> temporary_copy(ByteStream& stream, const std::string& name, 
 std::optional<Input> file_alone(const std::string& path);
 
 /// All inputs at a path: the file itself, the files of a folder (including its subfolders, in order of their
-/// names, without hidden ones) or the members of an archive. With `left_out`, empty, damaged or unreadable
-/// files of a folder are left out, and it gets the reasons. Errors: BadInput when there are none, when the
-/// path cannot be read, or when it is empty.
+/// names, without hidden ones) or the members of an archive. Empty files of a folder are left out. With
+/// `left_out`, so are damaged and unreadable files of a folder and the truncated end of an archive, and
+/// `left_out` gets the reasons. Errors: BadInput when there are no inputs or too many, or when the path
+/// cannot be read; Cancelled.
 Expected<std::vector<Input>> expand(const std::string& path, const Job& job,
                                     std::vector<Error>* left_out = nullptr);
 

@@ -35,8 +35,9 @@ struct Attribute {
 class Attributes {
 public:
   /// The column for `title` as the source spells it ("sm__cycles_active.avg", "L2 Hit Rate"), created when
-  /// new. Its name is the slug of the title. If a column of another unit has this name, or a column that
-  /// every launch has (start, duration, stream …), the unit or a number is appended.
+  /// new. Its name is the slug of the title, with "column_" before a digit and "recorded_" before the name of
+  /// a column that every launch has (start, duration, stream …). If another column has this name, the unit or
+  /// a number is appended.
   std::size_t number(std::string_view title, std::string_view unit, std::string_view description = {});
   std::size_t text(std::string_view title, std::string_view description = {});
 
@@ -105,7 +106,7 @@ private:
   std::map<std::pair<std::string, std::string>, std::size_t, std::less<>> by_title_; // (title, unit)
   std::map<std::string, std::size_t, std::less<>> by_name_;
   std::map<std::string, int>
-      next_number_; // for names shared by several titles, so that many of them stay fast
+      next_number_; // by name: the number to try first for another column with this name
 };
 
 } // namespace jitterscope::import

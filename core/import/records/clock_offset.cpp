@@ -12,7 +12,7 @@ namespace jitterscope::import {
 namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
-// Fewer than one in a hundred links are wrong.
+// Assumption: fewer than one in this number of links is wrong.
 constexpr std::size_t kWrongLinks = 100;
 constexpr std::size_t kMaxDelays = std::size_t{1} << 20;
 

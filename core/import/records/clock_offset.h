@@ -23,7 +23,8 @@ std::optional<std::int64_t> clock_offset(SpillVector<std::int64_t> delays, std::
 void check_calls(Draft& draft, const DraftSizes& from, RowIssues& issues);
 
 /// Shifts launches and transfers of one file (rows `from` to `to`, linked to their calls) to the clock of
-/// its calls where the two differ by a constant, and reports that. The file's first row is not shifted.
+/// its calls where the two differ by a constant, and reports that. The earliest time of the file stays the
+/// same.
 void join_clocks(Draft& draft, const DraftSizes& from, const DraftSizes& to, store::Source& source);
 
 } // namespace jitterscope::import

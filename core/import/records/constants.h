@@ -4,8 +4,9 @@
 
 namespace jitterscope::import {
 
-/// Lists in the manifest the columns of launches that hold at most one value (apart from missing ones):
-/// analyses skip them, lists mark them. Columns that refer to other tables are not examined.
+/// Lists in the manifest the attributes and context columns of launches that have at most one value (apart
+/// from missing ones): analyses skip them, lists mark them. The common columns, from start to flags, are not
+/// examined.
 void mark_constants(store::TraceData& data);
 
 } // namespace jitterscope::import

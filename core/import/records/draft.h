@@ -132,7 +132,7 @@ public:
   std::uint32_t configuration(const Configuration& configuration);
 
   /// The host on which a GPU with one of these unique ids was seen before, else a new one. Files of one node
-  /// list the same GPUs; no other content that may be read identifies the node.
+  /// list the same GPUs; nothing else in the files identifies the node.
   std::uint32_t host_of(const std::vector<std::string>& uuids);
 
   /// The first device resource with this unique id, kNone when it is new.

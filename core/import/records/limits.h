@@ -4,7 +4,7 @@
 
 namespace jitterscope::import {
 
-/// Larger sizes of copies and messages are taken for damage: 1 PiB in one operation.
+/// Maximum size of one copy or message (1 PiB); larger sizes are invalid and treated as unknown.
 constexpr std::int64_t kMaxOperationBytes = std::int64_t{1} << 50;
 
 } // namespace jitterscope::import

@@ -15,7 +15,7 @@ using store::Severity;
 constexpr std::size_t kMinLaunches = 20;
 constexpr std::int64_t kMinStep = 1'000;         // ns
 constexpr std::int64_t kMaxStep = 1'000'000'000; // ns
-constexpr std::int64_t kSmallPart = 100;         // a duration of more steps is hardly affected
+constexpr std::int64_t kSmallPart = 100;         // steps; rounding hardly affects longer durations
 constexpr std::size_t kSampled = 65'536;         // maximum number of durations for the median
 
 std::string readable(std::int64_t ns) {
@@ -64,8 +64,8 @@ void doubt_starts(const auto& starts, std::size_t from, std::string_view source,
   issues.count(
       Severity::Doubt, "rounded-starts",
       [&] {
-        return fmt::format("{}: {} of {} launches start at the same time as the previous one, because their "
-                           "times were written with too few digits, as spreadsheets do (1.62E+14)",
+        return fmt::format("{}: {} of {} launches start at the same time as the previous one, probably "
+                           "because times were written with too few digits, as by spreadsheets (1.62E+14)",
                            source, repeated, launches);
       },
       static_cast<std::int64_t>(repeated));

@@ -10,8 +10,8 @@
 
 namespace jitterscope::import {
 
-/// Rows that are identified by several fields of a record together (a configuration, a stream). Records
-/// repeat a few of them: known ones are found by their texts, which are then not parsed again.
+/// Rows that are identified by several fields of a record together (a configuration, a stream). Most records
+/// repeat a few combinations: known ones are found by their texts, which are then not parsed again.
 class RowsByText {
 public:
   /// The row of these texts; `make()` creates it where it is not known.

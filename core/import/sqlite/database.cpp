@@ -17,11 +17,16 @@ namespace jitterscope::import::sqlite {
 namespace {
 
 constexpr int kInstructionsBetweenChecks = 20'000; // well under a millisecond
-// Maximum instructions of a view without a row: some seconds, plus those for sorting the file.
+// Maximum number of SQLite's instructions between two rows of a view: some seconds, and more for each byte of
+// the file, which it may sort.
 constexpr std::int64_t kInstructions = 50'000'000, kInstructionsOfByte = 64;
-constexpr std::int64_t kRowsBetweenPolls = 4'096; // checks for cancellation, in a scan
-constexpr std::int64_t kRowsChecked = 32,
-                       kRowsBetweenChecks = 16'384; // rows of a scan that SQLite must confirm
+constexpr std::int64_t kRowsBetweenPolls = 4'096; // between checks for cancellation in a scan
+// Rows of a scan that are compared with those of SQLite: the first ones, and one in this number of the
+// others.
+constexpr std::int64_t kRowsChecked = 32, kRowsBetweenChecks = 16'384;
+
+constexpr auto kExportAgain =
+    "Copy the file again, or export it again (Nsight Systems: nsys export --type sqlite REPORT.nsys-rep).";
 
 // A path as a URI, with special characters escaped. "immutable" promises that nobody changes
 // the file, so SQLite takes no locks and creates no -wal or -shm file next to it.
@@ -52,8 +57,7 @@ tl::unexpected<Error> problem(sqlite3* database, int code, const std::string& pa
                    "Check that the file is complete and readable.");
   default:
     return failure(ErrorKind::BadInput, fmt::format("the SQLite file is damaged or incomplete: {}", words),
-                   path, place,
-                   "Copy the file again, or export it again (nsys export --type sqlite REPORT.nsys-rep).");
+                   path, place, kExportAgain);
   }
 }
 
@@ -87,8 +91,7 @@ Expected<bool> Rows::careful_next(std::optional<LeafScan::Step> found) {
   if (row_ > max_rows_)
     return failure(ErrorKind::BadInput,
                    "the SQLite file is damaged: a table has more rows than the file can contain", path_,
-                   fmt::format("table {}", table_),
-                   "Copy the file again, or export it again (nsys export --type sqlite REPORT.nsys-rep).");
+                   fmt::format("table {}", table_), kExportAgain);
   if (scan_) count_plain_rows();
   return true;
 }

@@ -12,14 +12,15 @@
 namespace jitterscope::import {
 
 // Nearly all numbers in tables and traces are a few digits with at most a sign and a point. These functions
-// parse such numbers several times faster than a general parser, with the same result, and nothing else: for
-// other texts they return nothing, which does not imply that the text is not a number.
+// parse only such numbers, with the same result as a general parser but several times faster. For other texts
+// they return nothing, although the text may be a number.
 
 /// Bytes that must be readable from the beginning of a text for digits_in_padded().
 inline constexpr std::size_t kDigitPadding = 16;
 
-/// Up to eight digits from their eight bytes of memory, the first one lowest (bytes after them are
-/// ignored). Eight at once by the multiplications of fast_float (Lemire, 2021).
+/// The value of `count` digits, at most eight, all converted at once by the multiplications of fast_float
+/// (Lemire, 2021). `bytes` has the first digit in its lowest byte; bytes after the digits are ignored. False
+/// if one of the `count` bytes is not a digit.
 inline bool eight_digits(std::uint64_t bytes, std::size_t count, std::uint64_t& value) {
   // Zeros then precede the first digit.
   const auto digits = (bytes ^ 0x3030303030303030u) << (8 * (8 - count));
@@ -45,8 +46,8 @@ inline std::optional<std::int64_t> few_digits(std::string_view text) {
   return value;
 }
 
-/// few_digits() where kDigitPadding bytes are readable, without a branch that depends on the number of
-/// digits. False, and the value is undefined, for every other text.
+/// Same as few_digits(), but without a loop over the digits: kDigitPadding bytes must be readable. False, and
+/// the value is undefined, for every other text.
 [[gnu::always_inline]] inline bool read_padded_digits(std::string_view text, std::uint64_t& value) {
   if constexpr (std::endian::native != std::endian::little) {
     const auto digits = few_digits(text);
@@ -144,7 +145,7 @@ inline constexpr std::array<double, kMaxExactPower + 1> kExactPowers = {
     1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
 /// The double nearest to a plain number times 10^power: both operands of the one operation are exact, so its
-/// rounding is the only one (Clinger, 1990). Nothing where they are not.
+/// rounding is the only one (Clinger, 1990). Nothing where an operand is not exact.
 inline std::optional<double> nearest(const PlainNumber& number, int power = 0) {
   constexpr std::uint64_t kExact = std::uint64_t{1} << 53;
   const int exponent = power - number.places;

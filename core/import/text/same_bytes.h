@@ -29,7 +29,7 @@ inline std::uint64_t eight_bytes(const char* at) {
   return byte(0) << 16 | byte(count / 2) << 8 | byte(count - 1);
 }
 
-/// Covers all of 8 to 32 bytes.
+/// Words that together contain each of 8 to 32 bytes at least once.
 struct FourWords {
   std::uint64_t a, b, c, d;
 };
@@ -40,7 +40,7 @@ struct FourWords {
 }
 
 [[gnu::always_inline]] inline bool same_bytes(const char* a, const char* b, std::size_t count) {
-  if (count == 1) return *a == *b; // numbers of devices and streams
+  if (count == 1) return *a == *b; // such as numbers of devices and streams
   if (count < 8) return few_bytes(a, count) == few_bytes(b, count);
   const auto differ = [&](std::size_t at) __attribute__((always_inline)) {
     return eight_bytes(a + at) ^ eight_bytes(b + at);

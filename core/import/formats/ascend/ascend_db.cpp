@@ -26,7 +26,7 @@ using store::TransferKind;
 constexpr std::int64_t kCommunicationStream = 65'535; // operations over several streams have no stream
 constexpr int kTidBits = 32;                          // bits of a global thread id, below the process
 
-// Newer versions write times as numbers, PYTORCH_API as text.
+// Newer versions write times as numbers, but those of the table PYTORCH_API as text.
 std::optional<std::int64_t> number(const Rows& rows, int column) {
   return rows.is_text(column) ? parse_integer(rows.text(column)) : integer(rows, column);
 }

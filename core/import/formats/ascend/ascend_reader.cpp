@@ -110,9 +110,10 @@ Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& 
     return table::read(inputs.first(1), draft, source, progress);
   }
   if (has_timeline(*kernels))
-    return failure(ErrorKind::BadInput,
-                   "its kernels are in trace_view.json of the same folder, with their calls", kernels->name(),
-                   {}, "Open it separately to see counters of kernels.");
+    return failure(
+        ErrorKind::BadInput,
+        "the kernels of this table are in trace_view.json of the same folder, too, with their calls",
+        kernels->name(), {}, "Open the table separately to see counters of kernels.");
   source.tool = "Ascend";
   RowIssues issues;
   for (const auto& input : inputs) {

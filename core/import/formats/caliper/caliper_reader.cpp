@@ -98,8 +98,10 @@ private:
   void read_node(const Line& line, std::int64_t line_number) {
     const auto id = number(line.value("id"));
     if (id == kNone64 || nodes_.size() >= kMaxNodes) {
-      issues_.count(Severity::Drop, "broken-records",
-                    [&] { return fmt::format("line {} is a node without an id", line_number); });
+      issues_.count(Severity::Drop, "broken-records", [&] {
+        return fmt::format("line {} is a node without an id, or exceeds the maximum number of nodes",
+                           line_number);
+      });
       return;
     }
     auto& node = nodes_[id];
@@ -322,7 +324,7 @@ Expected<void> read_json(const Input& input, Profile& profile, RowIssues& issues
     const auto size = text.size();
     if (size > kMaxJson)
       return failure(ErrorKind::BadInput, "the JSON profile is larger than 1 GiB", input.name(), {},
-                     "Write it as .cali.");
+                     "Write the profile in Caliper's own format (.cali).");
     text.resize(size + kPiece);
     const auto read = read_fully(**stream, std::span(text).subspan(size));
     if (!read) return forward(read.error());
@@ -355,9 +357,10 @@ Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& 
                                   : read_json(input, profile, issues, progress);
   if (!done) return done;
   if (profile.rows() == 0)
-    return failure(
-        ErrorKind::BadInput, "the profile contains no record with a numeric value", input.name(), {},
-        "Record with a configuration that takes measurements: CALI_CONFIG=runtime-report,output=FILE.cali");
+    return failure(ErrorKind::BadInput, "the profile contains no record with a numeric value", input.name(),
+                   {},
+                   "Record with a configuration that takes measurements: "
+                   "CALI_CONFIG=hatchet-region-profile,output.format=cali,output=FILE.cali");
   profile.finish();
   issues.count(Severity::Doubt, "sums-over-launches", [&] {
     return fmt::format(

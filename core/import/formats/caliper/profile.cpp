@@ -121,7 +121,7 @@ void Profile::add_record(const Record& record) {
   if (record.regions.empty()) return;
   std::string path;
   for (const auto region : record.regions) path += (path.empty() ? "" : "/") + clean_text(region);
-  if (!path_) path_ = draft_.attributes.text("path", "The regions around it, outermost first");
+  if (!path_) path_ = draft_.attributes.text("path", "Regions around the record, outermost first");
   draft_.attributes.set_text(*path_, launch, draft_.strings.intern(path).value);
 }
 

@@ -181,8 +181,8 @@ std::optional<std::int64_t> number_behind(std::string_view text, std::string_vie
   return number && *number >= 0 && *number <= kMaxDevice ? number : std::nullopt;
 }
 
-// Scripts write places as text: nsys2json "Device 0" and "Stream 7", nvprof2json "[0:1] Stream 7" (device
-// and context), PyTorch before Kineto "CUDA functions" and the number of the device.
+// Scripts write device and stream as text: nsys2json "Device 0" and "Stream 7", nvprof2json "[0:1] Stream 7"
+// (device and context), PyTorch before Kineto "CUDA functions" and the number of the device.
 std::optional<StreamPlace> written_place(std::string_view pid, std::string_view tid) {
   if (const auto device = number_behind(pid, "Device "))
     if (const auto stream = number_behind(tid, "Stream ")) return StreamPlace{*device, 0, *stream};
@@ -200,8 +200,8 @@ std::optional<StreamPlace> written_place(std::string_view pid, std::string_view 
 
 } // namespace
 
-// Scripts name the GPU's language in the category of GPU activities, but also in those of waits, marks and
-// calls.
+// Scripts write words such as "cuda" or "gpu" in the category of GPU activities, but also in those of waits,
+// marks and calls.
 bool names_gpu(std::string_view category) {
   std::string words(category);
   for (auto& c : words) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -237,8 +237,7 @@ std::optional<std::uint32_t> Trace::stream_of(const Event& event) {
     return lanes.stream(*device, 0, lanes.lane(event.pid, event.tid), event.pid, event.tid);
   if (reported && (*device < 0 || *device > kMaxDevice)) {
     issues.count(Severity::Drop, "missing-device", [&] {
-      return fmt::format("{} does not state on which device it ran (a number from 0 to {})", place(),
-                         kMaxDevice);
+      return fmt::format("{} does not state a valid device number (0 to {})", place(), kMaxDevice);
     });
     return {};
   }
@@ -382,7 +381,7 @@ void Trace::add_copy(const Event& event, const Times& times) {
   const auto kind = kind_of(event);
   if (kind == TransferKind::Unknown)
     issues.count(Severity::Doubt, "unknown-copy-kind", [&] {
-      return fmt::format("{} is a copy of an unknown kind ({})", place(),
+      return fmt::format("{} is a memory operation of an unknown kind ({})", place(),
                          clean_text(json::text_of(event.name)));
     });
   auto bytes = json::integer_in_padded(event.argument(Key::Bytes));

@@ -23,7 +23,8 @@ using store::Severity;
 constexpr std::size_t kMaxHeaderMember = std::size_t{8} << 20; // B
 constexpr int kExaminedElements = 64;
 constexpr std::size_t kMaxTraces = 4096; // in a file
-constexpr std::size_t kMaxReadings = 4;  // maximum readings of a file whose names come late
+// Maximum readings of a file in which names of devices or lanes follow their events.
+constexpr std::size_t kMaxReadings = 4;
 // Text and parsed events of a piece both fit into the second-level cache.
 constexpr std::size_t kPiece = std::size_t{256} << 10; // B
 
@@ -251,13 +252,13 @@ void note_rank(Trace& trace) {
     header.rank = rank_of(trace.input);
     if (header.rank)
       trace.issues.count(Severity::Info, "rank-from-name", [&] {
-        return fmt::format("{} does not state its rank; {} is taken from its name", trace.input.file_name(),
-                           *header.rank);
+        return fmt::format("{} does not state its rank; rank {} is taken from the name of the file or folder",
+                           trace.input.file_name(), *header.rank);
       });
   }
   if (header.world_size && *header.world_size > 1)
     trace.issues.count(Severity::Info, "world-size", [&] {
-      return fmt::format("{} is one of {} ranks", trace.input.file_name(), *header.world_size);
+      return fmt::format("{} is the trace of one of {} ranks", trace.input.file_name(), *header.world_size);
     });
 }
 
@@ -320,7 +321,8 @@ void align(const std::vector<TracePart>& parts, Draft& draft, store::Source& sou
 /// By trace of a file: names that a reading found after the events that need them.
 using NamesOfTraces = std::vector<std::vector<Trace::Name>>;
 
-// False where names came too late and are known now: the file has to be read again.
+// False if names of devices or lanes followed the events that need them: `names` has them now, and the file
+// must be read again.
 Expected<bool> read_traces(const Input& input, Draft& draft, store::Source& source, const Progress& progress,
                            NamesOfTraces& names) {
   auto stream = input.open();

@@ -52,7 +52,7 @@ constexpr std::array kCategories = {
     Named{"mtia_runtime", Category::Call},
     Named{"cpu_instant_event", Category::Range},
     Named{"gpu_op", Category::Ran},         // Intel's unitrace, onetrace and ze_tracer
-    Named{"thread_state", Category::State}, // category of the program's own export
+    Named{"thread_state", Category::State}, // Jitterscope's export
 };
 
 // Keys of the event's own members have a kind of their own, after the kinds for the arguments of each
@@ -193,7 +193,8 @@ error_code EventParser::read_member(Key key, Elements::Value& member, Event& eve
   if (key == Key::Arguments)
     return wants_arguments(event) ? parse_arguments(member, event) : simdjson::SUCCESS;
   const auto text = json::token(member);
-  if (!text.empty() && text.front() == '\'') return simdjson::INCORRECT_TYPE; // accepted by the parser
+  // Not JSON, but accepted by simdjson.
+  if (!text.empty() && text.front() == '\'') return simdjson::INCORRECT_TYPE;
   if (text.empty() || text.front() == '{' || text.front() == '[') return simdjson::SUCCESS;
   switch (key) {
   case Key::Phase: {

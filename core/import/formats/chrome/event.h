@@ -82,7 +82,7 @@ private:
   std::string text_;
 };
 
-/// Parses the events of one trace, whose similarity it exploits.
+/// Parses the events of one trace; the keys of an event predict those of the next event (keys.h).
 class EventParser {
 public:
   /// Fills an event, which is reused. Elements that are not objects give an event without phase.

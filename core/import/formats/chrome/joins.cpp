@@ -206,8 +206,8 @@ void Trace::match_counters() {
       configuration.kernel = counted.kernel;
       push_launch(draft, counted.times, draft.configuration(configuration), lanes.stream(0, 0, 0, {}, {}), 0);
       issues.count(Severity::Doubt, "launches-from-counters", [] {
-        return "the file contains counters of kernels, but not the kernels: their ranges are read as "
-               "launches";
+        return "the file contains counters of kernels, but not the kernels: the ranges of the counters are "
+               "read as launches";
       });
     }
     for (const auto& [title, value] : counted.values)

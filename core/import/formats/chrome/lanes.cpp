@@ -46,7 +46,7 @@ std::string_view without_place(std::string_view device) {
   return device.substr(0, device.find('/'));
 }
 
-// Words that may follow "GPU" in scripts that know only one; browsers have a process called "GPU
+// Words that may follow "GPU" in the output of scripts for a single GPU; browsers have a process called "GPU
 // Process".
 bool is_only_gpu(std::string_view rest) {
   static constexpr std::array<std::string_view, 10> kWords = {

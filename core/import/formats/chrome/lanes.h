@@ -70,8 +70,9 @@ enum class DeviceLane : std::uint8_t {
   Other       ///< steps, modules, scopes
 };
 
-/// The owners of a trace's events. While the file is read, rows hold the numbers assigned here: only at its
-/// end it is known which pids are processes and which are devices. make_resources() then makes the tree.
+/// The processes, threads and streams of a trace's events. While the file is read, rows hold the numbers
+/// assigned here: only at its end it is known which pids are processes and which are devices.
+/// make_resources() then makes the tree.
 class Lanes {
 public:
   /// The lane with this name, not marked as used.

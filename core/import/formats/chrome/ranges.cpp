@@ -20,7 +20,7 @@ void Trace::add_range(const Event& event, std::uint32_t lane, const Times& times
   push_range(draft, times, names(event.name), domain_of(event), lane, kind);
 }
 
-// Our own export writes the domain of a range after the category that makes it one.
+// Jitterscope's export writes the domain of a range after the category that makes it one.
 std::uint32_t Trace::domain_of(const Event& event) {
   auto category = event.category_name;
   for (const std::string_view prefix : {"user_annotation,", "thread_state,"})

@@ -36,7 +36,7 @@ std::string_view first_line(const Input& input) {
   return text.substr(0, line_end(text));
 }
 
-// Between commas, or else between blanks.
+// Splits a line at its commas, or at blanks if it has no comma.
 std::vector<std::string_view> fields_of(std::string_view line) {
   std::vector<std::string_view> fields;
   if (line.find(',') != std::string_view::npos) {
@@ -179,8 +179,8 @@ private:
   RowIssues issues_;
 };
 
-// Launch tables state when launches ended or how long they took, which kernel they ran, or how. Absolute
-// times in ns, which are no durations, may have the role of one.
+// Launch tables state when launches ended or how long they took, which kernel they ran, or its configuration.
+// The column of times is not examined: absolute times in ns may have been given the role of a duration.
 bool describes_launches(const table::Preview& preview, const std::vector<LogColumn>& columns, bool of_query) {
   if (preview.timed) return true;
   for (std::size_t i = 0; i < columns.size(); ++i) {

@@ -34,8 +34,9 @@ inline constexpr Reader kTableReader = {
     .format = "table of samples", .recognises = recognises_table, .read = read_table, .of_monitor = true};
 
 /// Whether a plain table that is opened with a trace is a log: it has a column with absolute times in
-/// ascending order, and apart from that only numbers and the place of a device; it has no starts with ends or
-/// durations, no kernels and no launch configurations. `options.mapping.samples` decides if it is set.
+/// ascending order, and apart from that only numbers and columns that identify a device; it has no starts
+/// with ends or durations, no kernels and no launch configurations. `options.mapping.samples` decides if it
+/// is set.
 bool is_table_of_samples(const Input& input, const ImportOptions& options);
 /// Whether a plain table has launches with timestamps.
 bool is_table_of_timed_launches(const Input& input, const ImportOptions& options);

@@ -118,8 +118,8 @@ std::optional<double> LogWriter::value_of(std::size_t column, std::string_view t
   if (content.kind == Content::Kind::Texts) return {};
   if (!number || (has_own && own.base != content.unit.base)) {
     issues_.count(Severity::Drop, "not-a-number", [&] {
-      return fmt::format("{} has \"{}\" in column \"{}\", which is not a number in its unit", place(),
-                         clean_text(text.substr(0, 40)), columns_[column].name);
+      return fmt::format("{} has \"{}\" in column \"{}\", which is not a number in the unit of the column",
+                         place(), clean_text(text.substr(0, 40)), columns_[column].name);
     });
     return {};
   }
@@ -172,7 +172,7 @@ void LogWriter::add(std::span<const std::string_view> fields, const std::functio
   }
 }
 
-// Most reasons never occur.
+// Removes the counters of reasons that never occurred on any device: most of them.
 void LogWriter::remove_absent_reasons() {
   std::vector<std::uint32_t> new_row;
   auto counters = log_.first_counter;

@@ -62,7 +62,7 @@ std::optional<Layout> layout_of(const Input& input) {
   return {};
 }
 
-/// Assigns numbers to places that have names in some files.
+/// The number of a process or thread; where a file has names instead, they are numbered.
 std::int64_t number_of(std::map<std::string, std::int64_t, std::less<>>& known, std::string_view text) {
   if (const auto number = parse_integer(text); number && *number >= 0) return *number;
   const auto found = known.find(text);
@@ -179,7 +179,7 @@ Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& 
   pairing.finish();
   report_truncation(csv, issues);
   if (draft.ranges.start.size() == before)
-    return failure(ErrorKind::BadInput, "no function in it has usable times of both entry and exit",
+    return failure(ErrorKind::BadInput, "no function in the table has usable times of both entry and exit",
                    input.name());
   issues.count(Severity::Doubt, "no-kernels", [&] {
     return fmt::format("{} contains host functions and no GPU kernels", input.file_name());

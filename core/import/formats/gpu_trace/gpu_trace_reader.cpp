@@ -26,7 +26,8 @@ using store::Severity;
 constexpr std::array<std::string_view, 5> kOfReports = {"gpu", "api", "kern", "exec", "nvtx"};
 constexpr std::array<std::string_view, 2> kOfAnyReport = {"cuda", "trace"};
 
-/// The first call with each number. Where programs count their calls, numbers are used as indices.
+/// The first call with each number. If the largest number is below 8 per call, numbers are indices into a
+/// vector, else keys of a hash table.
 class CallsByNumber {
 public:
   CallsByNumber(const CallRows& calls, std::size_t first) {
@@ -46,7 +47,7 @@ public:
   }
 
 private:
-  static constexpr std::uint32_t kMaxPlaces = 8; // per call
+  static constexpr std::uint32_t kMaxPlaces = 8; // elements of the vector per call
 
   void add(std::uint32_t number, std::uint32_t row) {
     if (number == 0) return;
@@ -260,7 +261,8 @@ Expected<std::vector<Section>> sections_of(const Input& input, RowIssues& issues
   return sections;
 }
 
-// Level of detail of a table of sums on kernels: 0 none. Tables with more detail contain the same kernels.
+// Level of detail of a table of sums over kernels, 0 for other tables. Tables with more detail contain the
+// same kernels.
 int detail_of(const Section& section) {
   if (section.kind != Kind::Summary) return 0;
   const Titles titles = titles_of(section.titles);
@@ -299,7 +301,8 @@ void leave_out_others(std::vector<Section>& sections, RowIssues& issues) {
   std::erase_if(sections, [&](const Section& section) { return !kept(section); });
 }
 
-// Times of "sgemm" and of "cudaMemcpy", "poll" or "[CUDA memset]" differ only by name.
+// Reports sums over calls, memory operations and ranges: their rows have the same columns as those of
+// kernels.
 void doubt_other_rows(const Section& section, RowIssues& issues) {
   if (section.kind != Kind::Summary) return;
   const Titles titles = titles_of(section.titles);

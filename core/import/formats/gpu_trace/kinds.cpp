@@ -85,7 +85,7 @@ bool names_function(std::string_view name) {
 std::string_view rows_of_sums(const Titles& titles) {
   const auto has = [&](std::string_view name) { return titles.has(name); };
   if (has("kernelname")) return {};
-  if (is_of_unified_memory(titles)) return "unified memory";
+  if (is_of_unified_memory(titles)) return "unified-memory operations";
   if (has("category") || (has("type") && has("calls"))) return kMixedRows;
   if (has("operation")) return "copies and memsets";
   if (has("range")) return "ranges";

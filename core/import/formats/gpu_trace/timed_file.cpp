@@ -310,7 +310,7 @@ Expected<void> read_timed_file(const Input& input, Tables& tables, const Progres
     return kind_of_line(line) != Kind::None;
   });
   if (!found) return forward(found.error());
-  if (!*found) return failure(ErrorKind::BadInput, "it contains no table of a timeline", input.name());
+  if (!*found) return failure(ErrorKind::BadInput, "the file contains no table of a timeline", input.name());
   return TimedFile(input, tables, progress, std::move(writing)).read(**stream, csv);
 }
 

@@ -43,7 +43,8 @@ public:
   Expected<Bytes> read(std::uint64_t begin, std::uint64_t size) const;
   std::uint64_t size() const { return size_; }
 
-  /// "{sz,p}Section" at `offset` of the file's header, empty where it is outside the file. Errors: Io.
+  /// The section whose size and offset are stored at `offset` in the file's header ("{sz,p}Section"); empty
+  /// where it is outside the file. Errors: Io.
   Expected<Bytes> section(std::uint64_t offset) const;
 
 private:

@@ -161,7 +161,7 @@ std::string Contexts::in_module(std::uint64_t module, std::uint64_t offset, cons
   return path.empty() ? std::string() : clean_text(fmt::format("{}@0x{:x}", file_name(path), offset));
 }
 
-// A function without a name is identified by its place in a program or in a source file.
+// A function without a name is identified by its offset in a module, or by its line in a source file.
 std::string Contexts::name_of(std::uint64_t at, const Names& names) {
   const auto& functions = names.functions;
   const auto name = names.strings.text(functions.number_or(at + function::kName, 8, 0));

@@ -111,7 +111,7 @@ public:
                         failures.count);
     if (launches_ == 0)
       return failure(
-          ErrorKind::BadInput, "no configuration in it has a time", input_.name(), {},
+          ErrorKind::BadInput, "no configuration in the file has a time", input_.name(), {},
           "All configurations failed, or the tuning was stopped before the first configuration finished.");
     return {};
   }
@@ -127,9 +127,9 @@ private:
     if (!done) return done;
     if (cursor.cut_off())
       issues_.count(Severity::Doubt, "cut-off", [&] {
-        return fmt::format(
-            "{} is incomplete: the tuning was stopped or is still running, so the last record may be missing",
-            input_.name());
+        return fmt::format("{} is truncated, for example because the tuning was stopped or is still running: "
+                           "the last record may be missing",
+                           input_.name());
       });
     return {};
   }
@@ -318,7 +318,8 @@ private:
     for (const auto& name : entry_.unread)
       issues_.count(Severity::Doubt, "other-results", [&] {
         return fmt::format(
-            "{} is neither a number nor a list of one number for each repetition: it is not read", name);
+            "{} is neither a number, a text nor a list of one number for each repetition: it is not read",
+            name);
       });
   }
 

@@ -18,7 +18,8 @@ struct Observation {
   std::string text;           ///< where it is not a number; then there are no values
 };
 
-/// True for times of the tuner itself; is_derived(): for values computed from a configuration's mean time.
+/// True for the times and the error of a configuration and for times of the tuner itself; is_derived(): for
+/// values computed from a configuration's mean time.
 bool is_result(std::string_view name);
 bool is_derived(std::string_view name);
 

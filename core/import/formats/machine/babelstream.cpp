@@ -100,8 +100,8 @@ Expected<std::vector<BandwidthMeasurement>> babelstream_of(std::string_view text
   });
   auto found = reading.end();
   if (found.empty())
-    return failure(ErrorKind::BadInput, "the output of BabelStream contains no bandwidths: the run failed",
-                   {}, {}, "Run it again: babelstream --csv > stream.csv");
+    return failure(ErrorKind::BadInput, "the output of BabelStream contains no bandwidths", {}, {},
+                   "The run may have failed. Run it again: babelstream --csv > stream.csv");
   if (std::any_of(found.begin(), found.end(), [](const auto& b) { return b.device.empty(); }))
     report.add(store::Severity::Info, "device-unknown",
                "the output does not name the device: name it with predict --gpu");

@@ -124,8 +124,10 @@ private:
     double l2_size = quantity(member(l2, "size"), "l2.size");
     if (amd() && dies_ > 1) { // the value is of one die
       l2_size *= static_cast<double>(dies_);
-      report_.add(Severity::Repair, "one-die",
-                  fmt::format("l2.size of {} is the size of one of its {} dies", gpu_.name, dies_));
+      report_.add(
+          Severity::Repair, "one-die",
+          fmt::format("l2.size of {} is the size of one of its {} dies: the sum over all dies is used",
+                      gpu_.name, dies_));
     }
     gpu_.levels.push_back({"L2", latency(l2), bandwidth(l2, "l2.readBandwidth"), q, l2_size});
     if (const auto& l3 = member(memory, "l3"); l3.is_object())
@@ -160,7 +162,7 @@ private:
 Expected<GpuSpecification> mt4g_of_json(std::string_view text, store::ImportReport& report) {
   const auto root = json::parse(text, nullptr, false);
   if (root.is_discarded() || !root.is_object())
-    return failure(ErrorKind::BadInput, "the result of MT4G is not a complete JSON object", {}, {},
+    return failure(ErrorKind::BadInput, "the result of MT4G is not a valid JSON object", {}, {},
                    "It may have been truncated: run mt4g again.");
   return Mt4gReading(root, report).read();
 }

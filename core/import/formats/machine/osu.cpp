@@ -172,7 +172,7 @@ private:
     current_->distance = distance_of_name(parts_);
     if (current_->points.empty())
       report_.add(Severity::Drop, "failed-run",
-                  fmt::format("{} has no rows: the run failed", current_->name));
+                  fmt::format("{} has no rows: the run may have failed", current_->name));
     else
       out_.push_back(std::move(*current_));
     current_.reset();
@@ -201,8 +201,8 @@ Expected<std::vector<NetworkMeasurement>> osu_of(std::string_view text, std::str
   });
   auto found = reading.end();
   if (found.empty())
-    return failure(ErrorKind::BadInput, "the OSU micro-benchmark wrote no rows: the run failed", {}, {},
-                   "Run it again; the MPI messages in the same output state why it ended.");
+    return failure(ErrorKind::BadInput, "the OSU micro-benchmark wrote no rows: the run may have failed", {},
+                   {}, "Run it again; the MPI messages in the same output may state why the run ended.");
   return found;
 }
 

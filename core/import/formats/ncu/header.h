@@ -19,7 +19,7 @@ struct Header {
               stream = kAbsent, block = kAbsent, grid = kAbsent, device = kAbsent,
               compute_capability = kAbsent, section = kAbsent, metric = kAbsent, unit = kAbsent,
               value = kAbsent, invocations = kAbsent, minimum = kAbsent, maximum = kAbsent;
-  /// Columns that name neither the launch nor the place where it was measured: the metrics of a wide table.
+  /// Columns that identify neither the launch nor its process, device or stream: the metrics of a wide table.
   std::vector<std::size_t> others;
   /// Columns with the NVTX ranges that contain the launch, also part of `others`.
   std::vector<std::size_t> ranges;

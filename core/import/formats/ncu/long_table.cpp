@@ -17,7 +17,7 @@ namespace {
 
 using store::Severity;
 
-// No report has more; each costs a column.
+// Maximum number of metrics, each of which takes a column; no known report has more.
 constexpr std::size_t kMaxMetrics = 65'536;
 
 // A metric in one of the spellings of its unit. The same metric may be scaled differently in every row; its

@@ -32,7 +32,7 @@ struct Table {
   bool decimal_comma = false;
   std::string scratch = {};
 
-  /// The text of a value with a point for its fraction; valid until the next call.
+  /// The text of a value with a decimal point; valid until the next call.
   std::string_view value(std::string_view text);
 };
 

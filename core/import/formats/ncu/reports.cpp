@@ -15,7 +15,8 @@ namespace {
 
 using store::Severity;
 
-constexpr double kMaxRounding = 0.005; // pages write three digits
+// Maximum relative difference of equal values: pages write three digits.
+constexpr double kMaxRounding = 0.005;
 // For a report that was exported twice: minimum number of values to compare, and the share that must agree.
 constexpr std::size_t kMinValues = 16;
 constexpr double kMinShare = 0.99;

@@ -25,8 +25,8 @@ const std::string kSets = "CUPTI_ACTIVITY_KIND_MEMSET";
 constexpr std::int64_t kMaxDevice = 65'535; // more than any machine has; each costs memory
 constexpr std::int64_t kCooperative = 2, kMultiDeviceCooperative = 3;
 
-/// Place of an activity and the call that started it: the columns common to kernels, copies, memsets and
-/// graphs.
+/// Times, process, device and correlation number of an activity: the columns common to kernels, copies,
+/// memsets and graphs.
 struct Activity {
   Times times;
   std::uint32_t process = 0, device = 0;

@@ -105,7 +105,7 @@ Expected<void> read_session(Session& session, Source& source) {
   check_calls(session.draft, before, session.issues);
   const auto after = session.draft.sizes();
   if (after.launches == before.launches && after.transfers == before.transfers)
-    return bad(source.path, "no usable kernel, copy or memset: every row of the GPU tables is damaged",
+    return bad(source.path, "no usable kernel, copy or memset: every row of the GPU tables is invalid",
                "Export the report again: nsys export --type sqlite REPORT.nsys-rep");
   if (after.launches == before.launches)
     session.issues.count(Severity::Doubt, "no-kernels", [&] {

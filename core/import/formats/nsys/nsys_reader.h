@@ -13,7 +13,7 @@ namespace jitterscope::import::nsys {
 ///   missing-time, impossible-time, negative-duration,
 ///   missing-device, missing-name, missing-metric                   row dropped
 ///   back-trace-duplicates, other-nvtx-events, sample-before-start,
-///   unknown-metric, graph-of-kernels                               row dropped, as the format requires
+///   unknown-metric, graph-of-kernels                               row dropped: redundant or of unknown use
 ///   bad-configuration, bad-bytes, overflowed-clock, open-range     value repaired
 ///   dangling-name, unknown-copy-kind, missing-process, call-after-launch,
 ///   launch-before-call, ambiguous-call, time-before-start          kept, doubtful

@@ -122,7 +122,8 @@ std::optional<Times> Session::times(const sqlite::Rows& rows, int start_column, 
   }
   if (std::max(*start, *end) > kMaxTime || std::min(*start, *end) < -kMaxTime) {
     issues.count(Severity::Drop, "impossible-time", [&] {
-      return fmt::format("{} is at {} – {} ns, which is out of range", place_of(rows, table), *start, *end);
+      return fmt::format("{} has the times {} to {} ns, which are out of range", place_of(rows, table),
+                         *start, *end);
     });
     return {};
   }

@@ -39,7 +39,7 @@ public:
   Devices devices;
   RowIssues issues;
   std::uint32_t host = 0;
-  std::int64_t last_event = 0; ///< end of the latest activity so far: where open ranges are cut
+  std::int64_t last_event = 0; ///< end of the latest activity so far: where open ranges end
 
   // Resources by the ids of the file, created on first use.
   std::uint32_t process(std::optional<std::int64_t> global_pid) {

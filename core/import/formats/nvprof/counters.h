@@ -14,8 +14,8 @@ namespace jitterscope::import::nvprof {
 
 /// Hardware counters of launches, which nvprof records by the launch's correlation number. Metrics and
 /// events have numbers instead of names in these databases: the name of a number depends on the device,
-/// and only CUPTI knows it. Values of several instances of a unit are averaged (metrics) or summed (events),
-/// unless the file also holds the value of the whole device.
+/// and only CUPTI provides it. Values of several instances of a unit are averaged (metrics) or summed
+/// (events), unless the file also holds the value of the whole device.
 class LaunchCounters {
 public:
   /// For the launches from `first_launch` on.

@@ -26,8 +26,8 @@ bool recognises(const Input& input) {
 
 Expected<void> read(std::span<const Input> inputs, Draft&, store::Source&, const Progress&) {
   return failure(ErrorKind::BadInput,
-                 "this is an OTF2 trace, and this program was built without the OTF2 library",
-                 inputs.front().name(), {}, "Install libopen-trace-format2-dev and build again.");
+                 "this is an OTF2 trace, and Jitterscope was built without the OTF2 library",
+                 inputs.front().name(), {}, "Install libopen-trace-format2-dev and build Jitterscope again.");
 }
 
 #else
@@ -268,7 +268,7 @@ private:
     std::uint64_t read = 0;
     if (registered != OTF2_SUCCESS ||
         OTF2_Reader_ReadAllGlobalDefinitions(reader_.get(), definitions, &read) != OTF2_SUCCESS)
-      return bad("the definitions of the OTF2 archive (traces.def) are damaged");
+      return bad("the definitions of the OTF2 archive (traces.def) cannot be read");
     OTF2_Reader_CloseGlobalDefReader(reader_.get(), definitions);
     return {};
   }

@@ -20,8 +20,9 @@ constexpr std::size_t kMaxOpen = 65'536; // regions per location
 std::optional<std::int64_t> Trace::time_of(std::uint64_t tick) {
   const auto time = definitions.nanoseconds(tick);
   if (!time)
-    issues.count(Severity::Drop, "impossible-time",
-                 [] { return "events before the start of the trace were left out"; });
+    issues.count(Severity::Drop, "impossible-time", [] {
+      return "events with a time before the start of the trace or out of range were left out";
+    });
   else
     last_ = std::max(last_, *time);
   return time;

@@ -24,7 +24,7 @@ struct Open {
     std::int64_t bytes;
   };
   std::optional<Message> message;
-  std::int64_t moved = -1; ///< bytes of a memory operation
+  std::int64_t moved = -1; ///< bytes of a memory operation, −1 for other regions
 };
 
 /// Converts the events of an archive, in the order of their times, into rows of the draft.

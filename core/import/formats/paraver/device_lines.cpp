@@ -90,7 +90,7 @@ void Trace::doubt_unsized() {
   for (const auto row : unsized_)
     if (draft_.transfers.bytes[row] == store::kUnknownBytes)
       issues.count(Severity::Doubt, "missing-bytes", [&] {
-        return fmt::format("the memory transfer at {} ns has neither direction nor size: both are unknown",
+        return fmt::format("the memory operation at {} ns has neither direction nor size: both are unknown",
                            draft_.transfers.start[row]);
       });
 }

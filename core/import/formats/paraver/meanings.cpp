@@ -43,7 +43,7 @@ bool within(std::int64_t type, std::int64_t first, std::int64_t last) {
   return type >= first && type <= last;
 }
 
-// Types with the place or the parameters of an event: no rows of their own.
+// Types with the source location or the parameters of an event: no rows of their own.
 bool is_detail(std::int64_t type, const std::string& label) {
   return within(type, 30'000'000, 39'999'999) || within(type, 70'000'000, 89'999'999) ||
          within(type, 50'100'000, 50'199'999) || within(type, 9101, 9299) || type == 41'999'999 ||

@@ -13,8 +13,10 @@ using store::ResourceKind;
 // No machine has more; a damaged or malicious file may. Every object costs memory.
 constexpr std::int64_t kMaxNumber = 100'000'000;
 constexpr std::size_t kMaxObjects = 10'000'000;
-constexpr std::int64_t kMaxDeclared = 1'000'000; // threads of a header whose objects are stored in place
-constexpr std::int64_t kMaxExamined = 65'536;    // threads of a task, for the device of its metrics
+// Maximum number of threads in the header; with more, objects are stored in a map.
+constexpr std::int64_t kMaxDeclared = 1'000'000;
+// Maximum number of threads of a task in which the device of its metrics is searched.
+constexpr std::int64_t kMaxExamined = 65'536;
 constexpr std::string_view kMetrics = "Metrics GPU";
 
 std::optional<std::int64_t> consume_digits(std::string_view& text) {

@@ -382,7 +382,7 @@ void Trace::name_launches() {
   }
 }
 
-// By resource and type.
+// Closes open ranges at the last record, in the order of resource and type.
 void Trace::close_open_ranges() {
   std::vector<std::pair<std::pair<std::uint32_t, std::int64_t>, Slot*>> open;
   const auto add = [&](std::uint32_t resource, Slot& slot) {

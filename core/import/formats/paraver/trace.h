@@ -34,7 +34,7 @@ enum class Meaning : std::uint8_t {
 struct TypeUse {
   Meaning meaning = Meaning::Nothing;
   std::uint32_t label = 0; ///< string
-  bool known = false;      ///< distinguished from unknown types
+  bool known = false;      ///< false for a type of unknown meaning
   bool left_out = false;   ///< known, but neither a row nor part of one
   const EventType* type = nullptr;
 };

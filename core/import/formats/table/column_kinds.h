@@ -33,7 +33,7 @@ struct NumberRange {
 /// Content of a column, judged by a sample of its cells.
 struct Column {
   enum class Kind { Unknown, Number, Text };
-  std::string title; ///< without its unit; titles stored elsewhere contain it
+  std::string title; ///< without its unit, unlike RowPlan::titles
   std::string unit;  ///< as written
   Kind kind = Kind::Unknown;
   bool untitled = false;
@@ -44,11 +44,11 @@ struct Column {
   bool extents = false;     ///< texts with a grid or block, as parse_extents() reads them
   bool dates = false;       ///< texts with a date and a time of day, as parse_date_time() reads them
   bool may_be_time = false; ///< named like a start or an end, or mapped as one by the user
-  NumberRange range;        ///< of the numbers of the sample but -1; only of columns that may be times
+  NumberRange range;        ///< of the sampled numbers other than -1; only for columns that may be times
   std::optional<std::size_t>
       seconds; ///< "start_nsec": index of the column "start_sec", to whose seconds it is added
 
-  /// -1 represents a missing time: all other times are later than the one that would follow it.
+  /// Whether -1 represents a missing time: all other numbers are at least 2.
   bool minus_one_is_missing() const { return !range.empty() && range.minimum >= 2; }
 };
 

@@ -248,7 +248,7 @@ void ColumnSample::examine_plain(std::size_t records) {
   examine_ranges(records);
 }
 
-// Of the plain numbers, which are never negative; NaN for all other fields.
+// Adds the ranges of the plain numbers, which are never negative; all other fields are NaN.
 void ColumnSample::examine_ranges(std::size_t records) {
   const auto columns = seen_.size();
   for (std::size_t column = 0; column < columns; ++column) {

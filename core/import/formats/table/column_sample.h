@@ -35,7 +35,9 @@ public:
   void conclude(Columns& columns, RowIssues& issues);
 
 private:
-  static constexpr std::int64_t kWorthIt = 16; // records
+  // After a call of read_ahead() that examined at most this number of records, all others are read one by
+  // one.
+  static constexpr std::int64_t kWorthIt = 16;
 
   struct Seen {
     std::int64_t numbers = 0, texts = 0;

@@ -13,7 +13,7 @@ Expected<std::size_t> find(const std::string& requested, const Columns& columns,
   const auto found = requested.empty() ? columns.all.size() : find_column(columns, titles, requested);
   if (requested.empty() || found < columns.all.size()) return found;
   return failure(ErrorKind::BadInput, fmt::format("there is no column \"{}\"", clean_text(requested)), file,
-                 {}, "Its columns are: " + list_of(titles));
+                 {}, "The table has the columns: " + list_of(titles));
 }
 
 } // namespace

@@ -10,8 +10,8 @@ namespace jitterscope::import::table {
 /// launches for any names, and some of its columns are derived from others.
 bool is_own_export(const std::vector<std::string>& titles);
 
-/// Columns of such a table that are computed again, so that they do not become attributes, which would
-/// explain the variability without a cause. `title`: without unit.
+/// Columns of such a table that are computed again: as attributes they would seem to explain the variability.
+/// `title`: without unit.
 bool is_derived_again(std::string_view title);
 
 } // namespace jitterscope::import::table

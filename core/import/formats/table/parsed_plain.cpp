@@ -199,7 +199,8 @@ void ParsedRows::parse_columns(std::size_t first_field, std::size_t rows) {
   put_into_columns(plain_fields_.numbers() + first_field, columns, rows, column_places_.data());
 }
 
-// Names of kernels, times, durations, places, texts, numbers in other units.
+// Parses the columns that are not plain: kernels, times, durations, devices, streams, ranks, texts and
+// numbers in other units.
 void ParsedRows::parse_other_columns(std::size_t first_field, std::size_t rows, const RowPlan& plan) {
   const auto columns = numbers_.size();
   const auto first_row = rows_;
@@ -355,7 +356,7 @@ bool ParsedRows::parse_fraction(std::size_t column, std::string_view text, const
   return value.has_value();
 }
 
-// For the columns that were copied as a whole.
+// Notes the first number of each column that was copied as a whole.
 void ParsedRows::note_first_numbers(std::size_t rows) {
   const auto first_row = rows_;
   const auto first_line = line_;

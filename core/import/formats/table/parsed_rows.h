@@ -31,7 +31,7 @@ struct RowPlan {
   std::vector<std::string> titles;
   Columns columns;
   std::vector<AttributeColumn> attributes; ///< by column
-  std::vector<bool> is_attribute;          ///< by column: does not give the kernel, time or place
+  std::vector<bool> is_attribute;          ///< by column: not a kernel, time, device, stream or rank
   std::vector<ConfigurationField> fields;  ///< by column: part of the launches' configurations, null for none
   std::vector<ConfigurationFields> extents; ///< by column: parts of texts such as a grid, null if none
   std::size_t kernel = 0;                   ///< column, or the number of columns for none
@@ -42,7 +42,7 @@ struct RowPlan {
   PlaceColumns places; ///< used where there are times
 
   bool own_export = false;                                       ///< see own_export.h
-  std::function<std::string_view(std::string_view)> kernel_name; ///< extracts it from a cell; optional
+  std::function<std::string_view(std::string_view)> kernel_name; ///< extracts the name from a cell; optional
   NumberBuffers* rooms = nullptr;                                ///< for numbers that are kept as parsed
 
   /// Determines which columns without a role are attributes; call it when the roles are known.
@@ -133,7 +133,7 @@ private:
     bool any = false; ///< some value is not missing
     NarrowNumbers narrow;
   };
-  /// The columns that give the kernel, time and place.
+  /// The columns of kernel, times, device, stream and rank.
   enum Role : std::uint8_t {
     kKernel,
     kDuration,

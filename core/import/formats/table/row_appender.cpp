@@ -103,7 +103,7 @@ void RowAppender::add_untimed() {
   draft_.add_untimed_launches(values_, stream_, rows_->durations());
 }
 
-// False where a row has an event: then nothing was done.
+// False if rows have to be processed one by one: then no launch was added.
 bool RowAppender::add_timed_at_once() {
   const auto events = rows_->events();
   if (!memory_operations_.empty() ||

@@ -96,7 +96,7 @@ private:
   std::vector<std::optional<store::TransferKind>>
       memory_operations_;                           // by number of the kernel's text; empty for none
   std::vector<SpillVector<std::uint32_t>> strings_; // by column and number of the text; kNone: not made
-  SpillVector<std::uint32_t> streams_;              // by numbers of a place's texts; kNone: not made
+  SpillVector<std::uint32_t> streams_;              // by numbers of device, stream, rank; kNone: not made
   SpillVector<std::uint32_t> kept_;                 // rows that are launches, unless all are
   bool all_kept_ = true;
   SpillVector<std::int64_t> starts_, durations_;

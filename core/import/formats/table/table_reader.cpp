@@ -76,7 +76,7 @@ Expected<Opened> open(const Input& input, const Shape& shape, const Plan& plan) 
   }
   if (opened.csv->fields().size() > kMaxColumns)
     return failure(ErrorKind::BadInput, fmt::format("the table has more than {} columns", kMaxColumns),
-                   input.name(), opened.csv->place(), "Keep the columns that matter.");
+                   input.name(), opened.csv->place(), "Remove the columns that are not needed.");
   for (const auto field : opened.csv->fields()) opened.titles.emplace_back(trimmed(field));
   if (shape.titles_are_comment && !opened.titles.empty() && opened.titles[0].starts_with('#'))
     opened.titles[0] = std::string(trimmed(std::string_view(opened.titles[0]).substr(1)));
@@ -337,7 +337,7 @@ private:
     return failure(
         ErrorKind::BadInput,
         fmt::format("there is no column \"{}\" that could name the kernels", clean_text(plan_.kernel_column)),
-        input_.name(), {}, "Its columns are: " + list_of(titles));
+        input_.name(), {}, "The table has the columns: " + list_of(titles));
   }
 
   // "kernel, M, N": one text column names kernels, whose launches are distinguished by the others. False
@@ -399,7 +399,7 @@ private:
     return {};
   }
 
-  // Estimated from the sample; of the file on disk.
+  // Bytes of the file on disk per row, estimated from the sample.
   std::size_t bytes_of_row() const {
     const auto rows = columns().sampled_rows;
     return rows > 0 ? static_cast<std::size_t>(columns().sampled_bytes / rows) : 0;

@@ -17,7 +17,7 @@ namespace {
 
 using store::Severity;
 
-constexpr std::int64_t kMaxNumber = 65'535; // number of a device or stream as written
+constexpr std::int64_t kMaxNumber = 65'535; // maximum number of a device or stream as written
 constexpr std::size_t kMaxPlaces = 65'536;
 
 constexpr std::array kDevices = {"device", "deviceid", "gpu", "gpuid", "devid", "dev", "agentid", "agent"};

@@ -47,7 +47,7 @@ struct ChosenTimes {
 std::optional<TimeColumns> time_columns(const Columns& columns, const DurationColumn& duration,
                                         RowIssues& issues, const ChosenTimes& chosen = {});
 
-/// The columns with the place of execution, the number of columns for none.
+/// The columns of device, stream and rank; the number of columns for none.
 struct PlaceColumns {
   std::size_t device = 0, stream = 0, rank = 0;
 };

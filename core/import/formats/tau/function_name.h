@@ -43,7 +43,7 @@ struct NameParts {
 };
 NameParts parts_of(std::string_view name);
 
-/// "int foo(int) C [{foo.c} {3,1}-{7,1}]" without the place in the source: "int foo(int)".
+/// "int foo(int) C [{foo.c} {3,1}-{7,1}]" without the source location: "int foo(int)".
 std::string_view without_place(std::string_view function);
 
 /// True if `groups` ("TAU_CALLPATH | MPI") contains this one.

@@ -166,7 +166,8 @@ void ProfileRows::add_function(const ProfileRow& row, const FunctionName& name, 
     });
   text(launch, "row kind", "Kind of the row: function, MPI call, kernel, event …", to_string(kind));
   if (!row.group.empty()) text(launch, "group", "TAU groups to which the function belongs", row.group);
-  if (!name.path.empty()) text(launch, "path", "The functions around it, outermost first", name.whole_path());
+  if (!name.path.empty())
+    text(launch, "path", "Callers of the function, outermost first, and the function", name.whole_path());
   add_sums(launch, row, profile);
   add_parameters(launch, name);
 }
@@ -192,13 +193,15 @@ const ProfileRows::MetricColumns& ProfileRows::metric_columns(const std::string&
   auto& attributes = draft_.attributes;
   auto& out = place->second;
   out.factor = time ? kNanoseconds : 1;
-  out.inclusive = attributes.number(main   ? std::string("inclusive duration")
-                                    : time ? metric + " inclusive duration"
-                                           : metric + " inclusive",
-                                    unit, fmt::format("{} with all functions called from it", metric));
+  out.inclusive =
+      attributes.number(main   ? std::string("inclusive duration")
+                        : time ? metric + " inclusive duration"
+                               : metric + " inclusive",
+                        unit, fmt::format("{} of the function and of all functions called from it", metric));
   if (!main) // the duration of the rows is that of the main metric
-    out.exclusive = attributes.number(time ? metric + " duration" : metric, unit,
-                                      fmt::format("{} without functions called from it", metric));
+    out.exclusive =
+        attributes.number(time ? metric + " duration" : metric, unit,
+                          fmt::format("{} of the function without the functions called from it", metric));
   return out;
 }
 

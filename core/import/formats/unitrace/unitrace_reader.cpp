@@ -117,10 +117,10 @@ class Timeline {
 public:
   Timeline(Draft& draft, RowIssues& issues)
       : draft_(draft), issues_(issues), places_(draft), kernels_(draft),
-        since_append_(draft.attributes.number("since append", "ns",
-                                              "Time from the call that appends the kernel to its start")),
-        since_submit_(draft.attributes.number("since submit", "ns",
-                                              "Time from the submission of the kernel to its start")) {}
+        since_append_(draft.attributes.number(
+            "since append", "ns", "Time from the call that appends the kernel to the start of the kernel")),
+        since_submit_(draft.attributes.number(
+            "since submit", "ns", "Time from the submission of the kernel to the start of the kernel")) {}
 
   void add(const Line& line, std::int64_t number) {
     const auto command = command_of(line.name);

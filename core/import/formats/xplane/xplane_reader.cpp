@@ -61,7 +61,7 @@ std::int64_t nanoseconds(std::uint64_t picoseconds) {
   return (ps + kPicoseconds / 2) / kPicoseconds;
 }
 
-/// Names of events and of their stats, by number; texts point into the plane.
+/// Names and statistics of one kind of event; texts point into the plane.
 struct Named {
   std::string_view name, display_name;
   std::vector<std::string_view> stats;

@@ -17,11 +17,12 @@ bool may_be_thousands(std::string_view number);
 enum class CommaMeaning { None, Decimal, PerhapsDecimal, PerhapsThousands };
 CommaMeaning meaning_of_commas(char separator, std::int64_t numbers_with_one, std::int64_t numbers);
 
-/// The text that reports an uncertain meaning.
+/// The text that reports the meaning PerhapsDecimal or PerhapsThousands.
 std::string_view doubt_of(CommaMeaning meaning);
 
 /// Determines from the cells of a table whether its numbers are written as in a German or French locale,
-/// "1.234,5": "5,12" and "1.306.219" are not numbers elsewhere, "6.219" must then have a thousands separator.
+/// "1.234,5": "5,12" and "1.306.219" are not numbers in other locales, "6.219" must then have a thousands
+/// separator.
 class DecimalCommas {
 public:
   explicit DecimalCommas(char separator) : separator_(separator) {}

@@ -17,8 +17,8 @@ struct EndMarks {
 };
 constexpr std::size_t kSeparator = 0, kFeed = 1, kReturn = 2, kQuote = 3; // indices in the masks of a block
 
-// State from the bytes before a block: it begins within quotes (all bits), with a field, after a closing
-// quote.
+// State from the bytes before a block: `within` has all bits set if the block begins within quotes,
+// `field_begins` is 1 if it begins with a field, `closed` is 1 if it begins after a closing quote.
 struct QuoteState {
   std::uint64_t within = 0, field_begins = 1, closed = 0;
   std::uint64_t irregular = 0; // not 0 if any field is irregular

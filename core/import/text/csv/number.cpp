@@ -111,7 +111,7 @@ std::optional<std::int64_t> quick_decimal(std::string_view text, std::int64_t sc
   return fitted(value, number->negative);
 }
 
-// The exponent of a power of ten that occurs as a factor of units above 1.
+// The exponent of a factor of units that is 1, 10^3, 10^6 or 10^9; nothing for others.
 std::optional<int> unit_power(double factor) {
   for (const int power : {0, 3, 6, 9})
     if (factor == kExactPowers[static_cast<std::size_t>(power)]) return power;

@@ -26,11 +26,11 @@ struct Chunk {
   std::string_view text() const { return {data, size}; }
 };
 
-/// Iterates over a JSON text of any length, front to back, with bounded memory. The caller knows the shape:
-/// it opens objects and arrays, requests members and elements, and reads or skips their values. A value read
-/// stays valid until the next call. A truncated text is read as if all open brackets closed at its end
-/// (the last, incomplete element is lost). Errors: BadInput where the text is not JSON, or an element is too
-/// long; those of the stream.
+/// Iterates over a JSON text of any length, front to back, with bounded memory. The caller must know the
+/// structure: it opens objects and arrays, requests members and elements, and reads or skips their values. A
+/// value read stays valid until the next call. A truncated text is read as if all open brackets closed at its
+/// end (the last, incomplete element is lost). Errors: BadInput where the text is not JSON, or an element is
+/// too long; those of the stream.
 class Cursor {
 public:
   static constexpr std::size_t kPadding =
@@ -54,7 +54,8 @@ public:
   Expected<std::optional<Chunk>> elements();
 
   Expected<void> skip();
-  /// The next value as written. If it is longer than `maximum` bytes it is skipped, and nothing returned.
+  /// The next value as written. An object, array or text of more than `maximum` bytes is skipped, and nothing
+  /// is returned; a longer number is an error.
   Expected<std::optional<std::string_view>> value(std::size_t maximum);
 
   /// The text ended before its brackets were closed.

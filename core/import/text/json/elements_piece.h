@@ -8,12 +8,12 @@
 
 namespace jitterscope::import::json {
 
-/// A chunk of elements with its own memory, or the end or error in its place: for threads that parse arrays
-/// together (PiecesInOrder).
+/// A chunk of elements with its own memory, or the end of the array, or an error: for threads that parse
+/// arrays together (PiecesInOrder).
 class ElementsPiece {
 public:
   /// Reads the next chunk of the array that the cursor is in; true when there are no more: at the end
-  /// of the array, or after an error. Others may use the cursor only after that.
+  /// of the array, or after an error. Other code may use the cursor only after that.
   bool cut(Cursor& cursor, const ByteStream& stream);
 
   /// Nothing at the end of the array. Errors: those of Cursor::elements().

@@ -5,7 +5,8 @@
 namespace jitterscope::import::json {
 
 /// Presents consecutive objects ("JSON lines", the output of jq) as the elements of one array. Anything else
-/// between them is kept, except commas and brackets. A text that ends within an object ends there.
+/// between them is kept, except commas and brackets. If the text ends within an object, the array is not
+/// closed.
 ByteStreamPointer as_array(ByteStreamPointer objects);
 
 } // namespace jitterscope::import::json

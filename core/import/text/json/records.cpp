@@ -14,11 +14,10 @@ namespace jitterscope::import::json {
 namespace {
 
 constexpr std::size_t kLongestValue = std::size_t{1} << 16; // B; longer ones are left out
-constexpr int kDeepest = 4;                                 // nested objects
+constexpr int kDeepest = 4;                                 // levels of nested objects
 constexpr std::size_t kAtOnce = std::size_t{256} << 10;     // B of the table
 
-/// `visit` is called with the key and the value as written of each member. False where the record contains a
-/// list of objects.
+/// Called for each member of a record, with its key and its value as written.
 using Visit = std::function<void(const std::string& key, std::string_view value)>;
 
 bool lists_objects(std::string_view value) {
@@ -26,6 +25,7 @@ bool lists_objects(std::string_view value) {
   return first != std::string_view::npos && value[first] == '{';
 }
 
+/// Calls `visit` for the members of the record at the cursor. False where it contains a list of objects.
 Expected<bool> walk(Cursor& cursor, const std::string& prefix, int depth, const Visit& visit) {
   if (auto opened = cursor.open(); !opened) return forward(opened.error());
   bool flat = true;
@@ -50,7 +50,7 @@ Expected<bool> walk(Cursor& cursor, const std::string& prefix, int depth, const 
   }
 }
 
-/// Reads the records of an array that starts at the cursor.
+/// Calls `record` at each record of the array at the cursor, until it returns false. False then.
 Expected<bool> each_record(Cursor& cursor, Records& records, const std::function<Expected<bool>()>& record) {
   if (auto opened = cursor.open(); !opened) return forward(opened.error());
   for (;;) {

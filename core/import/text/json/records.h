@@ -21,7 +21,7 @@ struct Records {
       columns; ///< their keys, in order of first appearance; for nested objects: "grid.x"
   std::int64_t count = 0;
   std::int64_t others = 0;        ///< elements of the array that are not objects
-  std::int64_t keys_left_out = 0; ///< beyond kMaxRecordKeys
+  std::int64_t keys_left_out = 0; ///< number of values left out because their keys are beyond kMaxRecordKeys
   bool more_behind = false;       ///< another value follows after the one that holds them
   bool cut_off = false;
 };

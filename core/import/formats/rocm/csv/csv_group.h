@@ -31,7 +31,7 @@ struct CsvGroup {
   std::string workload; ///< name of processes that no row gives a number
 };
 
-/// Identifies the execution of a kernel in a row: the n-th with this grid.
+/// Identifies an execution of a kernel by its position among the executions with the same kernel and grid.
 struct Execution {
   std::uint32_t kernel = 0;
   std::int64_t grid = 0; ///< 0 when the table does not state it

@@ -22,7 +22,7 @@ bool has_decimal_comma(std::string_view text) {
          text.find('.', text.find(',')) == std::string_view::npos;
 }
 
-// No tool records as many; every counter of a launch takes eight bytes.
+// Maximum number of columns; no tool records as many, and every counter of a launch takes eight bytes.
 constexpr std::size_t kMaxColumns = 20'000;
 constexpr std::int64_t kRowsBetweenReports = 256;
 

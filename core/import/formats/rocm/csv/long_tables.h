@@ -28,7 +28,7 @@ private:
     std::uint32_t launch = kNone;
     SpillVector<std::int64_t> starts; // starts of its executions
   };
-  struct Accumulated { // its level is in another row
+  struct Accumulated { // a value of SQ_ACCUM_PREV_HIRES, whose level is in another row
     std::uint32_t launch;
     std::int64_t start;
     double value;

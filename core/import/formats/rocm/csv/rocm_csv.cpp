@@ -271,14 +271,14 @@ tl::unexpected<Error> GroupReader::nothing() const {
             group_.issues.rows_of("impossible-time") + group_.issues.rows_of("short-row") +
             group_.issues.rows_of("missing-name") + group_.issues.rows_of("timestamps-lost-precision") >
         0)
-      return bad("no usable dispatch: every row of the tables is damaged",
+      return bad("no usable dispatch: every row of the tables is invalid",
                  "Copy the files again as the profiler wrote them; do not save them from a spreadsheet.");
     return bad("no dispatch was recorded: the tables contain only their headers",
                "A filter for kernels or dispatches may have matched nothing: profile again without it.");
   }
   if (any(TableKind::ApiTrace) || any(TableKind::MarkerEvents) || any(TableKind::Allocations) ||
       any(TableKind::Scratch))
-    return bad("these are host calls, none of which is usable",
+    return bad("these tables contain host calls, but no usable row",
                "Record with rocprofv3 --kernel-trace and open the kernel_trace.csv together with this file.");
   if (any(TableKind::PcSampling))
     return bad("these are program counter samples without the launches that they belong to",
@@ -305,7 +305,7 @@ std::string group_of_csv(const Input& input) {
   const auto header = header_in(input.head, input.whole());
   const auto folder = without_pass_folder(input.folder());
   if (header.kind != TableKind::Wide) return folder + "/";
-  // Passes are also recognised by their layout: places and times come before the counters.
+  // Passes are also recognised by their layout: device, queue and times come before the counters.
   const auto times = header.column(Role::End);
   const bool pass = times >= 0 && !header.counters.empty() &&
                     static_cast<std::size_t>(times) < header.counters.front() && header.has(Role::Queue);

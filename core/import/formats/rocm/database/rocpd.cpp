@@ -8,7 +8,6 @@
 namespace jitterscope::import::rocm {
 namespace {
 
-// Longest first where one name is a prefix of another.
 constexpr const char* kEventTables[] = {"rocpd_kernel_dispatch", "rocpd_memory_copy", "rocpd_region"};
 
 std::set<std::string> suffixes(const sqlite::Database& database) {

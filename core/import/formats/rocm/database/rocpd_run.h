@@ -15,8 +15,9 @@ namespace jitterscope::import::rocm {
 /// Hosts of all runs of a file: several runs of one node share a host.
 using Nodes = std::map<std::string, std::unique_ptr<Places>>;
 
-/// The tables of one run ("rocpd_string" and so on with the run's suffix). Early versions keep times and
-/// places in separate tables (rocpd_timestamp, rocpd_track), later ones in the rows themselves.
+/// The tables of one run ("rocpd_string" and so on with the run's suffix). Early versions store times,
+/// processes, threads and queues in separate tables (rocpd_timestamp, rocpd_track), later ones in the rows
+/// themselves.
 class RocpdRun {
 public:
   RocpdRun(SqliteSession& session, Nodes& nodes, std::string suffix)
@@ -85,7 +86,8 @@ private:
 
   std::uint32_t process_of(const Place& place);
   std::uint32_t thread_of(const Place& place);
-  /// The stream of a queue on an agent; if the agent is unknown, one on the first GPU, and this is reported.
+  /// The stream of a queue on an agent; if the file does not describe the agent, on a device with its number
+  /// (0 without agent), and this is reported.
   std::uint32_t stream_of(const Place& place, std::optional<std::int64_t> agent, const std::string& table);
   const Event* event(std::optional<std::int64_t> id) const;
   std::string string(std::optional<std::int64_t> id) const;

@@ -307,9 +307,10 @@ std::uint32_t Rpd::counter_of(std::int64_t device, const std::string& type) {
     row = places_.device(process, device);
   } else if (places_.first_device(device) == kNone) {
     session_.issues.count(Severity::Doubt, "monitor-device", [&] {
-      return fmt::format("device {} of the monitor is assumed to be device {} of the operations: the files "
-                         "number them differently",
-                         device, session_.draft.resources[row].number);
+      return fmt::format(
+          "device {} of the monitor is assumed to be device {} of the operations: the two number "
+          "devices differently",
+          device, session_.draft.resources[row].number);
     });
   }
   const bool clock = type == "sclk" || type == "mclk" || type == "fclk";
@@ -328,7 +329,8 @@ Expected<void> Rpd::read_monitors() {
         if (!times) return;
         if (std::isnan(value) || counters_.size() > 4096) {
           session_.issues.count(Severity::Drop, "missing-metric", [&] {
-            return fmt::format("{} has no numeric value", place_of(rows, "rocpd_monitor"));
+            return fmt::format("{} has no numeric value, or exceeds the limit of 4,096 counters",
+                               place_of(rows, "rocpd_monitor"));
           });
           return;
         }

@@ -46,7 +46,7 @@ Expected<void> each_json_process(json::Cursor& cursor,
                                  const std::function<Expected<void>(json::Cursor&, std::size_t)>& process);
 
 /// Passes every record of the next array to `use`; any other next value is skipped.
-/// `go_on` is called between chunks.
+/// `go_on` is called after each chunk; false cancels.
 class JsonRecords {
 public:
   explicit JsonRecords(std::function<bool()> go_on) : go_on_(std::move(go_on)) {}
