@@ -13,6 +13,7 @@
 #include "app/export/pictures.h"
 #include "app/report/report_page.h"
 #include "core/base/output_file.h"
+#include "views/base/format.h"
 
 namespace jitterscope::app {
 namespace {
@@ -72,6 +73,7 @@ public:
     content.title = "Kernel variability of " + title;
     if (files_.size() > 1 && named == files_.front())
       content.title += QString(" and %1 more").arg(files_.size() - 1);
+    content.selection = selection_words();
     for (const auto& [name, target] :
          {std::pair{"bins", &content.bins}, {"kernels", &content.kernels}, {"causal", &content.causal}}) {
       auto answer = engine.run(name, target == &content.causal ? question_ : options_, job);
@@ -144,6 +146,19 @@ private:
     if (use_causal_choices(**session, question_))
       use_bin_choices(**session, ranking_ = nlohmann::json::object());
     return {};
+  }
+
+  QString selection_words() const {
+    QStringList parts;
+    if (const auto where = options_.value("where", std::string()); !where.empty())
+      parts << "that meet the condition " + QString::fromStdString(where);
+    if (const auto times = options_.value("intervals", nlohmann::json::array()); times.size() == 1)
+      parts << QString("that start between %1 and %2")
+                   .arg(views::formatTime({times[0][0].get<std::int64_t>()}, {1}),
+                        views::formatTime({times[0][1].get<std::int64_t>()}, {1}));
+    else if (!times.empty())
+      parts << QString("that start in %1 selected ranges of time").arg(times.size());
+    return parts.join(" and ");
   }
 
   struct Figure {

@@ -193,6 +193,9 @@ QByteArray report_page(const ReportContent& content) {
                  content.title.toHtmlEscaped() + "</title><style>" + kStyle + "</style></head><body>\n";
   html += "<h1>" + content.title.toHtmlEscaped() + "</h1>\n<p class=soft>Jitterscope, " +
           QDateTime::currentDateTime().toString(Qt::ISODate) + "</p>\n";
+  if (!content.selection.isEmpty())
+    html += "<p>" + row_text(QString("This page covers only launches ")) + content.selection.toHtmlEscaped() +
+            ".</p>\n";
   html += "<h2>Why durations vary</h2>\n" +
           (content.no_causes.isEmpty()
                ? answer(content.causal) + figure(content, "causal")

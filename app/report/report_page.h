@@ -19,6 +19,7 @@ struct ReportFigure {
 /// All content of the page; the documents have the format of --json.
 struct ReportContent {
   QString title;
+  QString selection; ///< which rows the page covers, in words; empty: all
   nlohmann::json info, bins, kernels, causal;
   nlohmann::json collectives; ///< answer of operation "arrivals"; null for tables without times
   QString no_causes;          ///< reason if there is no causal answer; else empty

@@ -37,7 +37,7 @@ private slots:
     QTRY_VERIFY_WITH_TIMEOUT(message().startsWith("Wrote the report to"), kPatience);
     const QString page = written(at("report.html"));
     QVERIFY(page.contains("Kernel variability of trace.sqlite"));
-    QVERIFY(page.contains("stream = 1"));
+    QVERIFY(page.contains("only launches that meet the condition (stream = 1)"));
     QVERIFY2(page.contains(selected + " launches"), qPrintable(page.left(5'000)));
   }
 

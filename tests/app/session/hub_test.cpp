@@ -101,6 +101,20 @@ private slots:
     QVERIFY(!hub.canRedo());
   }
 
+  void undoReturnsToTheFirstRange() {
+    SelectionHub hub;
+    const Interval first{{10}, {20}};
+    hub.start_at(first);
+    QVERIFY(!hub.canUndo());
+    SelectionState state = hub.state();
+    state.window = Interval{{12}, {13}};
+    hub.apply(state);
+    hub.undo();
+    QCOMPARE(hub.state().window, std::optional(first));
+    hub.reset();
+    QVERIFY(!hub.state().window);
+  }
+
   void aChangeAfterUndoForgetsTheFuture() {
     SelectionHub hub;
     SelectionState state;

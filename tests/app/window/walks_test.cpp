@@ -29,6 +29,15 @@ private slots:
     window_->open({real}); // 1
     QTRY_VERIFY_WITH_TIMEOUT(!window_->causal()->graph().empty(), kPatience);
     QVERIFY(window_->causal()->graph().sentences.value(0).contains("migration"));
+    // The capture starts long before the first launch: undo returns to the range shown on opening, not to
+    // all.
+    const auto range = [&] { return window_->timeline()->model().viewport.window(); };
+    const Interval first = range();
+    QTest::keyClick(window_.get(), Qt::Key_Home);
+    QVERIFY(range().length().count > 2 * first.length().count);
+    window_->hub().undo();
+    QCOMPARE(range(), first);
+    QVERIFY(!window_->hub().canUndo());
     type_filter("migration_ns > 0"); // 2
     raise("dock.launches");          // 3
     auto& model = window_->launches()->model();
