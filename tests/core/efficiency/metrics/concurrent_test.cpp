@@ -11,7 +11,7 @@ using efficiency::metrics::Steps;
 
 namespace {
 
-constexpr int kManyThreads = 90; // more than are evaluated one by one
+constexpr int kManyThreads = 90; // more than the number up to which threads are evaluated one by one
 constexpr std::int64_t kRun = 2'000;
 
 /// Threads with random states, some without a gap and some of zero length; MPI calls that overlap states;
