@@ -132,7 +132,7 @@ TEST_F(Damage, AStoreStatesWhichColumnAndRowsAreDamagedOnceTheyAreUsed) {
   const auto store = Store::open(path);
   ASSERT_TRUE(store);
   sum_of(*store, "stream");
-  EXPECT_TRUE(store->check_intact()) << "another column";
+  EXPECT_TRUE(store->check_intact()) << "the damage is in another column";
   sum_of(*store, "duration");
   const auto intact = store->check_intact();
   ASSERT_FALSE(intact);
