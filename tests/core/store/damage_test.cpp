@@ -59,7 +59,7 @@ protected:
     for (std::size_t row = 0; row < column.rows; ++row) sum += column.at(row);
     return sum;
   }
-  /// The content of a store, each column with its name.
+  /// The columns of a store with their names, followed by its strings.
   static std::vector<std::pair<std::string, std::vector<double>>> content(const Store& store) {
     std::vector<std::pair<std::string, std::vector<double>>> all;
     for (const auto& table : store.tables())

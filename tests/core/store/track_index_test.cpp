@@ -27,7 +27,7 @@ std::vector<Event> events_of(const Series& series) {
   return events;
 }
 
-// The whole visible content of an index, as text.
+// The series of an index, with row numbers and with positions and busy times of tiles, as text.
 std::string picture(const TrackIndex& index) {
   std::string text;
   for (const auto& series : index.series()) {
