@@ -148,8 +148,8 @@ void access(const std::string& path) {
   for (const bool cold : {true, false}) {
     const auto prepare = [&] { cold ? forget(path) : read(); };
     prepare(), line(cold ? "limit: the file read, cold" : "limit: the file read, warm", cost_of(read));
-    prepare(), line("mapped, columns of launches touched", cost_of([&] { open(store::Access::Mapped); }));
-    prepare(), line("read whole (no mapping possible)", cost_of([&] { open(store::Access::Read); }));
+    prepare(), line("mapped, columns of launches accessed", cost_of([&] { open(store::Access::Mapped); }));
+    prepare(), line("read into memory (no mapping)", cost_of([&] { open(store::Access::Read); }));
   }
   if (sum == 42) std::puts("");
 }
