@@ -12,7 +12,7 @@ struct CsvLimits {
   Cost file;       ///< reading the bytes into a buffer that stays in the cache
   Cost memory;     ///< first access to the memory of the stored rows
   Cost fields;     ///< finding the fields and reading the numbers, of text in the first-level cache
-  Cost from_chars; ///< reading the numbers at known places by std::from_chars, of the same text
+  Cost from_chars; ///< reading the numbers at known positions of the same text with std::from_chars
   double kept_megabytes = 0;
 
   /// The steps that every reader has to do, one after the other.

@@ -83,7 +83,7 @@ def largest_differences(ours, theirs):
     """The largest relative difference of each column. Raises Failed if the bins themselves differ."""
     if ours.keys() != theirs.keys():
         odd = sorted(ours.keys() ^ theirs.keys())
-        raise Failed(f"{len(ours)} bins against {len(theirs)}, first in one only: {odd[0]}")
+        raise Failed(f"{len(ours)} bins instead of {len(theirs)}; the first bin that only one result has: {odd[0]}")
     worst = {}
     for place, name in enumerate(COLUMNS[1:]):
         index = max(ours, key=lambda bin: relative(ours[bin][place], theirs[bin][place]), default=None)
@@ -93,7 +93,7 @@ def largest_differences(ours, theirs):
 
 
 def verdict(ours, theirs):
-    """'yes': n, min, max bit-identical, the rest within 1e-12; else what differs most."""
+    """'yes': n, min and max are bit-identical, the other columns within 1e-12; otherwise the column that differs most."""
     try:
         worst = largest_differences(ours, theirs)
     except Failed as problem:

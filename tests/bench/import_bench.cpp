@@ -44,7 +44,8 @@ void head(const File& file, const char* what) {
              file.megabytes(), "step", "wall s", "CPU s", "Mrow/s", "MB/s", "of limit");
 }
 
-// `limit`: CPU seconds of the physical limit or of the tool compared with; 0 for the limit itself.
+// `limit`: CPU seconds of the physical limit, or of the tool that this step is compared with; 0 in the row of
+// the limit itself.
 void row(const File& file, const char* step, Cost cost, double limit) {
   fmt::print("{:44} {:8.3f} {:8.3f} {:10.2f} {:8.0f} {:>10}\n", step, cost.wall_s, cost.cpu_s,
              file.rows / cost.cpu_s / 1e6, file.megabytes() / cost.cpu_s,
@@ -81,8 +82,8 @@ Cost pandas(const std::string& program) {
   return full.cpu_s > empty.cpu_s ? Cost{full.wall_s - empty.wall_s, full.cpu_s - empty.cpu_s} : Cost{};
 }
 
-// pandas reads the table; reading alone and the whole import are compared with it, and with the lower bound
-// of any reader.
+// Prints the cost of pandas, and how many times as long pandas takes as reading and as the whole import.
+// `min_wall`: lower bound of the wall time of any reader, in s; 0: none.
 void peer(const File& file, Cost theirs, Cost reading, Cost whole, double min_wall = 0) {
   if (theirs.cpu_s <= 0) {
     fmt::print("{:44} not installed\n", "pandas");
@@ -93,8 +94,8 @@ void peer(const File& file, Cost theirs, Cost reading, Cost whole, double min_wa
   const auto ratio = [&](const char* what, Cost ours) {
     fmt::print("{:44} {:7.1f}x {:7.1f}x\n", what, theirs.wall_s / ours.wall_s, theirs.cpu_s / ours.cpu_s);
   };
-  ratio("  pandas / our reading", reading);
-  ratio("  pandas / our whole import", whole);
+  ratio("  pandas / reading", reading);
+  ratio("  pandas / whole import", whole);
   if (min_wall > 0)
     fmt::print("{:44} {:7.1f}x\n", "  pandas / file, memory and fields alone", theirs.wall_s / min_wall);
 }
@@ -430,7 +431,8 @@ int main(int argc, char** argv) {
   }
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
-  fmt::print("\npeak memory of this program {:.0f} MB, of which simdjson alone holds the whole JSON file\n",
-             static_cast<double>(usage.ru_maxrss) / 1e3);
+  fmt::print(
+      "\npeak memory of this program {:.0f} MB, including the whole JSON file for the scan by simdjson\n",
+      static_cast<double>(usage.ru_maxrss) / 1e3);
   return 0;
 }

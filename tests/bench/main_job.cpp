@@ -95,17 +95,17 @@ void first_bins(const std::vector<std::string>& stores) {
     if (!answer) stop(answer.error());
   };
   ask("open", {{"stores", stores}}, {});
-  std::printf("%lld launches; wall s since the stores were asked for\n%-34s %9.3f\n",
+  std::printf("%lld launches; wall s since opening was requested\n%-34s %9.3f\n",
               static_cast<long long>(workspace.session->launches()), "opened", passed());
   for (const std::int64_t width : {std::int64_t{0}, std::int64_t{10'000'000}, std::int64_t{1'000'000}}) {
     int partial = 0;
     const auto asked = passed();
     ask("bins", {{"partial", true}, {"all", true}, {"width_ns", width}}, [&](const engine::Answer& so_far) {
       if (partial++ == 0)
-        std::printf("  first ranked bins, of %4.1f %% %18.3f after being asked for\n",
+        std::printf("  first ranked bins, of %4.1f %% %18.3f after the request\n",
                     100 * so_far.document.at("share").get<double>(), passed() - asked);
     });
-    std::printf("bins of %-8s %5d early answers %9.3f after being asked for\n",
+    std::printf("bins of %-8s %5d partial answers %9.3f after the request\n",
                 width == 0           ? "1/2000"
                 : width == 1'000'000 ? "1 ms"
                                      : "10 ms",
@@ -148,8 +148,8 @@ void access(const std::string& path) {
   for (const bool cold : {true, false}) {
     const auto prepare = [&] { cold ? forget(path) : read(); };
     prepare(), line(cold ? "limit: the file read, cold" : "limit: the file read, warm", cost_of(read));
-    prepare(), line("mapped, columns of launches touched", cost_of([&] { open(store::Access::Mapped); }));
-    prepare(), line("read whole (no mapping possible)", cost_of([&] { open(store::Access::Read); }));
+    prepare(), line("mapped, columns of launches accessed", cost_of([&] { open(store::Access::Mapped); }));
+    prepare(), line("read into memory (no mapping)", cost_of([&] { open(store::Access::Read); }));
   }
   if (sum == 42) std::puts("");
 }
@@ -181,7 +181,7 @@ int main(int argc, char** argv) {
   const double n = static_cast<double>(options.launches);
   std::printf("%lld launches; time per launch in ns of CPU\n", static_cast<long long>(options.launches));
   std::printf("%-34s %9s %9s %12s %-10s %-30s %9s  %8s\n", "step", "wall s", "CPU s", "per launch", "",
-              "peer or limit", "CPU s", "ours/its");
+              "peer or limit", "CPU s", "ratio");
 
   row("generate", cost_of([&] {
         if (auto made = generator::generate(options, sqlite, {}); !made) stop(made.error());

@@ -24,7 +24,8 @@ namespace {
 
 constexpr int kStreams = 64, kStreamsOfDevice = 8, kKernels = 400, kColumns = 2'000, kViewsOfZoom = 7;
 
-/// Launches of 10 … 50 µs with gaps up to 5 µs on 64 streams of 8 devices; 25 of 400 kernels are frequent.
+/// Launches of 10 … 50 µs with gaps of up to 5 µs on 64 streams of 8 devices; 25 of the 400 kernels are
+/// frequent.
 class Launches {
 public:
   bool next(std::int64_t& start, std::int64_t& duration, std::uint32_t& kernel, std::uint32_t& stream) {

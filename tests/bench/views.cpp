@@ -240,7 +240,7 @@ private:
     }
   }
 
-  // As requested by the window system: the invalid parts, immediately.
+  // Repaints the invalid parts immediately, as on a request of the window system.
   void paint() {
     QEvent request(QEvent::UpdateRequest);
     QCoreApplication::sendEvent(&widget_, &request);

@@ -31,13 +31,13 @@ int configurations_of(int kernel) {
   return kBulkConfigurations / kBulkKernels + (kernel < kBulkConfigurations % kBulkKernels);
 }
 
-// Small grids are not the most frequent ones: the ranks are spread over the sizes (5 is coprime to 23,
-// 24).
+// Rank in Zipf's law of the configuration with this size. Neighbouring sizes get distant ranks, so that small
+// grids are not the most frequent ones (5 is coprime to 23 and 24).
 int rank_of_size(int size, int sizes) {
   return (5 * size + 3) % sizes;
 }
 
-// Entries below the mean are filled up by those above it.
+// Walker's alias method: each entry below the mean is filled up by one above it.
 void fill_alias_table(std::vector<double> weights, BulkProgram& program) {
   double sum = 0.0;
   for (const double weight : weights) sum += weight;

@@ -94,7 +94,8 @@ void add_kernels(TraceData& data, const BulkProgram& program) {
   }
 }
 
-// The copies' stream, then those of the launches, divided among the devices; returns the resource of each.
+// Numbers the stream of the copies and adds the streams of launches, divided among the devices; returns the
+// resources of the latter.
 std::vector<std::uint32_t> add_streams(TraceData& data, const BulkOptions& options) {
   data.resources[kFirstStreamResource].number = kCopyStream;
   std::vector<std::uint32_t> streams;

@@ -142,7 +142,7 @@ TEST(Bulk, ManyStreamsAreSharedOutOverDevices) {
     ++of_device[resource.parent];
   }
   EXPECT_EQ(devices, 8);
-  EXPECT_EQ(streams, 1'001) << "and one for the copies";
+  EXPECT_EQ(streams, 1'001) << "1,000 for launches and one for copies";
   for (const auto& [device, count] : of_device) EXPECT_NEAR(count, 125, 1) << "device " << device;
   std::map<std::uint32_t, int> launches;
   for (const auto stream : written->column<std::uint32_t>("launches", "stream")) ++launches[stream];

@@ -33,7 +33,7 @@ bool planted(const Options& options, Cause cause) {
   return std::find(options.causes.begin(), options.causes.end(), cause) != options.causes.end();
 }
 
-// The turn after those of all causes is quiet.
+// Each cause acts in one turn. In one more turn, after those of all causes, none acts.
 Turns turns_of(const Options& options, Cause cause) {
   const auto own = std::find(options.causes.begin(), options.causes.end(), cause) - options.causes.begin();
   return {options.turn_ns, static_cast<int>(own), static_cast<int>(options.causes.size()) + 1};

@@ -93,7 +93,7 @@ TEST(Opening, ThatFailsOnOneRankKeepsTheSessionOfAll) {
 
 // The other store has the same number of launches: only its content differs.
 TEST(Opening, OfDifferentFilesIsRefused) {
-  if (g_mpi->size() == 1) GTEST_SKIP() << "one rank opens one file";
+  if (g_mpi->size() == 1) GTEST_SKIP() << "needs at least two ranks";
   Runner together{*g_mpi, {}, {}};
   const bool last = g_mpi->rank() == g_mpi->size() - 1;
   const auto opened = together.run("open", {{"stores", {stores().paths[last ? 1 : 0]}}});

@@ -104,7 +104,7 @@ TEST(VirtualRanks, EachHasItsOwnTimeAndMemory) {
 TEST(CollectiveCost, ReductionsGrowWithTheLogarithmOfTheRanks) {
   const CollectiveCall call{Kind::Reduce, 13'656, 13'656 * 1'024};
   const auto small = traffic_of(call, {128, 4}), large = traffic_of(call, {1'024, 4});
-  EXPECT_EQ(small.messages, 14); // 7 levels of agreement, 7 of the sum
+  EXPECT_EQ(small.messages, 14); // 7 for the agreement and 7 for the sum: one per level of the tree
   EXPECT_EQ(large.messages, 20);
   EXPECT_EQ(large.bytes_to_root, 10 * (8 + 13'656));
   EXPECT_EQ(traffic_of(call, {1, 4}).messages, 0);

@@ -58,7 +58,7 @@ TEST(RequestLimits, NestingIsCountedBeforeTheTextIsParsed) {
   ASSERT_FALSE(deep);
   EXPECT_NE(deep.error().message.find("64 levels"), std::string::npos) << deep.error().message;
   EXPECT_TRUE(check_text(R"({"where": ")" + std::string(1'000, '[') + R"(\"[[", "a": []})"))
-      << "brackets of a text are not nesting";
+      << "brackets inside a string do not count";
   auto options = json::parse(R"({"where": )" + nested(RequestLimits::kNesting) + "}");
   const auto request = decode_request(encode(Request{"bins", options}));
   ASSERT_FALSE(request);

@@ -132,10 +132,10 @@ TEST(Engine, AStopHoldsUntilItsJobIsClosedAndNotForTheNext) {
   while (g_mpi->rank() != 0 && !g_mpi->stop_received(kJob))
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   if (g_mpi->rank() != 0) {
-    EXPECT_TRUE(g_mpi->stop_received(kJob)) << "asked for a second time";
+    EXPECT_TRUE(g_mpi->stop_received(kJob)) << "a stop stays received";
   }
   EXPECT_TRUE(g_mpi->close_job(Error{ErrorKind::Cancelled, "cancelled", "", "", ""}));
-  EXPECT_FALSE(g_mpi->stop_received(kJob)) << "a job of the same number";
+  EXPECT_FALSE(g_mpi->stop_received(kJob)) << "a later job with the same number is not stopped";
   EXPECT_FALSE(g_mpi->stop_received(kJob + 1));
   EXPECT_FALSE(g_mpi->close_job(std::nullopt));
 }
@@ -165,10 +165,10 @@ TEST(Engine, NoRankBeginsAnyTaskOfFilteredBinsAfterTheStop) {
     together.job.progress = [&](std::int64_t, std::int64_t, const std::string&) { begun_after += stopped; };
     const auto answer = together.run("bins", options);
     if (stopped) {
-      ASSERT_FALSE(answer) << checks << " looks before the stop";
+      ASSERT_FALSE(answer) << checks << " checks before the stop";
       EXPECT_EQ(answer.error().kind, ErrorKind::Cancelled);
     }
-    EXPECT_EQ(begun_after, 0) << checks << " looks before the stop";
+    EXPECT_EQ(begun_after, 0) << checks << " checks before the stop";
   }
   together.job = {};
   ASSERT_TRUE(together.run("bins", options)) << "the next job runs";

@@ -21,7 +21,7 @@ TEST_F(PlacementTest, EveryCoreGetsARank) {
 TEST_F(PlacementTest, WorkForThreadsStaysInOneProcess) {
   const auto chosen = place(0, {8}, Divides::in_threads);
   EXPECT_EQ(chosen.description, "1 rank of 8 threads (8 cores)");
-  EXPECT_EQ(place(4, {8}, Divides::in_threads).ranks, 4) << "asked for";
+  EXPECT_EQ(place(4, {8}, Divides::in_threads).ranks, 4) << "a requested number of ranks is used";
 }
 
 TEST_F(PlacementTest, RequestedRanksLeaveTheRestOfTheCoresToThreads) {
@@ -34,7 +34,7 @@ TEST_F(PlacementTest, SettingsOfTheUserTakePrecedence) {
   ::setenv("OMP_NUM_THREADS", "3", 1);
   EXPECT_EQ(place(2, {8}).threads, 3);
   ::setenv("OMP_NUM_THREADS", "100000", 1);
-  EXPECT_EQ(place(1, {8}).threads, 128) << "what the system has room for";
+  EXPECT_EQ(place(1, {8}).threads, 128) << "the limit of threads";
 }
 
 TEST_F(PlacementTest, ThisMachineHasSomething) {

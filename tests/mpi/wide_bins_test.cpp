@@ -140,7 +140,7 @@ TEST(WideBins, TheJobIsCheckedInsideOne) {
     const auto bins = compute_bins(*open.session, *open.columns, {}, options, *open.communicator, job);
     ASSERT_FALSE(bins);
     EXPECT_EQ(bins.error().kind, ErrorKind::Cancelled);
-    EXPECT_LE(checked, checks + 2) << "nothing goes on after it";
+    EXPECT_LE(checked, checks + 2) << "the work ends soon after the cancel";
   }
 }
 

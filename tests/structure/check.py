@@ -66,7 +66,7 @@ def problems(root):
         if os.path.dirname(place) != folder:
             found.append(f"{place}: declares the module {folder}, which is another folder")
         if not purpose or "\n" in purpose:
-            found.append(f"{place}: say in one line what the module is for")
+            found.append(f"{place}: state the purpose of the module in one line")
     used, of_modules, of_files, things = {}, {folder: set() for folder in modules}, {}, {}
     for name, lines in includes.items():
         folder, thing = os.path.dirname(name), os.path.splitext(name)[0]
@@ -96,13 +96,13 @@ def problems(root):
         for target in sorted(uses - of_modules[folder]):
             found.append(f"{place}: USES names {target}, which nothing in the module includes")
         if len(things.get(folder, ())) > MOST:
-            found.append(f"{folder}: {len(things[folder])} things in one module, at most {MOST}: divide it by ideas")
+            found.append(f"{folder}: {len(things[folder])} names of files in one module, at most {MOST}: divide the module")
     page = root / "resources/help/contributing.md"
     for name in re.findall(r"`([a-z_]+/[a-z_0-9./]+)`", page.read_text() if page.exists() else ""):
         if not (root / name).exists():
             found.append(f"{page.relative_to(root)}: there is no {name}")
-    found += ["modules in a circle: " + ", ".join(part) for part in circles(of_modules)]
-    found += ["files in a circle: " + ", ".join(part) for part in circles(of_files)]
+    found += ["modules in a cycle: " + ", ".join(part) for part in circles(of_modules)]
+    found += ["files in a cycle: " + ", ".join(part) for part in circles(of_files)]
     return found
 
 
@@ -119,9 +119,9 @@ def self_test():
         ({}, None),
         ({"core/c/lost.cpp": ""}, "declares no module"),
         ({"core/a/one.h": '#include "core/b/two.h"\n'}, "USES does not name core/b"),
-        ({"core/a/one.h": '#include "core/b/two.h"\n'}, "modules in a circle: core/a, core/b"),
+        ({"core/a/one.h": '#include "core/b/two.h"\n'}, "modules in a cycle: core/a, core/b"),
         ({"core/b/two.cpp": ""}, "which nothing in the module includes"),
-        ({"core/a/more.h": '#include "core/a/one.h"\n', "core/a/one.cpp": '#include "core/a/more.h"\n'}, "files in a circle"),
+        ({"core/a/more.h": '#include "core/a/one.h"\n', "core/a/one.cpp": '#include "core/a/more.h"\n'}, "files in a cycle"),
         ({"core/a/one.cpp": "#include <QString>\n"}, "without Qt"),
         ({"core/a/one.cpp": "#include <mpi.h>\n"}, "mpi.h"),
         ({f"core/a/n{i}.h": "" for i in range(MOST)}, "in one module"),

@@ -14,7 +14,7 @@
 
 namespace jitterscope::test {
 
-/// A session of traces written to a temporary folder, opened on one rank.
+/// A session, on one rank, of stores that are written to a temporary folder.
 struct OpenSession {
   TemporaryFolder folder;
   std::unique_ptr<Communicator> communicator = local_communicator();

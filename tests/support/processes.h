@@ -11,7 +11,7 @@
 
 namespace jitterscope::test {
 
-/// Processes that `root` started, and those that these started; none that has ended.
+/// The running descendants of the process `root`.
 inline QList<qint64> descendants(qint64 root) {
   QList<qint64> found;
   for (const auto& entry : QDir("/proc").entryList(QDir::Dirs)) {

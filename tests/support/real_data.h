@@ -14,4 +14,4 @@ inline std::string real_data(const std::string& relative) {
 /// Skips the running test with a message when a real sample file is absent.
 #define REQUIRE_REAL_DATA(variable, relative)                                                                \
   const std::string variable = real_data(relative);                                                          \
-  if (variable.empty()) GTEST_SKIP() << "real sample " << (relative) << " is not here"
+  if (variable.empty()) GTEST_SKIP() << "the real trace " << (relative) << " is not available"

@@ -80,7 +80,7 @@ inline void add_kernel(store::TraceData& data, const std::string& name, int conf
   }
 }
 
-/// Rows must come in start order.
+/// Rows must be in order of their starts; `stream` is the stream's resource number minus 1.
 inline void add_launches(store::TraceData& data, const std::vector<LaunchRow>& rows) {
   for (const auto& row : rows) {
     column<std::int64_t>(data, "launches", "start").push_back(row.start);

@@ -7,7 +7,7 @@
 
 namespace jitterscope::test {
 
-/// A folder that lives as long as the object.
+/// A folder that is removed with all its content when the object is destroyed.
 class TemporaryFolder {
 public:
   TemporaryFolder() {

@@ -29,7 +29,7 @@ private slots:
     QFETCH(double, minimum);
     QFETCH(double, maximum);
     const QString trace = real_data(("nsys/rtx3090-20runs/" + run + ".sqlite").toUtf8().constData());
-    if (trace.isEmpty()) QSKIP("the real sample is not here");
+    if (trace.isEmpty()) QSKIP("the real trace is not available");
     const auto d = this->run({"causal", trace, "--json", "-"}).document();
     const std::string words = d.at("sentences").dump();
     QCOMPARE(words.find("migration") != std::string::npos, named);
@@ -69,11 +69,11 @@ private slots:
   // The longest launches wait half a millisecond for a page that arrives in the last microseconds.
   void theTopBinsOfARealRunNameTheirMigrations() {
     const QString trace = real_data("nsys/rtx3090-20runs/report12.sqlite");
-    if (trace.isEmpty()) QSKIP("the real sample is not here");
+    if (trace.isEmpty()) QSKIP("the real trace is not available");
     const auto document = run({"bins", trace, "--top", "10", "--why", "--json", "-"}).document();
     for (std::size_t rank = 0; rank < 10; ++rank) {
       const auto& bin = document.at("kept").at(rank);
-      const bool migrated = rank < 6; // two more launches lack peers, and the last two have no migration
+      const bool migrated = rank < 6; // bins 7 and 8 lack peers, bins 9 and 10 have no migration
       QCOMPARE(!bin.at("reason").is_null(), migrated);
       if (!migrated) continue;
       QCOMPARE(bin.at("reason").at("feature").get<std::string>(), std::string("migration_count"));

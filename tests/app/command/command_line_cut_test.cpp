@@ -6,7 +6,8 @@
 using namespace jitterscope;
 using namespace jitterscope::app;
 
-/// Reduced traces, other analysis rows, TALP, efficiencies over time and assessments on the command line.
+/// Reduced traces, bursts as rows of the analysis, TALP, efficiencies over time and assessments on the
+/// command line.
 class CommandLineCutTest : public QObject, CommandLine {
   Q_OBJECT
 
@@ -157,7 +158,7 @@ private slots:
 
   void aTraceWithoutGpuIsAnalysedByItsBursts() {
     const auto path = real_data("paraver/epoch-mpi/epoch_4proc.prv.gz");
-    if (path.isEmpty()) QSKIP("the real sample is not here");
+    if (path.isEmpty()) QSKIP("the real trace is not available");
     const auto d = info(path);
     QCOMPARE(d.at("rows").get<std::string>(), std::string("bursts"));
     QVERIFY(d.at("analysed").at("count") > 5000);
@@ -166,7 +167,7 @@ private slots:
     const auto causal = run({"causal", path, "--json", "-"}).document();
     QVERIFY(causal.at("n") > 5000);
     QVERIFY(!causal.at("sentences").empty());
-    // Fewer bursts run at the same time as a long one: that is an effect of its length.
+    // Concurrency is not a feature of bursts: it is lower during a long burst because of the burst's length.
     for (const auto& f : causal.at("features")) QVERIFY(f.at("name") != "concurrency");
   }
 
@@ -227,7 +228,8 @@ private slots:
       QVERIFY(page.contains("id=\"" + found.next().captured(1) + "\""));
     QVERIFY(links > 0);
     static const QRegularExpression kCause("durations vary: (.+?) accounts for");
-    for (auto found = kCause.globalMatch(page); found.hasNext();) // only causes, nothing merely associated
+    for (auto found = kCause.globalMatch(page);
+         found.hasNext();) // the page lists causes, not associated factors
       QVERIFY2(page.contains("comes from " + found.next().captured(1)), qPrintable(page));
     QVERIFY(!page.contains("http://") && !page.contains("https://"));
     const auto scaled = run({"report", trace_, "--assessment", "--reference", trace_, "-o", file("b.html")});

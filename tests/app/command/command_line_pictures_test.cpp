@@ -217,7 +217,7 @@ private slots:
     QCOMPARE(
         run({"render", trace_, "--view", "distribution", "-o", file("all.png"), "--size", "600x300"}).code,
         0);
-    QVERIFY2(QImage(picture) != QImage(file("all.png")), "the selection of the session shows");
+    QVERIFY2(QImage(picture) != QImage(file("all.png")), "the picture shows the selection of the session");
     write({{"jitterscope_session", 1}, {"files", 5}});
     const auto bad = run({"render", file("work.jsession"), "--view", "bins", "-o", picture});
     QCOMPARE(bad.code, 2);
@@ -234,7 +234,7 @@ private slots:
       QVERIFY2(html.contains(part), part);
     QVERIFY(!html.contains("http://") && !html.contains("https://") && !html.contains("<script"));
     QVERIFY2(!html.contains(">nan") && !html.contains("nan %") && !html.contains(">null"),
-             "no unexplained numbers");
+             "the report contains nan or null");
     // The report states the reason of every kept bin, or why it has none, in the words of `bins --why`.
     const auto kept = run({"bins", trace_, "--why", "--json", "-"}).document().at("kept");
     for (const auto& bin : kept) {

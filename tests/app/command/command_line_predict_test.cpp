@@ -107,7 +107,7 @@ private slots:
 
   void missingCountersAreNamedWithTheCommandThatRecordsThem() {
     const QString table = real_data("ncu/wide-a100/profile.raw.base-units.csv");
-    if (table.isEmpty()) QSKIP("the real sample is not here");
+    if (table.isEmpty()) QSKIP("the real trace is not available");
     const auto refused = run({"predict", table});
     QCOMPARE(refused.code, 2);
     QVERIFY2(refused.err.contains("inputs missing: smsp__inst_executed.sum"), qPrintable(refused.err));
@@ -118,7 +118,7 @@ private slots:
 
   void mixbenchIsPredictedFromItsCounters() {
     const QString mi200 = real_data("rocm/mixbench-mi200/pmc_perf.csv");
-    if (mi200.isEmpty()) QSKIP("the real sample is not here");
+    if (mi200.isEmpty()) QSKIP("the real trace is not available");
     const auto v = run({"predict", mi200, "--json", "-"}).document().at("validation");
     QCOMPARE(v.at("rows").get<int>(), 167);
     QVERIFY(v.at("analytical_median_percent").get<double>() < 10);

@@ -28,7 +28,7 @@ class CommandLineTest : public QObject, CommandLine {
     environment.insert("TMPDIR", QString::fromStdString(temporary.path().string()));
     environment.insert("JITTERSCOPE_CACHE", cache_);
     environment.insert("HOME", home);
-    environment.insert("XDG_RUNTIME_DIR", home); // else Qt makes one
+    environment.insert("XDG_RUNTIME_DIR", home); // otherwise Qt creates a temporary one
     environment.insert("QT_QPA_PLATFORM", "offscreen");
     return environment;
   }
@@ -41,7 +41,7 @@ class CommandLineTest : public QObject, CommandLine {
     window.setProcessEnvironment(environment_of_a_window(temporary));
     window.start(JITTERSCOPE_PROGRAM, {trace_});
     QTRY_VERIFY_WITH_TIMEOUT(!everything_in(temporary).isEmpty(), 60000);
-    QTest::qWait(2000); // the engine starts in the meantime, as for a user
+    QTest::qWait(2000); // time for the engine to start
   }
 
 private slots:
@@ -69,7 +69,7 @@ private slots:
 
   void infoAndReportStateWhoComesLastAndWhy() {
     const QString trace = real_data("kineto/dlrm-8rank/dlrm_kineto.tar.gz");
-    if (trace.isEmpty()) QSKIP("the real sample is not here");
+    if (trace.isEmpty()) QSKIP("the real trace is not available");
     const auto said = run({"info", trace});
     QCOMPARE(said.code, 0);
     QVERIFY2(said.out.contains("Rank 7 arrives last at 5 of the 8 collectives of 8 devices"),
@@ -86,7 +86,7 @@ private slots:
     const auto html = page.readAll();
     QVERIFY(html.contains("Last device of collectives") &&
             html.contains("Rank 7 arrives last at 5 of the 8"));
-    QVERIFY2(!run({"info", trace_}).out.contains("collectives:"), "a trace without any");
+    QVERIFY2(!run({"info", trace_}).out.contains("collectives:"), "this trace has no collectives");
   }
 
   void importWritesAStoreThatInfoReads() {
@@ -128,7 +128,7 @@ private slots:
     QFETCH(QString, path);
     QFETCH(QList<qint64>, expected);
     const QString trace = real_data(path.toUtf8().constData());
-    if (trace.isEmpty()) QSKIP("the real sample is not here");
+    if (trace.isEmpty()) QSKIP("the real trace is not available");
     const auto d = run({"info", trace, "--json", "-"}).document();
     QCOMPARE(d.at("launches").at("count").get<qint64>(), expected[0]);
     QCOMPARE(d.at("launches").at("duration_sum_ns").get<qint64>(), expected[1]);
@@ -341,7 +341,7 @@ private slots:
     // A device node made by the test: a wrong implementation would replace it.
     const QString full = file("full.html");
     if (::mknod(full.toUtf8().constData(), S_IFCHR | 0600, makedev(1, 7)) != 0)
-      QSKIP("no device can be made here");
+      QSKIP("this user may not create device nodes");
     QVERIFY(QFile::link(full, file("link.svg")));
     for (const QStringList& arguments : {QStringList{"bins", trace_, "--json", full},
                                          {"bins", trace_, "--csv", full},
@@ -448,7 +448,7 @@ private slots:
     QVERIFY2(intact.out.contains("intact"), qPrintable(intact.out));
     QFile damaged(store);
     QVERIFY(damaged.open(QIODevice::ReadWrite));
-    const auto middle = damaged.size() / 2; // most of a store is columns
+    const auto middle = damaged.size() / 2; // in a column: most of a store is columns
     damaged.seek(middle);
     const auto byte = static_cast<char>(damaged.read(1).at(0) ^ 4);
     damaged.seek(middle);
@@ -499,7 +499,7 @@ private slots:
     QCOMPARE(info.at("launches").at("duration_sum_ns").get<qint64>(), qint64(831000));
     QCOMPARE(info.at("constant_columns").get<int>(), 1);
     const auto bins = run({"bins", file("counters.csv"), "--metric", "hits", "--json", "-"}).document();
-    QCOMPARE(bins.at("width_ns").get<int>(), 10); // in launches: the table has no times
+    QCOMPARE(bins.at("width_ns").get<int>(), 10); // in launches, because the table has no times
     QCOMPARE(bins.at("missing").get<int>(), 12);
     const auto report = run({"report", file("counters.csv"), "-o", file("counters.html")});
     QVERIFY2(report.code == 0, qPrintable(report.err));

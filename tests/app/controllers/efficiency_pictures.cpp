@@ -30,7 +30,7 @@ int main(int argc, char** argv) {
   window.open(arguments.mid(3));
   auto* view = window.widget<views::EfficiencyWidget>("efficiency");
   if (!QTest::qWaitFor([&] { return !view->data().empty(); }, 120'000))
-    return std::fprintf(stderr, "no efficiencies\n"), 1;
+    return std::fprintf(stderr, "no efficiencies after 120 s\n"), 1;
   QTest::qWait(2'000);
   const auto save = [&](const char* name, QWidget* of) {
     of->grab().save(arguments[1] + "/" + arguments[2] + "-" + name + ".png");

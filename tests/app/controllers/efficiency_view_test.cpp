@@ -121,7 +121,7 @@ private slots:
     for (std::size_t p = 1; p < parts.size(); ++p) QVERIFY(parts[p].range.begin == parts[p - 1].range.end);
     QCOMPARE(parts.front().values.size(), data().factors.size());
     double useful = 0,
-           elapsed = 0; // parts of the parallel efficiency add up to it, weighted by their lengths
+           elapsed = 0; // the parallel efficiency is the mean over the parts, weighted by their lengths
     for (const auto& part : parts) {
       const auto length = static_cast<double>(part.range.length().count);
       useful += part.values.front() * length;
@@ -180,7 +180,7 @@ private slots:
 
   void aTraceWithoutDevicesHasItsMpiHierarchy() {
     const auto path = real_data("paraver/epoch-mpi/epoch_2proc.prv.gz");
-    if (path.empty()) QSKIP("the real sample is not here");
+    if (path.empty()) QSKIP("the real trace is not available");
     open(QString::fromStdString(path));
     QCOMPARE(data().rows.size(), std::size_t(2));
     QVERIFY(data().rows[0].track.has_value());

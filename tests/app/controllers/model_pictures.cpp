@@ -33,8 +33,8 @@ int main(int argc, char** argv) {
   const auto shown = [&] {
     return window.session().has_session() && (!view->data().empty() || !view->data().missing.isEmpty());
   };
-  if (!QTest::qWaitFor(shown, 120'000)) return std::fprintf(stderr, "nothing is predicted\n"), 1;
-  if (!settled(window)) return std::fprintf(stderr, "the window does not settle\n"), 1;
+  if (!QTest::qWaitFor(shown, 120'000)) return std::fprintf(stderr, "no predictions after 120 s\n"), 1;
+  if (!settled(window)) return std::fprintf(stderr, "the window is still computing\n"), 1;
   const auto save = [&](const QString& name, QWidget* of) {
     of->grab().save(arguments[1] + "/" + arguments[2] + "-" + name + ".png");
   };
@@ -53,7 +53,7 @@ int main(int argc, char** argv) {
   view->gpuBox()->setCurrentIndex(view->gpuBox()->findData("MI300X"));
   emit view->gpuBox()->activated(0);
   if (!QTest::qWaitFor([&] { return !view->data().asked.isEmpty(); }, 60'000))
-    return std::fprintf(stderr, "no what-if\n"), 1;
+    return std::fprintf(stderr, "no answer to the what-if question after 60 s\n"), 1;
   if (!settled(window)) return 1;
   view->open(0);
   save("what-if", view);

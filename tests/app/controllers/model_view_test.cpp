@@ -146,7 +146,7 @@ private slots:
     open(path);
     QTRY_VERIFY_WITH_TIMEOUT(!data().missing.isEmpty(), kPatience);
     const auto text = view()->details()->toPlainText();
-    QVERIFY2(!data().runs.empty(), "a trace with time has its run");
+    QVERIFY2(!data().runs.empty(), "a trace with times has predictions of its run");
     view()->setChart(Chart::Scatter);
     QVERIFY2(view()->details()->toPlainText().contains("ncu --csv --page raw"), qPrintable(text));
   }

@@ -68,7 +68,7 @@ private slots:
     engine.ask("first", 1'000);
     QVERIFY(!engine.questions.superseded());
     engine.ask("second", 1'000);
-    QVERIFY2(!engine.questions.superseded(), "the same axes: a moving brush is followed");
+    QVERIFY2(!engine.questions.superseded(), "the axes are the same: only the brush moved");
     engine.questions.ask({{"axes", {"a", "c"}}, {"where", "third"}}, 1'000);
     QVERIFY(engine.questions.superseded());
     engine.answer_last();
@@ -263,7 +263,7 @@ private slots:
     engine.answer_last(); // like a cancelled request
     QCOMPARE(engine.asked.size(), std::size_t{1});
     QCOMPARE(engine.questions.number(), quint64{0});
-    engine.ask("2", many); // the next request is handled like any other
+    engine.ask("2", many); // the next request is sent normally
     QCOMPARE(engine.last(), QString("2 sample"));
     engine.answer_last();
     QCOMPARE(engine.last(), QString("2"));
@@ -281,7 +281,7 @@ private slots:
     engine.answer_last();
     engine.answer_last();
     engine.ask("2", some);
-    QCOMPARE(engine.last(), QString("2")); // the engine knows these axes
+    QCOMPARE(engine.last(), QString("2")); // the engine has cached these axes
     engine.answer_last();
     engine.questions.ask({{"axes", {"a", "c"}}, {"where", "3"}}, some);
     QCOMPARE(engine.last(), QString("3 sample"));

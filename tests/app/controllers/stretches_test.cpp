@@ -79,7 +79,8 @@ private slots:
   void theNextStretchIsAfterTheVisibleRange() {
     StretchBar bar;
     bar.set_stretches({{{0}, {10}}, {{500}, {510}}, {{990}, {1'000}}}, {{0}, {1'000}});
-    QCOMPARE(bar.next({{0}, {1'000}})->begin.count, 0); // if the whole run is visible, the first capture
+    QCOMPARE(bar.next({{0}, {1'000}})->begin.count,
+             0); // if the whole run is visible, next() gives the first capture
     QCOMPARE(bar.previous({{0}, {1'000}})->begin.count, 990);
     QCOMPARE(bar.next({{-1}, {11}})->begin.count, 500);
     QCOMPARE(bar.previous({{500}, {510}})->begin.count, 0);
@@ -128,7 +129,7 @@ private slots:
   void filesImportedTogetherAreRunsThatFiltersAndGroupsKnow() {
     open({table("first.csv", {0}), table("second.csv", {0}, 30'000)});
     QCOMPARE(run_column(window_->session().info()), std::string("run"));
-    QVERIFY(window_->session().text_columns().contains("run")); // to divide distributions by
+    QVERIFY(window_->session().text_columns().contains("run")); // distributions can be divided by it
     window_->filter_box()->setText("run = \"second\"");
     QTest::keyClick(window_->filter_box(), Qt::Key_Return);
     QTRY_COMPARE_WITH_TIMEOUT(window_->parallel()->model().data().selectedRows, std::uint64_t(kEach),

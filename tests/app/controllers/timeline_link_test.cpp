@@ -97,7 +97,7 @@ private slots:
     const QRectF axis = model().axisRect();
     views::mouse::drag(*timeline(), {int(axis.left()) + 2, int(axis.center().y())},
                        {int(axis.right()) - 2, int(axis.center().y())});
-    QTRY_VERIFY_WITH_TIMEOUT(launches_of(area().rows) > 5900, kPatience); // all but those at the very edge
+    QTRY_VERIFY_WITH_TIMEOUT(launches_of(area().rows) > 5900, kPatience); // all except a few at the edges
     QCOMPARE(area().where, QString("all tracks"));
     QTRY_VERIFY_WITH_TIMEOUT(!area().whole.empty(), kPatience);
     QCOMPARE(launches_of(area().whole), std::uint64_t(6000));

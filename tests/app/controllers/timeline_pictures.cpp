@@ -42,7 +42,7 @@ public:
     wait();
     save("column", false);
     timeline()->setColour({});
-    if (!stream()) { // folded ranks, which show their MPI calls
+    if (!stream()) { // ranks without streams: expands them to show their MPI calls
       for (const auto& track : model().tracks()) timeline()->setTrackCollapsed(track.id, false);
       timeline()->filterBox()->setText("MPI|messages");
       wait();
@@ -158,7 +158,7 @@ int main(int argc, char** argv) {
   QStringList files;
   for (int i = 3; i < argc; ++i) files << argv[i];
   if (!session.open(files)) {
-    std::fprintf(stderr, "nothing to be seen\n");
+    std::fprintf(stderr, "no tracks after 120 s\n");
     return 2;
   }
   session.run();

@@ -97,7 +97,7 @@ private slots:
     for (int i = 0; i < 4; ++i) kept.keep("bins", question(i), answer_of(i, kThird));
     int held = 0;
     for (int i = 0; i < 4; ++i) held += kept.find("bins", question(i)) ? 1 : 0;
-    QCOMPARE(held, 2); // three answers are as large as the cache, without their documents
+    QCOMPARE(held, 2); // the arrays of three fill the cache; with documents two fit
     kept.keep("bins", question(9), answer_of(9, KeptAnswers::kMaxBytes));
     QVERIFY(!kept.find("bins", question(9))); // larger than the whole cache
     QVERIFY(kept.find("bins", question(3)));
@@ -209,7 +209,7 @@ private slots:
              qPrintable(moments.first()));
     QVERIFY2(moments.last().contains("longer than the same launches elsewhere"), qPrintable(moments.last()));
     QVERIFY(settled(*window_));
-    QVERIFY(!reasons.isEmpty()); // the request that was cancelled was repeated
+    QVERIFY(!reasons.isEmpty()); // the cancelled request for reasons was repeated
     // Now the model is known, so other moments are answered once.
     moments.clear();
     const auto& ranked = window_->bins()->model().bins();

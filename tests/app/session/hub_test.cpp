@@ -164,8 +164,8 @@ private slots:
     QCOMPARE(words("linked_transfer_count"), QString("memory operations, count"));
     QCOMPARE(words("mean_sm_clock"), QString("SM clock"));
     QCOMPARE(words("tile_size_x"), QString("tile size x"));
-    // A feature of the causal graph has the title of its axis; a feature that no table has keeps its name in
-    // the answer.
+    // A feature of the causal graph has the title of its axis. A feature that is not a column keeps the label
+    // that the answer gives it.
     for (const char* column : {"gap_ns", "queue_delay_ns", "migration_ns", "blocks", "mean_sm_clock"})
       QCOMPARE(feature_title(column, "something else"), words(column));
     QCOMPARE(feature_title("migration_count > 0", ""), words("migration_ns"));

@@ -67,7 +67,7 @@ struct DrivenWindow {
   }
   void press_enter_on_first_launch() {
     auto* table = window_->launches()->table();
-    QVERIFY(settled(*window_)); // all requested answers have arrived
+    QVERIFY(settled(*window_)); // all answers have arrived
     QTest::keyClick(table, Qt::Key_Home);
     QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().launch.has_value(), kPatience);
     QTest::keyClick(table, Qt::Key_Return);

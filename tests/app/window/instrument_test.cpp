@@ -235,7 +235,7 @@ private slots:
     window_->close();
     new_window();
     causal = window_->findChild<QDockWidget*>("dock.causal");
-    QVERIFY2(causal->isHidden(), "the layout is kept from window to window");
+    QVERIFY2(causal->isHidden(), "a new window restores the layout of the last one");
     QVERIFY(QTest::qWaitForWindowActive(window_.get(), kPatience));
     QTest::keyClick(window_.get(), Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
     QTRY_VERIFY_WITH_TIMEOUT(window_->palette_dialog()->isVisible(), kPatience);
@@ -261,10 +261,10 @@ private slots:
     ExportDialog wrong({{"Distribution", paint}}, "Distribution", views::Theme::Light);
     wrong.pathEdit()->setText(at("no/such/folder/picture.png"));
     wrong.accept();
-    QVERIFY2(wrong.result() != int(QDialog::Accepted), "the dialog stays and says why");
+    QVERIFY2(wrong.result() != int(QDialog::Accepted), "the dialog stays open and shows the error");
   }
 
-  // Tables, lists and the import report too, each with its numbers.
+  // Every view, including tables, lists and the import report, can be exported as a picture and as CSV.
   void everyViewHasAPictureAndItsNumbers() {
     open(at("trace.sqlite"));
     raise("dock.launches");

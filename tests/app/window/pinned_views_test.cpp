@@ -104,7 +104,7 @@ private slots:
     choose_first_kernel();
     QTRY_VERIFY_WITH_TIMEOUT(selected_launches() < kLaunches, kPatience);
     const auto pinned_launches = selected_launches();
-    QVERIFY(settled(*window_)); // the graph describes the kernel
+    QVERIFY(settled(*window_)); // now the graph describes the selected kernel
     std::map<QString, QDockWidget*> docks;
     const QSize size = window_->size();
     for (const auto& each : window_->all_views())

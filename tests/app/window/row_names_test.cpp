@@ -79,7 +79,7 @@ class RowNamesTest : public QObject {
       texts << widget->toolTip() << widget->accessibleName();
     for (const auto* dock : window.findChildren<QDockWidget*>()) texts << dock->windowTitle();
     for (const auto* label : window.findChildren<QLabel*>())
-      if (!window.requests()->isAncestorOf(label)) // the last request: which one depends on time
+      if (!window.requests()->isAncestorOf(label)) // shows the last request, which depends on timing
         texts << label->text();
     for (const auto* button : window.findChildren<QAbstractButton*>()) texts << button->text();
     for (const auto* line : window.findChildren<QLineEdit*>()) texts << line->placeholderText();

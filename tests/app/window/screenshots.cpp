@@ -2,7 +2,8 @@
 // workflow:
 //   jitterscope-screenshots FOLDER light|dark FILES…
 // QT_SCALE_FACTOR=2 doubles the scale, JITTERSCOPE_WINDOW=1366x768 sets the size. JITTERSCOPE_STEPS=2 stops
-// after parallel coordinates, 3 saves only selections as linked views show them, 4 only every view on paper.
+// after parallel coordinates, 3 saves only selections in linked views, 4 only every view in the style for
+// paper.
 
 #include <QApplication>
 #include <QComboBox>
@@ -47,8 +48,8 @@ void raise_docks(MainWindow& window, std::initializer_list<const char*> names) {
   QTest::qWait(1500);
 }
 
-/// An area under a filter, a chosen kernel, a chosen group, a launch from the table, a palette that finds
-/// nothing.
+/// Saves pictures of an area with a filter, a selected kernel, a selected group, a launch selected in the
+/// table, and a palette without results.
 void save_linked_views(MainWindow& window, const std::function<void(const char*)>& save) {
   const auto apply = [&](const std::function<void(SelectionState&)>& edit) {
     SelectionState state;
@@ -98,7 +99,7 @@ void save_linked_views(MainWindow& window, const std::function<void(const char*)
   save("7-last");
 }
 
-/// Every view on paper, as figures of one and of two columns.
+/// Saves every view in the style for paper, 85 mm and 170 mm wide.
 void save_exports(MainWindow& window, const QString& folder) {
   for (const auto& [name, paint] : pictures_of(window))
     for (const double width : {85.0, 170.0}) {

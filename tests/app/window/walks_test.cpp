@@ -25,7 +25,7 @@ private slots:
   /// From opening a run with migrations to the launches that overlap one: four actions.
   void walkToTheLaunchesThatOverlapAMigration() {
     const QString real = QString(JITTERSCOPE_DATA_DIR) + "/nsys/rtx3090-20runs/report12.sqlite";
-    if (!QFile::exists(real)) QSKIP("the real sample is not here");
+    if (!QFile::exists(real)) QSKIP("the real trace is not available");
     window_->open({real}); // 1
     QTRY_VERIFY_WITH_TIMEOUT(!window_->causal()->graph().empty(), kPatience);
     QVERIFY(window_->causal()->graph().sentences.value(0).contains("migration"));
@@ -64,7 +64,7 @@ private slots:
   /// From two GPUs to the longest wait in a collective and what the other device did then: six actions.
   void walkToTheLongestCollectiveAndItsPartner() {
     const QString real = QString(JITTERSCOPE_DATA_DIR) + "/nsys/h100-2gpu/mfu_2gpu_before.sqlite";
-    if (!QFile::exists(real)) QSKIP("the real sample is not here");
+    if (!QFile::exists(real)) QSKIP("the real trace is not available");
     window_->open({real}); // 1
     QTRY_VERIFY_WITH_TIMEOUT(window_->bins()->model().rowCount() > 0, kPatience);
     type_filter("name ~ /nccl/"); // 2
@@ -80,7 +80,8 @@ private slots:
     const auto partner = *window_->hub().state().launch;
     QVERIFY(partner.track != longest.track);
     const auto shown = window_->timeline()->model().viewport.window();
-    QVERIFY2(shown.begin <= longest.interval.begin && longest.interval.end <= shown.end, "both are shown");
+    QVERIFY2(shown.begin <= longest.interval.begin && longest.interval.end <= shown.end,
+             "the range contains both launches");
     QVERIFY(shown.begin <= partner.interval.begin && partner.interval.end <= shown.end);
     QVERIFY(settled(*window_)); // no later summary replaces the message about partners
     const QString said = window_->statusBar()->currentMessage();
@@ -103,7 +104,7 @@ private slots:
   /// actions.
   void walkToTheSlowestRank() {
     const QString real = QString(JITTERSCOPE_DATA_DIR) + "/kineto/dlrm-8rank/dlrm_kineto.tar.gz";
-    if (!QFile::exists(real)) QSKIP("the real sample is not here");
+    if (!QFile::exists(real)) QSKIP("the real trace is not available");
     window_->open({real}); // 1
     QTRY_VERIFY_WITH_TIMEOUT(window_->bins()->model().rowCount() > 0, kPatience);
     raise("dock.distribution"); // 2
@@ -133,7 +134,7 @@ private slots:
   /// actions.
   void walkToTheSlowestRankAndWhy() {
     const QString real = QString(JITTERSCOPE_DATA_DIR) + "/kineto/dlrm-8rank/dlrm_kineto.tar.gz";
-    if (!QFile::exists(real)) QSKIP("the real sample is not here");
+    if (!QFile::exists(real)) QSKIP("the real trace is not available");
     window_->open({real}); // 1
     QTRY_VERIFY_WITH_TIMEOUT(window_->bins()->model().rowCount() > 0, kPatience);
     auto* said = window_->findChild<MessageBar*>();
@@ -157,7 +158,7 @@ private slots:
     const auto shown = window_->timeline()->model().viewport.window();
     QVERIFY2(shown.begin <= worst.interval.begin && worst.interval.end <= shown.end &&
                  shown.length().count > 5'000'000,
-             "it and those that wait");
+             "the range contains the late launch and those that wait for it");
     // For a selected collective: its own findings come first, then those of all collectives.
     QTest::keyClick(window_.get(), Qt::Key_O);
     QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().launch->row != worst.row, kPatience);

@@ -247,7 +247,7 @@ private slots:
                                  std::max<std::int64_t>(launch.length().count * 4, 2000),
                              kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(!window_->parallel()->lines().empty(), kPatience);
-    QVERIFY(settled(*window_)); // and the zoom is in the history
+    QVERIFY(settled(*window_)); // now the zoom is in the history
     for (int i = 0; i < 10 && window_->hub().canUndo(); ++i)
       QTest::keyClick(window_.get(), Qt::Key_Z, Qt::ControlModifier);
     QVERIFY(!window_->hub().canUndo());
@@ -372,14 +372,15 @@ private slots:
              window_->messages()->text().contains("engine", Qt::CaseInsensitive);
     };
     QTRY_VERIFY_WITH_TIMEOUT(reported(), kPatience);
-    QVERIFY2(window_->bins()->model().rowCount() > 0, "what was shown stays");
+    QVERIFY2(window_->bins()->model().rowCount() > 0, "the views keep their content");
     wheel(window_->timeline(), window_->timeline()->model().lanesRect().center(), 2);
     QVERIFY(!window_->grab().isNull());
     QSignalSpy reopened(&window_->session(), &SessionController::reopened);
     const auto before = window_->hub().state();
     QTest::mouseClick(window_->messages()->button(), Qt::LeftButton);
     QTRY_COMPARE_WITH_TIMEOUT(reopened.count(), 1, kPatience);
-    QVERIFY2(window_->hub().state() == before && window_->hub().canUndo(), "what the user did stays");
+    QVERIFY2(window_->hub().state() == before && window_->hub().canUndo(),
+             "the selection and the history are kept");
     QTRY_COMPARE_WITH_TIMEOUT(launches_in_table(), selected, kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(window_->causal()->graph().n > 0, kPatience);
   }
@@ -417,7 +418,7 @@ private slots:
 
   void theMainJobOnARealTrace() {
     const QString real = QString(JITTERSCOPE_DATA_DIR) + "/nsys/rtx3090-20runs/report12.sqlite";
-    if (!QFile::exists(real)) QSKIP("the real sample is not here");
+    if (!QFile::exists(real)) QSKIP("the real trace is not available");
     window_->open({real}); // imports it into the cache
     QTRY_COMPARE_WITH_TIMEOUT(launches_in_table(), std::uint64_t(6434), kPatience);
     window_ = std::make_unique<MainWindow>(2);
@@ -441,7 +442,7 @@ private slots:
         window_->causal()->graph().remark.contains("The selection alone does not show why durations vary"),
         kPatience);
     const auto shown = window_->timeline()->model().viewport.window();
-    QVERIFY2(shown.begin <= bin.start && bin.lastEnd <= shown.end, "the launch is shown whole");
+    QVERIFY2(shown.begin <= bin.start && bin.lastEnd <= shown.end, "the whole launch is visible");
     for (int i = 0; i < 10 && window_->hub().canUndo(); ++i)
       QTest::keyClick(window_.get(), Qt::Key_Z, Qt::ControlModifier);
     QTRY_COMPARE_WITH_TIMEOUT(launches_in_table(), std::uint64_t(6434), kPatience);

@@ -19,7 +19,7 @@ using namespace jitterscope;
 using namespace jitterscope::causal;
 
 /// Figures of another implementation on data of the same kind: means over several sets, CPU seconds on
-/// another machine. Of the most accurate implementations, the fastest.
+/// another machine, of the fastest among the most accurate implementations.
 struct Peer {
   const char* folder;
   Eigen::Index rows;

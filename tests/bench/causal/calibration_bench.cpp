@@ -26,7 +26,7 @@ using namespace jitterscope;
 using namespace jitterscope::causal;
 
 struct Coverage {
-  int inside = 0, below = 0, above = 0; ///< the truth: inside the interval, below it, above it
+  int inside = 0, below = 0, above = 0; ///< number of intervals with the truth inside, below and above
   void count(double truth, double low, double high) {
     (truth < low ? below : truth > high ? above : inside)++;
   }

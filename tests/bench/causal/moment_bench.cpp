@@ -71,7 +71,7 @@ Cost scan_of(const Asking& asking, std::int64_t first, std::int64_t last) {
         sum += static_cast<double>(durations[static_cast<std::size_t>(i)]);
     }
   });
-  if (sum == 0.5) std::printf(" "); // keeps the sum
+  if (sum == 0.5) std::printf(" "); // so that the compiler keeps the sum
   return cost;
 }
 

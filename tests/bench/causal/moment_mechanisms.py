@@ -358,7 +358,7 @@ def first_launch_60_configs(tr):
     counters(tr, t)
 @mech({'per': {CO}})
 def periodic_copy_exact_part(tr):
-    """as periodic_100th_copy, but the planted part does not depend on the noise of the launch"""
+    """same as periodic_100th_copy, but the planted part does not depend on the noise of the launch"""
     M = []
     def eff(i, j, n, g, k, t, d, s):
         if i % 100 == 37:
@@ -491,7 +491,7 @@ def gap_effect_clean(tr):
     e = program(tr, N, eff, pre=pre); counters(tr, e)
 @mech({'slow': set()})
 def slow_windows_queue_only(tr):
-    """as slow_windows_backlog, but gaps never vary: only queue_delay is a consequence"""
+    """same as slow_windows_backlog, but gaps never vary: only queue_delay is a consequence"""
     T = N * STEP * 1.05; W = Train(windows(tr.rng, T, 12, 2 * MS, 5 * MS)); t = 0.; call = -3 * MS
     for s in range(N):
         for j, (nm, g, b, k) in enumerate(KERN):
@@ -562,7 +562,7 @@ def clock_and_copies_opposed(tr):
     e = program(tr, N, lambda i, j, n, g, k, t, d, s: {'thr': d * (1.41e9 / f(t) - 1), 'cpy': .5 * C.ov(t, t + d)}); counters(tr, e, f)
 @mech({'slow': set()})
 def slow_backlog_mild(tr):
-    """as slow_windows_backlog, with launches 12 % longer and a rate that leaves the device idle for 25 %"""
+    """same as slow_windows_backlog, but with launches 12 % longer and a rate that leaves the device idle for 25 %"""
     T = N * STEP * 1.05; W = Train(windows(tr.rng, T * 1.25, 12, 2 * MS, 5 * MS)); t = 0.; call = 0.
     for s in range(N):
         for j, (nm, g, b, k) in enumerate(KERN):
@@ -639,8 +639,8 @@ def main():
     ap.add_argument('--keep', action='store_true'); ap.add_argument('--dir', default=os.path.join(tempfile.gettempdir(), 'moment-mechanisms')); ap.add_argument('--out', default=os.path.join(tempfile.gettempdir(), 'moment-mechanisms.json')); a = ap.parse_args()
     exe = a.bin if os.path.isfile(a.bin) else os.path.join(a.bin, 'jitterscope'); os.makedirs(a.dir, exist_ok=True); os.nice(15) if os.nice(0) < 15 else 0
     ALL = {}
-    print('right: named cause is the dominant planted one; right2: a planted, smaller one; wrong: another than a planted recorded one; false: nothing planted or recorded;')
-    print('work: "different work"; silent: rightly no reason; nothing/refused: planted and recorded, no reason. cover: interval holds the true part (mean of peers / median of peers); err%: median error of the named part')
+    print('Bins by result. right: the named cause has the largest planted part; right2: it has a smaller planted part; wrong: it has none, although a recorded cause acts; false: it has none, and no recorded cause acts;')
+    print('work: "different work"; silent: rightly no reason; nothing/refused: no reason, although a recorded cause acts. cover, cov.med: intervals that contain the true part, relative to the mean and to the median of the peers; err%: median error of the named part')
     print('%-32s %4s | %5s %6s %5s %5s | %5s %5s %6s %7s | %9s %9s %6s | %s' % ('mechanism', 'bins', 'right', 'right2', 'wrong', 'false', 'work', 'silnt', 'nothng', 'refused', 'cover', 'cov.med', 'err%', 'features named'))
     for name, (fn, fam, opt) in MECH.items():
         if a.only and not re.search(a.only, name): continue

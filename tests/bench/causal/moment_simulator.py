@@ -220,7 +220,7 @@ def write(path, scene, rows, faults):
     end = rows[-1][0] + rows[-1][1] + 2 * MS
     times = np.arange(0, end, scene.sample_ns)
     clock = np.full(len(times), float(RATED_CLOCK))
-    for a, b in scene.slow_clock.spans:  # a sample is the mean since the previous one
+    for a, b in scene.slow_clock.spans:  # a sample is the mean since the previous sample
         for k in range(max(0, int(a // scene.sample_ns)), min(len(times), int(b // scene.sample_ns) + 2)):
             part = (min(b, times[k]) - max(a, times[k] - scene.sample_ns)) / scene.sample_ns
             clock[k] += max(0.0, part) * (scene.clock - RATED_CLOCK)
@@ -308,7 +308,7 @@ def neighbour_in_windows(scene):
 
 @mechanism
 def neighbour_of_any_length(scene):
-    """As neighbour_in_windows, but the neighbour's own durations vary by a factor of three."""
+    """Same as neighbour_in_windows, but the neighbour's own durations vary by a factor of three."""
     scene.busy, scene.busy_slows = Spans(transfers(scene.rng, bursts(scene), 30e3, 90e3, 20e3)), 0.5
 
 
@@ -321,7 +321,7 @@ def cold_after_copies(scene):
 
 @mechanism
 def cold_after_copies_counter(scene):
-    """As cold_after_copies, and a counter of the memory shows the refill later."""
+    """Same as cold_after_copies, but a counter of the memory also shows the refill, later."""
     cold_after_copies(scene)
     ends, read = np.array([b for _, b in scene.copies.spans]), 35
 

@@ -79,7 +79,7 @@ void print(const std::string& title, const Predictions& p) {
   print("boosted trees of ln T", p.measured, p.trees);
   print("analytical", p.measured, p.analytical);
   print("analytical, corrected", p.measured, p.corrected);
-  if (p.anyway != p.corrected) print("  if applied to what it has not learnt", p.measured, p.anyway);
+  if (p.anyway != p.corrected) print("  also outside its training data", p.measured, p.anyway);
 }
 
 constexpr double kAdequate = 20; // µs: shorter kernels are dominated by the launch overhead
@@ -128,8 +128,8 @@ void from_one_to_the_other(const std::string& title, const KernelRows& from, con
   print(fmt::format("the same, launches of {} us and more", kAdequate), adequate(p));
 }
 
-/// Test kernels and kernels of PyTorch on an H100, measured by tests/generator/gpu. Whole families are left
-/// out.
+/// Test kernels and kernels of PyTorch on an H100, measured by tests/generator/gpu. Each fifth of the
+/// families is predicted by models that were trained on the other families.
 void h100(const std::string& scratch) {
   const std::string folder = JITTERSCOPE_SOURCE_DIR "/tests/generator/gpu/";
   auto own = rows_of({folder + "h100-kernels.csv"}, scratch);
@@ -145,9 +145,9 @@ void h100(const std::string& scratch) {
       kernels->type[r] = fmt::format(
           "fold {}", folds.emplace(kernels->rows.families[r], folds.size()).first->second % kFolds);
   }
-  leave_one_type_out("H100, own kernels", *own, "a fifth of the families left out");
+  leave_one_type_out("H100, test kernels", *own, "a fifth of the families left out");
   leave_one_type_out("H100, PyTorch", *pytorch, "a fifth of the families left out");
-  from_one_to_the_other("H100, PyTorch from own kernels", *own, *pytorch);
+  from_one_to_the_other("H100, PyTorch from test kernels", *own, *pytorch);
 }
 
 void mixbench(const std::string& data, const std::string& scratch) {
@@ -173,7 +173,7 @@ void run(const std::string& data) {
   if (std::filesystem::exists(data + "/rocm"))
     mixbench(data, scratch.string());
   else
-    fmt::print("no mixbench in {}\n", data);
+    fmt::print("{} has no folder rocm with the runs of mixbench\n", data);
   std::filesystem::remove_all(scratch);
   if (std::filesystem::exists(data + "/osu")) network_accuracy(data + "/osu");
 }

@@ -49,9 +49,10 @@ void network_accuracy(const std::string& folder) {
     if (entry.is_regular_file()) files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   std::vector<double> measured, predicted, line, trees;
-  fmt::print("\nOSU latency, held-out sizes (each but the smallest and largest) [%]\n  {:34} {:>7} {:>8} "
-             "{:>8} {:>8}\n",
-             "curve", "sizes", "median", "mean", "p95");
+  fmt::print(
+      "\nOSU latency, held-out sizes (each except the smallest and the largest) [%]\n  {:34} {:>7} {:>8} "
+      "{:>8} {:>8}\n",
+      "curve", "sizes", "median", "mean", "p95");
   for (const auto& file : files) {
     const auto machine = import::machine_of_file(file.string(), Job{});
     if (!machine) continue;

@@ -109,7 +109,7 @@ double at(std::vector<double> values, double share) {
   return values[static_cast<std::size_t>(static_cast<double>(values.size() - 1) * share)];
 }
 
-double resident_mb() { // the engine's own memory: without the mapped store
+double resident_mb() { // memory of the process without the mapped store
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);)
     if (line.rfind("RssAnon:", 0) == 0) return std::atof(line.c_str() + 8) / 1024;
@@ -219,7 +219,7 @@ void run_rows(std::int64_t rows, const std::string& folder) {
   json sample = question;
   sample["look_at"] = kSample;
   {
-    PictureScene warm(path); // the store's pages come from the disk
+    PictureScene warm(path); // loads the store's pages into the page cache
     warm.picture(question);
   }
   PictureScene scene(path);
@@ -234,8 +234,8 @@ void run_rows(std::int64_t rows, const std::string& folder) {
     std::printf("  of all rows:\n");
   }
   all_brushes(scene, question, rows > app::PacedParallel::kManyRows ? 15 : kBrushes);
-  std::printf("  memory beside the store: %.0f MB, %.0f of it before the first picture\n", resident_mb(),
-              before);
+  std::printf("  memory in addition to the store: %.0f MB, %.0f of it before the first picture\n",
+              resident_mb(), before);
 }
 
 void run_table(const std::string& file, const std::string& folder) {

@@ -90,7 +90,7 @@ TEST_F(OutputFileTest, DevicesAreWrittenThrough) {
   if (::mknod(null.c_str(), S_IFCHR | 0600, makedev(1, kNull)) != 0 ||
       ::mknod(full.c_str(), S_IFCHR | 0600, makedev(1, kFull)) != 0 || ::access(full.c_str(), W_OK) != 0 ||
       ::open(null.c_str(), O_WRONLY | O_CLOEXEC) < 0)
-    GTEST_SKIP() << "no device can be made here";
+    GTEST_SKIP() << "this user may not create device nodes";
   EXPECT_TRUE(write_output(null, "text"));
   const auto written = write_output(full, "text");
   ASSERT_FALSE(written);

@@ -183,7 +183,8 @@ TEST(SpillMemory, PagesComeWhenTheyAreRequested) {
     room.reserve(kPages * kPage);
   }
   char* const block = room.data();
-  if (::madvise(block, kPage, MADV_POPULATE_WRITE) != 0) GTEST_SKIP() << "the system cannot be asked";
+  if (::madvise(block, kPage, MADV_POPULATE_WRITE) != 0)
+    GTEST_SKIP() << "the kernel does not support MADV_POPULATE_WRITE";
   const auto there = [&](std::size_t first, std::size_t last) {
     std::vector<unsigned char> pages(last - first);
     ::mincore(block + first * kPage, pages.size() * kPage, pages.data());

@@ -108,8 +108,8 @@ private:
     at<std::int64_t>(table, "duration").push_back(run.end - run.begin);
   }
 
-  // Every launch belongs to the first call of its rank's thread, so that this thread is one that launches
-  // work.
+  // Every launch is linked to the first call of its rank's thread, so that this thread counts as one that
+  // launches work.
   void write_kernels() {
     std::vector<std::string> names;
     for (const auto& [run, where] : kernels_) {

@@ -122,7 +122,7 @@ TEST(RealTraces, TwoDevicesWithCollectivesAreCountedBothWays) {
   for (std::size_t d = 0; d < 2; ++d) {
     EXPECT_LT(comm.result.devices[d].time.useful, useful.result.devices[d].time.useful);
     EXPECT_EQ(comm.result.devices[d].time.idle, useful.result.devices[d].time.idle)
-        << "idle is idle either way";
+        << "idle time does not depend on how collectives count";
   }
 }
 

@@ -33,7 +33,7 @@ TEST(Steps, AreTheRangesOfOneThreadThatRepeatAndCoverMostTime) {
   program.range(program.thread(0), {60, 99, "step 13"});
   program.range(program.thread(1), {0, 3, "log"});
   program.range(program.thread(1), {50, 53, "log"});
-  program.range(program.thread(2), {0, 100, "training"}); // once: no step
+  program.range(program.thread(2), {0, 100, "training"}); // occurs once, so it is not a step
   Opened opened(program);
   const auto steps = find_steps(opened.activity, *opened.open.session, "", {}, {});
   ASSERT_TRUE(steps);
@@ -46,7 +46,7 @@ TEST(Steps, AreTheRangesOfOneThreadThatRepeatAndCoverMostTime) {
             ErrorKind::BadUse);
   const auto inside = find_steps(opened.activity, *opened.open.session, "", Interval{{20}, {100}}, {});
   ASSERT_TRUE(inside);
-  EXPECT_EQ(inside->ranges.size(), 2u) << "whole steps only";
+  EXPECT_EQ(inside->ranges.size(), 2u) << "only steps that are completely in the range";
 }
 
 TEST(Steps, ThatOverlapAreNone) {
@@ -67,7 +67,7 @@ TEST(KernelTime, IsThatOfLaunchesThatStartInTheRange) {
   EXPECT_EQ((*times)[0].duration_ns, 30 + 20 + 50 + 20);
   EXPECT_EQ((*times)[0].launches, 4);
   EXPECT_FALSE((*times)[0].collective);
-  EXPECT_EQ((*times)[1].duration_ns, 30) << "it starts at 50 and is counted whole";
+  EXPECT_EQ((*times)[1].duration_ns, 30) << "it starts at 50, so its whole duration counts";
   EXPECT_TRUE((*times)[1].collective);
 }
 
@@ -86,7 +86,7 @@ TEST(UsefulCounters, CountWhatIsSampledAtTheEndOfComputation) {
                                    *opened.open.communicator, {});
   ASSERT_TRUE(all);
   EXPECT_EQ(all->instructions, 100 + 50 + 60)
-      << "not while it waits, not twice at one time, not without a state";
+      << "counts while waiting or without a state are left out; none counts twice";
   EXPECT_EQ(all->cycles, 300);
   const auto some = useful_counters(opened.activity, *opened.open.session, opened.result(10, 30),
                                     *opened.open.communicator, {});

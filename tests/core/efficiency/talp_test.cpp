@@ -105,7 +105,7 @@ TEST(Talp, FactorsComeFromTimesNotFromRoundedNumbers) {
   older["Application"]["Global"].erase("minMpiNormdProc");
   const auto stated = talp_factors(**read_talp(older.dump(), "talp.json")->region(""));
   EXPECT_DOUBLE_EQ(stated.at("host").at("load_balance"), 0.85)
-      << "the times of older versions do not determine it";
+      << "older versions lack the times that determine it, so the stated value is used";
   EXPECT_TRUE(stated.at("host").at("communication").is_null());
 }
 
@@ -117,7 +117,7 @@ TEST(Talp, IsAReferenceForScaling) {
   const auto sums = sums_json(*worked.open.session, worked.result, {}, *kernels);
   const auto scaled = scaling_json(worked.result, sums, talp_sums(**file->region("")));
   ASSERT_TRUE(scaled) << describe(scaled.error());
-  EXPECT_DOUBLE_EQ(scaled->at("hosts").at("computation"), 1) << "the same numbers";
+  EXPECT_DOUBLE_EQ(scaled->at("hosts").at("computation"), 1) << "both files have the same numbers";
   EXPECT_DOUBLE_EQ(scaled->at("devices").at("speedup"), 1);
 }
 

@@ -73,7 +73,8 @@ TEST_F(Columns, AreListedAndReplacedAsAWhole) {
   EXPECT_TRUE(running->at("chosen"));
   EXPECT_FALSE(running->at("constant"));
   EXPECT_EQ(running->at("tier"), 6);
-  EXPECT_TRUE(column(chosen.at("columns"), "metric_kernel")->at("constant")); // its own kernel always runs
+  EXPECT_TRUE(column(chosen.at("columns"), "metric_kernel")
+                  ->at("constant")); // during a launch, its kernel always runs
   chosen = answer("choose_columns", {{"metrics", {metric("other", kRunning)}}});
   EXPECT_FALSE(column(chosen.at("columns"), "running"));
   EXPECT_TRUE(column(chosen.at("columns"), "other"));
@@ -99,7 +100,7 @@ TEST_F(Columns, AreMetricsOfBinsAndFilters) {
   std::int64_t launches = 0;
   for (const auto& bin : alone.at("kept_bins")) launches += bin.at("n").get<std::int64_t>();
   EXPECT_GT(launches, 0);
-  // Replaced columns are unknown afterwards, and their cached answers are gone.
+  // After a column is replaced, answers computed with the earlier column are not reused.
   answer("choose_columns", {{"metrics", {metric("running", "0 * count(kernels)")}}});
   const auto none = answer("bins", {{"metric", "running"}, {"where", "running > 0"}});
   EXPECT_EQ(none.at("kept").size(), 0u);

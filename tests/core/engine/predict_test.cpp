@@ -327,7 +327,7 @@ TEST_F(Predict, NonBlockingMessagesHaveTheRateOfTheBandwidthBenchmark) {
 
 TEST_F(Predict, MissingCountersAreNamedWithTheCommandThatRecordsThem) {
   const auto table = real("ncu/wide-a100/profile.raw.base-units.csv");
-  if (table.empty()) GTEST_SKIP() << "the real sample is not here";
+  if (table.empty()) GTEST_SKIP() << "the real trace is not available";
   const auto d = predicted(store_of({table}), json::object());
   EXPECT_TRUE(d.at("kernels").empty());
   EXPECT_TRUE(d.at("validation").is_null());
@@ -363,7 +363,7 @@ TEST_F(Predict, KernelsOfAnH100FromTheirCounters) {
 TEST_F(Predict, MixbenchFromItsCounters) {
   const auto mi200 = real("rocm/mixbench-mi200/pmc_perf.csv"),
              mi100 = real("rocm/mixbench-mi100/pmc_perf.csv");
-  if (mi200.empty()) GTEST_SKIP() << "the real sample is not here";
+  if (mi200.empty()) GTEST_SKIP() << "the real trace is not available";
   const auto v = predicted(store_of({mi200}), json::object()).at("validation");
   EXPECT_EQ(v.at("rows"), 167);
   EXPECT_LT(v.at("analytical_median_percent").get<double>(), 7.5);

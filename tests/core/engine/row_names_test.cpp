@@ -58,7 +58,7 @@ json renamed(const json& document) {
   return json::parse(text);
 }
 
-/// Two runs whose names have the same order; only in one of them they have the noun.
+/// Two runs that differ only in the names of a counter and a region: in one of them, these contain "launch".
 class RowNames : public testing::Test {
 protected:
   NamedRun named_{"Launch"}, other_{"Lauxxx"};
@@ -106,7 +106,8 @@ TEST_F(RowNames, StayInAnswers) {
         R"({"bootstrap": 20, "features": ["COUNTER", "rank"], "where": "COUNTER > 0"})"}) {
     const auto causal = same("causal", options);
     EXPECT_FALSE(causal.at("sentences").empty());
-    EXPECT_NE(causal.dump().find("lauxxx size"), std::string::npos) << "no name in a text";
+    EXPECT_NE(causal.dump().find("lauxxx size"), std::string::npos)
+        << "no text of the answer contains the name";
     for (const char* key : {"sentences", "warnings", "reading_text"})
       EXPECT_TRUE(of_launches(causal.at(key)).empty()) << causal.at(key).dump(1);
   }

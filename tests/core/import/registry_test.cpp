@@ -38,7 +38,7 @@ protected:
   TemporaryFolder folder_;
 };
 
-// Opening a pipe would wait for a writer, which never comes.
+// Opening a pipe would wait for a writer forever.
 TEST_F(Refused, PipesAreNotFiles) {
   ASSERT_EQ(::mkfifo(folder_.path("pipe").c_str(), 0600), 0);
   EXPECT_TRUE(has(refusal_of(folder_.path("pipe")).message, "not a regular file"));

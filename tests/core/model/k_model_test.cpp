@@ -38,7 +38,7 @@ MessageRegime rates(double alpha, double rate, double added) {
 }
 
 /// The published parameters are from an iteration that stopped before the minimum: equal up to `relative`,
-/// and never a better fit than ours.
+/// and never a better fit than that of fit_k_rate().
 void expect_published(const std::vector<PairPoint>& data, double alpha, double rate, double added,
                       double relative) {
   const auto fit = fit_k_rate(data);

@@ -173,7 +173,8 @@ TEST(KernelModel, TmaLoadsOccupyL2AndDramButDoNotStopWarps) {
   tma.memory_instructions = 0;
   tma.tma_bytes = 4 * 128 * 2160.0 * 8; // four transactions per warp
   const auto a = predicted(plain), b = predicted(tma);
-  EXPECT_NEAR(b.caches.occupied[1], 4 * a.caches.occupied[1], 1e-9); // of one instruction instead of four
+  EXPECT_NEAR(b.caches.occupied[1], 4 * a.caches.occupied[1],
+              1e-9); // per memory instruction: b has one, a has four
   EXPECT_NEAR(b.caches.occupied[2], 4 * a.caches.occupied[2], 1e-9);
   EXPECT_NEAR(b.bytes[1], a.bytes[1], 1e-3);
   EXPECT_NEAR(b.bytes[2], a.bytes[2], 1e-3);

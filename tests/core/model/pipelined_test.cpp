@@ -41,7 +41,7 @@ TEST(Pipelined, TheGapReplacesTheTimePerByte) {
                                curve(NetworkQuantity::bandwidth, 1, rate_of_one)});
   for (const double n : {1.0, 512.0, 8192.0, 1048576.0}) {
     EXPECT_NEAR(model.pipelined_time(n), (n <= 4096 ? 2 : 9) + (n + 3'000) / 12'000, 1e-5) << n;
-    EXPECT_NEAR(model.time(n), latency_of_one(n), 1e-5) << "blocking messages are not changed";
+    EXPECT_NEAR(model.time(n), latency_of_one(n), 1e-5) << "blocking messages keep their time";
   }
 }
 

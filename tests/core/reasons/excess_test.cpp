@@ -151,7 +151,7 @@ TEST(Excess, AlongTimeIsThatOfTheLaunches) {
     for (const double part : planted.column(Excess::kColumns[kind]))
       launches += std::isnan(part) ? 0.0 : part;
     EXPECT_NEAR(sum_of(whole, kind), launches, 20'000.0)
-        << kind; // each launch is rounded, some of them in two columns
+        << kind; // the part of each launch is rounded, in two columns for some launches
     EXPECT_GT(std::fabs(launches), 40'000.0) << kind;
   }
   // Launches above `minimum` are those that the cause lengthened: nearly all of them, and few others.

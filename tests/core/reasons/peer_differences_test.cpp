@@ -85,6 +85,6 @@ TEST(PeerDifferences, ASingleOccurrenceDiffersOnlyHere) {
       EXPECT_TRUE(d.feature != "mean_size" || d.kind != Difference::Kind::only_here) << "irrelevant";
     EXPECT_TRUE(note_of(found).starts_with("differs only here: load 80")) << note_of(found);
   }
-  EXPECT_FALSE(of(2'050, 2'100).only_here()) << "heat is as high elsewhere";
+  EXPECT_FALSE(of(2'050, 2'100).only_here()) << "heat reaches the same values in other moments";
   EXPECT_FALSE(of(1'000, 1'050).only_here());
 }

@@ -60,7 +60,7 @@ TEST(RealWindows, ReasonsAreTheOnesThatWereCaused) {
   ASSERT_EQ(all.size(), 37u);
   std::map<std::string, double> whole, by_copies, by_kernels, by_others;
   for (std::size_t i = 0; i < start.size(); ++i) {
-    if (stream[i] != stream[0]) continue; // the neighbour itself
+    if (stream[i] != stream[0]) continue; // leaves out the kernels of the other stream
     const double at = start[i] - start[0];
     const auto stretch = std::find_if(all.rbegin(), all.rend(), [&](const auto& s) { return s.begin <= at; });
     if (stretch == all.rend() || std::fabs(excess[i]) < 10'000) continue; // noise is below 3 us

@@ -47,7 +47,7 @@ TEST(RecentMemory, CountsFromTheEndOfTheLatestOperation) {
   EXPECT_FALSE(windows->provides("recent_migration_ns"));
   auto values = windows->read("recent_copy_ns", open.session->segments(0, 6).front());
   ASSERT_EQ(values.size(), 6u);
-  EXPECT_TRUE(std::isnan(values[5])) << "a copy lasts longer than the launch";
+  EXPECT_TRUE(std::isnan(values[5])) << "unknown if a copy lasts longer than the launch";
   values[5] = 0;
   constexpr double kWithin = RecentMemory::kWithin;
   EXPECT_EQ(values,

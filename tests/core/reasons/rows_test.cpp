@@ -90,18 +90,19 @@ TEST(LaunchRows, OfManyASampleOfStretchesIsTaken) {
     EXPECT_EQ(all->selected(), all->rows());
     EXPECT_TRUE(all->remarks().empty());
     EXPECT_EQ(some->selected(), all->rows());
-    EXPECT_NEAR(static_cast<double>(some->rows()), 20'000, 256) << "stretches of 256";
+    EXPECT_NEAR(static_cast<double>(some->rows()), 20'000, 256)
+        << "the sample consists of stretches of 256 launches";
     ASSERT_EQ(some->remarks().size(), 1u);
     EXPECT_EQ(some->remarks().front().code, "sample");
     std::set<std::int64_t> stretches;
     std::vector<std::int64_t> taken, expected;
     for (std::int64_t row = 0; row < some->rows(); ++row) taken.push_back(some->origin_of(row));
     for (const auto launch : taken) stretches.insert(launch / 256);
-    EXPECT_LT(*stretches.begin(), 20) << "from the beginning …";
-    EXPECT_GT(*stretches.rbegin(), 130'000 / 256 - 20) << "… to the end";
+    EXPECT_LT(*stretches.begin(), 20) << "the sample begins near the start of the run";
+    EXPECT_GT(*stretches.rbegin(), 130'000 / 256 - 20) << "the sample ends near the end of the run";
     for (std::int64_t row = 0; row < all->rows(); ++row)
       if (stretches.contains(all->origin_of(row) / 256)) expected.push_back(all->origin_of(row));
-    EXPECT_EQ(taken, expected) << "whole stretches";
+    EXPECT_EQ(taken, expected) << "the sample has all launches of its stretches";
   }
   const auto few = LaunchRows::make(*open.session, *open.columns, {}, "", *open.communicator, {}, {1});
   ASSERT_TRUE(few);

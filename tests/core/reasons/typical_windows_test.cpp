@@ -174,7 +174,8 @@ TEST(TypicalWindows, CountWhatRunsAnywayInTheTypicalTime) {
       of_long += limited[i] / 4'000, whole_of_long += whole[i] / 4'000;
     }
   }
-  EXPECT_NEAR(of_long / of_typical, 1, 0.1) << "long launches meet no more of it";
+  EXPECT_NEAR(of_long / of_typical, 1, 0.1)
+      << "long launches overlap no more copies within the typical duration";
   EXPECT_GT(whole_of_long / of_typical, 4);
   const auto part = windows->read("linked_transfer_count", {0, 50, 60});
   const auto both = windows->read("linked_transfer_count", all);
@@ -207,11 +208,11 @@ TEST(TypicalWindows, CountersAreMeansOverTheTypicalTime) {
   const auto reported = windows->read("mean_gpc_clock_frequency", {0, 0, 5});
   EXPECT_EQ((std::vector<double>{reported.begin(), reported.end() - 1}),
             (std::vector<double>{11.5, 21.5, 31.5, 41.5}));
-  EXPECT_TRUE(std::isnan(reported.back())) << "no sample is near";
+  EXPECT_TRUE(std::isnan(reported.back())) << "no sample within a sampling period";
   EXPECT_EQ(windows->read("mean_gpc_clock_frequency", {0, 2, 4}), (std::vector<double>{31.5, 41.5}));
   const auto own = open.columns->read("mean_gpc_clock_frequency", {0, 0, 4});
   EXPECT_EQ(own[0], 11.5);
-  EXPECT_GT(own[1], 400) << "the long launch's own time has the other samples";
+  EXPECT_GT(own[1], 400) << "over its whole time, the long launch also has the later samples";
   EXPECT_EQ(own[3], 40);
   auto rows =
       LaunchRows::make(*open.session, *open.columns, {}, "kernel_variability", *open.communicator, {});
@@ -246,7 +247,7 @@ TEST(TypicalWindows, ConcurrencyIsThatOfTheTypicalTime) {
   ASSERT_TRUE(windows->provides("concurrency"));
   const auto reported = windows->read("concurrency", {0, 0, 6});
   EXPECT_EQ(reported[0], 0);
-  EXPECT_DOUBLE_EQ(reported[1], 0.2) << "2 of the usual 10 µs";
+  EXPECT_DOUBLE_EQ(reported[1], 0.2) << "2 of the typical 10 µs";
   EXPECT_EQ(reported[3], 1);
   EXPECT_EQ(reported[5], 0);
   EXPECT_FLOAT_EQ(static_cast<float>(open.columns->read("concurrency", {0, 1, 2}).front()), 22.0f / 50);

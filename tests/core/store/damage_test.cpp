@@ -59,7 +59,7 @@ protected:
     for (std::size_t row = 0; row < column.rows; ++row) sum += column.at(row);
     return sum;
   }
-  /// The content of a store, each column with its name.
+  /// The columns of a store with their names, followed by its strings.
   static std::vector<std::pair<std::string, std::vector<double>>> content(const Store& store) {
     std::vector<std::pair<std::string, std::vector<double>>> all;
     for (const auto& table : store.tables())
@@ -132,7 +132,7 @@ TEST_F(Damage, AStoreStatesWhichColumnAndRowsAreDamagedOnceTheyAreUsed) {
   const auto store = Store::open(path);
   ASSERT_TRUE(store);
   sum_of(*store, "stream");
-  EXPECT_TRUE(store->check_intact()) << "another column";
+  EXPECT_TRUE(store->check_intact()) << "the damage is in another column";
   sum_of(*store, "duration");
   const auto intact = store->check_intact();
   ASSERT_FALSE(intact);

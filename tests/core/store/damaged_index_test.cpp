@@ -78,7 +78,7 @@ TEST_F(DamagedIndex, NoValueOfAnyColumnLeadsOutside) {
             }
           },
           column.values);
-  EXPECT_GT(rebuilt, 20) << "what does not fit is built again";
+  EXPECT_GT(rebuilt, 20) << "an index with invalid values is built again";
   EXPECT_GT(opened_as_is, 20);
 }
 

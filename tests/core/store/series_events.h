@@ -59,7 +59,8 @@ struct BuiltBlocks {
   BuiltBlocks(const BuiltBlocks&) = delete;
 };
 
-/// The tile of one bin, event by event. Bins with `min_events` or fewer events have none.
+/// The tiles of the level of bins of 2^shift ns, computed event by event. Bins in which `min_events` or fewer
+/// events start have no tile.
 inline std::vector<store::Tile> brute_force_level(const std::vector<store::Event>& events, int shift,
                                                   std::uint32_t min_events) {
   std::map<std::int64_t, store::Tile> bins;

@@ -151,7 +151,7 @@ TEST(Tiles, EveryLevelSumsToTheRoot) {
     std::uint64_t count = 0, sum = 0, inside = 0;
     UInt128 level_squares = 0;
     for (const auto& tile : level) {
-      EXPECT_EQ(tile.first, count) << "positions are those of the events before";
+      EXPECT_EQ(tile.first, count) << "`first` is the number of events in earlier tiles";
       count += tile.count;
       sum += tile.sum;
       inside += tile.busy;
@@ -177,7 +177,7 @@ TEST(Tiles, EmptyTimeCostsNothing) {
   const auto tree = tiles_of(events, with_min_events(kTileEvents, 10'000, 2));
   std::size_t tiles = 0;
   for (const auto& level : tree) tiles += level.size();
-  EXPECT_LT(tiles, 40'000u) << "bounded by the events and the levels, whatever the gaps";
+  EXPECT_LT(tiles, 40'000u) << "bounded by the numbers of events and levels, for any gaps";
   EXPECT_EQ(tiles_of({{0, 5, 0}}, with_min_events(kTileEvents))[0].size(), 0u);
   EXPECT_EQ(tiles_of({}, with_min_events(0))[0].size(), 0u);
 }

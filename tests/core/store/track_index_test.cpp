@@ -27,7 +27,7 @@ std::vector<Event> events_of(const Series& series) {
   return events;
 }
 
-// The whole visible content of an index, as text.
+// The series of an index, with row numbers and with positions and busy times of tiles, as text.
 std::string picture(const TrackIndex& index) {
   std::string text;
   for (const auto& series : index.series()) {
@@ -86,7 +86,7 @@ TEST(TrackIndex, PutsEveryEventIntoItsSeries) {
     EXPECT_EQ(series.busy, busy);
     EXPECT_EQ(series.overlaps, overlaps);
     if (series.kind == SeriesKind::StreamLaunches) {
-      EXPECT_FALSE(overlaps) << "lanes hold launches one after the other";
+      EXPECT_FALSE(overlaps) << "launches of one lane do not overlap";
     }
   }
   EXPECT_EQ(events[SeriesKind::AllLaunches], 3'000u);
@@ -139,7 +139,7 @@ TEST(TrackIndex, OfOneStreamNeedsNoRowsOfItsOwn) {
   ASSERT_TRUE(add_track_index(data, {}));
   EXPECT_EQ(data.find("series_rows")->rows(), 0u);
   EXPECT_EQ(data.find("series")->rows(), 3u) << "stream, device, all";
-  EXPECT_EQ(data.find("series_blocks")->rows(), 8u) << "but the same blocks";
+  EXPECT_EQ(data.find("series_blocks")->rows(), 8u) << "stream, device and all share their blocks";
   ASSERT_TRUE(add_track_index(data, {}));
   EXPECT_EQ(data.find("series")->rows(), 3u) << "replaced, not added";
 }

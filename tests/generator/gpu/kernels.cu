@@ -1,4 +1,4 @@
-// Kernels that made the fixture of the performance model (see README.md in this folder): 29 families with several
+// Kernels that made the fixture of the performance model (see README.md in this folder): 31 families with several
 // sizes, block sizes and data types.
 //   kernels                 runs every configuration once after a warm-up, between cudaProfilerStart and Stop
 //   kernels time > FILE     writes the times of 20 launches of every configuration, measured by events, as CSV

@@ -237,16 +237,18 @@ private slots:
     QFETCH(QString, view);
     QFETCH(int, theme);
     const auto key = keyOf(view, static_cast<Theme>(theme));
-    QVERIFY2(baselines_.contains(key), "there is no baseline of it");
+    QVERIFY2(baselines_.contains(key), "this picture has no baseline");
     const QImage image = draw(view, static_cast<Theme>(theme));
     if (const QString folder = qEnvironmentVariable("JITTERSCOPE_KEEP_PICTURES"); !folder.isEmpty())
       QVERIFY(QDir().mkpath(folder) &&
               image.save(folder + '/' + QString(key).replace(" | ", "-").replace(' ', '_') + ".png"));
     const auto apart = difference(printOf(image), baselines_.at(key));
-    QVERIFY2(apart.mean < kMaxMean && apart.worst < kMaxWorst,
-             qPrintable(QString("%1 levels apart, %2 in one part; keep the picture and look at it")
-                            .arg(apart.mean)
-                            .arg(apart.worst)));
+    QVERIFY2(
+        apart.mean < kMaxMean && apart.worst < kMaxWorst,
+        qPrintable(
+            QString("%1 levels apart, %2 in one part; examine the picture with JITTERSCOPE_KEEP_PICTURES")
+                .arg(apart.mean)
+                .arg(apart.worst)));
   }
 
   // The tolerance accepts another font, but not a change of content.
@@ -260,7 +262,7 @@ private slots:
         const auto apart =
             difference(baselines_.at(keyOf(name, Theme::Light)), baselines_.at(keyOf(other, Theme::Light)));
         QVERIFY2(apart.mean >= kMaxMean || apart.worst >= kMaxWorst,
-                 qPrintable(name + " passes for " + other));
+                 qPrintable(name + " and " + other + " are within the tolerance"));
       }
   }
 

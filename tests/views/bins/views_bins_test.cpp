@@ -290,7 +290,7 @@ void BinsTest::valuesAreVisibleInANarrowDock() {
     const auto title =
         table->model()->headerData(BinsModel::Value, Qt::Horizontal, Qt::DisplayRole).toString();
     QVERIFY2(table->fontMetrics().horizontalAdvance(title) <= table->columnWidth(BinsModel::Value),
-             qPrintable(QString("%1 at %2: %3 of %4, in sight %5")
+             qPrintable(QString("%1 at %2: %3 of %4, visible %5")
                             .arg(title)
                             .arg(width)
                             .arg(table->fontMetrics().horizontalAdvance(title))

@@ -59,7 +59,7 @@ void CausalMultiplesTest::aGroupWithHiddenEdgesStatesThat() {
   };
   CausalGraph said = weak;
   said.nothingFound = "Else";
-  QVERIFY2(ink(weak) != ink(said), "the words stand where no edge is drawn");
+  QVERIFY2(ink(weak) != ink(said), "a group without visible edges shows its message");
   CausalGraph shown = weak;
   shown.edges = {
       all.edges[static_cast<std::size_t>(std::find(hidden.begin(), hidden.end(), false) - hidden.begin())]};

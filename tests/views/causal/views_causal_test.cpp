@@ -423,7 +423,7 @@ void CausalTest::aLargeGraphIsShownReadablyWithItsTarget() {
               .contains(canvas->placement().mapRect(QRectF(QPointF(0, 0), canvas->layout().size))));
   widget.resize(400, 800);
   QTest::qWait(1);
-  QVERIFY2(canvas->placement().m11() < kReadableScale, "what the user chose stays");
+  QVERIFY2(canvas->placement().m11() < kReadableScale, "the zoom that the user chose is kept");
 }
 
 void CausalTest::aLargeGraphHasScrollBars() {

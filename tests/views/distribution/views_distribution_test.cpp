@@ -99,7 +99,7 @@ void DistributionTest::linesNameTheStatistics() {
 
 void DistributionTest::hostRendersByVtk() {
   QString problem;
-  if (!eglAvailable(&problem)) QSKIP(qPrintable("no EGL here: " + problem));
+  if (!eglAvailable(&problem)) QSKIP(qPrintable("no EGL context: " + problem));
   Scene scene(true);
   QVERIFY(scene.widget.vtkAvailable());
   const QImage& picture = scene.widget.picture();
@@ -115,7 +115,7 @@ void DistributionTest::hostRendersByVtk() {
 }
 
 void DistributionTest::vtkAndExportShowTheSameBars() {
-  if (!eglAvailable()) QSKIP("no EGL here");
+  if (!eglAvailable()) QSKIP("no EGL context can be created");
   Scene scene(true);
   const double ratio = scene.widget.devicePixelRatioF();
   QImage exported(scene.widget.size() * ratio, QImage::Format_RGB32);
@@ -129,7 +129,7 @@ void DistributionTest::vtkAndExportShowTheSameBars() {
 }
 
 void DistributionTest::pictureFollowsTheSize() {
-  if (!eglAvailable()) QSKIP("no EGL here");
+  if (!eglAvailable()) QSKIP("no EGL context can be created");
   Scene scene;
   for (const QSize size : {QSize(900, 400), QSize(300, 200), QSize(1, 1)}) {
     scene.widget.resize(size);
@@ -140,7 +140,7 @@ void DistributionTest::pictureFollowsTheSize() {
 }
 
 void DistributionTest::renderingHappensOnlyOnChange() {
-  if (!eglAvailable()) QSKIP("no EGL here");
+  if (!eglAvailable()) QSKIP("no EGL context can be created");
   Scene scene;
   const qint64 before = scene.widget.picture().cacheKey();
   mouse::move(&scene.widget, scene.widget.model().plot.center().toPoint());
@@ -267,7 +267,8 @@ void DistributionTest::aNarrowLegendIsComplete() {
                            [&](const QString& word) { return word.startsWith(line.name); }),
                qPrintable(words.join(", ")));
     QVERIFY2(words.last().startsWith("all, own scale (to "), qPrintable(words.join(", ")));
-    QVERIFY2(width < 500 || words.first() != model.lines().front().name, "values have room in two rows");
+    QVERIFY2(width < 500 || words.first() != model.lines().front().name,
+             "from 500 pixels on, the legend also shows values");
     QImage image(rect.size().toSize(), QImage::Format_ARGB32_Premultiplied);
     image.fill(style.background);
     QPainter painter(&image);
@@ -356,7 +357,7 @@ void DistributionTest::namesOfGroupsCanBeReadInANarrowView() {
     QCOMPARE(entries.size(), std::size_t(9));
     for (std::size_t g = 0; g < 9; ++g) {
       QVERIFY(entries[g].width() > 80 && rect.contains(entries[g]));
-      QVERIFY2(entries[g].bottom() <= model.plot.top(), "the names stand above the plot");
+      QVERIFY2(entries[g].bottom() <= model.plot.top(), "the names are above the plot");
       for (std::size_t other = 0; other < g; ++other)
         QVERIFY(entries[g].adjusted(0.01, 0.01, -0.01, -0.01).intersected(entries[other]).isEmpty());
     }
@@ -383,7 +384,7 @@ void DistributionTest::hoverStatesTheBin() {
 }
 
 void DistributionTest::manyHostsLiveTogether() {
-  if (!eglAvailable()) QSKIP("no EGL here");
+  if (!eglAvailable()) QSKIP("no EGL context can be created");
   std::vector<std::unique_ptr<Scene>> scenes;
   for (int i = 0; i < 4; ++i) scenes.push_back(std::make_unique<Scene>(i % 2 == 0));
   scenes.erase(scenes.begin() + 1);

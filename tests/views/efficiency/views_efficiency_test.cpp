@@ -115,7 +115,7 @@ private slots:
     click(Line::Kind::Factor, 1);
     QCOMPARE(factors.size(), 1);
     QCOMPARE(factors[0][0].toInt(), 1);
-    click(Line::Kind::Factor, 3); // this factor names no interval with a loss
+    click(Line::Kind::Factor, 3); // this factor has no interval with a loss
     QCOMPARE(factors.size(), 1);
     click(Line::Kind::Row, 1);
     QCOMPARE(rows.size(), 1);

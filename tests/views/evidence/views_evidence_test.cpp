@@ -179,7 +179,7 @@ void EvidenceTest::valuesFarFromZeroAreDrawn() {
   const QPointF middle = model.place(kFar + 5e5, 2.5e5);
   QVERIFY(countColour(screen, QRectF(middle - QPointF(4, 4), QSizeF(8, 8)), style.accent,
                       scene.canvas()->devicePixelRatioF()) > 3);
-  EvidenceAxis knee = data.partial.x; // no power of ten among its values
+  EvidenceAxis knee = data.partial.x; // the range contains no power of ten
   knee.knee = 1e4;
   QVERIFY(EvidenceModel::ticks(knee, 5).size() >= 2);
   knee.minimum = 1.77e10, knee.maximum = 1.78e10; // ticks outside the range are left out
@@ -417,7 +417,7 @@ void EvidenceTest::anIntervalWithoutEndLeavesTheCurveReadable() {
   for (int y = 0; y < picture.height() && highest == picture.height(); ++y)
     for (int x = 0; x < picture.width(); ++x)
       if (picture.pixelColor(x, y) == style.accent) highest = y;
-  QVERIFY2(highest < 250, "the mean's line is no flat one at the bottom");
+  QVERIFY2(highest < 250, "the line of the mean is not flat at the bottom");
   for (WhatIfPoint& point : shown.curve) point.high = point.mean + 5'000, point.low = -9e7;
   const auto below = what_if::curveRange(shown);
   QVERIFY(below.beyondLow == std::optional(-9e7) && !below.beyondHigh && below.low > -400'000);

@@ -137,7 +137,7 @@ private slots:
           QVERIFY(scene.widget.hoverText().contains("launches"));
           return;
         }
-    QFAIL("the sample has no launch");
+    QFAIL("no cell of the sample data has a launch");
   }
 
   void theCursorIsReportedAndDrawn() {

@@ -365,7 +365,7 @@ void ParallelTest::keysOfRangesKeepTheirRules() {
   const double length = at(0).second - at(0).first;
   for (int i = 0; i < 80; ++i) QTest::keyClick(&scene.widget, Qt::Key_Down, Qt::AltModifier);
   QVERIFY2(std::abs(at(0).second - at(0).first - length) < 1e-6,
-           "as a whole it keeps its length, also at the end of the axis");
+           "a moved range keeps its length, also at the end of the axis");
   QVERIFY(std::abs(at(0).first) < 1e-6);
   // Each further range starts in the widest free part.
   for (int i = 0; i < 10; ++i) QTest::keyClick(&scene.widget, Qt::Key_Up, Qt::AltModifier); // from 0.2 to 0.3

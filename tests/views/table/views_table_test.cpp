@@ -66,7 +66,7 @@ void TableTest::namesWithoutRoomAreTheFunctions() {
     return widget.table()->viewport()->grab(widget.table()->visualRect(index)).toImage();
   };
   QVERIFY(!drawn(420, "Scan").isNull());
-  QVERIFY2(drawn(420, "Scan") != drawn(420, "Sort"), "beginnings and ends of the whole names are the same");
+  QVERIFY2(drawn(420, "Scan") != drawn(420, "Sort"), "names that differ in the middle are drawn differently");
 
   // Instances of one template show where they differ.
   KernelsWidget widget;

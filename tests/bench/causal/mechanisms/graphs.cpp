@@ -19,7 +19,7 @@ void consequence(Simulation& s, const char* name, const char* unit, double power
   s.durations(d);
 }
 
-/// Like consequence(), with durations that a recorded clock changes.
+/// Same as consequence(), but durations also depend on a recorded clock.
 void consequence_of_clock(Simulation& s, const char* name, const char* unit, double power, double sigma) {
   Column d = s.launches(1), shown(s.n);
   const Column clock = s.amount(s.phases({1'250, 1'500, 1'700}, 40)), hidden = s.lognormal(1, 0.04),

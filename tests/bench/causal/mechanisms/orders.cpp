@@ -23,8 +23,8 @@ void own_and_next_launch(Simulation& s) {
   s.durations(d);
 }
 
-/// The kernel two launches before has an effect: it is not a column, and the previous kernel does not
-/// determine it.
+/// The kernel launched two launches earlier has an effect. It is not a column, and the previous kernel does
+/// not determine it.
 void kernel_two_before(Simulation& s) {
   Column d = noisy_order(s, 0.03);
   for (std::size_t i = 2; i < s.n; ++i) d[i] *= s.configuration()[i - 2] == 1 ? 1.25 : 1;

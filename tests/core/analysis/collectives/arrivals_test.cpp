@@ -153,8 +153,9 @@ TEST(HostTimeReader, DividesTheTimeOfThreadsByWhatRan) {
   HostTimeReader reader(*ranks.open.session, ranks.tracks, 0, names);
   auto shares = reader.divide({first, second}, {100, 800}, {{120, 210}, {430, 460}, {690, 900}});
   const auto share = [&](const char* name) { return shares[names.number(name)]; };
-  EXPECT_EQ(share("forward").time, 50 + 100 + 60) << "but not under linear, the waiting call and ioctl";
-  EXPECT_EQ(share("forward").times, 0) << "began before";
+  EXPECT_EQ(share("forward").time, 50 + 100 + 60)
+      << "without the time in linear, in the waiting call and in ioctl";
+  EXPECT_EQ(share("forward").times, 0) << "it began before the interval";
   EXPECT_EQ(share("linear").time, 150 - 20);
   EXPECT_EQ(share("linear").times, 1);
   EXPECT_EQ(share("cudaDeviceSynchronize").time, 100);
@@ -249,7 +250,7 @@ TEST(Arrivals, NameTheCallsOfASlowHost) {
   const auto& nothing = of_unknown.participants[*of_unknown.slowest].why;
   EXPECT_TRUE(nothing.host_longer.empty() && nothing.host_meanwhile.empty());
   EXPECT_EQ(unknown.words(of_unknown).find("load batch"), std::string::npos)
-      << "which of the host's time was lost is not known";
+      << "without calls it is unknown what the host did before the launch";
 }
 
 TEST(Arrivals, NameTheKernelThatTakesLonger) {
@@ -300,7 +301,7 @@ TEST(Arrivals, OfTheAskedCollectiveAndOfTheWorst) {
     EXPECT_EQ(ranks.arrivals(one.at->rows[p]).at->number, one.at->number);
   EXPECT_FALSE(sentences_of_one(*ranks.open.session, one).empty());
   EXPECT_FALSE(ranks.arrivals(requested > 0 ? requested - 1 : requested + 1).at)
-      << "another kernel is no collective";
+      << "another kernel is not a collective";
   EXPECT_FALSE(
       arrivals(*ranks.open.session, *ranks.open.columns, ranks.tracks, ranks.open.session->launches(), {}));
   EXPECT_FALSE(arrivals(*ranks.open.session, *ranks.open.columns, ranks.tracks, -1, {}));
@@ -317,7 +318,7 @@ TEST(Arrivals, AnalyseSomeOfManyCollectives) {
   EXPECT_EQ(found.collectives, 5'000);
   EXPECT_EQ(found.examined, 2'500);
   EXPECT_EQ(found.participants[1].last, 2'500);
-  EXPECT_EQ(found.accounted, 2'499) << "not the first one";
+  EXPECT_EQ(found.accounted, 2'499) << "all collectives except the first";
   EXPECT_NEAR(part(found.participants[1].why, Part::NotLaunched).median, 200'000, 15'000);
   const auto words = ranks.words(found);
   EXPECT_NE(words.find("2,500 of the 2,500 analysed collectives of 2 devices"), std::string::npos) << words;

@@ -17,7 +17,7 @@ using test::OpenSession;
 namespace {
 
 /// Steps of five launches on one stream: a (0), gemm (2), b (1), gemm (2), b (1); the gemm after a takes
-/// `first` ns and the one after b `second` ns, 2 % noise.
+/// `first` ns and the one after b `second` ns, with ±1 % of noise.
 store::TraceData steps(int count, const std::function<std::pair<double, double>(int step)>& gemm) {
   auto data = test::empty_trace(1);
   for (const char* kernel : {"a", "b", "gemm"}) test::add_kernel(data, kernel, 1);
@@ -59,7 +59,7 @@ TEST(CallSites, AreTheSurroundingsOnWhichDurationsDepend) {
             (std::vector<std::uint8_t>{0, 0, 0, 1, 0}));
 }
 
-// A difference of 3.5 % is detected where durations of a place vary by 1 %, one of 0.4 % is not.
+// A difference of 3.5 % is detected where durations at a call site vary by ±1 %; one of 0.4 % is not.
 TEST(CallSites, ASmallDifferenceIsClearWhereDurationsBarelyVary) {
   const OpenSession clear({steps(200, [](int) { return std::pair{100'000.0, 103'500.0}; })});
   EXPECT_TRUE(clear.columns->call_sites()->several(2));
@@ -107,7 +107,7 @@ TEST(CallSites, EqualWorkIsOnePlaceWithAnyNoise) {
 }
 
 // In the second half of the run all launches are slow, and gemm follows another kernel. Launches close in
-// time do not differ, so there are no places.
+// time do not differ, so there is one call site.
 TEST(CallSites, PhasesOfTheRunAreNotPlaces) {
   auto data = test::empty_trace(1);
   for (const char* kernel : {"a", "b", "gemm"}) test::add_kernel(data, kernel, 1);
@@ -165,8 +165,8 @@ TEST(CallSites, AreThePathsOfRangesWhereTheyPredict) {
   for (std::size_t i = 0; i < read.size(); ++i) EXPECT_EQ(read[i], long_ones[i] ? 2 : 1) << i;
 }
 
-// One step in twenty takes a branch in which gemm takes longer: a place, although it explains little of the
-// variance.
+// One step in twenty takes a branch in which gemm takes longer. The branch is a call site, although it
+// explains little of the variance.
 TEST(CallSites, AreRareBranches) {
   auto data = test::empty_trace(1);
   for (const char* kernel : {"a", "branch", "gemm"}) test::add_kernel(data, kernel, 1);
@@ -184,7 +184,7 @@ TEST(CallSites, AreRareBranches) {
   test::add_launches(data, rows);
   const OpenSession open({data});
   ASSERT_EQ(open.columns->call_sites()->all().size(), 5u)
-      << "the only places of three configurations, and two";
+      << "one entry for each of the three configurations, and two call sites of gemm";
   const auto read = places(open);
   for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(read[2 * i + 1], 3 + expected[i]) << i;
 }
@@ -192,8 +192,8 @@ TEST(CallSites, AreRareBranches) {
 namespace {
 
 /// gemm alone, in phases of 250 launches; in every fourth phase it takes 1.5 times as long. Ranges mark these
-/// phases as "eval" and the others as "train". If `marked` is false, only one of the "eval" ranges is such a
-/// phase.
+/// phases as "eval" and the others as "train". If `marked` is false, only one of the "eval" ranges contains
+/// such a phase.
 store::TraceData phases(bool marked) {
   auto data = test::empty_trace(1);
   test::add_kernel(data, "gemm", 1);
@@ -232,8 +232,8 @@ TEST(CallSites, ArePhasesThatRangesMarkRepeatedly) {
   EXPECT_FALSE(others.columns->call_sites()->any_several());
 }
 
-// Launches at the longer place are contrasted as different work; other slow launches are compared with others
-// at the same place.
+// Launches at the call site with more work are reported as different work; other slow launches are compared
+// with launches at the same call site.
 TEST(CallSites, SeparateTheLaunchesThatAreCompared) {
   const OpenSession open({steps(400, [](int step) {
     return std::pair{step == 300 ? 135'000.0 : 90'000.0, 209'000.0};
@@ -246,7 +246,7 @@ TEST(CallSites, SeparateTheLaunchesThatAreCompared) {
     return contrasts.of(reasons->sampled(), chosen,
                         [&](std::int64_t other) { return other == static_cast<std::int64_t>(row); }, {});
   };
-  const auto longer = contrast_of(5 * 200 + 3); // at the second place
+  const auto longer = contrast_of(5 * 200 + 3); // at the second call site
   EXPECT_TRUE(longer.of_work());
   EXPECT_NEAR(longer.work.ns, (209'000 - 90'000) / 2.0, 2'000);
   EXPECT_NEAR(longer.excess_ns, 0, 3'000);

@@ -131,7 +131,8 @@ TEST_P(RealCollectives, VaryAsTheyWait) {
   ASSERT_TRUE(rows);
   const auto result = causal::analyse(*rows, {}, *open.communicator, {});
   ASSERT_TRUE(result) << describe(result.error());
-  // On the two GPUs other kernels vary too: problems have two sizes that depend on their place in the step.
+  // On the two GPUs other kernels vary too: problems have two sizes, which depend on the position in the
+  // step.
   const auto wait = std::find_if(result->contributions.begin(), result->contributions.end(),
                                  [](const auto& c) { return c.feature == kCollectiveWait; });
   ASSERT_NE(wait, result->contributions.end());

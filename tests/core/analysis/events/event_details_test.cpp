@@ -66,7 +66,7 @@ TEST(EventDetails, ACopyHasItsAttributesItsRateAndItsCall) {
   EXPECT_EQ(details->links[0].name, "cudaMemcpyAsync");
   EXPECT_EQ(details->links[0].begin, 480);
   EXPECT_EQ(details->links[1].kind, EventLinkKind::Launch);
-  EXPECT_EQ(details->links[1].row, 3) << "whose feeding window holds it";
+  EXPECT_EQ(details->links[1].row, 3) << "its feeding window contains the copy";
   EXPECT_EQ(details->links[1].begin, 600);
 }
 
@@ -102,7 +102,7 @@ TEST(EventDetails, ASampleIsTheLastBeforeTheTime) {
   EXPECT_EQ(value_at(299), 5);
   EXPECT_EQ(value_at(300), 7);
   EXPECT_EQ(value_at(599), 7);
-  EXPECT_EQ(value_at(0), 5) << "before the first";
+  EXPECT_EQ(value_at(0), 5) << "before the first sample: its value";
   EXPECT_EQ(value_at(700), -1) << "a sample without a value";
   const auto details = sample_details(*session.open.session, session.tracks, counter.id, 350);
   EXPECT_EQ(details->begin, 300);
@@ -115,7 +115,7 @@ TEST(EventDetails, ALaunchHasItsCopiesAndItsPartners) {
   const auto links = launch_links(*session.open.session, *session.open.columns, session.tracks, 3);
   ASSERT_TRUE(links.has_value());
   EXPECT_EQ(links->transfers, 1);
-  ASSERT_EQ(links->links.size(), 1u) << "one device: no partner";
+  ASSERT_EQ(links->links.size(), 1u) << "no partner, because there is one device";
   EXPECT_EQ(links->links[0].bytes, 64);
   const Tracked two(busy_trace(8));
   std::size_t partners = 0;

@@ -38,7 +38,7 @@ std::string written_table(const OpenSession& open) {
   return path;
 }
 
-/// A line for each launch with all that identifies it.
+/// One line of text for each launch, with the values that an export must keep.
 std::vector<std::string> launches_of(const Session& session) {
   std::vector<std::string> lines;
   for (const auto& trace : session.traces()) {

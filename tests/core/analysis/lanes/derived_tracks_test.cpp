@@ -88,7 +88,8 @@ TEST(DeviceTrack, IsBusyWhereAnyOfItsStreamsIs) {
     }
     const auto idle = session.content(session.track(TrackKind::Idle).id, request);
     for (std::size_t c = 0; c < idle.cells.size(); ++c)
-      ASSERT_NEAR(idle.cells[c].busy, 1 - content.cells[c].busy, 1e-6) << "idle is the rest";
+      ASSERT_NEAR(idle.cells[c].busy, 1 - content.cells[c].busy, 1e-6)
+          << "idle time is the time without activity";
   }
 }
 
@@ -119,7 +120,7 @@ TEST(DerivedTracks, CollectivesAndIdleTimesAreTheirOwnEvents) {
   const auto collective = session.content(session.track(TrackKind::Collective).id, request);
   ASSERT_EQ(collective.bars.size(), 1u);
   EXPECT_EQ(collective.bars[0].begin, 150);
-  EXPECT_EQ(collective.bars[0].row, 1) << "a launch like any other";
+  EXPECT_EQ(collective.bars[0].row, 1) << "a bar of a collective has the row of its launch";
   EXPECT_EQ(idle_times(session, request.window), (Gaps{{0, 100}, {250, 400}, {450, 600}, {700, 1'000}}));
 }
 
@@ -128,7 +129,7 @@ TEST(DerivedTracks, IdleTimesAreCompleteForAnyWindow) {
   const auto gaps = [&](Interval window) { return idle_times(session, window); };
   EXPECT_EQ(gaps({{260}, {390}}), (Gaps{{250, 400}})) << "nothing begins or ends in the window";
   EXPECT_EQ(gaps({{300}, {500}}), (Gaps{{250, 400}, {450, 600}}));
-  EXPECT_EQ(gaps({{200}, {420}}), (Gaps{{250, 400}})) << "a launch reaches into it, another out of it";
+  EXPECT_EQ(gaps({{200}, {420}}), (Gaps{{250, 400}})) << "launches overlap both edges of the window";
   EXPECT_EQ(gaps({{610}, {690}}), Gaps{});
   EXPECT_EQ(gaps({{250}, {400}}), (Gaps{{250, 400}}));
   EXPECT_EQ(gaps({{400}, {450}}), Gaps{});
@@ -165,7 +166,7 @@ TEST(LaunchValues, RelativeToMeanIsSignedAndLeftOutOfWhatRanOnce) {
   ASSERT_EQ(bars.size(), 3u);
   EXPECT_FLOAT_EQ(bars[0].value, -0.5F); // 100 against a mean of 200
   EXPECT_FLOAT_EQ(bars[1].value, 0.5F);
-  EXPECT_TRUE(std::isnan(bars[2].value)) << "a configuration that ran once has no usual duration";
+  EXPECT_TRUE(std::isnan(bars[2].value)) << "a configuration that ran once has no typical duration";
   request.max_bars = 0;
   request.columns = 1;
   const auto cell = session.content(stream, request).cells.front();
@@ -251,7 +252,7 @@ store::TraceData two_ranks(int messages) {
 
 TEST(Messages, AreLinesBetweenRanksAndCountsWhenTheyAreMany) {
   const Tracked session(two_ranks(50));
-  ASSERT_EQ(session.track(TrackKind::Process).label.substr(0, 6), "rank 0") << "ranks stand in their order";
+  ASSERT_EQ(session.track(TrackKind::Process).label.substr(0, 6), "rank 0") << "ranks are in ascending order";
   const auto rank0 = session.tracks.track_of_rank(0), rank1 = session.tracks.track_of_rank(1);
   ASSERT_NE(rank0, kNone);
   EXPECT_EQ(session.tracks.list()[rank0].kind, TrackKind::MpiCalls);
@@ -261,7 +262,7 @@ TEST(Messages, AreLinesBetweenRanksAndCountsWhenTheyAreMany) {
       timeline(*session.open.session, *session.open.columns, session.names, session.tracks, {}, request)
           .messages;
   EXPECT_EQ(few.count, 8) << "sent in the window";
-  ASSERT_EQ(few.lines.size(), 9u) << "and one on its way";
+  ASSERT_EQ(few.lines.size(), 9u) << "and one in transit when the window begins";
   const auto second =
       std::find_if(few.lines.begin(), few.lines.end(), [](const MessageLine& l) { return l.begin == 200; });
   ASSERT_NE(second, few.lines.end());

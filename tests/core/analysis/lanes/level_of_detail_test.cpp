@@ -99,7 +99,7 @@ TEST(LevelOfDetail, TilesAndRowsGiveTheSameAnswer) {
     expect_same(with, drawn.timeline(request), "tiles and rows");
     for (const auto& content : with.tracks) from_bins += content.bin_ns > 0;
   }
-  EXPECT_GT(from_bins, 100) << "not only pixel columns";
+  EXPECT_GT(from_bins, 100) << "many tracks are drawn from bins, not from pixel columns";
 }
 
 // Tracks that are drawn together and those whose launches are read one by one are summed by different
@@ -266,7 +266,7 @@ TEST(Dimming, AsksEveryLaunchOfTheWindowWhileItCan) {
   for (std::size_t t = 0; t < all.tracks.size(); ++t)
     for (std::size_t c = 0; c < all.tracks[t].cells.size(); ++c) {
       const auto &with = exact.tracks[t].cells[c], &without = all.tracks[t].cells[c];
-      EXPECT_EQ(with.count, without.count) << "a selection dims and hides nothing";
+      EXPECT_EQ(with.count, without.count) << "a selection dims launches, but hides none";
       EXPECT_EQ(with.busy, without.busy);
       EXPECT_EQ(with.name, without.name);
       partly += with.selected > 0 && with.selected < 1;
@@ -293,7 +293,7 @@ TEST(Dimming, OfTooManyLaunchesIsSampledAndMarkedAsSuch) {
       if (track.kind == TrackKind::Device) {
         EXPECT_NEAR(a.selected, b.selected, 0.25);
       } else if (track.kind != TrackKind::Stream) {
-        EXPECT_EQ(b.selected, 1.0f) << "a selection is of launches";
+        EXPECT_EQ(b.selected, 1.0f) << "only launches are dimmed";
       }
     }
   }
@@ -319,7 +319,7 @@ TEST(Overview, AddsUpTheLaunchesOfAllTraces) {
   std::uint64_t count = 0;
   for (const auto& cell : cells) count += cell.count;
   EXPECT_GE(count, 80'000u);
-  EXPECT_LE(count, 80'250u) << "those that reach over a border count on both sides";
+  EXPECT_LE(count, 80'250u) << "launches across a border count in both columns";
   EXPECT_NEAR(cells[10].busy, 0.7, 0.002);
   EXPECT_NEAR(cells[100].busy, 0.5, 0.002);
   EXPECT_EQ(cells[10].name, 0u);
@@ -349,7 +349,7 @@ TEST(Counters, DescribeOneSamplingPeriodAroundASample) {
   };
   EXPECT_EQ(value_at(10'300), 10);
   EXPECT_EQ(value_at(10'700), 11);
-  EXPECT_EQ(value_at(99'900), 99) << "nothing was sampled behind it for long";
+  EXPECT_EQ(value_at(99'900), 99) << "the next sample is more than one period later";
   EXPECT_TRUE(std::isnan(value_at(101'000)));
   EXPECT_TRUE(std::isnan(value_at(110'000)));
   EXPECT_EQ(value_at(119'600), 100);

@@ -148,7 +148,8 @@ TEST(RowsNear, CategoriesAreInTheOrderOfTheAxis) {
   EXPECT_EQ(found->count, 10);
   const auto stream = all_values(open, "stream");
   for (const auto row : found->rows) EXPECT_EQ(stream[static_cast<std::size_t>(row)], streams.codes.front());
-  EXPECT_TRUE(std::is_sorted(found->rows.begin(), found->rows.end())) << "of equal ones the earliest";
+  EXPECT_TRUE(std::is_sorted(found->rows.begin(), found->rows.end()))
+      << "among rows at the same distance, the earliest";
 }
 
 TEST(RowsNear, AnUnknownColumnIsRefused) {

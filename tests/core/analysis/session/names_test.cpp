@@ -8,7 +8,7 @@ using namespace jitterscope::analysis;
 
 namespace {
 
-// Kernels by their full and short names.
+// The names that the window shows for kernels with these full and short names.
 std::vector<std::string> names_of(const std::vector<std::pair<std::string, std::string>>& kernels) {
   auto data = test::empty_trace();
   for (const auto& [name, short_name] : kernels) {

@@ -111,7 +111,8 @@ TEST(Session, TheKindOfCopiesIsAColumnWhereTheStoreHoldsIt) {
   EXPECT_EQ(open.columns->text("copy_kind", kinds[0]), "none");
   EXPECT_EQ(open.columns->text("copy_kind", kinds[1]), "memset");
   EXPECT_EQ(open.columns->text("copy_kind", kinds[2]), "unknown");
-  EXPECT_EQ(open.columns->find(std::string(store::kLinkedKind)), nullptr) << "it has one name";
+  EXPECT_EQ(open.columns->find(std::string(store::kLinkedKind)), nullptr)
+      << "the stored column is listed only as copy_kind";
 }
 
 TEST(Session, RowsAreNumberedThroughAllTraces) {

@@ -40,10 +40,10 @@ TEST(Area, CountsWhatIsInItsTracks) {
   EXPECT_FALSE(one.all_streams);
   ASSERT_EQ(one.streams.size(), 1u);
   EXPECT_EQ(one.streams[0], (std::vector<std::uint32_t>{3}));
-  EXPECT_EQ(of(one, first).events, 1u) << "that begin in it";
+  EXPECT_EQ(of(one, first).events, 1u) << "events that begin in the range";
   EXPECT_EQ(of(one, first).covered, 80u + 50u);
   const auto group = area_of(*session.open.session, session.tracks, {device.id}, {{0}, {1'000}});
-  EXPECT_TRUE(group.all_streams) << "a device brings its streams";
+  EXPECT_TRUE(group.all_streams) << "a device includes its streams";
 }
 
 TEST(Area, TracksOfLaunchesFollowTheFilter) {
@@ -106,7 +106,7 @@ TEST(Area, SumsOfSelectedLaunchesEqualThoseOfEachTrackForAnyRange) {
   auto& configurations = test::column<std::uint32_t>(data, "launches", "configuration");
   for (std::size_t row = 0; row < durations.size(); ++row)
     if (random() % 7 == 0) configurations[row] = communicates;
-  durations[1'000] = 2'000'000; // of about 4,000,000 ns
+  durations[1'000] = 2'000'000; // ns, in a run of about 4,000,000 ns
   durations[100'000] = 800'000;
   durations[150'000] = 900'000;
   const Tracked session(std::move(data));
@@ -170,7 +170,7 @@ TEST(Area, KernelsAreThoseOfItsStreams) {
   selection.streams = {{}};
   EXPECT_TRUE(
       kernel_table(*session.open.session, *session.open.columns, selection, communicator, {})->empty())
-      << "no stream is not all streams";
+      << "an empty list of streams does not mean all streams";
 }
 
 TEST(Flow, LinksTheCopiesOfTheFeedingWindow) {
@@ -185,7 +185,7 @@ TEST(Flow, LinksTheCopiesOfTheFeedingWindow) {
   EXPECT_EQ(flow->transfers[0].track, copies);
   EXPECT_EQ(flow->transfers[0].begin, 190);
   const auto last = launch_flow(*session.open.session, session.tracks, 3, 10);
-  ASSERT_EQ(last->transfers.size(), 1u) << "the copy behind it is not its";
+  ASSERT_EQ(last->transfers.size(), 1u) << "the copy after the launch is not linked to it";
   EXPECT_EQ(last->transfers[0].begin, 500);
   EXPECT_FALSE(launch_flow(*session.open.session, session.tracks, 4, 10).has_value());
 }
@@ -196,7 +196,7 @@ TEST(Step, FollowsTheKernelAndTheStream) {
     const auto found = step_from(*session.open.session, session.tracks, row, by, direction, {});
     return found && *found ? (*found)->row : -1;
   };
-  EXPECT_EQ(step(0, StepBy::Kernel, 1), 2) << "the other kernel is passed over";
+  EXPECT_EQ(step(0, StepBy::Kernel, 1), 2) << "the launch of the other kernel is skipped";
   EXPECT_EQ(step(2, StepBy::Kernel, 1), 3);
   EXPECT_EQ(step(3, StepBy::Kernel, 1), -1);
   EXPECT_EQ(step(3, StepBy::Kernel, -1), 2);
@@ -225,14 +225,14 @@ TEST(Step, VisitsEveryLaunchOfAStreamOnce) {
   EXPECT_EQ(at, first);
 }
 
-// A copy feeds exactly the launches whose own flow names it.
+// A copy is linked to exactly the launches whose flow contains it.
 TEST(EventFlow, CopiesFeedTheLaunchesThatTheyAreLinkedTo) {
   for (const std::uint64_t seed : {11u, 12u, 13u}) {
     const Tracked session(busy_trace(seed));
     const auto& open = *session.open.session;
     const auto& trace = open.traces()[0];
     using Link = std::tuple<std::uint32_t, std::int64_t, std::uint32_t,
-                            std::int64_t>; // copy's track and end, launch's track and place
+                            std::int64_t>; // copy's track and end, launch's track and position
     std::multiset<Link> by_launch, by_copy;
     for (std::int64_t row = 0; row < trace.launches(); ++row) {
       const auto flow = launch_flow(open, session.tracks, row, 1'000'000);

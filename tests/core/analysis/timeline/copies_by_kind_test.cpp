@@ -44,7 +44,7 @@ TEST(CopiesByKind, AreATrackEachBelowAllCopies) {
   EXPECT_EQ(copies.label, "copies");
   EXPECT_EQ(copies.events, 4);
   const auto kinds = kinds_below(session.tracks, copies);
-  ASSERT_EQ(kinds.size(), 3u) << "a migration is no copy";
+  ASSERT_EQ(kinds.size(), 3u) << "a migration is not a copy";
   const std::map<std::string, std::vector<std::int64_t>> expected = {
       {"host-to-device", {50, 250}}, {"peer-to-peer", {300}}, {"memset", {150}}};
   TimelineRequest request;
@@ -129,7 +129,7 @@ TEST(CopiesByKind, AreFoldedByTheirOwnTiles) {
         EXPECT_EQ(session.names.names()[cell.name], label);
       }
     }
-    EXPECT_GE(count, series.events()) << label << ": none is invisible";
+    EXPECT_GE(count, series.events()) << label << ": every copy is counted";
   }
 }
 
@@ -140,7 +140,7 @@ TEST(CopiesByKind, ShowTheirArrowsAndTheirAreas) {
   const auto back = kinds.at("device-to-host")->id;
   const auto arrows = event_flow(*session.open.session, session.tracks, back, 1, 10);
   ASSERT_TRUE(arrows);
-  ASSERT_EQ(arrows->size(), 1u) << "to the launch that it overlaps";
+  ASSERT_EQ(arrows->size(), 1u) << "one arrow, to the launch that the copy overlaps";
   EXPECT_EQ(arrows->front().from_track, back);
   const auto area = area_of(*session.open.session, session.tracks, {back}, {{0}, {1'000}});
   ASSERT_EQ(area.tracks.size(), 1u);

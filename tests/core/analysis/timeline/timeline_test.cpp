@@ -170,7 +170,7 @@ TEST(Tracks, OverlappingLaunchesOfOneStreamAreInLanes) {
   EXPECT_EQ(overlapping.levels, 3);
   const auto& lanes = tracks.levels(overlapping.id);
   ASSERT_EQ(lanes.size(), 3u);
-  EXPECT_EQ(lanes[0]->events(), 2u) << "the first and the last, which begins when it has ended";
+  EXPECT_EQ(lanes[0]->events(), 2u) << "the first launch, and the last, which starts after the first ended";
   EXPECT_EQ(lanes[0]->at(1).begin, 120);
   EXPECT_EQ(lanes[1]->at(0).begin, 50);
   EXPECT_EQ(lanes[2]->at(0).begin, 60);

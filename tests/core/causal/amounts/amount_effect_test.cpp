@@ -25,7 +25,7 @@ TEST(Isotonic, PoolsAdjacentViolators) {
   EXPECT_EQ(isotonic({1, 3, 2, 5}, {1, 1, 3, 1}, true), (std::vector<double>{1, 2.25, 2.25, 5}));
   EXPECT_EQ(isotonic({5, 1, 3}, {1, 1, 1}, false), (std::vector<double>{5, 2, 2}));
   EXPECT_EQ(isotonic({9, 1, 9, 2}, {0, 1, 0, 1}, true), (std::vector<double>{1, 1, 1, 2}))
-      << "what has no weight has no say";
+      << "values without weight have no influence";
   EXPECT_TRUE(isotonic({}, {}, true).empty());
 }
 
@@ -40,7 +40,7 @@ TEST(StepFunctions, HoldTheirValueToTheNextStart) {
 struct Planted {
   AmountCause cause;
   double truth;                       ///< percent of the variability
-  double affected_low, affected_high; ///< of 3,000 launches
+  double affected_low, affected_high; ///< bounds of the number of affected launches, of 3,000
   const char* name;
 };
 
@@ -224,7 +224,7 @@ TEST(AmountSettings, MoveOneLaunch) {
   EXPECT_LE(c->ci_low, c->target_after);
   EXPECT_GE(c->ci_high, c->target_after);
   EXPECT_FALSE(counterfactual(r, "gap_ns", 1'000, 10'000, 1)->duration_after)
-      << "nothing is known of the launch";
+      << "the duration of the launch is not given";
 }
 
 /// Launches of two kernels with a spread that rises from 1 % to 4 % with the factor.

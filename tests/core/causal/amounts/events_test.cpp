@@ -105,7 +105,7 @@ TEST(Events, AreReportedWithoutRarerOnesThatActAlone) {
       }
       const double all = variability(rows.duration_ns);
       const double left = variability(without_copies) / all, of_first = 1 - variability(without_first) / all;
-      for (int i = 0; i < 3; ++i) // of a configuration that was never launched again
+      for (int i = 0; i < 3; ++i) // first launches of a configuration without other launches
         first.push_back(1), copy.push_back(0), rows.group.push_back(1), rows.duration_ns.push_back(80e3);
       rows.kernel_of_group = {0, 0};
       rows.add({"first_launch", "", 2, FeatureRole::event, {}, {}, {}}, first);

@@ -31,7 +31,7 @@ TEST(Advice, EveryCauseOfTheSpecificationHasARemedy) {
     EXPECT_EQ(advice->text.back(), '.') << feature;
   }
   EXPECT_NE(advice_for("gpu_clock", Tool::other)->text.find("lock the clock"), std::string::npos)
-      << "a clock of a device is a clock";
+      << "columns whose names contain \"clock\" have the advice for clocks";
   EXPECT_FALSE(advice_for("tokens", Tool::other));
 }
 
@@ -49,7 +49,8 @@ TEST(Advice, OfHostsDoesNotNameDevices) {
     for (const char* feature :
          {"page_faults", "frequency_ghz", "gap_ns", "burst_position", "rank", "process"}) {
       ASSERT_TRUE(advice_for(feature, tool)) << feature;
-      EXPECT_FALSE(advice_for(feature, tool)->command.empty()) << feature << ": nothing to check it with";
+      EXPECT_FALSE(advice_for(feature, tool)->command.empty())
+          << feature << ": no command that checks the advice";
     }
     for (const auto& advice : recording_advice(tool, {}))
       EXPECT_TRUE(advice.text.find("GPU") == std::string::npos && !advice.command.empty()) << advice.text;
@@ -85,7 +86,7 @@ TEST(Advice, WithoutACauseTheOptionOfTheToolIsNamed) {
   EXPECT_NE(in_words(advice_on(r, tool_of("rocprofv3 CSV")))[0].find("rocprofv3 --pmc"), std::string::npos);
   EXPECT_NE(in_words(advice_on(r, tool_of("Nsight Compute CSV")))[0].find("--clock-control none"),
             std::string::npos)
-      << "counters hide what clocks do";
+      << "Nsight Compute locks the clocks by default";
   r.target = "power";
   EXPECT_TRUE(advice_on(r, Tool::nsight_systems).empty())
       << "a column of a table is not recorded by a profiler";

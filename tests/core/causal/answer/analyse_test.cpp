@@ -53,7 +53,7 @@ TEST(Analyse, OtherMethodsCheckEveryEdge) {
     options.method = method, options.bootstrap = 20;
     const CausalResult r = run(small_table(2'000, 1), options);
     EXPECT_EQ(r.method, to_string(method));
-    EXPECT_EQ(r.other_methods.size(), 2u) << "columns are Gaussian: DirectLiNGAM is not asked";
+    EXPECT_EQ(r.other_methods.size(), 2u) << "columns are Gaussian: DirectLiNGAM is not used";
     EXPECT_EQ(edges_of(r), (EdgeSet{{"a", "b", true}, {"b", "y", true}, {"c", "y", true}}));
     for (const auto& e : r.edges)
       for (const auto& [other, opinion] : e.agreement) EXPECT_EQ(opinion, Opinion::same) << other;
@@ -67,7 +67,7 @@ TEST(Analyse, InterventionsMoveTheMeanAndRemoveVariance) {
   const CausalResult r = run(small_table(4'000, 2), options);
   ASSERT_EQ(r.interventions.size(), 2u);
   EXPECT_NEAR(r.interventions[0].mean_after - r.interventions[0].mean_before, 1.0, 0.15) << "0.5 · (22 − 20)";
-  EXPECT_NEAR(r.interventions[0].std_after, std::sqrt(2.0), 0.1) << "c and noise stay";
+  EXPECT_NEAR(r.interventions[0].std_after, std::sqrt(2.0), 0.1) << "c and the noise still vary";
   const auto& spread = r.interventions[0];
   EXPECT_LT(spread.std_ci.low, spread.std_after);
   EXPECT_GT(spread.std_ci.high, spread.std_after);

@@ -154,7 +154,8 @@ TEST(Configurations, ThatVaryMoreWithTheirGridAreExplainedByIt) {
     ASSERT_FALSE(r.contributions.empty()) << seed;
     const Contribution& c = r.contributions.front();
     named += c.feature == "grid_x" && c.role == Role::cause && c.sign > 0;
-    EXPECT_GT(c.attributable_ci_high - c.attributable_ci_low, 4) << "30 configurations leave much open";
+    EXPECT_GT(c.attributable_ci_high - c.attributable_ci_low, 4)
+        << "the interval from 30 configurations is wide";
   }
   EXPECT_GE(named, 4);
 }
@@ -203,7 +204,7 @@ TEST(ConfigurationShares, CarryTheSteadierEndOver) {
   EXPECT_NEAR(effect.share, 0.6, 1e-12); // 10 of each configuration remain: 40 of 100
   EXPECT_TRUE(std::isnan(effect.expected[0]));
   EXPECT_EQ(effect.expected[3], 1);
-  EXPECT_NEAR(effect_of_configurations(facts, -1).share, -0.6, 1e-12) << "the end is given, not looked for";
+  EXPECT_NEAR(effect_of_configurations(facts, -1).share, -0.6, 1e-12) << "the trend is given, not estimated";
   EXPECT_NEAR(effect_of_configurations(facts, 1, {0, 2, 1, 1}).share, 30 / 110.0, 1e-12);
 }
 

@@ -26,7 +26,8 @@ int poisson(Random& random, double mean) {
   return count;
 }
 
-/// Page faults of launches occur at a constant rate, or each of them adds to the duration (`add`).
+/// Page faults occur at `rate` per launch on average without an effect or, with `add`, each lengthens its
+/// launch.
 MemoryRows faults(bool add, double rate, std::uint64_t seed) {
   Random random(seed, 11);
   MemoryRows rows;

@@ -36,12 +36,12 @@ TEST(LaunchFit, AClockCannotLengthenLaunchesByMoreThanItFalls) {
   s.column("mean_gpc_clock", FeatureRole::numeric, clock);
   auto other = s;
   EXPECT_TRUE(s.fit().terms.empty());
-  other.rows.features.back().name = "concurrency"; // may act so
+  other.rows.features.back().name = "concurrency"; // concurrency can lengthen launches by this much
   EXPECT_EQ(names(other.fit()).size(), 1U);
 }
 
-// Copies run during seven of ten launches of some peers and are unknown for others: launches with copies are
-// as typical, launches of these peers without are shorter.
+// Copies run during seven of ten launches of the second configuration and are unknown for the fourth.
+// Launches with copies are the reference; launches of the second configuration without copies are shorter.
 TEST(LaunchFit, WhatMostLaunchesHaveIsTheReference) {
   Simulated s(8'000);
   std::vector<double> copies;
@@ -164,8 +164,8 @@ TEST(LaunchFit, AddsAStallInNanoseconds) {
   EXPECT_NEAR(found / planted, 1.0, 0.03);
 }
 
-// In a launch unlike those that the model was fitted to, parts that multiply (`Scale::factor`) would have no
-// bound.
+// Parts of factors (`Scale::factor`) have no bound in launches that differ from those of the fit, so they are
+// limited.
 TEST(LaunchFit, PartsOfALaunchAreOfTheSizeOfItsDuration) {
   Simulated s(8'000);
   std::vector<double> migration(8'000);
@@ -228,7 +228,7 @@ TEST(RestOfLaunch, AgreesWithDrawnLaunches) {
   }
 }
 
-// A factor multiplies the launch's own deviation: that is no uncertainty of its part.
+// A factor also multiplies the deviation of a launch. This does not make the factor's part uncertain.
 TEST(LaunchFit, AFactorMultipliesTheDeviationOfALaunch) {
   Simulated s(8'000);
   std::vector<double> stream;
@@ -348,7 +348,7 @@ TEST(LaunchFit, DividesALaunchBetweenTwoCausesWithoutRemainder) {
   EXPECT_NEAR((first.first + second.first) / first.second, 1.0, 0.03);
 }
 
-// A plain table does not state whether a count is of the launch's own time; a clock is not a count.
+// A plain table does not state whether a count covers the time of the launch. A clock is not a count.
 TEST(LaunchFit, ColumnsOfPlainTablesAreUsedIfTheyAreStatesOfTheDevice) {
   Simulated s(8'000);
   std::vector<double> low, copies;

@@ -39,7 +39,7 @@ TEST(LaunchFit, ExceptionallyLongLaunchesDoNotShortenTheReference) {
   }
 }
 
-// Many values lie between the centres of their classes. The planted effect is 0.2 ln(1 + value).
+// Many values are between the centres of their classes. The planted effect is 0.2 ln(1 + value).
 TEST(LaunchFit, LevelsDoNotOscillate) {
   double largest = 0;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
@@ -141,8 +141,8 @@ TEST(LaunchFit, FormsThatFitEquallyWellTakeTurns) {
 }
 
 // A low clock lengthens launches by 50 % on average, in some windows by more than in others: by less than the
-// noise of one launch, so that single launches do not show it. Single launches that take much longer are no
-// such deviation.
+// noise of one launch, so that single launches do not show it. Single launches that take much longer are
+// not such a deviation.
 TEST(LaunchFit, MomentsDeviateTogetherFromTheModel) {
   const auto misfit = [](double difference, double outliers) {
     Simulated s(12'000);
@@ -165,8 +165,8 @@ TEST(LaunchFit, MomentsDeviateTogetherFromTheModel) {
       << "the rest of the launches accounts for a quarter of the difference";
 }
 
-// Copies come in bursts, while the clock is high or not. With the right scales of the overlap and the clock,
-// that a copy ended shortly before a launch predicts nothing in addition.
+// Copies come in bursts, while the clock is high and while it is low. With the right scales of the overlap
+// and the clock, the time since the last copy predicts nothing in addition.
 TEST(LaunchFit, RightScalesLeaveNothingToASubstitute) {
   Simulated s(12'000);
   std::vector<double> clock, overlap, recent;

@@ -113,7 +113,8 @@ TEST(Boss, DuplicatedColumnsDoNotBreakTheSearch) {
 }
 
 TEST(EdgePrice, RarelyAcceptsChanceWithManyColumns) {
-  EXPECT_DOUBLE_EQ(edge_price(1'000, 2, 0.03, 100), std::log(1'000.0)) << "BIC decides where rows are many";
+  EXPECT_DOUBLE_EQ(edge_price(1'000, 2, 0.03, 100), std::log(1'000.0))
+      << "with many rows the price is that of BIC";
   Random random(4);
   constexpr int n = 25, columns = 500, tables = 200;
   int let_in = 0;

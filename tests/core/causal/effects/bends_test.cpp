@@ -22,7 +22,7 @@ CausalResult quick(const RowSource& rows, int bootstrap = 20) {
   return run(rows, options);
 }
 
-/// Launches take longer by the square of the distance of their place from the middle of the 20 places.
+/// Durations grow with the square of the distance of the column "place" (0 to 19) from its middle.
 MemoryRows slow_at_both_ends(std::uint64_t seed) {
   MemoryRows rows = test::planted_launches({.launches = 4'000, .seed = seed, .noise = 0.02});
   Random random(seed, 9);

@@ -267,7 +267,8 @@ TEST(FleetTest, SomeRowsOfADeviceStateThePlaceForOthers) {
   const RowGroups& groups = *grouped->row_groups();
   ASSERT_EQ(groups.levels.size(), 3u);
   EXPECT_EQ(groups.levels[0].code.size(), 12u);
-  EXPECT_EQ(groups.levels[1].code.size(), 48u) << "node 1 of one cabinet is another than node 1 of the next";
+  EXPECT_EQ(groups.levels[1].code.size(), 48u)
+      << "nodes with the same number in different cabinets are different nodes";
   EXPECT_EQ(groups.levels[2].code.size(), 96u);
   EXPECT_EQ(groups.unit, 2u);
   EXPECT_EQ(groups.unnamed[0], 667);
@@ -327,7 +328,7 @@ TEST(FleetTest, ComponentsAndDevicesSurviveJson) {
 TEST(FleetTest, NamesGuessTheTarget) {
   EXPECT_EQ(guess_target({"gpu_id", "perf", "freq", "dev_id"}, {"gpu_id", "perf", "freq", "dev_id"}), "perf");
   EXPECT_EQ(guess_target({"x", "y"}, {"x", "y"}), "y");
-  EXPECT_EQ(guess_target({"x", "y"}, {"x"}), "y") << "a constant one is refused, not replaced";
+  EXPECT_EQ(guess_target({"x", "y"}, {"x"}), "y") << "a constant column is not replaced by another one";
   EXPECT_EQ(guess_target({"perf", "y"}, {"y"}), "y");
   EXPECT_EQ(guess_target({"x", "y", "end_ns", "node"}, {"x", "y", "end_ns", "node"}), "y");
   EXPECT_EQ(guess_target({"kernel_variability", "runtime", "y"}, {"kernel_variability", "runtime", "y"}),

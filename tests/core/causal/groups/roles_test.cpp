@@ -44,8 +44,8 @@ TEST(Roles, EdgesAndContributionsHaveTheSameSign) {
 }
 
 TEST(Roles, AnAmountWithANonlinearEffectHasNoDirection) {
-  // Slow at the first and, more so, at the last of 20 places: neither lower nor higher values generally take
-  // longer.
+  // Launches are slow at low and, more so, at high values of the column "place" (0 to 19), so that neither
+  // direction is correct.
   Random random(9);
   MemoryRows rows = test::planted_launches({.launches = 4'000, .seed = 7, .noise = 0.02});
   std::vector<double> place(4'000);
@@ -335,7 +335,7 @@ TEST(Roles, ANonlinearCauseIsACauseLikeALinearOne) {
       says(r, "comes from prefetch depth: launches take longer at some of its values than at others"));
 }
 
-/// Importers name a table's own column "recorded_device" where the session has a column of that name.
+/// One launch in a hundred takes several times as long for another reason.
 TEST(Roles, OutliersDoNotHideTheDirectionOfAClock) {
   int causes = 0;
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {

@@ -57,7 +57,7 @@ TEST(PercentileInterval, LeavesFailedReplicatesOut) {
   EXPECT_EQ(percentile_interval({std::nan("")}).high, 0);
 }
 
-/// Sum of autoregressive terms over blocks; `rho`: correlation of neighbours.
+/// The first n terms of an autoregressive process; `rho`: correlation of neighbours.
 std::vector<double> autoregressive_terms(Random& random, double rho, std::size_t n) {
   std::vector<double> terms;
   double at = normal(random);

@@ -52,7 +52,7 @@ TEST(DerivedRows, TheKernelBeforeIsACause) {
   const auto* cause = contribution_of(answer, "previous_kernel sort");
   ASSERT_NE(cause, nullptr);
   EXPECT_EQ(cause->role, Role::cause);
-  double recorded = 0, without = 0; // the medians are those of launches after another kernel
+  double recorded = 0, without = 0; // relative to the medians of launches after another kernel
   for (std::size_t i = 0; i < factor.size(); ++i) {
     const double base = 1.0 + run.group[i], usual = std::exp(0.04 * run.noise[i]);
     recorded += base * std::fabs(factor[i] * usual - 1), without += base * std::fabs(usual - 1);

@@ -51,7 +51,7 @@ TEST(WarmUp, IsFoundWithItsPartOfTheVariability) {
 TEST(WarmUp, RunsWithoutOneHaveNone) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) EXPECT_FALSE(found(launches(seed, 4'000, 0, 60))) << seed;
   EXPECT_FALSE(found(launches(1, 300, 2.5, 60))) << "too few launches to know what is typical later";
-  EXPECT_FALSE(found(launches(1, 4'000, 2.5, 2'000))) << "a drift over the whole run is no warm-up";
+  EXPECT_FALSE(found(launches(1, 4'000, 2.5, 2'000))) << "a drift over the whole run is not a warm-up";
 }
 
 } // namespace

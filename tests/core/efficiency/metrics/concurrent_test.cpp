@@ -11,11 +11,11 @@ using efficiency::metrics::Steps;
 
 namespace {
 
-constexpr int kManyThreads = 90; // more than are evaluated one by one
+constexpr int kManyThreads = 90; // more than the number up to which threads are evaluated one by one
 constexpr std::int64_t kRun = 2'000;
 
-/// Threads with random states, some without a gap and some of zero length; MPI calls that overlap states;
-/// nested ranges.
+/// Threads with random states, some without a gap and some of zero length; MPI calls as long as their states;
+/// ranges that overlap the next ones. One thread in seven has none of them.
 test::Program many_threads(unsigned seed) {
   std::mt19937 random(seed);
   const auto any = [&](std::int64_t below) { return static_cast<std::int64_t>(random() % below); };

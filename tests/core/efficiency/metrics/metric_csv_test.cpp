@@ -11,7 +11,7 @@ using namespace jitterscope::efficiency::metrics;
 
 namespace {
 
-/// Two streams of kernels of 5 ns, every 10 ns.
+/// A kernel every 10 ns on each of two streams: of 5 ns on the first, of 6 ns on the second.
 const test::MetricSession& long_run() {
   static const test::MetricSession kSession([] {
     test::Program program;

@@ -234,7 +234,7 @@ private:
             }};
   }
 
-  // Here all kernels of a name have one configuration.
+  // In this program, all kernels with the same name have the same configuration.
   Attribute group(const Source& source, int depth) {
     const auto inner = attribute(source, depth - 1);
     const bool deviation = below(2);

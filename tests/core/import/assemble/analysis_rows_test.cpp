@@ -158,7 +158,7 @@ TEST(AnalysisRows, CallsAreThoseOfMpiAndOfTheRuntime) {
   bool reported = false;
   for (const auto& entry : open->session->traces().front().store.manifest().report)
     reported = reported || (entry.code == "launches-not-presented" && entry.count == 1);
-  EXPECT_TRUE(reported) << "the kernel is no row any more";
+  EXPECT_TRUE(reported) << "the kernel is not a row any more";
 }
 
 TEST(AnalysisRows, HaveContextLikeLaunches) {
@@ -179,7 +179,7 @@ TEST(AnalysisRows, StateWhyThereAreNone) {
     ASSERT_FALSE(done);
     EXPECT_EQ(done.error().kind, ErrorKind::BadUse);
   }
-  EXPECT_EQ(data.find("launches")->rows(), 1u) << "what could not be replaced stays";
+  EXPECT_EQ(data.find("launches")->rows(), 1u) << "rows that cannot be replaced are kept";
   data.manifest.launch_order = true;
   EXPECT_EQ(present_all(data, AnalysisRows::Calls, {}).error().kind, ErrorKind::BadUse);
   auto computing = computing_and_communicating(true).trace();

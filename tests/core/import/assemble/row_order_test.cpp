@@ -17,7 +17,7 @@ struct Rows {
   SpillVector<std::uint32_t> thread;
 };
 
-/// Rows that are in order except that each may be late by up to `late` ns; many times are equal.
+/// Rows in order, except that a time may be up to `late` / 3 ns earlier; many times are equal.
 Rows late_rows(std::size_t count, std::int64_t late, unsigned seed) {
   std::mt19937_64 random(seed);
   Rows rows;

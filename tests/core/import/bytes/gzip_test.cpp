@@ -1,4 +1,4 @@
-// Compressed files: damage is detected, and nothing else is reported.
+// Compressed files: damage is reported, and intact files have no such report.
 
 #include <algorithm>
 #include <cstdlib>

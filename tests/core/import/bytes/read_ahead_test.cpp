@@ -57,7 +57,7 @@ TEST(ReadAhead, GivesTheSameBytesAndTheSameEnd) {
         if (!got) {
           EXPECT_TRUE(fails);
           EXPECT_EQ(got.error().message, "damaged here");
-          EXPECT_FALSE(stream->read(buffer).has_value()) << "it stays so";
+          EXPECT_FALSE(stream->read(buffer).has_value()) << "reading again fails again";
           break;
         }
         if (*got == 0) {
@@ -67,7 +67,7 @@ TEST(ReadAhead, GivesTheSameBytesAndTheSameEnd) {
         for (std::size_t i = 0; i < *got; ++i) ASSERT_EQ(buffer[i], Pieces::byte(at + i));
         at += *got;
       }
-      EXPECT_EQ(at, size) << "also what comes before the damage";
+      EXPECT_EQ(at, size) << "all bytes before the damage are delivered";
       EXPECT_EQ(consumed, static_cast<std::int64_t>(size / 3));
     }
 }

@@ -131,7 +131,8 @@ TEST_F(DeviceLogs, ALogOfNvidiaSmiGivesLaunchesTheirClock) {
   EXPECT_FLOAT_EQ(column<float>(data, "launches", "mean_power_cap_active")[90], 1);
   EXPECT_EQ(names_of(data), (std::set<std::string>{"SM Clock", "Power", "Temperature", "Power Cap Active"}))
       << "reasons that do not occur have no counter";
-  EXPECT_EQ(data.find("launches")->rows(), static_cast<std::size_t>(kLaunches)) << "no row is a launch";
+  EXPECT_EQ(data.find("launches")->rows(), static_cast<std::size_t>(kLaunches))
+      << "rows of the log are not launches";
   const auto& times = column<std::int64_t>(data, "samples", "time");
   EXPECT_GE(*std::min_element(times.begin(), times.end()), 0);
   EXPECT_LE(*std::max_element(times.begin(), times.end()), 991'500'000 + 20'000'000)
@@ -285,7 +286,7 @@ TEST_F(DeviceLogs, TablesOfLaunchesStayTablesOfLaunches) {
   EXPECT_FALSE(is_log("time_ns,grid_x,clock_mhz\n" + time + ",5,1\n"));
   EXPECT_FALSE(is_log("time_ns,clock_mhz\n5000,1\n")) << "a duration";
   EXPECT_FALSE(is_log("time_ns,clock_mhz\n" + time + ",1\n" + std::to_string(kBegin - 1) + ",1\n"))
-      << "samples follow each other";
+      << "the times of samples must increase";
   EXPECT_FALSE(is_log("clock_mhz,power_w\n1,2\n"));
 }
 

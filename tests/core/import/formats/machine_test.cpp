@@ -295,7 +295,7 @@ TEST_F(Machines, ValuesThatMakeNoSenseAreLeftOut) {
 
 TEST_F(Machines, RealFilesOfMt4gAndOsu) {
   const std::filesystem::path data = JITTERSCOPE_DATA_DIR;
-  if (!std::filesystem::exists(data / "mt4g")) GTEST_SKIP() << "no real files of MT4G";
+  if (!std::filesystem::exists(data / "mt4g")) GTEST_SKIP() << "the real files of MT4G are not available";
   int gpus = 0;
   for (const auto& entry : std::filesystem::directory_iterator(data / "mt4g")) {
     if (entry.path().extension() != ".json") continue;

@@ -129,8 +129,8 @@ TEST_F(SmallTrace, ReadsNamesFromTextOrItsNumberAndDomainsByProcess) {
   EXPECT_EQ(reported(data, "other-nvtx-events"), 1);
 }
 
-// pandas writes whole numbers as REAL if one value of the column is missing, CSV files give columns of TEXT,
-// and a view may leave rows out.
+// Copies of tables made by scripts: pandas writes whole numbers as REAL if one value of the column is
+// missing, CSV files give columns of TEXT, and a view may leave rows out.
 TEST_F(SmallTrace, CopiesOfItsTablesAreAsGood) {
   const auto good = import_after("");
   for (const auto* type : {"REAL", "TEXT"}) {

@@ -175,7 +175,8 @@ TEST_F(NvprofDatabase, ClockOfTheDeviceFarFromTheHosts) {
         kernel(table, at(1000), at(1500), 5) + kernel(table, at(2600), at(2700), 6));
     ASSERT_TRUE(imported.has_value()) << describe(imported.error());
     EXPECT_EQ(column<std::int64_t>(*imported, "calls", "start"), (std::vector<std::int64_t>{0, 2000}));
-    // The shortest delay is taken as zero: 600 ns between entering the second call and its launch.
+    // The clocks are aligned so that the shortest delay is zero: that of the second launch, 600 ns after the
+    // start of its call.
     EXPECT_EQ(column<std::int64_t>(*imported, "launches", "start"), (std::vector<std::int64_t>{400, 2000}));
     EXPECT_EQ(column<std::uint32_t>(*imported, "launches", "call"), (std::vector<std::uint32_t>{0, 1}));
     EXPECT_EQ(imported->manifest.sources[0].utc_ns, 1'700'000'000'000'000'000);

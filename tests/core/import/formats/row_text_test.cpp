@@ -1,5 +1,4 @@
-// Texts of rows are numbered in the order of their appearance, regardless of their hashes and of earlier
-// texts.
+// Texts of rows are numbered in the order of their appearance, for any hashes and any earlier texts.
 
 #include <cstdint>
 #include <map>

@@ -116,8 +116,8 @@ TEST(LeafScan, AnotherTextEncodingIsLeftToSqlite) {
   expect_same(path, "t");
 }
 
-// A flipped byte may change values (equally in both) or damage the tree; it must never crash, and an error of
-// the scan must be an error of SQLite as well.
+// A flipped byte may change values or damage the tree. The scan must then give the same values as SQLite, or
+// an error where SQLite gives one, and never crash.
 TEST(LeafScan, SurvivesDamage) {
   const test::TemporaryFolder folder;
   const auto path = folder.file("a.sqlite");

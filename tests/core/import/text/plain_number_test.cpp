@@ -27,7 +27,7 @@ std::string digits(Random& random, std::size_t maximum) {
   return text;
 }
 
-// Mostly numbers in usual form, some damaged in one place.
+// Mostly valid numbers, some with one damaged character.
 std::string some_number(Random& random) {
   std::string text = random() % 4 == 0 ? "-" : random() % 16 == 0 ? "+" : "";
   text += digits(random, random() % 3 == 0 ? 21 : 9);

@@ -122,7 +122,7 @@ TEST(Cfg, ComposedWindows) {
   EXPECT_EQ(last("product"), "[0,75)0 [75,80)1 [80,100)0");
   EXPECT_EQ(last("minimum"), "[0,75)0 [75,80)1 [80,100)0");
   EXPECT_EQ(last("product", "window_factors 2.5 1.0\n"),
-            "[0,75)0 [75,80)1 [80,100)0"); // of two lines with factors the first applies
+            "[0,75)0 [75,80)1 [80,100)0"); // the first line with factors applies, not the second
   EXPECT_EQ(last("substract"), "[0,10)2 [10,20)3 [20,30)4 [30,40)2 [40,50)1 [50,60)0 [60,75)-1 [75,80)0 "
                                "[80,85)2 [85,90)3 [90,95)2 [95,100)1");
   const auto cleared = read(windows + joined("controlled: clear by", 1, 2, 3)).windows.at(2);
