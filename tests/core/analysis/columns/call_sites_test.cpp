@@ -54,7 +54,7 @@ TEST(CallSites, AreTheSurroundingsOnWhichDurationsDepend) {
   const auto read = places(open);
   for (std::size_t i = 0; i < read.size(); ++i)
     EXPECT_EQ(read[i], (std::vector<double>{0, 3, 1, 4, 1})[i % 5]) << i;
-  const auto filter = test::selection(open, "call_site ~ /place 2/");
+  const auto filter = test::selection(open, "call_site ~ /call site 2/");
   EXPECT_EQ(filter.select(*open.session, *open.columns, {0, 0, 5}),
             (std::vector<std::uint8_t>{0, 0, 0, 1, 0}));
 }
