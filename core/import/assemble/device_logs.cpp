@@ -109,20 +109,21 @@ Zone zone_of(const Span& local, const Span& traces) {
   return best;
 }
 
-Expected<LogPlacement> apart(const DeviceLog& log, const Span& times, const Span& traces,
+Expected<LogPlacement> apart(const DeviceLog& log, const Span& times, const char* zone, const Span& traces,
                              const char* remedy) {
-  return failure(ErrorKind::BadInput,
-                 fmt::format("the samples of this log, from {} to {}, and the trace, from {} to {} (UTC), do "
-                             "not overlap",
-                             date_of(times.first), date_of(times.last), date_of(traces.first),
-                             date_of(traces.last)),
-                 log.file, {}, remedy);
+  return failure(
+      ErrorKind::BadInput,
+      fmt::format("the samples of this log, from {} to {} ({}), and the trace, from {} to {} (UTC), "
+                  "do not overlap",
+                  date_of(times.first), date_of(times.last), zone, date_of(traces.first),
+                  date_of(traces.last)),
+      log.file, {}, remedy);
 }
 
 Expected<LogPlacement> place_local(const DeviceLog& log, const Span& local, const Span& traces) {
   const auto zone = zone_of(local, traces);
   if (overlap(local.moved(-zone.offset), traces) < 0)
-    return apart(log, local, traces,
+    return apart(log, local, "local time", traces,
                  "No time zone makes them overlap: open the log that was recorded during the run.");
   LogPlacement placement{true, zone.offset, {}, zone.doubtful};
   placement.alignment = fmt::format("local time of the log, taken as {}: {}", zone_name(zone.offset),
@@ -363,7 +364,7 @@ Expected<LogPlacement> place_log(const DeviceLog& log, const store::Source& sour
   const auto since_1970 = times.moved(source.utc_ns);
   if (!log.zone_known) return place_local(log, since_1970, of_traces);
   if (overlap(since_1970, of_traces) < 0)
-    return apart(log, since_1970, of_traces, "Open the log that was recorded during the run.");
+    return apart(log, since_1970, "UTC", of_traces, "Open the log that was recorded during the run.");
   return LogPlacement{true, 0, "absolute time of the samples (UTC)", false};
 }
 

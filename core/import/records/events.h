@@ -34,7 +34,8 @@ std::optional<Times> checked_times(RowIssues& issues, std::optional<std::int64_t
   if (*start > kLatestTime || *end > kLatestTime || *start < -kMaxTime || *end < -kMaxTime ||
       *end - *start > kMaxTime) {
     issues.count(store::Severity::Drop, "impossible-time", [&] {
-      return place() + " has the time " + std::to_string(*start) + " ns, which is out of range";
+      return place() + " has the time " + std::to_string(*start) + " to " + std::to_string(*end) +
+             " ns, which is out of range";
     });
     return {};
   }

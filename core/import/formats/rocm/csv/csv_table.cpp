@@ -198,7 +198,7 @@ std::optional<Times> times_of(const CsvTable& table, RowIssues& issues) {
   if ((start && start->rounded) || (end && end->rounded)) {
     issues.count(Severity::Drop, "timestamps-lost-precision", [&] {
       return fmt::format("{}: the time \"{}\" was rounded by a spreadsheet, so its last digits are lost",
-                         table.place(), table.text(Role::Start));
+                         table.place(), table.text(start && start->rounded ? Role::Start : Role::End));
     });
     return {};
   }
