@@ -67,7 +67,9 @@ void paintHeadline(QPainter& painter, const QRectF& rect, const DeviceMapData& d
   painter.setFont(style.font(FontRole::Emphasis));
   painter.setPen(style.text);
   drawElided(painter, QRectF(rect.left() + 10, rect.top() + 2, width, 22),
-             Text::tr("%1 of %2 %3, relative to the mean of all")
+             (data.sameConfigurations
+                  ? Text::tr("%1 of %2 %3, relative to the mean of all for the same configurations")
+                  : Text::tr("%1 of %2 %3, relative to the mean of all"))
                  .arg(data.target)
                  .arg(data.devices.size())
                  .arg(data.unit));
