@@ -394,6 +394,22 @@ TEST_F(Table, ColumnsOfGridAndBlockAreTheConfiguration) {
   }
 }
 
+TEST_F(Table, DimensionsWithoutAColumnAreOne) {
+  for (const auto* table : {"kernel,duration_us,gridDim.x,blockDim.x\na,1,64,256\na,2,64,256\n",
+                            "kernel,grid_x,grid_y,block_x,block_y\na,64,1,256,1\na,64,1,256,1\n"}) {
+    SCOPED_TRACE(table);
+    const auto data = import_good_text(table);
+    EXPECT_EQ(configured(data, "grid_x")[1], 64u);
+    EXPECT_EQ(configured(data, "block_x")[1], 256u);
+    for (const auto* one : {"grid_y", "grid_z", "block_y", "block_z"})
+      EXPECT_EQ(configured(data, one)[1], 1u) << one;
+  }
+  // No dimension of the block is stated in the second row, and none of a grid anywhere.
+  const auto data = import_good_text("block_x,duration_us\n32,1\n,1\n");
+  EXPECT_EQ(configured(data, "block_z"), (std::vector<std::uint32_t>{1, 0}));
+  EXPECT_EQ(configured(data, "grid_x"), (std::vector<std::uint32_t>{0, 0}));
+}
+
 TEST_F(Table, InvalidExtentsAreUnknownAndReported) {
   const auto pandas = import_good_text("grid_x,block_x,duration_us\n4.0,32.0,1\n8.0,,1\n");
   EXPECT_EQ(configured(pandas, "grid_x"), (std::vector<std::uint32_t>{4, 8}));
