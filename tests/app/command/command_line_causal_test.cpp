@@ -238,12 +238,19 @@ private slots:
     QVERIFY(set("sm_clock=3ns").err.contains("sm_clock is in Hz, not in \"ns\""));
     for (const char* requested : {"sm_clock", "=3", "sm_clock=", "sm_clock=fast"})
       QVERIFY2(set(requested).err.contains("is not NAME=VALUE"), requested);
-    const auto as_it_is = run({"causal", file("clocks.csv"), "--target", "sm_clock_mhz", "--do",
-                               "duration_ns=25us", "--json", "-"});
-    QCOMPARE(as_it_is.document().at("interventions").at(0).at("value").get<double>(), 25'000.0);
+    QFile rates(file("rates.csv")); // a table that is not of launches keeps its units
+    QVERIFY(rates.open(QIODevice::WriteOnly));
+    rates.write("sm_clock_mhz,rate\n");
+    for (int i = 0; i < 400; ++i) {
+      const int clock = 1000 + (i * 37) % 500;
+      rates.write(qPrintable(QString("%1,%2\n").arg(clock).arg(3 * clock + (i * 7919) % 300)));
+    }
+    rates.close();
+    const auto as_it_is = run({"causal", file("rates.csv"), "--do", "sm_clock_mhz=1.4GHz", "--json", "-"});
+    QCOMPARE(as_it_is.document().at("interventions").at(0).at("value").get<double>(), 1'400.0);
   }
 
-  void aTableWhoseKernelsAreNotKnownStatesHowToNameThem() {
+  void aColumnNamedKernelNamesTheKernels() {
     QFile table(file("kernels.csv"));
     QVERIFY(table.open(QIODevice::WriteOnly));
     table.write("kernel,batch,duration_us\n");
@@ -253,16 +260,21 @@ private slots:
                                  .arg(i % 7)
                                  .arg((i % 3 ? 400 : 30) + i * 13 % 5)));
     table.close();
-    const auto hinted = [&](const QStringList& more) {
-      const auto d = run(QStringList{"causal", file("kernels.csv"), "--json", "-"} + more).document();
-      const auto& warnings = d.at("warnings");
+    const auto answer = [&](const QStringList& more) {
+      return run(QStringList{"causal", file("kernels.csv"), "--json", "-"} + more).document();
+    };
+    const auto hinted = [](const json& document) {
+      const auto& warnings = document.at("warnings");
       return std::any_of(warnings.begin(), warnings.end(), [](const auto& w) {
         return w.at("code") == "kernel-column" &&
                w.at("text").template get<std::string>().find("--kernel-column") != std::string::npos;
       });
     };
-    QVERIFY(hinted({}));
-    QVERIFY(!hinted({"--kernel-column", "kernel"}));
+    const auto found = answer({});
+    QVERIFY(!hinted(found));
+    QCOMPARE(found.at("target").get<std::string>(), std::string("kernel_variability"));
+    QCOMPARE(found.at("sentences").dump(), answer({"--kernel-column", "kernel"}).at("sentences").dump());
+    QVERIFY(hinted(answer({"--map", "kernel="})));
   }
 
   void aTableThatOnlyTheImporterReadsIsExplainedToo() {

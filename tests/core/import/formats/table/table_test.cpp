@@ -161,12 +161,25 @@ TEST_F(Table, TheUserNamesTheKernelColumn) {
     EXPECT_EQ(launches_by_kernel(data), (std::map<std::string, int>{{"k1", 2}, {"k2", 1}, {"runs", 1}}));
     EXPECT_EQ(attributes_of(data), 1u);
   }
-  EXPECT_EQ(reported(import_good_text("Kernel Name,v\nk1,1\nk2,2\n"), "kernel-column"), 1);
-  EXPECT_EQ(reported(import_good_text("KernelName,v\nk1,1\nk2,2\n"), "kernel-column"), 1);
   options.kernel_column = "absent";
   const auto data = import_text(text, "runs.csv", options);
   ASSERT_FALSE(data.has_value());
   EXPECT_NE(data.error().hint.find("Kernel Name, v"), std::string::npos);
+}
+
+TEST_F(Table, AColumnNamedKernelNamesTheKernels) {
+  for (const auto* text :
+       {"kernel,v\nk1,1\nk2,2\nk1,3\n", "host,Kernel,duration_us\na,k1,1\na,k2,2\nb,k1,3\n",
+        "Kernel Name,v\nk1,1\nk2,2\nk1,3\n", "KernelName,time_ms\nk1,1\nk2,2\nk1,3\n",
+        "kernel,kernel_name,v\n7,k1,1\n8,k2,2\n7,k1,3\n", "kernel_name,kernel,v\nx,k1,1\ny,k2,2\nz,k1,3\n"})
+    EXPECT_EQ(launches_by_kernel(import_good_text(text)), (std::map<std::string, int>{{"k1", 2}, {"k2", 1}}))
+        << text;
+  // Numbers do not name kernels, and the user may state that the texts do not.
+  EXPECT_EQ(launches_by_kernel(import_good_text("kernel,v\n3,1\n5,2\n", "runs.csv")).at("runs"), 2);
+  ImportOptions options;
+  options.mapping.columns[static_cast<std::size_t>(ColumnRole::Kernel)] = "";
+  const auto data = import_good_text("kernel,v\nk1,1\nk2,2\n", "runs.csv", options);
+  EXPECT_EQ(launches_by_kernel(data).at("runs"), 2);
 }
 
 TEST_F(Table, SeveralColumnsDistinguishKernels) {
