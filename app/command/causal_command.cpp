@@ -16,14 +16,6 @@
 namespace jitterscope::app {
 namespace {
 
-// True for names of targets of launches, with dashes or underscores.
-bool is_target_of_launches(std::string target) {
-  std::replace(target.begin(), target.end(), '-', '_');
-  const auto known = {
-      "", "duration", "kernel_variability", "variability", "memory_stall", "memory_stall_variability"};
-  return std::find(known.begin(), known.end(), target) != known.end();
-}
-
 /// --do NAME=VALUE, with or without a unit.
 struct Intervention {
   std::string name, unit;
@@ -239,8 +231,9 @@ public:
                              !against_.empty() || !common.mapping.empty() || !common.metrics.empty() ||
                              !common.efficiencies.empty();
     const bool table = files_.size() == 1 && !of_launches && is_plain_table(files_.front(), job);
-    // Launch tables are imported like traces; other tables keep the names of their columns.
-    if (table && !(is_target_of_launches(target_) && table_has_durations(files_.front(), job))) {
+    // Launch tables are imported like traces; other tables keep the names of their columns. The answer is the
+    // same as for the imported table.
+    if (table && !table_has_launches(files_.front(), job)) {
       auto asked = *options;
       asked["table"] = files_.front();
       if (auto done = set_interventions(nullptr, true, asked); !done) return done;
