@@ -243,7 +243,9 @@ void SessionController::load_session(bool same) {
       last_timeline_.reset();
       hub_.reset();
       choose_columns();
+      opening_ = true;
       emit opened(tracks_);
+      opening_ = false;
     } else {
       emit reopened();
       if (last_timeline_) request_timeline(*last_timeline_);
@@ -331,6 +333,7 @@ void SessionController::selection_changed(const SelectionState& now, const Selec
 }
 
 void SessionController::refresh_all() {
+  for (auto* timer : {&rows_timer_, &bins_timer_, &causal_timer_}) timer->stop();
   refresh_bins();
   refresh_rows();
   refresh_causal();

@@ -1,6 +1,7 @@
 #include <QFile>
 #include <cmath>
 
+#include "app/session/session_file.h"
 #include "tests/app/command/command_line.h"
 
 using namespace jitterscope;
@@ -234,6 +235,43 @@ private slots:
       const auto text = QString::fromStdString(sentence.get<std::string>());
       QVERIFY2(html.contains(text.toHtmlEscaped()), qPrintable(text));
     }
+  }
+
+  // As in the window: if the selection is too small, the answer is about all launches of its kernels.
+  void aSessionWithASmallSelectionIsAnsweredAboutItsKernels() {
+    const QString trace = generated(generator::Cause::Migration, "widened.sqlite");
+    const auto ranked =
+        run({"bins", trace, "--width", "50us", "--top", "1", "--why", "--json", "-"}).document();
+    const auto begin = ranked.at("kept").at(0).at("start_ns").get<std::int64_t>();
+    SessionFile session;
+    session.files = QStringList{trace};
+    session.intervals = {{{begin}, {begin + 50'000}}};
+    QVERIFY(write_session(session, file("small.jsession")).has_value());
+    const auto asked = run({"causal", file("small.jsession"), "--json", "-"});
+    QVERIFY2(asked.code == 0, qPrintable(asked.err));
+    const auto answer = asked.document();
+    const auto remark = QString::fromStdString(answer.value("remark", std::string()));
+    QVERIFY2(remark.contains("about all launches of the selected kernels"), qPrintable(remark));
+    const auto where = QString::fromStdString(answer.at("options").at("where").get<std::string>());
+    QVERIFY2(where.startsWith("kernel in ("), qPrintable(where));
+    const auto direct = run({"causal", trace, "--where", where, "--json", "-"}).document();
+    QCOMPARE(answer.at("sentences").dump(), direct.at("sentences").dump());
+    QCOMPARE(run({"report", file("small.jsession"), "-o", file("small.html")}).code, 0);
+    QFile page(file("small.html"));
+    QVERIFY(page.open(QIODevice::ReadOnly));
+    QVERIFY(page.readAll().contains("about all launches of the selected kernels"));
+    QCOMPARE(run({"render", file("small.jsession"), "--view", "causal", "-o", file("small.png")}).code, 0);
+    session.intervals.clear();
+    session.causal.target = "own_duration"; // a metric that is a column in the window
+    session.views["columns"] = {
+        {"metrics", {{{"name", "own duration"}, {"text", "value(kernels, duration)"}}}}};
+    QVERIFY(write_session(session, file("metric.jsession")).has_value());
+    const auto of_metric = run({"causal", file("metric.jsession"), "--bootstrap", "5", "--json", "-"});
+    QVERIFY2(of_metric.code == 0, qPrintable(of_metric.err));
+    QCOMPARE(of_metric.document().at("target").get<std::string>(), std::string("own_duration"));
+    const auto own = run(
+        {"causal", trace, "--where", QString("start >= %1 and start < %2").arg(begin).arg(begin + 50'000)});
+    QCOMPARE(own.code, 2); // a filter of the command line is not extended
   }
 
   void aTableWithDurationsIsExplainedAsLaunches() {
