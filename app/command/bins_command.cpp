@@ -84,6 +84,8 @@ void print_bins(const nlohmann::json& d) {
                bin.contains("group") ? label(bin.at("group")) : mostly(bin));
     if (const auto text = reason_text(bin); !text.empty()) fmt::print("{:>15}{}\n", "", text);
   }
+  if (d.contains("no_reasons"))
+    fmt::print("The bins have no reasons: {}\n", row_text(d.at("no_reasons").get<std::string>()));
 }
 
 class BinsCommand final : public Command {
@@ -143,7 +145,11 @@ public:
     if (!answer) return forward(answer.error());
     auto& document = answer->document;
     if (why_)
-      if (auto added = add_reasons(engine, common.where, document, job); !added) return added;
+      if (auto added = add_reasons(engine, common.where, document, job); !added) {
+        end_progress();
+        if (added.error().kind != ErrorKind::BadInput) return added;
+        document["no_reasons"] = added.error().message; // the ranking is still useful
+      }
     if (const auto left_out = document.value("bins_left_out", std::int64_t{0}); left_out > 0)
       fmt::print(stderr,
                  "jitterscope: only the kept bins are listed, because there are more than 1,000,000 bins; {} "

@@ -16,14 +16,6 @@
 namespace jitterscope::app {
 namespace {
 
-// True for names of targets of launches, with dashes or underscores.
-bool is_target_of_launches(std::string target) {
-  std::replace(target.begin(), target.end(), '-', '_');
-  const auto known = {
-      "", "duration", "kernel_variability", "variability", "memory_stall", "memory_stall_variability"};
-  return std::find(known.begin(), known.end(), target) != known.end();
-}
-
 /// --do NAME=VALUE, with or without a unit.
 struct Intervention {
   std::string name, unit;
@@ -130,6 +122,7 @@ void print_provisional(std::int64_t launches) {
 
 void print_causal(const nlohmann::json& d) {
   if (d.value("provisional", false)) print_provisional(d.at("n").get<std::int64_t>());
+  if (d.contains("remark")) fmt::print("{}\n", d.at("remark").get<std::string>());
   for (const auto& sentence : d.at("sentences")) fmt::print("{}\n", sentence.get<std::string>());
   fmt::print("{}\n", d.at("reading_text").get<std::string>());
   const auto& contributions = d.at("contributions");
@@ -228,7 +221,9 @@ public:
     if (!session) return forward(session.error());
     nlohmann::json ranking = {{"where", options->at("where")}};
     const bool of_session = session->has_value();
-    if (of_session && use_causal_choices(**session, *options)) {
+    auto rows = QuestionRows::Own;
+    if (of_session) rows = use_causal_choices(**session, *options);
+    if (rows == QuestionRows::KeptBins) {
       kept_bins_ = true;
       use_bin_choices(**session, ranking);
     }
@@ -239,8 +234,9 @@ public:
                              !against_.empty() || !common.mapping.empty() || !common.metrics.empty() ||
                              !common.efficiencies.empty();
     const bool table = files_.size() == 1 && !of_launches && is_plain_table(files_.front(), job);
-    // Launch tables are imported like traces; other tables keep the names of their columns.
-    if (table && !(is_target_of_launches(target_) && table_has_durations(files_.front(), job))) {
+    // Launch tables are imported like traces; other tables keep the names of their columns. The answer is the
+    // same as for the imported table.
+    if (table && !table_has_launches(files_.front(), job)) {
       auto asked = *options;
       asked["table"] = files_.front();
       if (auto done = set_interventions(nullptr, true, asked); !done) return done;
@@ -269,7 +265,9 @@ public:
       if (auto restricted = restrict_to_kept_bins(engine, *options, ranking, job); !restricted)
         return restricted;
     if (!against_.empty()) return compare(engine, *options, info->at("inputs"), job);
-    return report_answer(engine.run("causal", *options, job), info->at("inputs"), *options);
+    auto asked = answer_causal(engine, *options, rows, job);
+    if (!asked) return end_progress(), forward(asked.error());
+    return report_answer(std::move(asked->answer), info->at("inputs"), asked->question, asked->remark);
   }
 
 private:
@@ -301,12 +299,13 @@ private:
   }
 
   Expected<void> report_answer(Expected<engine::Answer> answer, const nlohmann::json& inputs,
-                               const nlohmann::json& options) const {
+                               const nlohmann::json& options, const std::string& remark = {}) const {
     end_progress();
     if (!answer) return forward(answer.error());
     answer->document["question"] = "inside";
     answer->document["inputs"] = inputs;
     answer->document["options"] = options;
+    if (!remark.empty()) answer->document["remark"] = remark;
     if (common.json != "-") print_causal(answer->document);
     return write_json(common, answer->document);
   }

@@ -53,13 +53,21 @@ Expected<json> options_of(const CommonOptions& common) {
     if (!width) return forward(width.error());
     options["efficiencies"] = {{"width_ns", *width}};
   }
+  const auto& session = common.session_columns;
+  for (const auto& metric : session.value("metrics", json::array()))
+    if (std::ranges::none_of(options["metrics"],
+                             [&](const json& own) { return own["name"] == metric["name"]; }))
+      options["metrics"].push_back(metric);
+  if (common.efficiencies.empty() && session.contains("efficiencies"))
+    options["efficiencies"] = session.at("efficiencies");
   return options;
 }
 
 /// Names of the metrics' columns, in the order of the metrics.
 Expected<std::vector<std::string>> choose(BlockingEngine& engine, const CommonOptions& common, json& info,
                                           const Job& job) {
-  if (common.metrics.empty() && common.efficiencies.empty()) return std::vector<std::string>();
+  if (common.metrics.empty() && common.efficiencies.empty() && common.session_columns.empty())
+    return std::vector<std::string>();
   auto options = options_of(common);
   if (!options) return forward(options.error());
   auto answer = engine.run("choose_columns", *options, job);

@@ -63,7 +63,7 @@ public:
     nlohmann::json options = {{"target", target_}, {"where", common.where}}, inputs = files_;
     const bool of_launches = !common.where.empty() || !common.mapping.empty();
     if (!of_launches && files_.size() == 1 && is_plain_table(files_.front(), job) &&
-        !table_has_durations(files_.front(), job)) {
+        !table_has_launches(files_.front(), job)) {
       options["table"] = files_.front();
     } else {
       auto info = open_session(engine, files_, common, job);

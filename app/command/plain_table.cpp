@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "app/engine/store_cache.h"
+#include "core/import/formats/table/preview.h"
 #include "core/import/formats/table/table_reader.h"
 #include "core/import/registry.h"
 
@@ -31,15 +32,12 @@ bool is_plain_table(const std::string& file, const Job& job) {
   return reader && (*reader)->format == import::table::kReader.format;
 }
 
-bool table_has_durations(const std::string& file, const Job& job) {
+bool table_has_launches(const std::string& file, const Job& job) {
   const auto inputs = import::expand(file, job);
   if (!inputs || inputs->empty()) return false;
-  const std::vector<import::Input> heads{head_of(inputs->front())};
-  import::Draft draft;
-  store::Source source;
-  const auto read = import::table::kReader.read(heads, draft, source, import::Progress{job});
-  return read && std::any_of(draft.launches.duration.begin(), draft.launches.duration.end(),
-                             [](std::int64_t d) { return d != store::kMissingDuration; });
+  const auto preview = import::table::preview(head_of(inputs->front()), {}, 0);
+  return preview && std::any_of(preview->columns.begin(), preview->columns.end(),
+                                [](const auto& column) { return column.role.has_value(); });
 }
 
 } // namespace jitterscope::app

@@ -112,7 +112,8 @@ public:
     if (!target_.empty()) request.options["target"] = target_;
     causal_.add_to(request.options);
     nlohmann::json ranking;
-    if (auto session = use_session(request, ranking); !session) return session;
+    auto rows = QuestionRows::Own;
+    if (auto session = use_session(request, ranking, rows); !session) return session;
     for (const auto& file : files_)
       request.runs << QFileInfo(QFile::decodeName(file.c_str())).completeBaseName();
     const Job job = terminal_job();
@@ -127,6 +128,12 @@ public:
     }
     if (!ranking.is_null())
       if (auto kept = restrict_to_kept_bins(engine, request.options, ranking, job); !kept) return kept;
+    if (rows == QuestionRows::Selection && request.per.isEmpty() && !request.range) {
+      auto asked = answer_causal(engine, request.options, rows, job);
+      if (!asked) return end_progress(), forward(asked.error());
+      request.options = std::move(asked->question);
+      request.remark = QString::fromStdString(asked->remark);
+    }
     auto made = picture(engine, request, job);
     end_progress();
     if (!made) return forward(made.error());
@@ -216,14 +223,15 @@ private:
 
   /// Takes files, selection and view settings from a session file; command line options take precedence.
   /// `ranking`: set if the picture shows only the launches of kept bins.
-  Expected<void> use_session(PictureRequest& request, nlohmann::json& ranking) {
+  Expected<void> use_session(PictureRequest& request, nlohmann::json& ranking, QuestionRows& rows) {
     auto taken = extract_session(files_, common);
     if (!taken) return forward(taken.error());
     if (!*taken) return {};
     const SessionFile& session = **taken;
     auto& options = request.options;
     if (request.view == "causal") {
-      if (use_causal_choices(session, options)) use_bin_choices(session, ranking = nlohmann::json::object());
+      rows = use_causal_choices(session, options);
+      if (rows == QuestionRows::KeptBins) use_bin_choices(session, ranking = nlohmann::json::object());
       return {};
     }
     if (target_.empty()) options["target"] = session.causal.target;

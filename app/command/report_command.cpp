@@ -74,18 +74,12 @@ public:
     if (files_.size() > 1 && named == files_.front())
       content.title += QString(" and %1 more").arg(files_.size() - 1);
     content.selection = selection_words();
-    for (const auto& [name, target] :
-         {std::pair{"bins", &content.bins}, {"kernels", &content.kernels}, {"causal", &content.causal}}) {
-      auto answer = engine.run(name, target == &content.causal ? question_ : options_, job);
-      if (answer) {
-        *target = std::move(answer->document);
-      } else if (target == &content.causal && answer.error().kind == ErrorKind::BadInput) {
-        content.no_causes =
-            QString::fromStdString(answer.error().message); // the report is still useful without causes
-      } else {
-        return forward(answer.error());
-      }
+    for (const auto& [name, target] : {std::pair{"bins", &content.bins}, {"kernels", &content.kernels}}) {
+      auto answer = engine.run(name, options_, job);
+      if (!answer) return forward(answer.error());
+      *target = std::move(answer->document);
     }
+    if (auto causes = add_causes(engine, content, job); !causes) return causes;
     if (axis_of(content.info) == views::AxisUnit::Time) {
       if (auto added = add_reasons(engine, options_.value("where", std::string()), content.bins, job);
           !added && added.error().kind != ErrorKind::BadInput)
@@ -131,6 +125,21 @@ private:
                                {"observations", list}});
   }
 
+  Expected<void> add_causes(BlockingEngine& engine, ReportContent& content, const Job& job) {
+    auto asked = answer_causal(engine, question_, rows_, job);
+    if (asked) {
+      content.causal = std::move(asked->answer.document);
+      content.remark = QString::fromStdString(asked->remark);
+      question_ = std::move(asked->question);
+    } else if (asked.error().kind == ErrorKind::BadInput) {
+      content.no_causes =
+          QString::fromStdString(asked.error().message); // the report is still useful without causes
+    } else {
+      return forward(asked.error());
+    }
+    return {};
+  }
+
   /// The page covers the rows of the session; its causes cover the rows of the session's causal question.
   Expected<void> use_session() {
     options_["where"] = common.where;
@@ -143,8 +152,8 @@ private:
     if (common.where.empty())
       for (const auto& each : (*session)->intervals)
         options_["intervals"].push_back({each.begin.count, each.end.count});
-    if (use_causal_choices(**session, question_))
-      use_bin_choices(**session, ranking_ = nlohmann::json::object());
+    rows_ = use_causal_choices(**session, question_);
+    if (rows_ == QuestionRows::KeptBins) use_bin_choices(**session, ranking_ = nlohmann::json::object());
     return {};
   }
 
@@ -197,6 +206,7 @@ private:
       request.size = chosen_figure.size;
       request.options = request.view == "causal" ? question_ : options_;
       request.options["within"] = options_.at("where");
+      request.remark = content.remark;
       if (request.view == "causal" && !content.no_causes.isEmpty()) continue;
       auto made = picture(engine, request, job);
       if (!made) return forward(made.error());
@@ -216,6 +226,7 @@ private:
   AssessmentRequest assessed_;
   CausalQuestionOptions causal_;
   nlohmann::json options_ = nlohmann::json::object(), question_ = nlohmann::json::object();
+  QuestionRows rows_ = QuestionRows::Own;
   nlohmann::json ranking_; ///< set if the causes refer to kept bins
 };
 

@@ -2,7 +2,9 @@
 
 #include <QFile>
 
+#include "app/engine/row_texts.h"
 #include "app/engine/store_cache.h"
+#include "app/session/questions.h"
 
 namespace jitterscope::app {
 
@@ -32,10 +34,11 @@ Expected<std::optional<SessionFile>> extract_session(std::vector<std::string>& f
   files.clear();
   for (const auto& file : session->files) files.push_back(QFile::encodeName(file).toStdString());
   if (common.mapping.empty()) common.mapping = mapping_entries(session->mapping);
+  common.session_columns = session->views.value("columns", json::object());
   return std::optional(std::move(*session));
 }
 
-bool use_causal_choices(const SessionFile& session, json& options) {
+QuestionRows use_causal_choices(const SessionFile& session, json& options) {
   set_unless_given(options, "target", session.causal.target);
   if (options.value("reading", std::string("automatic")) == "automatic")
     options["reading"] = session.causal.reading;
@@ -48,11 +51,48 @@ bool use_causal_choices(const SessionFile& session, json& options) {
     }
   }
   const bool own_rows = !options.value("where", std::string()).empty() || options.contains("intervals");
-  if (own_rows || session.causal.rows == CausalRows::All) return false;
+  if (own_rows || session.causal.rows == CausalRows::All) return QuestionRows::Own;
   options["where"] = session.filter.toStdString();
-  if (session.causal.rows == CausalRows::KeptBins) return true;
+  if (session.causal.rows == CausalRows::KeptBins) return QuestionRows::KeptBins;
   if (!session.intervals.empty()) options["intervals"] = intervals_of(session);
-  return false;
+  return QuestionRows::Selection;
+}
+
+namespace {
+
+/// The same question about other launches.
+json with_rows(json question, const json& rows) {
+  question.erase("where");
+  question.erase("intervals");
+  question.update(rows);
+  return question;
+}
+
+} // namespace
+
+Expected<CausalAnswer> answer_causal(BlockingEngine& engine, const json& question, QuestionRows rows,
+                                     const Job& job) {
+  const bool in_time = question.contains("intervals");
+  const bool selects = in_time || !question.value("where", std::string()).empty();
+  CausalAnswer asked{{}, question, {}};
+  auto answer = engine.run("causal", question, job);
+  const auto impossible = [&] { return !answer && answer.error().kind == ErrorKind::BadInput; };
+  const auto ask_wider = [&](const WiderQuestion& wider) {
+    asked.question = with_rows(question, wider.rows);
+    asked.remark = row_text(wider.remark.toStdString());
+    answer = engine.run("causal", asked.question, job);
+  };
+  const auto why = [&] { return QString::fromStdString(answer.error().message); };
+  if (rows == QuestionRows::Selection && in_time && impossible()) {
+    json selection = {{"where", question.value("where", std::string())},
+                      {"intervals", question.at("intervals")}};
+    if (const auto kernels = engine.run("kernels", std::move(selection), job))
+      ask_wider(about_kernels(kernels->document, why()));
+  }
+  if (rows == QuestionRows::Selection && selects && impossible()) ask_wider(about_all_launches(why()));
+  if (!answer) return forward(answer.error());
+  asked.answer = std::move(*answer);
+  return asked;
 }
 
 void use_bin_choices(const SessionFile& session, json& options) {

@@ -9,14 +9,35 @@
 
 namespace jitterscope::app {
 
-/// Replaces a session file among the inputs of a command by its files, and sets how they are
-/// read. nullopt if the inputs are not a single session file. Errors: those of read_session.
+/// Replaces a session file among the inputs of a command by its files, and sets how they are read and which
+/// metrics and efficiencies are columns. nullopt if the inputs are not a single session file. Errors: those
+/// of read_session.
 Expected<std::optional<SessionFile>> extract_session(std::vector<std::string>& files, CommonOptions& common);
+
+/// Launches that the causal question of a session is about.
+enum class QuestionRows {
+  Own,       ///< all, or those that the command line selects
+  Selection, ///< those of the session's selection
+  KeptBins   ///< those of the kept bins
+};
 
 /// Adds the session's causal question as options of the engine's operation "causal": target, reading,
 /// stated knowledge, and the launches it refers to. Keys of `options` that have a value are kept, except the
-/// reading "automatic". Returns true if the question refers to the launches of the kept bins.
-bool use_causal_choices(const SessionFile& session, nlohmann::json& options);
+/// reading "automatic".
+QuestionRows use_causal_choices(const SessionFile& session, nlohmann::json& options);
+
+/// A causal answer, the question that was answered, and a remark if that question is not the requested one.
+struct CausalAnswer {
+  engine::Answer answer;
+  nlohmann::json question;
+  std::string remark;
+};
+
+/// Answers a causal question. Where the launches of a session's selection do not show why durations vary, the
+/// question is extended as in the window: to all launches of their kernels, then to all launches. Errors:
+/// those of the operation "causal".
+Expected<CausalAnswer> answer_causal(BlockingEngine& engine, const nlohmann::json& question,
+                                     QuestionRows rows, const Job& job);
 
 /// Adds the session's ranking and filter as options of the operation "bins". An existing filter and metric
 /// are kept.

@@ -21,6 +21,7 @@ struct PictureRequest {
   std::vector<MetricOfTracks> metric_tracks; ///< timeline: metrics above the tracks of the trace
   std::optional<views::Merging> merging;     ///< timeline: how tracks share rows of pixels if they do not fit
   QString per;                   ///< causal view: one graph per kernel, rank or run; empty: one graph of all
+  QString remark;                ///< causal view: states which rows the answer is about; may be empty
   QStringList runs;              ///< names of the opened files, for `per` run
   std::optional<Interval> range; ///< visible time of the timeline; other views restrict their rows to it
   QString colour_by; ///< column that colours parallel coordinates; empty: as in `parallel`, else density only

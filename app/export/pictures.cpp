@@ -202,6 +202,7 @@ Expected<Picture> causal_picture(BlockingEngine& engine, const PictureRequest& r
   auto result = asked(engine, "causal", with_range(request.options, request.range), job, decode_causal);
   if (!result) return forward(result.error());
   auto graph = graph_of(*result);
+  graph.remark = request.remark;
   mark_stated(graph, stated_in(request.options));
   const int height = views::causal::pictureHeight(request.size.width(), graph, request.style, 560);
   return Picture{views::PaintFunction([graph, style = request.style](QPainter& painter, const QRectF& rect) {

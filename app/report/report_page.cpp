@@ -111,8 +111,9 @@ QString ranked(const json& bins) {
          table.html();
 }
 
-QString answer(const json& causal) {
+QString answer(const json& causal, const QString& remark) {
   QString html = "<div class=answer>";
+  if (!remark.isEmpty()) html += "<p>" + remark.toHtmlEscaped() + "</p>";
   for (const auto& sentence : causal.at("sentences")) html += "<p>" + escaped(sentence) + "</p>";
   html += "</div>\n";
   HtmlTable table({"factor", "", "attributable share", "95 %", "share of variance", "95 %", "stability"},
@@ -198,7 +199,7 @@ QByteArray report_page(const ReportContent& content) {
             ".</p>\n";
   html += "<h2>Why durations vary</h2>\n" +
           (content.no_causes.isEmpty()
-               ? answer(content.causal) + figure(content, "causal")
+               ? answer(content.causal, content.remark) + figure(content, "causal")
                : row_text(QString("<div class=answer><p>These launches do not show why durations vary: ")) +
                      content.no_causes.toHtmlEscaped() + ".</p></div>\n");
   if (!content.collectives.is_null() && !content.collectives.at("sentences").empty())

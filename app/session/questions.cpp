@@ -4,6 +4,7 @@
 
 #include "app/engine/column_titles.h"
 #include "app/engine/decode_launches.h"
+#include "views/base/text.h"
 
 namespace jitterscope::app {
 
@@ -63,6 +64,25 @@ json launches_question(qint64 first, qint64 count, const views::LaunchesOrder& o
           {"first", first},
           {"count", count},
           {"columns", std::move(names)}};
+}
+
+WiderQuestion about_all_launches(const QString& why) {
+  return {json::object(),
+          views::Text::tr(
+              "The selection alone does not show why durations vary: %1. This answer is about all launches.")
+              .arg(why)};
+}
+
+WiderQuestion about_kernels(const json& kernels, const QString& why) {
+  QStringList numbers;
+  for (const auto& kernel : kernels.at("kernels"))
+    numbers << QString::number(kernel.at("kernel").get<std::uint32_t>());
+  if (numbers.isEmpty()) return about_all_launches(why);
+  return {
+      {{"where", ("kernel in (" + numbers.join(", ") + ")").toStdString()}},
+      views::Text::tr("The selection alone does not show why durations vary: %1. This answer is about all "
+                      "launches of the selected kernels.")
+          .arg(why)};
 }
 
 QString title_of_column(const std::string& column) {

@@ -25,6 +25,17 @@ nlohmann::json merged_question(const views::MergedQuery& query);
 nlohmann::json launches_question(qint64 first, qint64 count, const views::LaunchesOrder& order,
                                  const QStringList& columns);
 
+/// A causal question about more launches than the selection, where the selection does not show why durations
+/// vary: its "where", and a remark for the user that states `why` and which launches the answer is about.
+struct WiderQuestion {
+  nlohmann::json rows;
+  QString remark;
+};
+WiderQuestion about_all_launches(const QString& why);
+/// About all launches of the kernels in an answer of "kernels" about the selection; about all launches if it
+/// has none.
+WiderQuestion about_kernels(const nlohmann::json& kernels, const QString& why);
+
 /// "kernel_variability" → "Kernel variability".
 QString title_of_column(const std::string& column);
 

@@ -243,7 +243,9 @@ void SessionController::load_session(bool same) {
       last_timeline_.reset();
       hub_.reset();
       choose_columns();
+      opening_ = true;
       emit opened(tracks_);
+      opening_ = false;
     } else {
       emit reopened();
       if (last_timeline_) request_timeline(*last_timeline_);
@@ -292,7 +294,9 @@ void SessionController::choose_columns() {
   distribution_.column = first_of({distribution_.column, "duration"});
   if (!has_column(distribution_.group_by)) distribution_.group_by.clear();
   bin_choices_.metric = first_of({bin_choices_.metric, "kernel_variability", "duration"});
-  causal_choices_.target = first_of({causal_choices_.target, "kernel_variability", "duration"});
+  // A choice of the user is kept where it exists; otherwise the target is that of the command line.
+  if (auto& target = causal_choices_.target; target == CausalChoices().target || !has_column(target))
+    target = info_.value("default_target", first_of({"kernel_variability", "duration"}));
   bin_choices_.width_ns = 0;
 }
 
@@ -329,6 +333,7 @@ void SessionController::selection_changed(const SelectionState& now, const Selec
 }
 
 void SessionController::refresh_all() {
+  for (auto* timer : {&rows_timer_, &bins_timer_, &causal_timer_}) timer->stop();
   refresh_bins();
   refresh_rows();
   refresh_causal();

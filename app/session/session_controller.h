@@ -220,6 +220,7 @@ private:
   void ask_bin_reasons(std::size_t first, const std::string& where);
   void show_causal(const engine::Answer& answer, const QString& remark);
   void ask_causal(nlohmann::json options, const QString& remark);
+  void widen_causal(const QString& why);
 
   SelectionHub& hub_;
   EngineLink engine_;
@@ -233,6 +234,7 @@ private:
   bool pending_ = false; ///< files are being imported or opened
   int generation_ = 0;   ///< counts open(): late answers to earlier calls are dropped
   bool open_ = false;
+  bool opening_ = false; ///< opened() is emitted: requests follow once all choices are restored
   int max_axes_ = 10;
   nlohmann::json info_;
   nlohmann::json chosen_columns_ = nlohmann::json::object();
@@ -240,7 +242,6 @@ private:
   views::BinsData bins_;
   views::TimelineOverview overview_;
   CategoryCodes codes_;
-  std::vector<std::uint32_t> selected_kernels_;   ///< kernels of the selected launches
   std::map<std::uint32_t, QString> kernel_names_; ///< from all kernel tables of this session
   QStringList axes_;
   DistributionChoices distribution_;

@@ -24,21 +24,17 @@ void SessionController::refresh_others() {
   auto any_kernel = hub_.state(); // the selected kernels are marked among all others
   any_kernel.kernels.clear();
   ask("kernels", options_of(any_kernel), tr("Kernels"),
-      [this, range = range_of(any_kernel), chosen = hub_.state().kernels](const engine::Answer& answer) {
+      [this, range = range_of(any_kernel)](const engine::Answer& answer) {
         auto data = decode_kernels(answer, range);
         if (!data) return;
-        selected_kernels_.clear();
         for (const auto& row : data->rows) kernel_names_[row.id] = row.name;
-        for (const auto& row : data->rows)
-          if (chosen.empty() || std::binary_search(chosen.begin(), chosen.end(), row.id))
-            selected_kernels_.push_back(row.id);
         emit kernels(*data);
       });
   refresh_distribution();
 }
 
 void SessionController::refresh_distribution() {
-  if (!open_) return;
+  if (!open_ || opening_) return;
   const auto round = ++distribution_round_;
   const auto group =
       chosen_group(hub_.state(), QString::fromStdString(distribution_.group_by), tracks_.names);
@@ -131,7 +127,7 @@ json SessionController::bins_question() const {
 }
 
 void SessionController::refresh_bins() {
-  if (!open_) return;
+  if (!open_ || opening_) return;
   json options = bins_question();
   bins_request_ = ask("bins", std::move(options), tr("Bins"), [this](const engine::Answer& answer) {
     bins_request_ = 0;
@@ -197,7 +193,7 @@ bool SessionController::long_run_unselected() const {
 }
 
 void SessionController::refresh_causal() {
-  if (!open_) return;
+  if (!open_ || opening_) return;
   if (contrast_request_) questions_.cancel(std::exchange(contrast_request_, 0));
   const bool long_run = long_run_unselected();
   json options = causal_choices_.rows == CausalRows::Selection ? selection_options() : json::object();
@@ -213,6 +209,7 @@ void SessionController::refresh_causal() {
   const bool selects = causal_choices_.rows == CausalRows::Selection &&
                        (options.contains("intervals") || !options.value("where", std::string()).empty());
   const json selection = options;
+  emit causal_waiting();
   ask_causal(std::move(options), remark);
   if (selects) ask_contrast(selection);
 }
@@ -279,11 +276,9 @@ void SessionController::ask_causal(json options, const QString& remark) {
     options["knowledge_must_match"] = false; // a selection may lack a column that the run has
   }
   if (causal_request_) questions_.cancel(causal_request_);
-  emit causal_waiting();
   const bool all = !options.contains("intervals") && options.value("where", std::string()).empty();
   const bool widen = causal_choices_.rows == CausalRows::Selection && !all && !long_run_unselected();
-  const bool to_kernels =
-      widen && remark.isEmpty() && !hub_.state().intervals().empty() && !selected_kernels_.empty();
+  const bool to_kernels = widen && remark.isEmpty() && !hub_.state().intervals().empty();
   const auto use = [this, remark, question = options](const engine::Answer& answer) {
     causal_request_ = 0;
     causal_question_ = question;
@@ -293,17 +288,9 @@ void SessionController::ask_causal(json options, const QString& remark) {
     causal_request_ = 0;
     const QString why = QString::fromStdString(error.message);
     if (!widen) return emit causal_impossible(why);
-    if (!to_kernels || selected_kernels_.empty()) // no selected kernel is left
-      return ask_causal(
-          json::object(),
-          tr("The selection alone does not show why durations vary: %1. This answer is about all launches.")
-              .arg(why));
-    QStringList numbers;
-    for (const auto kernel : selected_kernels_) numbers << QString::number(kernel);
-    ask_causal({{"where", ("kernel in (" + numbers.join(", ") + ")").toStdString()}},
-               tr("The selection alone does not show why durations vary: %1. This answer is about all "
-                  "launches of the selected kernels.")
-                   .arg(why));
+    if (to_kernels) return widen_causal(why);
+    auto all_launches = about_all_launches(why);
+    ask_causal(std::move(all_launches.rows), all_launches.remark);
   };
   if (launch_count() == 0) return emit causal_impossible(tr("no kernel was launched in this trace"));
   // For many launches a provisional answer from a sample comes first; both are cached, so that the final
@@ -324,6 +311,25 @@ void SessionController::ask_causal(json options, const QString& remark) {
         ask_all();
       },
       [ask_all](const Error&) { ask_all(); });
+}
+
+// The kernels of the selection are requested here, because the table of kernels may not have been answered
+// yet.
+void SessionController::widen_causal(const QString& why) {
+  json selection = selection_options();
+  selection["channel"] = "causal";
+  causal_request_ = ask(
+      "kernels", std::move(selection), tr("Kernels"),
+      [this, why](const engine::Answer& answer) {
+        causal_request_ = 0;
+        auto wider = about_kernels(answer.document, why);
+        ask_causal(std::move(wider.rows), wider.remark);
+      },
+      [this, why](const Error&) {
+        causal_request_ = 0;
+        auto wider = about_all_launches(why);
+        ask_causal(std::move(wider.rows), wider.remark);
+      });
 }
 
 void SessionController::show_causal(const engine::Answer& answer, const QString& remark) {

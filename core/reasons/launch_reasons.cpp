@@ -174,7 +174,7 @@ Expected<LaunchReasons> LaunchReasons::make(const Session& session, const Launch
                                             Communicator& communicator, const Job& job, bool first) {
   if (!session.has_durations())
     return failure(
-        ErrorKind::BadUse,
+        ErrorKind::BadInput,
         "no duration is recorded, so launches cannot be compared with others of their configuration");
   auto rows =
       LaunchRows::make(session, columns, {}, "kernel_variability", communicator, job, {}, std::move(typical));

@@ -125,25 +125,15 @@ bool is_of_migrations(std::string_view column) {
 /// is none.
 std::string_view column_of_kernels(const Session& session, const LaunchColumns& columns) {
   if (!of_plain_tables(session) || session.kernels().size() != session.traces().size()) return {};
-  constexpr std::string_view kOwnName =
-      "recorded_"; // prefix that the importer adds to the names of its own columns
   for (const std::string_view name :
        {"recorded_kernel", "recorded_kernel_name", "kernel_name", "recorded_name"})
     if (const auto* column = columns.find(std::string(name));
         column && column->stored && column->kind == ColumnKind::Text && !column->constant)
-      return name.starts_with(kOwnName) ? name.substr(kOwnName.size()) : name;
+      return header_of(name);
   return {};
 }
 
 } // namespace
-
-bool of_plain_tables(const Session& session) {
-  return std::all_of(session.traces().begin(), session.traces().end(), [](const Trace& trace) {
-    const auto& sources = trace.store.manifest().sources;
-    return std::all_of(sources.begin(), sources.end(),
-                       [](const auto& source) { return source.format == "table"; });
-  });
-}
 
 bool of_bursts(const Session& session) {
   return std::all_of(session.traces().begin(), session.traces().end(), [](const Trace& trace) {
@@ -171,7 +161,7 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
     info.of_plain_table = plain;
     for (const double code : codes) info.labels.push_back(fmt::format("{}", static_cast<std::int64_t>(code)));
     source.features_.push_back(std::move(info));
-    source.codes_.push_back(std::move(codes));
+    source.codes_.push_back({std::move(codes), {}});
   };
   const auto samples = one_launch_per_stream(session);
   const auto add_derived = [&](std::string_view name, causal::FeatureRole role, std::vector<double> codes) {
@@ -207,7 +197,8 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
     info.unit = "ns", info.tier = static_cast<int>(causal::Tier::configuration);
     info.description = "typical duration of the call site minus the typical duration of the configuration";
   }
-  add_used(CausalUse::event, causal::FeatureRole::event);
+  // The rows of a table without times need not be in the order in which they were measured.
+  if (!plain || session.has_durations()) add_used(CausalUse::event, causal::FeatureRole::event);
   if (columns.find(kCollectiveWait)) { // the delay of other devices does not depend on the launch's duration
     add_derived(kCollectiveWait, causal::FeatureRole::numeric, {});
     source.features_.back().tier = static_cast<int>(causal::Tier::context);
@@ -229,7 +220,10 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
     std::vector<double> codes(texts.size());
     std::iota(codes.begin(), codes.end(), 0.0);
     add(column, causal::FeatureRole::category, std::move(codes));
-    source.features_.back().labels = texts;
+    if (plain)
+      source.sort_labels(texts);
+    else
+      source.features_.back().labels = texts;
   }
   // Terms of the performance model are functions of the counters: they are included only on request.
   for (const auto& term : LaunchModel::columns()) {
@@ -288,6 +282,22 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
   if (sample.rows > 0 && source.rows_ > sample.rows)
     if (auto done = source.sample(sample, communicator, job); !done) return forward(done.error());
   return source;
+}
+
+// The texts of a table are in alphabetical order, as in a table that is read without a session: the order of
+// devices decides which of them a resample contains.
+void LaunchRows::sort_labels(const std::vector<std::string>& texts) {
+  std::vector<std::size_t> order(texts.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t code) -> const std::string& { return texts[code]; });
+  auto& labels = features_.back().labels;
+  auto& places = codes_.back().places;
+  labels.clear();
+  places.resize(texts.size());
+  for (const auto code : order) {
+    places[code] = labels.size();
+    labels.push_back(texts[code]);
+  }
 }
 
 void LaunchRows::describe_single_launches() {
@@ -503,9 +513,7 @@ void LaunchRows::read_rows(const std::vector<std::int64_t>& requested, causal::R
           read = read.array().isNaN().select(0.0, read);
         if (features_[f].role != causal::FeatureRole::category) continue;
         for (double& value : read)
-          if (!std::isnan(value))
-            value = static_cast<double>(std::lower_bound(codes_[f].begin(), codes_[f].end(), value) -
-                                        codes_[f].begin());
+          if (!std::isnan(value)) value = codes_[f].place_of(value);
       }
       at = stop;
     }

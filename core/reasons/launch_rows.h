@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -7,6 +8,7 @@
 
 #include "core/analysis/filter/selection.h"
 #include "core/causal/base/row_source.h"
+#include "core/reasons/plain_tables.h"
 #include "core/reasons/typical_windows.h"
 
 namespace jitterscope::analysis {
@@ -14,9 +16,6 @@ namespace jitterscope::analysis {
 /// Whether all rows are bursts of computation. The gap before a burst is the time in MPI: a thread that
 /// computes longer than the others waits less for them, so the gap follows from the durations of bursts.
 bool of_bursts(const Session& session);
-
-/// Whether all open stores were imported from tables with a header, whose column names are meaningful.
-bool of_plain_tables(const Session& session);
 
 /// Maximum number of rows used; 0: all.
 struct SampleSize {
@@ -82,13 +81,12 @@ public:
   /// Whether a kernel communicates, but ran on no other device.
   bool waits_for_absent(std::uint32_t kernel) const override;
   std::string kernel_name(std::uint32_t kernel) const override {
-    const auto& known = session_->kernels()[kernel]; // a table without kernels is named after its file
-    const bool file = session_->launch_order() && known.name == session_->traces().front().name;
-    return file ? std::string() : known.short_name;
+    return is_named_after_file(*session_, kernel) ? std::string() : session_->kernels()[kernel].short_name;
   }
 
 private:
   void number_rows();
+  void sort_labels(const std::vector<std::string>& texts);
   /// Consecutive launches of the session, some of them selected.
   struct Stretch {
     std::size_t first_word = 0, last_word = 0; ///< words of the selection's bits
@@ -107,9 +105,16 @@ private:
   std::shared_ptr<const TypicalWindows> typical_;
   bool all_migrations_ = false;
   std::vector<causal::FeatureInfo> features_;
-  std::vector<std::vector<double>>
-      codes_;                       ///< per feature: column value of each category, sorted; empty for numbers
-  std::vector<std::uint64_t> bits_; ///< a bit per session row
+  struct Codes {
+    std::vector<double> values;      ///< column value of each category, sorted; empty for numbers
+    std::vector<std::size_t> places; ///< place of each value among the labels; empty: the same order
+    double place_of(double value) const {
+      const auto at = static_cast<std::size_t>(std::ranges::lower_bound(values, value) - values.begin());
+      return static_cast<double>(at < places.size() ? places[at] : at);
+    }
+  };
+  std::vector<Codes> codes_;                  ///< per feature
+  std::vector<std::uint64_t> bits_;           ///< a bit per session row
   std::vector<std::int64_t> selected_before_; ///< number of selected rows before each word of bits_
   std::int64_t rows_ = 0, selected_ = 0;
   std::int64_t stretch_ = kSampled; ///< launches per run of the sample

@@ -12,7 +12,8 @@ struct DeviceCell {
   QStringList places; ///< values of DeviceMapData::placeColumns; empty text: unknown
   std::int64_t rows = 0;
   double mean = 0;                          ///< mean of the target, in its unit
-  double difference = 0, low = 0, high = 0; ///< percent from the mean of all devices, with its 95 % interval
+  double difference = 0, low = 0, high = 0; ///< percent from the mean of all devices, with its 95 % interval;
+                                            ///< need not have the sign of the difference of the means
 };
 
 /// Devices of a fleet, highest first.
@@ -22,7 +23,8 @@ struct DeviceMapData {
   QString column;           ///< name of the column that identifies the devices
   QStringList placeColumns; ///< location columns, outermost first
   std::vector<DeviceCell> devices;
-  QString sentence; ///< states at which level the variance arises
+  bool sameConfigurations = false; ///< differences are between launches of the same configuration
+  QString sentence;                ///< states at which level the variance arises
 };
 
 } // namespace jitterscope::views

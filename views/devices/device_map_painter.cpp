@@ -48,7 +48,9 @@ void fill(const std::vector<std::size_t>& devices, const QRectF& rect, std::vect
 }
 
 QString titleOf(const DeviceMapData& data) {
-  return Text::tr("%1 of %2 %3, relative to the mean of all")
+  return (data.sameConfigurations
+              ? Text::tr("%1 of %2 %3, relative to the mean of all for the same configurations")
+              : Text::tr("%1 of %2 %3, relative to the mean of all"))
       .arg(data.target)
       .arg(data.devices.size())
       .arg(data.unit);

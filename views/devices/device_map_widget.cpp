@@ -4,6 +4,7 @@
 #include <QMouseEvent>
 #include <QPainter>
 
+#include "views/base/format.h"
 #include "views/devices/device_map_painter.h"
 
 namespace jitterscope::views {
@@ -21,14 +22,30 @@ void DeviceMapWidget::setData(DeviceMapData data) {
   update();
 }
 
+// "device 5 of rank 3"; names that are not numbers need no column.
+QString DeviceMapWidget::titleOf(const DeviceCell& cell) const {
+  const auto named = [](QString column, const QString& value) {
+    bool number = false;
+    value.toDouble(&number);
+    return number ? column.replace('_', ' ') + ' ' + value : value;
+  };
+  const QString name = named(data_.column, cell.name);
+  for (auto p = data_.placeColumns.size(); p-- > 0;)
+    if (!cell.places[p].isEmpty())
+      return tr("%1 of %2").arg(name, named(data_.placeColumns[p], cell.places[p]));
+  return name;
+}
+
 QString DeviceMapWidget::cardOf(std::size_t device) const {
   const DeviceCell& cell = data_.devices[device];
-  QString text = cell.name;
+  QString text = titleOf(cell);
   for (int p = 0; p < data_.placeColumns.size(); ++p)
     text += QStringLiteral("\n%1\t%2")
                 .arg(data_.placeColumns[p], cell.places[p].isEmpty() ? tr("unknown") : cell.places[p]);
-  text += tr("\nmean %1\t%2 %3").arg(data_.target).arg(cell.mean, 0, 'g', 5).arg(data_.targetUnit);
-  text += tr("\nrelative to mean\t%1%2 % (95 % interval %3 to %4 %)")
+  text += tr("\nmean %1\t%2").arg(data_.target, formatValue(cell.mean, data_.targetUnit));
+  text += QStringLiteral("\n%1\t").arg(data_.sameConfigurations ? tr("difference for the same configurations")
+                                                                : tr("difference from the mean"));
+  text += tr("%1%2 % (95 % interval %3 to %4 %)")
               .arg(cell.difference < 0 ? "" : "+")
               .arg(cell.difference, 0, 'f', 2)
               .arg(cell.low, 0, 'f', 2)

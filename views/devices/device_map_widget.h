@@ -19,6 +19,7 @@ public:
   void setData(DeviceMapData data);
   QSize sizeHint() const override { return {560, 300}; }
   /// Text of a device's hover card.
+  QString titleOf(const DeviceCell& cell) const;
   QString cardOf(std::size_t device) const;
 
 signals:

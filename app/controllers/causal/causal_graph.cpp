@@ -291,6 +291,9 @@ views::DeviceMapData device_map_of(const causal::CausalResult& result) {
                                                      : text(result.target_label).section(',', 0, 0);
   map.targetUnit = text(result.target_unit), map.unit = text(groups.unit),
   map.column = text(groups.between.group);
+  map.sameConfigurations = result.target == "kernel_variability" ||
+                           std::any_of(groups.components.begin(), groups.components.end(),
+                                       [](const auto& c) { return c.group == "configuration"; });
   if (!groups.sentences.empty()) map.sentence = text(groups.sentences.front());
   for (const auto& column : groups.place_columns) map.placeColumns << text(column);
   for (const auto& d : groups.devices) {

@@ -67,21 +67,6 @@ Expected<Answer> answer_of(const Context& context, const causal::RowSource& sour
   return answer;
 }
 
-bool are_tables(const analysis::Session& session) {
-  return session.launch_order() && analysis::of_plain_tables(session);
-}
-
-/// Default target of a table, by the names of its columns; the same as for tables read without a session.
-std::string target_of_table(const analysis::LaunchColumns& columns) {
-  std::vector<std::string> numbers, varying;
-  for (const auto& column : columns.list()) {
-    if (!column.recorded || column.kind != analysis::ColumnKind::Number) continue;
-    numbers.push_back(column.name);
-    if (!column.constant) varying.push_back(column.name);
-  }
-  return causal::guess_target(numbers, varying);
-}
-
 /// Adds the outcome columns that a condition refers to.
 void add_outcomes(const analysis::FilterNode& node, const std::string& target,
                   std::vector<std::string>& found) {
@@ -117,14 +102,7 @@ Expected<std::unique_ptr<causal::RowSource>> rows_of(const Context& context, con
   const auto& session = *context.workspace.session;
   for (auto& name : requested.features)
     if (const auto* column = columns.find(name)) name = column->name; // "gap" is gap_ns
-  // Rows without a kernel are listed under the name of their file.
-  const bool of_no_kernel = session.launch_order() && session.kernels().size() == 1 &&
-                            session.kernels().front().name == session.traces().front().name;
-  const bool plain_table = of_no_kernel && (session.configurations().size() == 1 || !session.has_durations());
-  if (requested.target.empty() && (plain_table || (are_tables(session) && !session.has_durations())))
-    requested.target = session.has_durations() ? "duration" : target_of_table(columns);
-  if (requested.target.empty())
-    requested.target = analysis::default_column(columns, {"kernel_variability", "duration"});
+  if (requested.target.empty()) requested.target = analysis::default_target(session, columns);
   const bool of_launches = requested.target == "kernel_variability" && session.has_durations();
   auto selection = analysis::Selection::from_json(options, columns);
   if (!selection) return forward(selection.error());
@@ -139,7 +117,7 @@ Expected<std::unique_ptr<causal::RowSource>> rows_of(const Context& context, con
   if (rows->rows() < rows->selected() && requested.counterfactual_row >= 0)
     return failure(ErrorKind::BadUse, "--row needs all launches, but only a sample of them is analysed", {},
                    "--row", "Select fewer launches with --where, or analyse all of them with --most-rows 0.");
-  if (plain_table && !of_launches && requested.reading == causal::Reading::automatic) {
+  if (analysis::of_no_launches(session) && !of_launches && requested.reading == causal::Reading::automatic) {
     auto grouped = causal::GroupedRows::make(*rows, requested, context.communicator, context.job);
     if (!grouped) return forward(grouped.error());
     if (!grouped->by_unit())

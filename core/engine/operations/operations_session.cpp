@@ -9,6 +9,7 @@
 #include "core/engine/operations/same_stores.h"
 #include "core/import/analysis_rows/present.h"
 #include "core/import/import.h"
+#include "core/reasons/plain_tables.h"
 #include "core/store/format/verify.h"
 
 namespace jitterscope::engine {
@@ -30,7 +31,8 @@ NounNames names_in(const analysis::Session& session) {
   return names;
 }
 
-/// open {stores: [path…]} → info document. The previous session stays open on all ranks unless all have
+/// open {stores: [path…]} → info document, and in `default_target` the target of causal questions that name
+/// none. The previous session stays open on all ranks unless all have
 /// opened the same files.
 Expected<Answer> open(const Context& context, const json& options) {
   auto session = analysis::Session::open(options.at("stores").get<std::vector<std::string>>(), context.job);
@@ -50,6 +52,7 @@ Expected<Answer> open(const Context& context, const json& options) {
     if (context.job.cancelled()) return Job::cancelled_error();
     answer.document = analysis::info(*opened.session, *opened.columns);
     answer.document["engine_ranks"] = context.communicator.size();
+    answer.document["default_target"] = analysis::default_target(*opened.session, *opened.columns);
   }
   if (context.job.cancelled()) return Job::cancelled_error();
   if (auto agreed = all_ranks_succeeded(context.communicator); !agreed) return forward(agreed.error());

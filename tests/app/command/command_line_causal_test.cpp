@@ -1,6 +1,7 @@
 #include <QFile>
 #include <cmath>
 
+#include "app/session/session_file.h"
 #include "tests/app/command/command_line.h"
 
 using namespace jitterscope;
@@ -208,6 +209,95 @@ private slots:
       QCOMPARE(filtered.at(key).dump(), plain.at(key).dump());
   }
 
+  // A row of a table without times need not be the first of anything: the imported table has no column more.
+  void aTableHasTheSameAnswerWithAndWithoutImport_data() {
+    QTest::addColumn<QString>("sample");
+    QTest::newRow("fleet") << "variability/gpu-fleet/sgemm-longhorn-agg.csv";
+    QTest::newRow("few rows") << "variability/gpu-fleet/resnet-ls6-agg.csv";
+    QTest::newRow("graph") << "causal/cl_linear_1/data.csv.gz";
+    QTest::newRow("counters") << "causal/gpu24_clean_s0/data.csv.gz";
+  }
+  void aTableHasTheSameAnswerWithAndWithoutImport() {
+    QFETCH(QString, sample);
+    const QString table = real_data(sample.toUtf8().constData());
+    if (table.isEmpty()) QSKIP("the real sample is not here");
+    const auto answer = [&](const QStringList& more) {
+      return run(QStringList{"causal", table, "--bootstrap", "20", "--json", "-"} + more).document();
+    };
+    const auto read = answer({}), imported = answer({"--where", "row >= 0"});
+    for (const char* key : {"reading", "n"}) QCOMPARE(imported.at(key).dump(), read.at(key).dump());
+    QCOMPARE(imported.at("contributions").size(), read.at("contributions").size());
+    for (std::size_t i = 0; i < read.at("contributions").size(); ++i) {
+      const auto &own = read.at("contributions")[i], &other = imported.at("contributions")[i];
+      QCOMPARE(other.at("role").dump(), own.at("role").dump());
+      for (const char* key : {"percent", "ci_low", "ci_high"})
+        QVERIFY2(std::fabs(other.at(key).get<double>() - own.at(key).get<double>()) < 1e-6,
+                 (own.dump() + "\n" + other.dump()).c_str());
+    }
+  }
+
+  void theReportOfATableHasTheAnswerOfCausal() {
+    QFile table(file("fleet.csv"));
+    QVERIFY(table.open(QIODevice::WriteOnly));
+    table.write("uuid,clock,power,perf\n");
+    for (int i = 0; i < 1'200; ++i) {
+      const int gpu = i % 60, clock = 1'300 + gpu * 7 % 60;
+      table.write(qPrintable(QString("GPU-%1,%2,%3,%4\n")
+                                 .arg(gpu * 37 % 60) // the order of the rows is not that of the names
+                                 .arg(clock + i * 31 % 5)
+                                 .arg(290 + gpu * 17 % 9 + i % 3)
+                                 .arg(5'000 - clock + gpu * gpu * 29 % 97 + i * 37 % 23)));
+    }
+    table.close();
+    const auto sentences = run({"causal", file("fleet.csv"), "--json", "-"}).document().at("sentences");
+    QVERIFY(sentences.size() > 1);
+    QCOMPARE(run({"report", file("fleet.csv"), "-o", file("fleet.html")}).code, 0);
+    QFile page(file("fleet.html"));
+    QVERIFY(page.open(QIODevice::ReadOnly));
+    const QString html = QString::fromUtf8(page.readAll());
+    for (const auto& sentence : sentences) {
+      const auto text = QString::fromStdString(sentence.get<std::string>());
+      QVERIFY2(html.contains(text.toHtmlEscaped()), qPrintable(text));
+    }
+  }
+
+  // As in the window: if the selection is too small, the answer is about all launches of its kernels.
+  void aSessionWithASmallSelectionIsAnsweredAboutItsKernels() {
+    const QString trace = generated(generator::Cause::Migration, "widened.sqlite");
+    const auto ranked =
+        run({"bins", trace, "--width", "50us", "--top", "1", "--why", "--json", "-"}).document();
+    const auto begin = ranked.at("kept").at(0).at("start_ns").get<std::int64_t>();
+    SessionFile session;
+    session.files = QStringList{trace};
+    session.intervals = {{{begin}, {begin + 50'000}}};
+    QVERIFY(write_session(session, file("small.jsession")).has_value());
+    const auto asked = run({"causal", file("small.jsession"), "--json", "-"});
+    QVERIFY2(asked.code == 0, qPrintable(asked.err));
+    const auto answer = asked.document();
+    const auto remark = QString::fromStdString(answer.value("remark", std::string()));
+    QVERIFY2(remark.contains("about all launches of the selected kernels"), qPrintable(remark));
+    const auto where = QString::fromStdString(answer.at("options").at("where").get<std::string>());
+    QVERIFY2(where.startsWith("kernel in ("), qPrintable(where));
+    const auto direct = run({"causal", trace, "--where", where, "--json", "-"}).document();
+    QCOMPARE(answer.at("sentences").dump(), direct.at("sentences").dump());
+    QCOMPARE(run({"report", file("small.jsession"), "-o", file("small.html")}).code, 0);
+    QFile page(file("small.html"));
+    QVERIFY(page.open(QIODevice::ReadOnly));
+    QVERIFY(page.readAll().contains("about all launches of the selected kernels"));
+    QCOMPARE(run({"render", file("small.jsession"), "--view", "causal", "-o", file("small.png")}).code, 0);
+    session.intervals.clear();
+    session.causal.target = "own_duration"; // a metric that is a column in the window
+    session.views["columns"] = {
+        {"metrics", {{{"name", "own duration"}, {"text", "value(kernels, duration)"}}}}};
+    QVERIFY(write_session(session, file("metric.jsession")).has_value());
+    const auto of_metric = run({"causal", file("metric.jsession"), "--bootstrap", "5", "--json", "-"});
+    QVERIFY2(of_metric.code == 0, qPrintable(of_metric.err));
+    QCOMPARE(of_metric.document().at("target").get<std::string>(), std::string("own_duration"));
+    const auto own = run(
+        {"causal", trace, "--where", QString("start >= %1 and start < %2").arg(begin).arg(begin + 50'000)});
+    QCOMPARE(own.code, 2); // a filter of the command line is not extended
+  }
+
   void aTableWithDurationsIsExplainedAsLaunches() {
     QFile table(file("launches.csv"));
     QVERIFY(table.open(QIODevice::WriteOnly));
@@ -226,7 +316,7 @@ private slots:
     QCOMPARE(d.at("interventions").at(0).at("feature").get<std::string>(), std::string("power"));
     const auto column =
         run({"causal", file("launches.csv"), "--target", "Power (W)", "--json", "-"}).document();
-    QCOMPARE(column.at("target").get<std::string>(), std::string("Power (W)"));
+    QCOMPARE(column.at("target").get<std::string>(), std::string("power")); // as in the window
     const auto refused = run({"causal", file("launches.csv"), "--features", "Powr"});
     QVERIFY2(refused.code != 0 && refused.err.contains("Powr"), qPrintable(refused.err));
   }
@@ -262,12 +352,19 @@ private slots:
     QVERIFY(set("sm_clock=3ns").err.contains("sm_clock is in Hz, not in \"ns\""));
     for (const char* requested : {"sm_clock", "=3", "sm_clock=", "sm_clock=fast"})
       QVERIFY2(set(requested).err.contains("is not NAME=VALUE"), requested);
-    const auto as_it_is = run({"causal", file("clocks.csv"), "--target", "sm_clock_mhz", "--do",
-                               "duration_ns=25us", "--json", "-"});
-    QCOMPARE(as_it_is.document().at("interventions").at(0).at("value").get<double>(), 25'000.0);
+    QFile rates(file("rates.csv")); // a table that is not of launches keeps its units
+    QVERIFY(rates.open(QIODevice::WriteOnly));
+    rates.write("sm_clock_mhz,rate\n");
+    for (int i = 0; i < 400; ++i) {
+      const int clock = 1000 + (i * 37) % 500;
+      rates.write(qPrintable(QString("%1,%2\n").arg(clock).arg(3 * clock + (i * 7919) % 300)));
+    }
+    rates.close();
+    const auto as_it_is = run({"causal", file("rates.csv"), "--do", "sm_clock_mhz=1.4GHz", "--json", "-"});
+    QCOMPARE(as_it_is.document().at("interventions").at(0).at("value").get<double>(), 1'400.0);
   }
 
-  void aTableWhoseKernelsAreNotKnownStatesHowToNameThem() {
+  void aColumnNamedKernelNamesTheKernels() {
     QFile table(file("kernels.csv"));
     QVERIFY(table.open(QIODevice::WriteOnly));
     table.write("kernel,batch,duration_us\n");
@@ -277,16 +374,21 @@ private slots:
                                  .arg(i % 7)
                                  .arg((i % 3 ? 400 : 30) + i * 13 % 5)));
     table.close();
-    const auto hinted = [&](const QStringList& more) {
-      const auto d = run(QStringList{"causal", file("kernels.csv"), "--json", "-"} + more).document();
-      const auto& warnings = d.at("warnings");
+    const auto answer = [&](const QStringList& more) {
+      return run(QStringList{"causal", file("kernels.csv"), "--json", "-"} + more).document();
+    };
+    const auto hinted = [](const json& document) {
+      const auto& warnings = document.at("warnings");
       return std::any_of(warnings.begin(), warnings.end(), [](const auto& w) {
         return w.at("code") == "kernel-column" &&
                w.at("text").template get<std::string>().find("--kernel-column") != std::string::npos;
       });
     };
-    QVERIFY(hinted({}));
-    QVERIFY(!hinted({"--kernel-column", "kernel"}));
+    const auto found = answer({});
+    QVERIFY(!hinted(found));
+    QCOMPARE(found.at("target").get<std::string>(), std::string("kernel_variability"));
+    QCOMPARE(found.at("sentences").dump(), answer({"--kernel-column", "kernel"}).at("sentences").dump());
+    QVERIFY(hinted(answer({"--map", "kernel="})));
   }
 
   void aTableThatOnlyTheImporterReadsIsExplainedToo() {

@@ -67,6 +67,22 @@ private slots:
     QVERIFY2(wrong.err.contains("causal"), qPrintable(wrong.err));
   }
 
+  void aRankingWithoutReasonsStatesWhy() {
+    QFile table(file("without_durations.csv"));
+    QVERIFY(table.open(QIODevice::WriteOnly));
+    table.write("clock,score\n");
+    for (int i = 0; i < 400; ++i)
+      table.write(qPrintable(QString("%1,%2\n").arg(1000 + i % 37).arg(i * 31 % 101)));
+    table.close();
+    const auto shown = run({"bins", file("without_durations.csv"), "--why"});
+    QVERIFY2(shown.code == 0, qPrintable(shown.err));
+    QVERIFY2(shown.out.contains("kept") && shown.out.contains("no reasons: no duration is recorded"),
+             qPrintable(shown.out));
+    const auto document = run({"bins", file("without_durations.csv"), "--why", "--json", "-"}).document();
+    QVERIFY(!document.at("kept").empty());
+    QVERIFY(document.at("no_reasons").get<std::string>().starts_with("no duration is recorded"));
+  }
+
   void infoAndReportStateWhoComesLastAndWhy() {
     const QString trace = real_data("kineto/dlrm-8rank/dlrm_kineto.tar.gz");
     if (trace.isEmpty()) QSKIP("the real trace is not available");

@@ -30,7 +30,7 @@ class ColumnDialogTest : public QObject {
 
 private slots:
   void choicesAreCheckedAndRemembered() {
-    const auto file = table("a.csv", "kernel,took,x\na,2,1\nb,4,1\n");
+    const auto file = table("a.csv", "op,duration,x\na,2,1\nb,4,1\n");
     QVERIFY(remembered_mapping({file}).isEmpty());
     const auto found = first_table({"/nowhere", file});
     QVERIFY(found && found->found.doubtful() && !found->remembered);
@@ -50,14 +50,14 @@ private slots:
     choose(dialog, 1, ColumnRole::Duration);
     QTRY_VERIFY(dialog.open_button()->isEnabled());
     dialog.accept();
-    QCOMPARE(dialog.mapping(), QStringList({"kernel=kernel", "duration=took", "unit:took=us"}));
+    QCOMPARE(dialog.mapping(), QStringList({"kernel=op", "duration=duration", "unit:duration=us"}));
 
-    const auto other = table("b.csv", "kernel,took,x\nc,1,1\nd,1,2\n");
+    const auto other = table("b.csv", "op,duration,x\nc,1,1\nd,1,2\n");
     QCOMPARE(remembered_mapping({other}), dialog.mapping());
     const auto again = first_table({other});
     QVERIFY(again->remembered);
     QCOMPARE(ColumnDialog(*again).mapping(), dialog.mapping());
-    QVERIFY(remembered_mapping({table("c.csv", "kernel,took,y\nc,1,1\nd,1,2\n")}).isEmpty());
+    QVERIFY(remembered_mapping({table("c.csv", "op,duration,y\nc,1,1\nd,1,2\n")}).isEmpty());
   }
 
   // A start needs an end or a duration.

@@ -176,6 +176,37 @@ private slots:
     QCOMPARE(window_->distribution_choices()->groupBox()->currentData().toString(), QString("stream"));
   }
 
+  // The selection has too few launches, so the answer is about all launches of their kernels.
+  void aReopenedSessionGivesTheSameAnswer() {
+    const QString real = QString(JITTERSCOPE_DATA_DIR) + "/nsys/rtx3090-20runs/report12.sqlite";
+    if (!QFile::exists(real)) QSKIP("the real sample is not here");
+    window_->open({real});
+    QTRY_VERIFY_WITH_TIMEOUT(window_->bins()->model().rowCount() > 1, kPatience);
+    QVERIFY(settled(*window_));
+    const auto& bins = window_->bins()->model().bins();
+    const auto& second = bins.bins[1];
+    auto state = window_->hub().state();
+    state.bin = BinChoice{second.index, {second.start, second.start + bins.width}};
+    state.where = "name ~ /reset/";
+    window_->hub().apply(state);
+    const auto graph = [&] { return window_->causal()->graph(); };
+    QTRY_VERIFY_WITH_TIMEOUT(graph().remark.contains("selected kernels"), kPatience);
+    QVERIFY(settled(*window_));
+    const auto live = graph();
+    QVERIFY(!live.moment.isEmpty());
+    QVERIFY(window_->save_session(at("moment.jsession")).has_value());
+    for (int time = 0; time < 2; ++time) {
+      new_window();
+      window_->open({at("moment.jsession")});
+      QTRY_COMPARE_WITH_TIMEOUT(window_->hub().state().where, state.where, kPatience);
+      QTRY_VERIFY_WITH_TIMEOUT(!graph().remark.isEmpty(), kPatience);
+      QVERIFY(settled(*window_));
+      QCOMPARE(graph().remark, live.remark);
+      QCOMPARE(graph().moment, live.moment);
+      QCOMPARE(graph().sentences, live.sentences);
+    }
+  }
+
   void aSessionWithoutItsTraceIsReported() {
     QFile::copy(at("trace.sqlite"), at("gone.sqlite"));
     open(at("gone.sqlite"));

@@ -88,6 +88,24 @@ private slots:
     QVERIFY(map.cardOf(14).contains("rank\t15 of 29"));
     QVERIFY(map.cardOf(28).contains("cabinet\tunknown"));
   }
+
+  void aCardNamesTheDeviceAndStatesWhatIsCompared() {
+    DeviceMapData data;
+    data.target = "duration", data.targetUnit = "ns", data.unit = "devices", data.column = "device",
+    data.placeColumns = {"node", "rank"};
+    data.devices = {{"0", {"n1", "2"}, 100, 27'886, 2.98, 2, 4},
+                    {"5", {"n1", ""}, 100, 29'763, -0.72, -2, 1}};
+    DeviceMapWidget map;
+    map.setData(data);
+    QVERIFY2(map.cardOf(0).startsWith("device 0 of rank 2\n"), qPrintable(map.cardOf(0)));
+    QVERIFY2(map.cardOf(1).startsWith("device 5 of n1\n"), qPrintable(map.cardOf(1)));
+    QVERIFY2(map.cardOf(0).contains("mean duration\t27.89 µs\n"), qPrintable(map.cardOf(0)));
+    QVERIFY2(map.cardOf(0).contains("difference from the mean\t+2.98 %"), qPrintable(map.cardOf(0)));
+    data.sameConfigurations = true; // device 0 has the lower mean and the higher difference
+    map.setData(data);
+    QVERIFY2(map.cardOf(0).contains("difference for the same configurations\t+2.98 %"),
+             qPrintable(map.cardOf(0)));
+  }
 };
 
 QTEST_MAIN(DevicesTest)

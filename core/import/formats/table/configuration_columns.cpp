@@ -67,6 +67,11 @@ ConfigurationFields configuration_fields(std::string_view title) {
   return found_in(kNames, std::string_view(words).substr(words.starts_with("launch_") ? 7 : 0));
 }
 
+std::span<const ConfigurationFields> dimensions() {
+  static constexpr std::array kDimensions = {kGrid, kBlock};
+  return kDimensions;
+}
+
 std::optional<std::array<std::uint32_t, 3>> parse_extents(std::string_view text) {
   text = trimmed(text);
   if (text.starts_with("dim3")) text = trimmed(text.substr(4));

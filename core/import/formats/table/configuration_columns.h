@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "core/import/records/draft.h"
@@ -20,6 +21,10 @@ ConfigurationField configuration_field(std::string_view title);
 /// whose cells parse_extents() reads; null pointers for none.
 using ConfigurationFields = std::array<ConfigurationField, 3>;
 ConfigurationFields configuration_fields(std::string_view title);
+
+/// The dimensions of a grid and of a block. Where a table states some dimensions of one of them, the others
+/// are 1, as in a launch.
+std::span<const ConfigurationFields> dimensions();
 
 /// "(4, 2, 1)", "[4, 2]", "4x2x1", "dim3(4,2,1)", "{4 2 1}": one to three extents, absent ones are 1. A
 /// single number without brackets is rejected: it may be a product.

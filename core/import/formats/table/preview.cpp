@@ -6,7 +6,7 @@
 namespace jitterscope::import::table {
 namespace {
 
-constexpr std::array kDoubts = {"times-without-unit", "duration-without-unit", "kernel-column"};
+constexpr std::array kDoubts = {"times-without-unit", "duration-without-unit"};
 
 // Several columns may name kernels.
 std::string columns_of(const Preview& preview, ColumnRole role) {

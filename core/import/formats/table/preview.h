@@ -30,7 +30,7 @@ struct Preview {
   store::ImportReport remarks;                ///< about columns
   bool timed = false;                         ///< rows have timestamps
 
-  /// True if a column may be a time or the kernel name, but is not certain to be used as such.
+  /// True if a column may be a time or a duration, but is not certain to be used as such.
   bool doubtful() const;
 };
 

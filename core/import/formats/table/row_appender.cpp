@@ -388,6 +388,17 @@ void RowAppender::note_bad_extent(std::size_t column, std::size_t launch, const 
                     first_launch_ - first_ + launch + 1, value, plan_.columns.all[column].title);
 }
 
+// Dimensions without a column are 1 if the row states another one of the same grid or block.
+void RowAppender::complete_dimensions(Configuration& configuration, std::span<const FieldColumn> columns) {
+  for (const auto& fields : dimensions()) {
+    if (std::none_of(fields.begin(), fields.end(), [&](auto field) { return configuration.*field > 0; }))
+      continue;
+    for (const auto field : fields)
+      if (std::none_of(columns.begin(), columns.end(), [&](const auto& each) { return each.field == field; }))
+        configuration.*field = 1;
+  }
+}
+
 // Makes configurations from kernels and the columns that are parts of configurations, in the order of rows.
 // Missing values are unknown.
 void RowAppender::set_fields(std::span<const FieldColumn> columns) {
@@ -407,6 +418,7 @@ void RowAppender::set_fields(std::span<const FieldColumn> columns) {
       changed.kernel = configuration;
       for (std::size_t i = 0; i < columns.size(); ++i)
         changed.*columns[i].field = extent(columns[i].column, row, values[i]);
+      complete_dimensions(changed, columns);
       last_kernel_ = configuration;
       last_fields_ = values;
       last_configuration_ = draft_.configuration(changed);

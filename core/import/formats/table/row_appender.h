@@ -59,6 +59,7 @@ private:
   };
   void add_extents(std::size_t column, std::vector<FieldColumn>& fields);
   void set_fields(std::span<const FieldColumn> columns);
+  static void complete_dimensions(Configuration& configuration, std::span<const FieldColumn> columns);
   std::uint32_t extent(std::size_t column, std::size_t launch, double value);
   void note_bad_extent(std::size_t column, std::size_t launch, const std::string& value);
   std::uint32_t configuration_of(std::uint32_t row);

@@ -329,7 +329,7 @@ private:
     for (std::size_t i = known.size(); plan_.kernel_column.empty() && i-- > 0;)
       if (const auto found = find_column(columns(), titles, known[i]); found < none) chosen = found;
     if (plan_.kernel_column.empty()) {
-      if (chosen == none) suggest_kernel_column();
+      if (chosen == none && plan_.kernel_columns.empty()) choose_column_named_kernel();
       return {};
     }
     chosen = find_column(columns(), titles, plan_.kernel_column);
@@ -358,17 +358,12 @@ private:
     return true;
   }
 
-  // Rows of tables without times need not be launches of kernels: the user decides.
-  void suggest_kernel_column() {
-    for (const auto* title : {"kernel", "kernel_name"}) {
-      const auto found = find_column(columns(), rows_plan_.titles, title);
-      if (found == columns().all.size() || columns().all[found].kind != Column::Kind::Text) continue;
-      return issues_.count(Severity::Info, "kernel-column", [&] {
-        return fmt::format("column \"{0}\" may name the kernels: if it does, choose it as the column of "
-                           "kernels (--kernel-column \"{0}\")",
-                           columns().all[found].title);
-      });
-    }
+  // Tables without times need not be about launches: only a header that states it names kernels.
+  void choose_column_named_kernel() {
+    for (const auto* title : {"kernel_name", "kernel"})
+      if (const auto found = find_column(columns(), rows_plan_.titles, title);
+          found < columns().all.size() && columns().all[found].kind == Column::Kind::Text)
+        rows_plan_.kernel = found;
   }
 
   Expected<void> read_rows(const Shape& shape) {

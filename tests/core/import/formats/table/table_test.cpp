@@ -161,12 +161,25 @@ TEST_F(Table, TheUserNamesTheKernelColumn) {
     EXPECT_EQ(launches_by_kernel(data), (std::map<std::string, int>{{"k1", 2}, {"k2", 1}, {"runs", 1}}));
     EXPECT_EQ(attributes_of(data), 1u);
   }
-  EXPECT_EQ(reported(import_good_text("Kernel Name,v\nk1,1\nk2,2\n"), "kernel-column"), 1);
-  EXPECT_EQ(reported(import_good_text("KernelName,v\nk1,1\nk2,2\n"), "kernel-column"), 1);
   options.kernel_column = "absent";
   const auto data = import_text(text, "runs.csv", options);
   ASSERT_FALSE(data.has_value());
   EXPECT_NE(data.error().hint.find("Kernel Name, v"), std::string::npos);
+}
+
+TEST_F(Table, AColumnNamedKernelNamesTheKernels) {
+  for (const auto* text :
+       {"kernel,v\nk1,1\nk2,2\nk1,3\n", "host,Kernel,duration_us\na,k1,1\na,k2,2\nb,k1,3\n",
+        "Kernel Name,v\nk1,1\nk2,2\nk1,3\n", "KernelName,time_ms\nk1,1\nk2,2\nk1,3\n",
+        "kernel,kernel_name,v\n7,k1,1\n8,k2,2\n7,k1,3\n", "kernel_name,kernel,v\nx,k1,1\ny,k2,2\nz,k1,3\n"})
+    EXPECT_EQ(launches_by_kernel(import_good_text(text)), (std::map<std::string, int>{{"k1", 2}, {"k2", 1}}))
+        << text;
+  // Numbers do not name kernels, and the user may state that the texts do not.
+  EXPECT_EQ(launches_by_kernel(import_good_text("kernel,v\n3,1\n5,2\n", "runs.csv")).at("runs"), 2);
+  ImportOptions options;
+  options.mapping.columns[static_cast<std::size_t>(ColumnRole::Kernel)] = "";
+  const auto data = import_good_text("kernel,v\nk1,1\nk2,2\n", "runs.csv", options);
+  EXPECT_EQ(launches_by_kernel(data).at("runs"), 2);
 }
 
 TEST_F(Table, SeveralColumnsDistinguishKernels) {
@@ -392,6 +405,22 @@ TEST_F(Table, ColumnsOfGridAndBlockAreTheConfiguration) {
     EXPECT_EQ(rows[0], rows[2]);
     EXPECT_EQ(std::set<std::uint32_t>(rows.begin(), rows.end()).size(), 3u);
   }
+}
+
+TEST_F(Table, DimensionsWithoutAColumnAreOne) {
+  for (const auto* table : {"kernel,duration_us,gridDim.x,blockDim.x\na,1,64,256\na,2,64,256\n",
+                            "kernel,grid_x,grid_y,block_x,block_y\na,64,1,256,1\na,64,1,256,1\n"}) {
+    SCOPED_TRACE(table);
+    const auto data = import_good_text(table);
+    EXPECT_EQ(configured(data, "grid_x")[1], 64u);
+    EXPECT_EQ(configured(data, "block_x")[1], 256u);
+    for (const auto* one : {"grid_y", "grid_z", "block_y", "block_z"})
+      EXPECT_EQ(configured(data, one)[1], 1u) << one;
+  }
+  // No dimension of the block is stated in the second row, and none of a grid anywhere.
+  const auto data = import_good_text("block_x,duration_us\n32,1\n,1\n");
+  EXPECT_EQ(configured(data, "block_z"), (std::vector<std::uint32_t>{1, 0}));
+  EXPECT_EQ(configured(data, "grid_x"), (std::vector<std::uint32_t>{0, 0}));
 }
 
 TEST_F(Table, InvalidExtentsAreUnknownAndReported) {

@@ -1,0 +1,60 @@
+#include "core/reasons/plain_tables.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "core/causal/groups/column_roles.h"
+
+namespace jitterscope::analysis {
+namespace {
+
+/// The same as for tables that are read without a session.
+std::string target_of_table(const LaunchColumns& columns) {
+  std::vector<std::string> numbers, varying;
+  for (const auto& column : columns.list()) {
+    if (!column.recorded || column.kind != ColumnKind::Number) continue;
+    numbers.emplace_back(header_of(column.name));
+    if (!column.constant) varying.push_back(numbers.back());
+  }
+  const auto header = causal::guess_target(numbers, varying);
+  for (const auto& column : columns.list())
+    if (column.recorded && header_of(column.name) == header) return column.name;
+  return header;
+}
+
+} // namespace
+
+std::string_view header_of(std::string_view column) {
+  constexpr std::string_view kReserved = "recorded_";
+  return column.starts_with(kReserved) ? column.substr(kReserved.size()) : column;
+}
+
+bool of_plain_tables(const Session& session) {
+  return std::all_of(session.traces().begin(), session.traces().end(), [](const Trace& trace) {
+    const auto& sources = trace.store.manifest().sources;
+    return std::all_of(sources.begin(), sources.end(),
+                       [](const auto& source) { return source.format == "table"; });
+  });
+}
+
+// The importer and the session remove different endings of "data.csv.gz".
+bool is_named_after_file(const Session& session, std::uint32_t kernel) {
+  const std::string_view name = session.kernels()[kernel].name, file = session.traces().front().name;
+  const auto& [shorter, longer] = std::minmax(name, file, [](auto a, auto b) { return a.size() < b.size(); });
+  return session.launch_order() && longer.starts_with(shorter) &&
+         (longer.size() == shorter.size() || longer[shorter.size()] == '.');
+}
+
+bool of_no_launches(const Session& session) {
+  return session.kernels().size() == 1 && is_named_after_file(session, 0) &&
+         (session.configurations().size() == 1 || !session.has_durations());
+}
+
+std::string default_target(const Session& session, const LaunchColumns& columns) {
+  const bool of_tables = session.launch_order() && of_plain_tables(session);
+  if (!session.has_durations() && (of_tables || of_no_launches(session))) return target_of_table(columns);
+  if (of_no_launches(session)) return "duration";
+  return default_column(columns, {"kernel_variability", "duration"});
+}
+
+} // namespace jitterscope::analysis
