@@ -383,15 +383,17 @@ void Assembler::fold_causes() {
   result_.contributions = std::move(folded), acts_ = std::move(acts);
 }
 
+// Causes in the order in which their shares are removed, associated factors by their shares.
 void Assembler::sort_contributions() {
   std::vector<std::size_t> order(result_.contributions.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto key = [&](std::size_t i) {
     const Contribution& c = result_.contributions[i];
-    return std::tuple(c.role == Role::cause ? 0 : 1,
-                      -share_step(std::min(c.attributable_percent.value_or(0.0) / 100,
-                                           i < given_rarer_.size() ? given_rarer_[i] : 1.0)),
-                      -c.percent, c.feature);
+    const double share = c.attributable_percent.value_or(0.0) / 100;
+    return c.role == Role::cause
+               ? std::tuple(0, -share_step(std::min(share, i < given_rarer_.size() ? given_rarer_[i] : 1.0)),
+                            -c.percent, c.feature)
+               : std::tuple(1, 0, -c.attributable_percent.value_or(c.percent), c.feature);
   };
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
   std::vector<Contribution> sorted;
