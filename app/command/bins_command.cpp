@@ -13,6 +13,7 @@
 #include "app/engine/row_texts.h"
 #include "core/analysis/columns/call_sites.h"
 #include "core/base/output_file.h"
+#include "core/causal/base/wording.h"
 #include "core/engine/ranks/dry_run.h"
 #include "core/reasons/contrast.h"
 #include "views/base/format.h"
@@ -26,8 +27,8 @@ std::string label(const nlohmann::json& group) {
 
 std::string mostly(const nlohmann::json& bin) {
   if (bin.at("top_kernel").is_null()) return {};
-  return fmt::format("{} ({:.0f} %)", bin.at("top_kernel").get<std::string>(),
-                     100 * bin.at("top_kernel_share").get<double>());
+  return fmt::format("{} ({})", bin.at("top_kernel").get<std::string>(),
+                     causal::share_in_words(100 * bin.at("top_kernel_share").get<double>()));
 }
 
 /// "took 52 % longer than the same launches elsewhere: 96 % from GPC clock 0.71 GHz, elsewhere 1.41 GHz";

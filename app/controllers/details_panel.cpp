@@ -15,6 +15,7 @@
 #include "app/controllers/details_html.h"
 #include "app/controllers/details_text.h"
 #include "app/engine/json_text.h"
+#include "core/causal/base/wording.h"
 #include "views/base/format.h"
 #include "views/timeline/timeline_widget.h"
 
@@ -200,7 +201,7 @@ QString DetailsPanel::launch_html() const {
   return html + "</table>";
 }
 
-// Lines such as "+15 µs of +18 µs: migration, 64 KiB".
+// Lines such as "+15 µs ± 0.4 µs of +18 µs: migration, 64 KiB".
 QString DetailsPanel::excess_html() const {
   if (!no_excess_.isEmpty())
     return "<p>" + tr("This launch is not compared with others: %1.").arg(no_excess_).toHtmlEscaped() +
@@ -210,9 +211,10 @@ QString DetailsPanel::excess_html() const {
   QString html =
       "<p>" +
       tr("This launch is %1 %2 than typical (%3, the median of the configuration and call site). It is "
-         "longer than %4 of these %5 launches.")
+         "longer than %4 of the %5 others.")
           .arg(views::formatDuration(std::abs(excess), 3), excess < 0 ? tr("shorter") : tr("longer"),
-               views::formatDuration(typical), views::formatPercent(excess_.at("rank").get<double>(), 0),
+               views::formatDuration(typical),
+               QString::fromStdString(causal::share_in_words(100 * excess_.at("rank").get<double>())),
                views::formatCount(excess_.at("peers").get<std::uint64_t>()))
           .toHtmlEscaped() +
       "</p>";
@@ -224,10 +226,10 @@ QString DetailsPanel::excess_html() const {
     const double ns = part.at("ns"), error = part.at("error_ns");
     if (std::abs(ns) < 0.005 * std::abs(excess)) continue;
     const QString value = text_of(part.at("value"));
-    html += row_html(
-        signed_time(ns) + of,
-        text_of(part.at("label")) + (value.isEmpty() ? QString() : ", " + value) +
-            (error > 0 ? QString(" (± %1)").arg(views::formatDuration(1.96 * error, 2)) : QString()));
+    const QString range =
+        error > 0 ? QString(" ± %1").arg(views::formatDuration(1.96 * error, 2)) : QString();
+    html += row_html(signed_time(ns) + range + of,
+                     text_of(part.at("label")) + (value.isEmpty() ? QString() : ", " + value));
   }
   return html + row_html(signed_time(excess_.at("unexplained_ns")) + of, tr("not explained")) +
          "</table><p></p>";

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/causal/base/wording.h"
 #include "core/engine/messages/texts.h"
 #include "views/base/format.h"
 
@@ -140,9 +141,8 @@ std::vector<views::BinRow> bin_rows(const engine::Answer& answer, const std::str
 QString why_ranked(const json& bin, const QString& unit) {
   QString why;
   if (!bin.at("top_kernel").is_null())
-    why = QString("%1 %2 %")
-              .arg(text_of(bin, "top_kernel"))
-              .arg(bin.at("top_kernel_share").get<double>() * 100, 0, 'f', 0);
+    why = text_of(bin, "top_kernel") + " " +
+          QString::fromStdString(causal::share_in_words(100 * bin.at("top_kernel_share").get<double>()));
   const double maximum = number(bin, "max");
   if (!std::isnan(maximum))
     why += QString("%1max %2").arg(why.isEmpty() ? "" : " · ", views::formatValue(maximum, unit));

@@ -8,6 +8,7 @@
 #include "app/engine/decode.h"
 #include "app/engine/row_texts.h"
 #include "app/report/html.h"
+#include "core/causal/base/wording.h"
 #include "views/base/format.h"
 
 namespace jitterscope::app {
@@ -100,7 +101,8 @@ QString ranked(const json& bins) {
                b.at("top_kernel").is_null()
                    ? QString()
                    : escaped(b.at("top_kernel")) +
-                         QString(" (%1 %)").arg(100 * b.at("top_kernel_share").get<double>(), 0, 'f', 0),
+                         QString(" (%1)").arg(QString::fromStdString(
+                             causal::share_in_words(100 * b.at("top_kernel_share").get<double>()))),
                reason_of(b)});
   }
   return QString("<p class=soft>%1 by %2 in bins of %3; %4 of %5 bins kept.</p>\n")

@@ -86,6 +86,7 @@ Contrasts::Contrasts(const LaunchReasons& reasons, const Job& job,
     peer_[i] = !against || against(launch.row);
     if (peer_[i]) add(by_peers_[launch.peers], i, 1);
   }
+  peer_values_ = PeerValues(reasons, peer_, job);
   if (terms == 0) return;
   const std::size_t step = std::max<std::size_t>(1, n / kRowsForShifts);
   std::vector<double> part(terms);
@@ -167,9 +168,12 @@ Contrast Contrasts::of(const FittedLaunches& launches, std::span<const std::size
   const auto& known = reasons_.sampled();
   const std::size_t terms = fit.terms.size();
   std::vector<Sums> peers = by_peers_;
+  std::vector<std::size_t> excluded;
   for (std::size_t i = 0; i < known.launches.size(); ++i) {
     if (i % kRowsBetweenPolls == 0 && job.cancelled()) return {};
-    if (peer_[i] && inside(known.launches[i].row)) add(peers[known.launches[i].peers], i, -1);
+    if (!peer_[i] || !inside(known.launches[i].row)) continue;
+    add(peers[known.launches[i].peers], i, -1);
+    excluded.push_back(i);
   }
   const auto kernel_of = [&](std::uint32_t g) { return reasons_.kernel_of(g); };
 
@@ -257,7 +261,7 @@ Contrast Contrasts::of(const FittedLaunches& launches, std::span<const std::size
   answer.rest_ns = answer.excess_ns;
   for (std::size_t t = 0; t < terms; ++t) {
     if (job.cancelled()) return {};
-    Reason reason = describe(t, launches, chosen, part);
+    Reason reason = describe(t, launches, chosen, part, excluded, selected);
     if (with_part[t] > 0) {
       reason.here = here[t] / with_part[t], reason.elsewhere = of_peers[t] / with_part[t];
       std::tie(reason.here_text, reason.elsewhere_text) =
@@ -280,7 +284,8 @@ Contrast Contrasts::of(const FittedLaunches& launches, std::span<const std::size
 }
 
 Reason Contrasts::describe(std::size_t t, const FittedLaunches& launches, std::span<const std::size_t> chosen,
-                           const std::vector<double>& part) const {
+                           const std::vector<double>& part, std::span<const std::size_t> excluded,
+                           std::span<const double> selected) const {
   const auto& fit = reasons_.fit();
   const auto& term = fit.terms[t];
   const std::size_t terms = fit.terms.size();
@@ -291,40 +296,34 @@ Reason Contrasts::describe(std::size_t t, const FittedLaunches& launches, std::s
   reason.role = term.classes.category()                ? causal::FeatureRole::category
                 : term.classes.zero_apart() && !amount ? causal::FeatureRole::event
                                                        : causal::FeatureRole::numeric;
-  double weight = 0, sum = 0, with = 0, n = 0, reference = 0, maximum = 0;
+  double weight = 0, sum = 0, with = 0, n = 0, maximum = 0;
   std::vector<double> of_class(term.level.size());
   for (std::size_t k = 0; k < chosen.size(); ++k) {
     const auto& launch = launches.launches[chosen[k]];
     const double value = launches.of(chosen[k])[t], own = part[k * terms + t];
     if (std::isnan(value) || !fit.has(launch.peers)) continue;
-    weight += std::fabs(own), sum += std::fabs(own) * value, n += 1, with += value != 0,
-        reference += term.reference[launch.peers];
+    weight += std::fabs(own), sum += std::fabs(own) * value, n += 1, with += value != 0;
     const auto c = term.classes.of(value);
     if (c < of_class.size()) of_class[c] += own;
     if (std::fabs(own) > kAffected * fit.base_ns[launch.peers]) ++reason.launches;
     if (std::fabs(own) > maximum) maximum = std::fabs(own), reason.example = launch.row;
   }
   if (n == 0) return reason;
+  const double elsewhere = peer_values_.typical(t, reason.role, excluded, selected);
   if (reason.role == causal::FeatureRole::event) {
-    const auto& sampled = reasons_.sampled();
-    double rate = 0;
-    for (std::size_t i = 0; i < sampled.launches.size(); ++i)
-      rate += std::fabs(sampled.of(i)[t]) > 0; // false for missing values
-    reason.here = 100 * with / n,
-    reason.elsewhere = 100 * rate / static_cast<double>(sampled.launches.size());
-    std::tie(reason.here_text, reason.elsewhere_text) =
-        causal::values_in_words(reason.here, reason.elsewhere, "%");
-    reason.here_text += " of launches";
+    reason.here = 100 * with / n, reason.elsewhere = std::isnan(elsewhere) ? 0 : 100 * elsewhere;
+    reason.here_text = causal::share_in_words(reason.here) + " of launches",
+    reason.elsewhere_text = causal::share_in_words(reason.elsewhere);
   } else if (reason.role == causal::FeatureRole::category) {
     reason.here =
         static_cast<double>(std::max_element(of_class.begin(), of_class.end(),
                                              [](double a, double b) { return std::fabs(a) < std::fabs(b); }) -
                             of_class.begin());
-    reason.elsewhere = term.reference.empty() ? 0 : term.reference.front();
+    reason.elsewhere = std::isnan(elsewhere) ? 0 : elsewhere;
     reason.here_text = category_of(term.feature, reason.here),
     reason.elsewhere_text = category_of(term.feature, reason.elsewhere);
   } else {
-    reason.here = weight > 0 ? sum / weight : 0, reason.elsewhere = reference / n;
+    reason.here = weight > 0 ? sum / weight : 0, reason.elsewhere = std::isnan(elsewhere) ? 0 : elsewhere;
     std::tie(reason.here_text, reason.elsewhere_text) =
         causal::values_in_words(reason.here, reason.elsewhere, reason.unit);
   }

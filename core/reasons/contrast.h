@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/reasons/launch_reasons.h"
+#include "core/reasons/peer_values.h"
 
 namespace jitterscope::analysis {
 
@@ -20,10 +21,19 @@ struct Reason {
   double excess_ns = 0, low_ns = 0, high_ns = 0; ///< 95 % confidence interval
   /// Numeric: mean value, weighted by the effect on each launch; events: % of launches; categories: code.
   double here = 0;
-  double elsewhere = 0; ///< typical value of peers; events: % of all launches of the sample; typical category
+  /// Numeric: median of the peers; events: % of the peers; both as means over the selected launches.
+  /// Categories: the most frequent one of the peers.
+  double elsewhere = 0;
   std::int64_t launches = 0; ///< selected launches that the cause lengthens or shortens by at least 2 %
   std::int64_t example = -1; ///< session row of the launch with the largest effect
   std::string here_text, elsewhere_text; ///< with unit
+  /// Whether an event occurs on none of the selected launches, so that its part is due to its absence.
+  bool absent() const { return role == causal::FeatureRole::event && here == 0; }
+  /// Whether the cause acts in the selection and lengthens its launches, so that advice on it applies to
+  /// them.
+  bool lengthens() const { return excess_ns > 0 && !absent(); }
+  /// Whether an event occurs on fewer of the selected launches than of their peers.
+  bool rarer() const { return role == causal::FeatureRole::event && here < elsewhere; }
 };
 
 /// A column whose values differ from the peers' values and that is not one of the causes.
@@ -36,7 +46,9 @@ struct Difference {
   };
   std::string feature, label, unit;
   Kind kind = Kind::differs;
-  double here = 0, elsewhere = 0; ///< means, centred within configurations
+  /// Mean of the selected launches; mean over them of the means of their peers. Columns of 0 and 1: % of
+  /// launches.
+  double here = 0, elsewhere = 0;
   /// Fraction of other moments with the same number of launches that differ as much.
   double chance = 1;
   std::string here_text, elsewhere_text;
@@ -110,17 +122,22 @@ private:
   DifferentWork different_work(const std::vector<Sums>& peers, const std::vector<Sums>& selected) const;
   void add(Sums& sums, std::size_t sampled, double sign) const;
   Reason describe(std::size_t term, const FittedLaunches& launches, std::span<const std::size_t> chosen,
-                  const std::vector<double>& part) const;
+                  const std::vector<double>& part, std::span<const std::size_t> excluded,
+                  std::span<const double> selected) const;
 
   const LaunchReasons& reasons_;
   std::vector<double> part_;       ///< of every launch of the sample, by term
   std::vector<std::uint8_t> peer_; ///< by launch of the sample: may be a peer
+  PeerValues peer_values_;
   std::vector<Sums> by_peers_;
   std::vector<std::vector<double>> shift_; ///< by replicate: mean change of parts, configuration × term
 };
 
 /// "`gemm` at two call sites, typically 90 µs and 209 µs".
 std::string work_in_words(const DifferentWork& work);
+
+/// "GPC clock", "the absence of unified-memory migration during the launch".
+std::string label_of(const Reason& reason);
 
 /// "too few launches to compare with; 97 % of the time is waiting for other devices in a collective":
 /// states why there is no leading reason.

@@ -41,6 +41,9 @@ std::string launches_in_words(std::int64_t launches) {
 
 /// "GPC clock: 0.71 GHz here, 1.41 GHz elsewhere".
 std::string cause_words(const Reason& reason) {
+  if (reason.absent())
+    return fmt::format("the absence of {}: no launch here has it, {} of the peers have it", reason.label,
+                       reason.elsewhere_text);
   switch (reason.role) {
   case causal::FeatureRole::event:
     return fmt::format("{}: {} here, {} elsewhere", reason.label, reason.here_text, reason.elsewhere_text);
@@ -54,6 +57,9 @@ std::string cause_words(const Reason& reason) {
 
 /// "GPC clock (0.71 GHz here, 1.41 GHz elsewhere) accounts".
 std::string accounts(const Reason& reason) {
+  if (reason.absent())
+    return fmt::format("The absence of {} (no launch here has it, {} of the peers have it) accounts",
+                       reason.label, reason.elsewhere_text);
   auto words = reason.label;
   if (!words.empty()) words[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(words[0])));
   return reason.role == causal::FeatureRole::category
@@ -91,6 +97,10 @@ std::string work_in_words(const DifferentWork& work) {
                      causal::words_for_ns(work.typical_ns.back()));
 }
 
+std::string label_of(const Reason& reason) {
+  return reason.absent() ? "the absence of " + reason.label : reason.label;
+}
+
 std::string short_reason(const Contrast& contrast) {
   if (contrast.of_work()) return "different work: " + work_in_words(contrast.work);
   const Reason* reason = contrast.leading();
@@ -99,6 +109,11 @@ std::string short_reason(const Contrast& contrast) {
     return fmt::format("{} {}, elsewhere {}", reason->label, reason->here_text, reason->elsewhere_text);
   if (reason->role == causal::FeatureRole::category)
     return fmt::format("{} {}", reason->label, reason->here_text);
+  if (reason->absent())
+    return fmt::format("{} ({} of the peers have it)", label_of(*reason), reason->elsewhere_text);
+  if (reason->rarer() && reason->excess_ns < 0)
+    return fmt::format("fewer launches with {} ({} here, {} elsewhere)", reason->label,
+                       causal::share_in_words(reason->here), reason->elsewhere_text);
   return fmt::format("{} with {}", launches_in_words(reason->launches), reason->label);
 }
 
@@ -139,8 +154,7 @@ std::vector<std::string> sentences_of(const Contrast& contrast) {
   if (!contrast.clear()) {
     text.push_back(fmt::format(
         "{} did not take clearly longer or shorter than the same launches elsewhere ({}, {}): "
-        "there is no excess to explain. The causal graph of the selection shows what drives the variation "
-        "inside it.",
+        "there is no excess to explain.",
         launches_in_words(contrast.launches), signed_ns(contrast.excess_ns), percent_words(percent)));
     add_left_out();
     return text;

@@ -30,8 +30,12 @@ void add_histogram(std::vector<double> durations, LaunchExcess& found) {
     ++found.counts[std::min(static_cast<std::size_t>((ns - low) / (high - low) * kBins), kBins - 1)];
 }
 
+// Numbers without a unit are named, so that a count or an event is not read as a time.
 std::string value_of(const causal::FeatureInfo& feature, double value) {
   if (std::isnan(value) || feature.role == causal::FeatureRole::category) return {};
+  if (feature.unit.empty() && feature.name.ends_with("_count"))
+    return "number: " + causal::value_in_words(value, {});
+  if (feature.unit.empty() && (value == 0 || value == 1)) return value == 1 ? "yes" : "no";
   return causal::value_in_words(value, feature.unit);
 }
 
@@ -75,7 +79,8 @@ Expected<LaunchExcess> excess_of_launch(const LaunchReasons& reasons, std::int64
                    [](const auto& a, const auto& b) { return std::fabs(a.ns) > std::fabs(b.ns); });
   std::vector<double> durations;
   for (const auto& peer : reasons.sampled().launches)
-    if (peer.peers == launch.peers && peer.duration_ns > 0) durations.push_back(peer.duration_ns);
+    if (peer.peers == launch.peers && peer.duration_ns > 0 && peer.row != row)
+      durations.push_back(peer.duration_ns);
   if (!durations.empty()) add_histogram(std::move(durations), found);
   return found;
 }

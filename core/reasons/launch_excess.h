@@ -17,7 +17,7 @@ struct LaunchExcess {
   double typical_ns = 0;     ///< median of the peers' durations without waiting for other devices
   std::vector<Part> parts;   ///< nonzero parts, largest first
   double unexplained_ns = 0; ///< duration − typical − the parts
-  std::int64_t peers = 0;    ///< in the sample to which the model was fitted
+  std::int64_t peers = 0;    ///< other launches, in the sample to which the model was fitted
   double rank = 0;           ///< fraction of the peers that are shorter
   std::vector<double> edges; ///< histogram of the peers' durations [ns]
   std::vector<std::int64_t> counts;

@@ -28,6 +28,15 @@ constexpr double kFarBeyond = 3; ///< ratio as in kBeyondAll; larger ratios rank
 /// Minimum difference of the neighbouring part of an episode, relative to that of the moment.
 constexpr double kSameEpisode = 0.5;
 
+/// Mean of the values of `all` that are not in `part`: 0 where the difference of the sums is only rounding
+/// (bound: n · ε · Σ|x|; Higham 2002, section 4.2).
+double mean_without(double all, double part, double n_all, double n_part) {
+  const double rest = all - part;
+  const double rounding =
+      n_all * std::numeric_limits<double>::epsilon() * std::max(std::fabs(all), std::fabs(part));
+  return std::fabs(rest) <= rounding ? 0.0 : rest / (n_all - n_part);
+}
+
 /// Whether the session's fit has a term for the same cause.
 bool is_term(const causal::LaunchFit& fit, const causal::FeatureInfo& feature) {
   return std::any_of(fit.terms.begin(), fit.terms.end(), [&](const auto& term) {
@@ -65,12 +74,16 @@ PeerDifferences::Column PeerDifferences::column_of(std::size_t feature) const {
   const auto& values = sample.values[feature];
   Column column;
   column.feature = feature;
-  column.mean.assign(sample.typical_ns.size(), 0.0), column.n = column.mean;
+  column.total.assign(sample.typical_ns.size(), 0.0), column.n = column.total;
+  column.yes_or_no = sample.features[feature].unit.empty();
   const auto counts = [&](std::size_t i) { return compared_[i] && !std::isnan(values[i]); };
   for (std::size_t i = 0; i < values.size(); ++i)
-    if (counts(i))
-      column.mean[sample.peers[i]] += static_cast<double>(values[i]), column.n[sample.peers[i]] += 1;
-  for (std::size_t g = 0; g < column.n.size(); ++g) column.mean[g] /= std::max(column.n[g], 1.0);
+    if (counts(i)) {
+      column.total[sample.peers[i]] += static_cast<double>(values[i]), column.n[sample.peers[i]] += 1;
+      column.yes_or_no = column.yes_or_no && (values[i] == 0 || values[i] == 1);
+    }
+  auto mean = column.total;
+  for (std::size_t g = 0; g < mean.size(); ++g) mean[g] /= std::max(column.n[g], 1.0);
   double sum = 0, zz = 0, zy = 0, yy = 0;
   std::uint32_t n = 0;
   for (std::size_t k = 0; k < order_.size(); ++k) {
@@ -78,7 +91,7 @@ PeerDifferences::Column PeerDifferences::column_of(std::size_t feature) const {
     if (k % kGrid == 0) column.sum.push_back(sum), column.count.push_back(n);
     const auto i = order_[k];
     if (!counts(i)) continue;
-    const double z = static_cast<double>(values[i]) - column.mean[sample.peers[i]],
+    const double z = static_cast<double>(values[i]) - mean[sample.peers[i]],
                  typical = sample.typical_ns[sample.peers[i]];
     sum += z, ++n;
     if (!(typical > 0)) continue;
@@ -169,13 +182,15 @@ void PeerDifferences::add_to(Contrast& contrast, const FittedLaunches& launches,
     for (const auto i : moment.rows)
       if (const auto x = static_cast<double>(sample.values[column.feature][i]); !std::isnan(x))
         own[sample.peers[i]] += x, own_n[sample.peers[i]] += 1;
-    double sum = 0, n = 0, typical = 0, elsewhere = 0;
+    double sum = 0, n = 0, typical = 0, elsewhere = 0, here = 0;
+    bool yes_or_no = column.yes_or_no;
     for (const auto k : chosen) {
       const auto peers = launches.launches[k].peers;
       const double x = launches.of(k)[column.feature], others = column.n[peers] - own_n[peers];
       if (std::isnan(x) || others < static_cast<double>(LaunchReasons::kMinPeers)) continue;
-      const double mean = (column.mean[peers] * column.n[peers] - own[peers]) / others;
-      sum += x - mean, elsewhere += mean, n += 1;
+      const double mean = mean_without(column.total[peers], own[peers], column.n[peers], own_n[peers]);
+      sum += x - mean, elsewhere += mean, here += x, n += 1;
+      yes_or_no = yes_or_no && (x == 0 || x == 1);
       if (const double t = sample.typical_ns[peers]; t > 0) typical += t;
     }
     for (const auto i : moment.rows) own[sample.peers[i]] = own_n[sample.peers[i]] = 0;
@@ -189,8 +204,7 @@ void PeerDifferences::add_to(Contrast& contrast, const FittedLaunches& launches,
         std::count_if(others.begin(), others.end(), [&](double other) { return other >= std::fabs(mean); });
     Difference d;
     d.feature = feature.name, d.label = causal::words_for(feature.name), d.unit = feature.unit;
-    d.here = (sum + elsewhere) / n, d.elsewhere = elsewhere / n;
-    std::tie(d.here_text, d.elsewhere_text) = causal::values_in_words(d.here, d.elsewhere, d.unit);
+    d.here = here / n, d.elsewhere = elsewhere / n;
     d.chance = (1.0 + static_cast<double>(as_far)) / (1.0 + static_cast<double>(others.size()));
     const double largest = *std::max_element(others.begin(), others.end());
     if (mean != 0)
@@ -199,6 +213,13 @@ void PeerDifferences::add_to(Contrast& contrast, const FittedLaunches& launches,
     const bool of_rest = contrast.excess_ns != 0 && explained / contrast.excess_ns >= kMinPeerPart &&
                          contrast.rest_ns * explained > 0;
     const bool substantial = std::fabs(mean) >= kMinDifference * std::fabs(d.elsewhere);
+    if (yes_or_no) {
+      d.here *= 100, d.elsewhere *= 100, d.unit = "%";
+      d.here_text = causal::share_in_words(d.here) + " of launches",
+      d.elsewhere_text = causal::share_in_words(d.elsewhere);
+    } else {
+      std::tie(d.here_text, d.elsewhere_text) = causal::values_in_words(d.here, d.elsewhere, d.unit);
+    }
     if (d.beyond > kBeyondAll && substantial && rest_remains)
       d.kind = Difference::Kind::only_here;
     else if (column.clear && of_rest)

@@ -83,7 +83,7 @@ struct CausalGraph {
   std::vector<CausalEdge> edges;
   std::vector<CausalContribution> contributions;
   std::vector<CausalWarning> warnings;
-  QStringList moment;    ///< why the selection takes longer than the rest of the run
+  QStringList moment;    ///< why the selection takes longer than the rest of the run, with its advice
   QString remark;        ///< names the launches that the rest of the answer is about
   QStringList sentences; ///< the headline first
   QStringList advice;

@@ -323,7 +323,9 @@ PanelPlaces paintPanel(QPainter& painter, const QRectF& rect, const CausalGraph&
                     style.text);
     panel.space(6);
   }
-  if (!graph.moment.isEmpty() && graph.remark.isEmpty()) panel.heading(Text::tr("Inside the selection"));
+  // The rest of the panel answers another question.
+  if (!graph.moment.isEmpty())
+    panel.heading(graph.remark.isEmpty() ? Text::tr("Inside the selection") : Text::tr("Why durations vary"));
   if (!graph.remark.isEmpty()) {
     panel.paragraph(graph.remark, FontRole::Normal, style.text);
     panel.space(6);

@@ -161,17 +161,17 @@ void CausalController::show_contrast(const QStringList& sentences, const QString
 }
 
 // Adds the comparison with launches elsewhere to the graph, whose own answer is about differences inside the
-// selection.
+// selection. The advice of the comparison stays with it; the graph does not repeat it.
 void CausalController::add_moment(views::CausalGraph& graph) const {
   if (moment_.isEmpty()) return;
   if (graph.empty()) {
     graph.nothingFound = (moment_ + moment_advice_).join("\n\n") +
-                         (graph.nothingFound.isEmpty() ? QString() : "\n\n" + graph.nothingFound);
+                         (own_nothing_found_.isEmpty() ? QString() : "\n\n" + own_nothing_found_);
     return;
   }
-  graph.moment = moment_;
-  graph.advice = moment_advice_ + graph.advice;
-  graph.advice.removeDuplicates();
+  graph.moment = moment_ + moment_advice_;
+  graph.advice = own_advice_;
+  graph.advice.removeIf([this](const QString& advice) { return moment_advice_.contains(advice); });
 }
 
 void CausalController::show_answer(const causal::CausalResult& result, const QString& remark) {
@@ -184,6 +184,7 @@ void CausalController::show_answer(const causal::CausalResult& result, const QSt
   waits_ = false;
   auto graph = graph_of(result);
   graph.remark = remark;
+  own_advice_ = graph.advice, own_nothing_found_ = graph.nothingFound;
   add_moment(graph);
   mark_stated(graph, knowledge_.value());
   graph_->setMessage({});

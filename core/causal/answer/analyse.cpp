@@ -52,7 +52,8 @@ Expected<void> Assembler::prepare() {
   if (frame_.rows_used == 0 && frame_.rows_single > 0)
     return failure(
         ErrorKind::BadInput,
-        "every configuration ran once: there are no launches with the same configuration to compare");
+        "every configuration ran once in the analysed launches, so none of them has launches of the "
+        "same configuration to compare with");
   if (frame_.rows_used < kMinRowsToDistinguish)
     return failure(
         ErrorKind::BadInput,

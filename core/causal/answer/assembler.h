@@ -108,6 +108,8 @@ private:
   void add_open_associations();
   void fold_causes();
   void share_signs();
+  int joint_sign(std::size_t contribution) const;
+  bool is_event_parent(std::size_t contribution) const;
   Expected<void> attributable();
   /// Reports the kernel that holds at least half of the rest, if that is clearly more than its part of the
   /// launches.

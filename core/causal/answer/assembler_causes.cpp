@@ -222,6 +222,39 @@ void Assembler::report_twins() {
         result_.contributions[i].twins.push_back(result_.contributions[k].feature);
 }
 
+/// Sign of the joint effect of the events that occur on nearly the same launches as event `i`: 0 if it is
+/// uncertain, or if there is only one such event. The coefficients of nearly collinear columns have large
+/// errors of opposite sign, in their sum they cancel (Belsley, Kuh, Welsch 1980, chapter 3).
+int Assembler::joint_sign(std::size_t i) const {
+  const auto& parents = model_.parents_of_target();
+  const auto& edges = model_.edges();
+  const auto coefficients = model_.standardised(statistics_.discovery.total());
+  const Eigen::MatrixXd r = correlation_of(statistics_.discovery.total().cross);
+  const auto column = [&](std::size_t k) {
+    return choice_.nodes[static_cast<std::size_t>(parents[k])].column;
+  };
+  std::vector<std::size_t> alike;
+  for (std::size_t k = 0; k < parents.size(); ++k)
+    if (is_event_parent(k) && (k == i || r(column(i), column(k)) > kTwins))
+      for (std::size_t e = 0; e < edges.size(); ++e)
+        if (edges[e].from == parents[k] && edges[e].to == model_.target()) alike.push_back(e);
+  if (alike.size() < 2 || replicates_.empty()) return 0;
+  double sum = 0;
+  std::vector<double> sums(replicates_.size());
+  for (const auto e : alike) {
+    sum += coefficients[e];
+    for (std::size_t b = 0; b < sums.size(); ++b) sums[b] += replicates_[b][edges.size() + e];
+  }
+  const Range ci =
+      expanded(percentile_interval(sums), sum, interval_expansion(model_.n_eff(), model_.nodes() + 1));
+  return !ci.excludes_zero() ? 0 : sum > 0 ? 1 : -1;
+}
+
+bool Assembler::is_event_parent(std::size_t i) const {
+  const auto& column = column_of(model_.parents_of_target()[i]);
+  return column.event || column.zero_inflated;
+}
+
 /// The strongest event of a cause determines the sign of the cause's other events: their coefficients,
 /// adjusted for it, may have either sign.
 void Assembler::share_signs() {
@@ -232,16 +265,17 @@ void Assembler::share_signs() {
     return 0.0;
   };
   std::map<std::string, const Contribution*> strongest;
-  const auto is_event = [&](std::size_t i) {
-    return column_of(parents[i]).event || column_of(parents[i]).zero_inflated;
-  };
+  for (std::size_t i = 0; i < parents.size(); ++i)
+    if (result_.contributions[i].sign == 0 && is_event_parent(i))
+      result_.contributions[i].sign = joint_sign(i);
   for (std::size_t i = 0; i < parents.size(); ++i) {
     const Contribution& c = result_.contributions[i];
     auto& maximum = strongest[cause_of(c.feature)];
-    if (is_event(i) && (!maximum || coefficient(c.feature) > coefficient(maximum->feature))) maximum = &c;
+    if (is_event_parent(i) && (!maximum || coefficient(c.feature) > coefficient(maximum->feature)))
+      maximum = &c;
   }
   for (std::size_t i = 0; i < parents.size(); ++i)
-    if (is_event(i))
+    if (is_event_parent(i))
       result_.contributions[i].sign = strongest[cause_of(result_.contributions[i].feature)]->sign;
 }
 
@@ -383,15 +417,17 @@ void Assembler::fold_causes() {
   result_.contributions = std::move(folded), acts_ = std::move(acts);
 }
 
+// Causes in the order in which their shares are removed, associated factors by their shares.
 void Assembler::sort_contributions() {
   std::vector<std::size_t> order(result_.contributions.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto key = [&](std::size_t i) {
     const Contribution& c = result_.contributions[i];
-    return std::tuple(c.role == Role::cause ? 0 : 1,
-                      -share_step(std::min(c.attributable_percent.value_or(0.0) / 100,
-                                           i < given_rarer_.size() ? given_rarer_[i] : 1.0)),
-                      -c.percent, c.feature);
+    const double share = c.attributable_percent.value_or(0.0) / 100;
+    return c.role == Role::cause
+               ? std::tuple(0, -share_step(std::min(share, i < given_rarer_.size() ? given_rarer_[i] : 1.0)),
+                            -c.percent, c.feature)
+               : std::tuple(1, 0, -c.attributable_percent.value_or(c.percent), c.feature);
   };
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
   std::vector<Contribution> sorted;

@@ -20,8 +20,8 @@ std::string some_of(std::vector<std::string> names) {
 }
 
 std::string how_many(const Contribution& cause) {
-  return fmt::format("{} launches, which account for {:.0f} % of the variability", grouped(cause.affected),
-                     cause.only_where->percent);
+  return fmt::format("{} launches, which account for {} of the variability", grouped(cause.affected),
+                     share_in_words(cause.only_where->percent));
 }
 
 } // namespace
@@ -34,10 +34,10 @@ std::string words_for_condition(const Column& column, double value) {
 
 std::string kernels_sentence(const Contribution& cause) {
   const OnKernels& on = *cause.only_on;
-  return fmt::format(
-      "It acts on {}: the launches with this cause account for {:.0f} % of the variability. It "
-      "does not act on {}, of which {} launches also have it.",
-      some_of(on.acts), on.percent, some_of(on.spares), grouped(on.not_affected));
+  return fmt::format("It acts on {}: the launches with this cause account for {} of the variability. It "
+                     "does not act on {}, of which {} launches also have it.",
+                     some_of(on.acts), share_in_words(on.percent), some_of(on.spares),
+                     grouped(on.not_affected));
 }
 
 std::string condition_sentence(const Contribution& cause) {

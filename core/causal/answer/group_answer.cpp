@@ -154,16 +154,17 @@ private:
       std::nth_element(values->begin(), middle, values->end());
       const double watts = info.unit == "mW" ? 1e-3 : 1,
                    limit = kLimitStep * std::ceil(*middle * watts / kLimitStep);
-      const auto near = std::count_if(values->begin(), values->end(), [&](double v) {
-        return v * watts >= kBelowLimit * limit && v * watts <= kAboveLimit * limit;
-      });
-      const double part = static_cast<double>(near) / static_cast<double>(values->size());
+      std::vector<double> near; // in percent of the limit
+      for (const double v : *values)
+        if (v * watts >= kBelowLimit * limit && v * watts <= kAboveLimit * limit)
+          near.push_back(100 * v * watts / limit);
+      const double part = static_cast<double>(near.size()) / static_cast<double>(values->size());
       if (!(limit > 0) || *middle * watts < kMedianAtLimit * limit || part < kRowsAtLimit) continue;
-      result_.sentences.push_back(fmt::format("{} is between {:.0f} % and {:.0f} % of {:.0f} W in {:.0f} % "
-                                              "of the rows, as under a power limit of "
-                                              "{:.0f} W.",
-                                              words_for(info.name), 100 * kBelowLimit, 100 * kAboveLimit,
-                                              limit, 100 * part, limit));
+      const auto [low, high] = std::minmax_element(near.begin(), near.end());
+      result_.sentences.push_back(fmt::format("{} is between {:.1f} % and {:.1f} % of {:.0f} W in {} of the "
+                                              "rows, as under a power limit of {:.0f} W.",
+                                              words_for(info.name), *low, *high, limit,
+                                              share_in_words(100 * part), limit));
     }
     return {};
   }

@@ -139,6 +139,19 @@ std::optional<std::string> why_not(const CausalResult& r, const Contribution& c,
                   : "the evidence is too weak to call it a cause";
 }
 
+/// Whether the association has a sentence of its own.
+bool is_listed(const CausalResult& r, const Contribution& c) {
+  return c.role == Role::associated && c.under.empty() && !c.undirected && !is_twin(r, c) &&
+         c.attributable_percent.value_or(c.percent) >= 1.0;
+}
+
+/// Percent of the target that the association accounts for in addition to the causes.
+double beyond_causes(const CausalResult& r, const Contribution& c, const SentenceContext& t) {
+  if (c.role != Role::associated || follows_from_earlier_work(c.feature)) return 0;
+  const double rest = c.attributable_percent ? c.rest_percent : c.percent;
+  return rest >= kMinPercent || (is_listed(r, c) && why_not(r, c, t)) ? rest : 0;
+}
+
 std::string association_sentence(const CausalResult& r, const Contribution& c, const SentenceContext& t) {
   const auto reason = why_not(r, c, t);
   if (!reason)
@@ -153,7 +166,7 @@ std::string association_sentence(const CausalResult& r, const Contribution& c, c
 /// it".
 std::string place_of_rest(const CausalResult& r, const char* of_what) {
   if (!r.rest) return {};
-  return fmt::format("{:.0f} % {} on `{}` ({} launches)", r.rest->percent, of_what, r.rest->kernel,
+  return fmt::format("{} {} on `{}` ({} launches)", share_in_words(r.rest->percent), of_what, r.rest->kernel,
                      grouped(r.rest->launches));
 }
 
@@ -274,10 +287,8 @@ std::vector<std::string> sentences(const CausalResult& r, const SentenceContext&
     if (!c.twins.empty()) out.push_back(twin_sentence(r, c, t));
   }
   const bool none = out.empty();
-  const bool adds = std::any_of(r.contributions.begin(), r.contributions.end(), [](const Contribution& c) {
-    return c.role == Role::associated && c.rest_percent >= kMinPercent &&
-           !follows_from_earlier_work(c.feature);
-  });
+  double associated = 0; // largest share
+  for (const Contribution& c : r.contributions) associated = std::max(associated, beyond_causes(r, c, t));
   const bool launches = t.target == TargetKind::variability;
   const bool bends_or_joins =
       !r.bends.empty() || !r.pairs.empty() || !r.spreads.empty() || (r.nonlinear && r.nonlinear->part > 0);
@@ -294,17 +305,16 @@ std::vector<std::string> sentences(const CausalResult& r, const SentenceContext&
                               launches ? "the variability" : r.target_label, launches ? t.of_what : t.part,
                               grouped(r.n), launches ? "launches" : "rows"));
   else if (none)
-    out.push_back(fmt::format("Nothing recorded in this trace explains {}{}{} ({} {}){}{}.",
+    out.push_back(fmt::format("Nothing recorded in this trace explains {}{}{}{} ({} {}){}{}.",
+                              associated >= 1 ? "more than " + share_in_words(associated) + " of " : "",
                               launches ? "the variability" : "the variance of " + r.target_label,
                               launches ? t.of_what : t.part, bends_or_joins ? " linearly" : "", grouped(r.n),
                               launches ? "launches" : "rows", r.rest ? "; " : "",
                               place_of_rest(r, "of it is")));
   else if (const double rest = 100.0 - explained; rest >= 10.0)
-    out.push_back(rest_sentence(r, rest, adds, t));
+    out.push_back(rest_sentence(r, rest, associated >= 1, t));
   for (const Contribution& c : r.contributions)
-    if (c.role == Role::associated && c.under.empty() && !c.undirected && !is_twin(r, c) &&
-        c.attributable_percent.value_or(c.percent) >= 1.0)
-      out.push_back(association_sentence(r, c, t));
+    if (is_listed(r, c)) out.push_back(association_sentence(r, c, t));
   if (r.nonlinear && r.nonlinear->part > 0)
     out.push_back(nonlinear_sentence(*r.nonlinear, none && !is_associated, t));
   if (auto bend = bend_sentence(r, t); !bend.empty())

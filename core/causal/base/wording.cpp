@@ -155,6 +155,19 @@ std::string value_in_words(double value, const std::string& unit, int digits) {
   return unit.empty() ? number : number + " " + unit;
 }
 
+std::string share_in_words(double percent) {
+  constexpr int kMaxDecimals = 3;
+  if (percent > 0 && percent < 0.001) return "< 0.001 %";
+  if (percent > 99.999 && percent < 100) return "> 99.999 %";
+  if (percent < 10) return fmt::format("{:.2g} %", percent);
+  std::string number;
+  for (int decimals = 0; decimals <= kMaxDecimals; ++decimals) {
+    number = fmt::format("{:.{}f}", percent, decimals);
+    if (percent >= 100 || !number.starts_with("100")) break;
+  }
+  return number + " %";
+}
+
 std::pair<std::string, std::string> values_in_words(double a, double b, const std::string& unit) {
   constexpr int kMaxDigits = 6;
   std::pair<std::string, std::string> words;

@@ -43,6 +43,9 @@ std::string listed(std::vector<std::string> names);
 std::string words_for_ns(double nanoseconds);
 /// "1.41 GHz", "64 KiB", "12 µs". Times have `digits` significant digits only if `digits` is above 3.
 std::string value_in_words(double value, const std::string& unit, int digits = 3);
+/// "37 %", "99.6 %", "0.84 %": a share of a whole. Less than all is never rounded to 100 %, and more than
+/// nothing never to 0 %.
+std::string share_in_words(double percent);
 /// Two values of one column, with enough digits to distinguish them: "1.412 GHz" and "1.408 GHz".
 std::pair<std::string, std::string> values_in_words(double a, double b, const std::string& unit);
 

@@ -223,8 +223,8 @@ private:
     if (s.missing == s.rows) return {{}, "no row has a value"};
     if (!is_target(info) && static_cast<double>(s.missing) > kMaxMissingShare * static_cast<double>(s.rows))
       return {FeatureReason::missing,
-              fmt::format("missing in {:.0f} % of the rows",
-                          100.0 * static_cast<double>(s.missing) / static_cast<double>(s.rows))};
+              fmt::format("missing in {} of the rows", share_in_words(100.0 * static_cast<double>(s.missing) /
+                                                                      static_cast<double>(s.rows)))};
     if (s.minimum == s.maximum) return {{}, "constant"};
     if (const double largest = std::max(std::fabs(s.minimum), std::fabs(s.maximum)); !can_be_squared(largest))
       return {

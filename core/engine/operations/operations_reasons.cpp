@@ -111,6 +111,7 @@ json reason_of(const analysis::Contrast& contrast) {
   const auto* reason = contrast.leading();
   if (!reason) return nullptr;
   auto document = document_of(contrast, *reason);
+  document["label"] = analysis::label_of(*reason);
   document["text"] = analysis::short_reason(contrast);
   document["percent"] = document["excess_percent"];
   return document;
@@ -135,11 +136,13 @@ Expected<void> prepare(const Context& context) {
   return {};
 }
 
-/// Advice on the leading reason, or on what to record if nothing recorded explains a significant excess.
+/// Advice on the leading reason if it lengthens the launches, or on what to record if nothing recorded
+/// explains a significant excess.
 std::vector<causal::Advice> advice_on(const analysis::Contrast& contrast,
                                       const analysis::LaunchReasons& reasons, causal::Tool tool) {
   if (contrast.launches == 0 || !contrast.clear()) return {};
   if (const auto* leading = contrast.leading()) {
+    if (!leading->lengthens()) return {};
     const auto advice = causal::advice_for(leading->feature, tool);
     return advice ? std::vector{*advice} : std::vector<causal::Advice>{};
   }

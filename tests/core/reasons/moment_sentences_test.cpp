@@ -30,8 +30,21 @@ Reason migration(double ns) {
   r.feature = "migration_ns", r.label = "unified-memory migration during the launch",
   r.role = causal::FeatureRole::event;
   r.excess_ns = ns, r.low_ns = ns - 0.2e6, r.high_ns = ns + 0.3e6;
-  r.here_text = "9 % of launches", r.elsewhere_text = "0.4 % of launches", r.launches = 37;
+  r.here = 9, r.elsewhere = 0.4, r.launches = 37;
+  r.here_text = "9 % of launches", r.elsewhere_text = "0.4 %";
   return r;
+}
+
+/// Launches that are shorter than their peers because they have no migrations, or fewer.
+Contrast without_migrations(double here) {
+  Contrast c;
+  c.launches = 6, c.peers = 2'128;
+  c.expected_ns = 22.5e6, c.excess_ns = -3.3e6, c.excess_low_ns = -4e6, c.excess_high_ns = -2.9e6;
+  c.rest_ns = -0.1e6;
+  c.reasons = {migration(-3.2e6)};
+  c.reasons[0].here = here, c.reasons[0].elsewhere = 0.84, c.reasons[0].launches = 0;
+  c.reasons[0].here_text = "0.1 % of launches", c.reasons[0].elsewhere_text = "0.84 %";
+  return c;
 }
 
 std::string text() {
@@ -74,6 +87,12 @@ std::string text() {
   c = Contrast();
   c.left_out = 8, c.left_out_ns = 4e6, c.left_out_waiting_ns = 3.88e6;
   write("nothing to compare with", c);
+  write("an absent event", without_migrations(0));
+  write("a rarer event", without_migrations(0.1));
+  c = without_migrations(0);
+  c.reasons[0].excess_ns = -4.2e6, c.reasons[0].low_ns = -4.4e6, c.reasons[0].high_ns = -3.9e6,
+  c.rest_ns = 0.9e6;
+  write("an absent event, more than the excess", c);
   c = longer();
   c.work.ns = 9.4e6, c.work.expected_ns = 22.5e6, c.work.difference_ns = 10e6, c.work.kernel = "gemm",
   c.work.typical_ns = {90e3, 209e3};

@@ -1,5 +1,6 @@
 #include "core/reasons/peer_differences.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -19,7 +20,7 @@ constexpr std::int64_t kFirst = 4'000, kLast = 4'400;      ///< launches of the 
 
 /// Launches of 10 µs, 15 µs in one episode; a counter "load" that is higher in this episode only, and one,
 /// "heat", that reaches high values at several times in the whole run; and a counter "size" that is 0.4 %
-/// higher in this episode only.
+/// higher in this episode only; and "zone", which is 1 in this episode and 0 elsewhere.
 store::TraceData one_episode() {
   auto data = test::empty_trace(2);
   test::add_kernel(data, "work", 1);
@@ -31,10 +32,11 @@ store::TraceData one_episode() {
                                               (1 + 0.02 * random.uniform())),
                     0, 2});
   test::add_launches(data, rows);
-  for (const char* name : {"load", "heat", "size"}) {
+  for (const char* name : {"load", "heat", "size", "zone"}) {
     const auto counter = static_cast<std::uint32_t>(data.find("counters")->rows());
     test::column<std::uint32_t>(data, "counters", "name").push_back(data.strings.intern(name).value);
-    test::column<std::uint32_t>(data, "counters", "unit").push_back(data.strings.intern("%").value);
+    test::column<std::uint32_t>(data, "counters", "unit")
+        .push_back(data.strings.intern(counter == 3 ? "" : "%").value);
     test::column<std::uint32_t>(data, "counters", "device").push_back(2);
     for (std::int64_t time = 0; time < kLaunches * kEvery; time += 10'000) {
       const auto i = time / kEvery;
@@ -42,8 +44,9 @@ store::TraceData one_episode() {
       test::column<std::int64_t>(data, "samples", "time").push_back(time);
       test::column<std::uint32_t>(data, "samples", "counter").push_back(counter);
       test::column<double>(data, "samples", "value")
-          .push_back(counter == 2 ? (high ? 485 : 483) + 0.1 * random.normal()
-                                  : (high ? 80 : 20) + random.normal());
+          .push_back(counter == 3   ? (high ? 1 : 0)
+                     : counter == 2 ? (high ? 485 : 483) + 0.1 * random.normal()
+                                    : (high ? 80 : 20) + random.normal());
     }
   }
   store::ImportReport report;
@@ -81,6 +84,16 @@ TEST(PeerDifferences, ASingleOccurrenceDiffersOnlyHere) {
     EXPECT_NEAR(found.only_here()->here, 80, 1);
     EXPECT_NEAR(found.only_here()->elsewhere, 20, 3) << "the rest of the episode may be among the peers";
     EXPECT_FALSE(found.leading());
+    const auto zone = std::find_if(found.differences.begin(), found.differences.end(),
+                                   [](const Difference& d) { return d.feature == "mean_zone"; });
+    ASSERT_NE(zone, found.differences.end());
+    EXPECT_EQ(zone->here_text, "100 % of launches") << first;
+    if (first == kFirst && last == kLast) {
+      EXPECT_EQ(zone->elsewhere, 0) << "exactly, without rounding noise";
+      EXPECT_EQ(zone->elsewhere_text, "0 %");
+    } else {
+      EXPECT_NEAR(zone->elsewhere, 5, 1) << "the rest of the episode";
+    }
     for (const auto& d : found.differences)
       EXPECT_TRUE(d.feature != "mean_size" || d.kind != Difference::Kind::only_here) << "irrelevant";
     EXPECT_TRUE(note_of(found).starts_with("differs only here: load 80")) << note_of(found);

@@ -574,18 +574,26 @@ void CausalTest::theAnswerToAMomentLeadsThePanel() {
   CausalGraph graph = sample::causal();
   graph.sentences = {"The headline."};
   graph.moment = {"331 launches took 52 % longer.", "96 % of that comes from the clock."};
-  QBuffer buffer;
-  buffer.open(QIODevice::WriteOnly);
-  QSvgGenerator svg;
-  svg.setOutputDevice(&buffer);
-  QPainter painter(&svg);
-  causal::paintPanel(painter, {0, 0, 400, 2'000}, graph, ViewStyle::light());
-  painter.end();
-  const auto text = QString::fromUtf8(buffer.data());
+  const auto drawn = [&] {
+    QBuffer buffer;
+    buffer.open(QIODevice::WriteOnly);
+    QSvgGenerator svg;
+    svg.setOutputDevice(&buffer);
+    QPainter painter(&svg);
+    causal::paintPanel(painter, {0, 0, 400, 2'000}, graph, ViewStyle::light());
+    painter.end();
+    return QString::fromUtf8(buffer.data());
+  };
+  auto text = drawn();
   QVERIFY(text.indexOf("launches took") >= 0 &&
           text.indexOf("launches took") < text.indexOf("of that comes"));
   QVERIFY(text.indexOf("of that comes") < text.indexOf("Inside the selection"));
   QVERIFY(text.indexOf("Inside the selection") < text.indexOf("The headline."));
+  graph.remark = "About all launches.";
+  text = drawn();
+  QVERIFY2(!text.contains("Inside the selection"), "the second answer is about other launches");
+  QVERIFY(text.indexOf("of that comes") < text.indexOf("Why durations vary"));
+  QVERIFY(text.indexOf("Why durations vary") < text.indexOf("About all launches."));
 }
 
 QTEST_MAIN(CausalTest)

@@ -26,6 +26,38 @@ int poisson(Random& random, double mean) {
   return count;
 }
 
+/// Two events on nearly the same 20 of 2,000 launches, which take 180 µs instead of 5 µs. The two launches with
+/// only one of the events are neighbours, so that many resamples contain neither of them.
+MemoryRows nearly_equal_events(std::uint64_t seed) {
+  Random random(seed, 12);
+  MemoryRows rows;
+  std::vector<double> swap, eviction, voltage;
+  for (int i = 0; i < 2'000; ++i) {
+    const bool with = i % 100 == 50 || i == 953 || i == 956;
+    swap.push_back(with ? 1 : 0), eviction.push_back(with && i != 953 && i != 956 ? 1 : 0);
+    voltage.push_back(normal(random));
+    rows.duration_ns.push_back((with ? 180e3 * std::exp(0.5 * normal(random)) : 5e3) *
+                               std::exp(0.02 * normal(random)));
+    rows.group.push_back(0);
+  }
+  rows.kernel_of_group = {0};
+  rows.add({"page_swap", "", 2, FeatureRole::event, {}, {}, {}}, swap);
+  rows.add({"eviction", "", 2, FeatureRole::event, {}, {}, {}}, eviction);
+  rows.add({"voltage", "", 2, {}, {}, {}, {}}, voltage);
+  return rows;
+}
+
+// Their coefficients have uncertain signs, the sum of the coefficients does not.
+TEST(Twins, EventsOnNearlyTheSameLaunchesHaveOneSign) {
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    const CausalResult r = run(nearly_equal_events(seed), few_resamples());
+    EXPECT_NE(r.sentences.front().find("of the variability comes from"), std::string::npos)
+        << seed << ": " << text_of(r);
+    EXPECT_EQ(text_of(r).find("the sign of its effect is uncertain"), std::string::npos)
+        << seed << ": " << text_of(r);
+  }
+}
+
 /// Page faults occur at `rate` per launch on average without an effect or, with `add`, each lengthens its
 /// launch.
 MemoryRows faults(bool add, double rate, std::uint64_t seed) {

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/causal/base/wording.h"
+
 namespace jitterscope::causal {
 namespace {
 
@@ -190,8 +192,44 @@ TEST(Sentences, NothingIsReportedToExplainWhereNothingDoes) {
   auto weaker = attributed("gap", Role::associated, 5);
   EXPECT_EQ(sentences(result({weaker}), of_launches({"shift"}))[0],
             "Nothing recorded in this trace explains the variability of `reset` (1,086 launches).");
+  weaker.rest_percent = 5;
+  EXPECT_EQ(sentences(result({weaker}), of_launches({"shift"}))[0],
+            "Nothing recorded in this trace explains more than 5 % of the variability of `reset` (1,086 "
+            "launches).")
+      << "the associated factor is listed";
   EXPECT_NE(reported[1].find("but the evidence is too weak to call it a cause"), std::string::npos)
       << reported[1];
+}
+
+// "Not explained by anything recorded" is not next to a recorded factor that accounts for part of the rest.
+TEST(Sentences, TheRestHasAssociatedFactorsWhereTheyAreListed) {
+  const auto rest_of = [](Contribution other) {
+    auto cause = attributed("migrations", Role::cause, 33);
+    return sentences(result({cause, std::move(other)}), of_launches({"event", "event"})).at(1);
+  };
+  auto weak = attributed("call site", Role::associated, 8.8);
+  weak.rest_percent = 8.8;
+  EXPECT_NE(rest_of(weak).find("has no identified cause; associated factors account for part of it"),
+            std::string::npos)
+      << rest_of(weak);
+  auto through = attributed("bytes", Role::associated, 33);
+  through.rest_percent = 2;
+  EXPECT_NE(rest_of(through).find("is not explained by anything recorded"), std::string::npos)
+      << "it accounts for the same part as the cause: " << rest_of(through);
+}
+
+TEST(Wording, AShareIsNeverRoundedToAllOrNothing) {
+  EXPECT_EQ(share_in_words(100), "100 %");
+  EXPECT_EQ(share_in_words(99.6), "99.6 %");
+  EXPECT_EQ(share_in_words(99.97), "99.97 %");
+  EXPECT_EQ(share_in_words(99.99996), "> 99.999 %");
+  EXPECT_EQ(share_in_words(99.4), "99 %");
+  EXPECT_EQ(share_in_words(37.4), "37 %");
+  EXPECT_EQ(share_in_words(9.97), "10 %");
+  EXPECT_EQ(share_in_words(0.843), "0.84 %");
+  EXPECT_EQ(share_in_words(0.04), "0.04 %");
+  EXPECT_EQ(share_in_words(0.00004), "< 0.001 %");
+  EXPECT_EQ(share_in_words(0), "0 %");
 }
 
 TEST(Sentences, AssociationsStateWhyTheyAreNotCauses) {
@@ -215,7 +253,7 @@ TEST(Sentences, AColumnWithoutAConfidentCauseIsReportedAsAssociated) {
             "confidence (1,086 rows).");
   r.contributions[0].percent = 3;
   EXPECT_EQ(sentences(r, t)[0],
-            "Nothing recorded in this trace explains the variance of power (1,086 rows).");
+            "Nothing recorded in this trace explains more than 3 % of the variance of power (1,086 rows).");
   // With an undirected edge, the sentence states that the direction is not identified.
   Edge open;
   open.from = "power", open.to = "a", open.directed = false;

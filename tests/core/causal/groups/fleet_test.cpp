@@ -351,6 +351,8 @@ TEST(FleetTest, ClockAndPowerLimitOfASharedFleet) {
   std::string all;
   for (const auto& sentence : result->sentences) all += sentence + "\n";
   EXPECT_NE(all.find("power limit of 300 W"), std::string::npos) << all;
+  EXPECT_NE(all.find("pwr is between 96.2 % and 99.5 % of 300 W in 99.6 % of the rows"), std::string::npos)
+      << all;
   EXPECT_NE(all.find("cabinet and node are missing"), std::string::npos) << all;
 }
 

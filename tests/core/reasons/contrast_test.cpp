@@ -1,0 +1,134 @@
+// What is typical of the peers, and the words for it.
+
+#include "core/reasons/contrast.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "core/causal/base/random.h"
+#include "core/import/assemble/context.h"
+#include "core/reasons/launch_excess.h"
+#include "tests/support/open_session.h"
+
+using namespace jitterscope;
+using namespace jitterscope::analysis;
+using test::OpenSession;
+
+namespace {
+
+constexpr std::int64_t kOfFirst = 2'000, kBetween = 100, kAll = 6'000;
+
+bool migrates(std::int64_t row) {
+  return row < kOfFirst && row % kBetween == 7;
+}
+
+/// 2,000 launches of one configuration, of which 20 take 100 µs instead of 10 µs because of a migration; then
+/// 4,000 launches of another configuration without migrations.
+store::TraceData rare_migrations() {
+  auto data = test::empty_trace(2);
+  test::add_kernel(data, "work", 2);
+  causal::Random random(3, 0);
+  std::vector<test::LaunchRow> rows;
+  std::vector<test::TransferRow> migrations;
+  std::int64_t time = 1'000'000;
+  for (std::int64_t i = 0; i < kAll; ++i) {
+    const double base = migrates(i) ? 100'000 : 10'000;
+    if (migrates(i))
+      migrations.push_back({time + 1'000, 5'000, 65'536, store::TransferKind::MigrationHostToDevice, 3});
+    rows.push_back(
+        {time, static_cast<std::int64_t>(base * (1 + 0.02 * random.uniform())), i < kOfFirst ? 0u : 1u, 2});
+    time += 1'000'000;
+  }
+  test::add_launches(data, rows);
+  test::add_transfers(data, migrations);
+  store::ImportReport report;
+  if (!import::add_context(data, report, {})) throw std::runtime_error("context");
+  return data;
+}
+
+std::string text_of(const Contrast& contrast) {
+  std::string text;
+  for (const auto& sentence : sentences_of(contrast)) text += sentence + "\n";
+  return text;
+}
+
+struct Question {
+  OpenSession open{{rare_migrations()}};
+  LaunchReasons reasons = make(open);
+  static LaunchReasons make(const OpenSession& open) {
+    auto made = LaunchReasons::make(*open.session, *open.columns, nullptr, *open.communicator, {});
+    if (!made) throw std::runtime_error(describe(made.error()));
+    return std::move(*made);
+  }
+  Contrast of(const std::function<bool(std::int64_t)>& inside,
+              const std::function<bool(std::int64_t)>& against = {}) const {
+    std::vector<std::size_t> chosen;
+    for (std::int64_t row = 0; row < kAll; ++row)
+      if (inside(row)) chosen.push_back(static_cast<std::size_t>(row));
+    return Contrasts(reasons, {}, against).of(reasons.sampled(), chosen, inside, {});
+  }
+};
+
+} // namespace
+
+// Neither the other configuration nor the selected launch counts.
+TEST(Contrast, ElsewhereIsTheShareOfThePeersWithAnEvent) {
+  const Question ask;
+  const auto one = ask.of([](std::int64_t row) { return row == 107; });
+  const auto* leading = one.leading();
+  ASSERT_NE(leading, nullptr);
+  ASSERT_EQ(leading->role, causal::FeatureRole::event);
+  EXPECT_EQ(one.peers, kOfFirst - 1);
+  EXPECT_DOUBLE_EQ(leading->here, 100);
+  EXPECT_DOUBLE_EQ(leading->elsewhere, 100.0 * 19 / 1'999);
+  EXPECT_TRUE(leading->lengthens());
+  EXPECT_EQ(leading->here_text, "100 % of launches");
+  EXPECT_EQ(leading->elsewhere_text, "0.95 %");
+  // Of two configurations, each counts as often as it is selected.
+  const auto both = ask.of([](std::int64_t row) { return row == 107 || row == 207 || row == 3'000; });
+  ASSERT_NE(both.leading(), nullptr);
+  EXPECT_DOUBLE_EQ(both.leading()->elsewhere, 100.0 * 2 / 3 * 18 / 1'998);
+  const auto others =
+      ask.of([](std::int64_t row) { return row == 107; }, [](std::int64_t row) { return row < 50; });
+  ASSERT_NE(others.leading(), nullptr);
+  EXPECT_DOUBLE_EQ(others.leading()->elsewhere, 100.0 / 50) << "only the requested peers";
+}
+
+// Launches that are shorter because an event does not occur on them.
+TEST(Contrast, AnAbsentEventIsNamedAsAbsent) {
+  const Question ask;
+  const auto found =
+      ask.of([](std::int64_t row) { return row < kOfFirst && row % 3 == 0 && !migrates(row); });
+  ASSERT_TRUE(found.clear());
+  EXPECT_LT(found.excess_ns, 0);
+  const auto* leading = found.leading();
+  ASSERT_NE(leading, nullptr);
+  EXPECT_TRUE(leading->absent());
+  EXPECT_FALSE(leading->lengthens()) << "advice on it would not change these launches";
+  const auto text = text_of(found);
+  EXPECT_NE(text.find("comes from the absence of " + leading->label +
+                      ": no launch here has it, 1.5 % of the peers have it."),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(short_reason(found), "the absence of " + leading->label + " (1.5 % of the peers have it)");
+}
+
+// The launch itself is not one of its peers, and a number has a name.
+TEST(LaunchExcess, ComparesALaunchWithTheOthers) {
+  const Question ask;
+  const auto& launches = ask.reasons.sampled().launches;
+  std::int64_t longest = 0;
+  for (std::size_t i = 0; i < launches.size(); ++i)
+    if (launches[i].duration_ns > launches[static_cast<std::size_t>(longest)].duration_ns)
+      longest = static_cast<std::int64_t>(i);
+  const auto found = excess_of_launch(ask.reasons, longest);
+  ASSERT_TRUE(found.has_value()) << describe(found.error());
+  EXPECT_EQ(found->peers, kOfFirst - 1);
+  EXPECT_EQ(found->rank, 1) << "longer than all others";
+  ASSERT_FALSE(found->parts.empty());
+  for (const auto& part : found->parts)
+    EXPECT_TRUE(part.value.find_first_not_of("0123456789.") != std::string::npos)
+        << part.column << ": " << part.value;
+}
