@@ -100,7 +100,7 @@ private slots:
     QFile page(file("ranks.html"));
     QVERIFY(page.open(QIODevice::ReadOnly));
     const auto html = page.readAll();
-    QVERIFY(html.contains("Last device of collectives") &&
+    QVERIFY(html.contains("Last device to arrive at collectives") &&
             html.contains("Rank 7 arrives last at 5 of the 8"));
     QVERIFY2(!run({"info", trace_}).out.contains("collectives:"), "this trace has no collectives");
   }

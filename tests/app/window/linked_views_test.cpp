@@ -146,7 +146,7 @@ private slots:
     bool reported = false;
     for (const auto* label : window_->timeline_docks()->area()->findChildren<QLabel*>())
       reported |= label->text().startsWith(
-          QString("no launch starts here, n = %1 extend into it").arg(*area().runningThrough));
+          QString("no launch starts here, n = %1 extend into this area").arg(*area().runningThrough));
     QVERIFY(reported);
   }
 
