@@ -126,11 +126,11 @@ Layout layoutOf(const DeviceMapData& data, const QRectF& rect, const ViewStyle& 
   Layout layout;
   layout.cells.resize(data.devices.size());
   const QFontMetricsF metrics = metricsOf(style.font(FontRole::Small));
-  const double top = headlineOf(rect, data, style).height;
+  const double headline = headlineOf(rect, data, style).height;
   std::vector<std::size_t> all;
   for (std::size_t i = 0; i < data.devices.size(); ++i) all.push_back(i);
   if (data.placeColumns.isEmpty()) {
-    fill(all, rect.adjusted(10, top, -10, -10), layout.cells);
+    fill(all, rect.adjusted(10, headline, -10, -10), layout.cells);
     return layout;
   }
   Places columns, rows;
@@ -142,7 +142,7 @@ Layout layoutOf(const DeviceMapData& data, const QRectF& rect, const ViewStyle& 
   }
   for (const auto& [name, none] : rows) widest = std::max(widest, metrics.horizontalAdvance(nameOf(name)));
   const QRectF plot =
-      rect.adjusted(18 + std::ceil(widest), top + 4, -10, -(std::ceil(metrics.height()) + 26));
+      rect.adjusted(18 + std::ceil(widest), headline + 4, -10, -(std::ceil(metrics.height()) + 26));
   // The width of a column is the maximum number of devices in its rows; unknown places fill one column.
   std::map<QString, double> width;
   double total = 0;
