@@ -129,7 +129,7 @@ std::string damaged_places(const nlohmann::json& store) {
                                  rows.at("column").get<std::string>(), rows.at("first").get<std::uint64_t>(),
                                  rows.at("last").get<std::uint64_t>() - 1));
   for (const auto& range : store.at("other"))
-    places.push_back(fmt::format("names, texts or structure in bytes {} to {}",
+    places.push_back(fmt::format("strings or file structure in bytes {} to {}",
                                  range.at("begin").get<std::uint64_t>(),
                                  range.at("end").get<std::uint64_t>() - 1));
   return fmt::format("{}", fmt::join(places, ", "));

@@ -146,7 +146,7 @@ void DetailsPanel::ask() {
                });
   if (session_.launch_order()) return;
   session_.ask(
-      "launch_excess", {{"row", chosen->row}}, tr("Causes of the launch"),
+      "launch_excess", {{"row", chosen->row}}, tr("Excess time of the launch"),
       [this, requested, row = chosen->row](const engine::Answer& answer) {
         if (!requested(row)) return;
         excess_ = answer.document;

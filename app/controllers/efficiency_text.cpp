@@ -65,7 +65,7 @@ constexpr FactorText kTexts[] = {
          "EfficiencyText",
          "Share of the time outside MPI and GPU runtime calls that is not OpenMP, I/O or idle: Σ useful "
          "/ Σ (useful + other)."),
-     QT_TRANSLATE_NOOP("EfficiencyText", "%1 is neither computing nor in a call for %2")},
+     QT_TRANSLATE_NOOP("EfficiencyText", "%1 is in OpenMP, in I/O or idle for %2")},
     {"mpi.parallel", QT_TRANSLATE_NOOP("EfficiencyText", "MPI hierarchy (POP)"),
      QT_TRANSLATE_NOOP("EfficiencyText", "Σ useful / (processes · elapsed)."),
      QT_TRANSLATE_NOOP("EfficiencyText", "%1 has the lowest efficiency: %2 are not useful")},
@@ -124,7 +124,7 @@ QString where(const nlohmann::json& loss) {
   const Nanoseconds step{std::max<std::int64_t>((end.count - begin.count) / 10, 1)};
   const auto inside = place.at("lost_inside_ns").get<double>();
   if (inside <= 0) return sentence;
-  return Text::tr("%1; %2 of it at %3 – %4")
+  return Text::tr("%1; %2 of it between %3 and %4")
       .arg(sentence, duration(inside), views::formatTime(begin, step), views::formatTime(end, step));
 }
 

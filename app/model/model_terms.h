@@ -9,7 +9,7 @@
 
 namespace jitterscope::app {
 
-/// NaN if there is none.
+/// The number; NaN if `value` is not a number.
 double number(const nlohmann::json& value);
 
 /// Inputs and terms of a kernel in an answer of "predict", each with its formula and numbers, in the order of

@@ -39,7 +39,7 @@ private:
   QTableWidget* columns_;
   QLabel* summary_;
   QPushButton* open_;
-  int checks_ = 0; ///< only the newest check is used
+  int checks_ = 0; ///< number of checks started; only the result of the newest is shown
 };
 
 } // namespace jitterscope::app

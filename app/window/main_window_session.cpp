@@ -194,7 +194,7 @@ void MainWindow::fill_recent_menu() {
   }
   recent_menu_->setToolTipsVisible(true);
   if (recent_menu_->isEmpty()) {
-    recent_menu_->addAction(tr("No recent files"))->setEnabled(false);
+    recent_menu_->addAction(tr("No Recent Files"))->setEnabled(false);
     return;
   }
   recent_menu_->addSeparator();

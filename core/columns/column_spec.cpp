@@ -40,8 +40,9 @@ constexpr ColumnSpec kDerived[] = {
     {"range", "", "innermost named range around the launch call", Text, 0, ColumnNeeds::times},
     {"row", "", "number of the launch in the session: trace after trace, each in order of start", Number, 0},
     {"copy_kind", "",
-     "kind of memory operation that covers most of the time from the end of the previous launch on the "
-     "stream to the end of the launch; \"none\" without memory operations",
+     "kind of memory operation that covers more of the time from the end of the previous launch on the "
+     "stream "
+     "to the end of the launch than any other kind; \"none\" without memory operations",
      Text, 2, ColumnNeeds::times},
     {"first_launch", "", "1 for the first launch of its configuration on its device", Number, 2,
      ColumnNeeds::nothing, CausalUse::event},

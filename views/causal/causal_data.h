@@ -78,7 +78,7 @@ struct CausalGraph {
   QString target;
   QString method; ///< "BOSS, within configurations"
   std::uint64_t n = 0;
-  QStringList tierNames; ///< by tier number; may be shorter
+  QStringList tierNames; ///< by tier number; tiers beyond its end have no name
   std::vector<CausalNode> nodes;
   std::vector<CausalEdge> edges;
   std::vector<CausalContribution> contributions;

@@ -60,7 +60,8 @@ QString rowCard(const EfficiencyData& data, const EfficiencyRow& row) {
   QString text = row.name + part(Text::tr("useful"), row.parts[0]);
   if (row.device)
     return text + part(Text::tr("exposed communication"), row.parts[1]) +
-           part(Text::tr("communication behind kernels"), row.hidden) + part(Text::tr("idle"), row.parts[3]);
+           part(Text::tr("communication overlapped by kernels"), row.hidden) +
+           part(Text::tr("idle"), row.parts[3]);
   return text + part(Text::tr("MPI"), row.parts[1]) + part(Text::tr("GPU runtime calls"), row.parts[2]) +
          part(Text::tr("other"), row.parts[3]);
 }

@@ -61,8 +61,8 @@ signals:
   void axisInverted(QString key, bool inverted);
   /// Right button or menu key; `key` of the axis under it, empty between axes.
   void menuRequested(QString key, QPoint global);
-  /// Keyboard requests: pin or unpin an axis at the left; hide an axis; keep only the brushed rows, or only
-  /// all others.
+  /// Keyboard requests: pin or unpin an axis at the left; hide an axis; keep only the brushed rows, or
+  /// exclude them.
   void axisPinRequested(QString key);
   void axisHideRequested(QString key);
   void keepRequested(bool exclude);

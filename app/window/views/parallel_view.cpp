@@ -61,11 +61,11 @@ QString advice_of(const ParallelWidget& parallel, const PaperSize& size) {
   if (const double requested = views::parallel::minWidth(model, style),
       minimum = std::ceil(requested / kPixelsOfMillimetre);
       requested > model.size().width())
-    advice +=
-        Text::tr("The titles of %1 axes do not fit in a width of %2 mm. Use a width of %3 mm or fewer axes.")
-            .arg(model.order().size())
-            .arg(size.width_mm, 0, 'g', 4)
-            .arg(minimum, 0, 'g', 4);
+    advice += Text::tr("The titles of %1 axes do not fit in a width of %2 mm. Use fewer axes, or a width of "
+                       "at least %3 mm.")
+                  .arg(model.order().size())
+                  .arg(size.width_mm, 0, 'g', 4)
+                  .arg(minimum, 0, 'g', 4);
   model.setFrame(views::parallel::frameOf(model, style));
   return (advice + advice_on_names(model, style)).join(' ');
 }

@@ -26,8 +26,8 @@ public:
     return made;
   }
 
-  /// c for these values: the power of ten at or below the 10th percentile of the nonzero magnitudes, but at
-  /// most six decades below the maximum. 0 if all values are 0.
+  /// c for these values: the largest power of ten that does not exceed the 10th percentile of the nonzero
+  /// magnitudes or 1e-6 of the maximum, whichever is larger. 0 if all values are 0.
   static double straight_below(const std::vector<double>& values) {
     const auto magnitudes = magnitudes_of(values);
     const auto first = std::upper_bound(magnitudes.begin(), magnitudes.end(), 0.0);

@@ -43,7 +43,8 @@ std::string affected_launches(const CausalResult& r, const Contribution& c, cons
     return fmt::format(
         " ({}; each {} {} on average{})", launches, c.mean_extra_ns > 0 ? "adds" : "saves", amount,
         all ? std::string()
-            : fmt::format(", measured on the {} with comparable launches without it", grouped(c.compared)));
+            : fmt::format(", estimated from the {} of them that have comparable launches without it",
+                          grouped(c.compared)));
   }
   if (acts == "spread by event" && c.sign != 0)
     return fmt::format(" ({}; they vary {})", launches, c.sign > 0 ? "more" : "less");

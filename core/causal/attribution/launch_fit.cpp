@@ -7,7 +7,8 @@
 namespace jitterscope::causal {
 namespace {
 
-/// 1/ns: keeps the weights of both noise components where both are unlikely.
+/// 1/ns, added to the likelihood per noise component: where both likelihoods vanish, the components are
+/// weighted by their shares.
 constexpr double kMinLikelihood = 1e-30;
 /// Absolute parts of a launch, other than components of its time, add up to at most this many times its
 /// excess or its duration at the reference, whichever is larger. Otherwise the factors of an exceptional

@@ -166,7 +166,7 @@ inline constexpr NoteSpec kManyDetermined{
     "{} columns are determined by others and are not in the graph; the list of features names them."};
 inline constexpr NoteSpec kManySignFlips{
     "pooled-sign-flip",
-    "{} factors have the opposite sign over all launches; the list of features names them."};
+    "For {} factors, the effect over all launches has the opposite sign to the effect shown."};
 
 } // namespace notes
 } // namespace jitterscope::causal

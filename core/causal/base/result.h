@@ -232,7 +232,8 @@ struct Nonlinear {
 struct Warning {
   std::string code; ///< latent-possible, collinear-family, deterministic, few-rows, autocorrelated …
   std::string text;
-  /// Label of the feature or column that the note is about, where other notes depend on it.
+  /// Label of the feature that the note is about; set only for notes with the code "collinear-family", which
+  /// later notes look up. Else empty.
   std::string feature = {};
 };
 

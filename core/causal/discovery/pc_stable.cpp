@@ -8,9 +8,10 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr std::size_t kMaxConditions = 10;    ///< maximum size of a conditioning set
-constexpr std::int64_t kMaxVotes = 2'000;     ///< maximum independence tests for one collider
-constexpr double kDependentCondition = 1e-10; ///< a condition that the others determine is left out
+constexpr std::size_t kMaxConditions = 10; ///< maximum size of a conditioning set
+constexpr std::int64_t kMaxVotes = 2'000;  ///< maximum independence tests for one collider
+constexpr double kDependentCondition =
+    1e-10; ///< a condition whose residual variance given the previous ones is below this fraction is left out
 
 /// Partial correlation of a and b given `conditions`, by Gram-Schmidt on the correlation matrix.
 double partial_correlation(const Eigen::MatrixXd& r, int a, int b, const std::vector<int>& conditions) {

@@ -158,7 +158,7 @@ private:
     result_.sentences.push_back(fmt::format(
         "{} {} missing (−1 or \"unknown\") in {} of {} rows{}.", listed(std::move(columns)),
         one ? "is" : "are", grouped(unnamed), grouped(rows_.rows()),
-        still < unnamed ? fmt::format("; for {} of them other rows of the same {} state the value",
+        still < unnamed ? fmt::format("; for {} of them the value is taken from other rows of the same {}",
                                       grouped(unnamed - still), result_.unit)
                         : ""));
   }

@@ -44,7 +44,7 @@ struct Column {
 struct InformativeGap {
   std::string name;
   std::int64_t rows = 0; ///< rows without a value
-  double part = 0;       ///< fraction of the variability of all rows that the rows without a value hold
+  double part = 0;       ///< fraction of the total variability that is in the rows without a value
   double times = 0;      ///< mean variability of these rows relative to that of the other rows
 };
 

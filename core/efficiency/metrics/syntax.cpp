@@ -87,7 +87,8 @@ const std::vector<Word>& words() {
       {"minimum", "minimum(timeline, width)", "Minimum in each window of this width."},
       {"sum", "sum(timeline per level)", "The sum of the values of all child objects."},
       {"mean", "mean(timeline per level)",
-       "The mean of the values of all child objects; for a record: mean(timeline) over its time."},
+       "The mean of the values of all child objects. As an attribute of a record, mean(timeline) is the mean "
+       "of the timeline over the record."},
       {"min", "min(timeline per level)  or  min(a, b …)",
        "The minimum of the values of all child objects, or of several timelines."},
       {"max", "max(timeline per level)  or  max(a, b …)",

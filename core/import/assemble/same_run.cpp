@@ -202,7 +202,9 @@ public:
         "kernels, starts and durations of {} {} are the same{}",
         text_.empty() ? "" : "; ", left.name, left.format, kept.name, kept.format, count(left),
         count(left) == 1 ? "launch" : "launches",
-        lost.empty() ? std::string() : " (only it contains " + lost + "; open it separately to see them)");
+        lost.empty()
+            ? std::string()
+            : " (only the file that was left out contains " + lost + "; open it separately to see them)");
   }
 
   void report(store::ImportReport& report) const {

@@ -29,7 +29,7 @@ public:
     draft.attributes.set(number_, launch, value);
   }
 
-  /// Stores a cell as text, for any content.
+  /// Stores a cell as text, even if it is a number or marks a missing value.
   void put_text(Draft& draft, std::size_t launch, std::string_view text);
 
   /// The string of the draft that represents a text; the attribute is created with its first text.

@@ -266,7 +266,8 @@ GpuSpecification specification(const Row& row) {
   gpu.max_blocks = row.max_blocks;
   gpu.max_threads_per_block = 1024;
   const bool amd = gpu.vendor == "AMD";
-  // Vector registers of four SIMDs: 512 of 64 lanes each since CDNA 2, 256 before (accumulators apart).
+  // Vector registers of four SIMDs: 512 of 64 lanes each since CDNA 2; 256 before, not counting accumulation
+  // registers.
   gpu.registers = amd && gpu.name != "MI100" ? 131'072 : 65'536;
   gpu.shared_memory = static_cast<std::int64_t>(row.shared_kib * kKiB);
   const double all = row.multiprocessors;

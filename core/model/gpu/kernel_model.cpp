@@ -43,8 +43,8 @@ struct UsedLevels {
   SmallVector<double> hit_rates, transaction;
 };
 
-/// B of a level at the clock of the launch [B/s]. L1 is part of the multiprocessor and moves a constant
-/// number of bytes per cycle; the bandwidths of the other levels do not depend on the clock.
+/// Bandwidth of a level at the clock of the launch [B/s]. L1 is part of the multiprocessor and moves a
+/// constant number of bytes per cycle; the bandwidths of the other levels do not depend on the clock.
 double bandwidth_at_clock(const GpuSpecification& gpu, std::size_t level, double clock_hz) {
   const double bandwidth = gpu.levels[level].bandwidth;
   const bool in_multiprocessor = level == 0 && gpu.levels.size() > 1;

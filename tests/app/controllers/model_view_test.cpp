@@ -89,7 +89,7 @@ private slots:
     SelectionState state = window_->hub().state();
     state.launch = LaunchChoice{0, 7, {{0}, {1}}};
     window_->hub().apply(state);
-    QTRY_VERIFY_WITH_TIMEOUT(view()->details()->toPlainText().contains("Launch 7 of "), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(view()->details()->toPlainText().contains("Launch 7 ("), kPatience);
     const auto said = view()->details()->toPlainText().section('\n', 0, 0);
     QVERIFY2(said.contains(": expected ") && said.contains("at 1.502 GHz, took ") &&
                  (said.contains("unexplained by work") || said.contains("less than expected")),

@@ -224,7 +224,7 @@ private slots:
     QVERIFY(engine.asked.back().cancelled);
     engine.answer_last();
     QCOMPARE(engine.last(), QString("2 sample"));
-    engine.ask("3", many); // during a drag only samples are requested
+    engine.ask("3", many); // a newer question is waiting, so only the sample of question 2 is requested
     QVERIFY(!engine.asked.back().cancelled);
     engine.answer_last();
     QCOMPARE(engine.last(), QString("3 sample"));

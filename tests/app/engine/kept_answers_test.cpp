@@ -263,7 +263,8 @@ private slots:
     for (const char* part :
          {"median of the configuration", "not explained", "duration", "previous on its stream", "its call"})
       QVERIFY2(text.contains(part), part);
-    // The launch's menu: only this kernel, then its next slower launch, which does not exist.
+    // The launch's menu: filter to its kernel, then to its configuration; Next Slower reports that its kernel
+    // has no slower launch.
     const auto launch = *state().launch;
     std::unique_ptr<QMenu> menu(window_->details()->make_menu(nullptr));
     const auto action = [&](const char* words) {

@@ -33,10 +33,10 @@ Expected<void> read_table(std::span<const Input> inputs, Draft& draft, store::So
 inline constexpr Reader kTableReader = {
     .format = "table of samples", .recognises = recognises_table, .read = read_table, .of_monitor = true};
 
-/// Whether a plain table that is opened with a trace is a log: it has a column with absolute times in
-/// ascending order, and apart from that only numbers and columns that identify a device; it has no starts
-/// with ends or durations, no kernels and no launch configurations. `options.mapping.samples` decides if it
-/// is set.
+/// Whether a plain table that is opened with a trace is a log: it has a column of absolute times in ascending
+/// order, and no column that describes launches (kernel, launch configuration, end or duration). All other
+/// columns are numbers or identify a device, unless a column is a field of nvidia-smi's --query-gpu. If
+/// `options.mapping.samples` is set, it decides instead.
 bool is_table_of_samples(const Input& input, const ImportOptions& options);
 /// Whether a plain table has launches with timestamps.
 bool is_table_of_timed_launches(const Input& input, const ImportOptions& options);

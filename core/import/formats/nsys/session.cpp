@@ -46,7 +46,8 @@ std::uint32_t Session::find_device(std::uint32_t process_row, std::int64_t cuda_
 }
 
 // The device resource that represents the same hardware: identified by its unique id, by the profiler's
-// number, or (where the file describes no GPUs) by CUDA's number, which then is the same in all processes.
+// number, or (where the file does not describe the GPU) by CUDA's number, which is then assumed to be the
+// same in all processes.
 std::uint32_t Session::physical_of(std::uint32_t device_row, std::uint32_t process_row,
                                    std::int64_t cuda_device) {
   const Gpu* gpu = devices.of_process(draft.resources[process_row].number, cuda_device);
@@ -108,9 +109,9 @@ std::optional<Times> Session::times(const sqlite::Rows& rows, int start_column, 
   auto end = integer(rows, end_column);
   if (start && open_end == OpenEnd::StaysOpen && rows.is_null(end_column)) {
     issues.count(Severity::Repair, "open-range", [&] {
-      return fmt::format(
-          "{} has no end: it was still open when the capture stopped; its end is set to the last activity",
-          place_of(rows, table));
+      return fmt::format("{} has no end: it was still open when the capture stopped; its end is set to the "
+                         "end of the latest activity read before it",
+                         place_of(rows, table));
     });
     end = std::max(*start, last_event);
   }

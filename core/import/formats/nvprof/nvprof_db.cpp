@@ -295,7 +295,7 @@ Expected<void> Session::read_migrations() {
   });
 }
 
-// The thread is stored in bytes that differ between versions: all ranges are put on one thread.
+// The layout of the bytes that store the thread differs between versions: all ranges are put on one thread.
 Expected<void> Session::read_markers() {
   const std::string table = "CUPTI_ACTIVITY_KIND_MARKER";
   struct Open {

@@ -23,7 +23,7 @@ void own_and_next_launch(Simulation& s) {
   s.durations(d);
 }
 
-/// The kernel launched two launches earlier has an effect. It is not a column, and the previous kernel does
+/// The kernel of the second-last launch has an effect. No column contains it, and the previous kernel does
 /// not determine it.
 void kernel_two_before(Simulation& s) {
   Column d = noisy_order(s, 0.03);

@@ -354,7 +354,7 @@ TEST(Arrivals, StateWhatIsUndetermined) {
   const auto none = uneven.arrivals();
   EXPECT_EQ(none.collectives, 0);
   EXPECT_EQ(none.unmatched, 3 * 40 + 41);
-  EXPECT_NE(uneven.words(none).find("the last device cannot be determined"), std::string::npos);
+  EXPECT_NE(uneven.words(none).find("the device that arrives last cannot be determined"), std::string::npos);
 
   run = run_with(Delay::Host, 200'000);
   run.collectives = 3;

@@ -46,9 +46,10 @@ TEST(Sentences, AnEventShowsItsLaunchesAndWhatEachAdds) {
                       "launches; each adds "
                       "21 µs on average)."});
   r.contributions[0].compared = 7;
-  EXPECT_NE(sentences(r, of_launches({"event"}))[0].find(
-                "adds 21 µs on average, measured on the 7 with comparable launches without it)."),
-            std::string::npos);
+  EXPECT_NE(
+      sentences(r, of_launches({"event"}))[0].find(
+          "adds 21 µs on average, estimated from the 7 of them that have comparable launches without it)."),
+      std::string::npos);
   r.contributions[0].mean_extra_ns = -2'000;
   EXPECT_NE(sentences(r, of_launches({"event"}))[0].find("each saves 2.0 µs"), std::string::npos);
 }

@@ -157,7 +157,7 @@ TEST(JointEffects, ColumnsThatCountOnlyTogetherAreReported) {
     const CausalResult r = quick(two_coins(seed));
     ASSERT_EQ(r.pairs.size(), 1u);
     EXPECT_EQ(r.pairs[0].first + r.pairs[0].second, "ac");
-    EXPECT_NEAR(r.pairs[0].percent, 50, 6); // variances 1 of the coins, 1 of the noise
+    EXPECT_NEAR(r.pairs[0].percent, 50, 6); // variance of y: 1 from the coins, 1 from the noise
     EXPECT_TRUE(r.spreads.empty());
     EXPECT_NE(r.sentences[0].find("explains the variance of y linearly"), std::string::npos);
     EXPECT_TRUE(r.sentences[1].starts_with(

@@ -282,7 +282,7 @@ TEST(Roles, AMethodThatWouldTakeTooLongGivesNoOpinion) {
   EXPECT_EQ(std::count(r.other_methods.begin(), r.other_methods.end(), "pc"), 0);
 }
 
-/// Launches whose length depends on no recorded column, and a column (of a plain table if `plain`) computed
+/// Launches whose duration depends on no recorded column, and a column (of a plain table if `plain`) computed
 /// from their durations.
 MemoryRows with_a_consequence(const char* name, bool plain) {
   Random random(31);

@@ -280,7 +280,7 @@ Expected<bool> WideTables::match(const Table& pass, SpillVector<std::uint32_t>& 
     any = any || found != launch_of.end();
     if (found == launch_of.end())
       group_.issues.count(Severity::Doubt, "unjoined-dispatches", [&] {
-        return fmt::format("{} contains an execution that is not among the launches: number {} of {}",
+        return fmt::format("{} contains an execution that is not among the launches: execution {} of {}",
                            pass.input->file_name(), execution.occurrence + 1,
                            group_.draft.strings[StringId{group_.draft.kernels[execution.kernel].name}]);
       });
