@@ -15,7 +15,10 @@ ReportWriter::ReportWriter(QString program, QObject* parent)
     : QObject(parent), program_(std::move(program)) {}
 
 ReportWriter::~ReportWriter() {
-  cancel();
+  if (!process_) return;
+  process_->disconnect(this);
+  process_->terminate();
+  process_->waitForFinished(kEndMs);
 }
 
 Expected<void> ReportWriter::write(const SessionFile& session, const QString& output, Page page) {
@@ -26,8 +29,9 @@ Expected<void> ReportWriter::write(const SessionFile& session, const QString& ou
     return failure(ErrorKind::Io, QDir::tempPath().toStdString() +
                                       ": cannot create a folder; set TMPDIR to a folder that can be written");
   // The page has the name of the session file as its title.
-  const QString handed = folder_->file(QFileInfo(session.files.value(0)).fileName() + "." + kSessionSuffix);
-  if (auto done = write_session(session, handed); !done) return done;
+  const QString handed =
+      folder_->file(QFileInfo(QDir::cleanPath(session.files.value(0))).fileName() + "." + kSessionSuffix);
+  if (auto done = write_session(session, handed); !done) return folder_.reset(), done;
   output_ = output;
   process_ = std::make_unique<QProcess>();
   process_->setStandardInputFile(QProcess::nullDevice());
@@ -48,11 +52,11 @@ Expected<void> ReportWriter::write(const SessionFile& session, const QString& ou
 
 void ReportWriter::cancel() {
   if (!process_) return;
-  process_->disconnect(this);
-  process_->terminate();
-  process_->waitForFinished(kEndMs);
-  process_.reset();
-  folder_.reset();
+  auto* process = process_.release(); // it ends later: the window does not wait for it
+  process->disconnect(this);
+  connect(process, &QProcess::finished, process,
+          [process, folder = std::shared_ptr<PrivateFolder>(std::move(folder_))] { process->deleteLater(); });
+  process->terminate();
 }
 
 void ReportWriter::end(bool succeeded, const QString& message) {

@@ -20,13 +20,13 @@ public:
 
   /// `program`: the command line program.
   explicit ReportWriter(QString program, QObject* parent = nullptr);
-  ~ReportWriter() override; ///< cancels
+  ~ReportWriter() override; ///< ends the process, at most a second later
 
   bool running() const { return process_ != nullptr; }
   /// Starts a page of the session's selection. Errors: BadUse while a page is being written; Io if the
   /// session cannot be handed over.
   Expected<void> write(const SessionFile& session, const QString& output, Page page);
-  /// Ends the process; an existing output file stays as it was.
+  /// Ends the process without waiting for it; an existing output file stays as it was.
   void cancel();
 
 signals:
