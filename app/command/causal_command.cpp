@@ -120,10 +120,20 @@ void print_provisional(std::int64_t launches) {
                                         launches)));
 }
 
+void print_contrast(const nlohmann::json& d) {
+  if (d.at("provisional").get<bool>()) print_provisional(d.at("sampled").get<std::int64_t>());
+  for (const auto& sentence : d.at("sentences")) fmt::print("{}\n", sentence.get<std::string>());
+}
+
 void print_causal(const nlohmann::json& d) {
+  if (d.contains("contrast")) {
+    print_contrast(d.at("contrast"));
+    fmt::print("\n");
+  }
   if (d.value("provisional", false)) print_provisional(d.at("n").get<std::int64_t>());
   if (d.contains("remark")) fmt::print("{}\n", d.at("remark").get<std::string>());
-  for (const auto& sentence : d.at("sentences")) fmt::print("{}\n", sentence.get<std::string>());
+  for (const auto& sentence : sentences_beyond(d.value("contrast", nlohmann::json()), d))
+    fmt::print("{}\n", sentence);
   fmt::print("{}\n", d.at("reading_text").get<std::string>());
   const auto& contributions = d.at("contributions");
   if (!std::all_of(contributions.begin(), contributions.end(), is_negligible))
@@ -265,8 +275,12 @@ public:
       if (auto restricted = restrict_to_kept_bins(engine, *options, ranking, job); !restricted)
         return restricted;
     if (!against_.empty()) return compare(engine, *options, info->at("inputs"), job);
+    auto contrast =
+        answer_contrast(engine, *options, rows, of_session ? (*session)->causal.against : std::string(), job);
+    if (!contrast) return end_progress(), forward(contrast.error());
     auto asked = answer_causal(engine, *options, rows, job);
     if (!asked) return end_progress(), forward(asked.error());
+    if (!contrast->is_null()) asked->answer.document["contrast"] = std::move(*contrast);
     return report_answer(std::move(asked->answer), info->at("inputs"), asked->question, asked->remark);
   }
 
@@ -290,11 +304,7 @@ private:
     if (!answer) return forward(answer.error());
     answer->document["inputs"] = inputs;
     answer->document["options"] = question;
-    if (common.json != "-") {
-      if (provisional_) print_provisional(answer->document.at("sampled").get<std::int64_t>());
-      for (const auto& sentence : answer->document.at("sentences"))
-        fmt::print("{}\n", sentence.get<std::string>());
-    }
+    if (common.json != "-") print_contrast(answer->document);
     return write_json(common, answer->document);
   }
 

@@ -44,9 +44,10 @@ public:
         ->delimiter(',');
     app->add_option("--column", column_,
                     "Column of the distribution (default duration, if there are durations)");
-    app->add_option("--metric", metrics_,
-                    "Metric of the bins: a column, or a metric (a *.metric file or a shipped metric), which "
-                    "becomes a column; further metrics become columns for --axes, --column and --where")
+    app->add_option(
+           "--metric", metrics_,
+           "What bins are ranked by: a column, a *.metric file or a shipped metric. May be repeated: further "
+           "metrics become columns for --axes, --column and --where")
         ->allow_extra_args(false);
     add_efficiencies(*app, common);
     app->add_option("--target", target_, "Target of the causal graph (default kernel-variability)");

@@ -126,9 +126,13 @@ private:
   }
 
   Expected<void> add_causes(BlockingEngine& engine, ReportContent& content, const Job& job) {
+    auto contrast = answer_contrast(engine, question_, rows_, against_, job);
+    if (!contrast) return forward(contrast.error());
+    content.contrast = std::move(*contrast);
     auto asked = answer_causal(engine, question_, rows_, job);
     if (asked) {
       content.causal = std::move(asked->answer.document);
+      content.causal["sentences"] = sentences_beyond(content.contrast, content.causal);
       content.remark = QString::fromStdString(asked->remark);
       question_ = std::move(asked->question);
     } else if (asked.error().kind == ErrorKind::BadInput) {
@@ -153,6 +157,7 @@ private:
       for (const auto& each : (*session)->intervals)
         options_["intervals"].push_back({each.begin.count, each.end.count});
     rows_ = use_causal_choices(**session, question_);
+    against_ = (*session)->causal.against;
     if (rows_ == QuestionRows::KeptBins) use_bin_choices(**session, ranking_ = nlohmann::json::object());
     return {};
   }
@@ -227,6 +232,7 @@ private:
   CausalQuestionOptions causal_;
   nlohmann::json options_ = nlohmann::json::object(), question_ = nlohmann::json::object();
   QuestionRows rows_ = QuestionRows::Own;
+  std::string against_;    ///< filter of the launches that those of a session's selection are compared with
   nlohmann::json ranking_; ///< set if the causes refer to kept bins
 };
 

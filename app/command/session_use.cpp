@@ -1,6 +1,7 @@
 #include "app/command/session_use.h"
 
 #include <QFile>
+#include <algorithm>
 
 #include "app/engine/row_texts.h"
 #include "app/engine/store_cache.h"
@@ -93,6 +94,27 @@ Expected<CausalAnswer> answer_causal(BlockingEngine& engine, const json& questio
   if (!answer) return forward(answer.error());
   asked.answer = std::move(*answer);
   return asked;
+}
+
+Expected<json> answer_contrast(BlockingEngine& engine, const json& question, QuestionRows rows,
+                               const std::string& against, const Job& job) {
+  const bool selects = question.contains("intervals") || !question.value("where", std::string()).empty();
+  if (rows != QuestionRows::Selection || !selects) return json();
+  auto answer = engine.run("contrast", contrast_question(question, against), job);
+  if (!answer && answer.error().kind == ErrorKind::BadInput && against.empty()) return json();
+  if (!answer) return forward(answer.error());
+  if (answer->document.at("n") == 0 && against.empty()) return json();
+  return std::move(answer->document);
+}
+
+std::vector<std::string> sentences_beyond(const json& contrast, const json& causal) {
+  auto sentences = causal.at("sentences").get<std::vector<std::string>>();
+  if (contrast.is_null()) return sentences;
+  const auto known = contrast.at("sentences").get<std::vector<std::string>>();
+  std::erase_if(sentences, [&](const std::string& sentence) {
+    return std::find(known.begin(), known.end(), sentence) != known.end();
+  });
+  return sentences;
 }
 
 void use_bin_choices(const SessionFile& session, json& options) {

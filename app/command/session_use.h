@@ -39,6 +39,15 @@ struct CausalAnswer {
 Expected<CausalAnswer> answer_causal(BlockingEngine& engine, const nlohmann::json& question,
                                      QuestionRows rows, const Job& job);
 
+/// The session's comparison of its selected launches with their peers, as in the window: the document of the
+/// operation "contrast"; null if no launches are selected or none of them has peers. Errors: those of the
+/// operation; without `against`, not BadInput.
+Expected<nlohmann::json> answer_contrast(BlockingEngine& engine, const nlohmann::json& question,
+                                         QuestionRows rows, const std::string& against, const Job& job);
+
+/// The sentences of a causal answer that `contrast` does not contain.
+std::vector<std::string> sentences_beyond(const nlohmann::json& contrast, const nlohmann::json& causal);
+
 /// Adds the session's ranking and filter as options of the operation "bins". An existing filter and metric
 /// are kept.
 void use_bin_choices(const SessionFile& session, nlohmann::json& options);

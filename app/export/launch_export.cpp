@@ -52,12 +52,12 @@ void LaunchExport::ask() {
     const auto page = decode_launches(answer);
     if (!page) return give_up(page.error());
     if (page->total > kMaxRows)
-      return give_up(
-          {ErrorKind::BadUse,
-           "a table of " + std::to_string(page->total) + row_text(" launches is too long to be saved"),
-           {},
-           {},
-           row_text("Select fewer launches, at most two million.")});
+      return give_up({ErrorKind::BadUse,
+                      "a table of " + views::formatCount(page->total).toStdString() +
+                          row_text(" launches is too long to be saved"),
+                      {},
+                      {},
+                      row_text("Select fewer launches, at most two million.")});
     write(*page);
   });
 }

@@ -113,11 +113,15 @@ QString ranked(const json& bins) {
          table.html();
 }
 
-QString answer(const json& causal, const QString& remark) {
+QString sentences_of(const json& answer, const QString& remark = {}) {
   QString html = "<div class=answer>";
   if (!remark.isEmpty()) html += "<p>" + remark.toHtmlEscaped() + "</p>";
-  for (const auto& sentence : causal.at("sentences")) html += "<p>" + escaped(sentence) + "</p>";
-  html += "</div>\n";
+  for (const auto& sentence : answer.at("sentences")) html += "<p>" + escaped(sentence) + "</p>";
+  return html + "</div>\n";
+}
+
+QString answer(const json& causal, const QString& remark) {
+  QString html = sentences_of(causal, remark);
   HtmlTable table({"factor", "", "attributable share", "95 %", "share of variance", "95 %", "stability"},
                   {0, 1});
   for (const auto& c : causal.at("contributions")) {
@@ -199,6 +203,9 @@ QByteArray report_page(const ReportContent& content) {
   if (!content.selection.isEmpty())
     html += "<p>" + row_text(QString("This page covers only launches ")) + content.selection.toHtmlEscaped() +
             ".</p>\n";
+  if (!content.contrast.is_null())
+    html += "<h2>Why these launches take longer or shorter than elsewhere</h2>\n" +
+            sentences_of(content.contrast);
   html += "<h2>Why durations vary</h2>\n" +
           (content.no_causes.isEmpty()
                ? answer(content.causal, content.remark) + figure(content, "causal")

@@ -66,6 +66,14 @@ json launches_question(qint64 first, qint64 count, const views::LaunchesOrder& o
           {"columns", std::move(names)}};
 }
 
+json contrast_question(const json& selection, const std::string& against) {
+  json question = json::object();
+  for (const char* key : {"where", "intervals"})
+    if (selection.contains(key)) question[key] = selection.at(key);
+  if (!against.empty()) question["against"] = against;
+  return question;
+}
+
 WiderQuestion about_all_launches(const QString& why) {
   return {json::object(),
           views::Text::tr(

@@ -25,6 +25,10 @@ nlohmann::json merged_question(const views::MergedQuery& query);
 nlohmann::json launches_question(qint64 first, qint64 count, const views::LaunchesOrder& order,
                                  const QStringList& columns);
 
+/// Options of the operation "contrast": the launches of `selection` ("where", "intervals") are compared with
+/// those outside it that pass the filter `against`; empty: with all.
+nlohmann::json contrast_question(const nlohmann::json& selection, const std::string& against);
+
 /// A causal question about more launches than the selection, where the selection does not show why durations
 /// vary: its "where", and a remark for the user that states `why` and which launches the answer is about.
 struct WiderQuestion {

@@ -297,6 +297,7 @@ void SessionController::choose_columns() {
   // A choice of the user is kept where it exists; otherwise the target is that of the command line.
   if (auto& target = causal_choices_.target; target == CausalChoices().target || !has_column(target))
     target = info_.value("default_target", first_of({"kernel_variability", "duration"}));
+  causal_choices_.against.clear(); // may name columns and values of the last session
   bin_choices_.width_ns = 0;
 }
 

@@ -27,6 +27,7 @@ struct CausalChoices {
   CausalRows rows = CausalRows::Selection;
   std::string target = "kernel_variability";
   std::string reading = "automatic"; ///< automatic, pooled, within or between
+  std::string against;               ///< filter of the launches that a selection is compared with; empty: all
 };
 
 /// Settings of the distribution dock.
@@ -214,7 +215,7 @@ private:
   void show_parallel(const engine::Answer& answer);
   bool long_run_unselected() const;
   void refresh_causal();
-  void ask_contrast(nlohmann::json selection);
+  void ask_contrast(nlohmann::json question);
   std::int64_t launch_count() const;
   QString first_answer_from(std::int64_t sampled) const;
   void ask_bin_reasons(std::size_t first, const std::string& where);

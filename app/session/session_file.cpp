@@ -67,6 +67,7 @@ SessionFile session_of(const json& document, const QDir& folder) {
   const auto causal = document.value("causal", json::object());
   session.causal.target = causal.value("target", session.causal.target);
   session.causal.reading = causal.value("reading", session.causal.reading);
+  session.causal.against = causal.value("against", session.causal.against);
   session.causal.rows = static_cast<CausalRows>(std::clamp(causal.value("rows", 0), 0, 2));
   const auto shown = document.value("distribution", json::object());
   auto& d = session.distribution;
@@ -183,6 +184,7 @@ std::string session_text(const SessionFile& session, const QString& path) {
                       {"top_share", session.bins.top_share}};
   document["causal"] = {{"target", session.causal.target},
                         {"reading", session.causal.reading},
+                        {"against", session.causal.against},
                         {"rows", static_cast<int>(session.causal.rows)}};
   document["distribution"] = {{"column", d.column},
                               {"log", d.log},

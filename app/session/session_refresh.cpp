@@ -211,15 +211,16 @@ void SessionController::refresh_causal() {
   const json selection = options;
   emit causal_waiting();
   ask_causal(std::move(options), remark);
-  if (selects) ask_contrast(selection);
+  if (selects) ask_contrast(contrast_question(selection, causal_choices_.against));
 }
 
 // For many launches a provisional answer from a small sample comes first, until the engine has the model of
 // all launches. A running request for reasons of bins needs that model, so it is repeated after this request.
-void SessionController::ask_contrast(json selection) {
-  const auto use = [this](const engine::Answer& answer) {
+void SessionController::ask_contrast(json question) {
+  const bool chosen_peers = question.contains("against");
+  const auto use = [this, chosen_peers](const engine::Answer& answer) {
     contrast_request_ = 0;
-    if (answer.document.at("n").get<std::int64_t>() == 0)
+    if (answer.document.at("n").get<std::int64_t>() == 0 && !chosen_peers)
       return; // if all launches of a kernel are selected, there are no peers elsewhere
     QStringList sentences;
     for (const auto& sentence : answer.document.at("sentences"))
@@ -230,18 +231,20 @@ void SessionController::ask_contrast(json selection) {
       reasons << first_answer_from(answer.document.at("sampled").get<std::int64_t>());
     emit contrast(reasons, sentences.mid(sentences.size() - advice));
   };
-  const auto ask_all = [this, selection, use] {
+  const auto ask_all = [this, question, chosen_peers, use] {
     contrast_request_ = ask(
-        "contrast", selection, tr("Why this moment"),
+        "contrast", question, tr("Why this moment"),
         [this, use](const engine::Answer& answer) {
           reasons_known_ = true;
           use(answer);
         },
-        [](const Error&) {}); // the graph's own answer reports errors
+        [this, chosen_peers](const Error& error) { // the graph's own answer reports the other errors
+          if (chosen_peers) emit failed(error, tr("Why this moment"));
+        });
   };
-  if (launch_count() < provisional_from_ || reasons_known_ || questions_.keeps("contrast", selection))
+  if (launch_count() < provisional_from_ || reasons_known_ || questions_.keeps("contrast", question))
     return ask_all();
-  json first = selection;
+  json first = question;
   first["provisional"] = true;
   contrast_request_ = ask(
       "contrast", std::move(first), tr("Why this moment, first answer"),

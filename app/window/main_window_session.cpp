@@ -24,6 +24,16 @@
 #include "views/timeline/timeline_widget.h"
 
 namespace jitterscope::app {
+namespace {
+
+/// Proposes the name of `path` with another ending, in the same folder if it is writable.
+void propose_name(QFileDialog& dialog, const QString& path, const char* suffix) {
+  const QFileInfo file(path);
+  if (QFileInfo(file.absolutePath()).isWritable()) dialog.setDirectory(file.absolutePath());
+  dialog.selectFile(QString("%1.%2").arg(file.completeBaseName(), suffix));
+}
+
+} // namespace
 
 void MainWindow::make_autosave() {
   autosave_ = new Autosave(
@@ -92,6 +102,7 @@ void MainWindow::save_session_as() {
   dialog.setAcceptMode(QFileDialog::AcceptSave);
   dialog.setNameFilter(tr("Jitterscope sessions (*.%1)").arg(kSessionSuffix));
   dialog.setDefaultSuffix(kSessionSuffix);
+  propose_name(dialog, session_path_.isEmpty() ? session_.files().value(0) : session_path_, kSessionSuffix);
   if (dialog.exec() != QDialog::Accepted) return;
   if (const auto saved = save_session(dialog.selectedFiles().value(0)); !saved)
     show_error(saved.error(), tr("Save session"));
@@ -133,6 +144,7 @@ void MainWindow::save_report_as() {
   const QString assessment = tr("Performance assessment (*.html)");
   dialog.setNameFilters({tr("Report of the selection (*.html)"), assessment});
   dialog.setDefaultSuffix("html");
+  propose_name(dialog, session_.files().value(0), "html");
   if (dialog.exec() != QDialog::Accepted) return;
   const auto page =
       dialog.selectedNameFilter() == assessment ? ReportWriter::Page::Assessment : ReportWriter::Page::Report;

@@ -103,8 +103,8 @@ Expected<void> check(const Options& options, const Interval& range, const Chosen
     return i.empty() || i.begin.count < -longest || i.end.count > longest;
   };
   if (bad(range) || std::ranges::any_of(options.parts, bad))
-    return failure(ErrorKind::BadUse, "a range is empty or outside the possible times", {}, "range",
-                   "Choose a range inside the trace.");
+    return failure(ErrorKind::BadUse, "a range is empty or outside the supported times (±2^61 ns)", {},
+                   "range", "Choose a range inside the trace.");
   const auto cells =
       static_cast<std::int64_t>((options.parts.size() + 1) * (chosen.devices.size() + chosen.hosts.size()));
   if (cells > kMaxCells)

@@ -240,7 +240,8 @@ std::pair<std::string_view, std::string_view> kind_of_text(std::string_view head
     return {
         "this is JSON, but not a known kind of trace, report or tuning cache",
         "Supported: PyTorch and Chrome traces (\"traceEvents\"), rocprofv3 JSON, results of Kernel Tuner, "
-        "KTT and CLTune, and lists of flat records with times ([{\"kernel\": …, \"duration_ns\": …}, …])."};
+        "KTT, CLTune, Google Benchmark and nsys stats, and lists of flat records with times ([{\"kernel\": "
+        "…, \"duration_ns\": …}, …])."};
   if (has_line(text, "# callgrind format") || (has_line(text, "events: Ir") && has_line(text, "fn=")))
     return {"this is a callgrind or cachegrind profile (Valgrind): instruction counts of host functions, not "
             "launches",

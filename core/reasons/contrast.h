@@ -145,6 +145,8 @@ std::string note_of(const Contrast& contrast);
 
 /// The answer in sentences: size first, then causes, then the rest.
 std::vector<std::string> sentences_of(const Contrast& contrast);
+/// The sentence that states the launches meant by "elsewhere": those that pass the filter `against`.
+std::string meaning_of_elsewhere(const std::string& against);
 /// Text between "took" and "the same launches" for an excess in percent: "52 % longer than", "175 times as
 /// long as".
 std::string excess_words(double percent);

@@ -128,6 +128,10 @@ std::string note_of(const Contrast& contrast) {
   return "too few launches to compare with" + (waiting.empty() ? waiting : "; " + waiting);
 }
 
+std::string meaning_of_elsewhere(const std::string& against) {
+  return fmt::format("Here, \"elsewhere\" means only the launches with {}.", against);
+}
+
 std::vector<std::string> sentences_of(const Contrast& contrast) {
   std::vector<std::string> text;
   const auto add_left_out = [&] {

@@ -55,7 +55,7 @@ CausalWidget::CausalWidget(QWidget* parent)
     emit menuRequested(hit.node >= 0 ? graph_.nodes[static_cast<std::size_t>(hit.node)].id : -1,
                        edge ? edge->from : -1, edge ? edge->to : -1, global);
   });
-  setMessage(tr("Select a bin, a kernel or a range to see why its launches vary"));
+  setMessage(tr("Open a trace to see why its launches vary"));
   setViewStyle(style_);
 }
 

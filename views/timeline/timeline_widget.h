@@ -98,7 +98,7 @@ public slots:
   void showTrack(std::uint32_t trackId);
   void setMeasuring(bool on);
   void setHeights(const jitterscope::views::TrackHeights& heights);
-  void scaleHeights(double factor, double y); ///< the track at this height of the view stays in place
+  void scaleHeights(double factor, double y); ///< the track at vertical position `y` stays in place
   void fitAllTracks();
   /// True if the content of every track has been loaded, as a picture on paper needs it; else requests it.
   bool holdsAllTracks();

@@ -148,7 +148,7 @@ void CausalController::set_message(const QString& message) {
   evidence_->setMessage(idle ? tr("Click an edge of the causal graph to see the launches behind it")
                              : message);
   devices_->setMessage(message);
-  what_if_->setMessage(idle ? tr("The causal graph shows which factors can be set") : message);
+  what_if_->setMessage(idle ? tr("Factors can be set here when the causal graph is ready") : message);
 }
 
 // The contrast arrives before the graph and is shown in its place until the graph arrives.

@@ -1,6 +1,9 @@
 #include <QComboBox>
+#include <QFileInfo>
+#include <QInputDialog>
 #include <QMainWindow>
 #include <QPainter>
+#include <QPointer>
 #include <QScrollArea>
 #include <QStackedWidget>
 #include <algorithm>
@@ -111,7 +114,7 @@ QDockWidget* pin_causal(ViewContext& context, const ViewSpec& spec) {
   return context.pinned.show({spec, widget, style_of(widget), exports_of(widget), ask});
 }
 
-/// The graph with its controls: target, launches, and differences that are compared.
+/// The graph with its controls: target, launches, differences that are compared, and peers.
 class CausalPanel : public QWidget {
 public:
   CausalPanel(SessionController& session, CausalController& controller, QWidget* parent)
@@ -127,34 +130,88 @@ public:
                             {{Text::tr("reading: automatic"), "automatic"},
                              {Text::tr("reading: within"), "within"},
                              {Text::tr("reading: between"), "between"},
-                             {Text::tr("reading: pooled"), "pooled"}})) {
+                             {Text::tr("reading: pooled"), "pooled"}})),
+        peers_(choice_box(this, Text::tr("Launches that those of the selection are compared with"), {})) {
     reading_->setObjectName("reading");
-    add_with_choices(this, {target_, rows_, reading_, controller.group_choice()}, controller.stack());
+    peers_->setObjectName("peers");
+    add_with_choices(this, {target_, rows_, reading_, peers_, controller.group_choice()}, controller.stack());
     connect(reading_, &QComboBox::activated, this, &CausalPanel::choose);
     // Shows the settings of the current question, because opening a session changes them.
     connect(&session_, &SessionController::causal_waiting, reading_, [this] {
       const auto& chosen = session_.causal_choices();
       rows_->setCurrentIndex(static_cast<int>(chosen.rows));
       reading_->setCurrentIndex(std::max(0, reading_->findData(QString::fromStdString(chosen.reading))));
+      fill_peers();
     });
     connect(target_, &QComboBox::activated, this, &CausalPanel::choose);
     connect(rows_, &QComboBox::activated, this, &CausalPanel::choose);
+    connect(peers_, &QComboBox::activated, this, &CausalPanel::choose_peers);
   }
 
   void fill() {
     fill_box(target_, metric_choices(session_), QString::fromStdString(session_.causal_choices().target),
              Text::tr("why: "));
+    fill_peers();
   }
 
 private:
   void choose() {
-    session_.set_causal_choices({static_cast<CausalRows>(rows_->currentIndex()),
-                                 target_->currentData().toString().toStdString(),
-                                 reading_->currentData().toString().toStdString()});
+    auto choices = session_.causal_choices();
+    choices.rows = static_cast<CausalRows>(rows_->currentIndex());
+    choices.target = target_->currentData().toString().toStdString();
+    choices.reading = reading_->currentData().toString().toStdString();
+    session_.set_causal_choices(choices);
   }
 
+  // The items' data are filters; the last two items set one.
+  void fill_peers() {
+    std::vector<ColumnChoice> choices = {{QString(), Text::tr("all others")}};
+    const auto& files = session_.files();
+    for (qsizetype i = 0; files.size() > 1 && i < std::min(files.size(), kMaxPeerChoices); ++i)
+      choices.push_back({QString("trace = %1").arg(i), QFileInfo(files[i]).completeBaseName()});
+    const auto ranks = session_.info().value("ranks", qsizetype{0});
+    for (qsizetype rank = 0; ranks > 1 && rank < std::min(ranks, kMaxPeerChoices); ++rank)
+      choices.push_back({QString("rank = %1").arg(rank), Text::tr("rank %1").arg(rank)});
+    const auto current = QString::fromStdString(session_.causal_choices().against);
+    if (std::ranges::none_of(choices, [&](const auto& choice) { return choice.name == current; }))
+      choices.push_back({current, current});
+    fill_box(peers_, choices, current, Text::tr("compared with: "));
+    peers_->addItem(Text::tr("Compare next selections with this one"), kThisSelection);
+    peers_->addItem(Text::tr("Compare with a filter…"), kOwnFilter);
+  }
+
+  void choose_peers() {
+    const auto chosen = peers_->currentData();
+    if (chosen == kThisSelection) return set_peers(session_.selection_condition());
+    if (chosen != kOwnFilter) return set_peers(chosen.toString());
+    bool accepted = false;
+    const QString filter =
+        QInputDialog::getText(this, Text::tr("Compare with a Filter"),
+                              Text::tr("Condition on the launches to compare with, as in the filter box:"),
+                              QLineEdit::Normal, QString::fromStdString(session_.causal_choices().against),
+                              &accepted)
+            .trimmed();
+    if (!accepted) return fill_peers();
+    const QString doing = Text::tr("Compare with a filter");
+    session_.request("check_filter", {{"where", filter.toStdString()}}, doing,
+                     [this, panel = QPointer(this), filter, doing](const Expected<engine::Answer>& answer) {
+                       if (!panel) return;
+                       if (answer) return set_peers(filter);
+                       fill_peers();
+                       emit session_.failed(answer.error(), doing);
+                     });
+  }
+
+  void set_peers(const QString& filter) {
+    auto choices = session_.causal_choices();
+    choices.against = filter.toStdString();
+    session_.set_causal_choices(choices);
+  }
+
+  static constexpr qsizetype kMaxPeerChoices = 16; // files, and ranks, in the list
+  static constexpr int kThisSelection = 1, kOwnFilter = 2;
   SessionController& session_;
-  QComboBox *target_, *rows_, *reading_;
+  QComboBox *target_, *rows_, *reading_, *peers_;
 };
 
 void show_no_graph(SessionController& session, CausalWidget* causal, const QString& why) {

@@ -97,7 +97,7 @@ std::string longer_words(const Lateness& why) {
   for (const auto& one : why.host_longer) named += one.time_ns;
   return fmt::format(" The additional time includes {}, excluding nested calls{}.",
                      names_words(why.host_longer),
-                     named < 0.5 * why.host_work.sum ? "; the rest is in many small parts" : "");
+                     named < 0.5 * why.host_work.sum ? "; the rest is in other operators and calls" : "");
 }
 
 std::string meanwhile_words(const Lateness& why) {

@@ -189,7 +189,7 @@ std::vector<Place> places_of(const Launches& launches, std::size_t key, Stop& st
 /// Consecutive launches in one range.
 struct Episode {
   std::uint64_t path = 0;
-  double n = 0, sum = 0; ///< number and sum of the ranks
+  double n = 0, sum = 0; ///< number of launches, and sum of the ranks of their durations
 };
 
 std::vector<Episode> episodes_of(const Launches& launches) {

@@ -18,7 +18,8 @@ namespace {
 constexpr std::size_t kCellsOfBlock = 1 << 16; // a few milliseconds
 constexpr std::array<std::string_view, 3> kNumbersOfSession = {"kernel", "configuration", "row"};
 
-/// Control characters, which no tool accepts in a table, become their pictures (U+2400 …).
+/// Replaces control characters other than tabs and line breaks, which many tools reject, by the Unicode
+/// control pictures (U+2400 …).
 std::string without_controls(std::string_view text) {
   std::string out;
   for (const char c : text)

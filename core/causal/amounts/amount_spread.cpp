@@ -31,8 +31,9 @@ int sign_of_sum(const std::vector<double>& of_block, const std::vector<std::vect
 } // namespace
 
 /// Sign of the trend of |d − typical|, relative to the stratum, over the ranks of the factor. Launches at the
-/// two ends must differ in the same direction: 0 if one of the two intervals contains 0. A spread that is
-/// wide only in between (values averaged across a change) is not a trend.
+/// two ends must differ in the same direction: 0 if the interval of the trend, or that of the difference
+/// between the ends, contains 0. A spread that is wide only in between (values averaged across a change) is
+/// not a trend.
 int AmountEffect::trend_of_spread(const Values& deviation,
                                   const std::vector<std::vector<int>>& resamples) const {
   Values trend_of_block(blocks_, 0.0), ends_of_block(blocks_, 0.0);

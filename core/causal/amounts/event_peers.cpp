@@ -161,9 +161,9 @@ Expected<std::vector<ClassSums>> sums_of_classes(const RemainingLaunches& launch
   return classes;
 }
 
-/// Compares the launches of each class without the event with all launches without the event of their
-/// configurations. Sets the values by class. Classes with few launches without the event use the values of
-/// the factor's class and of the nearest classes.
+/// Sets the values by class: compares its launches without the event with all launches of their
+/// configurations that lack the event. A class with fewer than kMinLaunchesOfClass such launches uses those
+/// of its coarse class and, if these are too few, of the nearest coarse classes.
 void compare_classes(const std::vector<ClassSums>& fine, EventPeers& peers) {
   peers.variability.assign(fine.size(), 1.0);
   peers.longer.assign(fine.size(), 0.0);

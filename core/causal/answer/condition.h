@@ -8,7 +8,7 @@
 namespace jitterscope::causal {
 
 /// Text for a column at one of its two values: "read only = 1", "with host-to-device copies during the
-/// launch", "not on stream 13".
+/// launch", "without stream 13".
 std::string words_for_condition(const Column& column, double value);
 
 /// Sentence after that of the cause: on which kernels the cause acts, and on which not.

@@ -23,8 +23,7 @@ double scaled_noise(double change, double noise, double spread) {
 
 RestOfLaunch::RestOfLaunch(double noise, double scaled, double other) : variance(noise + scaled + other) {
   if (!(variance > 0)) return;
-  const double of_noise = noise + scaled,
-               growth = noise > 0 ? of_noise / noise : 1.0; // growth of the variance
+  const double of_noise = noise + scaled, growth = noise > 0 ? of_noise / noise : 1.0;
   own = of_noise / variance / std::sqrt(growth);
   missed = of_noise * other / variance / growth;
 }

@@ -9,8 +9,8 @@ namespace jitterscope::causal {
 namespace {
 
 constexpr double kMinRows = 30;
-/// In a hundred parts of a run, a sorted column keeps about 10⁻⁴ of its variance; with 1 % of noise, it keeps
-/// a hundredth.
+/// Maximum fraction of a column's variance within stretches of the run at which the rows count as sorted.
+/// Within 100 stretches, a sorted column has about 10⁻⁴ of its variance; with 1 % noise variance it has 10⁻².
 constexpr double kInOrder = 0.005;
 
 } // namespace

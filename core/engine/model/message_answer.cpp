@@ -276,7 +276,8 @@ Expected<PredictedMessages> predict_messages(const analysis::Session& session,
   if (!out.messages.profile.empty()) {
     if (correction.saved)
       out.messages.assumptions.push_back(
-          "The correction is not applied: it was trained on individual messages.");
+          "The correction is not applied: it was trained on individual messages, and this session contains "
+          "only sums over messages.");
     return out;
   }
   if ((correction.fit || correction.saved) && !out.predicted_ns.empty())

@@ -10,6 +10,7 @@
 
 #include "core/engine/model/profile_run.h"
 #include "core/engine/model/run_terms.h"
+#include "core/store/tracks/track_index_tables.h"
 
 namespace jitterscope::engine {
 namespace {
@@ -105,7 +106,7 @@ Expected<void> RunModel::add_rows(const char* table, const char* resource, Work 
     const bool counts = work != Work::kernel || bursts || runs_kernels(trace);
     for (std::size_t row = 0; row < starts.size(); ++row) {
       if (row % kRowsBetweenPolls == 0 && job_.cancelled()) return Job::cancelled_error();
-      if (work == Work::message && kinds[row] == 4) continue; // a transmission, not a call
+      if (work == Work::message && kinds[row] == store::kTransmission) continue; // a transmission, not a call
       if (counts)
         processes_[process_of_[t][of[row]]].pieces.emplace_back(bursts ? Work::computation : work, row);
       begin_ = std::min(begin_, starts[row] + trace.shift_ns);

@@ -9,14 +9,17 @@
 #include "core/engine/model/profile_messages.h"
 #include "core/engine/model/rank_places.h"
 #include "core/model/network/network_model.h"
+#include "core/store/tracks/track_index_tables.h"
 
 namespace jitterscope::engine {
 namespace {
 
 constexpr std::size_t kMessagesBetweenPolls = 8'192; // rows between two polls for cancellation
 
-/// Kinds of table "messages".
-enum Kind : std::uint8_t { kPointToPoint = 0, kCollective = 1, kTransmission = 4 };
+using store::kTransmission;
+
+/// Further kinds of table "messages".
+enum Kind : std::uint8_t { kPointToPoint = 0, kCollective = 1 };
 
 class Collector {
 public:

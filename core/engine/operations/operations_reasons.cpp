@@ -221,6 +221,12 @@ Expected<Answer> contrast(const Context& context, const json& options) {
   const auto advice = advice_on(found, **reasons, tool_of(context.workspace));
   const auto lines = causal::in_words(advice);
   for (const auto& line : lines) answer.document["sentences"].push_back(line);
+  if (accepted) {
+    auto& sentences = answer.document["sentences"];
+    sentences.insert(sentences.begin() + 1,
+                     analysis::meaning_of_elsewhere(options.at("against").get<std::string>()));
+    answer.document["against"] = options.at("against");
+  }
   answer.document["advice_sentences"] = lines.size();
   answer.document["advice"] = causal::to_json(advice);
   answer.document["provisional"] = first;

@@ -280,10 +280,30 @@ private slots:
     QVERIFY2(where.startsWith("kernel in ("), qPrintable(where));
     const auto direct = run({"causal", trace, "--where", where, "--json", "-"}).document();
     QCOMPARE(answer.at("sentences").dump(), direct.at("sentences").dump());
+    const auto moment = QString("start >= %1 and start < %2").arg(begin).arg(begin + 50'000);
+    const auto compared =
+        run({"causal", trace, "--where", moment, "--against", "rest", "--json", "-"}).document();
+    QCOMPARE(answer.at("contrast").at("sentences").dump(), compared.at("sentences").dump());
     QCOMPARE(run({"report", file("small.jsession"), "-o", file("small.html")}).code, 0);
     QFile page(file("small.html"));
     QVERIFY(page.open(QIODevice::ReadOnly));
-    QVERIFY(page.readAll().contains("about all launches of the selected kernels"));
+    const QString html = QString::fromUtf8(page.readAll());
+    QVERIFY(html.contains("about all launches of the selected kernels"));
+    const auto headline = QString::fromStdString(compared.at("sentences").at(0).get<std::string>());
+    QVERIFY2(html.contains(headline.toHtmlEscaped()), qPrintable(headline));
+    session.causal.against = "stream >= 0"; // all launches have a stream: the same numbers
+    QVERIFY(write_session(session, file("peers.jsession")).has_value());
+    const auto with_peers = run({"causal", file("peers.jsession")});
+    QVERIFY2(with_peers.out.startsWith(headline), qPrintable(with_peers.out));
+    QVERIFY(with_peers.out.contains("Here, \"elsewhere\" means only the launches with stream >= 0."));
+    for (const auto& sentence : compared.at("sentences"))
+      QCOMPARE(with_peers.out.count(QString::fromStdString(sentence.get<std::string>())), 1);
+    session.causal.against = "no_such_column = 1";
+    QVERIFY(write_session(session, file("peers.jsession")).has_value());
+    const auto impossible = run({"causal", file("peers.jsession")});
+    QVERIFY(impossible.code != 0);
+    QVERIFY2(impossible.err.contains("no_such_column"), qPrintable(impossible.err));
+    session.causal.against.clear();
     QCOMPARE(run({"render", file("small.jsession"), "--view", "causal", "-o", file("small.png")}).code, 0);
     session.intervals.clear();
     session.causal.target = "own_duration"; // a metric that is a column in the window
@@ -293,8 +313,7 @@ private slots:
     const auto of_metric = run({"causal", file("metric.jsession"), "--bootstrap", "5", "--json", "-"});
     QVERIFY2(of_metric.code == 0, qPrintable(of_metric.err));
     QCOMPARE(of_metric.document().at("target").get<std::string>(), std::string("own_duration"));
-    const auto own = run(
-        {"causal", trace, "--where", QString("start >= %1 and start < %2").arg(begin).arg(begin + 50'000)});
+    const auto own = run({"causal", trace, "--where", moment});
     QCOMPARE(own.code, 2); // a filter of the command line is not extended
   }
 

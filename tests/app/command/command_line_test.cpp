@@ -241,7 +241,8 @@ private slots:
       if (!bin.at("reason").is_null()) QVERIFY(bin.at("reason").at("feature") != "gap_ns");
       QVERIFY(bin.value("reason_note", json()).dump().find("launch") == std::string::npos);
     }
-    // If the wait were a feature, the rank that causes both would have no effect beyond that of the wait.
+    // If the wait were a feature, the rank that causes the wait and the long bursts would have no effect
+    // beyond that of the wait.
     for (const auto& more : {QStringList(), QStringList{"--efficiencies", "10ms"}}) {
       const auto causal = run(QStringList{"causal", file("late_rank.prv"), "--json", "-"} + more).document();
       QCOMPARE(causal.at("contributions").front().at("feature").get<std::string>(), std::string("rank 4"));

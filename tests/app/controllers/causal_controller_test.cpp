@@ -192,6 +192,36 @@ private slots:
     QVERIFY(!controller().knowledge().value().ignored.empty());
   }
 
+  void theSelectionIsComparedWithChosenLaunches() {
+    auto* peers = window_->findChild<QComboBox*>("peers");
+    const auto choose = [peers](const QString& part) {
+      const int index = peers->findText(part, Qt::MatchContains);
+      QVERIFY2(index >= 0, qPrintable(part));
+      peers->setCurrentIndex(index);
+      emit peers->activated(index);
+    };
+    const auto select = [this](std::int64_t begin, std::int64_t end) {
+      auto state = window_->hub().state();
+      state.brush = Interval{{begin}, {end}};
+      window_->hub().apply(state);
+    };
+    const auto moment = [this] { return graph().moment.join(' '); };
+    const auto end = window_->session().tracks().launch_span.end.count;
+    select(0, end / 2);
+    QTRY_VERIFY_WITH_TIMEOUT(moment().contains("same launches elsewhere"), kPatience);
+    QVERIFY(!moment().contains("means only"));
+    choose("Compare next selections with this one");
+    const QString condition = window_->session().selection_condition();
+    QCOMPARE(QString::fromStdString(window_->session().causal_choices().against), condition);
+    QVERIFY2(peers->currentText().contains(condition), qPrintable(peers->currentText()));
+    QTRY_VERIFY_WITH_TIMEOUT(moment().contains("No launch of the selection"), kPatience); // no others left
+    select(end / 2, end * 3 / 4);
+    QTRY_VERIFY_WITH_TIMEOUT(moment().contains("means only the launches with " + condition), kPatience);
+    QVERIFY(moment().contains("the same launches elsewhere"));
+    choose("all others");
+    QTRY_VERIFY_WITH_TIMEOUT(!moment().isEmpty() && !moment().contains("means only"), kPatience);
+  }
+
   void groupsAreAskedSideBySide() {
     auto* choice = controller().group_choice();
     choice->setCurrentIndex(1);

@@ -29,7 +29,7 @@ SessionFile full(const QString& file) {
   session.selection.where = "name ~ /\"ä\"/";
   session.selection.launch = LaunchChoice{4, 123'456'789'012, {{7}, {9}}};
   session.bins = {"memory_stall", "cv", 10'000'000};
-  session.causal = {CausalRows::KeptBins, "duration", "within"};
+  session.causal = {CausalRows::KeptBins, "duration", "within", "rank = 3"};
   session.distribution = {"gap_ns", false, true, true, "stream"};
   session.views["timeline"] = {{"pinned", {1, 2}}};
   session.layout = QByteArray("\0\1\2", 3);
@@ -67,6 +67,7 @@ private slots:
     QCOMPARE(back->bins.width_ns, session.bins.width_ns);
     QCOMPARE(int(back->causal.rows), int(session.causal.rows));
     QCOMPARE(back->causal.reading, std::string("within"));
+    QCOMPARE(back->causal.against, std::string("rank = 3"));
     QVERIFY(back->distribution == session.distribution);
     QVERIFY(back->views == session.views);
     QCOMPARE(back->layout, session.layout);

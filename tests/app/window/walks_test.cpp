@@ -61,7 +61,8 @@ private slots:
     QTRY_VERIFY_WITH_TIMEOUT(touches(), kPatience);
   }
 
-  /// From two GPUs to the longest wait in a collective and what the other device did then: six actions.
+  /// Six actions from opening a trace of two GPUs to its longest collective and the launch on the other
+  /// device at that time.
   void walkToTheLongestCollectiveAndItsPartner() {
     const QString real = QString(JITTERSCOPE_DATA_DIR) + "/nsys/h100-2gpu/mfu_2gpu_before.sqlite";
     if (!QFile::exists(real)) QSKIP("the real trace is not available");

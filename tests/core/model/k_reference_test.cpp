@@ -68,7 +68,9 @@ Reference reference_fit(const Points& points) {
     const auto fit = fit_at(points, ratio);
     return fit.slope > 0 ? fit.squares : std::numeric_limits<Number>::infinity();
   };
-  const auto ratio_of = [&](Number step) { return lowest + std::exp(step * 0.004L - 8); }; // up to e^8 above
+  const auto ratio_of = [&](Number step) {
+    return lowest + std::exp(step * 0.004L - 8);
+  }; // e^-8 to e^8 above `lowest`
   Number best = 0, minimum = std::numeric_limits<Number>::infinity();
   for (int i = 0; i <= steps; ++i)
     if (const auto squares = squares_at(steps > 0 ? ratio_of(i) : 0); squares < minimum)

@@ -74,7 +74,8 @@ TEST(RealWindows, ReasonsAreTheOnesThatWereCaused) {
   EXPECT_NEAR(part(by_kernels, "neighbour"), 1, 0.1);
   EXPECT_NEAR(part(by_kernels, "copy_on_device"), 0, 0.05);
   EXPECT_NEAR(part(by_copies, "neighbour"), 0, 0.05);
-  // Gaps before these launches are long, too: they wait for the same copy or kernel.
+  // The gaps before these launches are long, too, because the launches wait for the same copy or kernel. The
+  // gaps must not get a share of the excess.
   EXPECT_NEAR(part(by_others, "copy_on_device"), 0, 0.1);
   EXPECT_NEAR(part(by_others, "neighbour"), 0, 0.1);
   EXPECT_EQ(whole.count("host_stall") + whole.count("copy_from_host"), 0u); // these lengthen nothing

@@ -443,7 +443,8 @@ private:
   }
 
   Or<Timeline> timeline_of(const CfgWindow& window, int nested) const {
-    if (--left_ < 0) return not_supported("the file has more than 50,000 derived windows");
+    if (window.composed && --left_ < 0)
+      return not_supported("combining the windows of the file takes more than 50,000 steps");
     const auto level = level_of(window.level);
     if (!level) return not_supported(fmt::format("the level \"{}\"", window.level));
     auto timeline = window.composed ? joined(window, nested) : of_thread(window);
@@ -526,7 +527,7 @@ private:
   }
 
   std::map<std::int64_t, const CfgWindow*> by_id_;
-  mutable int left_ = 50'000; ///< windows that may still be read: limits cycles and deep trees
+  mutable int left_ = 50'000; ///< windows that may still be combined: limits deep trees
 };
 
 } // namespace

@@ -313,8 +313,8 @@ private:
       const auto code = OTF2_Reader_ReadGlobalEvents(reader_.get(), events, kMaxEvents, &read);
       if (code != OTF2_SUCCESS) {
         trace_.issues.count(Severity::Drop, "damaged-file", [&] {
-          return fmt::format("the events of {} are damaged; the rest of them is lost: {}", input_.file_name(),
-                             OTF2_Error_GetDescription(code));
+          return fmt::format("the events of {} are damaged; all events after the damage are lost: {}",
+                             input_.file_name(), OTF2_Error_GetDescription(code));
         });
         break;
       }

@@ -87,9 +87,9 @@ public:
   Expected<bool> parse(CsvReader& csv, const RowPlan& plan,
                        std::size_t maximum = std::numeric_limits<std::size_t>::max());
 
-  /// Sets the number of fields of the row before the first one, if another object parsed it; 0: there is
-  /// none. A last record without line break that has fewer fields than the row before it is truncated and is
-  /// left out.
+  /// Sets the number of fields of the row that precedes the first row parsed by this object; 0: no row
+  /// precedes it. A last record without line break that has fewer fields than the row before it is truncated
+  /// and is left out.
   void go_on_behind(std::size_t fields) { row_fields_ = fields; }
   std::size_t last_fields() const { return row_fields_; }
 

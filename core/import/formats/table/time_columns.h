@@ -36,7 +36,8 @@ struct TimeColumns {
 
 /// Columns of times chosen by the user.
 struct ChosenTimes {
-  std::optional<std::size_t> start, end; ///< columns, the number of columns for none
+  std::optional<std::size_t> start,
+      end; ///< column indices; null: not chosen, found by name; the number of columns: chosen to be absent
 };
 
 /// Finds columns named like "start_ns" and "End (us)", or a start next to the duration; start and end may be

@@ -30,7 +30,7 @@ public:
     if (last_ != kNone) next_[last_] = number;
     return last_ = number;
   }
-  /// The number of a text that again follows the last one; kNone for all others.
+  /// The number of `text` if it is the text that followed the previous one the last time; else kNone.
   std::uint32_t guessed(std::string_view text) {
     const auto guess = last_ != kNone ? next_[last_] : kNone;
     if (guess == kNone) return kNone;

@@ -84,7 +84,8 @@ TEST(Columns, ProductsAreFoundInLogarithms) {
   EXPECT_EQ(r.find("threads")->reason, "determined by block_x, grid_x");
   EXPECT_TRUE(std::any_of(r.warnings.begin(), r.warnings.end(), [](const Warning& w) {
     return w.code == "deterministic" &&
-           w.text.find("is determined by block size, grid size and is not in the graph") != std::string::npos;
+           w.text.find("is determined by block size (x), grid size (x) and is not in the graph") !=
+               std::string::npos;
   }));
 }
 

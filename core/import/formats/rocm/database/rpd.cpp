@@ -196,8 +196,9 @@ void Rpd::add_kernel(const Rows& rows, const Times& times, std::string name, std
   const auto& kernel = session_.kernels.of(name);
   if (kernel.memory_operation) {
     session_.issues.count(Severity::Info, "copy-kernels", [&] {
-      return fmt::format("{} is a kernel of the runtime that moves memory: it is shown as a memory operation",
-                         place_of(rows, "rocpd_op"));
+      return fmt::format(
+          "{} is a runtime kernel that copies or fills memory: it is shown as a memory operation",
+          place_of(rows, "rocpd_op"));
     });
     push_transfer(draft, times, *kernel.memory_operation, store::kUnknownBytes, stream, low_bits(api_id));
     if (api) draft.transfers.call.back() = api->call;

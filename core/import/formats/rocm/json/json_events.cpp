@@ -134,7 +134,7 @@ void JsonEvents::add_dispatch(const JsonRecord& record) {
   if (kernel.memory_operation) {
     issues_.count(Severity::Info, "copy-kernels", [&] {
       return fmt::format(
-          "record {} is a kernel of the runtime that moves memory: it is shown as a memory operation "
+          "record {} is a runtime kernel that copies or fills memory: it is shown as a memory operation "
           "of unknown size",
           records_);
     });

@@ -46,7 +46,7 @@ public:
   }
 
 private:
-  static constexpr std::int64_t kPasses = 2;
+  static constexpr std::int64_t kPasses = 3; // the third only for files with counters
   const Input& input_;
   const Progress& progress_;
   RowIssues& issues_;
