@@ -103,7 +103,7 @@ Expected<json> answer_contrast(BlockingEngine& engine, const json& question, Que
   auto answer = engine.run("contrast", contrast_question(question, against), job);
   if (!answer && answer.error().kind == ErrorKind::BadInput && against.empty()) return json();
   if (!answer) return forward(answer.error());
-  if (answer->document.at("n") == 0 && against.empty()) return json();
+  if (answer->document.at("n") == 0 && against.empty() && !question.contains("intervals")) return json();
   return std::move(answer->document);
 }
 

@@ -40,8 +40,8 @@ Expected<CausalAnswer> answer_causal(BlockingEngine& engine, const nlohmann::jso
                                      QuestionRows rows, const Job& job);
 
 /// The session's comparison of its selected launches with their peers, as in the window: the document of the
-/// operation "contrast"; null if no launches are selected or none of them has peers. Errors: those of the
-/// operation; without `against`, not BadInput.
+/// operation "contrast"; null if no launches are selected, or if they are not selected by time and none of
+/// them has peers. Errors: those of the operation; without `against`, not BadInput.
 Expected<nlohmann::json> answer_contrast(BlockingEngine& engine, const nlohmann::json& question,
                                          QuestionRows rows, const std::string& against, const Job& job);
 

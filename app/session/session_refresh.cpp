@@ -218,10 +218,11 @@ void SessionController::refresh_causal() {
 // all launches. A running request for reasons of bins needs that model, so it is repeated after this request.
 void SessionController::ask_contrast(json question) {
   const bool chosen_peers = question.contains("against");
-  const auto use = [this, chosen_peers](const engine::Answer& answer) {
+  // If all launches of a kernel are selected, there are no peers elsewhere, and this is not worth a sentence.
+  const bool states_none = chosen_peers || question.contains("intervals");
+  const auto use = [this, states_none](const engine::Answer& answer) {
     contrast_request_ = 0;
-    if (answer.document.at("n").get<std::int64_t>() == 0 && !chosen_peers)
-      return; // if all launches of a kernel are selected, there are no peers elsewhere
+    if (answer.document.at("n").get<std::int64_t>() == 0 && !states_none) return;
     QStringList sentences;
     for (const auto& sentence : answer.document.at("sentences"))
       sentences << QString::fromStdString(sentence.get<std::string>());

@@ -82,6 +82,7 @@ struct CausalGraph {
   std::vector<CausalNode> nodes;
   std::vector<CausalEdge> edges;
   std::vector<CausalContribution> contributions;
+  double withoutCause = -1; ///< share without a cause [%], in the measure of the contributions; < 0: no cause
   std::vector<CausalWarning> warnings;
   QStringList moment;    ///< why the selection takes longer than the rest of the run, with its advice
   QString remark;        ///< names the launches that the rest of the answer is about

@@ -97,6 +97,16 @@ public:
     return place;
   }
 
+  /// The last row of the ranked list: what no cause accounts for.
+  void withoutCause(double percent, bool launches) {
+    CausalContribution c;
+    c.feature = Text::tr("no identified cause");
+    name(c);
+    bar(percent, percent, percent, style_.quiet, launches ? QString() : Text::tr("of the variance"),
+        percent >= 99.5 || percent < 9.95 ? 1 : 0);
+    space(7);
+  }
+
   void contribution(const CausalContribution& c) {
     const bool rest = c.node < 0;
     name(c);
@@ -285,9 +295,15 @@ void paintLegend(QPainter& painter, const QRectF& rect, const ViewStyle& style, 
 
 namespace {
 
+// Whether shares are attributable shares of the variability of launches; else they are shares of the
+// variance.
+bool measuresLaunches(const CausalGraph& graph) {
+  return std::any_of(graph.contributions.begin(), graph.contributions.end(),
+                     [](const CausalContribution& c) { return c.attributable >= 0; });
+}
+
 void paintDetails(Panel& panel, const CausalGraph& graph, const ViewStyle& style) {
-  const bool launches = std::any_of(graph.contributions.begin(), graph.contributions.end(),
-                                    [](const CausalContribution& c) { return c.attributable >= 0; });
+  const bool launches = measuresLaunches(graph);
   if (const auto rest = graph.sentences.mid(graph.nothingFound.isEmpty() ? 1 : 0); !rest.isEmpty()) {
     panel.heading(Text::tr("In detail"));
     for (const QString& sentence : rest) {
@@ -338,12 +354,15 @@ PanelPlaces paintPanel(QPainter& painter, const QRectF& rect, const CausalGraph&
     return c.node >= 0 && !c.folded && (c.attributable >= 0 ? c.attributable : c.percent) >= kMinPercent;
   };
   if (std::any_of(graph.contributions.begin(), graph.contributions.end(), listed)) {
-    panel.heading(Text::tr("Share of each factor"));
+    const bool launches = measuresLaunches(graph);
+    panel.heading(launches ? Text::tr("Share of each factor in Σ |duration − median of the configuration|")
+                           : Text::tr("Share of each factor in the variance"));
     for (const CausalContribution& c : graph.contributions) {
       if (!listed(c)) continue;
       const QRectF place = panel.ranked(c, links);
       if (!place.isEmpty()) places.examples.push_back({place, c.key});
     }
+    if (graph.withoutCause >= kMinPercent) panel.withoutCause(graph.withoutCause, launches);
   } else if (hasDetails(graph)) {
     panel.heading(QString());
   }

@@ -39,6 +39,9 @@ public:
     for (const auto& edge : result_.edges)
       if (shown.contains(edge.from) && shown.contains(edge.to)) add(edge);
     for (const auto& contribution : result_.contributions) add(contribution);
+    if (std::ranges::any_of(result_.contributions,
+                            [](const auto& c) { return c.role == causal::Role::cause; }))
+      graph_.withoutCause = result_.without_cause_percent;
     distinguish();
     if (graph_.contributions.empty()) {
       graph_.nothingFound = graph_.sentences.isEmpty()

@@ -11,6 +11,7 @@
 #include <memory>
 
 #include "app/controllers/causal/causal_controller.h"
+#include "app/controllers/causal/causal_group_list.h"
 #include "app/engine/decode.h"
 #include "app/export/view_csv.h"
 #include "app/session/column_choices.h"
@@ -151,7 +152,11 @@ public:
   void fill() {
     fill_box(target_, metric_choices(session_), QString::fromStdString(session_.causal_choices().target),
              Text::tr("why: "));
+    peer_groups_.clear();
     fill_peers();
+    const auto& info = session_.info();
+    ask_peer_groups(run_column(info), Text::tr("run"));
+    if (info.value("ranks", 0) > 1) ask_peer_groups("rank", Text::tr("rank"));
   }
 
 private:
@@ -163,15 +168,26 @@ private:
     session_.set_causal_choices(choices);
   }
 
+  // Adds the largest runs, or ranks, to the list.
+  void ask_peer_groups(const std::string& column, const QString& word) {
+    session_.request("parallel", {{"axes", {column}}, {"channel", "peers by " + column}}, Text::tr("Groups"),
+                     [this, panel = QPointer(this), column, word](const Expected<engine::Answer>& answer) {
+                       if (!panel || !answer) return;
+                       QStringList runs;
+                       if (column != "rank")
+                         for (const auto& file : session_.files()) runs << QFileInfo(file).completeBaseName();
+                       const auto groups = groups_of_values(*answer, column, word, runs);
+                       if (groups.size() < 2) return;
+                       peer_groups_.insert(peer_groups_.end(), groups.begin(), groups.end());
+                       fill_peers();
+                     });
+  }
+
   // The items' data are filters; the last two items set one.
   void fill_peers() {
     std::vector<ColumnChoice> choices = {{QString(), Text::tr("all others")}};
-    const auto& files = session_.files();
-    for (qsizetype i = 0; files.size() > 1 && i < std::min(files.size(), kMaxPeerChoices); ++i)
-      choices.push_back({QString("trace = %1").arg(i), QFileInfo(files[i]).completeBaseName()});
-    const auto ranks = session_.info().value("ranks", qsizetype{0});
-    for (qsizetype rank = 0; ranks > 1 && rank < std::min(ranks, kMaxPeerChoices); ++rank)
-      choices.push_back({QString("rank = %1").arg(rank), Text::tr("rank %1").arg(rank)});
+    for (const auto& group : peer_groups_)
+      choices.push_back({QString::fromStdString(group.filter), group.title});
     const auto current = QString::fromStdString(session_.causal_choices().against);
     if (std::ranges::none_of(choices, [&](const auto& choice) { return choice.name == current; }))
       choices.push_back({current, current});
@@ -208,10 +224,10 @@ private:
     session_.set_causal_choices(choices);
   }
 
-  static constexpr qsizetype kMaxPeerChoices = 16; // files, and ranks, in the list
   static constexpr int kThisSelection = 1, kOwnFilter = 2;
   SessionController& session_;
   QComboBox *target_, *rows_, *reading_, *peers_;
+  std::vector<CausalGroupFilter> peer_groups_; ///< runs and ranks
 };
 
 void show_no_graph(SessionController& session, CausalWidget* causal, const QString& why) {

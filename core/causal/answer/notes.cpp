@@ -189,6 +189,8 @@ private:
   }
 
   void flip(const Contribution& c) {
+    constexpr double kShown = 0.5; // smaller shares are neither printed nor listed
+    if (c.role == Role::associated && c.attributable_percent.value_or(c.percent) < kShown) return;
     for (const Edge& e : result_.edges)
       if (e.from == c.feature && e.to == result_.target && c.sign * e.coefficient_units < 0)
         add<notes::kPooledSignFlip>(c.label, result_.target_unit);

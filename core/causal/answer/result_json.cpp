@@ -401,6 +401,7 @@ nlohmann::json to_json(const CausalResult& r) {
                {"target_std", number(r.target_std)},
                {"target_sum", number(r.target_sum)},
                {"unexplained_percent", number(r.unexplained_percent)},
+               {"without_cause_percent", number(r.without_cause_percent)},
                {"own_percent", number(r.own_percent)},
                {"selected_by_target", r.selected_by_target}};
   const auto list = [&](const char* key, const auto& items, const auto& convert) {
@@ -452,6 +453,7 @@ Expected<CausalResult> result_from_json(const nlohmann::json& json) {
   read_list(in, "edges", r.edges, read_edge);
   read_list(in, "contributions", r.contributions, read_contribution);
   read_list(in, "interventions", r.interventions, read_intervention);
+  if (in.has("without_cause_percent")) in.real("without_cause_percent", r.without_cause_percent);
   if (in.has("own_percent")) in.real("own_percent", r.own_percent);
   if (in.has("selected_by_target")) in.flag("selected_by_target", r.selected_by_target);
   if (in.has("counterfactuals")) read_list(in, "counterfactuals", r.counterfactuals, read_counterfactual);

@@ -260,6 +260,21 @@ std::string open_sentence(const CausalResult& r, const SentenceContext& t) {
 
 } // namespace
 
+double percent_without_cause(const CausalResult& r) {
+  double explained = 0;
+  bool first = true;
+  for (const Contribution& c : r.contributions) {
+    if (c.role != Role::cause) continue;
+    const bool measured = c.attributable_percent.has_value();
+    if (first)
+      explained += measured ? *c.attributable_percent : c.percent;
+    else
+      explained += measured || !c.under.empty() ? further(c, explained) : c.percent;
+    first = false;
+  }
+  return 100.0 - explained;
+}
+
 std::vector<std::string> sentences(const CausalResult& r, const SentenceContext& t) {
   std::vector<std::string> out;
   double explained = 0;
@@ -312,7 +327,7 @@ std::vector<std::string> sentences(const CausalResult& r, const SentenceContext&
                               launches ? t.of_what : t.part, bends_or_joins ? " linearly" : "", grouped(r.n),
                               launches ? "launches" : "rows", r.rest ? "; " : "",
                               place_of_rest(r, "of it is")));
-  else if (const double rest = 100.0 - explained; rest >= 10.0)
+  else if (const double rest = percent_without_cause(r); rest >= 10.0)
     out.push_back(rest_sentence(r, rest, associated >= 1, t));
   for (const Contribution& c : r.contributions)
     if (is_listed(r, c)) out.push_back(association_sentence(r, c, t));

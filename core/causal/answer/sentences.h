@@ -19,6 +19,10 @@ struct SentenceContext {
                                  ///< "configuration" or "column"
 };
 
+/// Share that no cause of the result accounts for, in percent: of the variability, or of the variance for
+/// targets without attributable shares.
+double percent_without_cause(const CausalResult& result);
+
 std::vector<std::string> sentences(const CausalResult& result, const SentenceContext& context);
 
 } // namespace jitterscope::causal

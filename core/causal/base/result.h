@@ -264,6 +264,8 @@ struct CausalResult {
   double target_sum = 0;
   bool selected_by_target = false;  ///< rows were selected by the target's values: nothing is called a cause
   double unexplained_percent = 100; ///< share of the target's variance
+  /// Share without a cause, in the measure of the contributions: attributable percent, else of the variance.
+  double without_cause_percent = 100;
   /// Share of the target's variance from its own noise (sums to 100 with the intrinsic percentages of the
   /// features).
   double own_percent = 100;

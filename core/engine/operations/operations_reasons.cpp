@@ -183,6 +183,9 @@ Expected<Answer> contrast(const Context& context, const json& options) {
   if (!reasons) return forward(reasons.error());
   auto rows = rows_where(context, options);
   if (!rows) return forward(rows.error());
+  if (rows->rows() == 0)
+    return failure(ErrorKind::BadInput, "no launches are selected", {}, {},
+                   "Check the filter and the selected time.");
   std::function<bool(std::int64_t)> accepted;
   std::optional<analysis::LaunchRows> against;
   if (const auto where = options.value("against", std::string()); !where.empty()) {

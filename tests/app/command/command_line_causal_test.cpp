@@ -151,6 +151,8 @@ private slots:
     QVERIFY2(QString::fromStdString(first.at("label")).contains(word, Qt::CaseInsensitive),
              first.dump().c_str());
     QCOMPARE(first.at("role").get<std::string>(), std::string("cause"));
+    const double rest = d.at("without_cause_percent").get<double>();
+    QVERIFY2(rest >= 0 && rest <= 100.01 - first.at("attributable_percent").get<double>(), d.dump().c_str());
     QVERIFY2(QString::fromStdString(d.at("sentences").at(0)).contains(word, Qt::CaseInsensitive),
              d.at("sentences").dump().c_str());
   }

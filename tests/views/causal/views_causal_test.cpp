@@ -533,6 +533,12 @@ void CausalTest::theAnswerHasThreeLevels() {
     QVERIFY2(brief.contains(text), text);
   for (const char* text : {"A further sentence.", "of variance", "unexplained", "Show an example"})
     QVERIFY2(!brief.contains(text), text);
+  QVERIFY(!brief.contains("no identified cause"));
+  graph.withoutCause = 27;
+  const QString with_rest = words(graph);
+  QVERIFY(with_rest.contains("median of the configuration")); // the measure of the shares
+  QVERIFY(with_rest.indexOf("73 % (70") < with_rest.indexOf("no identified cause"));
+  QVERIFY(with_rest.indexOf("no identified cause") < with_rest.indexOf("27 %"));
   graph.brief = false;
   const QString whole = words(graph);
   for (const char* text : {"The headline.", "A further sentence.", "73.0 % attributable (70–76)",

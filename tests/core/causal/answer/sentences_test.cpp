@@ -113,6 +113,10 @@ TEST(Sentences, CausesAfterTheFirstStateWhatTheyAddAndWhatIsLeft) {
   EXPECT_NE(reported[1].find("alone it would account for 40 % (34–43 %)"), std::string::npos) << reported[1];
   EXPECT_EQ(reported[2],
             "25 % of the variability of `reset` is not explained by anything recorded in this trace.");
+  EXPECT_NEAR(percent_without_cause(result({attributed("migrations", Role::cause, 50), second})), 25, 1e-9);
+  second.role = Role::associated;
+  EXPECT_NEAR(percent_without_cause(result({attributed("migrations", Role::cause, 50), second})), 50, 1e-9);
+  EXPECT_NEAR(percent_without_cause(result({second})), 100, 1e-9);
 }
 
 TEST(Sentences, SharesDoNotAddUpToMoreThanAll) {
