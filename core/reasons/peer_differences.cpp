@@ -10,6 +10,7 @@
 #include "core/causal/base/tiers.h"
 #include "core/causal/base/wording.h"
 #include "core/causal/statistics/earlier.h"
+#include "core/reasons/recent_memory.h"
 
 namespace jitterscope::analysis {
 namespace {
@@ -51,7 +52,17 @@ bool follows_from_slow_launches(const std::string& feature) {
          feature.starts_with("burst_position");
 }
 
+/// Whether a column's values are scores of an event, not a quantity to state: launches with and without the
+/// event are compared.
+bool is_score(const std::string& feature) {
+  return std::ranges::find(RecentMemory::kColumns, feature) != RecentMemory::kColumns.end();
+}
+
 } // namespace
+
+double PeerDifferences::Column::compared(double value) const {
+  return score && value > 0 ? 1.0 : value;
+}
 
 PeerDifferences::PeerDifferences(const LaunchReasons& reasons, const std::vector<std::uint8_t>& compared,
                                  const Job& job)
@@ -75,12 +86,14 @@ PeerDifferences::Column PeerDifferences::column_of(std::size_t feature) const {
   Column column;
   column.feature = feature;
   column.total.assign(sample.typical_ns.size(), 0.0), column.n = column.total;
-  column.yes_or_no = sample.features[feature].unit.empty();
+  column.score = is_score(sample.features[feature].name);
+  column.yes_or_no = column.score || sample.features[feature].unit.empty();
   const auto counts = [&](std::size_t i) { return compared_[i] && !std::isnan(values[i]); };
   for (std::size_t i = 0; i < values.size(); ++i)
     if (counts(i)) {
-      column.total[sample.peers[i]] += static_cast<double>(values[i]), column.n[sample.peers[i]] += 1;
-      column.yes_or_no = column.yes_or_no && (values[i] == 0 || values[i] == 1);
+      const double x = column.compared(static_cast<double>(values[i]));
+      column.total[sample.peers[i]] += x, column.n[sample.peers[i]] += 1;
+      column.yes_or_no = column.yes_or_no && (x == 0 || x == 1);
     }
   auto mean = column.total;
   for (std::size_t g = 0; g < mean.size(); ++g) mean[g] /= std::max(column.n[g], 1.0);
@@ -91,7 +104,7 @@ PeerDifferences::Column PeerDifferences::column_of(std::size_t feature) const {
     if (k % kGrid == 0) column.sum.push_back(sum), column.count.push_back(n);
     const auto i = order_[k];
     if (!counts(i)) continue;
-    const double z = static_cast<double>(values[i]) - mean[sample.peers[i]],
+    const double z = column.compared(static_cast<double>(values[i])) - mean[sample.peers[i]],
                  typical = sample.typical_ns[sample.peers[i]];
     sum += z, ++n;
     if (!(typical > 0)) continue;
@@ -180,13 +193,15 @@ void PeerDifferences::add_to(Contrast& contrast, const FittedLaunches& launches,
     if (cancelled_()) return;
     const auto& feature = sample.features[column.feature];
     for (const auto i : moment.rows)
-      if (const auto x = static_cast<double>(sample.values[column.feature][i]); !std::isnan(x))
+      if (const auto x = column.compared(static_cast<double>(sample.values[column.feature][i]));
+          !std::isnan(x))
         own[sample.peers[i]] += x, own_n[sample.peers[i]] += 1;
     double sum = 0, n = 0, typical = 0, elsewhere = 0, here = 0;
     bool yes_or_no = column.yes_or_no;
     for (const auto k : chosen) {
       const auto peers = launches.launches[k].peers;
-      const double x = launches.of(k)[column.feature], others = column.n[peers] - own_n[peers];
+      const double x = column.compared(launches.of(k)[column.feature]),
+                   others = column.n[peers] - own_n[peers];
       if (std::isnan(x) || others < static_cast<double>(LaunchReasons::kMinPeers)) continue;
       const double mean = mean_without(column.total[peers], own[peers], column.n[peers], own_n[peers]);
       sum += x - mean, elsewhere += mean, here += x, n += 1;

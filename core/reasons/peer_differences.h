@@ -32,12 +32,15 @@ private:
   /// One column over the compared launches, centred.
   struct Column {
     std::size_t feature = 0;
-    bool yes_or_no = true;            ///< all values are 0 or 1: means are shares of launches
-    std::vector<double> total, n;     ///< by peers: sum and number of values
-    std::vector<double> sum;          ///< sums of centred values before each kGrid-th launch in start order
+    bool score = false;           ///< positive values mean that an event occurred; their size is no quantity
+    bool yes_or_no = true;        ///< all compared values are 0 or 1: means are shares of launches
+    std::vector<double> total, n; ///< by peers: sum and number of values
+    std::vector<double> sum;      ///< sums of centred values before each kGrid-th launch in start order
     std::vector<std::uint32_t> count; ///< number of launches with a value before each kGrid-th launch
     double slope = 0;                 ///< relative excess per unit, over all compared launches
     bool clear = false; ///< slope is significant, counting blocks of time as independent launches
+
+    double compared(double value) const; ///< the value to compare; missing stays missing
   };
   /// Range of grid points [first, last).
   struct Span {

@@ -111,7 +111,8 @@ public:
     const bool rest = c.node < 0;
     name(c);
     if (c.attributable >= 0) {
-      bar(c.attributable, c.attributableLow, c.attributableHigh, style_.accent, Text::tr("attributable"));
+      bar(c.attributable, c.attributableLow, c.attributableHigh, c.cause ? style_.accent : style_.quiet,
+          Text::tr("attributable"));
     }
     const QColor own = rest ? style_.quiet : c.sign < 0 ? style_.negative : style_.positive;
     bar(c.percent, c.low, c.high, own, Text::tr("of variance"));

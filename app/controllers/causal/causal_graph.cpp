@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "app/controllers/causal/causal_knowledge.h"
 #include "app/engine/decode.h"
 #include "views/base/format.h"
 
@@ -22,13 +23,7 @@ public:
     graph_.method = QString("%1, %2").arg(QString::fromStdString(result_.method).toUpper(),
                                           QString::fromStdString(result_.reading));
     graph_.n = static_cast<std::uint64_t>(result_.n);
-    graph_.tierNames = {QCoreApplication::translate("CausalGraph", "environment"),
-                        QCoreApplication::translate("CausalGraph", "configuration"),
-                        QCoreApplication::translate("CausalGraph", "run-time context"),
-                        QCoreApplication::translate("CausalGraph", "activity"),
-                        QCoreApplication::translate("CausalGraph", "duration"),
-                        QCoreApplication::translate("CausalGraph", "variability"),
-                        QCoreApplication::translate("CausalGraph", "unknown")};
+    for (int tier = 0; !tier_name(tier).isEmpty(); ++tier) graph_.tierNames << tier_name(tier);
     const auto advice = result_.sentences.size() - result_.advice_sentences;
     for (std::size_t k = 0; k < result_.sentences.size(); ++k)
       (k < advice ? graph_.sentences : graph_.advice) << QString::fromStdString(result_.sentences[k]);
@@ -194,8 +189,9 @@ private:
               .arg(views::formatCount(static_cast<std::uint64_t>(std::max(0.0, result_.n_eff))));
     for (const auto& [method, opinion] : edge.agreement)
       out.opinions.push_back({display_name(method), verdict_of(opinion), opinion == causal::Opinion::same});
-    if (edge.to == result_.target)
-      if (const auto* c = contribution_of(edge.from)) {
+    const bool from_target = !edge.directed && edge.from == result_.target;
+    if (edge.to == result_.target || from_target)
+      if (const auto* c = contribution_of(from_target ? edge.to : edge.from)) {
         out.percent = c->attributable_percent.value_or(c->percent);
         out.ofVariability = c->attributable_percent.has_value();
         out.sentence = sentence_about(*c);

@@ -26,9 +26,9 @@ void add(std::vector<Pair>& pairs, const Pair& pair) {
 } // namespace
 
 QString tier_name(int tier) {
-  static const QStringList kNames = {Text::tr("environment"),      Text::tr("launch configuration"),
-                                     Text::tr("run-time context"), Text::tr("activity counters"),
-                                     Text::tr("duration"),         Text::tr("variability")};
+  static const QStringList kNames = {
+      Text::tr("environment"), Text::tr("configuration"), Text::tr("run-time context"), Text::tr("activity"),
+      Text::tr("duration"),    Text::tr("variability"),   Text::tr("unknown")};
   return kNames.value(tier);
 }
 

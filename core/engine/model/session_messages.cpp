@@ -19,7 +19,7 @@ constexpr std::size_t kMessagesBetweenPolls = 8'192; // rows between two polls f
 using store::kTransmission;
 
 /// Further kinds of table "messages".
-enum Kind : std::uint8_t { kPointToPoint = 0, kCollective = 1 };
+constexpr std::uint8_t kPointToPoint = 0, kCollective = 1;
 
 class Collector {
 public:
