@@ -215,7 +215,7 @@ Expected<void> add_context_and_index(TraceData& data, store::ImportReport& repor
     job.progress(0, 0, "tracks and tiles");
     index.wait();
   };
-  job.progress(0, 0, "context of each row");
+  job.progress(0, 0, "gaps and overlaps of launches");
   if (auto done = add_context(data, report, job, wait); !done) return done;
   auto tables = index.result();
   if (!tables) return forward(tables.error());

@@ -73,11 +73,10 @@ constexpr std::array kReaders = {sqlite::kReader,
 
 constexpr auto kConvert = "Convert it: iconv -f UTF-16 -t UTF-8 FILE > NEW — or save it as CSV UTF-8."sv;
 constexpr auto kSupported =
-    "Supported: exports of Nsight Systems and Nsight Compute, nvprof, rocprof, rocprofv3, rocprof-compute, "
-    "PyTorch and Chrome traces, unitrace, Ascend profilers, HPCToolkit, OTF2, Paraver traces, TAU profiles "
-    "and "
-    "Kernel Tuner caches; tables in CSV (a line of column names and "
-    "rows, separated by commas, semicolons, tabs or bars)."sv;
+    "Supported formats include exports of Nsight Systems and Nsight Compute, nvprof, rocprof, rocprofv3, "
+    "PyTorch, Chrome and Perfetto traces, OTF2, Paraver, HPCToolkit, Caliper and TAU. Tables: JSON, and CSV "
+    "with a header line and fields separated by commas, semicolons, tabs or vertical bars. All formats: "
+    "jitterscope help formats."sv;
 constexpr auto kNotKnown = "this kind of file is unknown"sv;
 constexpr auto kAsText = "Write the table as CSV with a line of column names and open the CSV file."sv;
 constexpr auto kOfLaunches =

@@ -130,7 +130,7 @@ private:
   std::vector<std::uint8_t> peer_; ///< by launch of the sample: may be a peer
   PeerValues peer_values_;
   std::vector<Sums> by_peers_;
-  std::vector<std::vector<double>> shift_; ///< by replicate: mean change of parts, configuration × term
+  std::vector<std::vector<double>> shift_; ///< by replicate: mean change of the parts, peer group × term
 };
 
 /// "`gemm` at two call sites, typically 90 µs and 209 µs".

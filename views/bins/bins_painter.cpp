@@ -171,7 +171,10 @@ void paint(QPainter& painter, const QRectF& rect, const BinsModel& model, const 
   painter.setClipRect(rect, Qt::IntersectClip);
   painter.fillRect(rect, style.background);
   if (model.rowCount() == 0) {
-    drawMessage(painter, rect, BinsModel::tr("No launches in this range: there is nothing to rank"), style);
+    drawMessage(
+        painter, rect,
+        BinsModel::tr("No selected launch has a value to rank. Change the range, the filter or the metric."),
+        style);
     painter.restore();
     return;
   }

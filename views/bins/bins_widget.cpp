@@ -143,8 +143,10 @@ void BinsWidget::setBins(BinsData bins) {
   model_->setData(std::move(bins));
   headline_->setText(model_->headline());
   headline_->setVisible(!headline_->text().isEmpty());
-  strip_->setMessage(model_->rowCount() == 0 ? tr("No launches in this range: there is nothing to rank")
-                                             : QString());
+  strip_->setMessage(
+      model_->rowCount() == 0
+          ? tr("No selected launch has a value to rank. Change the range, the filter or the metric.")
+          : QString());
   strip_->update();
   // Times far from zero need more width and must be readable in full.
   table_->resizeColumnToContents(BinsModel::Start);

@@ -367,8 +367,11 @@ void paint(QPainter& painter, const QRectF& rect, const DistributionData& data, 
   painter.setClipRect(rect, Qt::IntersectClip);
   painter.fillRect(rect, style.background);
   if (data.empty()) {
-    drawMessage(painter, rect, Text::tr("No launches in this range: there is no distribution to show"),
-                style);
+    drawMessage(
+        painter, rect,
+        Text::tr(
+            "No selected launch has a value of this column. Change the range, the filter or the column."),
+        style);
     painter.restore();
     return;
   }

@@ -29,8 +29,10 @@ bool DistributionWidget::hasContent() const {
 
 void DistributionWidget::setData(DistributionData content) {
   model_.data = std::move(content);
-  setMessage(model_.data.empty() ? tr("No launches in this range: there is no distribution to show")
-                                 : QString());
+  setMessage(
+      model_.data.empty()
+          ? tr("No selected launch has a value of this column. Change the range, the filter or the column.")
+          : QString());
   layoutPlot();
   sceneChanged();
 }

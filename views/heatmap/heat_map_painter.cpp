@@ -91,7 +91,10 @@ void paint(QPainter& painter, const QRectF& rect, const HeatMapData& data, const
   painter.setClipRect(rect, Qt::IntersectClip);
   painter.fillRect(rect, style.background);
   if (data.empty()) {
-    drawMessage(painter, rect, Text::tr("No launches in this range: there is nothing to show"), style);
+    drawMessage(
+        painter, rect,
+        Text::tr("No selected launch has values of both columns. Change the range, the filter or a column."),
+        style);
     painter.restore();
     return;
   }

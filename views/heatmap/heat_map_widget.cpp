@@ -31,7 +31,10 @@ QSize HeatMapWidget::cells() const {
 void HeatMapWidget::setData(HeatMapData content) {
   model_.data = std::move(content);
   brushed_ = false;
-  setMessage(model_.data.empty() ? tr("No launches in this range: there is nothing to show") : QString());
+  setMessage(
+      model_.data.empty()
+          ? tr("No selected launch has values of both columns. Change the range, the filter or a column.")
+          : QString());
   model_.plot = heat_map::plotRect(rect(), model_.data, viewStyle());
   cells_ = cells();
   sceneChanged();

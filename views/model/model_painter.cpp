@@ -151,7 +151,7 @@ void paintPoint(const Drawn& d, const Mark& mark, const QColor& colour, bool hol
   d.p.drawEllipse(mark.at, radius + 2.5, radius + 2.5);
 }
 
-// Paints a line from the recorded prediction, with a dot, to the what-if prediction.
+// Paints a line with a dot at its start, from the prediction for the recorded run to the what-if prediction.
 void paintArrow(const Drawn& d, const Mark& mark, const QColor& colour) {
   const QPointF way = mark.at - mark.from;
   const double length = std::hypot(way.x(), way.y());

@@ -132,7 +132,7 @@ void KernelsWidget::updateCount() {
     if (!model_->kernels().range.isEmpty()) text += QStringLiteral(" · ") + model_->kernels().range;
     if (!message_.isEmpty()) text += QStringLiteral(" · ") + message_;
   } else if (text.isEmpty()) {
-    text = tr("No launches in this range");
+    text = tr("No launches are selected");
   }
   count_->setText(text);
   count_->setToolTip(text);

@@ -310,7 +310,7 @@ void LaunchesWidget::updateHeadline() {
   if (const auto total = model_->total()) {
     text = launchCount(static_cast<std::uint64_t>(*total));
     if (!range_.isEmpty()) text += QStringLiteral(" · ") + range_;
-    if (*total == 0) text = tr("No launches in this range");
+    if (*total == 0) text = tr("No launches are selected");
   } else if (text.isEmpty()) {
     text = tr("Sorting …");
   }

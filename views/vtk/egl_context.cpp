@@ -26,7 +26,8 @@ EGLDisplay surfacelessDisplay(QString& problem) {
   }
   const EGLDisplay display = getDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr);
   if (display == EGL_NO_DISPLAY || eglInitialize(display, nullptr, nullptr) == EGL_FALSE) {
-    problem = Text::tr("EGL could not be started (is the package libgl1-mesa-dri installed?)");
+    problem = Text::tr(
+        "EGL could not be initialised. Install a Mesa driver, on Debian the package libgl1-mesa-dri.");
     return EGL_NO_DISPLAY;
   }
   return display;

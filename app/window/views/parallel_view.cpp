@@ -153,8 +153,9 @@ void connect_parallel(ViewContext& context, ParallelWidget* parallel) {
   });
   QObject::connect(
       &context.session, &SessionController::parallel, parallel, [parallel](const views::ParallelData& rows) {
-        parallel->setMessage(
-            rows.axes.empty() ? Text::tr("No launches in this range: there is nothing to show") : QString());
+        parallel->setMessage(rows.axes.empty()
+                                 ? Text::tr("No column varies in this trace: there are no axes to show")
+                                 : QString());
       });
 }
 

@@ -141,7 +141,8 @@ void add_fed_launches(const Trace& trace, const TrackLevels& lanes, std::uint32_
                       std::vector<FlowArrow>& arrows) {
   const auto add = [&](std::size_t row, const store::Event& launch) {
     if (arrows.size() >= maximum) return false;
-    const auto window = window_begin(trace, lanes, row); // after the copy if an earlier launch still ran
+    const auto window =
+        window_begin(trace, lanes, row); // begins after the copy if an earlier launch was still running
     if (end <= window && begin < window) return true;
     // The arrow ends where the data can first be used: at the copy's end, clamped to the launch.
     const auto place = std::clamp(end, launch.begin, std::max(launch.begin, launch.end));

@@ -243,9 +243,10 @@ private:
   std::vector<double> typical_; ///< by configuration: median duration, ns
   /// By row: response on the scale of the level; the others in ns.
   std::vector<double> response_, deviation_, without_, near_;
-  std::vector<double> weight_of_stratum_;        ///< by stratum: weight in fits of the level
-  std::size_t low_points_ = 0, high_points_ = 0; ///< first point beyond the lower end; first of the upper end
-  std::vector<std::uint32_t> unit_;              ///< by configuration: the unit that shares one response
+  std::vector<double> weight_of_stratum_; ///< by stratum: weight in fits of the level
+  std::size_t low_points_ = 0,
+              high_points_ = 0;     ///< first point above the lower end; first point of the upper end
+  std::vector<std::uint32_t> unit_; ///< by configuration: the unit that shares one response
   std::size_t units_ = 0;
   Level level_; ///< level of the fit of all rows; refits start from it
   std::vector<double> stratum_spread_;

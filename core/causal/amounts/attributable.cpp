@@ -278,8 +278,8 @@ Expected<double> share_given_rarer(const RemainingLaunches& launches, const Attr
 /// Whether a suspect is a cause in addition to the stronger ones, by all but its interval on the rest.
 bool may_be_separate(const AttributionInput& input, std::size_t s, const Attribution& result) {
   const Suspect& suspect = input.suspects[s];
-  const bool widens =
-      suspect.spreads && result.spreads && suspect.sign > 0; // the sign of the mean effect is random
+  // An event that only widens the spread has a mean effect of random sign, so its sign is not compared.
+  const bool widens = suspect.spreads && result.spreads && suspect.sign > 0;
   const bool plausible = !input.is_event(s) || widens || suspect.sign * result.mean_extra_ns > 0;
   return plausible && !result.changes_apart && !result.of_length && !result.reflects_earlier &&
          is_significant(input, result) && result.increment >= input.min_share;

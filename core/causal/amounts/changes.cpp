@@ -42,8 +42,8 @@ std::size_t sides_changed(const Values& x) {
   return changes;
 }
 
-/// `halfway`: stretches are shifted by half their length, so that at least one division does not begin where
-/// the column changes.
+/// `halfway`: stretches are shifted by half their length. Callers test both divisions: in at least one of
+/// them, no stretch begins where the column changes.
 bool within_stretches(const Values& x, const Values& y, bool halfway) {
   const std::size_t length = std::max(kRowsOfAStretch, x.size() / kStretchesOfRun);
   double sum = 0, squares = 0;

@@ -16,7 +16,7 @@ namespace jitterscope::causal {
 struct Resamples {
   using Weights = std::vector<std::vector<int>>; ///< by resample, then block: how often the block occurs
   const Weights& of_blocks;
-  std::uint64_t seed;                      ///< of units and configurations
+  std::uint64_t seed;                      ///< for drawing units and configurations
   std::map<std::size_t, Weights> of_units; ///< by number of units
 };
 

@@ -108,8 +108,9 @@ std::optional<std::string> why_not(const CausalResult& r, const Contribution& c,
     return "waiting shows how long earlier work took and does not lengthen the launch that waits";
   if (r.selected_by_target) return "the rows were selected by the target itself";
   if (c.of_earlier_work)
-    return "it shows how long the previous launch took, and launches vary like their neighbours for an "
-           "unrecorded reason";
+    return "it reflects the duration of the previous launch, and durations of consecutive launches are "
+           "correlated "
+           "for an unrecorded reason";
   if (r.bootstrap == 0) return "without bootstrap resamples its uncertainty is unknown";
   constexpr std::int64_t few = 10;
   if (c.attributable_percent && c.event && c.affected > 0 && c.affected < few)
@@ -117,7 +118,9 @@ std::optional<std::string> why_not(const CausalResult& r, const Contribution& c,
                        c.affected == 1 ? " has it" : "es have it");
   if (c.in_one_stretch && c.attributable_percent.value_or(0) >= kMinPercent &&
       c.rest_percent >= 0.5 * *c.attributable_percent)
-    return "it acted in one short stretch of the run, so anything else that happened then may be the cause";
+    return "its effect is limited to a few short parts of the run, so another event in these parts may be "
+           "the "
+           "cause";
   if (c.drifts)
     return "the factor and the target only change slowly or rarely, and when one changes, the other hardly "
            "does";

@@ -13,7 +13,7 @@ inline constexpr double kMinPercent = 10.0;
 /// Input of the wording other than the result.
 struct SentenceContext {
   TargetKind target = TargetKind::column;
-  std::string of_what;           ///< " of `reset_d_changed`" or empty
+  std::string of_what;           ///< follows "the variability": " of `reset_d_changed`", or empty
   std::string part;              ///< Options::part
   std::vector<std::string> acts; ///< by contribution: "event", "spread by event", "shift", "spread", "bend",
                                  ///< "configuration" or "column"

@@ -26,7 +26,7 @@ public:
   std::uint8_t class_of(std::size_t feature, std::size_t row) const { return (*class_)[feature][row]; }
   bool used(std::size_t row) const { return used_[row] != 0; }
 
-  /// Adds a feature to the terms and refits all of them. The scale with the smallest rest is chosen.
+  /// Adds a feature to the terms and refits all of them. Chooses the scale with the smallest loss().
   /// Collective.
   Expected<void> add(std::size_t feature);
   void remove(std::size_t term);

@@ -46,10 +46,11 @@ run_replicates(int replicates, std::size_t length,
                const std::function<std::vector<double>(int replicate)>& replicate, Communicator& communicator,
                const Job& job, std::size_t threads = 1);
 
-/// 2.5 % and 97.5 % percentiles: the k-th of B values is the quantile k / (B + 1), linear between. By this
+/// 2.5 % and 97.5 % percentiles: the k-th of B sorted values is the quantile k / (B + 1), with linear
+/// interpolation. By this
 /// rule, intervals of few replicates have the coverage of intervals of many; the common rule (k − 1) / (B −
 /// 1) covers one percentage point less at 200 replicates. Non-finite values are left out: they come from
-///   resamples with too few rows for a fit, or whose fit failed.
+/// resamples with too few rows for a fit, or whose fit failed.
 Range percentile_interval(std::vector<double> values);
 /// The interval, extended to the estimate: all resamples may be on one side of it.
 Range containing(Range interval, double estimate);

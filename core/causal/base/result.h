@@ -117,7 +117,7 @@ struct Condition {
 struct OnKernels {
   std::vector<std::string> acts;   ///< by variability that would vanish, descending
   std::vector<std::string> spares; ///< by launches with the event, descending
-  std::int64_t not_affected = 0;   ///< launches of the spared kernels with the event
+  std::int64_t not_affected = 0;   ///< launches with the event on spared kernels
   double percent = 0; ///< share of Σ |d − median| on launches with the event on kernels in `acts`
 };
 
@@ -156,7 +156,7 @@ struct Contribution {
                           ///< length (exposure.h)
   /// Correlated with the target only through the length of the previous launch: not a cause (earlier.h).
   bool of_earlier_work = false;
-  /// An event that acted in one short stretch of the rows, where another event may be the cause.
+  /// An event whose effect is limited to a few short parts of the rows, where another event may be the cause.
   bool in_one_stretch = false;
   /// A rarer event that acts independently; the share of this event is computed on launches without the rarer
   /// one; else empty.

@@ -298,7 +298,8 @@ private:
           0.02 * static_cast<double>(family.size() - 1); // the better name wins on so small a difference
       if (more > tie || (std::fabs(more) <= tie && named_before(c, head))) head = c;
     }
-    merge_into(head, family, "collinear (|r| > 0.95) with", FeatureReason::collinear);
+    merge_into(head, family, "in a collinear family (mean |r| > 0.95) represented by",
+               FeatureReason::collinear);
     std::vector<std::string> names;
     for (const int c : family)
       if (c != head) names.push_back(report(c).label);

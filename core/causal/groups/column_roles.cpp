@@ -21,8 +21,9 @@ constexpr std::size_t kMaxValues = 100'000;
 constexpr std::size_t kMinCodes = 12;             ///< minimum distinct integers of an identifier
 constexpr double kRowsPerCode = 4;                ///< minimum mean number of rows per distinct integer
 constexpr double kMinIntraclassCorrelation = 0.1; ///< minimum correlation of rows with the same code
-constexpr double kClear = 4;           ///< minimum excess of the variance between codes, in standard errors
-constexpr double kNeighboursApart = 1; ///< von Neumann's ratio: 2 for codes in any order, near 0 for a trend
+constexpr double kClear = 4; ///< minimum excess of the variance between codes, in standard errors
+constexpr double kNeighboursApart =
+    1; ///< minimum of von Neumann's ratio: near 2 for codes in random order, near 0 for a trend
 constexpr double kComposed = 0.98, kNotAlone = 0.9,
                  kSameClock = 0.5; ///< correlation of the target with the difference, at least; with each
                                    ///< time, at most; between the times, at least

@@ -22,8 +22,8 @@ namespace {
 constexpr std::int64_t kStretches = 32, kMaxRowsOfStretch = 2'048, kMinRowsOfStretch = 64;
 constexpr std::int64_t kLagsOfStretch = 8; ///< the longest lag is the length of a stretch divided by this
 constexpr std::array<std::int64_t, 15> kLags = {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 24, 32, 48, 64};
-constexpr double kCloser = 1.15;        ///< minimum ratio of the covariance at a lag to that at lag 0
-constexpr double kSure = 3.5;           ///< standard errors; 32 stretches allow at most √32
+constexpr double kCloser = 1.15; ///< minimum ratio of the covariance at a lag to that at lag 0
+constexpr double kSure = 3.5; ///< minimum in standard errors; the statistic of 32 stretches is at most √32
 constexpr double kMinCovariance = 0.05; ///< minimum covariance at the lag, as a correlation
 constexpr double kMostlyZero = 0.5;
 

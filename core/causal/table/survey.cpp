@@ -28,7 +28,7 @@ bool can_be_squared(double magnitude) {
   return magnitude < kMaxSquared && magnitude > 1 / kMaxSquared;
 }
 
-// Nsight Compute's own overhead, such as memory that it saved and replayed.
+// Nsight Compute's own overhead, such as memory that it saved and restored to replay kernels.
 bool is_of_the_profiler(std::string_view name) {
   return name.starts_with("profiler__");
 }

@@ -14,7 +14,7 @@ using nlohmann::json;
 
 tl::unexpected<Error> exceeded(const std::string& what, std::int64_t limit, const std::string& place) {
   return failure(ErrorKind::BadUse, fmt::format("the request has more than {} {}", limit, what), {}, place,
-                 "Split the request.");
+                 "Use smaller numbers, or fewer axes, bins or list members.");
 }
 
 /// Checks every list inside the value; the recursion is at most kNesting deep.
@@ -33,7 +33,7 @@ Expected<void> check_numbers(const json& options, std::initializer_list<const ch
         found != options.end() && found->is_number() && found->get<double>() > static_cast<double>(limit))
       return failure(ErrorKind::BadUse,
                      fmt::format("\"{}\" of the request exceeds the limit of {}", name, limit), {}, name,
-                     "Split the request.");
+                     "Use smaller numbers, or fewer axes, bins or list members.");
   return {};
 }
 
@@ -81,7 +81,7 @@ Expected<void> check_pair_cells(std::size_t axes, std::int64_t bins, std::size_t
       static_cast<double>(axes) * static_cast<double>((bins + 1) * (bins + 1)) * static_cast<double>(sets);
   if (axes > Limits::kAxes) return exceeded("axes", Limits::kAxes, "axes");
   if (cells > static_cast<double>(Limits::kPairCells))
-    return exceeded("cells of pairs of axes", Limits::kPairCells, "bins");
+    return exceeded("histogram cells over all pairs of adjacent axes", Limits::kPairCells, "bins");
   return {};
 }
 

@@ -237,7 +237,8 @@ std::string MpiCommunicator::broadcast(std::string text) {
 }
 
 void MpiCommunicator::send_stop(std::int64_t job) {
-  // One buffer per cancelled job, kept until its sends are complete.
+  // One buffer for all cancelled jobs: the sends of the previous job must be complete before it is
+  // overwritten.
   if (!state_->stop_sends.empty()) {
     MPI_Waitall(static_cast<int>(state_->stop_sends.size()), state_->stop_sends.data(), MPI_STATUSES_IGNORE);
     state_->stop_sends.clear();

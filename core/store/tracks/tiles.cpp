@@ -179,7 +179,9 @@ public:
     const auto found = counts_.find(name);
     return found == counts_.end() ? 0 : found->second;
   }
-  const NameTime& best() const { return best_; } ///< busy: number of events
+  const NameTime& best() const {
+    return best_;
+  } ///< the most frequent name; its `busy` holds the number of events
   std::span<const Run> since(const Mark& mark) const { return std::span(runs_).subspan(mark.runs); }
 
 private:

@@ -430,7 +430,7 @@ TEST(TypicalWindows, AnEventOfOneStretchIsSaidToBeOne) {
   EXPECT_TRUE(first->in_one_stretch);
   EXPECT_GT(*first->attributable_percent, 80);
   EXPECT_TRUE(std::any_of(result.sentences.begin(), result.sentences.end(), [](const std::string& sentence) {
-    return sentence.find("it acted in one short stretch of the run") != std::string::npos;
+    return sentence.find("its effect is limited to a few short parts of the run") != std::string::npos;
   }));
   const auto stream = answer_for({generator::Cause::Stream}, false, 30'000);
   EXPECT_FALSE(stream.contributions.front().in_one_stretch);

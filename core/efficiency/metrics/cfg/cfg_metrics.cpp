@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cctype>
 #include <map>
 #include <optional>
@@ -88,7 +89,8 @@ std::string parenthesised(const Timeline& timeline) {
 std::string state_condition(const std::vector<double>& numbers) {
   std::string condition;
   for (const double number : numbers) {
-    if (!(number >= 0 && number < static_cast<double>(kStateNames.size()))) return {};
+    if (!(number >= 0 && number < static_cast<double>(kStateNames.size())) || number != std::floor(number))
+      return {};
     condition += fmt::format(
         "{}{}", condition.empty() ? "" : " or ",
         number == 1 ? std::string("running")
@@ -303,9 +305,10 @@ Or<Timeline> of_thread(const CfgWindow& window) {
     return timeline;
   }
   if (name == "In State") {
-    const auto condition =
-        function.parameters.empty() ? std::string() : state_condition(function.parameters[0]);
-    if (condition.empty()) return not_supported("its states have numbers that Paraver does not name");
+    if (function.parameters.empty()) return not_supported("the function \"In State\" has no list of states");
+    const auto condition = state_condition(function.parameters[0]);
+    if (condition.empty())
+      return not_supported("the function \"In State\" uses a state number without a standard Paraver name");
     timeline.text = fmt::format("active(states[{}])", condition);
     return timeline;
   }

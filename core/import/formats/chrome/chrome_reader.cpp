@@ -381,9 +381,9 @@ Expected<bool> read_traces(const Input& input, Draft& draft, store::Source& sour
   } while (reading.another());
   if (parts.empty()) return forward(no_events(input, reading));
   if (empty > 0)
-    draft.report.add(Severity::Info, "empty-traces",
-                     fmt::format("values next to the traces in {} contain no events", input.file_name()),
-                     empty);
+    draft.report.add(
+        Severity::Info, "empty-traces",
+        fmt::format("other JSON values in {} contain no events and were left out", input.file_name()), empty);
   align(parts, draft, source, input);
   return true;
 }

@@ -130,7 +130,7 @@ std::optional<Times> Session::times(const sqlite::Rows& rows, int start_column, 
   }
   if (*end < *start) {
     issues.count(Severity::Drop, "negative-duration", [&] {
-      return fmt::format("{} ends at {} ns before it starts at {} ns", place_of(rows, table), *end, *start);
+      return fmt::format("{} ends at {} ns, before its start at {} ns", place_of(rows, table), *end, *start);
     });
     return {};
   }

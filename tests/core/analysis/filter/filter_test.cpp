@@ -150,7 +150,8 @@ TEST_F(FilterTest, NoRandomTextCrashes) {
   }
 }
 
-// A row filter gives the same rows, only faster: random conditions on all kinds of columns, times, streams.
+// RowFilter selects the same rows as Selection, for random conditions on all kinds of columns, times,
+// streams.
 TEST_F(FilterTest, ARowFilterSelectsTheSameRows) {
   std::mt19937 random(11);
   const std::vector<std::string> leaves = {
