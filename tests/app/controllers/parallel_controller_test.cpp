@@ -274,7 +274,7 @@ private slots:
     QTRY_VERIFY_WITH_TIMEOUT(model().pair(0) && model().pair(2), kPatience);
     QVERIFY(window_->parallel()->lines().empty());
     // The slowest launches, fewer than two hundred.
-    const auto& durations = axis("duration");
+    const auto durations = axis("duration"); // a copy: later answers replace the axes
     controller().set_range("duration", -1, views::ParallelModel::valueAt(durations, 0.97), durations.maximum);
     QTRY_VERIFY_WITH_TIMEOUT(model().data().selectedRows < 200, kPatience);
     const auto rows = model().data().selectedRows;
@@ -393,7 +393,7 @@ private slots:
       for (const auto& each : model().data().classes) coloured += each.rows;
       QCOMPARE(coloured, std::uint64_t{5000});
     }
-    const auto& kinds = axis("copy_kind").categories;
+    const auto kinds = axis("copy_kind").categories;
     QVERIFY(kinds.contains("none") && kinds.contains("migration-host-to-device"));
     controller().colour_by({});
     QTRY_VERIFY_WITH_TIMEOUT(model().data().classes.empty(), kPatience);

@@ -161,10 +161,13 @@ private slots:
                  shown.length().count > 5'000'000,
              "the range contains the late launch and those that wait for it");
     // For a selected collective: its own findings come first, then those of all collectives.
+    QString order; // messages disappear after a time
+    connect(window_->statusBar(), &QStatusBar::messageChanged, this,
+            [&](const QString& text) { order += text; });
     QTest::keyClick(window_.get(), Qt::Key_O);
     QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().launch->row != worst.row, kPatience);
     QVERIFY(settled(*window_));
-    const QString order = window_->statusBar()->currentMessage();
+    disconnect(window_->statusBar(), nullptr, this, nullptr);
     QVERIFY2(order.contains("Of the 8 devices that run this collective, rank 7 starts last: 7.62 ms after "
                             "the first (rank 1), 505 µs "
                             "after the previous one."),
