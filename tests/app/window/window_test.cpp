@@ -364,7 +364,7 @@ private slots:
     QTRY_VERIFY_WITH_TIMEOUT(launches_in_table() < 6000, kPatience);
     const auto selected = launches_in_table();
     QSignalSpy waiting(&window_->session(), &SessionController::causal_waiting);
-    window_->session().set_causal_choices({CausalRows::All, "duration"});
+    window_->session().set_causal_choices({CausalRows::All, "duration", "automatic", ""});
     QVERIFY(waiting.count() >= 1);
     ::kill(static_cast<pid_t>(window_->session().engine().processId()), SIGKILL);
     const auto reported = [&] {
