@@ -77,6 +77,12 @@ ReduceDialog::ReduceDialog(Kind kind, SelectionHub& hub, SessionController& sess
   form->addRow(tr("Write to"), file);
   add_cut_fields(form);
   if (kind == Kind::Filter) add_filter_fields(form);
+  if (kind == Kind::Cut)
+    for (QWidget* unused :
+         std::initializer_list<QWidget*>{kernels_above_, bursts_above_, where_, counters_}) {
+      unused->setParent(this);
+      unused->hide();
+    }
   problem_->setWordWrap(true);
   problem_->setVisible(false);
   summary_->setReadOnly(true);
