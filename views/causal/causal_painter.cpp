@@ -356,8 +356,7 @@ PanelPlaces paintPanel(QPainter& painter, const QRectF& rect, const CausalGraph&
   };
   if (std::any_of(graph.contributions.begin(), graph.contributions.end(), listed)) {
     const bool launches = measuresLaunches(graph);
-    panel.heading(launches ? Text::tr("Share of each factor in Σ |duration − median of the configuration|")
-                           : Text::tr("Share of each factor in the variance"));
+    panel.heading(launches ? Text::tr("Share of Σ |duration − median|") : Text::tr("Share of the variance"));
     for (const CausalContribution& c : graph.contributions) {
       if (!listed(c)) continue;
       const QRectF place = panel.ranked(c, links);
