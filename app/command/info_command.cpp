@@ -76,7 +76,7 @@ void print_machine(const nlohmann::json& machine) {
                      : std::string("unknown"));
   }
   for (const auto& m : machine.at("networks"))
-    fmt::print("{} {}: {} sizes, {}, {} memory, {} pairs\n", m.at("name").get<std::string>(),
+    fmt::print("{} {}: {} message sizes, {}, {} memory, {} pairs\n", m.at("name").get<std::string>(),
                m.at("tool").get<std::string>(), m.at("points").size(), m.at("distance").get<std::string>(),
                m.at("memory").get<std::string>(), m.at("pairs").get<double>());
   for (const auto& b : machine.at("bandwidths"))

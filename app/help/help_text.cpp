@@ -190,9 +190,8 @@ QString manual_page(const CLI::App& parser) {
   page += ".SH SYNOPSIS\n.B jitterscope\n[\\fIFILES\\fR...]\n.br\n.B jitterscope\n\\fICOMMAND\\fR "
           "[\\fIOPTIONS\\fR]\n";
   page += ".SH DESCRIPTION\nJitterscope opens the traces of GPU profilers, ranks the moments at which "
-          "launches of kernels take "
-          "unusually long or short, and names the recorded factors that account for it. Without a command it "
-          "opens its window.\n";
+          "kernel launches take an unusually long or short time, and names the recorded factors that account "
+          "for the difference. Without a command it opens its window.\n";
   page += ".SH COMMANDS\n";
   for (const CLI::App* command : parser.get_subcommands([](const CLI::App*) { return true; }))
     page += ".SS " + roff(command->get_name()) + "\n" + roff(command->get_description()) + ".\n" +

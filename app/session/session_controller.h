@@ -47,7 +47,7 @@ class SessionController : public QObject {
 
 public:
   static constexpr const char* kFilter =
-      QT_TR_NOOP("Filter"); ///< name of check_filter() in answered() and failed()
+      QT_TR_NOOP("Filter"); ///< name of the requests by check_filter() in answered() and failed()
 
   using Use = EngineQuestions::Use;
   using Refuse = EngineQuestions::Refuse;

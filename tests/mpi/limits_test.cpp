@@ -77,7 +77,7 @@ TEST(RequestLimits, AreStatedInTheError) {
                    {{"axes", axes(250)},
                     {"bins", 254},
                     {"classes", json::array({"duration > 1", "duration > 2", "duration > 3"})}}),
-               "64000000 cells");
+               "64000000 histogram cells");
   expect_limit(ask(workspace, "heat_map", {{"columns", 100'000}, {"rows", 100'000}}), "16000000 cells");
   expect_limit(ask(workspace, "distribution", {{"bins", 1e300}}), "100000");
   expect_limit(ask(workspace, "launches", {{"count", 2'000'000'000}}), "1000000");

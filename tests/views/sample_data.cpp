@@ -266,7 +266,7 @@ CausalGraph causal() {
   edge(4, 5, -1, -0.3, -0.4, -0.2, "", 0.42, -1);
   edge(6, 7, 0, 0.1, -0.05, 0.24, "", 0.61, -1, false);
   g.edges[0].sentence = "Each launch that overlaps a migration takes 21.3 µs longer on average.";
-  g.contributions = {{"migration", 2, 62.1, 57.8, 66.0, 97.5, 91.0, 99.1, 1},
+  g.contributions = {{"migration", 2, 62.1, 57.8, 66.0, 97.5, 91.0, 99.1, 1, false, true},
                      {"SM clock", 5, 14.3, 9.8, 18.9, 4.1, 1.2, 7.5, -1},
                      {"DRAM read", 7, 6.2, 2.1, 10.8, 1.0, 0, 2.4, 1},
                      {"concurrent kernels", 6, 3.4, 0.2, 7.9, 0.6, 0, 1.9, 1},

@@ -459,7 +459,7 @@ std::vector<Tick> ParallelModel::ticks(int position) const {
 
 QString ParallelModel::countText() const {
   QString rows = data_.rowsName;
-  if (data_.sampled()) rows += Text::tr(" (a first picture of %1)").arg(formatCount(data_.allRows));
+  if (data_.sampled()) rows += Text::tr(" (preview: a sample of %1)").arg(formatCount(data_.allRows));
   if (data_.keepsSome()) rows += Text::tr(" kept of %1").arg(formatCount(data_.examined));
   if (brushes_.empty() && data_.selectedRows == data_.rows)
     return QStringLiteral("n = %1 %2").arg(formatCount(data_.rows), rows);

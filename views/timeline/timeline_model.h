@@ -125,7 +125,7 @@ public:
   std::vector<const TrackRow*> visibleRows() const;
   /// The visible rows that are drawn individually.
   std::vector<const TrackRow*> drawnRows() const;
-  /// The scrolled row at a height of the view; null if there is none.
+  /// The row of the scrolling part (not pinned) at this y; null if there is none.
   const TrackRow* rowAt(double y) const;
 
   /// Height mode of all tracks. scaleHeights() multiplies the scale and keeps the track at this y in place.

@@ -81,8 +81,9 @@ inline constexpr std::uint8_t kPointToPoint = 0, kCollective = 1, kWait = 2, kOt
 
 /// The user's settings for information that files do not contain.
 struct ImportOptions {
-  std::string
-      kernel_column; ///< name of the column of plain tables with the kernel names, or several; empty: none
+  /// Columns of plain tables that name the kernels, separated by commas; empty: by `mapping`, else
+  /// recognised.
+  std::string kernel_column;
   bool drop_python_functions = false; ///< leave out the Python interpreter's functions in PyTorch traces
   int threads = 0; ///< for reading one file; 0: as many as there are processors. Does not change any result
   bool one_by_one = false; ///< read records of tables one by one, slowly and with the same results: for tests

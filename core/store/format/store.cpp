@@ -298,7 +298,7 @@ Expected<void> Store::check_intact() const {
                    "Open it again.");
   if (mapping.lost())
     return failure(ErrorKind::BadInput, fmt::format("parts of {} can no longer be read", name), path, {},
-                   "Check the disk, then open it again.");
+                   "Check the disk, then open the store again.");
   if (const auto at = mapping.damaged_at())
     return failure(
         ErrorKind::BadInput, "the store is damaged", path,

@@ -236,7 +236,7 @@ void ParallelTest::countsAndSharesAreAlwaysShown() {
   QVERIFY(model.countText().endsWith("any brush, inverted"));
   data.allRows = data.rows * 100;
   model.setData(data);
-  QVERIFY(model.countText().contains("first picture"));
+  QVERIFY(model.countText().contains("preview"));
   const QString brush = model.brushText(model.position("clock"), 0);
   QVERIFY2(brush.contains("rows (") && brush.contains("%"), qPrintable(brush));
 }

@@ -111,9 +111,8 @@ private:
     auto columns = columns_of_dmon(titles, units);
     for (const auto kind : {Kind::Date, Kind::Time})
       if (std::none_of(columns.begin(), columns.end(), [&](const auto& c) { return c.kind == kind; }))
-        return failure(ErrorKind::BadInput,
-                       "this log of nvidia-smi dmon does not state the date and the time", input_.name(), {},
-                       "Record it with both: nvidia-smi dmon -o DT -s pucm > dmon.txt");
+        return failure(ErrorKind::BadInput, "this log of nvidia-smi dmon lacks the date or the time",
+                       input_.name(), {}, "Record it with both: nvidia-smi dmon -o DT -s pucm > dmon.txt");
     writer_.emplace(draft_, std::move(columns), input_.name(), issues_);
     return {};
   }

@@ -13,7 +13,7 @@ namespace {
 
 using store::Severity;
 
-// " 148    1    1": three numbers separated by blanks.
+// " 148    1    1": three numbers separated by blanks, commas or x.
 void read_extent(std::string_view text, std::uint32_t& x, std::uint32_t& y, std::uint32_t& z) {
   std::uint32_t* const extents[] = {&x, &y, &z};
   for (auto* extent : extents) {

@@ -129,9 +129,8 @@ void LaunchCounters::finish() {
     });
   if (samples_.empty()) return;
   for (const auto& [reason, launches] : samples_) {
-    const auto to =
-        attributes.number(fmt::format("samples {}", kReasons[static_cast<std::size_t>(reason)]), "",
-                          "Number of samples of the program counter in which a warp was in this state");
+    const auto to = attributes.number(fmt::format("samples {}", kReasons[static_cast<std::size_t>(reason)]),
+                                      "", "Program counter samples in which a warp had this stall reason");
     for (const auto& [row, samples] : launches) attributes.set(to, row, samples);
   }
   const auto to = attributes.number("samples waiting", "",

@@ -128,7 +128,7 @@ Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& 
   const auto body = std::find_if(inputs.begin(), inputs.end(),
                                  [](const Input& input) { return kind_of(input) == Kind::Body; });
   if (body == inputs.end())
-    return failure(ErrorKind::BadInput, "this file contains only the names of a Paraver trace",
+    return failure(ErrorKind::BadInput, "this file contains only the labels of a Paraver trace, no events",
                    inputs.front().name(), {}, "Open the .prv (or .prv.gz) next to it.");
   Labels labels;
   Rows rows;

@@ -15,7 +15,8 @@ struct Rivals {
   /// The column whose permutation reduces the explained variance of boosted trees on unseen rows most, by at
   /// least 10 %.
   std::string boosted_trees;
-  /// Largest total effect in the graph of DirectLiNGAM, if it is at least 10 % of the variance.
+  /// Column with the largest total effect in the graph of DirectLiNGAM, if it is at least 10 % of the
+  /// variance.
   std::string lingam;
 };
 Rivals ask_rivals(const causal::MemoryRows& table);

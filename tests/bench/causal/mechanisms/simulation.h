@@ -31,7 +31,7 @@ public:
   Column whole(std::size_t bound);                         ///< 0 … bound − 1
   Column autoregressive(double correlation_of_neighbours); ///< standard normal margins
   Column poisson(const Column& mean);
-  /// Stays at one of the levels for an exponential number of rows.
+  /// Stays at one of the levels for an exponentially distributed number of rows.
   Column phases(const std::vector<double>& levels, double mean_rows);
 
   /// True if the cause is absent: for effects without a column of their own.

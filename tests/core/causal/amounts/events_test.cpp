@@ -1,4 +1,5 @@
-// Events associated with other events, and launches without comparable launches that lack the event.
+// Events associated with other events; launches with an event for which no comparable launch without it
+// exists.
 
 #include <cmath>
 
