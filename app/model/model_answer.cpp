@@ -152,12 +152,15 @@ std::vector<views::ModelTerm> message_terms(const json& m, const json& mpi) {
       views::formatValue(number(m.at("measured_ns")), "ns"),
       summed ? QCoreApplication::translate("PerformanceModel",
                                            "mean time of a call, including the time in which it waits")
-             : QCoreApplication::translate("PerformanceModel",
-                                           "from the time when both sides are in their calls"));
+             : QCoreApplication::translate(
+                   "PerformanceModel",
+                   "time from the moment when all sides are ready: the message is sent and the receiver "
+                   "waits, or the last rank has begun the collective"));
   if (summed) return terms;
   add(QCoreApplication::translate("PerformanceModel", "Waiting before"),
       views::formatValue(number(m.at("waited_ns")), "ns"),
-      QCoreApplication::translate("PerformanceModel", "for the other side; not predicted"));
+      QCoreApplication::translate("PerformanceModel",
+                                  "for the other side, or for the last rank; not predicted"));
   return terms;
 }
 

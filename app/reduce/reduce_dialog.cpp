@@ -56,7 +56,7 @@ ReduceDialog::ReduceDialog(Kind kind, SelectionHub& hub, SessionController& sess
       output_(line(
           {}, tr("A store (.jts), or a trace for Paraver (.prv), for Perfetto (.json), or launches (.csv)"))),
       range_(line(tr("all time, e.g. 1.2s:1.3s"), tr("Rows that overlap the range are kept"))),
-      ranks_(line(tr("all, e.g. 0-3,7"), tr("Ranks of the program"))),
+      ranks_(line(tr("all, e.g. 0-3,7"), tr("Only rows of these ranks are kept"))),
       devices_(line(tr("all, e.g. 0,1"), tr("Device numbers"))),
       kernels_above_(line(tr("e.g. 1ms"), tr("Shorter kernels are dropped"))),
       bursts_above_(line(tr("e.g. 5ms"), tr("Shorter bursts of computation are dropped"))),

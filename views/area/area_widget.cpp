@@ -127,7 +127,7 @@ void AreaWidget::clear() {
   data_ = {};
   kernelsModel_->setData(data_);
   tracksModel_->setData(data_);
-  setMessage(tr("Shift + drag over tracks and time chooses an area"));
+  setMessage(tr("Shift+drag in the timeline to select an area of tracks and time"));
 }
 
 void AreaWidget::updateText() {

@@ -82,7 +82,7 @@ std::map<int, std::size_t> indicesById(const CausalGraph& graph) {
 // target at its right end. Their number makes the lane about as wide as it is high.
 std::vector<int> columnsOf(const CausalGraph& graph, const std::vector<int>& ranks) {
   constexpr int kMaxColumns = 1000; // per lane
-  constexpr double kShape = 3.2;    // width to height of a node with the gaps around it
+  constexpr double kShape = 3.2;    // ratio of width to height of a node, including the gaps around it
   constexpr std::size_t kFew = 4;   // minimum nodes before nodes with more steps start a new column
   const auto steps = stepsToTarget(graph, indicesById(graph));
   std::map<int, std::vector<std::size_t>> lanes;

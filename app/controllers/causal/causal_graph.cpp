@@ -211,7 +211,7 @@ private:
     case causal::Opinion::undirected:
       return QCoreApplication::translate("CausalGraph", "direction not identified");
     case causal::Opinion::directed:
-      return QCoreApplication::translate("CausalGraph", "has a direction");
+      return QCoreApplication::translate("CausalGraph", "identifies a direction");
     case causal::Opinion::reversed:
       return QCoreApplication::translate("CausalGraph", "the opposite direction");
     case causal::Opinion::absent:

@@ -183,7 +183,8 @@ void add_limits(const Arrivals& arrivals, const Lateness& why, std::vector<std::
     text.push_back(fmt::format("This is based on {}, too few to show whether other steps are similar.",
                                why.late.n == 1 ? "1 collective" : fmt::format("{} collectives", why.late.n)));
   std::string rests =
-      fmt::format("Collectives end within {} of each other (median){}", words_for_ns(arrivals.ends_apart_ns),
+      fmt::format("The devices of a collective end within {} of each other (median){}",
+                  words_for_ns(arrivals.ends_apart_ns),
                   arrivals.shifted ? fmt::format(" after moving the clocks of the files by up to {}",
                                                  words_for_ns(arrivals.largest_shift_ns))
                                    : " by the clocks of the files");

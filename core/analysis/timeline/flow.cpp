@@ -249,7 +249,7 @@ Expected<std::vector<FlowArrow>> event_flow(const Session& session, const Tracks
 
 namespace {
 
-// Launches are sorted by start; ties by row.
+// Row of the next (or previous) launch on the stream, in the order of start, then row.
 std::optional<std::size_t> next_on_stream(const TrackLevels& lanes, std::int64_t start, std::size_t row,
                                           bool forward) {
   std::optional<std::pair<std::int64_t, std::size_t>> best;

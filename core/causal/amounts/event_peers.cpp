@@ -132,7 +132,7 @@ LaunchClasses divided(LaunchClasses classes, const std::vector<double>& levels) 
 struct ClassSums {
   double with = 0, free = 0; ///< launches with and without the event
   // Over launches without the event, ns:
-  double seen = 0, expected = 0; ///< |d − typical| of the launches; of their configurations
+  double seen = 0, expected = 0; ///< Σ |d − typical|; Σ of its mean over their configurations
   double longer = 0, typical = 0;
   void operator+=(const ClassSums& other) {
     with += other.with, free += other.free, seen += other.seen, expected += other.expected;

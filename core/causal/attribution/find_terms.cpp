@@ -163,8 +163,8 @@ public:
     return {};
   }
 
-  /// Terms that features of other causes, not among the terms, might replace: the gains of these features
-  /// alone add up to at least kRival of the gain of the term alone.
+  /// Terms that causes without a term might replace. For each such cause, the largest gain of a single
+  /// feature counts; a term is contested if these gains add up to at least kRival times its own gain alone.
   std::vector<std::size_t> contested() const {
     std::map<std::string, double> rivals; ///< by cause
     for (const auto& [f, gain] : alone_)

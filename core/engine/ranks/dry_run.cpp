@@ -94,8 +94,8 @@ double predicted(const Compute& compute, const Traffic& traffic) {
   return compute.slowest + compute.root_alone + 1e-6 * traffic.us;
 }
 
-/// Predicted time with the same work per rank as in `base`; the work of rank 0 grows with the number of
-/// ranks.
+/// Predicted time with the same work per rank as in `base`. The additional time of rank 0 and the totals of
+/// the calls grow in proportion to the number of ranks.
 double predicted_weak(const VirtualRun& base, const Cluster& cluster) {
   const double growth = static_cast<double>(cluster.ranks) / base.ranks;
   auto compute = compute_of(base);

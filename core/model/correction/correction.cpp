@@ -189,7 +189,7 @@ Validation validation_of(const CorrectionRows& rows, const std::vector<Factor>& 
 
 /// Families in which the held-out factors beat the analytical model.
 std::map<std::string, bool> trusted_families(const CorrectionRows& rows, const std::vector<Factor>& factors) {
-  std::map<std::string, double> gain; // Σ |analytical error| − |corrected error|
+  std::map<std::string, double> gain; // Σ (|analytical error| − |corrected error|)
   for (std::size_t r = 0; r < factors.size(); ++r) {
     const double ratio = rows.predicted[r] / rows.measured[r];
     gain[families_of(rows)[r]] += std::abs(ratio - 1) - std::abs(ratio * factors[r].value - 1);

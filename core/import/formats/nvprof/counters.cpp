@@ -134,7 +134,7 @@ void LaunchCounters::finish() {
     for (const auto& [row, samples] : launches) attributes.set(to, row, samples);
   }
   const auto to = attributes.number("samples waiting", "",
-                                    "Number of samples of the program counter in which no warp was issued");
+                                    "Program counter samples at which the scheduler issued no instruction");
   for (const auto& [row, samples] : waiting_) attributes.set(to, row, samples);
 }
 

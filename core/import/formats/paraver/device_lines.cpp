@@ -36,7 +36,7 @@ std::uint32_t last_by(const SpillVector<Placed>& rows, std::uint32_t where, std:
 
 } // namespace
 
-// An event that begins together with the state of a copy gives its size.
+// An event that begins together with the state of a copy gives the kind, size and correlation of the copy.
 void Trace::size_copies() {
   const auto before = [](const SizedCopy& a, const SizedCopy& b) {
     return std::pair(a.stream, a.time) < std::pair(b.stream, b.time);

@@ -97,7 +97,7 @@ TEST_P(ConfoundedEvents, HaveTheShareThatVanishesWithoutThem) {
   }
 }
 
-// The effect of a clock that lengthens launches does not depend on how they are compared.
+// A clock that lengthens launches has most of the variability in both readings, within and pooled.
 TEST(AmountsOfThePooledReading, HaveTheirShare) {
   const Confounded made = confounded(Other::clock, 6e3, 5);
   const auto share = [&](Reading reading) {

@@ -114,7 +114,9 @@ TEST_F(Chrome, RanksInOneFileLaunchOnTheirOwnDevices) {
     std::string events;
     for (int rank = 0; rank < 3; ++rank)
       for (int i = 1; i <= 4 - rank; ++i) {
-        const auto number = ranks ? i : 100 * rank + i; // each rank has its own numbers
+        const auto number =
+            ranks ? i
+                  : 100 * rank + i; // correlation ids repeat across ranks only if the events state their rank
         const auto said = ranks ? fmt::format(R"(,"rank":{})", rank) : std::string();
         events += fmt::format(
             R"({}{{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":{},"tid":6,"ts":{},"dur":1,"args":{{"correlation":{}{}}}}},
