@@ -14,6 +14,7 @@
 
 #include "app/controllers/details_html.h"
 #include "app/controllers/details_text.h"
+#include "app/engine/group_filter.h"
 #include "app/engine/json_text.h"
 #include "core/causal/base/wording.h"
 #include "views/base/format.h"

@@ -5,6 +5,7 @@
 #include <QRegularExpression>
 #include <algorithm>
 
+#include "app/engine/group_filter.h"
 #include "app/model/model_answer.h"
 #include "views/base/text.h"
 

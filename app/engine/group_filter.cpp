@@ -110,6 +110,13 @@ public:
     return group_of(conditions_[i].tokens, column);
   }
 
+  /// Whether a condition compares this column.
+  bool is_on(std::size_t i, const QString& column) const {
+    const auto& [tokens, alternatives] = conditions_[i];
+    return !alternatives && tokens.front().kind == TokenKind::Name &&
+           column == QString::fromStdString(tokens.front().text);
+  }
+
   /// Joins the conditions, with `put` replacing the one at `place`, or appended; an empty text removes the
   /// condition.
   QString joined(std::optional<std::size_t> place, const QString& put) const {
@@ -147,6 +154,12 @@ std::optional<std::size_t> place_of(const Parts& parts, const QString& column) {
   return std::nullopt;
 }
 
+/// `parts`: of `where`, without conditions if it is not a valid filter.
+QString appended(const Parts& parts, const QString& where, const QString& condition) {
+  if (parts.size() > 0) return parts.joined(std::nullopt, condition);
+  return where.trimmed().isEmpty() ? condition : "(" + where.trimmed() + ") and " + condition;
+}
+
 } // namespace
 
 QString group_condition(const QString& column, double number) {
@@ -168,8 +181,14 @@ QString with_group(const QString& where, const QString& column, const QString& g
   const Parts parts(where);
   if (const auto place = place_of(parts, column))
     return parts.joined(place, parts.group(*place, column) == group ? QString() : group);
-  if (parts.size() > 0) return parts.joined(std::nullopt, group);
-  return where.trimmed().isEmpty() ? group : "(" + where.trimmed() + ") and " + group;
+  return appended(parts, where, group);
+}
+
+QString with_condition(const QString& where, const QString& column, const QString& condition) {
+  const Parts parts(where);
+  const auto last = parts.size() - 1;
+  if (parts.size() > 0 && parts.is_on(last, column)) return parts.joined(last, condition);
+  return appended(parts, where, condition);
 }
 
 std::optional<KernelFilter> split_kernel(const QString& where, const QStringList& names) {

@@ -27,6 +27,10 @@ std::optional<GroupFilter> split_group(const QString& where, const QString& colu
 /// already selected.
 QString with_group(const QString& where, const QString& column, const QString& group);
 
+/// `where` with a condition on a column, joined by "and"; replaces the last condition of `where` if it is on
+/// this column.
+QString with_condition(const QString& where, const QString& column, const QString& condition);
+
 /// A filter that only one kernel passes.
 struct KernelFilter {
   QString base; ///< without the kernel's condition

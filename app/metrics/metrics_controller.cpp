@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "app/engine/group_filter.h"
 #include "app/metrics/metric_answer.h"
 #include "app/metrics/metric_editor.h"
 #include "app/metrics/metric_library.h"

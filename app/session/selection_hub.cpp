@@ -49,17 +49,6 @@ QString brush_text(const QString& column, const std::vector<views::ValueRange>& 
 
 } // namespace
 
-QString with_condition(const QString& filter, const QString& column, const QString& condition) {
-  static const QString kJoin = QStringLiteral(" and ");
-  QString before = filter.trimmed();
-  const auto place = before.lastIndexOf(kJoin);
-  const QString last = place < 0 ? before : before.mid(place + kJoin.size());
-  if (last.startsWith(column + QLatin1Char(' '))) before = place < 0 ? QString() : before.left(place);
-  if (before.isEmpty()) return condition;
-  const bool plain = !before.contains(QStringLiteral(" or "), Qt::CaseInsensitive);
-  return (plain ? before : '(' + before + ')') + kJoin + condition;
-}
-
 QString Categories::literal(std::size_t place) const {
   const auto at = static_cast<qsizetype>(place);
   if (texts.isEmpty()) return views::exactNumber(place < codes.size() ? codes[place] : -1);

@@ -55,10 +55,6 @@ using CategoryCodes = std::map<QString, Categories>;
 /// Adds the categories in an answer about parallel coordinates.
 void add_categories(const nlohmann::json& answer, CategoryCodes& codes);
 
-/// Appends a condition on a column to a filter; replaces the last condition of the filter if it is on this
-/// column.
-QString with_condition(const QString& filter, const QString& column, const QString& condition);
-
 /// True if an axis shows a statistic of bins: its name begins with "bin ", unlike launch columns.
 inline bool is_of_bins(const QString& axis) {
   return axis.startsWith(QLatin1String("bin "));

@@ -77,7 +77,7 @@ private:
       if (range.empty() || (within_ && (range.begin < within_->begin || within_->end < range.end))) continue;
       const auto [known, fresh] = names.try_emplace(event.name);
       if (fresh) known->second = without_numbers(of.store.string({event.name}));
-      if (!name_.empty() && known->second.find(name_) == std::string::npos) continue;
+      if (!name_.empty() && known->second.find(without_numbers(name_)) == std::string::npos) continue;
       found[known->second].add(range);
     }
     for (auto& [name, candidate] : found) {

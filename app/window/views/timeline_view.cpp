@@ -8,6 +8,7 @@
 #include "app/controllers/timeline_docks.h"
 #include "app/controllers/timeline_link.h"
 #include "app/engine/decode.h"
+#include "app/engine/group_filter.h"
 #include "app/metrics/metric_tracks.h"
 #include "app/session/cursor_time.h"
 #include "app/session/questions.h"

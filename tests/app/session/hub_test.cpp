@@ -5,6 +5,7 @@
 
 #include "app/engine/column_titles.h"
 #include "app/engine/decode.h"
+#include "app/engine/group_filter.h"
 #include "app/session/selection_words.h"
 #include "core/analysis/filter/filter_tokens.h"
 #include "views/base/format.h"
@@ -40,6 +41,13 @@ private slots:
     QCOMPARE(with_condition("b = 3 and a > 1", "a", "a > 2"), QString("b = 3 and a > 2"));
     QCOMPARE(with_condition("b = 3 or c = 1", "a", "a > 1"), QString("(b = 3 or c = 1) and a > 1"));
     QCOMPARE(with_condition("ab > 3", "a", "a > 1"), QString("ab > 3 and a > 1"));
+    QCOMPARE(with_condition("b = 3 or c = 1 and a > 1", "a", "a > 2"),
+             QString("(b = 3 or c = 1 and a > 1) and a > 2"));
+    QCOMPARE(with_condition("(b = 3 or c = 1) and a > 1", "a", "a > 2"),
+             QString("(b = 3 or c = 1) and a > 2"));
+    QCOMPARE(with_condition("name = \"x and a > 1\"", "a", "a > 2"),
+             QString("name = \"x and a > 1\" and a > 2"));
+    QCOMPARE(with_condition("b between 1 and 2", "a", "a > 2"), QString("b between 1 and 2 and a > 2"));
   }
 
   void brushesAreReportedWithUnitsAndFewDigits() {

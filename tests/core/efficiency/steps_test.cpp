@@ -39,6 +39,9 @@ TEST(Steps, AreTheRangesOfOneThreadThatRepeatAndCoverMostTime) {
   ASSERT_TRUE(steps);
   EXPECT_EQ(steps->name, "step #");
   EXPECT_EQ(steps->ranges, (std::vector<Interval>{{{0}, {30}}, {{32}, {60}}, {{60}, {99}}}));
+  const auto numbered = find_steps(opened.activity, *opened.open.session, "step 13", {}, {});
+  ASSERT_TRUE(numbered);
+  EXPECT_EQ(numbered->name, "step #"); // numbers are ignored in the requested name, too
   const auto named = find_steps(opened.activity, *opened.open.session, "log", {}, {});
   ASSERT_TRUE(named);
   EXPECT_EQ(named->ranges.size(), 2u);
