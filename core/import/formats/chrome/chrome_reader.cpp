@@ -20,9 +20,9 @@ namespace {
 using json::Cursor;
 using store::Severity;
 
-constexpr std::size_t kMaxHeaderMember = std::size_t{8} << 20; // B
+constexpr std::size_t kMaxHeaderMember = std::size_t{8} << 20; // maximum size of a member [B]
 constexpr int kExaminedElements = 64;
-constexpr std::size_t kMaxTraces = 4096; // in a file
+constexpr std::size_t kMaxTraces = 4096; // maximum number of traces in a file
 // Maximum readings of a file in which names of devices or lanes follow their events.
 constexpr std::size_t kMaxReadings = 4;
 // Text and parsed events of a piece both fit into the second-level cache.
@@ -94,7 +94,7 @@ void prefetch_to_write(const Event& event) {
 struct ParsedEvents {
   json::ElementsPiece text;
   json::ElementIssues issues;
-  Trace::KnownKeys keys; ///< keys of the parser
+  Trace::KnownKeys keys; ///< keys of the thread's parser, by number
 
   void parse() {
     issues = {};
@@ -117,7 +117,8 @@ private:
 
   json::Elements elements;
   EventParser parser;
-  std::vector<Event> parsed; ///< `count` of them; the others are memory for reuse
+  std::vector<Event>
+      parsed; ///< the first `count` elements are events; the others are kept to reuse their memory
   std::size_t count = 0;
 };
 
@@ -239,7 +240,7 @@ private:
           broken_.not_utf8);
   }
 
-  Trace* trace_ = nullptr; ///< the current one
+  Trace* trace_ = nullptr; ///< the trace that is being read
   ByteStream& stream_;
   Cursor cursor_;
   json::ElementIssues broken_;

@@ -15,10 +15,10 @@ enum class Kind {
   NvprofActivities,
   Ranges,
   Calls,
-  NamedTimes, ///< names with times, without a device: calls where the names are those of functions
+  NamedTimes, ///< names with times, without a device: read as calls if the names are those of functions
   Messages,   ///< MPI calls
   LaunchAndExecution,
-  Summary,       ///< sums over launches
+  Summary,       ///< one kernel per row, with sums over its launches
   NvprofSums,    ///< one metric or event of a kernel per row, over all its launches
   NvprofMetrics, ///< metrics or events of one launch per row
 };

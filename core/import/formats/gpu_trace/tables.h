@@ -32,7 +32,7 @@ public:
   RowIssues& issues;
   KernelNames names;
   Places places;
-  std::int64_t process_number = 0; ///< for rows that do not state it
+  std::int64_t process_number = 0; ///< process number of rows that state none
   std::int64_t decimal_units = 0;  ///< copies whose throughput shows that MB are 10^6 B …
   std::int64_t binary_units = 0;   ///< … or 2^20 B
 
