@@ -13,7 +13,7 @@ namespace jitterscope::import {
 /// The result of one call of a reader.
 struct RunRecord {
   const std::vector<Input>* inputs = nullptr;
-  std::string name;   ///< name of the first input, for messages
+  std::string name;   ///< name of the inputs, for messages
   std::string format; ///< as in Source.format
   bool timeless = false;
   FilePart part;

@@ -29,7 +29,7 @@ struct OperationCalls {
 
 /// A user event such as "Message size for broadcast : main => MPI_Bcast()".
 struct EventName {
-  std::string_view name, path; ///< path is empty for a sum over all call paths
+  std::string_view name, path; ///< name without the call path, and path; empty path: sum over all call paths
 };
 EventName event_name(std::string_view event);
 

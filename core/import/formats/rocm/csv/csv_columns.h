@@ -95,7 +95,7 @@ struct Header {
   std::vector<Role> roles;
   std::array<int, static_cast<std::size_t>(Role::Count)> first{}; ///< column of a role, -1 absent
   std::vector<std::size_t> counters;                              ///< columns that are counters
-  bool joined = false;                                            ///< there are columns of joined passes
+  bool joined = false; ///< some columns come from a second pass, after joining (is_join_double())
   TableKind kind = TableKind::None;
   char separator = ','; ///< the separator that header_in() found
 

@@ -18,7 +18,7 @@ namespace jitterscope::import::rocm {
 /// The tables of an element of "rocprofiler-sdk-tool" (one process), which resolve the ids in its records.
 struct JsonTables {
   struct Agent {
-    std::int64_t number = 0; ///< among the GPUs of the node
+    std::int64_t number = 0; ///< number of the agent among the GPUs of the node
     bool gpu = false;
     Gpu described;
   };
