@@ -9,9 +9,9 @@ namespace jitterscope::import::sqlite {
 namespace {
 
 constexpr unsigned char kInteriorTable = 5, kLeafTable = 13;
-constexpr std::size_t kFileHeader = 100; // at the beginning of the first page
+constexpr std::size_t kFileHeader = 100; // size of the header at the beginning of the first page [B]
 constexpr std::size_t kHashes = 512;
-constexpr std::size_t kDeepest = 40; // even a tree of 2^32 pages is less deep
+constexpr std::size_t kDeepest = 40; // maximum depth of a tree; even one of 2^32 pages is less deep
 
 std::uint32_t big_endian(const unsigned char* bytes, int count) {
   std::uint32_t value = 0;

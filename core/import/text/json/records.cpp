@@ -198,9 +198,9 @@ private:
   ByteStreamPointer text_;
   Cursor cursor_;
   TextTable<std::uint32_t> columns_;
-  std::vector<std::string> values_; ///< values of the record, by column
+  std::vector<std::string> values_; ///< by column: value in the current record
   std::string lines_;
-  std::size_t given_ = 0; ///< position in lines_
+  std::size_t given_ = 0; ///< number of bytes of lines_ that were returned
   bool begun_ = false, over_ = false;
 };
 
