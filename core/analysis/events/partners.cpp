@@ -13,7 +13,7 @@ namespace {
 /// A device as one process sees it.
 struct Place {
   std::size_t trace = 0;
-  double rank = 0, device = 0; ///< −1 where unknown
+  double rank = 0, device = 0; ///< rank of the process, number of the device; −1 where unknown
   auto operator<=>(const Place&) const = default;
 };
 

@@ -16,7 +16,7 @@ struct RowFilter::Test {
   /// Id: per trace, the configuration or stream of each row, and whether each configuration or stream passes.
   std::vector<store::Values<std::uint32_t>> ids;
   std::vector<std::vector<std::uint8_t>> accepted;
-  /// Values, Texts and Columns.
+  /// Of the kinds Values, Texts and Columns: readers of the column and, for Columns, of the second column.
   std::shared_ptr<const LaunchReader> reader, other;
   ValueSet values;
   std::vector<std::uint8_t> texts; ///< whether each text passes; the last entry is for a missing text

@@ -38,7 +38,7 @@ public:
   std::size_t first_bin(int column) const { return first_bin_[static_cast<std::size_t>(column)]; }
   std::size_t last_bin(int column) const {
     return last_bin_[static_cast<std::size_t>(column)];
-  } ///< one past the last
+  } ///< index after the last bin that the column shows
 
 private:
   void assign_columns(const std::vector<std::int64_t>& pixels);
