@@ -431,7 +431,7 @@ private:
   std::vector<SeriesRow> series_;
   SeriesParts parts_;
   SpillVector<Event> near_;    ///< gathered events of consecutive parts in "series_rows"
-  std::size_t near_first_ = 0; ///< position of the first of these
+  std::size_t near_first_ = 0; ///< position in "series_rows" of the first element of near_
   BlockColumns blocks_;
   GroupColumns groups_;
   SpillVector<std::uint8_t> level_shifts_;
