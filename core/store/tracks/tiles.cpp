@@ -248,7 +248,7 @@ struct NameRange {
       largest = std::max(largest, event.name);
     }
   }
-  /// From the smallest to the largest, at most kNames − 1.
+  /// Difference between the largest and the smallest name, at most kNames − 1.
   std::uint32_t length() const {
     return smallest > largest ? 0 : std::min(largest - smallest, NameTimes::kNames - 1);
   }

@@ -239,7 +239,7 @@ private:
                  ? device[places[row]]
                  : kNone;
     };
-    SpillVector<std::uint32_t> kinds_of(device.size()); // a bit for each
+    SpillVector<std::uint32_t> kinds_of(device.size()); // by device: bit k is set if kind k occurs
     for (std::size_t row = 0; row < events.rows(); ++row) {
       SpillMemory::relieve_at(row);
       if (const auto d = device_of_copy(row); d != kNone) kinds_of[d] |= 1u << kinds[row];

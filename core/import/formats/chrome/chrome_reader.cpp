@@ -83,14 +83,14 @@ bool has_event_members(Cursor& cursor) {
   }
 }
 
-// The memory of events is reused: it is still in the cache of the processor that used its previous content.
+// Prefetches an event before it is overwritten: reused memory may be in the cache of another processor.
 void prefetch_to_write(const Event& event) {
   constexpr std::size_t kCacheLine = 64;
   const auto* bytes = reinterpret_cast<const char*>(&event);
   for (std::size_t at = 0; at < sizeof(Event); at += kCacheLine) __builtin_prefetch(bytes + at, 1);
 }
 
-/// Some consecutive events, parsed without knowing those before.
+/// Some consecutive events, parsed without knowledge of the preceding events.
 struct ParsedEvents {
   json::ElementsPiece text;
   json::ElementIssues issues;
@@ -157,7 +157,8 @@ public:
   bool cut_off() const { return cursor_.cut_off(); }
 
 private:
-  // The rest is another trace, or a superfluous bracket.
+  // Determines whether another trace follows the last one; other text, such as a superfluous bracket, is
+  // reported.
   void examine_rest() {
     const auto kind = cursor_.kind();
     if (kind && *kind == Cursor::Kind::End) return;
@@ -169,7 +170,7 @@ private:
       });
   }
 
-  // Events that a program writes in portions, one array each.
+  // Reads all arrays of events as one trace: some programs write events in portions, one array each.
   Expected<void> read_arrays() {
     for (;;) {
       if (auto done = read_events(); !done || cursor_.cut_off()) return done;

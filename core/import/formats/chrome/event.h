@@ -42,7 +42,7 @@ enum class Category : std::uint8_t {
 };
 /// The first known part of a category "a,b" decides.
 Category category_of(std::string_view name);
-/// Kernels, memory operations and counters of kernels.
+/// True for kernels, memory operations and counters of kernels.
 bool is_of_gpu(Category category);
 
 /// One event of a trace in Chrome's format; texts point into the chunk that it was parsed from and are as

@@ -44,7 +44,7 @@ bool is_timed(Kind kind);
 
 /// The separator of a line: a comma, or the tab or semicolon that spreadsheets write.
 char separator_of(std::string_view line);
-/// Column names contain no commas.
+/// Splits a header line at its separators; column names contain none.
 Titles titles_of(std::string_view line);
 
 /// "==4242== NVPROF is profiling process 4242, command: …": only the number is read.

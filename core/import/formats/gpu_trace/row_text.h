@@ -61,9 +61,9 @@ public:
 
   RowTexts() { recent_.fill(kNone); }
   void clear();
-  /// kNone where too many known texts have about the same hash. Programs repeat their sequences: where texts
-  /// have followed each other as last time for a while, the next one of the sequence is compared first,
-  /// else the last one with the same quick_hash_of().
+  /// The number of a text, which is added if it is new; kNone if too many known texts have about the same
+  /// hash. Programs repeat sequences of texts: after kAWhile successions that occurred before, the next text
+  /// of the sequence is compared first, else the last text with the same first bits of quick_hash_of().
   std::uint32_t number_of(const RowText& text) {
     const auto guess = last_ != kNone ? known_[last_].next : kNone;
     const bool guessed = followed_ >= kAWhile && guess != kNone && known_[guess].text == text;

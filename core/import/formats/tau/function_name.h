@@ -35,7 +35,7 @@ struct FunctionName {
 };
 FunctionName function_name(std::string_view name);
 
-/// The same parts as views of the name.
+/// The parts of a name (FunctionName) as views of the name.
 struct NameParts {
   std::string_view callers;    ///< "main"; empty for a sum over all callers
   std::string_view function;   ///< "foo()"
