@@ -406,7 +406,7 @@ private:
         at = list[static_cast<std::size_t>(at)].parent;
       return at;
     };
-    std::map<std::int32_t, std::int64_t> begins; // by process
+    std::map<std::int32_t, std::int64_t> begins; // by process: earliest begin of its tracks
     for (const auto& sequence : sequences_) begins.emplace(process_of(sequence.track), INT64_MAX);
     if (begins.size() != sequences_.size()) return;
     for (const auto& track : list) {

@@ -229,7 +229,7 @@ void RowFilter::keep_times(const Segment& segment, std::uint8_t* out) const {
   if (starts.empty()) return;
   auto at = std::upper_bound(intervals.begin(), intervals.end(), Nanoseconds{starts.front() + trace.shift_ns},
                              [](Nanoseconds time, const Interval& interval) { return time < interval.end; });
-  std::ptrdiff_t from = 0; // rows before it are done
+  std::ptrdiff_t from = 0; // the rows before `from` are done
   const auto rows = static_cast<std::ptrdiff_t>(starts.size());
   for (; at != intervals.end() && from < rows; ++at) {
     const auto begin = std::max(row_of(at->begin), from);

@@ -50,7 +50,7 @@ struct ParallelCache {
 
   /// Caches counted rows; the oldest entries are evicted. Other pairs of the same rows are kept.
   void keep(CountedRows rows) {
-    constexpr std::size_t kMax = 12, kRoomOfBits = 60'000'000; // B
+    constexpr std::size_t kMax = 12, kRoomOfBits = 60'000'000; // maximum entries, maximum bytes of bits
     std::erase_if(counted, [&](CountedRows& each) {
       if (each.sample != rows.sample || *each.bits != *rows.bits) return false;
       rows.pairs.merge(each.pairs);

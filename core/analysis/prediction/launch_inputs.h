@@ -37,7 +37,7 @@ struct LeftOut {
 };
 
 /// Calls `use` for the rows of a segment marked in `mask`; an empty mask marks all. Launches without valid
-/// inputs are counted in `left_out` instead. Errors: those of `use`.
+/// inputs are counted in `left_out` instead. Errors: the errors of `use`.
 Expected<void> for_model_launches(const Session& session, const LaunchColumns& columns,
                                   const Segment& segment, const std::vector<std::uint8_t>& mask,
                                   const ModelColumns& counters, const std::vector<GpuSpecification>& gpus,

@@ -283,7 +283,7 @@ Cell LeafScan::cell(int column) const {
 
 // The next leaves; true when there are no more, or when the data after them are invalid.
 bool LeafScan::cut(LeafPiece& piece) {
-  constexpr std::size_t kPiece = std::size_t{128} << 10; // B
+  constexpr std::size_t kPiece = std::size_t{128} << 10; // approximate size of a piece [B]
   const auto maximum = std::max<std::size_t>(kPiece / file_->page_size(), 1);
   piece.clear();
   while (piece.pages() < maximum) {

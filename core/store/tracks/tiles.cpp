@@ -287,7 +287,7 @@ private:
 /// Builds the tiles of one bin and of all bins below it from events in memory.
 class SubtreeBuilder {
 public:
-  /// `names`: of all events, including those from before the bin.
+  /// `names`: range of the names of all events, also of events that begin before the bin.
   SubtreeBuilder(const SpillVector<Event>& events, const NameRange& names, std::size_t first_position,
                  std::uint32_t minimum, TileTree& tiles)
       : events_(events), first_position_(first_position), minimum_(minimum), tiles_(tiles),

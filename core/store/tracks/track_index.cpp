@@ -368,7 +368,7 @@ bool TrackIndex::read_counters(const Columns& columns) {
   const auto of = store_.column<std::uint32_t>("samples", "counter");
   const auto times = store_.starts("samples");
   const auto values = store_.column<double>("samples", "value");
-  std::size_t at[2] = {0, 0}; // blocks, groups
+  std::size_t at[2] = {0, 0}; // next rows of the tables "counter_blocks" and "counter_groups"
   auto first = of.begin();
   for (std::uint32_t counter = 0; counter < store_.table("counters").rows; ++counter) {
     const auto last = std::upper_bound(first, of.end(), counter);

@@ -113,7 +113,7 @@ struct ParsedEvents {
   std::span<const Event> events() const { return {parsed.data(), count}; }
 
 private:
-  static constexpr std::size_t kAhead = 2; // events
+  static constexpr std::size_t kAhead = 2; // prefetch distance [events]
 
   json::Elements elements;
   EventParser parser;

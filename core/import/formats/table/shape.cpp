@@ -16,7 +16,7 @@ namespace {
 
 using Record = std::vector<std::string>;
 
-constexpr std::size_t kMaxSampled = 100; // records
+constexpr std::size_t kMaxSampled = 100; // maximum number of records that are examined
 constexpr std::size_t kLongestTitle = 500;
 
 bool is_text(std::string_view head) {

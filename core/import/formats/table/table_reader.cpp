@@ -204,7 +204,7 @@ private:
 
   Expected<void> copy_rows(const Shape& shape, std::size_t maximum,
                            std::vector<std::vector<std::string>>& rows) {
-    constexpr std::size_t kLongestCell = 200; // bytes
+    constexpr std::size_t kLongestCell = 200; // maximum length of a cell in the preview [B]
     auto opened = open(input_, shape, plan_);
     if (!opened) return forward(opened.error());
     for (bool units = columns().has_units_row; rows.size() < maximum; units = false) {

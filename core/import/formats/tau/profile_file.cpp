@@ -16,7 +16,7 @@ namespace {
 using store::Severity;
 
 constexpr std::string_view kTitle = " templated_functions", kMulti = "_MULTI_", kGroup = " GROUP=\"";
-constexpr std::size_t kMaxMetadata = 4'096; // entries
+constexpr std::size_t kMaxMetadata = 4'096; // maximum number of entries
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';

@@ -8,7 +8,7 @@
 namespace jitterscope::import::json {
 namespace {
 
-constexpr std::size_t kPiece = std::size_t{256} << 10; // B
+constexpr std::size_t kPiece = std::size_t{256} << 10; // bytes read per step
 
 class AsArray : public ByteStream {
 public:
