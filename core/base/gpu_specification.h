@@ -32,7 +32,7 @@ struct GpuSpecification {
   std::int64_t max_blocks = 0;      ///< maximum resident blocks of a multiprocessor
   std::int64_t max_threads_per_block = 0;
   std::int64_t registers = 0;       ///< number of 32-bit registers of a multiprocessor
-  std::int64_t shared_memory = 0;   ///< size per multiprocessor [B]
+  std::int64_t shared_memory = 0;   ///< shared memory of a multiprocessor [B]
   std::vector<MemoryLevel> levels;  ///< levels from the nearest to DRAM
   std::vector<std::string> assumed; ///< values taken from another GPU or assumed, in words
 

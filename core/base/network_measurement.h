@@ -45,8 +45,8 @@ enum class NetworkQuantity : std::uint8_t {
 };
 
 struct NetworkPoint {
-  double bytes = 0; ///< size of the message
-  double value = 0; ///< in the unit of the quantity
+  double bytes = 0; ///< size of the message [B]
+  double value = 0; ///< measured value in the unit of NetworkMeasurement::quantity
 };
 
 /// One run of a micro-benchmark: one value for each message size.

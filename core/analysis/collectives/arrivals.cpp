@@ -475,7 +475,7 @@ private:
   const Tracks& tracks_;
   const Job& job_;
   Arrivals result_;
-  std::vector<Sequence> sequences_; ///< by participant
+  std::vector<Sequence> sequences_; ///< by participant: its collectives
   std::vector<std::int64_t>
       shifts_; ///< by participant: shift of the clock [ns], in addition to that of the session
   std::vector<Observed> observed_; ///< collectives with a late participant

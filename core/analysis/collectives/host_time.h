@@ -12,7 +12,7 @@
 namespace jitterscope::analysis {
 
 struct Span {
-  std::int64_t begin = 0, end = 0; ///< [ns]
+  std::int64_t begin = 0, end = 0; ///< times of the trace [ns]
 };
 
 /// Whether a call waits for the device: its name contains Synchronize or Memcpy.
@@ -35,7 +35,7 @@ private:
 
 /// Host time of one operator, range or call, without nested ones.
 struct HostShare {
-  std::int64_t time = 0;  ///< [ns]
+  std::int64_t time = 0;  ///< host time [ns]
   std::int64_t idle = 0;  ///< part of `time` in which the device was idle for lack of work [ns]
   std::int64_t times = 0; ///< number of ranges or calls that begin in the divided time
 };

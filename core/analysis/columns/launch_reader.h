@@ -43,7 +43,7 @@ private:
   const LaunchColumns* columns_;
   std::string name_;
   Way way_ = Way::Column;
-  bool may_miss_ = false;       ///< some durations are unknown
+  bool may_miss_ = false;       ///< some durations of the session are unknown
   std::vector<Source> sources_; ///< per trace
 };
 

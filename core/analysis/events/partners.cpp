@@ -59,7 +59,7 @@ private:
 
   const Session& session_;
   std::uint32_t kernel_;
-  std::vector<std::vector<Place>> places_; ///< per trace and resource
+  std::vector<std::vector<Place>> places_; ///< per trace and resource: device that it belongs to
   std::map<Place, std::vector<Launch>> found_;
 };
 

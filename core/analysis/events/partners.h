@@ -10,7 +10,7 @@ namespace jitterscope::analysis {
 /// The launch on another device that corresponds to a given launch of the same kernel, by index or by
 /// overlap. In a collective, one of the two waits for the other.
 struct Partner {
-  std::int64_t row = 0;      ///< session row
+  std::int64_t row = 0;      ///< session row of the launch
   std::int64_t start_ns = 0; ///< start on the session's axis
   std::int64_t duration_ns = 0;
   std::int64_t overlap_ns = 0; ///< time during which both launches run; 0 if they do not overlap

@@ -52,7 +52,7 @@ private:
 
   const LaunchReader* reader_;
   Binning binning_;
-  std::vector<std::vector<std::uint8_t>> bin_of_id_; ///< per trace
+  std::vector<std::vector<std::uint8_t>> bin_of_id_; ///< per trace: bin of each configuration or stream
 };
 
 /// Counts of one set of rows of all ranks, by pair and by axis.

@@ -13,7 +13,7 @@ class LaunchColumns;
 
 /// Input of the kernel model for one launch of the session.
 struct ModelLaunch {
-  std::int64_t row = 0; ///< session row
+  std::int64_t row = 0; ///< session row of the launch
   std::size_t trace = 0;
   std::uint32_t configuration = 0; ///< number of the configuration in the session
   double measured_ns = 0;          ///< measured duration; NaN if not measured

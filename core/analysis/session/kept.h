@@ -37,7 +37,7 @@ private:
     std::shared_ptr<Value> value;
     std::int64_t bytes = 0;
   };
-  std::list<Item> items_; ///< most recently used first
+  std::list<Item> items_; ///< cached values, most recently used first
   std::int64_t room_;
 };
 

@@ -47,7 +47,7 @@ struct Configuration {
   std::uint32_t block[3] = {1, 1, 1};
   std::uint32_t static_shared_memory = 0;  ///< per block [B]
   std::uint32_t dynamic_shared_memory = 0; ///< per block [B]
-  std::uint32_t registers = 0;             ///< per thread
+  std::uint32_t registers = 0;             ///< registers per thread
   /// Any further property that distinguishes the configuration; else empty.
   std::string variant;
   std::int64_t launches = 0;        ///< number of launches of the configuration in the session

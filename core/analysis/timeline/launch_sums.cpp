@@ -82,7 +82,7 @@ private:
   store::Values<std::int64_t> durations_;
   store::Values<std::uint32_t> configurations_, streams_;
   std::int64_t begin_, end_;           ///< borders of the range in times of the store
-  std::vector<std::uint32_t> devices_; ///< device of each resource
+  std::vector<std::uint32_t> devices_; ///< by resource: device that it belongs to, kNone if none
   std::vector<bool> communicates_;     ///< by configuration of the store: whether its kernel communicates
 };
 

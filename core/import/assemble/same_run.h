@@ -14,7 +14,7 @@ namespace jitterscope::import {
 struct RunRecord {
   const std::vector<Input>* inputs = nullptr;
   std::string name;   ///< name of the inputs, for messages
-  std::string format; ///< as in Source.format
+  std::string format; ///< format of the inputs, as in Source.format
   bool timeless = false;
   FilePart part;
 };

@@ -22,7 +22,7 @@ namespace jitterscope::import {
 struct Attribute {
   std::string name;        ///< unique column name of the filter language
   std::string unit;        ///< "ns", "B", "%", empty for pure numbers; not used for texts
-  std::string description; ///< one sentence
+  std::string description; ///< one sentence: meaning of the attribute
   bool text = false;
   bool parameter = false; ///< set by the program before the launch, like the grid
   NumberColumn numbers;   ///< by launch row, NaN missing; launches beyond the end have no value

@@ -21,7 +21,7 @@ struct Configuration {
   std::uint32_t grid_x = 0, grid_y = 0, grid_z = 0;
   std::uint32_t block_x = 0, block_y = 0, block_z = 0;
   std::uint32_t static_shared_memory = 0, dynamic_shared_memory = 0; ///< per block [B]
-  std::uint32_t registers = 0;                                       ///< per thread
+  std::uint32_t registers = 0;                                       ///< registers per thread
   std::uint32_t variant = 0; ///< row of Draft::strings: all other properties of the configuration, 0 none
   bool operator==(const Configuration&) const = default;
 };

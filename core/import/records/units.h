@@ -25,7 +25,7 @@ std::optional<std::int64_t> nanoseconds_in(std::string_view spelling);
 /// After an underscore only known units are split off; brackets always contain one, unless they are empty.
 struct TitledUnit {
   std::string_view title;
-  std::string_view unit; ///< empty for none
+  std::string_view unit; ///< unit as written, empty for none
 };
 TitledUnit split_unit(std::string_view title);
 

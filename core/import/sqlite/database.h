@@ -44,16 +44,16 @@ public:
   bool is_text(int column) const { return kind(column) == Cell::Kind::Text; }
   /// An integer or a floating point number.
   bool is_number(int column) const { return kind(column) == Cell::Kind::Real || is_integer(column); }
-  /// Only after is_integer.
+  /// Call it only if is_integer(column).
   std::int64_t integer(int column) const {
     return kind(column) == Cell::Kind::Integer
                ? from_scan_ ? scan_->integer(column) : integer_of_statement(column)
                : whole_number(column).value_or(0);
   }
-  double number(int column) const;         ///< only after is_number
-  std::string_view text(int column) const; ///< only after is_text; valid until next()
+  double number(int column) const;         ///< call it only if is_number(column)
+  std::string_view text(int column) const; ///< call it only if is_text(column); valid until next()
   bool is_blob(int column) const { return kind(column) == Cell::Kind::Blob; }
-  std::string_view blob(int column) const;  ///< only after is_blob; valid until next()
+  std::string_view blob(int column) const;  ///< call it only if is_blob(column); valid until next()
   std::int64_t row() const { return row_; } ///< number of the current row, 1 for the first
 
 private:

@@ -65,7 +65,7 @@ struct RecordLayout {
     std::int8_t integer = 0; ///< value of an Integer that takes no bytes
   };
   static constexpr std::size_t kHeaderWords = 8;
-  std::vector<Place> places;            ///< by requested column
+  std::vector<Place> places;            ///< by requested column: place of its value
   std::uint64_t header[kHeaderWords]{}; ///< bytes of the record's header, padded with zeros
   std::uint64_t size = 0;               ///< size of the payload; 0: the layout is not used for other records
 };

@@ -19,7 +19,7 @@ inline constexpr std::int64_t kWideFormatVersion =
 /// data.
 struct ColumnPlace {
   std::string name, unit, description;
-  ElementType type = ElementType::Int64;   ///< type of the values
+  ElementType type = ElementType::Int64;   ///< type of the column's values
   ElementType stored = ElementType::Int64; ///< type of their codes in the file
   Escapes escapes;
   std::vector<std::uint32_t> distinct; ///< of references to strings or resources: the values that occur

@@ -71,7 +71,7 @@ struct ColumnView {
   std::string name;
   std::string unit;
   std::string description;
-  ElementType type = ElementType::Int64;   ///< type of the values
+  ElementType type = ElementType::Int64;   ///< type of the column's values
   ElementType stored = ElementType::Int64; ///< type in the file: `type` or a narrower one
   const std::byte* data = nullptr;
   std::size_t rows = 0;

@@ -15,7 +15,7 @@ namespace jitterscope::store {
 /// One event of a series; a series is the events of one level of a track, in start order.
 struct Event {
   std::int64_t begin = 0;
-  std::int64_t end = 0;   ///< ≥ begin
+  std::int64_t end = 0;   ///< not before `begin`
   std::uint32_t name = 0; ///< id in the store: row of "kernels", kind of transfer, StringId
 };
 

@@ -227,7 +227,7 @@ public:
   std::span<const std::int64_t> first_row, events, longest, busy, begin, end, first_block, first_group,
       first_level, level_first, level_tiles;
   Blocks::View blocks;
-  TileLevel tiles; ///< tiles of all series
+  TileLevel tiles; ///< tiles of all series, all levels
   std::span<const double> sample_minimum[2], sample_maximum[2],
       sample_sum[2]; ///< [0]: of the blocks, [1]: of the groups
   std::span<const std::uint32_t> sample_numbers[2];

@@ -141,7 +141,7 @@ private:
   bool complete() const;
 
   Store store_;
-  std::shared_ptr<const std::vector<StoreEvents>> events_; ///< by EventTable
+  std::shared_ptr<const std::vector<StoreEvents>> events_; ///< by EventTable: events of the table
   std::shared_ptr<const std::vector<Table>>
       in_memory_; ///< index tables built in memory; null if the store has them
   std::vector<Series> series_;

@@ -16,7 +16,7 @@ enum class Kind {
   Ranges,
   Calls,
   NamedTimes, ///< names with times, without a device: read as calls if the names are those of functions
-  Messages,   ///< MPI calls
+  Messages,   ///< MPI calls with their peers and sizes
   LaunchAndExecution,
   Summary,       ///< one kernel per row, with sums over its launches
   NvprofSums,    ///< one metric or event of a kernel per row, over all its launches

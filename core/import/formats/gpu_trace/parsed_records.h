@@ -31,7 +31,7 @@ struct RecordPlan {
   std::size_t columns = 0;
   std::size_t start = kAbsent, duration = kAbsent, correlation = kAbsent, bytes = kAbsent,
               throughput = kAbsent;
-  std::int64_t start_scale = 1, duration_scale = 1; ///< ns per unit
+  std::int64_t start_scale = 1, duration_scale = 1; ///< ns per unit of the columns
   std::vector<Run>
       compared; ///< columns that identify equal records: at most RowText::kMaxRuns runs, ascending
 

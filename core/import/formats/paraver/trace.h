@@ -59,7 +59,7 @@ public:
   RowIssues issues;
 
 private:
-  using Pair = std::pair<std::int64_t, std::int64_t>; ///< type and value
+  using Pair = std::pair<std::int64_t, std::int64_t>; ///< type and value of an event
 
   void read_state(std::span<const std::int64_t> fields);
   void read_event(std::span<const std::int64_t> fields);

@@ -40,7 +40,7 @@ struct Column {
   bool whole = true; ///< all numbers of the sample are written as integers
   bool integral =
       true; ///< all numbers of the sample are integers, including "64.0" (pandas, with missing values)
-  bool quantities = false;  ///< cells contain units (quantity.h)
+  bool quantities = false;  ///< cells are numbers with units (quantity.h)
   bool unit_in_row = false; ///< times whose unit is in column Columns::unit_column; stored in ns
   bool extents = false;     ///< texts with a grid or block, as parse_extents() reads them
   bool dates = false;       ///< texts with a date and a time of day, as parse_date_time() reads them

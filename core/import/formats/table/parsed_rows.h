@@ -59,7 +59,7 @@ struct RowEvent {
     RepeatedTitles, ///< a repeated header before the row, not a row itself
     CutOff,         ///< a truncated record of `number` fields, which is left out; `text`: its text
     Ragged,         ///< more fields than column names: `number` of them
-    BadDuration,    ///< `text`
+    BadDuration,    ///< `text` in a place where a duration was expected
     FirstNumber,    ///< the first number of a column in these rows
     FirstText,      ///< the first text of a column in these rows; `number`: its number in the column's texts
     NotANumber,     ///< `text` in a place where a number was expected

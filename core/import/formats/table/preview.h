@@ -29,7 +29,7 @@ struct Preview {
   std::vector<std::vector<std::string>>
       rows;                    ///< cells of the first rows; a row may have fewer cells than there are columns
   store::ImportReport remarks; ///< remarks of the import on columns
-  bool timed = false;          ///< rows have timestamps
+  bool timed = false;          ///< the rows have timestamps
 
   /// True if a column may be a time or a duration, but is not certain to be used as such.
   bool doubtful() const;

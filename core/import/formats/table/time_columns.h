@@ -24,7 +24,7 @@ namespace jitterscope::import::table {
 /// The columns with the times of a table's rows: a start, and an end or a duration.
 struct TimeColumns {
   std::size_t start = 0, second = 0;              ///< column of starts, column of ends or durations
-  std::int64_t start_scale = 1, second_scale = 1; ///< ns per unit
+  std::int64_t start_scale = 1, second_scale = 1; ///< ns per unit of the columns
   bool second_is_end = true;                      ///< false: `second` is the duration
   bool checks_duration =
       false; ///< durations are compared with ends − starts, because the table has all three

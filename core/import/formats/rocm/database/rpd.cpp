@@ -21,7 +21,7 @@ struct KernelArguments {
 };
 struct CopyArguments {
   std::int64_t bytes = -1; ///< size of the copy, -1 unknown
-  std::int64_t kind = 0;   ///< hipMemcpyKind
+  std::int64_t kind = 0;   ///< value of hipMemcpyKind
   bool used = false;
 };
 struct Api {
