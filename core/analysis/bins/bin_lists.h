@@ -24,11 +24,9 @@ struct BinOptions {
   /// Work in rounds and report the best bins so far after each round; the same on all ranks.
   bool report_partial = false;
   std::int64_t wide_rows = std::int64_t{1}
-                           << 20; ///< minimum launches of a bin that all threads and ranks share
-  std::int64_t rows_per_round =
-      20'000'000; ///< approximate rows of all ranks per round; takes a fraction of a second
-  std::int64_t rows_per_task =
-      50'000; ///< approximate rows per task; takes less than 1 ms, so that cancelling is quick
+                           << 20;           ///< minimum launches of a bin that all threads and ranks share
+  std::int64_t rows_per_round = 20'000'000; ///< approximate; takes a fraction of a second
+  std::int64_t rows_per_task = 50'000; ///< approximate; takes less than 1 ms, so that cancelling is quick
 };
 
 /// One non-empty bin [start, start + width), or one group of its launches. Launches belong to the bin in

@@ -29,9 +29,7 @@ public:
   std::int64_t found() const { return found_; } ///< number of bins with launches in the completed rounds
   std::int64_t launches() const { return launches_; } ///< launches in these bins
   std::int64_t missing() const { return missing_; }   ///< launches in these bins without a value
-  double sum() const {
-    return sum_;
-  } ///< sum of the metric over these bins, in the order of their computation
+  double sum() const { return sum_; }                 ///< sum over these bins, in order of computation
 
   /// The `count` best bins so far with their contents, best first. Errors: Cancelled.
   Expected<std::vector<KeptBin>> best(std::int64_t count, Statistic by, const Job& job);
@@ -39,8 +37,7 @@ public:
   /// Contents of the kept bins among `bins`, by index.
   Expected<std::vector<KeptBin>> describe(const std::vector<Bin>& bins, const Job& job) const;
 
-  static constexpr std::int64_t kMaxBins =
-      20'000'000; ///< maximum number of bins with launches of one rank: about 4 GB
+  static constexpr std::int64_t kMaxBins = 20'000'000; ///< maximum bins of a rank: about 4 GB
 
 private:
   /// The bins [first, last) of a rank, `step` per task.

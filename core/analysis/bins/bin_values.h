@@ -105,9 +105,8 @@ public:
 
 private:
   void read_all(const Segment& segment, std::size_t at);
-  std::size_t
-  read_selected(const Segment& segment,
-                std::size_t at); ///< reads into values_ from `at` on; returns the number of selected rows
+  std::size_t read_selected(const Segment& segment,
+                            std::size_t at); ///< returns the number of selected rows
   static BinPart part_of(std::span<double> values);
   void divide(std::size_t count);
 

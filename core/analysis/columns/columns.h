@@ -148,8 +148,7 @@ private:
       term_places_;                             ///< by column name, for the columns of terms_ and chosen_
   std::shared_ptr<const CallSites> call_sites_; ///< null for tables without times
   std::shared_ptr<const CollectiveWaits> collective_waits_; ///< null if no launch waits for other devices
-  std::vector<std::uint32_t>
-      first_of_short_name_; ///< by session kernel: first kernel with the same short name
+  std::vector<std::uint32_t> first_of_short_name_;          ///< by kernel: first one with the same short name
   std::vector<std::string> range_names_;
   std::vector<std::string> device_names_;
   std::vector<std::vector<std::uint32_t>> range_of_string_; ///< per trace: StringId → row of range_names_

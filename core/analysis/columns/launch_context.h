@@ -31,7 +31,7 @@ public:
     kKeys
   };
   using Keys = std::array<std::uint64_t,
-                          kKeys>; ///< by Key; kBoth combines eight preceding and four following launches
+                          kKeys>; ///< by Key; kBoth: 8 launches before, 4 after
 
   /// Not usable if a stop was requested meanwhile.
   LaunchContext(const Session& session, Stop& stop);

@@ -29,8 +29,7 @@ private:
   struct Source {
     store::Values<std::int64_t> durations;
     store::Values<std::uint32_t> configurations;
-    std::vector<double>
-        means; ///< mean durations by stored configuration code [ns]; NaN: the variability is missing
+    std::vector<double> means; ///< by stored configuration code: mean duration [ns]; NaN: no variability
     store::Values<std::uint32_t> ids; ///< way Table: id of the configuration or stream of each row
     std::vector<double> of_id;        ///< way Table: value of the column for each id
     const store::ColumnView* view = nullptr;

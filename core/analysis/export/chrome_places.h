@@ -13,7 +13,7 @@ namespace jitterscope::analysis {
 struct ChromePlace {
   std::int64_t pid = 0, tid = 0;
   std::int64_t device = -1, context = 0,
-               stream = 0; ///< of streams: arguments of the kernels, as in PyTorch's traces
+               stream = 0; ///< of streams: as PyTorch's kernel arguments
   std::int32_t rank = -1;  ///< rank of the process, -1 unknown
 };
 

@@ -29,7 +29,7 @@ struct Token {
   std::size_t place = 0;                 ///< position of the first character in the filter text, from 1
   Dimension dimension = Dimension::None; ///< of numbers with a unit: what the unit measures
   double written = 0,
-         factor = 1; ///< number = written · factor: the number as written, and its unit in base units
+         factor = 1; ///< number as written, and its unit in base units
 };
 
 /// Splits a filter text; the last token is End. Errors: BadUse with the position.

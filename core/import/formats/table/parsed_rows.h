@@ -117,15 +117,11 @@ public:
 
   // By row: durations() in tables without times, starts() and seconds() in tables with times.
   std::span<const std::int64_t> durations() const { return durations_; }
-  std::span<const std::int64_t> starts() const {
-    return starts_;
-  } ///< kNoTime for a missing time, also in seconds()
+  std::span<const std::int64_t> starts() const { return starts_; } ///< kNoTime: missing, also in seconds()
   std::span<const std::int64_t> seconds() const { return seconds_; }
   /// Durations next to starts and ends, kMissingDuration for none; empty when no column has durations.
   std::span<const std::int64_t> written_durations() const { return durations_; }
-  const Texts& devices() const {
-    return places_[0];
-  } ///< kNone for a missing text, also in streams() and ranks()
+  const Texts& devices() const { return places_[0]; } ///< kNone: missing, also in streams(), ranks()
   const Texts& streams() const { return places_[1]; }
   const Texts& ranks() const { return places_[2]; }
   std::int64_t line(std::size_t row) const { return lines_[row]; }
