@@ -61,8 +61,7 @@ Expected<EventDetails> sample_details(const Session& session, const Tracks& trac
 /// partners.h).
 struct LaunchLinks {
   std::vector<EventLink> links;
-  std::int64_t transfers =
-      0; ///< number of linked memory operations, including those not in the list of links
+  std::int64_t transfers = 0;    ///< number of linked memory operations, with or without an entry in `links`
   std::int64_t window_begin = 0; ///< start of the feeding window, on the session's axis
 };
 /// Errors: BadUse for an unknown session row; Cancelled.

@@ -159,7 +159,7 @@ private:
   Events calls_, states_;
   ByThread calls_of_, states_of_;
   std::vector<std::size_t> next_call_,
-      next_state_; ///< by thread: first event that may begin after the next burst
+      next_state_; ///< by thread: first event not before the last burst
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> known_;
   struct Recent {
     std::uint32_t before = 0, after = 0, name = kNone;
